@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 import altair as alt
@@ -18,7 +17,6 @@ from mteb.abstasks import AbsTask
 
 from harness_ext.model_name import ModelName
 from harness_ext.results.other_tasks import OtherTask, other_tasks
-from harness_ext.results.predictions import with_intervals
 from harness_ext.show.figures import Figure, save_figures
 from harness_ext.show.listing import Listing, render
 from harness_ext.show.model_labels import model_labels
@@ -39,26 +37,23 @@ def loaded(pairs: Path, name: str) -> AbsTask:
 def measure(pairs: Path, results: Path, model: str) -> None:
     """Run a model and its own words on the stock tasks."""
     cache = mteb.ResultCache(results)
-    for kind, name in (("model", model), ("words", str(ModelName.parse(model).but(**{"own words": "own words"})))):
+    for name in (model, str(ModelName.parse(model).but(**{"own words": "own words"}))):
         encoder = mteb.get_model(name)
-        plain = str(ModelName.parse(encoder.mteb_model_meta.name).but(**{"own words": None}))
-        kept = results / "predictions" / plain / kind
         for each in TASKS:
-            task = loaded(pairs, each)
-            mteb.evaluate(encoder, task, cache=cache, prediction_folder=kept, show_progress_bar=False)
+            mteb.evaluate(encoder, loaded(pairs, each), cache=cache, show_progress_bar=False)
 
 
 def table(rows: Sequence[OtherTask]) -> Listing:
     """A row for each task and model, the greatest gain of a task last."""
     labels = model_labels(rows)
-    header = ("task", "model", "score", "own words", "gain", "gain from", "gain to", "words_fit")
+    header = ("task", "model", "score", "own words", "gain", "words_fit")
     return Listing(
         header,
         tuple(
             (
                 row.task,
                 labels[row.model, row.revision],
-                *map(number, (row.score, row.words, row.gain, *(row.interval or ()), row.words_fit)),
+                *map(number, (row.score, row.words, row.gain, row.words_fit)),
             )
             for row in sorted(rows, key=lambda row: (TASKS.index(row.task), row.gain))
         ),
@@ -107,11 +102,7 @@ if __name__ == "__main__":
     given.results.mkdir(parents=True, exist_ok=True)
     for model in given.model:
         measure(given.pairs, given.results, model)
-    rows = [
-        *with_intervals(other_tasks(given.results), given.results / "predictions", partial(loaded, given.pairs)),
-    ]
-    if missing := [row.no_interval for row in rows if row.no_interval]:
-        raise SystemExit("\n".join(missing))
+    rows = other_tasks(given.results)
     (FOLDER / "mteb_words.csv").write_text(render([table(rows)], "csv"), encoding="utf-8")
     save_figures([figure(rows)], FOLDER, "svg")
     (FOLDER / "mteb_words.txt").unlink()

@@ -9,7 +9,7 @@ import mteb
 import pytest
 
 from harness_ext.framework.gain import gain_scores
-from harness_ext.framework.gain_keys import of_the_run
+from harness_ext.framework.gain_keys import OF_THE_RUN
 from harness_ext.store.item_files import DIGEST, WORDS_DIGEST, read_items
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def assert_rescored(result_file: Path) -> dict[tuple[str, str], Items]:
                 words = read_items(result_file, measure.items, place, entry[WORDS_DIGEST], WORDS_DIGEST)
                 flat |= gain_scores(measure, found[place], words)
             scores = {key: value for key, value in entry.items() if isinstance(value, int | float)}
-            stored = {key: value for key, value in scores.items() if key not in of_the_run(measure.main)}
+            stored = {key: value for key, value in scores.items() if key not in OF_THE_RUN}
             assert stored.pop("main_score") == stored[measure.main]
             assert stored == pytest.approx(flat, rel=0, abs=1e-9)
             for key, value in flat.items():

@@ -22,14 +22,6 @@ def show(
     layers: Annotated[
         bool, typer.Option("--layers", help="The layers of each model that has results of `harness-ext layers`.")
     ] = False,
-    predictions: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="What `mteb run --prediction-folder` kept, in a folder for each model and one for its own words: "
-            "gains in other tasks of mteb get intervals.",
-        ),
-    ] = None,
     published: Annotated[
         str | None,
         typer.Option(metavar="TASK", help="Instead of results: the papers' tables for this task, all their cells."),
@@ -65,10 +57,6 @@ def show(
     models = named_models(model, there, results_dir, results.problems) if model else there
     entries = [entry for entry in results.entries if entry.model in models]
     others = [other for other in others if other.model in models]
-    if predictions:
-        from harness_ext.results.predictions import with_intervals
-
-        others = [*with_intervals(others, predictions)]
     if signature:
         for entry in entries:
             typer.echo(entry.signature or f"{entry.file}: no signature; it was made by another program")
@@ -82,7 +70,7 @@ def show(
     elif details:
         print_listings([listing for entry in entries for listing in all_scores(entry)], form)
     else:
-        print_listings([*(summary(entries) if entries else ()), *(of_other_tasks(others) if others else ())], form)
+        print_listings([*(summary(entries) if entries else ()), *([of_other_tasks(others)] if others else ())], form)
     fail_for(results.problems, "It is left out.")
 
 

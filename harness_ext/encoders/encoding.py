@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from copy import copy
@@ -13,8 +12,7 @@ from harness_ext.arrays import Vectors
 from harness_ext.encoders.identity.facts import backend_of, dtype_of, prompt_of
 from harness_ext.encoders.memory import Item, TaskMemory
 from harness_ext.encoders.one_pass import Place, SpansAlong
-from harness_ext.encoders.own_words import OwnWords, own_words, plain_bags
-from harness_ext.encoders.prefix_sharing import WIDER, encode_sharing
+from harness_ext.encoders.own_words import OwnWords, own_words
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.texts import checked, comparable, encode_texts
 from harness_ext.framework.texts import Span
@@ -26,14 +24,8 @@ if TYPE_CHECKING:
     from mteb.models import EncoderProtocol, ModelMeta
     from mteb.timing import TimingStack
 
-WORDS_VARIABLE = "HARNESS_EXT_WORDS"
-"""`0` measures no own words, so that there is no gain over them; `plain` does not weigh them, for comparison."""
-
-SHARING = ", shared prefixes"
-"""Addition to the backend in a signature: shared beginnings of texts were computed once."""
-
 ONE_PASS = ", spans in one pass"
-"""Addition to the backend: the pass that encoded the sentences gave all vectors of words inside them."""
+"""Addition to the backend in a signature: the pass that encoded the sentences gave all vectors of words inside them."""
 
 
 class TaskEncoder:
@@ -43,8 +35,7 @@ class TaskEncoder:
         hf_split: The split of the dataset that is measured.
         hf_subset: The subset.
         adds_up_words: Whether the vector of a text is the bag of its words, see `own_words`.
-        fits_words: Whether words are weighed as the encoder weighs them; else a bag is their plain mean.
-        fitted: The bags of the last texts, and how they were made; None before, and for plain means.
+        fitted: The bags of the last texts, and how they were made; None before.
     """
 
     adds_up_words = False
@@ -63,10 +54,9 @@ class TaskEncoder:
     ) -> None:
         self._model_meta = model_meta or model.mteb_model_meta
         self.hf_split, self.hf_subset = hf_split, hf_subset
-        self.fits_words = os.environ.get(WORDS_VARIABLE) != "plain"
         inside: Any = model
         if getattr(inside, "adds_up_words", False) is True:  # `OwnWordsEncoder`
-            self.adds_up_words = self.fits_words = True
+            self.adds_up_words = True
             inside = inside.model
         self._is_standardized = getattr(inside, "is_standardized", False) is True  # `StandardizedEncoder`
         self._model: EncoderProtocol = inside.model if self._is_standardized else inside
@@ -75,11 +65,10 @@ class TaskEncoder:
         self._memory = TaskMemory(self._model, task_metadata, (hf_split, hf_subset), encode_kwargs)
         self._timer = timer
         self._batch_size: int = encode_kwargs.get("batch_size", 32)
-        self._wider = WIDER
         self._along: SpansAlong | None = None
         self._levels: dict[str, None] = {}
         self._dtype = ""
-        self._backend = {SHARING: False, ONE_PASS: False}
+        self._in_one_pass = False
 
     @property
     def has_spans(self) -> bool:
@@ -122,17 +111,11 @@ class TaskEncoder:
             One vector per text, in the order of the texts, shape (n, d).
         """
         if self.adds_up_words:
-            return self._fitted_bags(texts) if self.fits_words else self._plain_bags(texts)
+            return self._bags(texts)
         vectors = self._encode("sentence", texts)
-        self._backend[SHARING] = self._memory.is_marked("sentence")
         return standardized(vectors) if self._is_standardized else vectors
 
-    def _plain_bags(self, texts: list[str]) -> Vectors:
-        """Without the vectors of the texts, so that own words can be added later at the price of the words alone."""
-        added = plain_bags(texts, partial(self._encode, "word"))
-        return standardized(added, self._encode("sentence", texts)) if self._is_standardized else added
-
-    def _fitted_bags(self, texts: list[str]) -> Vectors:
+    def _bags(self, texts: list[str]) -> Vectors:
         vectors = self._encode("sentence", texts)
 
         def encode(words: list[str]) -> Vectors:
@@ -144,15 +127,9 @@ class TaskEncoder:
         return self.fitted.bags
 
     def _encode(self, level: Literal["sentence", "word"], texts: list[str]) -> Vectors:
-        def encode(new: list[str]) -> Vectors:
-            vectors, shares = encode_sharing(self._model, new, self._pass, self._batch_size, self._wider)
-            if shares:
-                self._memory.mark(level)
-            return vectors
+        return self._remembered(level, texts, self._pass)
 
-        return self._remembered(level, texts, encode)
-
-    def _pass(self, texts: list[str], **options: Any) -> Vectors:
+    def _pass(self, texts: list[str]) -> Vectors:
         """Let the texts pass through the model."""
         with self._along.copying() if self._along else nullcontext():
             return encode_texts(
@@ -161,7 +138,7 @@ class TaskEncoder:
                 task_metadata=self._task_metadata,
                 hf_split=self.hf_split,
                 hf_subset=self.hf_subset,
-                encode_kwargs={**self._encode_kwargs, **options},
+                encode_kwargs=self._encode_kwargs,
             )
 
     def facts(self) -> dict[str, str]:
@@ -172,7 +149,7 @@ class TaskEncoder:
             "level": "+".join(self._levels),
             "prompt": prompt_of(self._model, self._task_metadata),
             "dtype": dtype_of(self._model) or self._dtype,
-            "backend": backend_of(self._model) + "".join(name for name, holds in self._backend.items() if holds),
+            "backend": backend_of(self._model) + (ONE_PASS if self._in_one_pass else ""),
         }
 
     def with_spans(
@@ -204,7 +181,6 @@ class TaskEncoder:
             raise ValueError(f"{self._model.mteb_model_meta.name} gives no vectors of the words inside a sentence.")
         level, places = f"span, layers {layer_pooling}", [(span.sentence, (span.start, span.end)) for span in spans]
         along = self._along = SpansAlong(encoder, places)
-        self._wider = min(WIDER, max(1, along.most_texts // self._batch_size))
         try:
             vectors = self(texts)
         finally:
@@ -218,7 +194,7 @@ class TaskEncoder:
             return inside
 
         of_spans = self._remembered(level, places, encode)
-        self._backend[ONE_PASS] = not self._memory.is_marked(level)
+        self._in_one_pass = not self._memory.is_marked(level)
         return vectors, standardized(of_spans) if self._is_standardized else of_spans
 
     def _remembered(self, level: str, items: list[Item], compute: Callable[[list[Item]], Vectors]) -> Vectors:

@@ -31,8 +31,7 @@ class VectorMemory:
     forgotten.
 
     Attributes:
-        marked: Keys of texts whose shared beginnings were computed once, and keys of spans with sentences that went
-            through the model once more.
+        marked: Keys of spans with sentences that went through the model once more.
     """
 
     def __init__(self, max_bytes: int = 2**30) -> None:

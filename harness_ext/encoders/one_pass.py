@@ -9,17 +9,16 @@ its batch.
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from harness_ext.arrays import Vectors
-from harness_ext.encoders.prefix_sharing import LARGEST_DISTANCE, LARGEST_HALF_PRECISION_DISTANCE, largest_distance
 from harness_ext.encoders.spans import SpanEncoder, TransformerSpans, tokens_of_span
 from harness_ext.encoders.texts import EncodingError
-from harness_ext.encoders.transformer import all_states, with_forward
+from harness_ext.encoders.transformer import all_states
 
 Place = tuple[str, tuple[int, int]]
 """A sentence, and words in it."""
@@ -33,6 +32,12 @@ _AT_ONCE = 1024
 _SHIFT = 8
 """Tokens, and padding before them, that show whether padding on the left moves positions."""
 
+_LARGEST_DISTANCE = 1e-5
+"""Largest cosine distance between the states of a token with padding and without that moves nothing, in float32."""
+
+_LARGEST_HALF_PRECISION_DISTANCE = 1e-3
+"""The same in half precision."""
+
 
 class SpansAlong:
     """Copies the vectors of words in sentences while the model encodes the sentences.
@@ -40,7 +45,6 @@ class SpansAlong:
     Attributes:
         taken: Place -> vector, shape (d,). Left out are places that were not encoded, or only with a prompt; places in
             batches whose hidden states would take too much memory; and places without a usable vector.
-        most_texts: The most texts in a batch from which vectors are copied; at least 1.
     """
 
     def __init__(self, encoder: SpanEncoder, places: list[Place]) -> None:
@@ -51,19 +55,16 @@ class SpansAlong:
             places: The sentences, and their words as `SpanEncoder.encode_spans` takes them.
         """
         self.taken: dict[Place, Vectors] = {}
-        self.most_texts = 1
         self._encoder: Any = encoder
         self._copies = isinstance(encoder, TransformerSpans) and not encoder.token_model.model.training
         if not isinstance(encoder, TransformerSpans) or not self._copies:
             return
-        self._bare: Callable[..., Any] = encoder.token_model.model.forward
+        self._plain: Callable[..., Any] = encoder.token_model.model.forward
         self._wanted: dict[bytes, list[tuple[Place, list[int]]]] = {}
         of_sentence: dict[str, list[Place]] = {}
         for place in places:
             of_sentence.setdefault(place[0], []).append(place)
         sentences = list(of_sentence)
-        longest = encoder.token_model.tokenize([max(sentences, key=len)]) if sentences else []
-        self.most_texts = encoder.token_model.texts_at_once(max(map(len, longest), default=1))
         for start in range(0, len(sentences), _AT_ONCE):
             part = sentences[start : start + _AT_ONCE]
             for sentence, encoding in zip(part, encoder.token_model.tokenize(part), strict=True):
@@ -74,13 +75,24 @@ class SpansAlong:
 
     @contextlib.contextmanager
     def copying(self) -> Iterator[None]:
-        """Copy inside the block. In a block of `sharing`, copy from the output of its tree."""
+        """Copy inside the block."""
         if not self._copies:
             yield
             return
-        self._plain: Callable[..., Any] = self._encoder.token_model.model.forward
-        with with_forward(self._encoder.token_model.model, self._forward):
+        model: Any = self._encoder.token_model.model
+        before = vars(model).get("forward")  # accelerate sets its own
+
+        @functools.wraps(model.forward)  # sentence-transformers reads its parameters
+        def in_its_place(*args: Any, **kwargs: Any) -> Any:
+            return self._forward(*args, **kwargs)
+
+        model.forward = in_its_place
+        try:
             yield
+        finally:
+            del model.forward
+            if before is not None:
+                model.forward = before
 
     def vectors(self, places: list[Place], check: Callable[[Any, list[str]], Vectors]) -> tuple[Vectors, bool]:
         """Return the vectors of places. Sentences of places without a copy go through the model again.
@@ -135,7 +147,7 @@ class SpansAlong:
             for place, inside in wanted
         ]
 
-    @cached_property
+    @functools.cached_property
     def _padding_moves_nothing(self) -> bool:
         """Whether padding leaves states unchanged. It does not if positions are counted from the first column."""
         import torch
@@ -148,7 +160,16 @@ class SpansAlong:
             inputs = {"input_ids": [*before, *ids], "attention_mask": [0] * len(before) + [1] * len(ids)}
             tensors = {name: torch.tensor([row], device=token_model.input_device) for name, row in inputs.items()}
             with torch.inference_mode():
-                output = self._bare(**tensors, return_dict=True).last_hidden_state[0, len(before) :]
+                output = self._plain(**tensors, return_dict=True).last_hidden_state[0, len(before) :]
             states.append(output.float().cpu().numpy())
         in_full = token_model.model.dtype == torch.float32
-        return largest_distance(*states) <= (LARGEST_DISTANCE if in_full else LARGEST_HALF_PRECISION_DISTANCE)
+        return _largest_distance(*states) <= (_LARGEST_DISTANCE if in_full else _LARGEST_HALF_PRECISION_DISTANCE)
+
+
+def _largest_distance(one: Vectors, other: Vectors) -> float:
+    """The largest cosine distance between rows of (n, d) and (n, d); infinity if one is undefined."""
+    one, other = one.astype(np.float64), other.astype(np.float64)
+    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        distances = 1 - (one * other).sum(axis=1) / lengths
+    return float(distances.max()) if np.isfinite(distances).all() else np.inf

@@ -24,10 +24,8 @@ and how much the encoder makes of each word. It cannot know an idiom, the scope 
 
 from __future__ import annotations
 
-import functools
 import logging
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,7 +35,6 @@ from harness_ext.arrays import Flags, Floats, Vectors
 from harness_ext.encoders.bag_equations import Constant
 from harness_ext.encoders.bag_fit import fit
 from harness_ext.encoders.words import words_of
-from harness_ext.framework.texts import Text
 
 logger = logging.getLogger(__name__)
 
@@ -159,52 +156,6 @@ def _scaled(bags: Floats, n_words: Floats, total: Floats, vectors: Floats) -> Fl
     best: Floats = ways[int(np.argmax(likeness))]
     scaled: Floats = best * (float(best @ vectors) / max(float(best @ best), 1e-300))
     return scaled
-
-
-def plain_bags(texts: list[str], encode: Callable[[list[str]], Vectors]) -> Vectors:
-    """Average the vectors of the words of each text, without weights: for comparison with `own_words`.
-
-    A word whose vector is zero adds nothing and does not count. Means are taken in float64 and rounded to the type of
-    the words' vectors.
-
-    Args:
-        texts: Shape (n,).
-        encode: Distinct words -> a vector per word, shape (m, d). Called once.
-
-    Returns:
-        Shape (n, d); a zero vector for a text without a word, or with words of zero vectors only.
-
-    Raises:
-        ValueError: No text has a word.
-
-    Examples:
-        >>> vectors = {"black": [2.0, 0.0], "box": [0.0, 2.0], "of": [0.0, 0.0]}
-        >>> plain_bags(["black box", "box of box", "of"], lambda words: np.array([vectors[word] for word in words]))
-        array([[1., 1.],
-               [0., 2.],
-               [0., 0.]])
-    """
-    words, counts = word_counts(texts)
-    vectors = encode(words)
-    n_known = counts @ vectors.any(axis=1).astype(np.float64)
-    sums: Floats = counts @ vectors.astype(np.float64)
-    means: Vectors = (sums / np.maximum(n_known, 1)[:, None]).astype(vectors.dtype)
-    return means
-
-
-def same_bag(rows: Iterable[tuple[Text, ...]]) -> Flags:
-    """Where different texts of a row have the same words, in whatever order: no bag of words tells them apart.
-
-    Args:
-        rows: The texts that are compared.
-
-    Examples:
-        >>> same_bag([("a dog bites a man", "a man bites a dog"), ("a dog", "a cat"), ("a dog", "a dog")])
-        array([ True, False, False])
-    """
-    bags = functools.cache(lambda text: frozenset(Counter(words_of(text)).items()))
-    distinct = [{text for text in row if isinstance(text, str)} for row in rows]
-    return np.array([len(texts) > len(set(map(bags, texts))) for texts in distinct], dtype=bool)
 
 
 def word_counts(texts: list[str]) -> tuple[list[str], scipy.sparse.csr_array]:

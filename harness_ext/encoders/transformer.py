@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import functools
 import inspect
 import logging
 import sys
@@ -41,34 +39,16 @@ def unwrapped(model: Any) -> Iterator[Any]:
     while model is not None and len(opened) < _DEEPEST and not any(model is other for other in opened):
         opened.append(model)
         yield model
-        if is_sentence_transformer(model):
+        if _is_sentence_transformer(model):
             model = next(iter(model), None)
         else:
             model = next((inside for name in _INSIDE if (inside := getattr(model, name, None)) is not None), None)
 
 
-def is_sentence_transformer(model: Any) -> bool:
+def _is_sentence_transformer(model: Any) -> bool:
     """Whether sentence-transformers made it. The library takes seconds to import, and is not imported for this."""
     library = sys.modules.get("sentence_transformers")
     return library is not None and isinstance(model, library.SentenceTransformer)
-
-
-@contextlib.contextmanager
-def with_forward(model: Any, forward: Callable[..., Any]) -> Iterator[None]:
-    """Make `forward` the forward pass of a torch module inside the block."""
-    before = vars(model).get("forward")  # accelerate sets its own
-
-    @functools.wraps(model.forward)  # sentence-transformers reads its parameters
-    def in_its_place(*args: Any, **kwargs: Any) -> Any:
-        return forward(*args, **kwargs)
-
-    model.forward = in_its_place
-    try:
-        yield
-    finally:
-        del model.forward
-        if before is not None:
-            model.forward = before
 
 
 def all_states(output: Any) -> tuple[torch.Tensor, ...]:

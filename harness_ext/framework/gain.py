@@ -6,14 +6,11 @@ way on the same data, so the difference is what the encoder makes of a text beyo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from harness_ext.arrays import Flags
-from harness_ext.framework.gain_keys import SAME_BAG, gain_key, other_bags_key, p_value_key, words_key
+from harness_ext.framework.gain_keys import gain_key, p_value_key, words_key
 from harness_ext.framework.items import Items
 from harness_ext.framework.measure import Measure
 from harness_ext.framework.scores import interval_keys
@@ -50,33 +47,3 @@ def gain_scores(measure: Measure[Any], items: Items, words: Items) -> dict[str, 
         p_value_key(gain): difference.p_value,
     }
     return {key: value for key, value in found.items() if not np.isnan(value)}
-
-
-def other_bags_scores(
-    measure: Measure[Any], items: Items, words: Items, same: Mapping[str, Flags]
-) -> dict[str, float | int]:
-    """How many comparisons are of texts in the same words; main score and gain of the others, by their keys.
-
-    No bag of words tells such texts apart, so there the gain is the score, whatever the encoder.
-
-    Args:
-        measure: How both are scored.
-        items: Those of the encoder.
-        words: Those of its own words.
-        same: Table -> where different texts of a row have the same words.
-
-    Returns:
-        Nothing where there are no such texts, or no others.
-    """
-    counted = {name: flags for name, flags in same.items() if flags.any()}
-    if not counted or all(flags.all() for flags in counted.values()):
-        return {}
-    others = [
-        replace(each, **{name: each.tables()[name][~flags] for name, flags in counted.items()})
-        for each in (items, words)
-    ]
-    statistic = gain_statistic(measure, *others)
-    gain = gain_key(measure.main)
-    found = {other_bags_key(measure.main): statistic.one.value(), other_bags_key(gain): statistic.value()}
-    n_same = sum(int(flags.sum()) for flags in counted.values())
-    return {SAME_BAG: n_same, **{key: value for key, value in found.items() if not np.isnan(value)}}

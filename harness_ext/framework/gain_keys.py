@@ -4,27 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from harness_ext.framework.scores import COUNT, Score, interval_keys
+from harness_ext.framework.scores import Score, interval_keys
 
 WORDS_FIT = "words_fit"
-WORDS_SIGNATURE = "words_signature"
 """The key of how much of the vectors is their words."""
+
+WORDS_SIGNATURE = "words_signature"
+"""The key of how words were weighted and found, in results of `MODEL (own words)`."""
 
 WORDS_SETTLED = "words_settled"
 """The key of whether the fit of own words had settled."""
 
-SAME_BAG = "n_same_bag"
-"""The key of how many comparisons are of different texts in the same words."""
-
-
-def other_bags_key(key: str) -> str:
-    """The key of a score without comparisons of texts in the same words."""
-    return f"{key}_other_bags"
-
-
-def of_the_run(main: str) -> set[str]:
-    """The keys whose values a run knows, and no items do."""
-    return {WORDS_FIT, WORDS_SETTLED, SAME_BAG, other_bags_key(main), other_bags_key(gain_key(main))}
+OF_THE_RUN = frozenset({WORDS_FIT, WORDS_SETTLED})
+"""The keys whose values a run knows, and no items do."""
 
 
 def words_key(main: str) -> str:
@@ -91,30 +83,10 @@ def gain_declarations(main: str, score: Score) -> dict[str, Score]:
         "1 if the fit of own words ended before its last round, else 0",
         (0, 1),
     )
-    n_same_bag = Score(
-        SAME_BAG,
-        "comparisons of texts in the same words",
-        "how many comparisons are of different texts with the same words, which no bag of words tells apart",
-        COUNT,
-    )
-    other_bags = [
-        replace(
-            each,
-            key=other_bags_key(each.key),
-            title=f"{each.title}, of texts in other words",
-            formula=f"{each.key} without the comparisons of texts in the same words",
-            axes=(),
-            interval=False,
-            statistic=None,
-        )
-        for each in (replace(score, key=main), gain)
-    ]
     return {
         words.key: words,
         words_fit.key: words_fit,
         settled.key: settled,
-        n_same_bag.key: n_same_bag,
-        **{each.key: each for each in other_bags},
         gain.key: gain,
         **dict.fromkeys(interval_keys(gain.key), gain),
         p_value.key: p_value,

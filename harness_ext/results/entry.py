@@ -165,7 +165,7 @@ class Entry:
         if self.words_digest is None:
             raise ItemsError(
                 f"{self.file} has no own words: it was made by an earlier version, or with HARNESS_EXT_WORDS=0. "
-                f'Add them: mteb run -m "{self.model}" -t {self.task}'
+                f"{self.made_anew}"
             )
         return self._items(self.words_digest, WORDS_DIGEST)
 

@@ -31,9 +31,6 @@ class OtherTask:
         words: The main score of its own words.
         words_fit: How much of its vectors is their words; None if the results do not say it.
         words_signature: How its words were weighted and found; empty if the results do not say it.
-        interval: The 95 % interval of the gain; None if unknown, as results hold no scores of single pairs or queries.
-            `predictions.with_intervals` adds it.
-        no_interval: Why predictions gave none; empty otherwise.
     """
 
     task: str
@@ -45,8 +42,6 @@ class OtherTask:
     words: float
     words_fit: float | None = None
     words_signature: str = ""
-    interval: tuple[float, float] | None = None
-    no_interval: str = ""
 
     @property
     def gain(self) -> float:

@@ -45,29 +45,21 @@ def own_words(entry: Entry) -> tuple[str, str]:
     return with_interval(entry.scores.get(words_key(main))), gain
 
 
-def of_other_tasks(results: Sequence[OtherTask]) -> Iterator[Listing]:
-    """List what models get in other tasks of mteb, what their own words get, and why a gain has no interval."""
+def of_other_tasks(results: Sequence[OtherTask]) -> Listing:
+    """List what models get in other tasks of mteb, and what their own words get."""
     rows = [
         (
             each.task,
             each.subset,
             each.split,
             each.model,
-            *map(number, (each.score, each.words)),
-            with_interval(each.gain, each.interval),
+            *map(number, (each.score, each.words, each.gain)),
             with_interval(each.words_fit),
         )
         for each in results
     ]
-    with_predictions = any(each.interval or each.no_interval for each in results)
-    hint = "" if with_predictions else " (without intervals: these follow from predictions, --predictions)"
-    yield Listing(
-        ("task", "subset", "split", "model", "score", "own words", "gain [95 %]", WORDS_FIT),
-        tuple(rows),
-        f"Other tasks of mteb{hint}",
-    )
-    if reasons := {each.no_interval: None for each in results if each.no_interval}:
-        yield Listing(("gains without an interval",), tuple((reason,) for reason in reasons))
+    header = ("task", "subset", "split", "model", "score", "own words", "gain", WORDS_FIT)
+    return Listing(header, tuple(rows), "Other tasks of mteb")
 
 
 def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
@@ -184,8 +176,7 @@ def result_records(entries: Sequence[Entry], others: Sequence[OtherTask]) -> Ite
         yield {**record, **told, "in_words": verdict(entry, entries)}
     for each in others:
         place = {"model": each.model, "task": each.task, "subset": each.subset, "split": each.split}
-        low, high = each.interval or (None, None)
-        told = {"own_words": each.words, "gain": each.gain, "gain_low": low, "gain_high": high}
+        told = {"own_words": each.words, "gain": each.gain}
         fit = {WORDS_FIT: each.words_fit, WORDS_SIGNATURE: each.words_signature}
         yield {**place, "score": "main_score", "value": each.score, **told, **fit}
 

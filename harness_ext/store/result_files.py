@@ -84,7 +84,7 @@ def _without_times_of(earlier: TaskResult, result: TaskResult) -> TaskResult:
 
     mteb saves a run after every subset and once more at its end, and each save counts from the beginning of the run.
     """
-    if entries(earlier).keys() <= entries(result).keys():
+    if _entries(earlier).keys() <= _entries(result).keys():
         return earlier.model_copy(update=dict.fromkeys(("evaluation_time", "evaluation_phases", "kg_co2_emissions")))
     before, now = earlier.evaluation_phases or [], result.evaluation_phases or []
     for n in range(min(len(before), len(now)), 0, -1):
@@ -100,7 +100,7 @@ def _length(phase: PhaseTiming) -> tuple[str, str, str, float]:
 
 
 def _digests(result: TaskResult, key: str = DIGEST) -> dict[tuple[str, str], str]:
-    return {place: entry[key] for place, entry in entries(result).items() if key in entry}
+    return {place: entry[key] for place, entry in _entries(result).items() if key in entry}
 
 
 def bring_back(path: Path, dataset_revision: str) -> bool:
@@ -178,7 +178,7 @@ def _move(path: Path, to: Path) -> None:
         file.unlink()
 
 
-def entries(result: TaskResult) -> dict[tuple[str, str], dict[str, Any]]:
+def _entries(result: TaskResult) -> dict[tuple[str, str], dict[str, Any]]:
     """(split, subset) -> the entry with its scores."""
     return {
         (split, entry["hf_subset"]): entry  # type: ignore[misc]

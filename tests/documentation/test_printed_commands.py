@@ -43,7 +43,6 @@ NOT_RUN = {
         "measures or publishes: its own tests run it on small data"
     ),
     r"harness-ext compare results --by kind": "wants a task of pairs; tests/results/test_compare.py has other slices",
-    r"harness-ext show results --predictions": "wants what mteb kept; tests/results/test_predictions.py has it",
     r"harness-ext show results --layers": "wants layers; tests/encoders/models/test_every_layer.py has them",
 }
 """How commands begin that are only parsed -> why."""

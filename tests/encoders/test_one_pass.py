@@ -14,7 +14,6 @@ from mteb.timing import TimingStack
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
 
-from harness_ext.encoders import prefix_sharing
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.one_pass import SpansAlong
 from harness_ext.encoders.spans import span_encoder
@@ -50,13 +49,13 @@ def make(tmp_path):
     return make
 
 
-def task_encoder(model, batch_size=4):
+def task_encoder(model):
     return TaskEncoder(
         model,
         TASK.metadata,
         hf_split="naturalistic",
         hf_subset="en",
-        encode_kwargs={"batch_size": batch_size, "show_progress_bar": False},
+        encode_kwargs={"batch_size": 4, "show_progress_bar": False},
         timer=TimingStack(),
     )
 
@@ -121,19 +120,6 @@ def test_sentences_with_a_prompt_go_through_the_model_again(make):
     _, spans = encode.with_spans(SENTENCES, spans_of())
     np.testing.assert_allclose(spans, expected, atol=1e-5)
     assert (sum(rows), encode.facts()["backend"]) == (2 * len(SENTENCES), "torch")
-
-
-def test_vectors_are_copied_from_a_tree_of_shared_beginnings_too(make, monkeypatch):
-    monkeypatch.setattr(prefix_sharing, "LEAST_TEXTS", 40)
-    model = make("Qwen3")
-    sentences = [f"{SENTENCES[0]} {word}" for sentence in SENTENCES for word in sentence.split()]
-    sentences = list(dict.fromkeys(sentences))
-    spans = [(1, 3)] * len(sentences)
-    expected = span_encoder(model, show_progress_bar=False).encode_spans(sentences, spans)
-    encode = task_encoder(model, batch_size=32)
-    _, found = encode.with_spans(sentences, spans_of(sentences, spans))
-    np.testing.assert_allclose(unit(found), unit(expected), atol=1e-5)
-    assert encode.facts()["backend"] == "torch, shared prefixes, spans in one pass"
 
 
 def test_no_hidden_state_outlives_its_batch(make):

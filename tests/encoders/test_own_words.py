@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from harness_ext.encoders.bag_equations import Constant
 from harness_ext.encoders.bag_fit import UndeterminedError
-from harness_ext.encoders.own_words import own_words, plain_bags
+from harness_ext.encoders.own_words import own_words
 
 TEXTS = ["a black box", "black box", "a box", "box", "a box of a box", "of black"]
 EYE = {"a": [1.0, 0, 0, 0], "black": [0, 1.0, 0, 0], "box": [0, 0, 1.0, 0], "of": [0, 0, 0, 1.0]}
@@ -15,6 +15,15 @@ EYE = {"a": [1.0, 0, 0, 0], "black": [0, 1.0, 0, 0], "box": [0, 0, 1.0, 0], "of"
 
 def lookup(vectors):
     return lambda words: np.array([vectors[word] for word in words])
+
+
+def plain_means(texts, vectors):
+    """The mean of the vectors of a text's words; words of zero vectors do not count, and nothing is the zero vector."""
+    found = np.zeros((len(texts), len(next(iter(vectors.values())))))
+    for place, text in enumerate(texts):
+        if known := [vectors[word] for word in text.split() if np.any(vectors[word])]:
+            found[place] = np.mean(known, axis=0)
+    return found
 
 
 def cosines(one, other):
@@ -36,7 +45,7 @@ def test_weights_by_hand():
 
 
 def test_a_plain_mean_is_its_own_bag_to_the_last_bit_of_its_weights():
-    vectors = plain_bags(TEXTS, lookup(EYE))
+    vectors = plain_means(TEXTS, EYE)
     found = own_words(TEXTS, vectors, lookup(EYE))
     assert set(found.weights.values()) == {1.0}
     assert not found.constant.vector.any()
@@ -97,7 +106,7 @@ def test_the_order_of_texts_changes_nothing_and_a_second_fit_is_the_same(seed):
     generator = np.random.default_rng(seed)
     words, texts = drawn_texts(generator)
     of_words = dict(zip(words, generator.normal(size=(len(words), 16)), strict=True))
-    vectors = generator.normal(size=(len(texts), 16)) + plain_bags(texts, lookup(of_words))
+    vectors = generator.normal(size=(len(texts), 16)) + plain_means(texts, of_words)
     one, again = (own_words(texts, vectors, lookup(of_words)) for _ in range(2))
     np.testing.assert_array_equal(one.bags, again.bags)
     assert one.weights == again.weights
@@ -126,7 +135,7 @@ def test_given_weights_and_constant_stay(seed=3):
 def test_texts_without_words_or_vectors_and_words_without_vectors():
     texts = [*TEXTS, "", "qua box", "qua"]
     of_words = {**EYE, "qua": [0.0, 0, 0, 0]}
-    vectors = plain_bags(texts, lookup(of_words)) * 3
+    vectors = plain_means(texts, of_words) * 3
     found = own_words(texts, vectors, lookup(of_words))
     np.testing.assert_allclose(found.bags, vectors, atol=1e-12)
     assert not found.bags[[texts.index(""), texts.index("qua")]].any()
@@ -156,7 +165,7 @@ def test_vectors_that_do_not_determine_the_weights_are_refused(dimension):
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_values_that_are_no_numbers_are_refused(value):
-    vectors = plain_bags(TEXTS, lookup(EYE))
+    vectors = plain_means(TEXTS, EYE)
     with pytest.raises(ValueError, match="NaN or an infinity"):
         own_words(TEXTS, vectors, lookup({**EYE, "box": [0, value, 0, 0]}))
     with pytest.raises(ValueError, match="NaN or an infinity"):
@@ -167,7 +176,7 @@ def test_more_pairs_of_words_than_are_kept_give_the_same_fit(monkeypatch):
     generator = np.random.default_rng(5)
     words, texts = drawn_texts(generator)
     of_words = dict(zip(words, generator.normal(size=(len(words), 16)), strict=True))
-    vectors = generator.normal(size=(len(texts), 16)) + plain_bags(texts, lookup(of_words))
+    vectors = generator.normal(size=(len(texts), 16)) + plain_means(texts, of_words)
     kept = own_words(texts, vectors, lookup(of_words))
     monkeypatch.setattr("harness_ext.encoders.bag_equations._MOST_PAIRS", 0)
     without = own_words(texts, vectors, lookup(of_words))
@@ -179,7 +188,7 @@ def test_a_fit_that_does_not_settle_says_so(monkeypatch):
     generator = np.random.default_rng(7)
     words, texts = drawn_texts(generator)
     of_words = dict(zip(words, generator.normal(size=(len(words), 16)), strict=True))
-    vectors = generator.normal(size=(len(texts), 16)) + plain_bags(texts, lookup(of_words))
+    vectors = generator.normal(size=(len(texts), 16)) + plain_means(texts, of_words)
     monkeypatch.setattr("harness_ext.encoders.bag_fit.MAX_ROUNDS", 1)
     found = own_words(texts, vectors, lookup(of_words))
     assert (found.rounds, found.settled) == (1, False)

@@ -114,11 +114,11 @@ def save(folder, config, tokenizer, seed=0, kind=transformers.AutoModel, scale=1
     return str(folder)
 
 
-def save_pooled(folder, checkpoint, pooling="mean", *modules, **options):
+def save_pooled(folder, checkpoint):
     """Save a checkpoint as a model of sentence-transformers, and return the folder."""
-    transformer = Transformer(checkpoint, **options)
-    pooled = Pooling(transformer.auto_model.config.hidden_size, pooling)
-    SentenceTransformer(modules=[transformer, pooled, *modules], device="cpu").save(str(folder))
+    transformer = Transformer(checkpoint)
+    pooled = Pooling(transformer.auto_model.config.hidden_size, "mean")
+    SentenceTransformer(modules=[transformer, pooled], device="cpu").save(str(folder))
     return str(folder)
 
 

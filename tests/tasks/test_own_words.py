@@ -1,4 +1,4 @@
-"""The encoder's own words: a planted encoder by hand, bags without gain, results completed, damaged files refused."""
+"""The encoder's own words: a planted encoder by hand, bags without gain, the switch, damaged files refused."""
 
 from __future__ import annotations
 
@@ -13,12 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from harness_ext.encoders.own_words import plain_bags
 from harness_ext.framework.gain import gain_scores
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import WORDS_DIGEST, ItemsError, item_files, read_items
 from harness_ext.tasks import ENCODER_TASKS
-from harness_ext.tasks.data import load_rows
 from tests.planted import PlantedModel, drawn, entries_of, mean_of_words
 
 MINI = {
@@ -80,11 +78,6 @@ def knows_idioms(compounds):
         return np.mean([mean(text), *(4 * vector for vector in own)], axis=0)
 
     return vector
-
-
-def places_of_letters(text):
-    """Counts letters, and what stands at which place: no bag."""
-    return sum(place**0.5 * drawn(letter) for place, letter in enumerate(text, start=1))
 
 
 def entry_of(model, name, folder=None):
@@ -159,16 +152,6 @@ def test_vectors_of_idioms_alone_are_the_gain():
     assert gain_scores(task.measure, items, words)["gain_auc_nc_vs_c"] == pytest.approx(entry["gain_auc_nc_vs_c"])
 
 
-def test_words_of_zero_vectors_and_texts_without_words():
-    known = {"black": [3.0, 0.0], "box": [0.0, 1.0]}
-    vectors = plain_bags(
-        ["black box", "black  box qua", "qua", ""], lambda words: np.array([known.get(w, [0.0, 0.0]) for w in words])
-    )
-    assert vectors.tolist() == [[1.5, 0.5], [1.5, 0.5], [0.0, 0.0], [0.0, 0.0]]
-    with pytest.raises(ValueError, match="No text has a word"):
-        plain_bags(["", " "], lambda words: np.zeros((0, 2)))
-
-
 def test_a_model_that_takes_no_single_words_has_no_gain(caplog):
     def without_full_stops(text):
         if " " not in text and text.endswith("."):
@@ -182,30 +165,13 @@ def test_a_model_that_takes_no_single_words_has_no_gain(caplog):
     assert "is no word" in caplog.text
 
 
-def test_the_switch_and_a_later_run_that_adds_the_words(tmp_path, monkeypatch):
+def test_the_switch(tmp_path, monkeypatch):
     monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
-    _, before = entry_of(bag(), "EpsilonCompositionalityMini", tmp_path)
-    assert not [key for key in before if "words" in key or "gain" in key]
-    monkeypatch.delenv("HARNESS_EXT_WORDS")
-    model = bag()
-    _, after = entry_of(model, "EpsilonCompositionalityMini", tmp_path)
-    assert after["gain_auc_nc_vs_c"] == pytest.approx(0, abs=1e-9)
-    assert {key: after[key] for key in before} == before
-    assert [text for texts in model.calls for text in texts if " " not in text]
-    again = bag()
-    entry_of(again, "EpsilonCompositionalityMini", tmp_path)
-    assert not again.calls
-
-
-def test_captions_in_the_same_words_are_counted_and_the_others_scored():
-    task, entry = entry_of(PlantedModel(places_of_letters), "CaptionSwapMini")
-    rows = load_rows(task.declared, "all", "default").to_list()
-    same = [sorted(row["caption"].split()) == sorted(row["negative"].split()) for row in rows]
-    assert entry["n_same_bag"] == sum(same) > 0
-    (items,) = task.items.values()
-    others = items.triplets[~np.array(same)]
-    won = others.paraphrase_distance + 1e-6 < np.minimum(others.negative_distance, others.between_distance)
-    assert entry["share_swaps_other_bags"] == pytest.approx(np.mean(won))
+    _, entry = entry_of(bag(), "EpsilonCompositionalityMini", tmp_path)
+    assert not [key for key in entry if "words" in key or "gain" in key]
+    (found,) = load_results(tmp_path).entries
+    with pytest.raises(ItemsError, match=r"has no own words.*--overwrite-strategy always"):
+        found.words_items()
 
 
 def test_a_words_file_that_is_cut_of_another_model_or_changed_is_refused_by_name(tmp_path):

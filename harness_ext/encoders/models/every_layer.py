@@ -88,7 +88,6 @@ class OneLayer(PooledStates):
     """A `PooledTransformer` of a single layer, with the weights and the vectors of an `EveryLayer`."""
 
     layer: int
-    remembers = True
 
     def __init__(self, model: PooledTransformer, layer: int, every: EveryLayer) -> None:
         self._every = every

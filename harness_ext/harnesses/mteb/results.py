@@ -18,7 +18,6 @@ from mteb.evaluate import OverwriteStrategy
 from mteb.models.model_meta import ModelMeta
 
 from harness_ext.encoders.identity.revision import has_revision, identified
-from harness_ext.harnesses.mteb.own_words import complete
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 from harness_ext.names import OWN_ROWS
 from harness_ext.store.result_files import bring_back, set_aside_if_damaged
@@ -78,8 +77,6 @@ def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
             if OWN_ROWS in task.metadata.revision:  # no earlier result is of these rows
                 kwargs["overwrite_strategy"] = OverwriteStrategy.ALWAYS
         try:
-            if cache and kwargs.get("overwrite_strategy") != OverwriteStrategy.ALWAYS:
-                model = complete(task, model, meta, cache, kwargs.get("encode_kwargs") or {})
             return evaluate(model, meta, str(meta.name), str(meta.revision), task, cache=cache, **kwargs)
         finally:
             task.model_meta = None

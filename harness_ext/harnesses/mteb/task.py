@@ -22,11 +22,10 @@ from mteb.abstasks.task_metadata import TaskMetadata
 from mteb.models import EncoderProtocol
 from mteb.timing import TimingStack
 
-from harness_ext.encoders.encoding import WORDS_VARIABLE, TaskEncoder
+from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.identity.revision import has_revision
-from harness_ext.encoders.own_words import same_bag
 from harness_ext.encoders.words import segmenter
-from harness_ext.framework.gain import gain_scores, other_bags_scores
+from harness_ext.framework.gain import gain_scores
 from harness_ext.framework.gain_keys import WORDS_FIT, WORDS_SETTLED
 from harness_ext.framework.items import Items, Table
 from harness_ext.framework.measure import Measure
@@ -48,9 +47,8 @@ logger = logging.getLogger(__name__)
 PROMPT = "Given a sentence, encode its semantic properties."
 """The instruction for models that take one, as in the ε-compositionality paper."""
 
-
-PLAIN = "plain words"
-"""After the version of a measure in a signature: own words are not weighed, so gains compare with no others."""
+WORDS_VARIABLE = "HARNESS_EXT_WORDS"
+"""`0` measures no own words, so that there is no gain over them."""
 
 ITEMS_VARIABLE = "HARNESS_EXT_ITEMS"
 """`0` saves no items."""
@@ -175,8 +173,6 @@ class AbsTaskCompositionality(AbsTask):
             )
             return {}
         scores: dict[str, Any] = gain_scores(self.measure, items, words)
-        same = {name: same_bag(table.compared_texts()) for name, table in plan.of_words().tables().items()}
-        scores |= other_bags_scores(self.measure, items, words, same)
         if bags.fitted:
             scores |= {WORDS_FIT: bags.fitted.words_fit, WORDS_SETTLED: int(bags.fitted.settled)}
         if self._keeps(words):
@@ -192,22 +188,16 @@ class AbsTaskCompositionality(AbsTask):
             )
         return len(items) <= MAX_ITEMS and os.environ.get(ITEMS_VARIABLE) != "0"
 
-    def definition(self, plan: Items, encode: TaskEncoder) -> str:
-        """The measure with its version, for signatures; and how own words were made, if not as usual."""
-        words = ""
-        if self.measures_own_words:
-            words = segmenter(plan.texts()) if encode.fits_words else PLAIN
-        return "+".join(filter(None, [f"{self.measure.name}-{self.measure.version}", words]))
-
     def signature(self, plan: Items, encode: TaskEncoder) -> Signature:
         """Say what the scores of an encoder on a plan depend on; the data is loaded."""
         split, subset = encode.hf_split, encode.hf_subset
+        words = segmenter(plan.texts()) if self.measures_own_words else ""
         return Signature(
             task=self.metadata.name,
             dataset=f"{self.metadata.dataset['path']}@{self.revisions[split, subset]}",
             split=split,
             subset=subset,
-            measure=self.definition(plan, encode),
+            measure="+".join(filter(None, [f"{self.measure.name}-{self.measure.version}", words])),
             **encode.facts(),
             mteb=version("mteb"),
             sentence_transformers=version("sentence-transformers"),

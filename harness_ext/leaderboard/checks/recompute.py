@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness_ext.framework.gain import gain_scores
-from harness_ext.framework.gain_keys import of_the_run
+from harness_ext.framework.gain_keys import OF_THE_RUN
 from harness_ext.framework.items import Items
 from harness_ext.leaderboard.checks.finding import Finding, brief, row_finding
 from harness_ext.leaderboard.checks.pinned_rows import row_findings
@@ -104,7 +104,7 @@ def _score_findings(entry: Entry) -> list[Finding]:
         Finding(entry.file, key, brief(stored.get(key)), brief(computed.get(key)),
                 "The score does not follow from the items.")
         for key in dict.fromkeys([*computed, *stored])
-        if key not in of_the_run(main) and not _is_same(stored.get(key), computed.get(key))
+        if key not in OF_THE_RUN and not _is_same(stored.get(key), computed.get(key))
     ]  # fmt: skip
 
 

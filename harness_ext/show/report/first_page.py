@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.framework.gain_keys import SAME_BAG, WORDS_FIT, gain_key, other_bags_key
+from harness_ext.framework.gain_keys import WORDS_FIT
 from harness_ext.framework.scores import Score
 from harness_ext.names import file_name
 from harness_ext.results.effects import Reference
@@ -106,14 +106,10 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
 def _about_own_words(entry: Entry) -> str:
     """Write sentences about the own words: score, gain, how far they make up the vectors; empty if unknown."""
     words, gain = own_words(entry)
-    main = entry.measure.main
-    fit, n_same = entry.scores.get(WORDS_FIT), entry.scores.get(SAME_BAG)
-    others = entry.scores.get(other_bags_key(gain_key(main)))
+    fit = entry.scores.get(WORDS_FIT)
     sentences = [
         f"Its own words, added up, get {words}: a gain of {gain}." if gain else "",
         f"The mean cosine of its vectors and these sums is {number(fit)}." if fit is not None else "",
-        f"In {n_same:g} of the comparisons both texts have the same words, which no sum tells apart." if n_same else "",
-        f"Of the others the gain is {number(others)}." if others is not None else "",
     ]
     return " ".join(filter(None, sentences))
 

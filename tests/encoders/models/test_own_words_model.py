@@ -19,6 +19,7 @@ from harness_ext.encoders.models.own_words_model import OwnWordsEncoder
 from harness_ext.encoders.own_words import VERSION
 from harness_ext.model_name import ModelName
 from harness_ext.results.other_tasks import other_tasks
+from harness_ext.show.numbers import number
 from tests.planted import drawn
 from tests.tasks.test_own_words import bag
 
@@ -146,6 +147,10 @@ def test_show_puts_a_model_beside_its_own_words(pairs, tmp_path):
     assert (row["model"], row["value"], row["gain"]) == ("planted/order", str(result.score), str(result.gain))
     assert (row["words_fit"], row["words_signature"]) == (str(result.words_fit), f"weights {VERSION}")
     assert 0.3 < result.words_fit < 0.99
+    (line,) = (
+        line for line in CliRunner().invoke(app, ["show", str(tmp_path)]).stdout.splitlines() if "planted" in line
+    )
+    assert line.split()[-4:] == [*map(number, (result.score, result.words, result.gain, result.words_fit))]
 
 
 def test_later_calls_keep_the_weights_of_the_first(pairs):
