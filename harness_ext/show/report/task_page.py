@@ -40,7 +40,7 @@ def task_page(
         main=main,
         problems=problems,
         mains=[_mains(entries, names), *of_form_alone(entries)],
-        units=[{"page": viewed.page, "title": f"every {viewed.unit}, {viewed.data}"} for viewed in views],
+        units=views,
         figures=pictures(figures),
         differences=list(_differences(entries)),
         with_published=measured_and_published(entries),
