@@ -137,7 +137,7 @@ _WORDING = Wording(
             "words about the same scene. Search can return captions with exchanged roles first."
         ),
     ),
-    right="The margin should be above 0: caption and paraphrase should be nearer to each other than to the negative.",
+    right="Caption and paraphrase should be nearer to each other than either is to the negative.",
 )
 
 CAPTION_SWAP = Measure(

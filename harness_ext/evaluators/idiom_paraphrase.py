@@ -136,7 +136,7 @@ _WORDING = Wording(
         above="More often than not, the rewrite that follows from the sentence is nearer than the one that does not.",
         below="More often than not, the rewrite that does not follow is nearer to the sentence than the one that does.",
     ),
-    right="The margin should be above 0: the rewrite that follows from the sentence should be nearer to it.",
+    right="The rewrite that follows from the sentence should be nearer to it than the other.",
 )
 
 IDIOM_PARAPHRASE = Measure(

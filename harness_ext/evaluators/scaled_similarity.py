@@ -96,9 +96,7 @@ _WORDING = Wording(
         ),
         below="A good paraphrase moves a sentence farther than a random expression does.",
     ),
-    right=(
-        "Sim_R(syn) should be near 1 for every compound: its synonym keeps the sentence. Unrelated expressions have 0."
-    ),
+    right="Every compound should be near 1: its synonym keeps the sentence. Unrelated expressions have 0.",
 )
 
 SCALED_SIMILARITY = Measure(

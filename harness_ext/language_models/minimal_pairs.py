@@ -134,8 +134,8 @@ _WORDING = Wording(
         below="Asked for a paraphrase, the model goes by an idiom's words: expect dark crates for black boxes.",
     ),
     right=(
-        "For an idiom (NC), affinity_lm should be above 0: the sentence adds more to the probability of the paraphrase"
-        " with the synonym of the whole than to the probability of the one with synonyms of single words."
+        "An idiom should be near 1: the sentence adds more to the probability of the paraphrase with the synonym of the"
+        " whole than to the probability of the one with synonyms of single words."
     ),
 )
 

@@ -100,10 +100,7 @@ _WORDING = Wording(
         above="The model finds the meanings of idioms more often than a guess would.",
         below="The model finds the meanings of idioms less often than a guess would.",
     ),
-    right=(
-        "The compound's synonym should be the answer (right 1), whether the model continues with the meaning itself "
-        "(cloze) or with its letter. Literal is the share of answers with the synonyms of its words."
-    ),
+    right="An idiom's synonym should be the answer (1), whichever of its sentences is asked about.",
 )
 
 QUESTION = Measure(

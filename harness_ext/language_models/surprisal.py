@@ -154,8 +154,9 @@ _WORDING = Wording(
         below="After a literal compound, the words explain the model's expectations less than after an idiom.",
     ),
     right=(
-        "An idiomatic compound (NC) should have a rank share near 1, a literal compound (C) near 0. A rank share is "
-        "the share of comparisons in which the compound changes expectations more than its words explain."
+        "An idiomatic compound (NC) should have a rank share near 1, a literal compound (C) near 0. A rank share, "
+        "its value in the AUC, is the share of comparisons in which the compound changes expectations more than its "
+        "words explain."
     ),
 )
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from datasets import load_dataset
 
-from harness_ext.language_models.minimal_pairs import MINIMAL_PAIRS, MinimalPairDocuments, MinimalPairItems
 from harness_ext.results.load import load_results
 from harness_ext.show.figures import figures_of
 from harness_ext.show.views import view_of as view_of_items
 
-from .scripted_output import N_PAIRS, PAIRS, TASKS, entry_of
+from .scripted_output import PAIRS, TASKS, entry_of
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -38,33 +35,18 @@ def view_of(folder, task, model="scripted/knows"):
 
 
 def test_the_view_of_paraphrases(measured):
-    _, view = view_of(measured[0], PAIRS)
-    idioms = view.units.facts["class"] == "NC"
-    assert (view.units.figures["accuracy"] == 1).all()
-    assert (view.wrong[idioms] < 0).all()
+    entry, view = view_of(measured[0], PAIRS)
+    idioms = view.facts["class"] == "NC"
+    assert (view.figures[entry.measure.main][idioms] == 1).all()
+    assert (view.wrong[idioms] == 0).all()
     assert np.isnan(view.wrong[~idioms]).all()
-    rows = {row["id"] for row in load_dataset("compound_mini", split="naturalistic")}
-    assert set(view.comparisons.facts["row"]) <= rows
-    assert len(view.comparisons.facts["row"]) == N_PAIRS
+    rows = {row["id"]: row["compound"] for row in load_dataset("compound_mini", split="naturalistic")}
+    assert [rows[row] for row in view.rows] == view.facts["compound"].tolist()
 
 
-def test_the_views_of_questions_and_surprisal(measured):
-    entry, view = view_of(measured[0], "compound_question_mini")
-    idioms = view.units.facts["class"] == "NC"
-    assert np.nanmean(view.units.figures["right, cloze"][idioms]) == pytest.approx(entry.main_score)
-    assert np.nanmean(view.units.figures["literal, letter"][idioms]) == pytest.approx(entry.scores["letter_literal_NC"])
-    entry, view = view_of(measured[0], "epsilon_surprisal_mini")
-    idioms = view.units.facts["class"] == "NC"
-    assert np.nanmean(view.units.figures["rank share"][idioms]) == pytest.approx(entry.scores["rank_share_NC"])
-
-
-def test_a_contributed_rank_correlation_is_seen_by_rank():
-    people, ones = np.arange(6.0), np.ones(6, int)
-    names = np.array([f"compound {number}" for number in range(6)])
-    given = {"id": names, "compound": names, "class_": np.full(6, "NC"), "comp": people, "syn": people[::-1].copy()}
-    others = {field: ones for field, _, _ in MinimalPairDocuments.columns().values() if field not in given}
-    measure = replace(MINIMAL_PAIRS, name="contributed", main="affinity_lm_spearman")
-    view = view_of_items(measure, MinimalPairItems(MinimalPairDocuments(**given, **others)))
-    by_name = dict(zip(view.units.facts["compound"].tolist(), view.wrong.tolist(), strict=True))
-    assert by_name[names[0]] == by_name[names[5]] == 1
-    assert by_name[names[2]] == pytest.approx(0.2)
+@pytest.mark.parametrize("task", ["compound_question_mini", "epsilon_surprisal_mini"])
+def test_the_views_of_questions_and_surprisal(measured, task):
+    entry, view = view_of(measured[0], task)
+    idioms, value = view.facts["class"] == "NC", view.figures[entry.measure.main]
+    expected = entry.main_score if task == "compound_question_mini" else entry.scores["rank_share_NC"]
+    assert np.nanmean(value[idioms]) == pytest.approx(expected)

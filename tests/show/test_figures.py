@@ -19,9 +19,9 @@ from harness_ext.fitted.polarity import POLARITY
 from harness_ext.framework.gain_keys import gain_key, words_key
 from harness_ext.results.published import published_cells
 from harness_ext.show.figures import Figure, figures_of, gains, main_scores, save_figures, task_scores
+from harness_ext.show.figures.boxes import box
 from harness_ext.show.figures.chart import data_of
 from harness_ext.show.figures.montague_figures import predicted_intersective, predicted_non_subsective, predicted_pair
-from harness_ext.show.figures.violins import Violin, axis_range, violin_rows
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.report.pictures import pictures
 from harness_ext.tasks import ENCODER_TASKS
@@ -79,7 +79,7 @@ def test_a_model_without_words_in_sentences_leaves_its_panels_empty(tmp_path):
 def test_epsilons_by_hand(tmp_path):
     """Medians, quartiles and numbers of both ε in each class, and a dot for each compound at its rank share."""
     items = planted_items("EpsilonCompositionality", n=60)
-    violins, shares = figures_of([write_entry(tmp_path, "EpsilonCompositionality", items)])
+    boxes, shares = figures_of([write_entry(tmp_path, "EpsilonCompositionality", items)])
     classes = items.classes_of_samples(items.samples)
     for name, group in (("C", "compositional (C)"), ("PC", "partly (PC)"), ("NC", "idiomatic (NC)")):
         for label, context, phrase in (
@@ -87,13 +87,10 @@ def test_epsilons_by_hand(tmp_path):
             ("baseline-ε", items.samples.baseline_context_distance, items.samples.baseline_phrase_distance),
         ):
             epsilon = (context / phrase - 1)[classes == name]
-            (median,) = (
-                row for row in data(violins)
-                if row["part"] == "median" and row["group"] == group and row["colour"] == label
-            )  # fmt: skip
-            assert median["n"] == len(epsilon) == 80
-            assert median["value"] == pytest.approx(np.median(epsilon), rel=1e-3)
-            assert [median["low"], median["high"]] == pytest.approx(np.percentile(epsilon, (25, 75)), rel=1e-3)
+            (drawn_box,) = (row for row in data(boxes) if (row["group"], row["colour"]) == (group, label))
+            assert drawn_box["n"] == len(epsilon) == 80
+            assert drawn_box["median"] == pytest.approx(np.median(epsilon), rel=1e-3)
+            assert [drawn_box["low"], drawn_box["high"]] == pytest.approx(np.percentile(epsilon, (25, 75)), rel=1e-3)
     dots = {row["compound"]: row["share"] for row in data(shares)}
     assert dots == pytest.approx(dict(zip(items.compounds.compound, items.rank_shares, strict=True)), abs=1e-3)
     literal, idiomatic = (
@@ -103,30 +100,18 @@ def test_epsilons_by_hand(tmp_path):
     assert (wins.mean() + 1) / 2 == pytest.approx(EPSILON.flat_scores(items)["auc_nc_vs_c"], abs=2e-3)
 
 
-def test_violins_by_hand():
-    """The halves of a violin meet in the middle, and its widest place is where most values are."""
-    rng = np.random.default_rng(0)
-    values = np.concatenate([rng.normal(3, 0.1, size=2000), rng.uniform(-2, 8, size=2000), [np.nan]])
-    violin = Violin(values, "group", "colour", side=-1)
-    rows = violin_rows(violin, 2, (-10, 10))
-    outline = [row for row in rows if row["part"] == "outline"]
-    assert {row["to"] for row in outline} == {2.0}
-    widest = min(outline, key=lambda row: row["from"])
-    assert widest["from"] == pytest.approx(2 - violin.width / 2)
-    assert widest["value"] == pytest.approx(3, abs=10 / 40)
-    assert [row["n"] for row in rows if row["part"] == "median"] == [4000]
-    low, high = axis_range([violin])
-    assert np.mean((values[:-1] >= low) & (values[:-1] <= high)) >= 0.99
-    assert high < 8.4
+def test_a_box_by_hand():
+    """Of 0 to 200, NaN and infinities left out."""
+    found = box(np.array([*range(201), np.nan, np.inf]), "group", "name", {"model": "a"})
+    assert found == {"model": "a", "group": "group", "colour": "name", "n": 201,
+                     "lowest": 1, "low": 50, "median": 100, "high": 150, "highest": 199}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "values", [[], [np.nan], [1.0], [1.0] * 50, [0.0, 0.0, 1e-15, 0.0, 0.0], [np.inf, 1.0, -np.inf]]
-)
-def test_a_violin_of_what_has_no_density_is_its_median(values):
-    violin = Violin(np.array(values), "group", "colour")
-    rows = violin_rows(violin, 0, axis_range([violin]))
-    assert [row["part"] for row in rows] == (["median"] if np.isfinite(values).any() else [])
+@pytest.mark.parametrize("values", [[], [np.nan], [1.0], [1.0] * 50, [np.inf, 1.0, -np.inf]])
+def test_a_box_of_what_does_not_vary(values):
+    found = box(np.array(values), "group", "name", {})
+    expected = 1.0 if 1.0 in values else np.nan
+    assert [found[end] for end in ("lowest", "median", "highest")] == pytest.approx([expected] * 3, nan_ok=True)
 
 
 def test_similarities_stand_beside_those_of_the_ideal_model(tmp_path):
@@ -136,8 +121,8 @@ def test_similarities_stand_beside_those_of_the_ideal_model(tmp_path):
     assert not any("span" in name for name in figures)
 
     def medians(name):
-        rows = (row for row in data(figures[f"NounCompoundAffinity-sentence-{name}"]) if row["part"] == "median")
-        return {(row["group"], row["colour"]): row["value"] for row in rows}
+        rows = data(figures[f"NounCompoundAffinity-sentence-{name}"])
+        return {(row["group"], row["colour"]): row["median"] for row in rows}
 
     found = medians("similarity")
     human = np.nanmedian(np.repeat(items.compounds.comp, 2)) / 5
@@ -165,10 +150,8 @@ def test_ratios_of_scaled_similarity_by_hand(tmp_path):
     figures = {
         figure.name: figure for figure in figures_of([write_entry(tmp_path, "NounCompoundScaledSimilarity", items)])
     }
-    ratios = [
-        row for row in data(figures["NounCompoundScaledSimilarity-sentence-scaled-ratio"]) if row["part"] == "median"
-    ]
-    assert {row["value"] for row in ratios if row["colour"] == "measured"} == {0.5}
+    ratios = data(figures["NounCompoundScaledSimilarity-sentence-scaled-ratio"])
+    assert {row["median"] for row in ratios if row["colour"] == "measured"} == {0.5}
     dots = data(figures["NounCompoundScaledSimilarity-sentence-scaled-scatter"])
     assert {(row["x"], row["y"]) for row in dots} == {(0.4, 0.8)}
     assert len(dots) == 30
@@ -232,15 +215,13 @@ def test_polarity_has_the_scores_of_both_modes(tmp_path):
     assert "ft_dnn_pss" not in shown  # was not trained
 
 
-def test_trees_are_counted_and_those_at_the_ends_named(tmp_path):
+def test_every_tree_is_counted(tmp_path):
     items = planted_items("TreeReconstruction", n=200)
     (figure,) = figures_of([write_entry(tmp_path, "TreeReconstruction", items, place=("dev", "default"))])
-    assert sum(row["n"] for row in data(figure) if "n" in row) == 199  # one is left out
+    trees = [(row["wns"], row["tre"]) for row in data(figure) if "wns" in row]
     used = items.used()
-    order = used.row[np.argsort(used.error)].tolist()
-    assert {row["tree"] for row in data(figure) if "tree" in row} == {*order[:3], *order[-3:]}
-    labels = ", ".join(row["label"] for row in data(figure) if "label" in row)
-    assert set(labels.split(", ")) == {*order[:3], *order[-3:]}
+    assert len(trees) == len(used) == 199  # one is left out
+    assert np.array(trees) == pytest.approx(np.column_stack([used.wns, used.error]), rel=1e-3)
 
 
 def test_histograms_have_an_edge_at_the_threshold(tmp_path):

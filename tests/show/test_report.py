@@ -14,10 +14,9 @@ import pytest
 
 from harness_ext.results.load import load_results
 from harness_ext.show.report import ReportError, write_report
-from harness_ext.show.report.side_by_side import SideBySide
 from harness_ext.show.report.units import most_wrong_and_right
 from harness_ext.show.static_site import plain, slugs
-from harness_ext.show.views import Grid, view_of
+from harness_ext.show.views import view_of
 from harness_ext.tasks import ENCODER_TASKS
 from tests.results.measured import QUICK, rename, result_files
 from tests.results.planted_items import planted_items, write_entry
@@ -92,7 +91,7 @@ def test_a_model_and_one_that_knows_nothing_are_named_beside_their_scores(own_re
 
 def test_all_links_lead_somewhere_in_the_folder(report):
     pages = list(report.rglob("*.html"))
-    assert len(pages) > 60
+    assert len(pages) == 11  # first page, comparison, a page per task, and of the units of each model
     for page in pages:
         for target in re.findall(r'(?:href|src)="([^"]*)"', page.read_text()):
             if not target.startswith(("data:", "#")):
@@ -108,20 +107,18 @@ def test_no_page_asks_for_anything_elsewhere(report):
         assert "Content-Security-Policy" in text
 
 
-def test_a_compound_is_shown_everywhere(report):
-    page = text_of((report / "compounds" / "black-box.html").read_text())
-    for task in QUICK:
-        assert task in page
-    for word in ("one", "other", "rank share", "affinity", "Sim_R(syn)", "modifier", "words_syn", "rand"):
-        assert word in page
-    assert "Search teams combed the ocean floor for weeks before they found the black box under a torn wing." in page
+def test_a_compound_is_shown_by_every_measure(report):
+    for task, figure in zip(QUICK, ("rank share", "affinity", "sentence_scaled_sim_syn"), strict=True):
+        page = text_of((report / "units" / f"{task}-naturalistic-one.html").read_text())
+        for words in ("black box", figure, "before they found the black box under a torn wing."):
+            assert words in page
 
 
 def test_without_sentences_there_are_none(results, write):
     problems, pages = write(results, sentences=False)
     assert problems == []
     assert not any("ocean floor" in page for page in pages.values())
-    assert "black box" in text_of(pages["compounds/black-box.html"])
+    assert "black box" in text_of(pages["units/EpsilonCompositionalityMini-naturalistic-one.html"])
 
 
 def test_sentences_of_another_revision_are_not_shown(own_results, write):
@@ -130,7 +127,7 @@ def test_sentences_of_another_revision_are_not_shown(own_results, write):
             file.write_text(file.read_text().replace('"dataset_revision": "2"', '"dataset_revision": "0"'))
     problems, pages = write(own_results)
     assert problems == []
-    page = text_of(pages["units/EpsilonCompositionalityMini-naturalistic.html"])
+    page = text_of(pages["units/EpsilonCompositionalityMini-naturalistic-one.html"])
     assert "No sentences here. The results are on revision 0 of compound_mini, but the available one is 2." in page
     assert "ocean floor" not in page
 
@@ -167,8 +164,8 @@ def test_results_without_items_have_scores_but_no_examples(own_results, write):
     assert problems[0] in text_of(pages[f"{file.stem}.html"])
     (entry,) = content["scores"]["naturalistic"]
     assert f"{entry['main_score']:.3f}".lstrip("0") in text_of(pages[f"{file.stem}.html"])
-    units = text_of(pages[f"units/{file.stem}-naturalistic.html"])
-    assert "other" in units
+    assert f"units/{file.stem}-naturalistic-other.html" in pages
+    assert f"units/{file.stem}-naturalistic-one.html" not in pages
     assert "1 thing could not be read" in text_of(pages["index.html"])
 
 
@@ -195,7 +192,7 @@ def test_a_contributed_measure_has_a_view(task):
     """Means and an AUC, from their declarations alone."""
     measure, items = replace(ENCODER_TASKS[task].measure, name="contributed"), planted_items(task)
     view = view_of(measure, items)
-    units, value = view.units.facts[measure.unit], view.units.figures[measure.main]
+    units, value = view.facts[measure.unit], view.figures[measure.main]
     assert set(units[~np.isnan(value)].tolist()) == set(measure.units(items).tolist())
     if task != "EpsilonCompositionality":
         assert np.nanmean(value) == pytest.approx(measure.score(items).flat()[measure.main])
@@ -204,19 +201,6 @@ def test_a_contributed_measure_has_a_view(task):
         idioms = np.isin(units, items.compounds.compound[items.compounds.class_ == "NC"])
         order = np.argsort(value[idioms])
         assert (np.diff(view.wrong[idioms][order]) <= 0).all()  # the more idiomatic, the less wrong
-
-
-def test_models_stand_side_by_side_by_facts():
-    one = Grid({"compound": np.array(["a", "b"]), "x": np.array(["", ""])}, {"f": np.array([1.0, 2.0])})
-    other = Grid({"compound": np.array(["b", "c"]), "x": np.array(["", ""])}, {"f": np.array([3.0, np.nan])})
-    found = SideBySide.of({"one": one, "other": other})
-    assert found.facts == ("compound",)
-    assert found.figures == {"one": ("f",), "other": ("f",)}
-    np.testing.assert_equal(found.rows, [("a", 1.0, np.nan), ("b", 2.0, 3.0), ("c", np.nan, np.nan)])
-    assert found.by("compound")["b"].rows == [("b", 2.0, 3.0)]
-    grid = Grid({"compound": np.array(["a"])}, {"f": np.array([1.0]), "g": np.array([2.0])})
-    assert SideBySide.of({"1": grid, "2": grid}).figures["1"] == ("f", "g")
-    assert SideBySide.of({"1": grid, "2": grid, "3": grid}).rows == [("a", 1.0, 1.0, 1.0)]
 
 
 def test_ends_are_the_most_wrong_and_the_most_right():
@@ -252,7 +236,7 @@ def test_every_measure_has_pages(tmp_path, report):
     assert write_report(load_results(tmp_path), tmp_path / "report") == []
     assert "In practice" in text_of((tmp_path / "report" / "index.html").read_text())
     for number, (task, about) in enumerate(ENCODER_TASKS.items()):
-        (page,) = (tmp_path / "report" / "units").glob(f"{task}-*.html")
+        page, _ = (tmp_path / "report" / "units").glob(f"{task}-*.html")
         text = text_of(page.read_text())
         wrong = view_of(about.measure, planted_items(task, number)).wrong
         assert ("Most wrong" in text) == bool(np.isfinite(wrong).any())

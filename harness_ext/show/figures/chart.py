@@ -14,7 +14,7 @@ import numpy as np
 from harness_ext.arrays import Floats
 from harness_ext.framework.scores import Score
 from harness_ext.results.entry import Entry
-from harness_ext.show.figures.colours import RULE
+from harness_ext.show.figures.colours import BLUE, ORANGE, RULE
 from harness_ext.statistics.correlation import spearman
 
 _LABEL_WIDTH = 140
@@ -82,6 +82,48 @@ def faceted(
     if own_scale:
         facets["resolve"] = alt.Resolve(scale=alt.ScaleResolveMap(y="independent"))
     return chart.facet(data=data_of(rows), spacing=16, **facets)
+
+
+def heat_map(
+    rows: Sequence[Mapping[str, Any]],
+    titles: tuple[str, str],
+    ends: tuple[float, float],
+    value_title: str,
+    *,
+    row: str = "model",
+    column: str | None = "data",
+) -> alt.FacetChart:
+    """Draw heat maps in panels, from blue over white to orange, with values in the cells.
+
+    Args:
+        rows: A cell each: its `row`, `column` and `value` (NaN for none), and the fields of its panel.
+        titles: The titles of the vertical and the horizontal axis; may be empty.
+        ends: The values of the two ends of the colours; white is in the middle.
+        value_title: The title of the legend, with the range.
+        row: The field that splits rows of panels.
+        column: The field that splits columns of panels.
+    """
+    low, high = ends
+    scale = alt.Scale(domain=[low, (low + high) / 2, high], range=[BLUE, "#f4f4f4", ORANGE])
+    legend = alt.Legend(title=value_title, orient="top", gradientLength=180, titleLimit=300)
+    down, across = (list(dict.fromkeys(each[name] for each in rows)) for name in ("row", "column"))
+    cells = alt.Chart().encode(
+        x=alt.X("column:N", sort=across, title=titles[1] or None, axis=alt.Axis(labelLimit=220, labelAngle=-40)),
+        y=alt.Y("row:N", sort=down, title=titles[0] or None, axis=alt.Axis(labelLimit=220)),
+    )
+    is_dark = f"datum.value < {low + (high - low) / 4}"
+    layers = [
+        cells.transform_filter("isValid(datum.row)")
+        .mark_rect(stroke="#88888855")
+        .encode(color=alt.Color("value:Q", scale=scale, legend=legend)),
+        cells.transform_filter("isValid(datum.value)")
+        .mark_text()
+        .encode(
+            text=alt.Text("value:Q", format=".2f"),
+            color=alt.condition(is_dark, alt.value("white"), alt.value("black")),
+        ),
+    ]
+    return faceted(layers, rows, width=alt.Step(42), height=alt.Step(28), row=row, column=column)
 
 
 def interval_layers(

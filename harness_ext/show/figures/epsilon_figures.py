@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import altair as alt
 import numpy as np
 
+from harness_ext.show.figures.boxes import BOXES, box, box_chart
 from harness_ext.show.figures.chart import faceted, reference_lines
 from harness_ext.show.figures.colours import BLUE, CLASS_COLOURS, CLASS_LABELS, ORANGE, RULE, colour
 from harness_ext.show.figures.figure import Figure, Panel, figure_of
-from harness_ext.show.figures.violins import VIOLINS, Violin, beyond, halves, violin_chart
 
 _EPSILONS = {"idiomaticity-ε": BLUE, "baseline-ε": ORANGE}
 
@@ -18,21 +19,25 @@ _EPSILONS = {"idiomaticity-ε": BLUE, "baseline-ε": ORANGE}
 @figure_of("epsilon")
 def figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw the figures of a task."""
-    violins = [violin for panel in measured for violin in _epsilons(panel)]
     yield Figure(
         name="epsilons",
         title="Idiomaticity-ε and baseline-ε by class",
         caption=(
             "The change of a sentence when a word of its compound is replaced, relative to the change of the word "
-            "itself. Left halves (blue): a synonym replaces the compound's own word, idiomaticity-ε. Right halves "
-            "(orange): one synonym replaces another, baseline-ε. For literal compounds the halves of a violin should "
-            "be alike; for idiomatic compounds the left half should lie higher. Every panel has its own axis. "
-            f"{VIOLINS}{beyond(violins, own_scale=True)}"
-            " Follows Fig. 2 of Wold et al., Measuring Idiomaticity in Text Embedding Models with ε-compositionality."
+            "itself. Blue: a synonym replaces the compound's own word, idiomaticity-ε. Orange: one synonym replaces "
+            "another, baseline-ε. For literal compounds both should be alike; for idiomatic compounds the blue box "
+            f"should lie higher. Every panel has its own axis. {BOXES} Follows Fig. 2 of Wold et al., Measuring "
+            "Idiomaticity in Text Embedding Models with ε-compositionality."
         ),
-        chart=violin_chart(violins, _EPSILONS, "ε = d(in sentence) / d(alone) − 1, from −1", reference=0,
-                           own_scale=True, width_per_group=130),
-    )  # fmt: skip
+        chart=box_chart(
+            [one for panel in measured for one in _epsilons(panel)],
+            _EPSILONS,
+            "ε = d(in sentence) / d(alone) − 1, from −1",
+            reference=0,
+            own_scale=True,
+            width_per_group=130,
+        ),
+    )
     yield Figure(
         name="rank-shares",
         title="Rank share of each compound",
@@ -46,13 +51,13 @@ def figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     )
 
 
-def _epsilons(panel: Panel) -> Iterator[Violin]:
+def _epsilons(panel: Panel) -> Iterator[dict[str, Any]]:
     samples = panel.items.usable
     classes = panel.items.classes_of_samples(samples)
     for name, label in CLASS_LABELS.items():
         inside = classes == name
-        both = {"idiomaticity-ε": samples.idiomaticity[inside], "baseline-ε": samples.baseline[inside]}
-        yield from halves(both, group=f"{label} ({name})", labels=panel.labels)
+        for which, values in (("idiomaticity-ε", samples.idiomaticity), ("baseline-ε", samples.baseline)):
+            yield box(values[inside], f"{label} ({name})", which, panel.labels)
 
 
 def _rank_shares(measured: Sequence[Panel]) -> alt.FacetChart:

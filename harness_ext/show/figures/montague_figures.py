@@ -10,10 +10,9 @@ import altair as alt
 import numpy as np
 
 from harness_ext.evaluators.montague_items import TYPES
-from harness_ext.show.figures.chart import faceted, interval_layers, reference_lines, tick
+from harness_ext.show.figures.chart import faceted, heat_map, interval_layers, reference_lines, tick
 from harness_ext.show.figures.colours import BLUE, ORANGE
 from harness_ext.show.figures.figure import Figure, Panel, figure_of
-from harness_ext.show.figures.heat import heat_map
 from harness_ext.show.figures.score_figures import score_rows
 
 _PAPER = "Carvalho et al. 2025, Montague semantics and modifier consistency measurement in neural language models"

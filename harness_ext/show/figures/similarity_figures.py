@@ -14,23 +14,14 @@ from harness_ext.evaluators.affinity import affinities
 from harness_ext.evaluators.scaled_similarity import scaled_similarities
 from harness_ext.evaluators.similarity import SimilarityItems
 from harness_ext.framework.scores import LEVEL
-from harness_ext.show.figures.chart import faceted
+from harness_ext.show.figures.boxes import BOXES, box, box_chart
+from harness_ext.show.figures.chart import faceted, heat_map
 from harness_ext.show.figures.colours import BLUE, CLASS_COLOURS, CLASS_LABELS, ORANGE, RULE, colour
 from harness_ext.show.figures.figure import Figure, Panel, figure_of
-from harness_ext.show.figures.heat import heat_map
-from harness_ext.show.figures.violins import (
-    VIOLINS,
-    Violin,
-    axis_range,
-    beyond,
-    halves,
-    next_to_each_other,
-    violin_chart,
-)
 from harness_ext.statistics.correlation import spearman
 
 _PAPER = "He et al. 2025, Investigating Idiomaticity in Word Representations"
-_HALVES = {"measured": BLUE, "ideal model": ORANGE}
+_IDEAL_TOO = {"measured": BLUE, "ideal model": ORANGE}
 _IDEAL = (
     "For the ideal model, a gold synonym keeps all of the meaning and an unrelated expression keeps none. The "
     "compound's words, or synonyms of them, keep as much as people find the compound compositional (its mean score in "
@@ -48,7 +39,7 @@ class _Distributions:
         name: The name for files.
         title: The title of the figures.
         axis: The title of the axis, with the range of the values.
-        groups: Score -> the label of its violins.
+        groups: Score -> the label of its boxes.
         values: Items and level -> score -> its value in each sentence.
         paper: The paper's figures, of all compounds and by class.
         by_class: What the figure by class should look like.
@@ -66,35 +57,33 @@ class _Distributions:
 
     def draw(self, level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
         """Draw all compounds beside an ideal model, and the compounds by class."""
-        whole: list[Violin] = []
-        of_class: list[Violin] = []
+        whole: list[dict[str, Any]] = []
+        of_class: list[dict[str, Any]] = []
         for panel in measured:
             values, ideal, classes = self.values(panel.items, level), _ideal(panel.items), panel.items.classes()
             for score, label in self.groups.items():
-                shared = {"group": label, "labels": panel.labels}
-                both = {"measured": values[score], "ideal model": ideal[score]}
-                whole += halves(both, **shared)
-                by_class = {name: values[score][classes == class_] for class_, name in CLASS_LABELS.items()}
-                of_class += next_to_each_other(by_class, **shared)
+                for name, of_model in (("measured", values), ("ideal model", ideal)):
+                    whole.append(box(of_model[score], label, name, panel.labels))
+                for class_, name in CLASS_LABELS.items():
+                    of_class.append(box(values[score][classes == class_], label, name, panel.labels))
         name = f"{level}-{self.name}"
         yield Figure(
             name=name,
             title=f"{self.title}, by {_VECTORS[level]}",
             caption=(
-                f"Distributions over all sentences, by the replacement of the compound. Left halves (blue) are "
-                f"measured, right halves (orange) are an ideal model's. {_IDEAL} {VIOLINS}{beyond(whole)} Follows "
-                f"{self.paper[0]} of {_PAPER}."
+                "Distributions over all sentences, by the replacement of the compound. Blue is measured, orange is an "
+                f"ideal model. {_IDEAL} {BOXES} Follows {self.paper[0]} of {_PAPER}."
             ),
-            chart=violin_chart(whole, _HALVES, self.axis, reference=0, width_per_group=self.width),
+            chart=box_chart(whole, _IDEAL_TOO, self.axis, reference=0, width_per_group=self.width),
         )
         yield Figure(
             name=f"{name}-by-class",
             title=f"{self.title}, by class and {_VECTORS[level]}",
             caption=(
-                f"The same by the experts' classes of compounds. {self.by_class} {VIOLINS}{beyond(of_class)} "
-                f"Follows {self.paper[1]} of {_PAPER}."
+                f"The same by the experts' classes of compounds. {self.by_class} {BOXES} Follows {self.paper[1]} of "
+                f"{_PAPER}."
             ),
-            chart=violin_chart(of_class, CLASS_COLOURS, self.axis, reference=0, width_per_group=self.width),
+            chart=box_chart(of_class, CLASS_COLOURS, self.axis, reference=0, width_per_group=self.width),
         )
 
 
@@ -180,7 +169,7 @@ def _ideal(items: SimilarityItems) -> dict[str, Floats]:
 def _ratios(level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw the ratio of two Scaled Similarities by class, and each compound's two Scaled Similarities."""
     rows: list[dict[str, Any]] = []
-    violins: list[Violin] = []
+    ratios: list[dict[str, Any]] = []
     n_left_out = 0
     for panel in measured:
         compounds = panel.items.compounds
@@ -194,8 +183,8 @@ def _ratios(level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
         ratio = np.where(np.abs(ratio) > _MOST_RATIO, np.nan, ratio)
         for name, label in CLASS_LABELS.items():
             inside = compounds.class_ == name
-            both = {"measured": ratio[inside], "ideal model": compounds.comp[inside] / 5}
-            violins += halves(both, group=f"{label} ({name})", labels=panel.labels)
+            for which, values in (("measured", ratio), ("ideal model", compounds.comp / 5)):
+                ratios.append(box(values[inside], f"{label} ({name})", which, panel.labels))
             rows += [
                 {**panel.labels, "colour": label, "x": words[i], "y": syn[i], "compound": compounds.compound[i]}
                 for i in np.flatnonzero(inside & ~np.isnan(words + syn)).tolist()
@@ -207,9 +196,9 @@ def _ratios(level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
             "Sim_R of the words' synonyms divided by Sim_R of the gold synonym, from each compound's means over its "
             f"sentences. At 1 (dashed) both keep the same. {_IDEAL} So its ratio (orange) is the human score. "
             f"{n_left_out} compounds whose gold synonym keeps nothing, Sim_R ≤ 0, and ratios beyond ±{_MOST_RATIO:g} "
-            f"are left out. {VIOLINS} Follows Figs. 8 and 9 of {_PAPER}."
+            f"are left out. {BOXES} Follows Figs. 8 and 9 of {_PAPER}."
         ),
-        chart=violin_chart(violins, _HALVES, "ratio of Sim_R, 1: equal", reference=1, width_per_group=110),
+        chart=box_chart(ratios, _IDEAL_TOO, "ratio of Sim_R, 1: equal", reference=1, width_per_group=110),
     )
     yield Figure(
         name=f"{level}-scaled-scatter",
@@ -224,7 +213,10 @@ def _ratios(level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
 
 
 def _scatter(rows: list[dict[str, Any]]) -> alt.FacetChart:
-    ends = axis_range([Violin(np.array([row[name] for row in rows], dtype=np.float64), "", "") for name in ("x", "y")])
+    values = np.array([[row["x"], row["y"]] for row in rows] or [[0.0, 1.0]])
+    low, high = np.percentile(values, 0.5, axis=0).min(), np.percentile(values, 99.5, axis=0).max()
+    margin = 0.03 * (high - low) or 0.5
+    ends = float(low - margin), float(high + margin)
     scale = alt.Scale(domain=ends, nice=False)
     x = alt.X("x:Q", title="Sim_R of the words' synonyms, up to 1", scale=scale)
     y = alt.Y("y:Q", title="Sim_R of the gold synonym, up to 1", scale=scale)
@@ -272,7 +264,7 @@ def _correlograms(level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
                 "scores, orders compounds by how idiomatic people find them, as an ideal model would. "
                 f"Follows Fig. 10 of {_PAPER}."
             ),
-            chart=heat_map(rows, ("", ""), (-1, 1), "Spearman's ρ, −1 to 1", row="data", column=None, cell=44),
+            chart=heat_map(rows, ("", ""), (-1, 1), "Spearman's ρ, −1 to 1", row="data", column=None),
         )
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from harness_ext.names import UNVERIFIED, file_name
+from harness_ext.names import file_name
 from harness_ext.results.entry import Entry
-from harness_ext.results.published import Notes, Place, published_of
 from harness_ext.show.listing import Listing
-from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, number, signed
+from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, number
 from harness_ext.show.published_tables import measured_and_published
 from harness_ext.show.report.pictures import pictures
 from harness_ext.show.result_tables import OWN_WORDS, details, of_form_alone, own_words
@@ -40,9 +39,8 @@ def task_page(
         main=main,
         problems=problems,
         mains=[_mains(entries, names), *of_form_alone(entries)],
-        units=[{"page": viewed.page, "title": f"every {viewed.unit}, {viewed.data}"} for viewed in views],
+        units=views,
         figures=pictures(figures),
-        differences=list(_differences(entries)),
         with_published=measured_and_published(entries),
         scores=[
             {
@@ -63,26 +61,6 @@ def _mains(entries: Sequence[Entry], names: Mapping[Entry, str]) -> Listing:
         rows.append((names[entry], entry.data, verdict(entry, entries), *figures))
     header = ("model", "data", "in words", "main score", "95 % interval", *OWN_WORDS)
     return Listing(header, tuple(rows), "Main score", TERMS, figures=4)
-
-
-def _differences(entries: Sequence[Entry]) -> Iterator[Listing]:
-    """List measured score, published score and difference for each model that a paper has measured too."""
-    for entry in entries:
-        notes = Notes()
-        published = published_of(entry.task, Place(entry.model, entry.subset, entry.split))
-        rows = tuple(
-            (key, cell.table, number(entry.scores[key]), notes.marked(cell), signed(entry.scores[key] - cell.value))
-            for key, cell in published.items()
-            if key in entry.scores
-        )
-        if rows:
-            unverified = [_UNVERIFIED] * (UNVERIFIED in entry.dataset_revision)
-            header = ("score", "table", "measured", "published", "measured − published")
-            note = "\n".join([*unverified, *notes.lines()])
-            yield Listing(header, rows, f"{entry.model}, {entry.data}", note, figures=3)
-
-
-_UNVERIFIED = "The rows came from files other than the pinned files (+unverified). That alone makes differences."
 
 
 def _declarations(entry: Entry) -> Listing:

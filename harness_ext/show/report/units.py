@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from harness_ext.arrays import Floats, Places
+from harness_ext.arrays import Array, Floats, Places
 from harness_ext.names import file_name
 from harness_ext.results.entry import Entry
-from harness_ext.show.report.sentences import NO_TEXTS, Sentence, Texts, licence, texts_of
-from harness_ext.show.report.side_by_side import SideBySide
+from harness_ext.show.report.sentences import NO_TEXTS, Texts, licence, texts_of
 from harness_ext.show.static_site import Site, slugs
 from harness_ext.show.views import View, view_of
 
@@ -23,89 +21,63 @@ _ENDS = 10
 
 @dataclass(frozen=True)
 class Viewed:
-    """One measure on one split and subset, with all models.
+    """The units of one entry.
 
     Attributes:
-        page: The page of its units.
-        task: The task.
-        data: Subset and split.
+        page: Their page.
+        title: What is on it.
         right: The right result of a unit, in a sentence; may be empty.
-        views: Model -> its view.
+        view: The view.
         texts: The sentences, if wanted.
     """
 
     page: str
-    task: str
-    data: str
+    title: str
     right: str
-    views: Mapping[str, View]
+    view: View
     texts: Texts
 
-    @property
-    def unit(self) -> str:
-        """The name of the unit."""
-        return next(iter(next(iter(self.views.values())).units.facts))
 
-    @cached_property
-    def units(self) -> SideBySide:
-        """All units with the figures of all models."""
-        return SideBySide.of({model: view.units for model, view in self.views.items()})
-
-    @cached_property
-    def comparisons(self) -> SideBySide | None:
-        """The comparisons behind the figures of units."""
-        grids = {model: view.comparisons for model, view in self.views.items() if view.comparisons is not None}
-        return SideBySide.of(grids) if grids else None
-
-    @cached_property
-    def _rows(self) -> dict[str, str]:
-        """Unit -> the first of its rows in the dataset."""
-        view = next(iter(self.views.values()))
-        names = view.units.facts[self.unit].tolist()
-        if view.comparisons is None:
-            return dict(zip(names, names, strict=True))
-        facts = (view.comparisons.facts[name].tolist()[::-1] for name in (self.unit, "row"))  # so that the first wins
-        return dict(zip(*facts, strict=True))
-
-    def sentence(self, unit: object) -> Sentence | None:
-        """Find a sentence of a unit."""
-        return self.texts.by_row.get(self._rows.get(str(unit), ""))
+def views_of(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: bool) -> Iterator[Viewed]:
+    """View the units of entries of one task, which have items and their models' names."""
+    places = {entry: f"{entry.data}, {names[entry]}" for entry in entries}
+    pages = slugs(places.values())
+    for entry, place in places.items():
+        view = view_of(entry.measure, entry.items())
+        if view is not None:
+            page = f"units/{file_name(entry.task)}-{pages[place]}.html"
+            texts = texts_of(entry) if sentences and view.rows is not None else NO_TEXTS
+            yield Viewed(page, f"every {next(iter(view.facts))}, {place}", entry.wording.right, view, texts)
 
 
-def views_by_data(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: bool) -> Iterator[Viewed]:
-    """View the units of one task, for each split and subset, from entries with items and their models' names."""
-    by_data: dict[str, list[Entry]] = {}
-    for entry in entries:
-        by_data.setdefault(entry.data, []).append(entry)
-    pages = slugs(by_data)
-    for data, same in by_data.items():
-        own_views = ((names[entry], view_of(entry.measure, entry.items())) for entry in same)
-        views = {model: view for model, view in own_views if view is not None}
-        if views:
-            first, in_sentences = same[0], next(iter(views.values())).in_sentences
-            texts = texts_of(first) if sentences and in_sentences else NO_TEXTS
-            page = f"units/{file_name(first.task)}-{pages[data]}.html"
-            yield Viewed(page, first.task, data, first.wording.right, views, texts)
-
-
-def unit_page(site: Site, viewed: Viewed, pages: Mapping[str, str]) -> None:
-    """Write a page of units, with links to the own pages of some."""
-    rows = viewed.units.rows
+def unit_page(site: Site, task: str, viewed: Viewed) -> None:
+    """Write a page of units of a task."""
+    view, texts = viewed.view, viewed.texts
+    facts = {name: values for name, values in view.facts.items() if _is_known(values)}
+    columns = (values.tolist() for values in (*facts.values(), *view.figures.values()))
+    rows = [] if view.rows is None else view.rows.tolist()
+    sentences = [texts.by_row.get(row) for row in rows] if texts.by_row else []
     site.write(
         viewed.page,
         "units.html",
-        title=f"{viewed.task}, {viewed.data}: every {viewed.unit}",
+        title=f"{task}: {viewed.title}",
         right=viewed.right,
-        links={row[0]: pages.get(str(row[0]), "") for row in rows},
-        why_no_sentences=viewed.texts.why_not,
-        licence=licence_note(viewed.texts),
-        ends=[_ends_of(viewed, model, view) for model, view in viewed.views.items()],
-        table=viewed.units,
-        sentences=[viewed.sentence(row[0]) for row in rows] if viewed.texts.by_row else [],
+        why_no_sentences=texts.why_not,
+        licence=_licence_note(texts),
+        ends=_ends(view, sentences),
+        facts=[*facts],
+        figures=[*view.figures],
+        rows=list(zip(*columns, strict=True)),
+        sentences=sentences,
     )
 
 
-def licence_note(texts: Texts) -> str:
+def _is_known(values: Array) -> bool:
+    """Whether any value is not empty."""
+    return bool((~np.isnan(values)).any() if values.dtype.kind == "f" else (values != "").any())
+
+
+def _licence_note(texts: Texts) -> str:
     """Write a note for pages with sentences of a dataset."""
     if not texts.by_row:
         return ""
@@ -115,30 +87,27 @@ def licence_note(texts: Texts) -> str:
     )
 
 
-def _ends_of(viewed: Viewed, model: str, view: View) -> dict[str, Any]:
-    """Describe the units that a model gets most wrong, and most right."""
-    names, *facts = ([(name, value) for value in values.tolist()] for name, values in view.units.facts.items())
-    figure, values = next(iter(view.units.figures.items()))
+def _ends(view: View, sentences: Sequence[Any]) -> list[dict[str, Any]]:
+    """Describe the units that the model gets most wrong, and most right."""
+    names, *facts = ([(name, value) for value in values.tolist()] for name, values in view.facts.items())
+    figure, values = next(iter(view.figures.items()))
     ends = zip(("Most wrong", "Most right"), most_wrong_and_right(view.wrong, _ENDS), strict=True)
-    return {
-        "name": model,
-        "ends": [
-            {
-                "title": title,
-                "units": [
-                    {
-                        "name": names[n][1],
-                        "facts": ", ".join(filter(None, (_fact(*of_fact[n]) for of_fact in facts))),
-                        "figure": figure,
-                        "value": float(values[n]),
-                        "sentence": viewed.sentence(names[n][1]),
-                    }
-                    for n in places.tolist()
-                ],
-            }
-            for title, places in ends
-        ],
-    }
+    return [
+        {
+            "title": title,
+            "units": [
+                {
+                    "name": names[n][1],
+                    "facts": ", ".join(filter(None, (_fact(*of_fact[n]) for of_fact in facts))),
+                    "figure": figure,
+                    "value": float(values[n]),
+                    "sentence": sentences[n] if sentences else None,
+                }
+                for n in places.tolist()
+            ],
+        }
+        for title, places in ends
+    ]
 
 
 def most_wrong_and_right(wrong: Floats, n: int) -> tuple[Places, Places]:

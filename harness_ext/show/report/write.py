@@ -16,11 +16,10 @@ from harness_ext.results.entry import Entry, Results, by_data, kept
 from harness_ext.show.comparison_tables import conclusion, matrix, pairs
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import model_labels
-from harness_ext.show.report.compound_pages import CompoundPages
 from harness_ext.show.report.first_page import first_page
 from harness_ext.show.report.pictures import unchecked
 from harness_ext.show.report.task_page import task_page
-from harness_ext.show.report.units import Viewed, unit_page, views_by_data
+from harness_ext.show.report.units import Viewed, unit_page, views_of
 from harness_ext.show.static_site import Site, check_is_ours, cut
 from harness_ext.store.item_files import ItemsError
 
@@ -39,7 +38,7 @@ class _Task:
         entries: All entries of the task.
         without_items: Entry -> the reason why its items cannot be read.
         figures: The pictures.
-        views: The units of each split and subset.
+        views: The units of each entry with items.
         not_made: A message for each picture or page that could not be made.
     """
 
@@ -75,7 +74,7 @@ class _Task:
         except _CANNOT_BE_SHOWN as error:
             self.not_made.append(f"{self.name}: its pictures: {error!r}")
         try:
-            self.views += views_by_data(self.usable, names, sentences=sentences)
+            self.views += views_of(self.usable, names, sentences=sentences)
         except _CANNOT_BE_SHOWN as error:
             self.not_made.append(f"{self.name}: its single examples: {error!r}")
 
@@ -120,12 +119,9 @@ def write_report(
     }
     left_out = [*chain(*problems.values())]
     overview = _overview(entries)
-    compounds = CompoundPages([viewed for task in tasks for viewed in task.views])
     pages: dict[str, tuple[str, Callable[[], None]]] = {
         "index.html": ("Overview", lambda: first_page(site, entries, names, overview, len(left_out)))
     }
-    if compounds.pages:
-        pages["compounds.html"] = "Compounds", lambda: compounds.write(site)
     if len(set(names.values())) > 1:
         pages["compare.html"] = "Comparison", lambda: _comparison_page(site, tasks)
     if left_out:
@@ -137,7 +133,7 @@ def write_report(
     for task in tasks:
         task_page(site, task.entries, names, task.figures, task.views, [*task.without_items.values()])
         for viewed in task.views:
-            unit_page(site, viewed, compounds.pages)
+            unit_page(site, task.name, viewed)
     if figures:
         from harness_ext.show.figures import save_figures
 

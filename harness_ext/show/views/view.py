@@ -1,8 +1,9 @@
-"""The view of a model: its units, their distances from the right result, and the comparisons behind them."""
+"""The view of a model: its units, and their distances from the right result."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,61 +13,28 @@ import scipy
 from harness_ext.arrays import Array, Floats, Names
 from harness_ext.framework.items import Items
 from harness_ext.framework.measure import Measure
-from harness_ext.statistics.correlation import group_means, rho
+from harness_ext.statistics.correlation import group_means
 from harness_ext.statistics.statistic import UnitStatistic, auc, average
 
-RANK_DIFFERENCE = "rank by model − by people"
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Rows with facts, the same for all models, and with figures of one model.
-
-    Attributes:
-        facts: Column -> values, shape (n,); the first names the unit.
-        figures: Column -> values, shape (n,), NaN for none.
-    """
-
-    facts: Mapping[str, Array]
-    figures: Mapping[str, Floats]
+_ASKED = re.compile(r"-(template\d+-order\d+|cloze\d+|letter\d+)$")
+"""What the id of a language model's document adds to the dataset's row."""
 
 
 @dataclass(frozen=True)
 class View:
-    """The results of a model in one split and subset, by unit.
+    """The results of a model in one split and subset, a row per unit.
 
     Attributes:
-        units: A row per unit; the first figure sums it up.
-        wrong: Each unit's distance from the right result, shape (number of units,); NaN if no result is right.
-        comparisons: The comparisons behind the figures; a column `row` names a row of the dataset. None if the units
-            are rows themselves.
-        in_sentences: Whether there are sentences to show.
+        facts: Column -> values, shape (n,), the same for all models; the first names the unit.
+        figures: Column -> numbers of the model, shape (n,), NaN for none; the first sums the unit up.
+        wrong: Each unit's distance from the right result, shape (n,); NaN if no result is right.
+        rows: A row of the dataset that the unit is in, shape (n,). None if there are no sentences to show.
     """
 
-    units: Grid
+    facts: Mapping[str, Array]
+    figures: Mapping[str, Floats]
     wrong: Floats
-    comparisons: Grid | None = None
-    in_sentences: bool = True
-
-
-_OWN: dict[str, Callable[[Any], View]] = {}
-"""Measure -> its own view, which the function registers."""
-
-
-def view_by(*measures: str) -> Callable[[Callable[[Any], View]], Callable[[Any], View]]:
-    """Register a function from items to their view, for the named measures."""
-
-    def register(view: Callable[[Any], View]) -> Callable[[Any], View]:
-        _OWN.update(dict.fromkeys(measures, view))
-        return view
-
-    return register
-
-
-def view_of(measure: Measure[Any], items: Items) -> View | None:
-    """View the units of items; None if no table of theirs has units and measured numbers."""
-    own = _OWN.get(measure.name)
-    return own(items) if own else declared_view(measure, items)
+    rows: Names | None
 
 
 def declared_view(measure: Measure[Any], items: Items) -> View | None:
@@ -80,21 +48,19 @@ def declared_view(measure: Measure[Any], items: Items) -> View | None:
     for table in sorted(tables, key=lambda table: not table.measured()):
         columns = table.values()
         figures = {name: columns[name].astype(float) for name in table.measured() if columns[name].dtype.kind in "fb"}
+        names, first, group = np.unique(columns[measure.unit], return_index=True, return_inverse=True)
         others = (name for name in columns if name != measure.unit and name not in figures)
-        facts = {name: columns[name] for name in (measure.unit, *others)}
-        units = averaged({name: values for name, values in facts.items() if _is_of_unit(values, facts)}, figures)
-        value, wrong = _values_of_units(measure, items, units.facts[measure.unit])
+        facts = {name: columns[name][first] for name in (measure.unit, *others)}
+        # what is the same in all rows of each unit
+        facts = {name: values for name, values in facts.items() if (columns[name] == values[group]).all()}
+        value, wrong = _values_of_units(measure, items, names)
         of_main = {} if np.isnan(value).all() else {measure.main: value}
         if of_main or figures:
-            comparisons = Grid(facts, figures) if "row" in facts and figures else None
-            return View(Grid(units.facts, {**of_main, **units.figures}), wrong, comparisons)
+            means = {name: group_means(values, group, len(names)) for name, values in figures.items()}
+            ids = columns.get("row", columns.get("id", columns[measure.unit]))[first]
+            rows = np.array([_ASKED.sub("", name) for name in ids.tolist()])
+            return View(facts, {**of_main, **means}, wrong, rows)
     return None
-
-
-def _is_of_unit(values: Array, facts: Mapping[str, Array]) -> bool:
-    """Whether a fact is the same in all rows of each unit."""
-    _, first, group = np.unique(next(iter(facts.values())), return_index=True, return_inverse=True)
-    return bool((values == values[first][group]).all())
 
 
 def _values_of_units(measure: Measure[Any], items: Items, names: Names) -> tuple[Floats, Floats]:
@@ -104,36 +70,13 @@ def _values_of_units(measure: Measure[Any], items: Items, names: Names) -> tuple
     value, wrong = np.full((2, len(names)), np.nan)
     if isinstance(statistic, UnitStatistic) and score.direction != "neither" and np.isin(statistic.units, names).all():
         place = np.searchsorted(names, statistic.units)
-        first, *others = statistic.values
+        first = statistic.values[0]
         if statistic.formula is average:
             value[place], wrong[place] = first, np.abs(first - score.range[score.direction == "higher"])
         elif statistic.formula is auc:
             value[place] = first
             wrong[place] = np.where(statistic.groups[0], 1 - percentiles(first), percentiles(first))
-        elif statistic.formula is rho:
-            value[place] = rank_difference(first, others[0])
-            wrong[place] = np.abs(value[place])
     return value, wrong
-
-
-def averaged(facts: Mapping[str, Array], figures: Mapping[str, Floats]) -> Grid:
-    """Average figures per value of the first fact; the other facts are those of its first row."""
-    names, first, group = np.unique(next(iter(facts.values())), return_index=True, return_inverse=True)
-    return Grid(
-        {name: values[first] for name, values in facts.items()},
-        {name: group_means(values, group, len(names)) for name, values in figures.items()},
-    )
-
-
-def phrases(adjective: Names, noun: Names) -> Names:
-    """Join adjectives and nouns, shape (n,)."""
-    joined: Names = np.char.add(np.char.add(adjective, " "), noun)
-    return joined
-
-
-def rank_difference(model: Floats, people: Floats) -> Floats:
-    """Subtract people's percentiles from the model's, shape (n,), over the values that the model has."""
-    return percentiles(model) - percentiles(np.where(np.isnan(model), np.nan, people))
 
 
 def percentiles(values: Floats) -> Floats:
