@@ -27,7 +27,7 @@ lint: $(VENV)/.installed-test ## ruff and mypy; mypy reads the package as a whee
 	cd build/typed && ../../$(BIN)/mypy --config-file ../../pyproject.toml -p harness_ext
 
 docs: $(VENV)/.installed-test ## write the pages and tables that are made from the code, and the pictures
-	$(BIN)/python -m harness_ext.documentation
+	$(BIN)/python docs/pages.py
 	$(BIN)/python docs/draw_epsilon.py
 	$(BIN)/python docs/findings.py
 	$(BIN)/python docs/pictures.py

@@ -9,7 +9,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from harness_ext.documentation.tables import write_between
+from pages import write_between
+
 from harness_ext.results.entry import Entry, by_data
 from harness_ext.results.load import load_results
 from harness_ext.show.figures import figures_of, save_figures

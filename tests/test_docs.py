@@ -13,9 +13,7 @@ from pathlib import Path
 import pytest
 from sentence_transformers import SentenceTransformer
 
-from harness_ext.documentation.explain import PAPERS
-from harness_ext.documentation.pages import pages
-from harness_ext.documentation.tables import tasks_page
+from harness_ext.show.explain import PAPERS
 from harness_ext.tasks import ENCODER_TASKS
 
 ROOT = Path(__file__).parents[1]
@@ -24,7 +22,7 @@ README = ROOT / "README.md"
 
 @pytest.mark.slow
 def test_the_pages_made_from_the_code_are_up_to_date():
-    for page, text in pages(ROOT).items():
+    for page, text in runpy.run_path(str(ROOT / "docs" / "pages.py"))["pages"](ROOT / "docs"):
         assert page.read_text(encoding="utf-8") == text, f"{page.name}: run `make docs`"
 
 
@@ -92,7 +90,7 @@ def test_no_hint_installs_from_an_index_what_is_not_there():
 
 def test_a_page_without_a_place_for_a_table_is_an_error():
     with pytest.raises(ValueError, match="no place for the text of tasks"):
-        tasks_page("# nothing here\n")
+        runpy.run_path(str(ROOT / "docs" / "pages.py"))["write_between"]("# nothing here\n", "tasks", "")
 
 
 @pytest.mark.parametrize("picture", sorted((ROOT / "docs").glob("*.svg")), ids=lambda path: path.name)

@@ -19,12 +19,12 @@ from typer.testing import CliRunner
 from harness_ext import compare, load_results, measure
 from harness_ext.cli import app
 from harness_ext.data.check import check_sources
-from harness_ext.documentation.explain import explain
 from harness_ext.encoders.identity.revision import identified
 from harness_ext.leaderboard.checks.model_names import name_findings
 from harness_ext.model_name import ModelName
 from harness_ext.names import UnknownNameError
 from harness_ext.own_data.fields import own_measure
+from harness_ext.show.explain import explain
 from harness_ext.show.published_tables import select_cells
 from harness_ext.sweep.job import Job
 from harness_ext.sweep.layer_run import measure_layers

@@ -21,7 +21,7 @@ app.add_typer(datasets_app, name="datasets")
 @datasets_app.command("list")
 def list_datasets() -> None:
     """List the datasets: configs, splits, licence, source."""
-    from harness_ext.documentation.tables import datasets_table
+    from harness_ext.show.catalogue import datasets_table
 
     print_listings([datasets_table()])
 

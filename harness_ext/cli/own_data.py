@@ -30,8 +30,8 @@ def needs(
     ] = None,
 ) -> None:
     """List what a measure needs of the rows of your own data: columns, an example, and how many rows tell something."""
-    from harness_ext.documentation.needs import fields_listing, measures_listing, write_template
     from harness_ext.own_data.fields import MEASURES, own_measure
+    from harness_ext.show.needs import fields_listing, measures_listing, write_template
 
     measures = [own_measure(measure)] if measure else [*MEASURES.values()]
     if template:
@@ -53,10 +53,10 @@ def check(
     column: Columns = None,
 ) -> None:
     """Name every row of your own data that does not fit, before a model is loaded. The exit status is 1 if any does."""
-    from harness_ext.documentation.needs import guessed_measure, smallest_gain
     from harness_ext.own_data.fields import own_measure
     from harness_ext.own_data.own_rows import own_rows
     from harness_ext.own_data.own_table import read_own_table
+    from harness_ext.show.needs import guessed_measure, smallest_gain
 
     table, columns = read_own_table([file]), named_columns(column)
     checked = own_rows(own_measure(measure) if measure else guessed_measure(table, columns), table, columns)

@@ -186,6 +186,6 @@ def explain(
     task: Annotated[str | None, typer.Option("--task", "-t", help="Only as this task means it.")] = None,
 ) -> None:
     """Explain a score: formula, range, whether more is better, chance, source. Explain a task: what it measures."""
-    from harness_ext.documentation.explain import explain as text_of
+    from harness_ext.show.explain import explain as text_of
 
     typer.echo(text_of(key, task))

@@ -16,7 +16,7 @@ from harness_ext.names import unknown_name
 @app.command()
 def tasks() -> None:
     """List the tasks: data, main score, source."""
-    from harness_ext.documentation.tables import tasks_table
+    from harness_ext.show.catalogue import tasks_table
 
     print_listings([tasks_table()])
 

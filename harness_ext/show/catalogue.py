@@ -1,4 +1,4 @@
-"""Tables of tasks, datasets and models, made from their own descriptions, and put into pages."""
+"""Tables of the tasks and of the datasets, made from their own descriptions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 from harness_ext.names import DATASETS
 from harness_ext.show.listing import Listing
 from harness_ext.tasks import ENCODER_TASKS
-from harness_ext.tasks.papers import PAPER_MODELS, PAPER_TASKS
 
 if TYPE_CHECKING:
     from harness_ext.data.builder import PinnedBuilder
@@ -61,55 +60,3 @@ def _repository(url: str) -> str:
     parts = urlsplit(url)
     in_repository = parts.netloc.startswith("raw.")
     return "/".join(parts.path.split("/")[1:3]) if in_repository else parts.netloc
-
-
-def models_table(paper: str) -> Listing:
-    """The models of a paper: the paper's name, where the metadata are, the command that measures it."""
-    from harness_ext.encoders.models.registry import MODELS, meta_of  # not above: it imports mteb
-
-    ours = {meta.name for meta in MODELS}
-    rows = []
-    for label, name, language in PAPER_MODELS[paper]:
-        quoted = f'"{name}"' if " " in name else name
-        origin = "this project" if name in ours or meta_of(name) else "mteb"
-        only = f" --languages {language}" if language else ""
-        rows.append((label, origin, f"`mteb run -m {quoted} -t {' '.join(PAPER_TASKS[paper])}{only}`"))
-    return Listing(("model", "metadata", "command"), tuple(rows))
-
-
-def tasks_page(markdown: str) -> str:
-    """The page docs/tasks.md with its table of today."""
-    return write_between(markdown, "tasks", tasks_table().markdown())
-
-
-def datasets_page(markdown: str) -> str:
-    """The page docs/datasets.md with its table of today."""
-    return write_between(markdown, "datasets", datasets_table().markdown())
-
-
-def models_page(markdown: str) -> str:
-    """The page docs/models.md with its table of poolings of today."""
-    from harness_ext.encoders.poolings import POOLINGS  # not above: it imports torch
-
-    rows = tuple((f"`{name}`", pooling.vector) for name, pooling in POOLINGS.items())
-    return write_between(markdown, "poolings", Listing(("pooling", "vector of a text"), rows).markdown())
-
-
-def paper_models_page(markdown: str) -> str:
-    """The page docs/paper_models.md with its tables of today."""
-    for paper in PAPER_MODELS:
-        markdown = write_between(markdown, paper, models_table(paper).markdown())
-    return markdown
-
-
-def write_between(markdown: str, name: str, text: str) -> str:
-    """Put the text of a page between the marks `<!-- NAME -->` and `<!-- end -->`.
-
-    Raises:
-        ValueError: The page lacks a mark.
-    """
-    before, mark, rest = markdown.partition(f"<!-- {name} -->\n")
-    _, end, after = rest.partition("<!-- end -->\n")
-    if not (mark and end):
-        raise ValueError(f"no place for the text of {name}: <!-- {name} --> ... <!-- end -->, each on its own line")
-    return f"{before}{mark}{text}\n{end}{after}"

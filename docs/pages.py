@@ -1,0 +1,212 @@
+"""The pages and tables of docs/ that are made from the code: python docs/pages.py, which `make docs` runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import griffe
+import griffe2md
+import typer
+from typer.cli import get_docs_for_click
+
+import harness_ext
+from harness_ext.cli import app
+from harness_ext.encoders.models.registry import MODELS, meta_of
+from harness_ext.encoders.poolings import POOLINGS
+from harness_ext.framework.measure import FEWEST_UNITS, Measure
+from harness_ext.framework.scores import Axis
+from harness_ext.show.catalogue import datasets_table, tasks_table
+from harness_ext.show.explain import PAPERS, measures_of, range_of
+from harness_ext.show.listing import Listing, csv_text
+from harness_ext.show.numbers import number
+from harness_ext.tasks.papers import PAPER_MODELS, PAPER_TASKS
+
+_API = """# What `import harness_ext` offers
+
+Written by `make docs` from the docstrings. Everything else is this project's own and may change; the tasks and the
+datasets are used through mteb and datasets.
+"""
+
+_COMMANDS = "# Commands\n\nWritten by `make docs` from the help of the commands.\n\n"
+
+_SAID_ONCE = {"n_excluded_zero_vector", "span_level"}
+"""Keys of many measures, which the head of the page explains."""
+
+
+def pages(docs: Path) -> Iterator[tuple[Path, str]]:
+    """Yield each page in the folder `docs`, and what it should be."""
+    yield docs / "api.md", api_page()
+    yield docs / "commands.md", commands_page()
+    yield docs / "measures.md", measures_page()
+    yield docs / "items.csv", items_table()
+    poolings = tuple((f"`{name}`", pooling.vector) for name, pooling in POOLINGS.items())
+    for name, tables in {
+        "tasks.md": {"tasks": tasks_table()},
+        "datasets.md": {"datasets": datasets_table()},
+        "models.md": {"poolings": Listing(("pooling", "vector of a text"), poolings)},
+        "paper_models.md": {paper: models_table(paper) for paper in PAPER_MODELS},
+    }.items():
+        text = (docs / name).read_text(encoding="utf-8")
+        for mark, table in tables.items():
+            text = write_between(text, mark, table.markdown())
+        yield docs / name, text
+
+
+def write_between(markdown: str, name: str, text: str) -> str:
+    """Put the text of a page between the marks `<!-- NAME -->` and `<!-- end -->`.
+
+    Raises:
+        ValueError: The page lacks a mark.
+    """
+    before, mark, rest = markdown.partition(f"<!-- {name} -->\n")
+    _, end, after = rest.partition("<!-- end -->\n")
+    if not (mark and end):
+        raise ValueError(f"no place for the text of {name}: <!-- {name} --> ... <!-- end -->, each on its own line")
+    return f"{before}{mark}{text}\n{end}{after}"
+
+
+def models_table(paper: str) -> Listing:
+    """The models of a paper: the paper's name, where the metadata are, the command that measures it."""
+    ours = {meta.name for meta in MODELS}
+    rows = []
+    for label, name, language in PAPER_MODELS[paper]:
+        quoted = f'"{name}"' if " " in name else name
+        origin = "this project" if name in ours or meta_of(name) else "mteb"
+        only = f" --languages {language}" if language else ""
+        rows.append((label, origin, f"`mteb run -m {quoted} -t {' '.join(PAPER_TASKS[paper])}{only}`"))
+    return Listing(("model", "metadata", "command"), tuple(rows))
+
+
+def commands_page() -> str:
+    """Write every command of `harness-ext` from its own help, as typer does."""
+    command = typer.main.get_command(app)
+    context = typer.Context(command, info_name="harness-ext")
+    text = get_docs_for_click(obj=command, ctx=context, name="harness-ext", title=" ")
+    return _COMMANDS + text.lstrip("# \n")
+
+
+def api_page() -> str:
+    """Write what `harness_ext.__all__` names from its docstrings."""
+    sections = []
+    for name, module in harness_ext._PUBLIC.items():
+        documented = griffe.GriffeLoader(docstring_parser="google").load(module)[name]
+        text = griffe2md.render_object_docs(
+            documented,
+            config={"docstring_style": "google", "heading_level": 2, "show_signature_annotations": True},
+        )
+        body = "\n".join(text.split("\n")[1:]).replace(f"`{module}.", "`")
+        unlinked = re.sub(r"\[([^][]*(?:\[[^][]*\])?[^][]*)\]\(#[\w.]+\)", r"\1", body)
+        code = re.sub(r"<code>(.*?)</code>", r"`\1`", unlinked)
+        without_attributes = re.sub(r"### `[\w.]+`\n\n```python\n(?!\S+\().*\n```\n+(?=###|$)", "", code + "\n")
+        one_blank_line = re.sub(r"\n{3,}", "\n\n", without_attributes).strip()
+        sections.append(f"## `harness_ext.{name}`\n\n{one_blank_line}\n")
+    return "\n".join([_API, *sections])
+
+
+def measures_page() -> str:
+    """Write every key of a result file from its declaration."""
+    measures = measures_of()
+    shared = _axes_of_several([measure for _, measure in measures])
+    lines = [
+        "# The scores",
+        "",
+        "Every key of a result file with its formula. `make docs` writes this page from the declarations beside the",
+        "code that computes the scores; `harness-ext explain KEY` says the same of one key.",
+        "",
+        "- *Chance* is what a model that knows nothing gets; where a measure has `chance_<key>`, it is measured on the",
+        "  same answers. *Interval*: the score has `<key>_ci_low` and `<key>_ci_high`, of 95 %, over the units.",
+        "- Every measure of encoders, but for trees, has the main score of the encoder's own words (`words_<main>`)",
+        "  and the gain over them (`gain_<main>`, its interval and its p-value `gain_<main>_p`): [words.md](words.md).",
+        "- Main and controlled scores have `n_<key>`, how many units they are of. A score with a value of chance or a",
+        f"  better direction is not defined of fewer than {FEWEST_UNITS} units. A score that is not defined is absent.",
+        "- `n_excluded_<reason>` counts the rows that are left out; `n_excluded_zero_vector` those with a vector that",
+        "  has no direction. `span_level` is 1 if the encoder gives vectors of words in a sentence, else 0.",
+        "- The columns of the items, one row per comparison, are in [items.csv](items.csv), and in the Parquet files.",
+        "- `{…}` in a key stands for one of several values. Those of more than one measure:",
+        "",
+        *(f"  - {_axis_line(axis)}" for axis in shared),
+        "",
+        "*higher*, *lower*: better so. A score without a source is this project's. Sources are called for short:",
+        "",
+        *(f"- **{short}** {paper}" for short, paper in PAPERS.items()),
+    ]
+    for names, measure in measures:
+        lines += ["", f"## {', '.join(names)}", "", *_measure_lines(measure, shared)]
+    return "\n".join(lines) + "\n"
+
+
+def items_table() -> str:
+    """Write the columns of the items of each measure."""
+    records = [
+        {"measure": measure.name, "table": name, "column": column, "meaning": description}
+        for _, measure in measures_of()
+        for name, table in measure.items.table_types().items()
+        for column, (_, _, description) in table.columns().items()
+    ]
+    return csv_text(records, list(records[0]))
+
+
+def _axes_of_several(measures: list[Measure[Any]]) -> list[Axis]:
+    """The axes that more than one measure has."""
+    axes = [axis for measure in measures for axis in _axes(measure)]
+    return [axis for place, axis in enumerate(axes) if axes.index(axis) == place and axes.count(axis) > 1]
+
+
+def _axes(measure: Measure[Any]) -> list[Axis]:
+    return list({axis.name: axis for score in measure.scores.declarations() for axis in score.axes}.values())
+
+
+def _axis_line(axis: Axis) -> str:
+    return f"`{{{axis.name}}}`: " + "; ".join(f"`{value}` {meaning}" for value, meaning in axis.values.items()) + "."
+
+
+def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
+    unit = " and ".join(filter(None, (measure.unit, measure.drawn_with)))
+    smallest = number(measure.declarations()[measure.main][0].smallest_effect)
+    yield (
+        f"Measure `{measure.name}`, version {measure.version}; main score `{measure.main}`; smallest effect of "
+        f"interest {smallest}; units: {unit}."
+    )
+    yield ""
+    if measure.exploratory:
+        yield f"Exploratory: no overall rank counts it. {measure.exploratory}"
+        yield ""
+    yield "| key | computed as | about | source |"
+    yield "| --- | --- | --- | --- |"
+    counts = []
+    for score in measure.scores.declarations():
+        if score.key in _SAID_ONCE:
+            continue
+        if score.key.startswith("n_"):
+            counts.append(f"`{score.key}` {score.formula}")
+            continue
+        known = (
+            range_of(score),
+            "" if score.direction == "neither" else score.direction,
+            "" if score.chance is None else f"chance {score.chance:g}",
+            "" if score.ceiling is None else f"people {score.ceiling:g}",
+            "interval" if score.interval else "",
+        )
+        source = "" if score.source == "this project" else score.source
+        cells = (f"`{score.key}`", f"{score.title}: {score.formula}", ", ".join(filter(None, known)), source)
+        yield "| " + " | ".join(map(_cell, cells)) + " |"
+    if counts:
+        yield ""
+        yield "Counts: " + "; ".join(counts) + "."
+    for axis in _axes(measure):
+        if axis not in shared:
+            yield ""
+            yield _axis_line(axis)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    for path, text in pages(Path(__file__).parent):
+        path.write_text(text, encoding="utf-8")
+        print(path.name)

@@ -1,0 +1,116 @@
+"""What a result key means: `harness-ext explain KEY`."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from harness_ext.framework.measure import Measure
+from harness_ext.framework.scores import Place, Score, interval_keys
+from harness_ext.names import ALL_TASKS, unknown_name
+from harness_ext.results.published import published_cells
+from harness_ext.show.numbers import number
+from harness_ext.tasks import TASKS
+from harness_ext.tasks.task import Task
+
+PAPERS = {
+    "EPS": "Wold, Simon, Velldal, Øvrelid: Measuring Idiomaticity in Text Embedding Models with ε-compositionality",
+    "NCIMP": "He et al. 2025: Investigating Idiomaticity in Word Representations",
+    "NCTTI": "Garcia et al. 2021: Assessing the Representations of Idiomaticity in Vector Models with a Noun Compound "
+    "Dataset Labeled at Type and Token Levels",
+    "MONT": "Carvalho et al. 2025: Montague semantics and modifier consistency measurement in neural language models",
+    "IMPLI": "Stowe, Utama, Gurevych 2022: IMPLI: Investigating NLI Models' Performance on Figurative Language",
+    "PSS": "Bhathena, Willis, Dass 2020: Evaluating Compositionality of Sentence Representation Models",
+}
+"""How sources are called for short."""
+
+_DIRECTIONS = {
+    "higher": "higher is better",
+    "lower": "lower is better",
+    "neither": "neither more nor less is better by itself",
+}
+
+
+def explain(key: str, task: str | None = None) -> str:
+    """Everything that is known of a key, as text: a paragraph for each measure that has it; or what a task measures.
+
+    Args:
+        key: As in result files; or a task.
+        task: Only as this task means it.
+
+    Raises:
+        UnknownNameError: No task has such a key or name; or there is no such task.
+    """
+    if key in TASKS:
+        return "\n".join(_about_task(TASKS[key]))
+    if task not in {None, *TASKS}:
+        raise unknown_name("task", str(task), TASKS, ALL_TASKS)
+    measures = measures_of(task)
+    declared = [(names, about) for names, measure in measures if (about := _declared(measure, key)) is not None]
+    if not declared:
+        known = [each for _, measure in measures for each in measure.declarations()]
+        raise unknown_name(
+            "key or task", key, [*known, *TASKS], "`harness-ext show RESULTS --details` lists those of results."
+        )
+    return "\n\n".join(_paragraph(key, names, *about) for names, about in declared)
+
+
+def _about_task(task: Task) -> Iterator[str]:
+    measure = task.measure
+    score, _ = measure.declarations()[measure.main]
+    yield f"{task.name}: {task.description}"
+    yield f"  main score: {measure.main}  (harness-ext explain {measure.main} -t {task.name})"
+    yield f"  smallest effect of interest: {number(score.smallest_effect)}; units: {measure.unit}"
+
+
+def measures_of(task: str | None = None) -> list[tuple[list[str], Measure[Any]]]:
+    """Each measure with the tasks that have it, for encoders and then for language models."""
+    measures: dict[str, tuple[list[str], Measure[Any]]] = {}
+    for name, row in TASKS.items():
+        if task in {None, name}:
+            measures.setdefault(row.measure.name, ([], row.measure))[0].append(name)
+    return list(measures.values())
+
+
+def _declared(measure: Measure[Any], key: str) -> tuple[Score, Place] | None:
+    if key == "main_score":
+        key = measure.main
+    return measure.declarations().get(key)
+
+
+def _paragraph(key: str, tasks: list[str], score: Score, place: Place) -> str:
+    ends = [interval_keys(base) for base in score.places()]
+    end = "lower" if key in [low for low, _ in ends] else "upper" if key in [high for _, high in ends] else ""
+    lines = [f"{key}  ({', '.join(tasks)})"]
+    lines.append(f"  the {end} end of the 95 % interval of:" if end else "")
+    lines.append(f"  {score.title}")
+    lines += [f"  {axis.name} = {place[axis.name]}: {axis.values[place[axis.name]]}" for axis in score.axes]
+    lines.append(f"  computed as: {score.formula}")
+    lines.append(f"  range: {range_of(score)}; {_DIRECTIONS[score.direction]}; {_chance(score)}")
+    lines.append(
+        f"  the interval leaves out: {score.not_in_interval}" if score.interval and score.not_in_interval else ""
+    )
+    lines.append(f"  source: {score.source}")
+    lines += [f"  {short}: {paper}" for short, paper in PAPERS.items() if re.search(rf"\b{short}\b", score.source)]
+    values = sorted(
+        cell.value for task in tasks for cell in published_cells(task) if cell.key == key and not cell.suspect
+    )
+    if values:
+        lines.append(
+            f"  published: {len(values)} values from {values[0]:g} to {values[-1]:g} "
+            f"(harness-ext show --published {tasks[0]})"
+        )
+    return "\n".join(filter(None, lines))
+
+
+def range_of(score: Score) -> str:
+    """The values that a score can have, as text."""
+    low, high = score.range
+    return f"{low:g} to {high:g}" if math.isfinite(high) else f"{low:g} or more"
+
+
+def _chance(score: Score) -> str:
+    chance = "chance has no value" if score.chance is None else f"chance: {score.chance:g}"
+    return chance if score.ceiling is None else f"{chance}; people agree with each other at {score.ceiling:g}"
