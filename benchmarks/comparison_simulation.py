@@ -28,7 +28,7 @@ from harness_ext.results.ranks import Standing, rank_sets
 from harness_ext.statistics.bootstrap import N_RESAMPLES
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.correlation import rho
-from harness_ext.statistics.crossed import crossed, mean_of_groups, probability_of_first_group, spearman
+from harness_ext.statistics.crossed import crossed, mean_of_groups, probability_of_first_group
 from harness_ext.statistics.paired_difference import Sample, differences
 from harness_ext.statistics.statistic import (
     Statistic,
@@ -85,13 +85,12 @@ KINDS = {
     "crossed mean": Kind("crossed mean", 0.5, 0.0),
     "crossed share of .8": Kind("crossed share", 0.8, 0.5),
     "crossed share of .95": Kind("crossed share", 0.95, 0.8),
-    "crossed rank correlation of .3": Kind("crossed rank correlation", 0.3, 0.2),
     "crossed AUC of .65": Kind("crossed AUC", 0.65, 0.55),
 }
 
 
 LONG = {"rank correlation": 4, "rank correlation of rows": 4, "AUC": 4, "crossed mean": 5, "crossed share": 5,
-        "crossed AUC": 5, "crossed rank correlation": 10}  # fmt: skip
+        "crossed AUC": 5}  # fmt: skip
 """Form -> by how much fewer worlds there are of it, because it takes long."""
 
 
@@ -146,21 +145,18 @@ def _of_rows(kind: Kind, truths: Sequence[float], names: Names, rng: np.random.G
     person = (rng.normal(size=(n, 1)) + rng.normal(size=shape)).ravel() / np.sqrt(2)
     found: list[Statistic] = []
     for truth, own in zip(truths, noise, strict=True):
-        r = _pearson(truth)
-        follows = r * person + np.sqrt(1 - r**2) * own
         if kind.form == "mean of rows":
             found.append(mean_of_rows(names, unit, truth + own))
         elif kind.form == "share of rows":
             found.append(mean(names[unit], (own < special.ndtri(truth)).astype(np.float64)))
         elif kind.form == "rank correlation of rows":
-            found.append(spearman_of_rows(names[unit], follows, person))
+            r = _pearson(truth)
+            found.append(spearman_of_rows(names[unit], r * person + np.sqrt(1 - r**2) * own, person))
         elif kind.form == "crossed mean":
             found.append(crossed(mean_of_groups, names[unit], second, truth + own, groups=[first, ~first]))
         elif kind.form == "crossed share":
             right = (own < special.ndtri(truth)).astype(np.float64)
             found.append(crossed(mean_of_groups, names[unit], second, right, groups=[first, ~first]))
-        elif kind.form == "crossed rank correlation":
-            found.append(crossed(spearman, names[unit], second, follows, person))
         else:  # of the means of units, of which the noise of the nouns is no part
             spread = np.sqrt(1 / 3 + 1 / (3 * n_seconds))
             values = own + spread * _shift(truth) * first

@@ -6,26 +6,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from harness_ext.framework.measure import Measure
-from harness_ext.language_models.answer_distribution import ANSWER_DISTRIBUTION
 from harness_ext.language_models.entailment import ENTAILMENT
-from harness_ext.language_models.figurative import FIGURATIVE
 from harness_ext.language_models.minimal_pairs import MINIMAL_PAIRS
 from harness_ext.language_models.polarity_answers import POLARITY_ANSWERS
 from harness_ext.language_models.question import QUESTION
-from harness_ext.language_models.rating import RATING
 from harness_ext.language_models.surprisal import EPSILON_SURPRISAL
-from harness_ext.tasks.task import MODIFIERS, NOUN_COMPOUNDS, POLARITY_OF_SENTENCES, VERBAL_IDIOMS, Task
+from harness_ext.tasks.task import MODIFIERS, NOUN_COMPOUNDS, POLARITY_OF_SENTENCES, Task
 
 
-def _tasks(
-    module: str, measure: Measure[Any], construct: str, description: str, *, name: str = "", **data: str
-) -> Iterator[Task]:
-    """A task for each `ending="dataset/config"`; `all` is without an ending, `name` the module by default."""
-    name = name or module
+def _tasks(module: str, measure: Measure[Any], construct: str, description: str, **data: str) -> Iterator[Task]:
+    """A task for each `ending="dataset/config"`, named after its module; `all` is without an ending."""
     for ending, place in data.items():
         path, _, config = place.partition("/")
         yield Task(
-            name=name if ending == "all" else f"{name}_{ending}",
+            name=module if ending == "all" else f"{module}_{ending}",
             harness="lm-eval",
             module=module,
             measure=measure,
@@ -49,14 +43,6 @@ TASKS = (
         en="ncimp/en",
         mini="compound_mini/default",
         pt="ncimp/pt",
-    ),
-    *_tasks(
-        "compound_rating",
-        RATING,
-        NOUN_COMPOUNDS,
-        "A language model says how literal a compound is in its sentence, from 0 to 5, as people did.",
-        en="nctti/en",
-        pt="nctti/pt",
     ),
     *_tasks(
         "compound_question",
@@ -90,22 +76,5 @@ TASKS = (
         "ε-compositionality with the surprisal of what follows a compound in the place of distances.",
         en="ncimp/en",
         mini="compound_mini/default",
-    ),
-    *_tasks(
-        "idiom_entailment",
-        FIGURATIVE,
-        VERBAL_IDIOMS,
-        "Does a rewrite follow from a sentence with an idiom or a metaphor? A language model answers yes or no.",
-        all="impli/impli",
-        mini="impli/mini",
-    ),
-    *_tasks(
-        "adjective_questions",
-        ANSWER_DISTRIBUTION,
-        MODIFIERS,
-        "Is a fake sword still a sword? A language model's distribution over five answers beside people's.",
-        name="adjective_inference",
-        all="adjective_inference/people",
-        mini="adjective_inference/mini",
     ),
 )

@@ -48,10 +48,6 @@ class SourceError(RuntimeError):
     """A source file is not available or is not the pinned file. The message names the file and a remedy."""
 
 
-class MissingExtraError(SourceError, ModuleNotFoundError):
-    """A source file cannot be read without a package that an extra of this project has. The message names the extra."""
-
-
 @dataclass(frozen=True)
 class Source:
     r"""A file at a fixed commit of a public repository.

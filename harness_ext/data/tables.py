@@ -17,7 +17,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path, PurePath
 from typing import Any
 
-from harness_ext.data.sources import MissingExtraError, Source, fetch
+from harness_ext.data.sources import Source, fetch
 
 TAB = "\t"
 
@@ -33,13 +33,11 @@ class Line:
         place: File and line, for messages.
         cells: By column; texts of JSON are as they are, others without the blanks around them.
         sheet: The sheet of a workbook; empty for other files.
-        is_secret: Whether messages must not quote the cells.
     """
 
     place: str
     cells: Mapping[str, Any]
     sheet: str = ""
-    is_secret: bool = False
 
     def __getitem__(self, column: str) -> str:
         """The text of a cell.
@@ -83,9 +81,8 @@ class Line:
         return str(text)
 
     def refusal(self, column: str, expected: str) -> ValueError:
-        """An error that names the place, what was expected there, and, unless it is secret, what was found."""
-        found = "" if self.is_secret else f", found {self.cells.get(column)!r}"
-        return ValueError(f"{self.place}, column {column!r}: {expected} expected{found}")
+        """An error that names the place, what was expected there, and what was found."""
+        return ValueError(f"{self.place}, column {column!r}: {expected} expected, found {self.cells.get(column)!r}")
 
 
 def read_table(
@@ -95,7 +92,6 @@ def read_table(
     delimiter: str | None = None,
     header: bool = True,
     unique: Sequence[str] = (),
-    password: str = "",
 ) -> list[Line]:
     """Read a table. Its suffix says what it is: a workbook, JSON (a list, or an object a line), else text.
 
@@ -106,14 +102,13 @@ def read_table(
             comma. Without a header and a delimiter a line is a cell.
         header: Whether the first line of a text has the columns' names; without them, quotation marks mean nothing.
         unique: Columns whose cells together occur once, whatever their case.
-        password: Of the archive that the file is in. Messages quote no cell of such a file.
 
     Raises:
         SourceError: A pinned file cannot be had, or has another number of lines than the published file.
         ValueError: The file is not such a table; names file and line.
     """
-    place, data = read_bytes(file, password)
-    lines = read_content(place, data, columns, delimiter=delimiter, header=header, is_secret=bool(password))
+    place, data = read_bytes(file)
+    lines = read_content(place, data, columns, delimiter=delimiter, header=header)
     if isinstance(file, Source):
         file.check_rows(place, len(lines))
     seen: dict[tuple[str, ...], str] = {}
@@ -132,7 +127,6 @@ def read_content(
     *,
     delimiter: str | None = None,
     header: bool = True,
-    is_secret: bool = False,
 ) -> list[Line]:
     """Read a table from the content of a file.
 
@@ -142,7 +136,6 @@ def read_content(
         columns: As of `read_table`.
         delimiter: As of `read_table`.
         header: As of `read_table`.
-        is_secret: Whether messages must not quote its cells.
 
     Raises:
         ValueError: As `read_table`.
@@ -153,22 +146,22 @@ def read_content(
     if suffix in {".json", ".jsonl"}:
         return list(_entries(place, data))
     if header:
-        return list(_quoted(place, data, columns, delimiter or (TAB if suffix == ".tsv" else ","), is_secret))
-    return list(_plain(place, data, columns, delimiter, is_secret))
+        return list(_quoted(place, data, columns, delimiter or (TAB if suffix == ".tsv" else ",")))
+    return list(_plain(place, data, columns, delimiter))
 
 
-def read_text(file: File, password: str = "") -> tuple[str, str]:
+def read_text(file: File) -> tuple[str, str]:
     """The place of a UTF-8 text, for messages, and the text.
 
     Raises:
         SourceError: As `read_table`.
         ValueError: As `read_bytes`, or it is not UTF-8.
     """
-    place, data = read_bytes(file, password)
+    place, data = read_bytes(file)
     return place, _decoded(place, data)
 
 
-def read_bytes(file: File, password: str = "") -> tuple[str, bytes]:
+def read_bytes(file: File) -> tuple[str, bytes]:
     """The place of a file, for messages, and its content.
 
     Raises:
@@ -181,35 +174,22 @@ def read_bytes(file: File, password: str = "") -> tuple[str, bytes]:
     if not file.member:
         return str(path), path.read_bytes()
     place = f"{path}, {file.member}"
-    return place, read_member(path, file.member, password, place)
+    return place, read_member(path, file.member, place)
 
 
-def read_member(archive: Path, member: str, password: str, place: str) -> bytes:
-    """The content of a member of a zip archive; `place` is its name in messages, `password` empty if there is none.
+def read_member(archive: Path, member: str, place: str) -> bytes:
+    """The content of a member of a zip archive; `place` is its name in messages.
 
     Raises:
-        MissingExtraError: The archive is encrypted, and `pyzipper` is not installed; says how to install it.
-        ValueError: As `read_bytes`, or the password does not open it.
+        ValueError: As `read_bytes`.
     """
-    opened: type[zipfile.ZipFile] = zipfile.ZipFile
-    damaged: type[Exception] = zipfile.BadZipFile
-    if password:
-        try:
-            import pyzipper
-        except ModuleNotFoundError as error:
-            raise MissingExtraError(
-                "The authors' files are encrypted; reading them needs pyzipper: "
-                "pip install -c constraints.txt '.[encrypted]' in the checkout"
-            ) from error
-        opened, damaged = pyzipper.AESZipFile, pyzipper.BadZipFile
     try:
-        with opened(archive) as content:
-            return content.read(member, pwd=password.encode() or None)
+        with zipfile.ZipFile(archive) as content:
+            return content.read(member)
     except KeyError:
         raise ValueError(f"{place}: no such file in the archive") from None
-    except RuntimeError:
-        raise ValueError(f"{place}: the password does not open it") from None
-    except (damaged, zlib.error, EOFError, OSError, NotImplementedError) as error:
+    # a damaged header may say that a file is encrypted, or packed in a way that nobody knows: a RuntimeError
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError) as error:
         raise ValueError(f"{place}: {error}") from None
 
 
@@ -227,7 +207,7 @@ def _require(place: str, header: Sequence[str], columns: Sequence[str]) -> None:
         raise ValueError(f"{place}: no column {', '.join(map(repr, missing))}")
 
 
-def _quoted(place: str, data: bytes, columns: Sequence[str], delimiter: str, is_secret: bool) -> Iterator[Line]:
+def _quoted(place: str, data: bytes, columns: Sequence[str], delimiter: str) -> Iterator[Line]:
     reader = csv.reader(io.StringIO(_decoded(place, data, "CSV"), newline=""), delimiter=delimiter, strict=True)
     try:
         header = [column.strip() for column in next(reader, [])]
@@ -237,22 +217,20 @@ def _quoted(place: str, data: bytes, columns: Sequence[str], delimiter: str, is_
                 line = f"{place}, line {reader.line_num}"
                 if len(cells) != len(header):
                     raise ValueError(f"{line}: not as many cells as the {len(header)} columns of the header")
-                yield Line(line, dict(zip(header, map(str.strip, cells), strict=True)), is_secret=is_secret)
+                yield Line(line, dict(zip(header, map(str.strip, cells), strict=True)))
     except csv.Error as error:
         raise ValueError(f"{place} is not a UTF-8 CSV file: {error}") from error
 
 
-def _plain(place: str, data: bytes, columns: Sequence[str], delimiter: str | None, is_secret: bool) -> Iterator[Line]:
+def _plain(place: str, data: bytes, columns: Sequence[str], delimiter: str | None) -> Iterator[Line]:
     n_cells = 0
     for number, text in enumerate(_decoded(place, data).removesuffix("\n").split("\n"), start=1):
         cells = text.split(delimiter) if delimiter else [text]
         n_cells = n_cells or len(cells)
         if not len(columns) <= len(cells) == n_cells:
             layout = f" {'TAB' if delimiter == TAB else delimiter} ".join(columns)
-            found = "" if is_secret else f", found {text!r}"
-            raise ValueError(f"{place}, line {number}: {layout} expected{found}")
-        named = dict(zip(columns, map(str.strip, cells), strict=False))
-        yield Line(f"{place}, line {number}", named, is_secret=is_secret)
+            raise ValueError(f"{place}, line {number}: {layout} expected, found {text!r}")
+        yield Line(f"{place}, line {number}", dict(zip(columns, map(str.strip, cells), strict=False)))
 
 
 def _sheets(place: str, data: bytes, columns: Sequence[str]) -> Iterator[Line]:

@@ -81,10 +81,6 @@ class DocumentTask(ConfigurableTask):  # type: ignore[misc]
         """The row of a document in the items, from the answers to its requests."""
         return record(self.measure, {**doc, **self.columns(doc, results)}, self._not_defined)
 
-    def frame(self, doc: Document) -> str | None:
-        """The prompt of a document without its sentence or phrase; None if it has none."""
-        return doc.get("frame")
-
     def construct_requests(self, doc: Document, ctx: Any, **kwargs: Any) -> Any:
         """The requests of lm-eval, and the same after the frame.
 
@@ -92,7 +88,7 @@ class DocumentTask(ConfigurableTask):  # type: ignore[misc]
             ValueError: The chat template changes the prompt, so that its place is not found.
         """
         requests = super().construct_requests(doc, ctx, **kwargs)
-        frame = self.frame(doc)
+        frame = doc.get("frame")
         if frame is None:
             return requests
         before, prompt, after = ctx.rpartition(self.doc_to_text(doc))

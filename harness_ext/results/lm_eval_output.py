@@ -66,7 +66,6 @@ class _Run(JsonModel):
     model_revision: str | None = None
     model_dtype: str | None = None
     limit: Number | None = None
-    gen_kwargs: Any = None
 
     @property
     def arguments(self) -> dict[str, str]:
@@ -298,8 +297,6 @@ def _model(output: _Output, task: str) -> tuple[str, list[str]]:
         prompts.append("chat template")
     if output.system_instruction_sha:
         prompts.append(f"system instruction {output.system_instruction_sha[:8]}")
-    if run.gen_kwargs:
-        prompts.append(f"gen_kwargs={run.gen_kwargs}")
     changes = [f"{key}={value}" for key, value in run.arguments.items() if key not in {naming, "revision"}]
     settings = [*changes, *prompts]
     return f"{output.model_name} [{', '.join(settings)}]" if settings else output.model_name, prompts

@@ -10,9 +10,9 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from harness_ext.arrays import Array, Flags, Floats, Names
+from harness_ext.arrays import Flags, Floats, Names
 from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
-from harness_ext.statistics.correlation import known_std, rho
+from harness_ext.statistics.correlation import known_std
 
 N_FOR_SIZE = 500
 """The number of resamples for the variance of each kind of units."""
@@ -71,7 +71,7 @@ class CrossedRows(CrossedStatistic):
         first: The first unit of each row, shape (n,). First units are drawn within their group.
         second: The second unit, shape (n,).
         groups: Whether each row is in each group, shape (groups, n); every row is in one group.
-        values: Shape (values, n).
+        values: Shape (n,).
         formula: Called as `formula(rows, weights)`, to return shape (R,). Weights count each row in each of R
             resamples, shape (n, R).
     """
@@ -126,7 +126,7 @@ def crossed(
     formula: Callable[[CrossedRows, Floats], Floats],
     first: Names,
     second: Names,
-    *values: Array,
+    values: Floats,
     groups: list[Flags] | None = None,
 ) -> CrossedRows:
     """Apply the formula to rows; rows of no group or with NaN are left out.
@@ -135,13 +135,12 @@ def crossed(
         formula: As in `CrossedRows`.
         first: Shape (n,).
         second: Shape (n,).
-        values: Each of shape (n,).
+        values: Shape (n,).
         groups: Whether each row is in each group, shape (n,) each; by default a single group of all rows.
     """
-    wide = np.array(values, dtype=np.float64)
     masks = np.array(groups if groups is not None else [np.ones(len(first), dtype=bool)])
-    kept = ~np.isnan(wide).any(axis=0) & masks.any(axis=0)
-    return CrossedRows(first[kept], second[kept], masks[:, kept], wide[:, kept], formula)
+    kept = ~np.isnan(values) & masks.any(axis=0)
+    return CrossedRows(first[kept], second[kept], masks[:, kept], values[kept], formula)
 
 
 def joint_size(sizes: Sequence[int], alone: Sequence[Floats]) -> int:
@@ -165,9 +164,8 @@ def joint_size(sizes: Sequence[int], alone: Sequence[Floats]) -> int:
 
 def mean_of_groups(rows: CrossedRows, weights: Floats) -> Floats:
     """Average the rows of each group, then the groups."""
-    (values,) = rows.values
     with np.errstate(invalid="ignore"):  # 0 / 0: no row of a group is drawn
-        means = [values[group] @ weights[group] / weights[group].sum(axis=0) for group in rows.groups]
+        means = [rows.values[group] @ weights[group] / weights[group].sum(axis=0) for group in rows.groups]
     mean: Floats = np.mean(means, axis=0)
     return mean
 
@@ -179,7 +177,7 @@ def probability_of_first_group(rows: CrossedRows, weights: Floats) -> Floats:
         _, unit = np.unique(rows.first[group], return_inverse=True)
         members = np.eye(unit.max() + 1)[unit].T
         counts = members @ weights[group]
-        sums = members @ (weights[group] * rows.values[0][group, None])
+        sums = members @ (weights[group] * rows.values[group, None])
         means = np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
         sides.append((means.round(12), counts))  # equal means are ties, whatever the order of their sums
     (above, above_counts), (below, below_counts) = sides
@@ -187,12 +185,6 @@ def probability_of_first_group(rows: CrossedRows, weights: Floats) -> Floats:
     with np.errstate(invalid="ignore"):  # 0 / 0: no row of a group is drawn
         share: Floats = (wins * below_counts).sum(axis=0) / (above_counts.sum(axis=0) * below_counts.sum(axis=0))
     return share
-
-
-def spearman(rows: CrossedRows, weights: Floats) -> Floats:
-    """Spearman's ρ of the two values of the rows."""
-    x, y = rows.values
-    return rho(x, y, weights.T)
 
 
 @lru_cache(maxsize=4)

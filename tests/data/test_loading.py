@@ -16,8 +16,6 @@ import pytest
 from huggingface_hub import DatasetCard
 
 from harness_ext.data.export import export_datasets
-from harness_ext.data.sources import MissingExtraError, SourceError
-from harness_ext.data.tables import read_member
 from harness_ext.names import DATASETS
 
 ROOT = Path(__file__).parents[2]
@@ -89,22 +87,10 @@ def test_export_goes_on_after_a_dataset_that_cannot_be_had_and_says_so_at_the_en
     assert "out/compound_mini/README.md" in again.stdout
 
 
-@pytest.mark.real_data
-def test_export_goes_on_without_the_extra_that_a_dataset_needs(tmp_path, mirror, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyzipper", None)
-    with pytest.raises(MissingExtraError, match=r"pip install -c constraints.txt '.\[encrypted\]'"):
-        read_member(tmp_path / "archive.zip", "table.csv", "password", "the table")
-    written = []
-    with pytest.raises(SourceError, match=r"not written: adjective_inference \(bigrams\), .*\n\n.*\[encrypted\]"):
-        for path in export_datasets(tmp_path, ["adjective_inference", "compound_mini"]):
-            written.append(path.relative_to(tmp_path).parts[0])
-    assert written == ["adjective_inference", "adjective_inference", "compound_mini", "compound_mini"]
-
-
 def test_export_of_an_unknown_dataset_says_which_there_are(run):
     done = run("harness-ext", "datasets", "export", ".", "--dataset", "nonsense", check=False)
     assert done.returncode == 1
-    assert "nonsense: no such dataset. There are: adjective_inference, compound_mini" in done.stderr
+    assert "nonsense: no such dataset. There are: compound_mini" in done.stderr
 
 
 @pytest.fixture(scope="session")

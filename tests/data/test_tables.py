@@ -129,7 +129,7 @@ def test_a_table_in_an_archive(archive):
 def test_a_damaged_archive_is_named(tmp_path):
     (tmp_path / "all.zip").write_bytes(b"PK\x03\x04 cut off")
     with pytest.raises(ValueError, match=r"^here: File is not a zip file"):
-        read_member(tmp_path / "all.zip", "t.csv", "", "here")
+        read_member(tmp_path / "all.zip", "t.csv", "here")
 
 
 def test_a_pinned_table_has_all_its_rows(archive):

@@ -26,7 +26,7 @@ from harness_ext.datasets_scripts.polarity_pairs.polarity_pairs import reference
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import SentimentTrees
 from harness_ext.encoders.models.static import load_vectors
 from harness_ext.language_models.document_measure import Aggregation, items_of
-from harness_ext.language_models.rating import RATING
+from harness_ext.language_models.surprisal import EPSILON_SURPRISAL
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import ItemsError
@@ -176,7 +176,7 @@ def _trees_files() -> dict[str, bytes]:
 
 def _trees(folder: Path) -> Iterable[str]:
     place = f"{folder / 'trees.zip'}, trees/dev.txt"
-    yield from said_of(lambda: read_member(folder / "trees.zip", "trees/dev.txt", "", place), ValueError)
+    yield from said_of(lambda: read_member(folder / "trees.zip", "trees/dev.txt", place), ValueError)
     for row in _trees_builder().rows({"dev": folder / "dev.txt"}, "dev"):
         assert row["left"].count(-1) == len(row["words"]) == (len(row["node_labels"]) + 1) // 2
         children = zip(row["left"], row["right"], strict=True)
@@ -250,15 +250,16 @@ def _submissions(folder: Path) -> Iterable[str]:
 
 
 def _lm_eval_files() -> dict[str, bytes]:
-    rows = [[f"{n:02}", f"compound {n // 2}", "NC", n % 5, n % 4 + 0.5, 9 + n % 3, n % 6 / 2, 0] for n in range(24)]
-    scores = RATING.score(items_of(RATING, rows)).flat()
+    measure, task = EPSILON_SURPRISAL, "surprisal_mini"
+    rows = [[f"{n:02}", f"compound {n // 2}", ("NC", "C")[n // 2 % 2], n % 5 / 4, 4, 2, 0, 0, 0] for n in range(48)]
+    scores = measure.score(items_of(measure, rows)).flat()
     content = {
-        "results": {"rating_mini": {f"{key},none": value for key, value in scores.items()}
-                    | {"main_score,none": scores[RATING.main]}},
-        "configs": {"rating_mini": {"metric_list": [{"aggregation": repr(Aggregation(RATING, RATING.main))}],
-                                    "test_split": "naturalistic", "output_type": "generate_until"}},
-        "versions": {"rating_mini": 1}, "n-shot": {"rating_mini": 0},
-        "n-samples": {"rating_mini": {"original": len(rows), "effective": len(rows)}},
+        "results": {task: {f"{key},none": value for key, value in scores.items()}
+                    | {"main_score,none": scores[measure.main]}},
+        "configs": {task: {"metric_list": [{"aggregation": repr(Aggregation(measure, measure.main))}],
+                           "test_split": "naturalistic", "output_type": "multiple_choice"}},
+        "versions": {task: 1}, "n-shot": {task: 0},
+        "n-samples": {task: {"original": len(rows), "effective": len(rows)}},
         "config": {"model_args": {"pretrained": "a/b"}, "limit": None, "model_dtype": "torch.float32"},
         "model_name": "a/b", "model_name_sanitized": "a__b", "model_source": "hf", "lm_eval_version": "0.4.9",
     }  # fmt: skip
@@ -266,7 +267,7 @@ def _lm_eval_files() -> dict[str, bytes]:
     time = "2026-01-01T00-00-00.000001"
     return {
         f"a__b/results_{time}.json": json.dumps(content).encode(),
-        f"a__b/samples_rating_mini_{time}.jsonl": samples.encode(),
+        f"a__b/samples_{task}_{time}.jsonl": samples.encode(),
     }
 
 

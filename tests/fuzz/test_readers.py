@@ -154,5 +154,5 @@ def test_a_sample_of_lm_eval_that_is_no_sample_is_named(tmp_path, sound, cell):
     assert sound in content
     check("lm-eval output", tmp_path, samples, content.replace(sound, cell, 1))
     (entry,) = load_results(tmp_path).entries
-    with pytest.raises(ItemsError, match=r"samples_rating_mini.*\.jsonl"):
+    with pytest.raises(ItemsError, match=r"samples_surprisal_mini.*\.jsonl"):
         entry.items()

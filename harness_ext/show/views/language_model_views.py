@@ -8,17 +8,13 @@ from typing import Any
 import numpy as np
 
 from harness_ext.arrays import Names
-from harness_ext.language_models.answer_distribution import OPTIONS as RATED
-from harness_ext.language_models.answer_distribution import AnswerItems
 from harness_ext.language_models.entailment import ANSWERS, EntailmentItems
-from harness_ext.language_models.figurative import FigurativeItems
 from harness_ext.language_models.minimal_pairs import MinimalPairItems
 from harness_ext.language_models.option_scores import chosen, option_values
 from harness_ext.language_models.polarity_answers import LABELS, SIDES, PolarityItems
 from harness_ext.language_models.question import FORMAT, ROLES, QuestionItems
-from harness_ext.language_models.rating import RatingItems
 from harness_ext.language_models.surprisal import SurprisalItems
-from harness_ext.show.views.view import RANK_DIFFERENCE, Grid, View, averaged, phrases, rank_difference, view_by
+from harness_ext.show.views.view import Grid, View, averaged, phrases, view_by
 
 
 @view_by("minimal_pairs")
@@ -37,22 +33,6 @@ def minimal_pairs(items: MinimalPairItems) -> View:
             {**_of_rows(documents), "wording": documents.template.astype(str), "listed first": listed_first},
             {"affinity_lm": documents.affinity},
         ),
-    )
-
-
-@view_by("rating")
-def rating(items: RatingItems) -> View:
-    """View compounds: ratings beside people's scores, and the difference of their ranks."""
-    documents = items.documents
-    units = averaged(
-        {"compound": documents.compound, "class": documents.class_, "human score": documents.type_score},
-        {"rating": documents.rating},
-    )
-    difference = rank_difference(units.figures["rating"], units.facts["human score"])
-    return View(
-        Grid(units.facts, {**units.figures, RANK_DIFFERENCE: difference}),
-        np.abs(difference),
-        Grid({**_of_rows(documents), "human score": documents.token_score}, {"rating": documents.rating}),
     )
 
 
@@ -124,44 +104,6 @@ def epsilon_surprisal(items: SurprisalItems) -> View:
         units,
         np.select([classes == "NC", classes == "C"], [1 - share, share], np.nan),
         Grid(_of_rows(documents), {"rank share": documents.rank_share, "samples": documents.n_samples.astype(float)}),
-    )
-
-
-@view_by("figurative_entailment")
-def figurative_entailment(items: FigurativeItems) -> View:
-    """View sentences: how much more the model leans to yes for the rewrite that follows."""
-    documents = items.documents
-    triples, follows, follows_not = documents.leans()
-    sets = dict(zip(documents.triple.tolist(), documents.set.tolist(), strict=True))
-    margin = follows - follows_not
-    return View(
-        Grid(
-            {"triple": triples, "set": np.array([sets[name] for name in triples.tolist()], dtype=str)},
-            {"margin": margin, "lean, entailed": follows, "lean, not entailed": follows_not},
-        ),
-        -margin,
-        in_sentences=False,
-    )
-
-
-@view_by("answer_distribution")
-def answer_distribution(items: AnswerItems) -> View:
-    """View phrases of an adjective and a noun: the model's mean rating beside people's."""
-    documents = items.documents
-    ratings = np.arange(1, len(RATED) + 1)
-    model, people = ratings @ documents.model(), ratings @ documents.people()
-    difference = rank_difference(model, people)
-    return View(
-        Grid(
-            {
-                "phrase": phrases(documents.adjective, documents.noun),
-                "frequency": documents.frequency,
-                "people's mean rating": people,
-            },
-            {"mean rating": model, RANK_DIFFERENCE: difference},
-        ),
-        np.abs(difference),
-        in_sentences=False,
     )
 
 

@@ -39,11 +39,11 @@ def pmi(sample):
 
 
 class ScriptedLM(LM):
-    """Log-likelihoods are `score(context, continuation)`, generated text is `answer(context)`."""
+    """Log-likelihoods are `score(context, continuation)`."""
 
-    def __init__(self, score=guess, answer=lambda context: "", rank=0, ranks=None):
+    def __init__(self, score=guess, rank=0, ranks=None):
         super().__init__()
-        self.score, self.answer = score, answer
+        self.score = score
         self._rank, self._world_size, self.ranks = rank, ranks.n if ranks else 1, ranks
         self.asked = []
 
@@ -56,8 +56,7 @@ class ScriptedLM(LM):
         return [(self.score(*request.args), False) for request in requests]
 
     def generate_until(self, requests, disable_tqdm=False):
-        self.asked += [request.args for request in requests]
-        return [self.answer(request.args[0]) for request in requests]
+        raise NotImplementedError
 
     def loglikelihood_rolling(self, requests, disable_tqdm=False):
         raise NotImplementedError
@@ -111,8 +110,8 @@ def scores_and_samples(result, task):
 def evaluate():
     """Run a task as `lm_eval run` does. Returns its scores by metric, and its saved samples."""
 
-    def evaluate(task, score=guess, answer=None, lm=None, **kwargs):
-        lm = lm or ScriptedLM(score, answer)
+    def evaluate(task, score=guess, lm=None, **kwargs):
+        lm = lm or ScriptedLM(score)
         result = lm_eval.simple_evaluate(lm, tasks=[task], task_manager=our_tasks(), bootstrap_iters=0, **kwargs)
         return scores_and_samples(result, task)
 
