@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import altair as alt
-import numpy as np
-
 from harness_ext.show.figures.boxes import BOXES, box, box_chart
-from harness_ext.show.figures.chart import faceted, reference_lines
-from harness_ext.show.figures.colours import BLUE, CLASS_COLOURS, CLASS_LABELS, ORANGE, RULE, colour
+from harness_ext.show.figures.colours import BLUE, CLASS_COLOURS, CLASS_LABELS, ORANGE
 from harness_ext.show.figures.figure import Figure, Panel, figure_of
 
 _EPSILONS = {"idiomaticity-ε": BLUE, "baseline-ε": ORANGE}
@@ -40,14 +36,19 @@ def figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     )
     yield Figure(
         name="rank-shares",
-        title="Rank share of each compound",
+        title="Rank shares by class",
         caption=(
-            "Each dot is a compound: how often, by rank, its idiomaticity-ε exceeds its baseline-ε. Idioms "
-            "should lie on the right; at ½ (dashed) neither ε wins. The main score is the share of pairs, an idiomatic "
-            "and a compositional compound each, in which the idiomatic compound lies farther right. Grey lines are "
-            "medians. This project's own figure."
+            "How often, by rank, the idiomaticity-ε of a compound exceeds its baseline-ε. Idioms should lie high; at ½ "
+            "(dashed) neither ε wins. The main score is the share of pairs, an idiomatic and a compositional compound "
+            f"each, in which the idiomatic compound lies higher. {BOXES} This project's own figure."
         ),
-        chart=_rank_shares(measured),
+        chart=box_chart(
+            [one for panel in measured for one in _rank_shares(panel)],
+            CLASS_COLOURS,
+            "rank share, 0 to 1",
+            reference=0.5,
+            width_per_group=280,
+        ),
     )
 
 
@@ -60,31 +61,7 @@ def _epsilons(panel: Panel) -> Iterator[dict[str, Any]]:
             yield box(values[inside], f"{label} ({name})", which, panel.labels)
 
 
-def _rank_shares(measured: Sequence[Panel]) -> alt.FacetChart:
-    rows = []
-    for panel in measured:
-        shares, compounds = panel.items.rank_shares, panel.items.compounds
-        for name, label in CLASS_LABELS.items():
-            here = np.flatnonzero((compounds.class_ == name) & ~np.isnan(shares))
-            # spread dots with like shares; the height of a dot has no meaning
-            height = np.argsort(np.argsort(shares[here], kind="stable")) * 0.618034 % 1
-            rows += [
-                {**panel.labels, "colour": label, "share": shares[i], "compound": compounds.compound[i], "height": h}
-                for i, h in zip(here.tolist(), height.tolist(), strict=True)
-            ]
-    order = list(CLASS_COLOURS)
-    dots = alt.Chart().transform_filter("isValid(datum.share)")
-    y = alt.Y("colour:N", sort=order, title=None)
-    x = alt.X("share:Q", title="rank share, 0 to 1", scale=alt.Scale(domain=(0, 1)))
-    offset = alt.YOffset("height:Q", scale=alt.Scale(domain=(-0.15, 1.15)))
-    tooltip = ["compound:N", alt.Tooltip("share:Q", title="rank share", format=".3f"), "colour:N"]
-    layers = [
-        *reference_lines(0.5),
-        dots.mark_circle(size=22, opacity=0.85).encode(
-            x=x, y=y, yOffset=offset, color=colour(None, CLASS_COLOURS).legend(None), tooltip=tooltip
-        ),
-        dots.mark_tick(thickness=3, height=44, color=RULE).encode(
-            x=alt.X("median(share):Q"), y=y, yOffset=alt.YOffsetDatum(0.5)
-        ),
-    ]
-    return faceted(layers, rows, width=380, height=alt.Step(56))
+def _rank_shares(panel: Panel) -> Iterator[dict[str, Any]]:
+    shares, classes = panel.items.rank_shares, panel.items.compounds.class_
+    for name, label in CLASS_LABELS.items():
+        yield box(shares[classes == name], "compounds", label, panel.labels)
