@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from harness_ext.framework.gain_keys import gain_key, words_key
 from harness_ext.framework.scores import Score
 from harness_ext.leaderboard.cell import BoardCell, RankedCell
 from harness_ext.leaderboard.checks.trust import Trust
@@ -152,18 +150,11 @@ def _rank(column: Column, key: str, cells: Mapping[Row, BoardCell]) -> _Ranked:
     ranks = dict(zip(with_rank, rank_sets([*with_rank.values()]), strict=True))
     places = {row: RankedCell.of(cells[row], key, ranks[row], standings[row].basis) for row in ranks}
     without = {row: RankedCell.of(cell, key, None, Basis.NOTHING) for row, cell in cells.items() if row not in ranks}
-    words = [cells[row].entry.scores.get(words_key(cells[row].entry.measure.main), math.nan) for row in with_rank]
-    halves = [cells[row].resamples[key].halves for row in with_rank if key in cells[row].resamples]
-    about = reliability(
-        [*with_rank.values()],
-        halves if len(halves) == len(with_rank) else [],
-        words if key.startswith(gain_key("")) else [],
-    )
-    return _Ranked({**places, **without}, standings, about)
+    return _Ranked({**places, **without}, standings, reliability([*with_rank.values()]))
 
 
 def _standing(cell: BoardCell, key: str, score: Score) -> Standing:
-    n, drawn, _ = cell.resamples.get(key, (None, None, None))
+    n, drawn = cell.resamples.get(key, (None, None))
     tier = int(cell.trust is Trust.SELF_REPORTED)
     return Standing.above_chance(score, cell.entry.scores[key], cell.entry.interval(key), drawn, n, tier)
 

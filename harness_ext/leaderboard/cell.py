@@ -9,14 +9,12 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from harness_ext.arrays import Floats
 from harness_ext.framework.gain_keys import gain_declarations, gain_key
 from harness_ext.framework.measure import unit_count_key
 from harness_ext.framework.scores import chance_key, interval_keys
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
-from harness_ext.results.overall import scores_of_halves
 from harness_ext.results.ranks import Basis, RankSet
 
 
@@ -26,12 +24,10 @@ class Resamples(NamedTuple):
     Attributes:
         n: The number of units.
         drawn: The score on each resample, shape (`N_RESAMPLES`,), float32: a board has thousands of these.
-        halves: The score on halves of the units, as of `scores_of_halves`.
     """
 
     n: int
     drawn: NDArray[np.float32]
-    halves: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +61,7 @@ class BoardCell(CheckedEntry):
 
 def _resamples(entry: Entry, key: str) -> Resamples:
     statistic = entry.statistic(key)
-    return Resamples(statistic.effective_size, statistic.resamples().astype(np.float32), scores_of_halves(statistic))
+    return Resamples(statistic.effective_size, statistic.resamples().astype(np.float32))
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from harness_ext.results.overall import level_of_some, mean_standing
 from harness_ext.results.ranks import Standing, rank_sets
 from harness_ext.statistics.bootstrap import percentile_interval
 
-MANY = 10**9
+_MANY = 10**9
 """The number of units for scores with an interval but no items: their draws are normal already."""
 
 
@@ -86,5 +86,5 @@ def make_construct(
 
 def _percentiles(mean: Standing) -> tuple[float, float] | None:
     """Compute the 95 % interval of its resamples; None if a resample is not defined."""
-    low, high = percentile_interval(mean.draws(), mean.n or MANY)
+    low, high = percentile_interval(mean.draws(), mean.n or _MANY)
     return None if math.isnan(low) else (low, high)

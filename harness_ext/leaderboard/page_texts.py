@@ -6,7 +6,6 @@ import math
 import re
 from typing import Any
 
-from harness_ext.framework.gain_keys import gain_key
 from harness_ext.leaderboard.board import Board
 from harness_ext.leaderboard.cell import RankedCell
 from harness_ext.leaderboard.checks.trust import Trust
@@ -30,12 +29,8 @@ BASIS_MEANS = {
     Basis.NOTHING: "no interval: tied",
 }
 
-
 _CANNOT_RANK = "It cannot rank yet: more than half of what tells its models apart is chance."
 _HARDLY_KNOWN = f"Of fewer than {JUDGED} models that is hardly known: it is not left out for it."
-
-_MOSTLY_WORDS = 0.5
-"""Gains of a column with a greater share of the variance from the words alone say more of words than of models."""
 
 
 def construct_title(construct: Construct) -> str:
@@ -90,18 +85,10 @@ def _about_reliability(board: Board, column: Column) -> str:
     about = board.reliabilities.get(column)
     if about is None or math.isnan(about.reliability):
         return ""
-    what = "gain" if column in board.columns and board.keys[column].startswith(gain_key("")) else "score above chance"
-    halves = "" if math.isnan(about.split_half) else f" (split half {number(about.split_half)})"
-    sentences = [
-        f"Reliability {number(about.reliability)}{halves}; {about.told_apart} of {about.pairs} pairs of models told "
-        f"apart; the smallest {what} found in 80 % of all samples is {number(about.smallest)}.",
-        _CANNOT_RANK * (not about.can_rank),
-        _HARDLY_KNOWN * (about.can_rank and about.reliability < LEAST_RELIABILITY),
-    ]
-    if not math.isnan(about.from_words):
-        much = ": it ranks words more than models" if about.from_words > _MOSTLY_WORDS else ""
-        sentences.append(f"The own words alone make {number(about.from_words)} of the variance of gains{much}.")
-    return " ".join(filter(None, sentences))
+    said = f"Reliability {number(about.reliability)}; {about.told_apart} of {about.pairs} pairs of models told apart."
+    if not about.can_rank:
+        return f"{said} {_CANNOT_RANK}"
+    return f"{said} {_HARDLY_KNOWN}" if about.reliability < LEAST_RELIABILITY else said
 
 
 def place_texts(place: RankedCell) -> tuple[str, str, str, str]:

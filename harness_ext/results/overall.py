@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -10,10 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from harness_ext.arrays import Flags, Floats, Names
 from harness_ext.results.ranks import ALPHA, Basis, RankSet, Standing, rank_sets
-from harness_ext.statistics.bootstrap import DETECTED
-from harness_ext.statistics.statistic import Statistic
 
 LEAST_RELIABILITY = 0.5
 """A column of less reliability enters no overall rank: more than half of what tells its models apart is chance."""
@@ -24,12 +20,6 @@ JUDGED = 5
 _MANY = 15
 """From so many models on, scores are standardised by the spread between models."""
 
-_VARIES = 0.1
-"""A model with less of the greatest standard error says nothing of a column's: such as a bag of words of its gain."""
-
-N_HALVES = 10
-"""Splits of the units into two halves."""
-
 
 class Reliability(NamedTuple):
     """How well a column tells its models apart.
@@ -38,20 +28,12 @@ class Reliability(NamedTuple):
         models: The number of models.
         reliability: 1 − error variance of a model's score / variance between models; NaN for fewer than two models.
             The error is what a model does not share with the others.
-        split_half: The correlation of the models' scores on two halves of the units, for all units (Spearman-Brown);
-            NaN if unknown.
         told_apart: The number of pairs of models that are told apart.
-        smallest: The smallest score above chance, or gain, that is found in 80 % of all samples, of a model whose
-            score varies.
-        from_words: The share of the variance of gains that comes from the words alone; NaN of scores.
     """
 
     models: int
     reliability: float
-    split_half: float
     told_apart: int
-    smallest: float
-    from_words: float
 
     @property
     def can_rank(self) -> bool:
@@ -73,30 +55,11 @@ def level_of_some(n: int, considered: int) -> float:
     return ALPHA * (n / considered) ** 2
 
 
-def reliability(
-    standings: Sequence[Standing], halves: Sequence[Floats] = (), words: Sequence[float] = ()
-) -> Reliability:
-    """Measure how well a column tells its models apart.
-
-    Args:
-        standings: A standing for each model; those without an interval are left out.
-        halves: The score of each model on halves of its units, as of `scores_of_halves`; empty if unknown.
-        words: The score of each model's own words; empty if the column has no gains.
-    """
-    known = [n for n, standing in enumerate(standings) if standing.basis is not Basis.NOTHING]
-    of_known = [standings[n] for n in known]
-    told_apart = sum(ranks.best - 1 for ranks in rank_sets(of_known))
-    if len(known) < 2:
-        return Reliability(len(known), math.nan, math.nan, told_apart, _smallest(of_known), math.nan)
-    scores = np.array([standing.score for standing in of_known])
-    return Reliability(
-        len(known),
-        _reliability(of_known),
-        _split_half(np.array([halves[n] for n in known])) if len(halves) else math.nan,
-        told_apart,
-        _smallest(of_known),
-        _from_words(scores, np.array([words[n] for n in known])) if len(words) else math.nan,
-    )
+def reliability(standings: Sequence[Standing]) -> Reliability:
+    """Measure how well a column tells its models apart, of which those without an interval are left out."""
+    known = [standing for standing in standings if standing.basis is not Basis.NOTHING]
+    told_apart = sum(ranks.best - 1 for ranks in rank_sets(known))
+    return Reliability(len(known), _reliability(known) if len(known) > 1 else math.nan, told_apart)
 
 
 def _reliability(standings: Sequence[Standing]) -> float:
@@ -105,42 +68,6 @@ def _reliability(standings: Sequence[Standing]) -> float:
     error = (drawn - drawn.mean(axis=1, keepdims=True)).var(axis=0, ddof=1).mean()
     between = scores.var(ddof=1)
     return float(1 - error / between) if between else 0.0
-
-
-def scores_of_halves(statistic: Statistic) -> Floats:
-    """Score two halves of the units, drawn by their names so that all models have the same, shape (2, `N_HALVES`)."""
-    scores = np.empty((2, N_HALVES))
-    for n in range(N_HALVES):
-        first = _in_first_half(statistic.units, n)
-        scores[:, n] = [statistic.restrict(statistic.units[half]).value() for half in (first, ~first)]
-    return scores
-
-
-def _in_first_half(units: Names, n: int) -> Flags:
-    return np.array(
-        [hashlib.sha256(f"{n} {name}".encode()).digest()[0] % 2 == 0 for name in units.tolist()], dtype=bool
-    )
-
-
-def _split_half(halves: Floats) -> float:
-    """Correlate halves over models, shape (m, 2, `N_HALVES`), on average over the splits that are defined."""
-    deviations = halves - halves.mean(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        r = (deviations[:, 0] * deviations[:, 1]).sum(axis=0) / np.sqrt(np.square(deviations).sum(axis=0).prod(axis=0))
-    half = float(r[np.isfinite(r)].mean()) if np.isfinite(r).any() else math.nan
-    return 2 * half / (1 + half) if half > -1 else -1.0
-
-
-def _smallest(standings: Sequence[Standing]) -> float:
-    errors = np.array([standing.draws().std() for standing in standings])
-    varying = errors[errors > _VARIES * errors.max(initial=0)]
-    return DETECTED * float(np.sqrt(np.mean(np.square(varying)))) if len(varying) else math.nan
-
-
-def _from_words(gains: Floats, words: Floats) -> float:
-    """Return −cov(gain, words) / var(gain). With that of the scores, cov(gain, score) / var(gain), it adds up to 1."""
-    variance = gains.var()
-    return float(-np.mean((gains - gains.mean()) * (words - words.mean())) / variance) if variance else math.nan
 
 
 def common_error(standings: Sequence[Standing]) -> float:

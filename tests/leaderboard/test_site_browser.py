@@ -154,7 +154,7 @@ def test_a_construct_has_a_table_with_the_figures_and_ranks_of_the_data(visit, f
 def test_charts_fill_the_width_and_name_every_model_and_score(visit, few, width):
     page = visit(few, width=width)
     panels = page.locator("#panels .panel")
-    assert panels.count() == page.evaluate("board.tables[0].length") == 3
+    assert panels.count() == page.evaluate("board.tables[0].length") == 2
     right, ends = page.evaluate(
         "[document.getElementById('panels').getBoundingClientRect().right,"
         " Math.max(...[...document.querySelectorAll('.panel')].map((one) => one.getBoundingClientRect().right))]"
@@ -203,7 +203,7 @@ def test_a_thousand_models_at_once(visit, many):
     drawn = "document.getElementById('board').getBoundingClientRect(); return boardTable.page.info().recordsDisplay"
     actions = {
         "sort": "boardTable.order([[3 + i, 'asc']]).draw()",
-        "search": "boardTable.search(['0', '00', '9', 'model-007', ''][i % 5]).draw()",
+        "search": "boardTable.search(['99', '00', '9', 'model-007', ''][i % 5]).draw()",
     }
     for what, act in actions.items():
         times, counts = [], set()
