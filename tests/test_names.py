@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from string import ascii_lowercase
@@ -20,7 +21,7 @@ from harness_ext import compare, load_results, measure
 from harness_ext.cli import app
 from harness_ext.data.check import check_sources
 from harness_ext.encoders.identity.revision import identified
-from harness_ext.leaderboard.checks.model_names import name_findings
+from harness_ext.leaderboard.checks.model_folder import model_findings
 from harness_ext.model_name import ModelName
 from harness_ext.names import UnknownNameError
 from harness_ext.own_data.fields import own_measure
@@ -118,8 +119,10 @@ def test_models_in_folders_have_names_of_their_own_that_a_board_takes(tmp_path):
     assert len(names) == 2 and all(name.startswith("local/SentenceTransformer-") for name in names)
     meta = mteb.get_model_meta(str(folder), fetch_from_hf=True)
     assert meta.name == "local/Muller-__"
-    place = tmp_path / "local__Muller-__"
-    assert [*name_findings(place / "model_meta.json", meta.name, place, ())] == []
+    place = tmp_path / "local__Muller-__" / "1"
+    place.mkdir(parents=True)
+    (place / "model_meta.json").write_text(json.dumps({"name": meta.name, "revision": "1"}))
+    assert not [finding for finding in model_findings(place) if finding.refused]
     with pytest.raises(ValueError, match="has no layers: it is no transformer"):
         measure_layers(str(folder), ["EpsilonCompositionalityMini"], tmp_path / "results")
 

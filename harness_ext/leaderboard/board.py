@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 from harness_ext.framework.scores import Score
 from harness_ext.leaderboard.cell import BoardCell, RankedCell
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.leaderboard.constructs import (
-    MULTILINGUAL,
-    Construct,
-    construct_columns,
-    language_groups,
-    make_construct,
-)
-from harness_ext.results.columns import Column, Row, Shown, overall_columns, rank_overall, shown_key
+from harness_ext.leaderboard.constructs import Construct, construct_columns, make_construct
+from harness_ext.results.columns import Column, Row, overall_columns, rank_overall, shown_key
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.overall import OverallRank, Reliability, reliability
 from harness_ext.results.ranks import Basis, Standing, rank_sets
-
-MOST_COMPARED = 50
-"""A board of more models has no differences of two models."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,16 +22,12 @@ class Board:
     """A board.
 
     Attributes:
-        shown: Gains or scores.
         rows: The models.
         columns: For every task, subset and split, the version that most models have.
         others: Other versions of the same, each a ranking of its own.
         overall: The columns of the overall rank: those of `overall_columns` that can rank.
         constructs: The constructs that the columns measure.
-        languages: As of `language_groups`: means of each language, and for at most `MOST_COMPARED` models of
-            constructs in it and of all; empty if all columns have the same language.
-        standings: Column -> row -> its score above chance; empty for a board of more than `MOST_COMPARED` models.
-        keys: Column -> the score that it shows.
+        keys: Column -> the score that it shows: gains over own words, or main scores where there is no gain.
         places: Column -> row -> the ranked cell.
         overall_ranks: Row -> its overall rank, for rows with the score of every column of `overall`. A declined cell
             counts as present.
@@ -49,14 +35,11 @@ class Board:
         weights: Column of the overall rank -> its share in the variance of overall scores.
     """
 
-    shown: Shown
     rows: tuple[Row, ...]
     columns: tuple[Column, ...]
     others: tuple[Column, ...]
     overall: tuple[Column, ...]
     constructs: tuple[Construct, ...]
-    languages: tuple[Construct, ...]
-    standings: Mapping[Column, Mapping[Row, Standing]]
     keys: Mapping[Column, str]
     places: Mapping[Column, Mapping[Row, RankedCell]]
     overall_ranks: Mapping[Row, OverallRank]
@@ -76,20 +59,33 @@ class Board:
         return next((version for version in self.columns if version[:3] == column[:3]), None)
 
 
-def make_boards(cells: Iterable[BoardCell]) -> tuple[dict[Shown, Board], list[str]]:
-    """Rank the cells of `read_cells`, once by gains and once by scores.
+def make_board(cells: Iterable[BoardCell]) -> tuple[Board, list[str]]:
+    """Rank the cells of `read_cells`.
 
     Returns:
-        The board of gains and the board of scores, and a sentence for each cell that is left out because an earlier
-        cell has its place.
+        The board, and a sentence for each cell that is left out because an earlier cell has its place.
     """
     by_column, problems = _by_column(cells)
-
-    @functools.cache  # both boards have the columns without gains
-    def ranked(column: Column, key: str) -> _Ranked:
-        return _rank(key, column.definition.declarations()[key][0], by_column[column])
-
-    return {shown: _make_board(by_column, shown, ranked) for shown in get_args(Shown)}, problems
+    columns, others = _versions(by_column)
+    rows = tuple(dict.fromkeys(row for column in (*columns, *others) for row in by_column[column]))
+    keys = {
+        column: shown_key(column, (cell.entry for cell in there.values()), "gain")
+        for column, there in by_column.items()
+    }
+    ranked = {column: _rank(column, keys[column], by_column[column]) for column in (*columns, *others)}
+    places = {column: of_column.places for column, of_column in ranked.items()}
+    standings = {column: ranked[column].standings for column in columns}
+    known = {column: ranked[column].reliability for column in columns}
+    considered = overall_columns(columns)
+    overall = tuple(column for column in considered if known[column].can_rank)
+    of_all = construct_columns(considered, considered)
+    constructs = tuple(
+        make_construct(name, averaged, standings, places, len(of_all.get(name, ())))
+        for name, averaged in construct_columns(columns, overall).items()
+    )
+    of_overall = {column: _for_overall_rank(places[column], standings[column]) for column in overall}
+    ranks, weights = rank_overall(of_overall, _claimed_languages(by_column), len(considered))
+    return Board(rows, columns, others, overall, constructs, keys, places, ranks, known, weights), problems
 
 
 def _by_column(cells: Iterable[BoardCell]) -> tuple[dict[Column, dict[Row, BoardCell]], list[str]]:
@@ -107,44 +103,6 @@ def _by_column(cells: Iterable[BoardCell]) -> tuple[dict[Column, dict[Row, Board
                 "the board."
             )
     return by_column, problems
-
-
-def _make_board(
-    by_column: Mapping[Column, Mapping[Row, BoardCell]], shown: Shown, ranked: Callable[[Column, str], _Ranked]
-) -> Board:
-    columns, others = _versions(by_column)
-    rows = tuple(dict.fromkeys(row for column in (*columns, *others) for row in by_column[column]))
-    keys = {
-        column: shown_key(column, (cell.entry for cell in there.values()), shown) for column, there in by_column.items()
-    }
-    places = {column: ranked(column, keys[column]).places for column in (*columns, *others)}
-    standings = {column: ranked(column, keys[column]).standings for column in columns}
-    known = {column: ranked(column, keys[column]).reliability for column in columns}
-    considered = overall_columns(columns)
-    overall = tuple(column for column in considered if known[column].can_rank)
-    by_construct, of_all = construct_columns(columns, overall), construct_columns(considered, considered)
-    constructs = tuple(
-        make_construct(name, (averaged,), standings, places, len(of_all.get(name, ())))
-        for name, averaged in by_construct.items()
-    )
-    is_small = len(rows) <= MOST_COMPARED  # of a large board the first page has room for the languages alone
-    of_languages = tuple(
-        make_construct(name, groups, standings, places, _picked_from(considered, name, view), view)
-        for name, view, groups in language_groups(overall, by_construct)
-        if is_small or name == view != MULTILINGUAL
-    )
-    of_overall = {column: _for_overall_rank(places[column], standings[column]) for column in overall}
-    compared = standings if len(rows) <= MOST_COMPARED else {}
-    ranks, weights = rank_overall(of_overall, _claimed_languages(by_column), len(considered))
-    return Board(
-        shown, rows, columns, others, overall, constructs, of_languages, compared, keys, places, ranks, known, weights
-    )
-
-
-def _picked_from(considered: Sequence[Column], name: str, view: str) -> int:
-    """Count the columns out of which those of a language, of a construct in it, or of all languages were picked."""
-    in_view = [column for column in considered if view in (MULTILINGUAL, *column.languages)]
-    return sum(name in (view, column.about.construct) for column in in_view)
 
 
 def _claimed_languages(by_column: Mapping[Column, Mapping[Row, BoardCell]]) -> dict[Row, frozenset[str]]:
@@ -181,7 +139,8 @@ class _Ranked(NamedTuple):
     reliability: Reliability
 
 
-def _rank(key: str, score: Score, cells: Mapping[Row, BoardCell]) -> _Ranked:
+def _rank(column: Column, key: str, cells: Mapping[Row, BoardCell]) -> _Ranked:
+    score, _ = column.definition.declarations()[key]
     standings = {
         row: _standing(cell, key, score)
         for row, cell in cells.items()

@@ -1,4 +1,4 @@
-"""The models of a board: their names and pages, and the facts for the filters, from the metadata beside results."""
+"""The models of a board: their names and pages, and facts from the metadata beside results."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness_ext.leaderboard.board import make_boards
+from harness_ext.leaderboard.board import make_board
 from harness_ext.leaderboard.board_site import write_site
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import Records
@@ -56,7 +56,7 @@ def build(
             f"{', '.join(map(str, folders))}: no result of this project's tasks in it. "
             f"Make one with: mteb run -m MODEL -t EpsilonCompositionalityMini --output-folder {folders[0]}"
         )
-    boards, doubled = make_boards(cells)
+    board, doubled = make_board(cells)
     problems = {"Damaged or refused results": unread, "Results found twice": doubled}
-    write_site(boards, problems, output, title=title, about=about, reports=reports)
+    write_site(board, problems, output, title=title, about=about, reports=reports)
     return [*unread, *doubled]

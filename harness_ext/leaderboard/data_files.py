@@ -1,4 +1,4 @@
-"""Writes the data of a board beside its pages: one row per cell, as CSV, JSON and Parquet."""
+"""Writes the data of a board beside its pages: one row per cell, as CSV and JSON."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-
-import pyarrow
-import pyarrow.parquet
 
 from harness_ext.files import whole_file
 from harness_ext.framework.gain_keys import gain_key, words_key
@@ -18,38 +15,19 @@ from harness_ext.leaderboard.cell import RankedCell
 from harness_ext.results.columns import Column, Row
 from harness_ext.show.listing import csv_text
 
-SCHEMA = pyarrow.schema(
-    [
-        *((name, pyarrow.string()) for name in (*Row._fields, *Column._fields)),
-        *((name, pyarrow.float64()) for name in ("main_score", "ci_low", "ci_high", "own_words")),
-        *((name, pyarrow.float64()) for name in ("gain", "gain_ci_low", "gain_ci_high")),
-        ("ranked_by", pyarrow.string()),
-        *((name, pyarrow.int64()) for name in ("best_rank", "worst_rank")),
-        *((name, pyarrow.string()) for name in ("rank_basis", "trust")),
-        ("in_overall_rank", pyarrow.bool_()),
-        *((name, pyarrow.int64()) for name in ("overall_best_rank", "overall_worst_rank")),
-        ("overall_score", pyarrow.float64()),
-        ("parameters", pyarrow.int64()),
-        *((name, pyarrow.bool_()) for name in ("open_weights", "instruction_tuned", "zero_shot")),
-        *((name, pyarrow.string()) for name in ("signature", "items")),
-    ]
-)
 
-
-def write_tables(board: Board, models: Mapping[Row, BoardModel], folder: Path, name: str = "board") -> None:
-    """Write `<name>.csv`, `<name>.json` and `<name>.parquet` into a folder; made if missing."""
+def write_tables(board: Board, models: Mapping[Row, BoardModel], folder: Path) -> None:
+    """Write `board.csv` and `board.json` into a folder; made if missing."""
     folder.mkdir(parents=True, exist_ok=True)
     records = [
         _record(board, column, row, place, models[row])
         for column in (*board.columns, *board.others)
         for row, place in board.places[column].items()
     ]
-    with whole_file(folder / f"{name}.csv") as partial:
-        partial.write_text(csv_text(records, SCHEMA.names), encoding="utf-8")
-    with whole_file(folder / f"{name}.json") as partial:
+    with whole_file(folder / "board.csv") as partial:
+        partial.write_text(csv_text(records, list(records[0]) if records else []), encoding="utf-8")
+    with whole_file(folder / "board.json") as partial:
         partial.write_text(json.dumps(records, ensure_ascii=True, allow_nan=False), encoding="utf-8")
-    with whole_file(folder / f"{name}.parquet") as partial:
-        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(records, schema=SCHEMA), partial, compression="zstd")
 
 
 def _record(board: Board, column: Column, row: Row, place: RankedCell, model: BoardModel) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from tqdm import tqdm
 from harness_ext.leaderboard.board import Board
 from harness_ext.leaderboard.board_models import BoardModel
 from harness_ext.leaderboard.cell import RankedCell
-from harness_ext.leaderboard.model_sentences import model_sentences
 from harness_ext.leaderboard.page_texts import TRUST_LEGEND, place_texts
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.entry import Entry, Results
@@ -36,7 +35,6 @@ def write_model_pages(site: Site, board: Board, models: Mapping[Row, BoardModel]
             "model.html",
             name=model.name,
             row=row,
-            sentences=model_sentences(board, row),
             facts=_fact_texts(model),
             reference=model.reference,
             report=f"{Path(model.page).stem}/index.html" if reports else "",

@@ -9,7 +9,7 @@ from typing import Any
 from harness_ext.leaderboard.board import Board
 from harness_ext.leaderboard.cell import RankedCell
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.leaderboard.constructs import MULTILINGUAL, Construct
+from harness_ext.leaderboard.constructs import Construct
 from harness_ext.results.columns import Column
 from harness_ext.results.overall import JUDGED, LEAST_RELIABILITY
 from harness_ext.results.ranks import Basis
@@ -29,37 +29,17 @@ BASIS_MEANS = {
     Basis.NOTHING: "no interval: tied",
 }
 
-
 _CANNOT_RANK = "It cannot rank yet: more than half of what tells its models apart is chance."
 _HARDLY_KNOWN = f"Of fewer than {JUDGED} models that is hardly known: it is not left out for it."
 
 
-def page_columns(board: Board) -> list[Construct | Column]:
-    """List each construct followed by its columns, then the languages, then the columns outside of all constructs."""
-    columns: list[Construct | Column] = []
-    for construct in board.constructs:
-        columns += [construct, *construct.columns]
-    return [*columns, *board.languages, *(column for column in board.columns if column not in columns)]
-
-
 def construct_title(construct: Construct) -> str:
-    """Write the name of a construct or language as a heading."""
-    if construct.is_language:
-        return f"Language {construct.name}"
-    if construct.name == MULTILINGUAL:
-        return "All languages"
-    return f"{construct.name[0].upper()}{construct.name[1:]}{construct.view and f', {construct.view}'}"
-
-
-def is_on_first_page(construct: Construct) -> bool:
-    """Whether a construct is shown before a language is chosen."""
-    return construct.is_language or not construct.view
+    """Write the name of a construct as a heading."""
+    return f"{construct.name[0].upper()}{construct.name[1:]}"
 
 
 def averaged(construct: Construct) -> str:
     """Say what a construct averages."""
-    if construct.name == MULTILINGUAL:
-        return f"mean of {len(construct.groups)} languages"
     return f"mean of {len(construct.columns)} columns" if len(construct.columns) > 1 else "1 column"
 
 
@@ -85,7 +65,6 @@ def heading(column: Construct | Column, board: Board) -> dict[str, Any]:
         "better": DIRECTIONS[score.direction],
         "chance": "" if score.chance is None else number(score.chance),
         "ceiling": "" if score.ceiling is None else number(score.ceiling),
-        "question": column.description,
         "unit": column.definition.unit,
         "in_overall": column in board.overall,
         "unverified": column.is_unverified,
@@ -94,17 +73,6 @@ def heading(column: Construct | Column, board: Board) -> dict[str, Any]:
         "reliability": _about_reliability(board, column),
         "bases": ", ".join(f"{bases[basis]} {BASIS_MEANS[basis]}" for basis in Basis if bases[basis]),
     }
-
-
-def weights_text(board: Board) -> str:
-    """List what constructs and their columns weigh in the overall rank; empty if there is none, or it says nothing."""
-    constructs = {}
-    for construct in board.constructs:
-        own = {column: board.weights[column] for column in construct.columns if column in board.weights}
-        if own and not any(map(math.isnan, own.values())):
-            columns = "; ".join(f"{column.task} ({column.data}) {number(weight)}" for column, weight in own.items())
-            constructs[f"{construct.name} {number(sum(own.values()))}"] = columns
-    return ", ".join(f"{name} ({columns})" for name, columns in constructs.items())
 
 
 def _weight(board: Board, column: Column) -> str:

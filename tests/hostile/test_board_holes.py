@@ -11,14 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from harness_ext.cli import app
-from harness_ext.harnesses.mteb_models import known_models
 from harness_ext.leaderboard.build import build
-from harness_ext.leaderboard.checks.model_names import (
-    _skeleton,
-    experiment_findings,
-    name_findings,
-    revision_findings,
-)
+from harness_ext.leaderboard.checks.model_folder import experiment_findings, revision_findings
 from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.trust import Trust, trust_of
 from harness_ext.leaderboard.checks.verify import verify
@@ -26,7 +20,7 @@ from harness_ext.leaderboard.submission import submit
 from harness_ext.results.load import load_results, read_result
 from harness_ext.show.report import write_report
 from harness_ext.show.static_site import ReportError
-from tests.leaderboard.small_board import board_of, boards_of
+from tests.leaderboard.small_board import board_of
 from tests.leaderboard.synthetic import write_models
 from tests.results.measured import QUICK, write_results
 
@@ -136,9 +130,8 @@ def test_own_words_left_out_cost_the_overall_rank_by_gains(tmp_path):
     edit(file, without_own_words)
     (note,) = [one for one in verify(tmp_path).findings if one.key == "words_items"]
     assert (note.file, note.refused) == (file, False)
-    boards, _ = boards_of(tmp_path)
-    ranked = {shown: [row.model for row in board.overall_ranks] for shown, board in boards.items()}
-    assert ranked == {"gain": [RIVAL], "score": [MINE, RIVAL]}
+    board, _ = board_of(tmp_path)
+    assert [row.model for row in board.overall_ranks] == [RIVAL]
     declined = Records(declined={(MINE, TASK): "It was trained on it."})
     board, _ = board_of(tmp_path, records=declined)
     assert {row.model for row in board.overall_ranks} == {MINE, RIVAL}
@@ -215,41 +208,6 @@ def renamed(folder, name, revision="2"):
     return there
 
 
-LOOK_ALIKES = [
-    "Planted/Rival", "planted__rival", "planted/rival ", "planted/rival.", "planted/rival [verified]",
-    "planted/rival (verified)", "planted/ri\u200eval", "planted/riv\u0430l", "planted-x/..", "intfloat/E5-Large",
-    "sentence-transformers/all_MiniLM-L6-v2", "con/aux", "unknown", "planted/<b>rival", "pIanted/rival",
-    "planted/r1val", "p1anted/rival", "planted/rival,", "planted/rival verified", "planted//rival", "intf1oat/e5-large",
-    "intfloat/e5large", "p-lanted/rival=",
-]  # fmt: skip
-
-
-def said_of(name):
-    """What is said of a model's name where the rival is on the board."""
-    folder = Path(name.replace("/", "__").replace(" ", "_"))
-    return [*name_findings(Path("model_meta.json"), name, folder, {RIVAL})]
-
-
-@pytest.mark.parametrize("name", LOOK_ALIKES)
-def test_names_that_mislead_are_refused(name):
-    assert any(finding.refused for finding in said_of(name))
-
-
-@pytest.mark.parametrize(
-    "options", ["pooling=mean", "pooling=cls, injected=vectors.txt", "lm_states=last_token", "standardized"]
-)
-def test_a_known_model_has_its_name_also_with_another_pooling(options):
-    """As `mteb run -m "NAME (pooling=mean)"` names it."""
-    for known in (RIVAL, "sentence-transformers/all-MiniLM-L6-v2"):
-        assert not said_of(known)
-        assert not said_of(f"{known} ({options})")
-
-
-def test_no_known_models_look_alike():
-    names = known_models()
-    assert len({_skeleton(name) for name in names}) == len(names) > 500
-
-
 def test_a_branch_is_no_revision():
     (finding,) = revision_findings(Path("model_meta.json"), "HEAD", Path("HEAD"))
     assert finding.refused
@@ -258,7 +216,7 @@ def test_a_branch_is_no_revision():
 
 def test_a_pull_request_with_misleading_names_is_refused(pull_request, board):
     shutil.rmtree(of_model(board, MINE).parent)
-    there = renamed(pull_request, "planted/r1val", "main")
+    there = renamed(pull_request, "planted/..", "main")
     experiment = of_model(pull_request) / "experiments" / "<b>bold"
     experiment.mkdir(parents=True)
     for file in of_model(pull_request).glob("*.*"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from harness_ext.leaderboard.board import make_boards
+from harness_ext.leaderboard.board import make_board
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import Records
 
@@ -13,16 +13,11 @@ FILE = "results/synthetic__model-00001/1/PolaritySensitivity.json"
 """The result that is spoiled where nothing else is said."""
 
 
-def boards_of(*folders, records=None, **how):
-    """The boards of gains and of scores, and what is left out."""
+def board_of(*folders, records=None, **how):
+    """The board, and what is left out."""
     cells, problems = read_cells(folders, records or Records(), **how)
-    boards, doubled = make_boards(cells)
-    return boards, problems + doubled
-
-
-def board_of(*folders, **how):
-    boards, problems = boards_of(*folders, **how)
-    return boards["gain"], problems
+    board, doubled = make_board(cells)
+    return board, problems + doubled
 
 
 def change(folder, file=FILE, place=0, **changed):

@@ -8,20 +8,19 @@ from pathlib import Path
 import pytest
 
 from harness_ext.framework.gain_keys import gain_key
-from harness_ext.leaderboard.board import make_boards
+from harness_ext.leaderboard.board import make_board
 from harness_ext.leaderboard.build import build
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import Records, Rerun
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.leaderboard.model_differences import difference_data
 from harness_ext.leaderboard.page_data import form_rows
-from harness_ext.leaderboard.page_texts import heading, page_columns
+from harness_ext.leaderboard.page_texts import heading
 from harness_ext.names import REFERENCE_MODELS
-from harness_ext.results.compare import compare, overall, ranks
+from harness_ext.results.compare import overall, ranks
 from harness_ext.results.load import load_results
 from harness_ext.results.ranks import Basis
 
-from .small_board import FILE, board_of, boards_of
+from .small_board import FILE, board_of
 from .synthetic import write_models
 
 
@@ -67,36 +66,16 @@ def test_a_construct_is_the_mean_of_its_columns(tmp_path):
         assert one.rank == same.rank
 
 
-def test_two_models_differ_as_compare_says(made_up):
-    """The intervals of scores that are no shares are those of `compare` too."""
-    board, _ = board_of(made_up)
-    differences, shown = difference_data(board), page_columns(board)
-    assert len(differences) == 6
-    for n, column in enumerate(shown):
-        if column in board.columns:
-            entries = [one for one in load_results(made_up, [column.task]).entries if one.subset == column.subset]
-            order = {row.model: number for number, row in enumerate(board.rows)}
-            for one in compare(entries):
-                places = sorted((order[one.first.model], order[one.second.model]))
-                sign = 1 if order[one.first.model] == places[0] else -1
-                value, low, high = differences[",".join(map(str, places))][n]
-                assert value == pytest.approx(sign * one.difference, abs=5.1e-4)  # the digits shown
-                if column.task == "TreeReconstruction":
-                    assert sorted([low, high]) == pytest.approx(sorted([sign * one.low, sign * one.high]), abs=1.5e-3)
-
-
-@pytest.mark.parametrize("shown", ["gain", "score"])
-def test_ranks_of_gains_and_of_scores_are_those_of_compare(measured, shown):
-    board = boards_of(measured)[0][shown]
+def test_ranks_are_those_of_compare(measured):
+    board, _ = board_of(measured)
     assert len({place.rank for column in board.columns for place in board.places[column].values()}) > 1
     for column in board.columns:
-        main = column.definition.main
-        assert board.keys[column] == (gain_key(main) if shown == "gain" else main)
+        assert board.keys[column] == gain_key(column.definition.main)
         expected = ranks(load_results(measured, [column.task]).entries, board.keys[column])
         found = {place.entry.model: place.rank for place in board.places[column].values()}
         assert found.pop("compositionality/letters") is None
         assert found == {entry.model: rank for entry, rank in expected.items()}
-    over, of_all = overall(load_results(measured).entries, shown)
+    over, of_all = overall(load_results(measured).entries, "gain")
     assert tuple(over) == board.overall
     assert over == pytest.approx(dict(board.weights), nan_ok=True)
     assert of_all == board.overall_ranks
@@ -113,17 +92,17 @@ def test_another_version_is_a_ranking_of_its_own(made_up, tmp_path):
     assert len(board.overall_ranks) == 2
     site = tmp_path / "site"
     build([made_up], site)
-    assert "Differences from the board: measure polarity-" in (site / "versions.html").read_text()
+    assert "Differences from the board: measure polarity-" in (site / "tasks" / "polaritysensitivity.html").read_text()
 
 
 def test_the_same_twice(made_up, tmp_path):
     """A copy is nothing to speak of; another result of the same model is."""
     again = shutil.copytree(made_up, tmp_path / "again")
     cells, _ = read_cells([made_up, again], Records())
-    assert make_boards(cells)[1] == []
+    assert make_board(cells)[1] == []
     other = next(cell.entry for cell in cells if "again" in str(cell.entry.file))
     object.__setattr__(other, "main_score", 0.987)
-    (doubled,) = make_boards(cells)[1]
+    (doubled,) = make_board(cells)[1]
     assert str(other.file) in doubled
     assert "0.987" in doubled
 

@@ -24,11 +24,8 @@ TASKS = ("PolaritySensitivity", "TreeReconstruction", "NounCompoundAffinity")
 SCRIPT = "<script>alert(1)</script>"
 PAGES = (
     "index.html",
-    "scores.html",
-    "compare.html",
-    "columns.html",
-    "versions.html",
-    "published.html",
+    "tasks/polaritysensitivity.html",
+    "tasks/nouncompoundaffinity.html",
     "problems.html",
     "models/script-alert-1-script-1-float32.html",
 )
@@ -79,33 +76,18 @@ def served(folder):
 
 @pytest.fixture
 def visit(open_page):
-    """Open a page of a site, or of an address; with `tasks`, the first page shows a column for every task."""
+    """Open a page of a site, or of an address."""
 
-    def visit(site, name="index.html", width=1200, scheme="light", *, tasks=False):
+    def visit(site, name="index.html", width=1200, scheme="light"):
         start = site if isinstance(site, str) else site.as_uri()
-        ready = f"{TABLES}{' && window.boardTable' * (name in ('index.html', 'scores.html'))}"
-        page = open_page(start, name, ready, width, scheme)
-        if tasks:
-            page.evaluate("document.getElementById('filter-box').open = true")
-            page.get_by_label("Show every task").check()
-        return page
+        return open_page(start, name, f"{TABLES}{' && window.boardTable' * (name == 'index.html')}", width, scheme)
 
     return visit
 
 
-def models(page):
-    """The names in the rows that are on the screen, published ones apart."""
-    return page.locator("#board tbody tr:not(.published) td.model").all_inner_texts()
-
-
-def column(page, task, data):
-    """The figures of a column, from the top; None where there is none."""
-    names = page.locator("#board thead th").all_inner_texts()
-    (number,) = [
-        n for n, name in enumerate(names) if name.split()[: 2 + len(data.split())] == [task, *data.split(), "↑"]
-    ]
-    cells = page.locator(f"#board tbody tr:not(.published) td:nth-child({number + 1})")
-    return [None if text == "–" else float(text.split()[0]) for text in cells.all_inner_texts()]
+def models(page, table="#board"):
+    """The names in the rows of a table that are on the screen, those that know nothing apart."""
+    return page.locator(f"{table} tbody tr:not(.form) td.model").all_inner_texts()
 
 
 @pytest.mark.parametrize(
@@ -118,8 +100,6 @@ def test_pages_are_accessible(visit, few, name, scheme):
     page = visit(few, name, scheme=scheme)
     for details in page.query_selector_all("details"):
         details.evaluate("details => details.open = true")
-    if name == "index.html":
-        page.get_by_label("Choose synthetic/model-00003").check()
     options = {"resultTypes": ["violations"], "runOnly": ["wcag2a", "wcag2aa", "best-practice"], "preload": False}
     found = Axe().run(page, options=options)
     assert found.violations_count == 0, found.generate_report()
@@ -140,8 +120,8 @@ def test_a_column_is_sorted_with_self_reported_scores_below(visit, tmp_path):
         entry |= {"main_score": 1.0, main: 1.0, f"{main}_ci_low": 0.9, f"{main}_ci_high": 1.0}
     liar.write_text(json.dumps(content))
     build([tmp_path], tmp_path / "site")
-    page = visit(tmp_path / "site", tasks=True)
-    header = page.locator("#board thead th", has_text="Sensitivity").first
+    page = visit(tmp_path / "site")
+    header = page.locator("#board thead th", has_text="Polarity").first
     header.click()
     page.wait_for_selector("#board th[aria-sort='descending']")
     assert models(page)[-1] == "synthetic/model-00002"
@@ -150,94 +130,31 @@ def test_a_column_is_sorted_with_self_reported_scores_below(visit, tmp_path):
     assert models(page)[0] == "synthetic/model-00002"
 
 
-@pytest.mark.parametrize(
-    "name, option, numbers",
-    [
-        ("open", "closed", [0, 3, 6, 9]),
-        ("instructed", "no", [1, 3, 5, 7, 9]),
-        ("zeroShot", "not known", [0, 4, 8]),
-        ("language", "por-Latn", [1, 4, 7]),
-        ("precision", "float32", range(10)),
-    ],
-)
-def test_filters(visit, few, name, option, numbers):
-    page = visit(few, tasks=True)
-    page.locator(f"#filters [name={name}]").select_option(option)
-    shown = {SCRIPT if number == 0 else f"synthetic/model-{number:05d}" for number in numbers}
-    assert set(models(page)) == shown
-    page.get_by_role("button", name="Reset").click()
-    page.wait_for_function("() => document.querySelectorAll('#board tbody tr:not(.published)').length === 10")
-
-
-def test_a_language_is_chosen(visit, tmp_path):
-    """A language has its mean, its constructs and its tasks; multilingual has the languages, and their mean."""
-    write_models(tmp_path, range(3), ("NounCompoundAffinity", "RoleSwapSimilarity"))
-    build([tmp_path], tmp_path / "site")
-    page = visit(tmp_path / "site")
-    page.evaluate("document.getElementById('filter-box').open = true")
-
-    def headings(language):
-        page.locator("#filters [name=data]").select_option(language)
-        return page.locator("#board th.column .task").all_inner_texts()
-
-    constructs = ["Idiomaticity of noun compounds", "Roles of words"]
-    assert headings("multilingual") == ["Language eng", "Language por", "All languages"]
-    assert headings("por") == ["NounCompoundAffinity", "Language por"]
-    *tasks, language, compounds = headings("eng")
-    assert {"NounCompoundAffinity", "Roles of words"} < {*tasks}
-    assert (language, compounds) == ("Language eng", f"{constructs[0]}, eng")
-    assert headings("") == [*constructs, "Language eng", "Language por"]
-
-
-def test_models_are_chosen(visit, few):
-    page = visit(few)
-    page.get_by_label("Choose synthetic/model-00003").check()
-    assert page.locator("#chosen-link").is_hidden()
-    page.get_by_label("Choose synthetic/model-00005").check()
-    assert "-m 'synthetic/model-00003'" in page.locator("#chosen-command").inner_text()
-    page.get_by_label("Show only these in the table").check()
-    assert set(models(page)) == {"synthetic/model-00003", "synthetic/model-00005"}
-    page.get_by_role("button", name="Choose none").click()
-    assert len(models(page)) == 10
-    assert page.locator("#chosen").is_hidden()
-
-
 @pytest.mark.parametrize("address", ["file", "server"])
-def test_two_chosen_models_have_a_page_that_can_be_linked_to(visit, few, address):
-    """Figures and ranks are those of the tables; a difference is the same from either side."""
+def test_a_construct_has_a_table_with_the_figures_and_ranks_of_the_data(visit, few, address):
     with served(few) if address == "server" else contextlib.nullcontext(few) as site:
         page = visit(site)
-        for number in (5, 7):
-            page.get_by_label(f"Choose synthetic/model-{number:05d}").check()
-        page.get_by_role("link", name="Compare them").click()
-        page.wait_for_url("**/compare.html?a=synthetic-model-00005*b=synthetic-model-00007*")
-        assert page.locator("h1").inner_text() == "model-00005 and model-00007"
-        line = page.locator("#comparison tbody tr", has_text="PolaritySensitivity").first
+        table = page.locator("table.board", has=page.locator("th", has_text="PolaritySensitivity"))
+        names = table.locator("thead th").all_inner_texts()
+        (place,) = [n for n, name in enumerate(names) if name.split()[:3] == ["PolaritySensitivity", "reference", "↑"]]
         with (few / "data" / "board.csv").open() as file:
             places = {
                 row["model"]: row
                 for row in csv.DictReader(file)
                 if (row["task"], row["subset"]) == ("PolaritySensitivity", "default")
             }
-        one, other = (places[f"synthetic/model-{number:05d}"] for number in (5, 7))
-        figures = [float(cell.split()[0]) for cell in line.locator("td").all_inner_texts()[:3]]
-        expected = [float(each["main_score"]) for each in (one, other)]
-        assert figures[:2] == pytest.approx(expected, abs=5e-4)
-        assert figures[2] == pytest.approx(expected[0] - expected[1], abs=1e-3)
-        ranks = [each.split()[1] for each in line.locator("td").all_inner_texts()[:2]]
-        assert ranks == ["–".join(dict.fromkeys([each["best_rank"], each["worst_rank"]])) for each in (one, other)]
-        page.locator("#a").select_option("synthetic/model-00007")
-        page.locator("#b").select_option("synthetic/model-00005")
-        page.reload()
-        turned = [float(cell.split()[0]) for cell in line.locator("td").all_inner_texts()[:3]]
-        assert turned == [figures[1], figures[0], -figures[2]]
+        for name in ("synthetic/model-00005", "synthetic/model-00007"):
+            row = places[name]
+            score, rank, *_ = table.locator("tbody tr", has_text=name).locator("td").nth(place).inner_text().split()
+            assert float(score) == pytest.approx(float(row["main_score"]), abs=5e-4)
+            assert rank == "–".join(dict.fromkeys([row["best_rank"], row["worst_rank"]]))
 
 
 @pytest.mark.parametrize("width", [360, 1280])
 def test_charts_fill_the_width_and_name_every_model_and_score(visit, few, width):
     page = visit(few, width=width)
     panels = page.locator("#panels .panel")
-    assert panels.count() == page.evaluate("board.columns.filter((column) => column.construct).length") == 2
+    assert panels.count() == page.evaluate("board.tables[0].length") == 2
     right, ends = page.evaluate(
         "[document.getElementById('panels').getBoundingClientRect().right,"
         " Math.max(...[...document.querySelectorAll('.panel')].map((one) => one.getBoundingClientRect().right))]"
@@ -254,26 +171,22 @@ def test_charts_fill_the_width_and_name_every_model_and_score(visit, few, width)
 
 
 def test_the_keyboard_reaches_everything(visit, few):
-    page = visit(few, tasks=True)
+    page = visit(few)
     reached = set()
     for _ in range(80):
         page.keyboard.press("Tab")
         reached.add(page.evaluate("document.activeElement.type || document.activeElement.tagName"))
-    assert {"A", "select-one", "number", "checkbox", "search", "reset"} <= reached
+    assert {"A", "search"} <= reached
     header = page.locator("#board thead th", has_text="Parameters").first
     header.locator("[tabindex='0']").or_(
         page.locator("#board thead th[tabindex='0']", has_text="Parameters")
     ).first.focus()
     page.keyboard.press("Enter")
     page.wait_for_selector("#board th[aria-sort='ascending']")
-    box = page.get_by_label("Choose synthetic/model-00005")
-    box.focus()
-    page.keyboard.press("Space")
-    assert page.locator("#chosen").is_visible()
 
 
 def test_a_thousand_models_at_once(visit, many):
-    """The first page is small, and its table sorts, searches and filters within a tenth of a second."""
+    """The first page is small, and its table sorts and searches within a tenth of a second."""
     first = (many / "index.html").read_text()
     parts = [many / "index.html", *(part for part in (many / "assets").iterdir() if f"assets/{part.name}" in first)]
     assert sum(part.stat().st_size for part in parts) <= 2_000_000
@@ -290,9 +203,7 @@ def test_a_thousand_models_at_once(visit, many):
     drawn = "document.getElementById('board').getBoundingClientRect(); return boardTable.page.info().recordsDisplay"
     actions = {
         "sort": "boardTable.order([[3 + i, 'asc']]).draw()",
-        "search": "boardTable.search(['0', '00', '9', 'model-007', ''][i % 5]).draw()",
-        "filter": "const open = document.querySelector('#filters [name=open]'); open.selectedIndex = i % 3;"
-        " open.dispatchEvent(new Event('input', {bubbles: true}))",
+        "search": "boardTable.search(['99', '00', '9', 'model-007', ''][i % 5]).draw()",
     }
     for what, act in actions.items():
         times, counts = [], set()
@@ -303,4 +214,4 @@ def test_a_thousand_models_at_once(visit, many):
         quiet = quantiles(times, n=4)[0]  # of the tries that other programs disturbed least
         print(f"{what}: {quiet:.0f} ms")
         assert quiet < AT_ONCE, (what, times)
-        assert len(counts) == {"sort": 1, "search": 4, "filter": 3}[what], counts  # it did what it was asked
+        assert len(counts) == {"sort": 1, "search": 4}[what], counts  # it did what it was asked

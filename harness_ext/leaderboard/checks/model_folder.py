@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from harness_ext.json_files import damage
 from harness_ext.leaderboard.checks.finding import Finding, brief
-from harness_ext.leaderboard.checks.model_names import experiment_findings, name_findings, revision_findings
 from harness_ext.leaderboard.checks.submitted_files import json_object
 from harness_ext.results.load import above_own, revision_folder
 from harness_ext.store.mteb_files import ModelMetaFile
 
+_NAME = re.compile(r"[A-Za-z0-9](?!.*\.\.)[A-Za-z0-9 ._+=,:()/-]{0,198}(?<![ ./])|[A-Za-z0-9]")
+"""No HTML, no formula, and no way out of a folder."""
+
+_EXPERIMENT = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9 ._+=,:()-]{0,198}(?<![ .])|[A-Za-z0-9_]")
+
+_NO_REVISION = {None, "", "external", "no_revision_available"}
+_MOVING = {"main", "master", "head", "latest"}
+
 _WANTED = ("license", "open_weights", "n_parameters", "max_tokens", "embed_dim", "use_instructions")
-"""Metadata that a board filters and sorts by."""
+"""Metadata that a board shows."""
 
 
-def model_findings(folder: Path, on_board: Collection[str]) -> Iterator[Finding]:
-    """Check the metadata of a model."""
+def model_findings(folder: Path) -> Iterator[Finding]:
+    """Check the name, the revision and the metadata of a model, and the name of an experiment."""
     file = folder / "model_meta.json"
     of_revision = revision_folder(folder)
     if of_revision != (of_results := above_own(folder)):
@@ -32,7 +39,7 @@ def model_findings(folder: Path, on_board: Collection[str]) -> Iterator[Finding]
     if isinstance(meta, Finding):
         yield meta
         return
-    yield from name_findings(file, meta.get("name"), of_revision.parent, on_board)
+    yield from _written_findings(file, "name", meta.get("name"), of_revision.parent)
     yield from revision_findings(file, meta.get("revision"), of_revision)
     try:
         ModelMetaFile.model_validate(meta)
@@ -42,6 +49,31 @@ def model_findings(folder: Path, on_board: Collection[str]) -> Iterator[Finding]
             yield Finding(file, key, wrong[key].found, wrong[key].expected, "It is not as mteb writes it.")
     for key in _WANTED:
         if meta.get(key) is None:
-            yield Finding(file, key, "null", "a value", "A board cannot filter by it.", refused=False)
+            yield Finding(file, key, "null", "a value", "A board cannot show it.", refused=False)
     if (page := meta.get("reference")) is not None and not re.fullmatch(r"https?://[^\s<>\"']+", str(page)):
         yield Finding(file, "reference", brief(page), "an address of the web", "This is no page about the model.")
+
+
+def revision_findings(file: Path, revision: object, folder: Path) -> Iterator[Finding]:
+    """Check the revision in a model's metadata, which is the name of its folder."""
+    yield from _written_findings(file, "revision", revision, folder)
+    if revision in _NO_REVISION:
+        yield Finding(file, "revision", brief(revision), "a revision", "Nothing says which version this is.")
+    elif str(revision).lower() in _MOVING:
+        yield Finding(file, "revision", brief(revision), "a commit", "A branch is another version tomorrow. Name the "
+                      "commit: mteb run --model-revision COMMIT")  # fmt: skip
+
+
+def experiment_findings(folder: Path) -> Iterator[Finding]:
+    """Check the name of an experiment, which is the name of its folder."""
+    if not _EXPERIMENT.fullmatch(folder.name):
+        yield Finding(folder, "experiment", brief(folder.name), "letters, digits, spaces and ._+=,:()-",
+                      "This cannot be an experiment's name.")  # fmt: skip
+
+
+def _written_findings(file: Path, key: str, value: object, folder: Path) -> Iterator[Finding]:
+    if not isinstance(value, str) or not _NAME.fullmatch(value):
+        yield Finding(file, key, brief(value), "letters, digits, spaces and ._+=,:()/-, no blank or dot at the end",
+                      f"This cannot be a model's {key}.")  # fmt: skip
+    elif value.replace("/", "__").replace(" ", "_") != folder.name:
+        yield Finding(file, key, value, folder.name, "The results are in the folder of another model or revision.")

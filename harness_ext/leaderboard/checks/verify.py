@@ -78,7 +78,7 @@ def verify(
     folders = list(dict.fromkeys(file.parent for file in files))
     findings += _revision_findings(folder, folders)
     for of_model in folders:
-        findings += model_findings(of_model, {entry.model for entry in on_board})
+        findings += model_findings(of_model)
     unread = {finding.file.parent for finding in findings if finding.refused}
     if against:
         findings += _replaced(files, folder, against, allowed=allow_changes)
