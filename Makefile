@@ -19,12 +19,13 @@ test: $(VENV)/.installed-test lint ## lint, types and the quick tests
 test-slow: $(VENV)/.installed-test-slow ## the tests that take longer than a few seconds each; installs TensorFlow too
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
 
-lint: $(VENV)/.installed-test ## ruff and mypy; mypy reads the package as a wheel lays it out
+lint: $(VENV)/.installed-test ## ruff, mypy, and the order of the rooms; both read the package as a wheel lays it out
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	rm -rf build/typed
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --target build/typed .
 	cd build/typed && ../../$(BIN)/mypy --config-file ../../pyproject.toml -p harness_ext
+	cd build/typed && PYTHONPATH=. ../../$(BIN)/lint-imports --no-logo --no-cache ../../pyproject.toml
 
 docs: $(VENV)/.installed-test ## write the pages and tables that are made from the code, and the pictures
 	$(BIN)/python docs/pages.py

@@ -16,6 +16,14 @@ import harness_ext
 from harness_ext.files import DISK_ERRORS
 from harness_ext.show.listing import Format, Listing, render
 
+GROUPS = {
+    "Measure": ("demo", "tasks", "measure", "sweep", "layers", "finetune-pss"),
+    "Read": ("show", "explain", "compare", "report"),
+    "Decide": ("needs", "check", "safe-to-merge"),
+    "Share": ("submit", "verify", "publish", "datasets", "leaderboard"),
+}
+"""What a user wants -> the commands for it, in the order of the help."""
+
 _PLAIN = str.maketrans(
     {"−": "-", "–": "-", "↑": "^", "↓": "v", "×": "x", "·": ".", "…": "...", "½": "1/2", "≤": "<=", "≥": ">="}
     | {"≠": "!=", "ε": "epsilon", "ρ": "rho", "‖": "||", "±": "+/-", "⁺": "+", "⁻": "-", "²": "^2", "§": "section "}
@@ -38,6 +46,15 @@ class _Commands(TyperGroup):
 
     Those are this project's own, missing files, a full disk.
     """
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [name for names in GROUPS.values() for name in names]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        command: Any = super().get_command(ctx, cmd_name)
+        if command is not None:
+            command.rich_help_panel = next(group for group, names in GROUPS.items() if cmd_name in names)
+        return command
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         for stream in (sys.stdout, sys.stderr):
