@@ -29,8 +29,9 @@ def page_tables(board: Board) -> list[tuple[str, list[Construct | Column]]]:
         mean = [construct] if len(construct.columns) > 1 else []
         tables.append((construct_title(construct), [*mean, *construct.columns]))
     shown = {column for construct in board.constructs for column in construct.columns}
-    others = [column for column in board.columns if column not in shown]
-    return [*tables, *([("In no construct", [*others])] if others else [])]
+    if others := [column for column in board.columns if column not in shown]:
+        tables.append(("In no construct", [*others]))
+    return tables
 
 
 def page_data(board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
