@@ -25,7 +25,10 @@ from harness_ext.names import OWN
 from harness_ext.tasks import ENCODER_TASKS, TASKS
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *sorted({*ROOT.glob("docs/**/*.md")} - {ROOT / "docs" / "commands.md"}),
+]  # whose lines typer writes
 BLOCK = re.compile(r"^```([\w-]*)[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 PROGRAMS = r"mteb run|harness-ext|lm_eval|lm-eval|make|pip|docker|python -m|python \w+/\w+\.py"
 COMMAND = re.compile(rf"((?:[A-Z_]+=\S* )*(?:{PROGRAMS}) .*)")
@@ -36,7 +39,6 @@ NOT_RUN = {
     r"(lm_eval|lm-eval) ": "wants a language model; tests/tasks/lm_eval and tests/harnesses run small ones",
     r".*mteb run .*(-b Compositionality |STSBenchmark|…)": "hours, or data of others",
     r"mteb run .*--eval-splits ": "splits of the papers' data",
-    r"mteb run -m MODEL -t MergeOppositesMini MergeOpposites ": "wants a model that was trained for minutes",
     r"mteb run .* -l deu ": "the papers' data; tests/tasks/test_role_tasks.py selects by language",
     r"mteb run -m \"?(FacebookAI|google-bert|my|stanfordnlp|org|Qwen|\./checkpoint)": "the weights are not here",
     r"harness-ext (sweep|layers|measure|safe-to-merge|demo|submit|publish|verify|leaderboard|check|finetune-pss)\b": (

@@ -150,7 +150,8 @@ def test_measured_by_the_command_and_shown_with_its_sentences(tmp_path, monkeypa
     during = CompositionalityEvaluator([task])(PlantedModel(letters))
     assert during["own/idioms_share_entailed"] == pytest.approx(expected, abs=1e-9)
     assert command("report", "results").exit_code == 0
-    assert "broke the ice" in (tmp_path / "report" / "units" / "own-idioms-own.html").read_text()
+    (page,) = (tmp_path / "report" / "units").glob("own-idioms-own*.html")
+    assert "broke the ice" in page.read_text()
     file.write_text(file.read_text().replace("broke the ice", "told a joke"))
     done = command("measure", *arguments, "-m", "planted/letters")
     assert done.exit_code == 0, done.output

@@ -40,7 +40,7 @@ def test_a_language_model_and_an_encoder_stand_on_one_page(run, tiny_causal_mode
     page = (tmp_path / "report" / "index.html").read_text()
     assert "Is a fake wall a wall?" in page
     assert "A black box is no box that is black." in page
-    assert (tmp_path / "report" / "units" / "idiom_minimal_pairs_mini-test.html").is_file()
+    assert len([*(tmp_path / "report" / "units").glob("idiom_minimal_pairs_mini-test*.html")]) == 2
 
     for file in (tmp_path / "results").rglob("samples_*"):
         file.unlink()
