@@ -25,10 +25,8 @@ from harness_ext.names import OWN
 from harness_ext.tasks import ENCODER_TASKS, TASKS
 
 ROOT = Path(__file__).parents[2]
-PAGES = [
-    ROOT / "README.md",
-    *sorted({*ROOT.glob("docs/**/*.md")} - {ROOT / "docs" / "commands.md"}),
-]  # whose lines typer writes
+USAGE = ROOT / "docs" / "commands.md"  # typer writes its lines, which are no commands
+PAGES = [ROOT / "README.md", *sorted({*ROOT.glob("docs/**/*.md")} - {USAGE})]
 BLOCK = re.compile(r"^```([\w-]*)[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 PROGRAMS = r"mteb run|harness-ext|lm_eval|lm-eval|make|pip|docker|python -m|python \w+/\w+\.py"
 COMMAND = re.compile(rf"((?:[A-Z_]+=\S* )*(?:{PROGRAMS}) .*)")
@@ -44,7 +42,6 @@ NOT_RUN = {
     r"harness-ext (sweep|layers|measure|safe-to-merge|demo|submit|publish|verify|leaderboard|check|finetune-pss)\b": (
         "measures or publishes: its own tests run it on small data"
     ),
-    r"harness-ext compare results --by kind": "wants a task of pairs; tests/results/test_compare.py has other slices",
     r"harness-ext show results --layers": "wants layers; tests/encoders/models/test_every_layer.py has them",
 }
 """How commands begin that are only parsed -> why."""
