@@ -123,5 +123,12 @@ def data_name(subset: str, split: str) -> str:
 
 
 def lm_eval_tasks() -> Path:
-    """The folder of the tasks for lm-eval: the argument of `--include_path`."""
-    return _folder("harness_ext.tasks") / "lm_eval"
+    """The folder of the tasks for lm-eval: the argument of `--include_path`.
+
+    Raises:
+        FileNotFoundError: The installation lacks it.
+    """
+    folder = _folder("harness_ext.tasks") / "lm_eval"
+    if not folder.is_dir():
+        raise FileNotFoundError(f"{folder}: the tasks for lm-eval are not there. Install the package again.")
+    return folder
