@@ -52,6 +52,9 @@ EXPERIMENT_OF_PROMPT = "prompt"
 WITHOUT_VECTOR = "n_compounds_without_vector"
 """The key of a result for how many compounds have no injected vector."""
 
+INTERRUPTED = 130
+"""The exit status after Ctrl-C, as that of a shell."""
+
 ALL_TASKS = "`harness-ext tasks` lists them all."
 """Where the names of tasks are."""
 

@@ -146,7 +146,7 @@ def test_measured_by_the_command_and_shown_with_its_sentences(tmp_path, monkeypa
     (entry,) = load_results("results").entries
     expected = measure(encode, "IdiomParaphraseMini").scores.share_entailed
     assert entry.main_score == pytest.approx(expected, abs=1e-9)
-    (task,) = Job("planted/letters", ("own/idioms",), (), "results", str(tmp_path)).tasks()  # as a sweep finds it
+    (task,) = Job("planted/letters", ("own/idioms",), (), tmp_path / "results").tasks()  # as a sweep finds it
     during = CompositionalityEvaluator([task])(PlantedModel(letters))
     assert during["own/idioms_share_entailed"] == pytest.approx(expected, abs=1e-9)
     assert command("report", "results").exit_code == 0
