@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,8 @@ from tests.results.measured import QUICK
 from tests.results.test_compare import TASK, planted
 
 MODEL = "planted/one"
+SAMPLES = "samples"
+"""The table of items that tests change."""
 
 
 @pytest.fixture(scope="session")
@@ -111,6 +114,13 @@ def four_models(tmp_path_factory):
 def made_up(four_models, tmp_path):
     """A copy that a test may spoil."""
     return shutil.copytree(four_models, tmp_path / "board")
+
+
+def only(findings, key="", message=""):
+    """The findings, one of which is about this key."""
+    assert findings, "nothing was refused"
+    assert any(key in finding.key and re.search(message, finding.message) for finding in findings), findings
+    return findings
 
 
 def changed(items, table, **columns):
