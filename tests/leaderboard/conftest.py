@@ -27,16 +27,10 @@ SAMPLES = "samples"
 
 
 @pytest.fixture(scope="session")
-def results(measured_folder):
-    """What `mteb run` has written of two encoders on three tasks."""
-    return measured_folder
-
-
-@pytest.fixture(scope="session")
-def sound(results, tmp_path_factory):
+def sound(measured_folder, tmp_path_factory):
     """A submission of one of them."""
     folder = tmp_path_factory.mktemp("sound") / "submission"
-    submit(results, MODEL, folder)
+    submit(measured_folder, MODEL, folder)
     return folder
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,18 +23,20 @@ from harness_ext.fitted.polarity_items import (
     PolarityProtocol,
 )
 from harness_ext.fitted.tree_reconstruction_error import ReconstructedTrees, TreeFits, TreeItems
+from harness_ext.framework.gain_keys import gain_key, words_key
+from harness_ext.framework.scores import interval_keys
+from harness_ext.results.entry import Entry
+from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import read_result
 from harness_ext.store.item_files import DIGEST, keep, write_items
-from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks import ENCODER_TASKS, TASKS
 from tests.evaluators.given import Given
 from tests.planted import random_vector
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from harness_ext.framework.items import Items
-    from harness_ext.results.entry import Entry
 
 CLASSES = ("C", "PC", "NC")
 
@@ -231,3 +234,22 @@ def write_entry(
     file.write_text(json.dumps(content))
     (file.parent / "model_meta.json").write_text(json.dumps({"name": model}))
     return next(entry for entry in read_result(file) if (entry.split, entry.subset) == place)
+
+
+def entry_at(task: str, split: str, chance: Any, words: Any = None, n: int = 40, **more: Any) -> Entry:
+    """An entry without items, with the ends of its distances from chance and own words in smallest effects."""
+    measure = TASKS[task].measure
+    about, _ = measure.declarations()[measure.main]
+    delta, main = about.smallest_effect, measure.main
+    ends = [about.chance + delta * end for end in chance]
+    scores = {main: sum(ends) / 2, **dict(zip(interval_keys(main), ends, strict=True)), f"n_{main}": n}
+    if words:
+        gains = [delta * end for end in words]
+        scores |= dict(zip(interval_keys(gain_key(main)), gains, strict=True))
+        scores |= {gain_key(main): sum(gains) / 2, words_key(main): scores[main] - sum(gains) / 2}
+    place = {"task": task, "subset": TASKS[task].subsets[0], "split": split, "model": "a/model", "revision": "1"}
+    kept = {"dataset_revision": "1", "signature": None, "digest": None, "words_digest": None, "file": Path("none.json")}
+    own = Entry(**place, **kept, scores=scores | more, main_score=scores[main])
+    if TASKS[task].harness == "mteb":
+        return own
+    return LanguageModelEntry(**vars(own), measure_name=measure.name, samples=None, n_documents=n, command="")

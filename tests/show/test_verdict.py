@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from harness_ext.framework.gain_keys import gain_key, words_key
+from harness_ext.framework.gain_keys import gain_key
 from harness_ext.framework.scores import interval_keys
 from harness_ext.results import effects
 from harness_ext.results.effects import Outcome, Reference, effect
-from harness_ext.results.entry import Entry
-from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import load_results
 from harness_ext.show import verdict as verdicts
 from harness_ext.show.numbers import number
 from harness_ext.show.verdict import outcome, sentences, verdict
 from harness_ext.tasks import TASKS
+from tests.results.planted_items import entry_at as planted
 
 ENDS = {
     "above": (1.5, 3.5),
@@ -34,25 +32,6 @@ PLACES = {
     for task in TASKS.values()
     for split in (task.splits if task.wordings else task.splits[:1])
 }
-
-
-def planted(task, split, chance, words=None, n=40, **more):
-    """An entry without items, with the ends of its distances from chance and own words in smallest effects."""
-    measure = TASKS[task].measure
-    about, _ = measure.declarations()[measure.main]
-    delta, main = about.smallest_effect, measure.main
-    ends = [about.chance + delta * end for end in chance]
-    scores = {main: sum(ends) / 2, **dict(zip(interval_keys(main), ends, strict=True)), f"n_{main}": n}
-    if words:
-        gains = [delta * end for end in words]
-        scores |= dict(zip(interval_keys(gain_key(main)), gains, strict=True))
-        scores |= {gain_key(main): sum(gains) / 2, words_key(main): scores[main] - sum(gains) / 2}
-    place = {"task": task, "subset": TASKS[task].subsets[0], "split": split, "model": "a/model", "revision": "1"}
-    kept = {"dataset_revision": "1", "signature": None, "digest": None, "words_digest": None, "file": Path("none.json")}
-    own = Entry(**place, **kept, scores=scores | more, main_score=scores[main])
-    if TASKS[task].harness == "mteb":
-        return own
-    return LanguageModelEntry(**vars(own), measure_name=measure.name, samples=None, n_documents=n, command="")
 
 
 def said(entry, entries=()):

@@ -92,8 +92,8 @@ def test_a_tampered_digit_in_an_item(submission):
     only(submission.refused(), "items", "were changed after")
 
 
-def test_items_of_another_model(submission, results):
-    for path in results.glob(f"results/planted__other/1/{submission.file.stem}.*items.parquet"):
+def test_items_of_another_model(submission, measured_folder):
+    for path in measured_folder.glob(f"results/planted__other/1/{submission.file.stem}.*items.parquet"):
         shutil.copy(path, submission.of_model)
     only(submission.refused(), "items", "items of .* are missing")
 
@@ -164,9 +164,9 @@ def test_one_zero_vector_is_counted_and_no_fault(submission):
     assert any("zero vectors in 1 of 60" in finding.found for finding in verify(submission.folder).findings)
 
 
-def test_what_is_on_the_board_already_is_not_checked_again(submission, results):
-    shutil.copytree(results, submission.folder, dirs_exist_ok=True)
-    (finding,) = submission.refused(against=results)
+def test_what_is_on_the_board_already_is_not_checked_again(submission, measured_folder):
+    shutil.copytree(measured_folder, submission.folder, dirs_exist_ok=True)
+    (finding,) = submission.refused(against=measured_folder)
     assert "nothing to check" in finding.message
 
 
