@@ -1,14 +1,17 @@
-"""Encoders whose vectors a test gives."""
+"""Encoders whose vectors a test gives, and rows of compounds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from harness_ext.data.compounds import NOT_SCORED, filled_probe
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from harness_ext.framework.texts import Span
 
@@ -40,3 +43,30 @@ class Given:
     def with_spans(self, texts: list[str], spans: list[Span], **_: Any) -> tuple[np.ndarray, np.ndarray]:
         assert self.of_span is not None
         return self(texts), np.array([self.of_span(span) for span in spans])
+
+
+def compound_row(
+    compound: str,
+    frame: str = "this is {}",
+    *,
+    syn: str = "a synonym",
+    words_syn: Iterable[str] = ("its synonyms",),
+    rand: Iterable[str] = ("red pen",),
+    **people: Any,
+) -> dict[str, Any]:
+    """A row of a compound in the place of `{}`, with what replaces it there; what nobody has said of it is None."""
+    probe = partial(filled_probe, frame)
+    words = compound.split()
+    return {
+        "id": compound,
+        "compound": compound,
+        "surface": compound,
+        **probe(compound),
+        **NOT_SCORED,
+        "syn": probe(syn),
+        "words_syn": [*map(probe, words_syn)],
+        "modifier": probe(words[0]),
+        "head": probe(words[-1]),
+        "rand": [*map(probe, rand)],
+        **people,
+    }

@@ -16,7 +16,7 @@ from harness_ext.evaluators.epsilon import (
     epsilon_plan,
     signed_rank_share,
 )
-from tests.evaluators.given import angles
+from tests.evaluators.given import angles, compound_row
 from tests.planted import vectors_of
 
 EPSILON = replace(EPSILON, fewest_units=1)  # worked out by hand
@@ -26,15 +26,11 @@ def world(seed, n_compounds=12):
     """A plan of all ordered pairs of three synonyms of either word of some compounds, and random vectors."""
     rng = np.random.default_rng(seed)
     rows = [
-        {
-            "id": f"row{number}",
-            "compound": f"compound{number}",
-            "class": ("C", "PC", "NC")[number % 3],
-            "surface": f"modifier{number} head{number}",
-            "sentence": f"a modifier{number} head{number}",
-            "span": [1, 3],
-            "words_syn": [{"expression": f"a{one}{number} b{one}{number}"} for one in range(3)],
-        }
+        compound_row(
+            f"modifier{number} head{number}",
+            words_syn=[f"a{one}{number} b{one}{number}" for one in range(3)],
+            **{"class": ("C", "PC", "NC")[number % 3]},
+        )
         for number in range(n_compounds)
     ]
     plan = epsilon_plan(rows)
@@ -164,7 +160,7 @@ def test_an_encoder_of_word_length_is_at_chance_when_adjusted():
     n = 30
     lengths = [3 if number % 3 == 0 else 9 for number in range(n)]  # class C has short modifiers
     items = items_of(*world(0, n_compounds=n))
-    modifiers = {f"compound{number}": "m" * length for number, length in enumerate(lengths)}
+    modifiers = {f"modifier{number} head{number}": "m" * length for number, length in enumerate(lengths)}
     word = np.where(
         items.samples.slot == "modifier", [modifiers[name] for name in items.samples.compound], items.samples.word
     )

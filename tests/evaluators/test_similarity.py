@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from harness_ext.data.compounds import filled_probe
 from harness_ext.evaluators.affinity import AFFINITY
 from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY
 from harness_ext.evaluators.similarity import (
@@ -20,7 +19,7 @@ from harness_ext.evaluators.similarity import (
     similarity_plan,
 )
 from harness_ext.statistics.bootstrap import N_RESAMPLES, percentile_interval
-from tests.evaluators.given import Given, at
+from tests.evaluators.given import Given, at, compound_row
 
 AFFINITY = replace(AFFINITY, fewest_units=1)  # worked out by hand
 SCALED_SIMILARITY = replace(SCALED_SIMILARITY, fewest_units=1)  # worked out by hand
@@ -39,14 +38,16 @@ def cos(degrees: float) -> float:
 
 def plan_of(compounds: list[str], n_rand: int = 2, split: str = "") -> SimilarityItems:
     """A sentence for each compound named, of as many words as its place says, with all probes."""
-    rows = []
-    for place, compound in enumerate(compounds):
-        frame = f"{place} {'very ' * place}{{}}"
-        probe = {name: filled_probe(frame, name) for name in ("syn", "words_syn", "head", "modifier")}
-        rand = [filled_probe(frame, f"rand{number}") for number in range(n_rand)]
-        about = {"id": f"row{place}", "compound": compound, "surface": compound, "expert_class": "NC",
-                 "comp": None, "type_score": None, **filled_probe(frame, compound)}  # fmt: skip
-        rows.append({**about, **probe, "words_syn": [probe["words_syn"]], "rand": rand})
+    rows = [
+        compound_row(
+            compound,
+            f"{place} {'very ' * place}{{}}",
+            rand=[f"rand{number}" for number in range(n_rand)],
+            id=f"row{place}",
+            expert_class="NC",
+        )
+        for place, compound in enumerate(compounds)
+    ]
     return similarity_plan(rows, split, with_words=True)
 
 

@@ -20,7 +20,7 @@ from harness_ext.evaluators.type_token import (
     type_token_plan,
 )
 from harness_ext.statistics.correlation import rho
-from tests.evaluators.given import Given, at
+from tests.evaluators.given import Given, at, compound_row
 
 TYPE_TOKEN = replace(TYPE_TOKEN, fewest_units=1)  # worked out by hand
 
@@ -56,10 +56,9 @@ def items_of(
     rows = []
     for number, (vector, of_sentence) in enumerate(zip(sentences, score, strict=True)):
         of = number // (m // k)
-        row = {"id": f"row{number}", "compound": names[of], "sentence": f"{number}: {names[of]}", "span": [1, 3]}
         people = {"expert_class": (classes or ["C"] * k)[of], "type_score": type_score[of], "token_score": of_sentence}
-        rows.append(row | people)
-        vectors[row["sentence"]] = vector
+        rows.append(compound_row(names[of], f"{number}: {{}}", id=f"row{number}", **people))
+        vectors[rows[-1]["sentence"]] = vector
     of_span = (lambda span: vectors[span.sentence]) if spans else None
     return TYPE_TOKEN.fill(type_token_plan(rows), Given(vectors.__getitem__, of_span))
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.data.compounds import filled_probe
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows
 from harness_ext.evaluators.epsilon import EpsilonItems
 from harness_ext.evaluators.montague_items import TYPES
@@ -30,7 +29,7 @@ from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import read_result
 from harness_ext.store.item_files import DIGEST, keep, write_items
 from harness_ext.tasks import ENCODER_TASKS, TASKS
-from tests.evaluators.given import Given
+from tests.evaluators.given import Given, compound_row
 from tests.planted import random_vector
 
 if TYPE_CHECKING:
@@ -51,20 +50,16 @@ def compound_rows(rng: np.random.Generator, n: int, contexts: int) -> Iterator[d
         people = {"class": class_, "expert_class": class_, "type_score": score}
         people["comp"] = None if number % 5 == 4 else score
         for context in range(contexts):
-            probe = partial(filled_probe, f"row {number} {context} {'very ' * rng.integers(9)}{{}} here")
-            yield {
-                "id": f"row {number} {context}",
-                "compound": compound,
-                "surface": compound,
-                **probe(compound),
+            yield compound_row(
+                compound,
+                f"row {number} {context} {'very ' * rng.integers(9)}{{}} here",
+                syn=f"gold{number} head{number}" if number % 2 == 0 else f"gold{number} box",
+                words_syn=[f"crate{number} case{number}", f"case{number} crate{number}"],
+                rand=["red pen", "old door"],
+                id=f"row {number} {context}",
+                token_score=rng.uniform(0, 5),
                 **people,
-                "token_score": rng.uniform(0, 5),
-                "syn": probe(f"gold{number} head{number}" if number % 2 == 0 else f"gold{number} box"),
-                "modifier": probe(f"modifier{number}"),
-                "head": probe(f"head{number}"),
-                "words_syn": [probe(f"crate{number} case{number}"), probe(f"case{number} crate{number}")],
-                "rand": [probe("red pen"), probe("old door")],
-            }
+            )
 
 
 def montague_rows(_: np.random.Generator, n: int, doubles: bool = True) -> Iterator[Any]:

@@ -12,9 +12,7 @@ from harness_ext.results.load import load_results
 from harness_ext.show.comparison_tables import pairs
 from harness_ext.show.result_tables import summary
 from harness_ext.store.item_files import ItemsError
-from harness_ext.tasks import TASKS as DECLARED
 
-from ..tasks.lm_eval.conftest import our_tasks
 from .scripted_output import LIMIT, PAIRS, TASKS, edited, entry_of, result_file, samples_file
 
 
@@ -150,10 +148,6 @@ def test_results_of_other_tasks_are_none_of_our_business(output):
     results = load_results(output)
     assert results.problems == ()
     assert {entry.model for entry in results.entries} == {"scripted/guesses"}
-
-
-def test_the_tasks_are_those_that_lm_eval_finds():
-    assert {name for name, row in DECLARED.items() if row.harness == "lm-eval"} == {*our_tasks().all_subtasks}
 
 
 def test_there_is_nothing_of_a_task(tmp_path):
