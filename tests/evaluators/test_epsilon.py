@@ -137,14 +137,6 @@ def test_zero_vectors_are_counted_and_left_out():
     assert scores.keys() >= EPSILON.scores.by_key().keys()
 
 
-def test_a_sentence_that_does_not_change_is_chance():
-    """An encoder that ignores the compound: every ε is -1, every difference 0, every share ½."""
-    vectors, plan = world(6)
-    scores = scores_of({text: np.ones(8) if " " in text else vector for text, vector in vectors.items()}, plan)
-    assert scores["auc_nc_vs_c"] == scores["auc_nc_vs_c_ci_low"] == scores["auc_nc_vs_c_ci_high"] == 0.5
-    assert {scores[f"rank_share_{klass}"] for klass in ("C", "PC", "NC")} == {0.5}
-
-
 def test_the_interval_resamples_compounds_not_rows():
     """Copying every sample makes rows, not evidence: the interval of the main score must not shrink."""
     vectors, plan = world(7, n_compounds=30)

@@ -11,6 +11,7 @@ from harness_ext import measure
 from harness_ext.evaluators.idiom_retrieval import IDIOM_RETRIEVAL, retrieval_plan
 from harness_ext.results.published import published_scores
 from tests.planted import knows, random_vector, vectors_of
+from tests.results.planted_items import retrieval_rows
 
 BY_HAND = replace(IDIOM_RETRIEVAL, fewest_units=1)
 
@@ -58,19 +59,8 @@ def test_equal_documents_stay_in_their_order_and_a_query_without_direction_is_co
     assert "r_precision_idiomatic" not in scores
 
 
-def made_up(n=12, per_kind=6):
-    rows = []
-    for kind in ("literal", "idiomatic", "simplification", "sense"):
-        for name in range(n):
-            names = [f"{kind} {name} {number}" for number in range(per_kind)]
-            rows += [row(text, str(name), kind) for text in names]
-            if kind in {"literal", "idiomatic"}:
-                rows.append(row(f"query {kind} {name}", str(name), kind, True))
-    return rows
-
-
 def test_planted_encoders():
-    rows = made_up()
+    rows = [*retrieval_rows(None, 12, ("literal", "idiomatic", "simplification", "sense"), n_documents=6)]
     senses = {row["sentence"]: f"{row['expression']} {row['usage'] == 'literal'}" for row in rows}
     words = {row["sentence"]: row["expression"] for row in rows}
     perfect, blind, random = (

@@ -107,19 +107,6 @@ def test_agreements_by_hand():
     assert agreements(intersective, pair, non_subsective)[:, 0] == pytest.approx([0.85, 0.7, 0.75])
 
 
-def test_main_score_is_made_of_the_scores_it_comes_with_and_lies_in_its_interval():
-    vectors, plan = random_case()
-    scores = measured(vectors, plan)
-    parts = [
-        np.array([[scores[f"{key}_{kind}"]] for kind in TYPES])
-        for key in ("intersective", "pair_S-I", "non_subsective")
-    ]
-    assert scores["montague_consistency"] == pytest.approx(agreements(*parts)[:, 0].mean())
-    low, high = scores["montague_consistency_ci_low"], scores["montague_consistency_ci_high"]
-    assert low < scores["montague_consistency"] < high
-    assert measured(vectors, plan) == scores
-
-
 @pytest.mark.parametrize(("adjectives_differ", "nouns_differ"), [(False, False), (True, False), (False, True)])
 def test_the_interval_resamples_adjectives_within_their_type_and_nouns(adjectives_differ, nouns_differ):
     """Where the adjectives of a type are alike, and all nouns, nothing that is resampled makes a difference."""

@@ -131,14 +131,16 @@ def merge_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
     yield {"id": "pair again", "source": "another", "kind": kind, **texts}
 
 
-def retrieval_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
-    """A query of either usage of each of n expressions, and two documents for each."""
-    for number in range(n):
-        for usage in ("literal", "idiomatic"):
-            for place in range(3):
-                name = f"{number} {usage} {place}"
-                yield {"id": name, "is_query": place == 0, "expression": f"expression {number}", "usage": usage,
-                       "sentence": name}  # fmt: skip
+def retrieval_rows(
+    _: Any, n: int, usages: tuple[str, ...] = ("literal", "idiomatic"), n_documents: int = 2
+) -> Iterator[dict[str, Any]]:
+    """Documents of each usage of each of n expressions, and a query of the literal and of the idiomatic one."""
+    for usage in usages:
+        for number in range(n):
+            for place in range(n_documents + (usage in {"literal", "idiomatic"})):
+                name = f"{usage} {number} {place}"
+                yield {"id": name, "is_query": place == n_documents, "expression": f"expression {number}",
+                       "usage": usage, "sentence": name}  # fmt: skip
 
 
 def negation_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:

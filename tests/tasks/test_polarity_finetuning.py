@@ -173,6 +173,7 @@ def test_an_interrupted_training_goes_on_from_its_checkpoint_unless_that_is_brok
 
     monkeypatch.setattr(finetune.Trainer, "train", watched)
     for name in ("part", "broken"):
+        calls.clear()
         found = tuned(name)
         assert "checkpoint-" in calls[0]
         assert ("Training cannot continue from" in caplog.text) == (name == "broken")
