@@ -200,6 +200,21 @@ def open_page(browser):
 
 
 @pytest.fixture
+def accessible():
+    """Look at contrast, labels, roles and headings of an open page: what axe-core checks."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    def accessible(page):
+        for details in page.query_selector_all("details"):
+            details.evaluate("details => details.open = true")
+        options = {"resultTypes": ["violations"], "runOnly": ["wcag2a", "wcag2aa", "best-practice"], "preload": False}
+        found = Axe().run(page, options=options)
+        assert found.violations_count == 0, found.generate_report()
+
+    return accessible
+
+
+@pytest.fixture
 def write_result(tmp_path):
     """Write one entry into a result file below `tmp_path`, as mteb lays it out; returns the file."""
     from harness_ext.tasks import ENCODER_TASKS

@@ -50,7 +50,7 @@ NO_PYTHON = {
     "datasets.md": "the papers' data; tests/data/test_loading.py loads the small ones in the same way",
     "api.md": "signatures and examples; tests/test_doctests.py runs the examples",
     "README.md": "tests/test_docs.py runs it",
-    "own_data.md": "tests/own_data/test_own_data_page.py runs it",
+    "own_data.md": "tests/own_data/test_own_data.py runs it",
     "training.md": "tests/test_training_evaluator.py runs it",
     "lm_eval.md": "tests/tasks/lm_eval makes the small model with it; the other block wants weights",
     "models.md": "tests/test_names.py runs the smallest encoder; the others want weights, and are only compiled",

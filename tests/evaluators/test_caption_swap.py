@@ -7,25 +7,24 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from harness_ext.evaluators.caption_swap import CAPTION_SWAP
-from tests.evaluators.given import caption_swap_items
+from harness_ext.evaluators.caption_swap import CAPTION_SWAP, CaptionSwapItems, CaptionTriplets
+from tests.evaluators.given import angles
 
 CAPTION_SWAP = replace(CAPTION_SWAP, fewest_units=1)  # worked out by hand
 
 
-def scores_of(angles, files, shares_more):
+def scores_of(triplets, files, shares_more, encode=angles):
     """Of triplets of vectors in the plane, given by their angles in degrees."""
-    radians = np.radians(angles).ravel()
-    vectors = np.stack([np.cos(radians), np.sin(radians)], axis=1)
-    names = np.array([[f"{file}-{number}", file] for number, file in enumerate(files)])
-    comparisons = np.arange(len(radians)).reshape(-1, 3)
-    return CAPTION_SWAP.flat_scores(caption_swap_items(vectors, comparisons, names, np.array(shares_more)))
+    names = [f"{file}-{number}" for number, file in enumerate(files)]
+    texts = dict(zip(("caption", "paraphrase", "negative"), np.array(triplets).T.astype(str), strict=True))
+    plan = CaptionSwapItems(CaptionTriplets(names, files, shares_more, **texts))
+    return CAPTION_SWAP.flat_scores(CAPTION_SWAP.fill(plan, encode))
 
 
 def test_by_hand():
-    angles = [(0, 10, 40), (0, 30, 20), (0, -10, 15), (0, 20, -30), (0, 20, 30)]
+    triplets = [(0, 10, 40), (0, 30, 20), (0, -10, 15), (0, 20, -30), (0, 20, 30)]
     files = ["swap_obj", "swap_obj", "swap_att", "swap_att", "replace_rel"]
-    scores = scores_of(angles, files, [True, True, True, False, False])
+    scores = scores_of(triplets, files, [True, True, True, False, False])
     # right; negative nearer to the caption; right; right; right or not: 20 to the caption, 10 between: not
     assert scores["share_swap_obj"] == 0.5
     assert scores["share_swap_att"] == 1.0
@@ -41,8 +40,8 @@ def test_a_tie_is_no_win(tie):
 
 
 def test_a_zero_vector_is_counted_and_left_out():
-    vectors = np.array([[1.0, 0], [1, 0.1], [0, 1], [1, 0], [0, 0], [0, 1]])
-    names = np.array([["swap_obj-0", "swap_obj"], ["swap_obj-1", "swap_obj"]])
-    items = caption_swap_items(vectors, np.arange(6).reshape(2, 3), names, np.array([True, True]))
-    scores = CAPTION_SWAP.flat_scores(items)
+    def zero_at_360(texts):
+        return angles(texts) * (np.array(texts) != "360")[:, None]
+
+    scores = scores_of([(0, 5, 90), (1, 360, 91)], ["swap_obj"] * 2, [True] * 2, zero_at_360)
     assert (scores["n_excluded_zero_vector"], scores["share_swaps"]) == (1, 1.0)

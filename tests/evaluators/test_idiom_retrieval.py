@@ -10,8 +10,8 @@ import pytest
 from harness_ext import measure
 from harness_ext.evaluators.idiom_retrieval import IDIOM_RETRIEVAL, retrieval_plan
 from harness_ext.results.published import published_scores
-from tests.evaluators.given import Given
 from tests.planted import knows, random_vector, vectors_of
+from tests.results.planted_items import retrieval_rows
 
 BY_HAND = replace(IDIOM_RETRIEVAL, fewest_units=1)
 
@@ -32,14 +32,15 @@ DOCUMENTS = [
 QUERIES = [row("5", "hot dog", "idiomatic", True), row("6", "hot dog", "literal", True)]
 
 
-def scored(angles, rows=(*DOCUMENTS, *QUERIES)):
-    vectors = np.stack([np.cos(angles), np.sin(angles)], axis=1) * np.array(angles < np.inf)[:, None]
-    return BY_HAND.flat_scores(IDIOM_RETRIEVAL.fill(retrieval_plan(list(rows)), Given(vectors)))
+def items_of(vectors):
+    encode = vectors_of(lambda text: vectors[int(text)])
+    return IDIOM_RETRIEVAL.fill(retrieval_plan([*DOCUMENTS, *QUERIES]), encode)
 
 
 def test_by_hand():
     """From the idiomatic query the order is 1, 0, 2, 4, 3: two of three; from the literal one, 4 is first."""
-    scores = scored(np.array([0.2, 0.1, 0.3, 0.5, 0.4, 0.0, 0.41]))
+    angles = np.array([0.2, 0.1, 0.3, 0.5, 0.4, 0.0, 0.41])
+    scores = BY_HAND.flat_scores(items_of(np.stack([np.cos(angles), np.sin(angles)], axis=1)))
     assert scores["r_precision_idiomatic"] == pytest.approx(2 / 3)
     assert scores["r_precision_literal"] == 0.0
     assert scores["r_precision"] == pytest.approx(1 / 3)
@@ -50,28 +51,16 @@ def test_by_hand():
 
 def test_equal_documents_stay_in_their_order_and_a_query_without_direction_is_counted():
     vectors = np.ones((7, 2))
-    items = IDIOM_RETRIEVAL.fill(retrieval_plan([*DOCUMENTS, *QUERIES]), Given(vectors))
-    assert items.queries.r_precision.tolist() == [pytest.approx(2 / 3), 1.0]
+    assert items_of(vectors).queries.r_precision.tolist() == [pytest.approx(2 / 3), 1.0]
     vectors[5] = 0
-    scores = BY_HAND.flat_scores(IDIOM_RETRIEVAL.fill(retrieval_plan([*DOCUMENTS, *QUERIES]), Given(vectors)))
+    scores = BY_HAND.flat_scores(items_of(vectors))
     assert scores["n_excluded_zero_vector"] == 1
     assert scores["r_precision"] == scores["r_precision_literal"] == 1.0
     assert "r_precision_idiomatic" not in scores
 
 
-def made_up(n=12, per_kind=6):
-    rows = []
-    for kind in ("literal", "idiomatic", "simplification", "sense"):
-        for name in range(n):
-            names = [f"{kind} {name} {number}" for number in range(per_kind)]
-            rows += [row(text, str(name), kind) for text in names]
-            if kind in {"literal", "idiomatic"}:
-                rows.append(row(f"query {kind} {name}", str(name), kind, True))
-    return rows
-
-
 def test_planted_encoders():
-    rows = made_up()
+    rows = [*retrieval_rows(None, 12, ("literal", "idiomatic", "simplification", "sense"), n_documents=6)]
     senses = {row["sentence"]: f"{row['expression']} {row['usage'] == 'literal'}" for row in rows}
     words = {row["sentence"]: row["expression"] for row in rows}
     perfect, blind, random = (

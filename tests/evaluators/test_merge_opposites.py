@@ -11,7 +11,7 @@ import pytest
 from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES, MergeItems, MergePairs, RepeatedPairs, merge_plan
 from harness_ext.framework.fill import fill
 from harness_ext.statistics.threshold import probability_nearer, share_below
-from tests.evaluators.given import Given
+from tests.evaluators.given import at
 from tests.planted import bag_of_words, knows, random_vector, vectors_of
 
 BLIND = ("same", "negation")
@@ -20,14 +20,12 @@ BY_HAND = replace(MERGE_OPPOSITES, fewest_units=1)
 
 def items_of(same, opposite, kinds=("negation",), sources=None):
     """Pairs with these cosines; by default the first same and the first opposite pair are of one source, and so on."""
-    cosines = np.concatenate([same, opposite])
-    angles = np.arccos(cosines)
-    vectors = np.concatenate([[[1.0, 0.0]], np.stack([np.cos(angles), np.sin(angles)], axis=1)])
+    vectors = [at(0), *map(at, np.degrees(np.arccos(np.concatenate([same, opposite]))))]
     kind = ["same"] * len(same) + [kinds[number % len(kinds)] for number in range(len(opposite))]
     sources = sources or [str(number) for part in (same, opposite) for number in range(len(part))]
     numbers = [str(number) for number in range(1, len(vectors))]
     table = MergePairs(numbers, sources, kind, first=["0"] * len(numbers), second=numbers)
-    return fill(MergeItems(table, RepeatedPairs(row=[])), Given(vectors))
+    return fill(MergeItems(table, RepeatedPairs(row=[])), vectors_of(lambda text: vectors[int(text)]))
 
 
 def test_by_hand():
@@ -121,8 +119,8 @@ def test_repeated_pairs_and_zero_vectors_are_counted():
     plan = merge_plan([{**row, "id": str(number)} for number, row in enumerate(rows)])
     assert plan.pairs.row.tolist() == ["0", "2", "3"]
     assert plan.repeated.row.tolist() == ["1"]
-    vectors = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])
-    scores = BY_HAND.flat_scores(fill(plan, Given(vectors, names={"a": 0, "b": 1, "c": 2, "zero": 3})))
+    vectors = {"a": [1.0, 0.0], "b": [0.0, 1.0], "c": [1.0, 1.0], "zero": [0.0, 0.0]}
+    scores = BY_HAND.flat_scores(fill(plan, vectors_of(vectors.__getitem__)))
     assert (scores["n_excluded_repeated"], scores["n_excluded_zero_vector"]) == (1, 1)
 
 

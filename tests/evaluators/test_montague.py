@@ -6,62 +6,46 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows
 from harness_ext.evaluators.montague import MONTAGUE, agreements
-from harness_ext.evaluators.montague_items import (
-    TYPES,
-    MontagueAdjectives,
-    MontagueNouns,
-)
+from harness_ext.evaluators.montague_items import TYPES, montague_plan
 from harness_ext.evaluators.montague_pairs import type_means
 from harness_ext.statistics.distance import at_most, cosine_distance, cosine_distance_table
-from tests.evaluators.given import GivenPhrases, montague_items
+from tests.evaluators.given import at
 
 MONTAGUE = replace(MONTAGUE, fewest_units=1)  # worked out by hand
 
 
-def layout(types, n_nouns, *, double=True):
-    """Phrases over vectors that are all different, and how many vectors those are."""
-    counter = itertools.count()
-
-    def rows(*shape):
-        return np.array([next(counter) for _ in range(np.prod(shape))]).reshape(shape)
-
-    n = len(types)
-    phrases = GivenPhrases(
-        adjectives=MontagueAdjectives([f"a{i}" for i in range(n)], types, [f"b{i}" for i in range(n)]),
-        nouns=MontagueNouns([f"n{i}" for i in range(n_nouns)], [f"m{i}" for i in range(n_nouns)]),
-        adjective=rows(n),
-        noun=rows(n_nouns),
-        phrase=rows(n, n_nouns),
-        adjective_synonym=rows(n),
-        noun_synonym=rows(n_nouns),
-        phrase_synonym=rows(n, n_nouns),
-        double=rows(n, n, n_nouns) if double else None,
-        both_adjectives=rows(n, n) if double else None,
-    )
-    return phrases, next(counter)
+def planned(types, n_nouns, *, double=False):
+    """A plan of phrases of made-up words, and how many texts it has; `phrases` says which is which."""
+    words = [Word(f"a{number}", kind, f"b{number}") for number, kind in enumerate(types)]
+    words += [Word(f"n{number}", "N", f"m{number}") for number in range(n_nouns)]
+    plan = montague_plan([row for row in phrase_rows(words) if double or row["pattern"] == "AN"])
+    return plan, len(plan.texts())
 
 
-def measured(vectors, phrases):
+def items_of(vectors, plan):
+    return MONTAGUE.fill(plan, lambda _: np.array(vectors))
+
+
+def measured(vectors, plan):
     """What a result file gets."""
-    return MONTAGUE.flat_scores(montague_items(vectors, phrases))
+    return MONTAGUE.flat_scores(items_of(vectors, plan))
 
 
 TWO_OF_EACH = [kind for kind in TYPES for _ in range(2)]
 
 
 def random_case(seed=0):
-    phrases, n = layout(TWO_OF_EACH, 4)
-    return np.random.default_rng(seed).normal(size=(n, 6)), phrases
+    plan, n = planned(TWO_OF_EACH, 4, double=True)
+    return np.random.default_rng(seed).normal(size=(n, 6)), plan
 
 
 def test_one_phrase_by_hand():
     """Adjective at 0°, noun at 90°, phrase at 60°: nearer the noun, and nearer both than they are to each other."""
-    phrases, n = layout(["S-I"], 1, double=False)
-    angle = np.radians([0, 90, 60, 180, 270, 0])
-    assert n == len(angle)
-    vectors = np.column_stack([np.cos(angle), np.sin(angle)]) * [[3.0], [1], [2], [5], [1], [1]]
-    items = montague_items(vectors, phrases)
+    plan, _ = planned(["S-I"], 1)
+    vectors = {"a0": 3 * at(0), "n0": at(90), "a0 n0": 2 * at(60), "b0": 5 * at(180), "m0": at(270), "b0 m0": at(0)}
+    items = items_of([vectors[text] for text in plan.texts()], plan)
     assert items.words().to_adjective[0, 0] == pytest.approx(1 - 1 / 2)
     assert items.words().to_noun[0, 0] == pytest.approx(1 - np.sqrt(3) / 2)
     assert items.words().between[0, 0] == pytest.approx(1)
@@ -80,10 +64,11 @@ def test_one_phrase_by_hand():
 
 
 def test_double_phrases_agree_with_the_definition():
-    vectors, phrases = random_case()
+    vectors, plan = random_case()
+    phrases = plan.phrases
     vectors[phrases.double] += 2 * vectors[phrases.noun]  # so that some comparisons hold
     vectors[phrases.double] += vectors[phrases.adjective][:, None, None]
-    scores = measured(vectors, phrases)
+    scores = measured(vectors, plan)
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
     def d(row, other):
@@ -122,36 +107,20 @@ def test_agreements_by_hand():
     assert agreements(intersective, pair, non_subsective)[:, 0] == pytest.approx([0.85, 0.7, 0.75])
 
 
-def test_main_score_is_made_of_the_scores_it_comes_with_and_lies_in_its_interval():
-    vectors, phrases = random_case()
-    scores = measured(vectors, phrases)
-    parts = [
-        np.array([[scores[f"{key}_{kind}"]] for kind in TYPES])
-        for key in ("intersective", "pair_S-I", "non_subsective")
-    ]
-    assert scores["montague_consistency"] == pytest.approx(agreements(*parts)[:, 0].mean())
-    low, high = scores["montague_consistency_ci_low"], scores["montague_consistency_ci_high"]
-    assert low < scores["montague_consistency"] < high
-    assert measured(vectors, phrases) == scores
-
-
 @pytest.mark.parametrize(("adjectives_differ", "nouns_differ"), [(False, False), (True, False), (False, True)])
 def test_the_interval_resamples_adjectives_within_their_type_and_nouns(adjectives_differ, nouns_differ):
     """Where the adjectives of a type are alike, and all nouns, nothing that is resampled makes a difference."""
-    phrases, n = layout([kind for kind in TYPES for _ in range(4)], 5, double=False)
+    plan, n = planned([kind for kind in TYPES for _ in range(4)], 5)
+    phrases = plan.phrases
     adjective = np.arange(20) if adjectives_differ else np.repeat(np.arange(0, 20, 4), 4)
     noun = np.arange(5) if nouns_differ else np.zeros(5, dtype=int)
-    shared = GivenPhrases(
-        adjectives=phrases.adjectives,
-        nouns=phrases.nouns,
+    shared = replace(
+        phrases,
         adjective=phrases.adjective[adjective],
         noun=phrases.noun[noun],
         phrase=phrases.phrase[adjective][:, noun],
-        adjective_synonym=phrases.adjective_synonym,
-        noun_synonym=phrases.noun_synonym,
-        phrase_synonym=phrases.phrase_synonym,
     )
-    scores = measured(np.random.default_rng(0).normal(size=(n, 3)), shared)
+    scores = measured(np.random.default_rng(0).normal(size=(n, 3)), replace(plan, phrases=shared))
     width = scores["montague_consistency_ci_high"] - scores["montague_consistency_ci_low"]
     if adjectives_differ or nouns_differ:
         assert width > 0.05
@@ -160,19 +129,19 @@ def test_the_interval_resamples_adjectives_within_their_type_and_nouns(adjective
 
 
 def test_a_missing_type_leaves_out_what_needs_it():
-    phrases, n = layout(["S-I", "S-I", "NS-Pr"], 3, double=False)
-    scores = measured(np.random.default_rng(0).normal(size=(n, 4)), phrases)
+    plan, n = planned(["S-I", "S-I", "NS-Pr"], 3)
+    scores = measured(np.random.default_rng(0).normal(size=(n, 4)), plan)
     assert "intersective_NS-Pr" in scores
     assert "pair_S-I_NS-Pr" in scores
     assert not {"montague_consistency", "intersective_A", "pair_NS-Pr_NS-Pr"} & scores.keys()
 
 
 def test_zero_vectors_are_left_out_and_counted():
-    vectors, phrases = random_case()
-    vectors[phrases.phrase[0, 0]] = 0
-    vectors[phrases.double[0, 1, :2]] = 0
-    vectors[phrases.noun[3]] = 0
-    items = montague_items(vectors, phrases)
+    vectors, plan = random_case()
+    vectors[plan.phrases.phrase[0, 0]] = 0
+    vectors[plan.phrases.double[0, 1, :2]] = 0
+    vectors[plan.phrases.noun[3]] = 0
+    items = items_of(vectors, plan)
     scores = MONTAGUE.flat_scores(items)
     # `adjective noun`: one, and the ten with noun 3; `adj1 adj2 noun`: two, and the ninety with noun 3
     assert scores["n_excluded_zero_vector"] == 1 + 10 + 2 + 90
@@ -183,8 +152,8 @@ def test_zero_vectors_are_left_out_and_counted():
 
 
 def test_a_phrase_in_the_same_place_as_its_words_has_no_adjective_weight():
-    phrases, n = layout(TWO_OF_EACH, 3, double=False)
-    scores = measured(np.ones((n, 2), dtype=np.float32), phrases)
+    plan, n = planned(TWO_OF_EACH, 3)
+    scores = measured(np.ones((n, 2), dtype=np.float32), plan)
     assert scores["n_excluded_zero_distance"] == 30
     assert "adjective_weight_S-I" not in scores
     assert scores["intersective_S-I"] == scores["non_subsective_S-I"] == scores["pair_S-I_NS-Pr"] == 1
@@ -193,9 +162,9 @@ def test_a_phrase_in_the_same_place_as_its_words_has_no_adjective_weight():
 @pytest.mark.parametrize("n_nouns", [2, 5])
 def test_an_encoder_that_gives_every_text_the_same_vector_is_at_chance_exactly(n_nouns):
     """Every comparison is a tie: single phrases and non-subsectivity are ½ balanced, and pairs as ties count ½."""
-    phrases, n = layout([kind for kind in TYPES for _ in range(3)], n_nouns, double=False)
+    plan, n = planned([kind for kind in TYPES for _ in range(3)], n_nouns)
     vector = np.random.default_rng(0).normal(size=384).astype(np.float32)
-    scores = measured(np.tile(vector, (n, 1)), phrases)
+    scores = measured(np.tile(vector, (n, 1)), plan)
     assert scores["montague_consistency"] == 0.5
     assert scores["montague_consistency_ci_low"] == scores["montague_consistency_ci_high"] == 0.5
     assert scores["pair_S-I_S-NI"] == 1
@@ -203,12 +172,12 @@ def test_an_encoder_that_gives_every_text_the_same_vector_is_at_chance_exactly(n
 
 def test_ties_count_half_in_the_main_score_only():
     """Pairs of nouns that all tie with one of the two types and never with the other."""
-    phrases, n = layout(["S-I", "S-NI", "NS-Pl", "NS-Pr"], 2, double=False)
+    plan, n = planned(["S-I", "S-NI", "NS-Pl", "NS-Pr"], 2)
     vectors = np.random.default_rng(0).normal(size=(n, 4))
-    at = {"S-I": 20, "S-NI": 20, "NS-Pl": 10, "NS-Pr": 30}  # degrees between the phrases with the two nouns
-    for row, degrees in zip(phrases.phrase, at.values(), strict=True):
-        vectors[row] = [[1, 0, 0, 0], [np.cos(np.radians(degrees)), np.sin(np.radians(degrees)), 0, 0]]
-    scores = measured(vectors, phrases)
+    apart = {"S-I": 20, "S-NI": 20, "NS-Pl": 10, "NS-Pr": 30}  # degrees between the phrases with the two nouns
+    for row, degrees in zip(plan.phrases.phrase, apart.values(), strict=True):
+        vectors[row] = [[1, 0, 0, 0], [*at(degrees), 0, 0]]
+    scores = measured(vectors, plan)
     pairs = [scores[f"pair_S-I_{kind}"] for kind in ("S-NI", "NS-Pl", "NS-Pr")]
     assert pairs == [1, 0, 1]
     parts = [
@@ -221,31 +190,30 @@ def test_ties_count_half_in_the_main_score_only():
 
 def test_saturated_terms_tell_nothing_and_are_left_out():
     """Every text but the nouns has one vector: all phrases are at their adjectives, and all pairs tie."""
-    phrases, n = layout(TWO_OF_EACH, 3, double=False)
+    plan, n = planned(TWO_OF_EACH, 3)
     vectors = np.ones((n, 2))
-    vectors[phrases.noun] = [[1, 0], [0.9, 0.1], [0.8, 0.2]]
-    scores = measured(vectors, phrases)
+    vectors[plan.phrases.noun] = [[1, 0], [0.9, 0.1], [0.8, 0.2]]
+    scores = measured(vectors, plan)
     assert scores["saturated_intersective"] == scores["saturated_non_subsective"] == 1
     assert scores["saturated_pair"] == 0  # ties count half
     assert scores["montague_consistency_informative"] == 0.5
-    vectors, phrases = random_case(3)
-    scores = measured(vectors, phrases)
+    scores = measured(*random_case(3))
     assert not any(scores[f"saturated_{term}"] for term in ("intersective", "pair", "non_subsective"))
     assert scores["montague_consistency_informative"] == scores["montague_consistency"]
 
 
 def test_few_nouns_have_an_interval_too():
     """Of two nouns one is drawn alone half of the time, which makes no pair; such draws are drawn again."""
-    phrases, n = layout(TWO_OF_EACH, 2, double=False)
-    items = montague_items(np.random.default_rng(0).normal(size=(n, 3)), phrases)
+    plan, n = planned(TWO_OF_EACH, 2)
+    items = items_of(np.random.default_rng(0).normal(size=(n, 3)), plan)
     assert np.isfinite(MONTAGUE.resamples(items, "montague_consistency")).all()
 
 
 def test_the_units_are_the_adjectives_of_the_main_score():
-    vectors, phrases = random_case()
-    vectors[phrases.adjective[5]] = 0  # its phrases make pairs
-    vectors[phrases.phrase[3]] = 0
-    items = montague_items(vectors, phrases)
+    vectors, plan = random_case()
+    vectors[plan.phrases.adjective[5]] = 0  # its phrases make pairs
+    vectors[plan.phrases.phrase[3]] = 0
+    items = items_of(vectors, plan)
     assert MONTAGUE.units(items).tolist() == ["a0", "a1", "a2", "a4", "a5", "a6", "a7"]  # a8 and a9 are ambiguous
     restricted = items.restrict("adjective", MONTAGUE.units(items))
     assert len(restricted.pairs) == 7 * 6
@@ -256,10 +224,9 @@ def test_the_units_are_the_adjectives_of_the_main_score():
 
 
 def test_pairs_too_many_to_list_give_the_same_scores(monkeypatch):
-    vectors, phrases = random_case(5)
-    listed = montague_items(vectors, phrases)
+    listed = items_of(*random_case(5))
     monkeypatch.setattr("harness_ext.evaluators.montague_items._MAX_LISTED_PAIRS", 10)
-    unlisted = montague_items(vectors, phrases)
+    unlisted = items_of(*random_case(5))
     assert unlisted.pairs.values() == {}
     assert len(unlisted) == len(listed)
     assert MONTAGUE.flat_scores(unlisted) == MONTAGUE.flat_scores(listed)

@@ -8,22 +8,29 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from harness_ext.evaluators.pair_similarity import ROLE_SWAP, TRANSITIVE
+from harness_ext.evaluators.pair_similarity import ROLE_SWAP
 from harness_ext.statistics.statistic import spearman_difference
-from tests.evaluators.given import pair_similarity_items
+from tests.evaluators.given import at
+from tests.planted import vectors_of
 
 ROLE_SWAP = replace(ROLE_SWAP, fewest_units=1)  # worked out by hand
-TRANSITIVE = replace(TRANSITIVE, fewest_units=1)  # worked out by hand
-
-ANGLES = np.radians([0, 10, 40, 80, 20, 30, 60])
-VECTORS = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
+VECTORS = np.array([at(degrees) for degrees in (0, 10, 40, 80, 20, 30, 60)])
 
 
 def items_of(people, vectors=VECTORS):
-    comparisons = np.array([[0, place] for place in range(1, 7)])
     kinds = ["adversarial"] * 3 + ["ordinary"] * 3
-    names = np.array([[f"pair-{n}", kind, f"{kind} {n}"] for n, kind in enumerate(kinds)])
-    return pair_similarity_items(vectors, comparisons, names, np.array(people))
+    rows = [
+        {
+            "id": f"pair-{n}",
+            "kind": kind,
+            "group": n,
+            "sentence1": "0",
+            "sentence2": str(n + 1),
+            "similarity": people[n],
+        }
+        for n, kind in enumerate(kinds)
+    ]
+    return ROLE_SWAP.fill(ROLE_SWAP.planned(rows, ""), vectors_of(lambda text: vectors[int(text)]))
 
 
 def test_correlations_by_hand():

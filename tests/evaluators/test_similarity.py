@@ -16,9 +16,10 @@ from harness_ext.evaluators.similarity import (
     SimilarityCompounds,
     SimilarityItems,
     SimilaritySentences,
+    similarity_plan,
 )
 from harness_ext.statistics.bootstrap import N_RESAMPLES, percentile_interval
-from tests.evaluators.given import SimilarityComparisons, similarity_items
+from tests.evaluators.given import Given, at, compound_row
 
 AFFINITY = replace(AFFINITY, fewest_units=1)  # worked out by hand
 SCALED_SIMILARITY = replace(SCALED_SIMILARITY, fewest_units=1)  # worked out by hand
@@ -26,66 +27,63 @@ SCALED_SIMILARITY = replace(SCALED_SIMILARITY, fewest_units=1)  # worked out by 
 if TYPE_CHECKING:
     from harness_ext.framework.measure import Measure
 
-World = tuple[np.ndarray, SimilarityComparisons, SimilaritySentences, SimilarityCompounds]
+World = tuple[dict[str, np.ndarray], SimilarityItems]
 MEASURES = (AFFINITY, SCALED_SIMILARITY)
 PROBES = ("syn", "words_syn", "rand", "rand", "head", "modifier")
-
-
-def unit(degrees: float) -> list[float]:
-    return [np.cos(np.radians(degrees)), np.sin(np.radians(degrees))]
 
 
 def cos(degrees: float) -> float:
     return float(np.cos(np.radians(degrees)))
 
 
-def comparisons_of(compounds: list[str], n_rand: int = 2) -> SimilarityComparisons:
-    """For each sentence, the original and then its probes, as rows one after the other."""
-    probes = ["syn", "words_syn", *["rand"] * n_rand, "head", "modifier"]
-    names, numbers = [], []
-    for place, compound in enumerate(compounds):
-        start = place * (len(probes) + 1)
-        names += [[f"row{place}", compound, probe, f"{probe} {compound}"] for probe in probes]
-        numbers += [[start, start + 1 + number] for number in range(len(probes))]
-    original, replaced = np.array(numbers).T
-    return SimilarityComparisons(np.array(names), original, replaced)
+def plan_of(compounds: list[str], n_rand: int = 2, split: str = "") -> SimilarityItems:
+    """A sentence for each compound named, of as many words as its place says, with all probes."""
+    rows = [
+        compound_row(
+            compound,
+            f"{place} {'very ' * place}{{}}",
+            rand=[f"rand{number}" for number in range(n_rand)],
+            id=f"row{place}",
+            expert_class="NC",
+        )
+        for place, compound in enumerate(compounds)
+    ]
+    return similarity_plan(rows, split, with_words=True)
 
 
-def sentences_of(compounds: list[str], length: Any = np.nan) -> SimilaritySentences:
-    rows = [f"row{place}" for place in range(len(compounds))]
-    return SimilaritySentences(rows, compounds, np.broadcast_to(length, len(rows)))
+def items_of(vectors: dict[str, np.ndarray], plan: SimilarityItems, *, spans: bool = False) -> SimilarityItems:
+    """The same vectors at both levels, if there are spans."""
+    return AFFINITY.fill(plan, Given(vectors.__getitem__, (lambda span: vectors[span.sentence]) if spans else None))
 
 
 def one_idiom(sentences: list[list[float]]) -> SimilarityItems:
     """Sentences of one unscored NC, with probes at angles to the original: syn, words_syn, two rand, head, modifier."""
-    vectors = np.array([vector for degrees in sentences for vector in (unit(0), *map(unit, degrees))])
-    names = ["black box"] * len(sentences)
-    compounds = SimilarityCompounds(["black box"], ["NC"], [np.nan], [np.nan], [False])
-    return similarity_items({"sentence": vectors}, comparisons_of(names), sentences_of(names), compounds)
+    plan = plan_of(["black box"] * len(sentences))
+    replaced = plan.without_spans().similarities.replaced.tolist()
+    found = dict(zip(replaced, map(at, np.ravel(sentences)), strict=True))
+    return items_of({text: found.get(text, at(0)) for text in plan.texts()}, plan)
 
 
 def world(seed: int, n: int = 12, d: int = 6) -> World:
     """Two sentences for each of n compounds, at random."""
     rng = np.random.default_rng(seed)
-    names = [f"compound{number}" for number in range(n) for _ in range(2)]
+    plan = plan_of([f"compound{number}" for number in range(n) for _ in range(2)], 3, "naturalistic")
     no_score = np.arange(n) % 4 == 3
     compounds = SimilarityCompounds(
-        compound=[f"compound{number}" for number in range(n)],
+        compound=plan.compounds.compound,
         class_=["NC", "PC", "C", ""] * (n // 4),
         comp=np.where(no_score, np.nan, rng.uniform(0, 5, n)),
         type_score=np.where(no_score, np.nan, rng.uniform(0, 5, n)),
         shares_word=rng.random(n) < 0.3,
     )
-    sentences = sentences_of(names, rng.integers(5, 30, 2 * n).astype(float))
-    return rng.normal(size=(8 * 2 * n, d)), comparisons_of(names, n_rand=3), sentences, compounds
+    return {text: rng.normal(size=d) for text in plan.texts()}, replace(plan, compounds=compounds)
 
 
-def items_of(vectors: np.ndarray, *rest: Any) -> SimilarityItems:
-    return similarity_items({"sentence": vectors}, *rest)
-
-
-def rows_of(comparisons: SimilarityComparisons, probe: str) -> np.ndarray:
-    return comparisons.replaced[comparisons.names[:, 2] == probe]
+def texts_of(plan: SimilarityItems, probe: str) -> tuple[list[str], list[str]]:
+    """The sentences with compounds, and the same with a probe, row by row."""
+    rows = plan.without_spans().similarities
+    rows = rows[rows.probe == probe]
+    return rows.original.tolist(), rows.replaced.tolist()
 
 
 def flat(measure: Measure[Any], items: SimilarityItems) -> dict[str, float]:
@@ -122,14 +120,11 @@ def test_forced_choice_is_about_compounds_not_sentences() -> None:
 
 
 def test_statistics_over_sentences_and_compounds() -> None:
-    vectors, comparisons, sentences, compounds = world(3)
-    items = items_of(vectors, comparisons, sentences, compounds)
+    vectors, plan = world(3)
+    items, compounds = items_of(vectors, plan), plan.compounds
     scores, sim = flat(AFFINITY, items), items.sim("sentence")["syn"]
-    syn = rows_of(comparisons, "syn")
-    original = vectors[comparisons.original[comparisons.names[:, 2] == "syn"]]
-    expected = (
-        (original * vectors[syn]).sum(1) / np.linalg.norm(original, axis=1) / np.linalg.norm(vectors[syn], axis=1)
-    )
+    original, syn = (np.array([vectors[text] for text in texts]) for texts in texts_of(plan, "syn"))
+    expected = (original * syn).sum(1) / np.linalg.norm(original, axis=1) / np.linalg.norm(syn, axis=1)
     np.testing.assert_allclose(sim, expected, atol=1e-12)
     assert scores["sim_syn_mean"] == pytest.approx(expected.mean())
     assert scores["sim_syn_std"] == pytest.approx(expected.std(ddof=1))
@@ -144,14 +139,16 @@ def test_statistics_over_sentences_and_compounds() -> None:
     apart = scored & ~compounds.shares_word
     rho = stats.spearmanr(per_compound[apart], compounds.comp[apart])
     assert scores["sim_syn_spearman_no_overlap"] == pytest.approx(rho.statistic)
-    assert scores["sim_syn_spearman_length"] == pytest.approx(stats.spearmanr(expected, sentences.length).statistic)
+    rho = stats.spearmanr(expected, plan.sentences.length)
+    assert scores["sim_syn_spearman_length"] == pytest.approx(rho.statistic)
 
 
 def test_a_compound_with_one_score_of_two_enters_no_correlation() -> None:
     """So that both correlations are over the same compounds; it stays in the means."""
-    vectors, comparisons, sentences, compounds = world(3)
-    more = replace(compounds, comp=np.where(compounds.compound == "compound3", 2.0, compounds.comp))
-    before, after = (flat(AFFINITY, items_of(vectors, comparisons, sentences, each)) for each in (compounds, more))
+    vectors, plan = world(3)
+    comp = np.where(plan.compounds.compound == "compound3", 2.0, plan.compounds.comp)
+    more = replace(plan, compounds=replace(plan.compounds, comp=comp))
+    before, after = (flat(AFFINITY, items_of(vectors, each)) for each in (plan, more))
     assert after == before
 
 
@@ -167,8 +164,7 @@ def test_a_level_that_is_not_there_has_no_keys() -> None:
         scores = measure.flat_scores(items_of(*world(5)))
         assert scores["span_level"] == 0
         assert not [key for key in scores if "span" in key and key != "span_level"]
-        both = similarity_items({level: world(5)[0] for level in ("sentence", "span")}, *world(5)[1:])
-        spans = measure.flat_scores(both)
+        spans = measure.flat_scores(items_of(*world(5), spans=True))
         assert spans["span_level"] == 1
         assert {key for key in spans if key.startswith("span_")} == {
             "span_level", *(key.replace("sentence_", "span_") for key in spans if key.startswith("sentence_"))
@@ -177,9 +173,9 @@ def test_a_level_that_is_not_there_has_no_keys() -> None:
 
 
 def test_a_zero_vector_leaves_its_sentence_out_of_everything_and_is_counted() -> None:
-    vectors, comparisons, sentences, compounds = world(5)
-    vectors[rows_of(comparisons, "rand")[3 * 4 + 1]] = 0
-    items = items_of(vectors, comparisons, sentences, compounds)
+    vectors, plan = world(5)
+    vectors[texts_of(plan, "rand")[1][3 * 4 + 1]] *= 0
+    items = items_of(vectors, plan)
     assert all(np.flatnonzero(np.isnan(values)).tolist() == [4] for values in items.sim("sentence").values())
     for measure in MEASURES:
         assert measure.flat_scores(items)["n_excluded_zero_vector_sentence"] == 1
@@ -188,8 +184,8 @@ def test_a_zero_vector_leaves_its_sentence_out_of_everything_and_is_counted() ->
 
 
 def test_an_encoder_that_sees_no_difference_has_no_scale() -> None:
-    vectors, *rest = world(6)
-    items = items_of(np.ones_like(vectors), *rest)
+    vectors, plan = world(6)
+    items = items_of(dict.fromkeys(vectors, np.ones(6)), plan)
     scores = flat(SCALED_SIMILARITY, items)
     assert scores["n_excluded_zero_scale_sentence"] == 24
     assert "scaled_sim_syn" not in scores
@@ -198,16 +194,16 @@ def test_an_encoder_that_sees_no_difference_has_no_scale() -> None:
 
 
 def test_standardising_takes_a_rogue_dimension_away() -> None:
-    vectors, comparisons, *rest = world(7)
-    plain = flat(AFFINITY, items_of(vectors, comparisons, *rest))
+    vectors, plan = world(7)
+    plain = flat(AFFINITY, items_of(vectors, plan))
     assert plain["sim_syn_spearman_standardised"] > 0.7
-    rogue = np.hstack([vectors, np.full((len(vectors), 1), 1e3)])  # one that does not vary only dilutes the others
-    items = items_of(rogue, comparisons, *rest)
+    # one that does not vary only dilutes the others
+    items = items_of({text: np.append(vector, 1e3) for text, vector in vectors.items()}, plan)
     found = flat(AFFINITY, items)
     assert found["sim_syn_mean"] > 0.999 > plain["sim_syn_mean"]
-    is_syn = comparisons.names[:, 2] == "syn"
-    before = vectors[comparisons.original[is_syn]], vectors[comparisons.replaced[is_syn]]
-    z = [(part - vectors.mean(0)) / vectors.std(0) for part in before]
+    every = np.array([*vectors.values()])
+    before = ([vectors[text] for text in texts] for texts in texts_of(plan, "syn"))
+    z = [(np.array(part) - every.mean(0)) / every.std(0) for part in before]
     after = (z[0] * z[1]).sum(1) / np.linalg.norm(z[0], axis=1) / np.linalg.norm(z[1], axis=1)
     expected = stats.spearmanr(items.sim("sentence")["syn"], after).statistic
     assert found["sim_syn_spearman_standardised"] == pytest.approx(expected)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,15 +17,12 @@ from harness_ext.evaluators.type_token import (
     TypeTokenItems,
     TypeTokenSentences,
     rho_of_similarities,
+    type_token_plan,
 )
 from harness_ext.statistics.correlation import rho
-from tests.evaluators.given import TypeTokenComparisons, type_token_items
+from tests.evaluators.given import Given, at, compound_row
 
 TYPE_TOKEN = replace(TYPE_TOKEN, fewest_units=1)  # worked out by hand
-
-
-def rotated(degrees: float) -> list[float]:
-    return [np.cos(np.radians(degrees)), np.sin(np.radians(degrees))]
 
 
 def cos(degrees: float) -> float:
@@ -32,11 +30,11 @@ def cos(degrees: float) -> float:
 
 
 def items_of(
-    compound: np.ndarray,
-    words: np.ndarray,
-    sentences: np.ndarray,
-    score: np.ndarray,
-    type_score: np.ndarray,
+    compound: Any,
+    words: Any,
+    sentences: Any,
+    score: Any,
+    type_score: Any,
     classes: list[str] | None = None,
     *,
     spans: bool = True,
@@ -53,32 +51,23 @@ def items_of(
         spans: Whether there is a span level.
     """
     k, m = len(compound), len(sentences)
-    names = np.array([f"compound{number}" for number in range(k)])
-    of = np.repeat(np.arange(k), m // k)
-    at = TypeTokenComparisons(
-        compounds=names,
-        compound=np.arange(k),
-        word=k + np.arange(2 * k),
-        word_of=np.repeat(np.arange(k), 2),
-        rows=np.array([f"row{number}" for number in range(m)]),
-        sentence=3 * k + np.arange(m),
-        compound_of=of,
-    )
-    vectors = np.concatenate([compound, words, sentences])
-    return type_token_items(
-        vectors,
-        at,
-        TypeTokenSentences(at.rows, names[of], score, np.ones(m, dtype=bool)),
-        TypeTokenCompounds(names, classes or ["C"] * k, type_score),
-        spans=spans,
-    )
+    names = [f"{2 * number} {2 * number + 1}" for number in range(k)]
+    vectors = dict(zip([*names, *map(str, range(2 * k))], [*compound, *words], strict=True))
+    rows = []
+    for number, (vector, of_sentence) in enumerate(zip(sentences, score, strict=True)):
+        of = number // (m // k)
+        people = {"expert_class": (classes or ["C"] * k)[of], "type_score": type_score[of], "token_score": of_sentence}
+        rows.append(compound_row(names[of], f"{number}: {{}}", id=f"row{number}", **people))
+        vectors[rows[-1]["sentence"]] = vector
+    of_span = (lambda span: vectors[span.sentence]) if spans else None
+    return TYPE_TOKEN.fill(type_token_plan(rows), Given(vectors.__getitem__, of_span))
 
 
 def additive(angles: tuple[float, ...], type_score: list[float], words: tuple[float, float] = (1, 1)) -> TypeTokenItems:
     """Compounds at angles whose words, of these lengths, stand at 0 and 90 degrees; one sentence each."""
-    vectors = np.array([rotated(a) if a >= 0 else [0, 0] for a in angles])
-    pairs = np.array([[words[0], 0], [0, words[1]]] * len(angles))
-    return items_of(vectors, pairs, np.ones((len(angles), 2)), np.ones(len(angles)), np.array(type_score), spans=False)
+    vectors = [at(a) if a >= 0 else [0, 0] for a in angles]
+    pairs = [[words[0], 0], [0, words[1]]] * len(angles)
+    return items_of(vectors, pairs, np.ones((len(angles), 2)), np.ones(len(angles)), type_score, spans=False)
 
 
 def test_phrase_additivity_by_hand() -> None:
@@ -101,21 +90,20 @@ def test_a_compound_with_unscored_type_and_a_zero_vector_are_left_out() -> None:
     scores = TYPE_TOKEN.flat_scores(items)
     assert scores["n_excluded_zero_vector_phrase"] == 1
     assert scores["phrase_additivity_type_spearman"] == pytest.approx(1)
-    assert TYPE_TOKEN.units(items).tolist() == ["compound0", "compound1", "compound2"]
+    assert TYPE_TOKEN.units(items).tolist() == ["0 1", "2 3", "4 5"]
     scores = TYPE_TOKEN.flat_scores(additive((45, 55, 75, -1), [5.0, np.nan, 1.0, 2.0]))
     assert "phrase_additivity_type_spearman" not in scores  # two are left
     assert scores["n_excluded_no_type_score"] == 1
 
 
 ANGLES = (10, 20, 40, 5, 15, 35, 60, 62, 66)
+IN_SENTENCES = [at(angle) for angle in ANGLES]
 SCORES = np.array([4.0, 3.0, 1.0, 5.0, 4.5, 4.4, 2.0, 2.0, 2.0])
 
 
-def hand_made(sentences: np.ndarray | None = None) -> TypeTokenItems:
+def hand_made(sentences: Any = IN_SENTENCES) -> TypeTokenItems:
     """Three compounds, each alone at 0°, in sentences at `ANGLES`; their words sum to 90°."""
-    vectors = np.array([*map(rotated, ANGLES)]) if sentences is None else sentences
-    words = np.array([rotated(80), rotated(100)] * 3)
-    return items_of(np.array([rotated(0)] * 3), words, vectors, SCORES, np.array([3.0, 4.0, 1.0]), ["PC", "C", "NC"])
+    return items_of([at(0)] * 3, [at(80), at(100)] * 3, sentences, SCORES, [3.0, 4.0, 1.0], ["PC", "C", "NC"])
 
 
 def test_inside_sentences_by_hand() -> None:
@@ -150,25 +138,21 @@ def test_across_sentences_by_hand(level: str) -> None:
 
 def test_equal_differences_are_ties() -> None:
     """2.8 - 2.55 and 2.55 - 2.3 differ in binary; as people's scores they do not."""
-    sentences = np.array([*map(rotated, (10, 20, 40))])
-    items = items_of(np.ones((1, 2)), np.ones((2, 2)), sentences, np.array([2.8, 2.55, 2.3]), np.array([2.0]))
+    items = items_of(np.ones((1, 2)), np.ones((2, 2)), IN_SENTENCES[:3], [2.8, 2.55, 2.3], [2.0])
     # differences .25 .5 .25 -> ranks 1.5 3 1.5; cosines of 10° 30° 20° -> ranks 3 1 2
     expected = np.corrcoef([1.5, 3, 1.5], [3, 1, 2])[0, 1]
     assert TYPE_TOKEN.flat_scores(items)["span_cross_sentence_spearman_mean"] == pytest.approx(expected)
 
 
 def test_a_compound_with_two_sentences_has_no_pairs_and_is_counted() -> None:
-    words = np.array([rotated(80), rotated(100)])
-    items = items_of(np.array([rotated(0)]), words, np.array([rotated(10), rotated(20)]), SCORES[:2], np.array([3.0]))
+    items = items_of([at(0)], [at(80), at(100)], [at(10), at(20)], SCORES[:2], [3.0])
     assert len(items.pairs) == 0
     scores = TYPE_TOKEN.flat_scores(items)
     assert scores["n_excluded_cross_sentence_sentence"] == scores["n_excluded_cross_sentence_span"] == 1
 
 
 def test_zero_vectors_are_counted() -> None:
-    vectors = np.array([*map(rotated, ANGLES)])
-    vectors[1] = 0
-    scores = TYPE_TOKEN.flat_scores(hand_made(vectors))
+    scores = TYPE_TOKEN.flat_scores(hand_made([at(10), [0, 0], *IN_SENTENCES[2:]]))
     assert scores["n_excluded_zero_vector"] == 1
     assert scores["n_excluded_cross_sentence_span"] == 2  # one pair is left of the first compound
 

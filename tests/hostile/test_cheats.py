@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from harness_ext.leaderboard.submission import submit
-from tests.leaderboard.checks.findings_check import only
-from tests.leaderboard.conftest import Submission, changed
+from tests.leaderboard.conftest import Submission, changed, only
 from tests.planted import PlantedModel, bent, entries_of
 
 TREES = "TreeReconstructionMini"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -21,19 +22,15 @@ from tests.results.measured import QUICK
 from tests.results.test_compare import TASK, planted
 
 MODEL = "planted/one"
+SAMPLES = "samples"
+"""The table of items that tests change."""
 
 
 @pytest.fixture(scope="session")
-def results(measured_folder):
-    """What `mteb run` has written of two encoders on three tasks."""
-    return measured_folder
-
-
-@pytest.fixture(scope="session")
-def sound(results, tmp_path_factory):
+def sound(measured_folder, tmp_path_factory):
     """A submission of one of them."""
     folder = tmp_path_factory.mktemp("sound") / "submission"
-    submit(results, MODEL, folder)
+    submit(measured_folder, MODEL, folder)
     return folder
 
 
@@ -111,6 +108,13 @@ def four_models(tmp_path_factory):
 def made_up(four_models, tmp_path):
     """A copy that a test may spoil."""
     return shutil.copytree(four_models, tmp_path / "board")
+
+
+def only(findings, key="", message=""):
+    """The findings, one of which is about this key."""
+    assert findings, "nothing was refused"
+    assert any(key in finding.key and re.search(message, finding.message) for finding in findings), findings
+    return findings
 
 
 def changed(items, table, **columns):

@@ -31,9 +31,7 @@ TASKS = tuple(name for name in ENCODER_TASKS if name != "MontagueConsistencyFast
 _SETS = 12
 
 
-def write_models(
-    folder: Path, models: range, tasks: Sequence[str] = TASKS, *, items: bool = True, dtype: str = "float32"
-) -> None:
+def write_models(folder: Path, models: range, tasks: Sequence[str] = TASKS, *, items: bool = True) -> None:
     """Write the results of models in two subsets of each task, one of them that which is run by itself.
 
     Args:
@@ -41,7 +39,6 @@ def write_models(
         models: Their numbers.
         tasks: Names of tasks.
         items: Whether with items; else scores and intervals alone.
-        dtype: What the signature says.
     """
     for number in models:
         model = f"synthetic/model-{number:05d}"
@@ -49,7 +46,7 @@ def write_models(
         home.mkdir(parents=True, exist_ok=True)
         (home / "model_meta.json").write_text(json.dumps(_meta(model, number)))
         for task in tasks:
-            _write_result(home / f"{task}.json", model, number, items=items, dtype=dtype)
+            _write_result(home / f"{task}.json", model, number, items=items)
 
 
 def places(task: str) -> list[tuple[str, str]]:
@@ -58,7 +55,7 @@ def places(task: str) -> list[tuple[str, str]]:
     return [(about.splits[0], subset) for subset in [*about.subsets, "other"][:2]]
 
 
-def _write_result(file: Path, model: str, number: int, *, items: bool, dtype: str) -> None:
+def _write_result(file: Path, model: str, number: int, *, items: bool) -> None:
     task = file.stem
     measure = ENCODER_TASKS[task].measure
     scores: dict[str, list[dict[str, Any]]] = {}
@@ -66,7 +63,7 @@ def _write_result(file: Path, model: str, number: int, *, items: bool, dtype: st
     for place, (split, subset) in enumerate(places(task)):
         made, flat = _made(task, (number + 5 * place) % _SETS)
         signed = Signature(task, "synthetic@made-up", split, subset, f"{measure.name}-{measure.version}", model, "1",
-                           "sentence", "", dtype, "torch", "2.26", "5.0")  # fmt: skip
+                           "sentence", "", "float32", "torch", "2.26", "5.0")  # fmt: skip
         entry: dict[str, Any] = {**flat, "hf_subset": subset, "languages": ["eng-Latn"], "signature": str(signed)}
         if items:
             kept.append(_shifted(made, 1 + number * 1e-14))

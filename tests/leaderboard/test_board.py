@@ -135,10 +135,6 @@ def test_the_ladder_of_trust(made_up):
     }  # fmt: skip
     assert places["2"].rank is None
     assert len(board.overall_ranks) == 3  # it has no other column of the overall rank
-    off = Rerun(*vars(rerun).values())
-    object.__setattr__(off, "scores", {key: value + 1 for key, value in entry.scores.items()})
-    board, _ = board_of(made_up, records=Records({off.cell: off}, {}))
-    assert {place.trust for place in board.places[board.columns[0]].values()} == {Trust.RECOMPUTED}
 
 
 def test_encoders_that_know_nothing_are_never_ranked():

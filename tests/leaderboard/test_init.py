@@ -78,8 +78,8 @@ def test_who_verifies_strangers_files_can_write_nothing(board):
 
 
 @pytest.mark.slow
-def test_the_comment_says_what_is_refused_and_who_stands_above(board, results, sound, tmp_path):
-    shutil.copytree(results / "results" / "planted__other", board / "results" / "planted__other")
+def test_the_comment_says_what_is_refused_and_who_stands_above(board, measured_folder, sound, tmp_path):
+    shutil.copytree(measured_folder / "results" / "planted__other", board / "results" / "planted__other")
     submitted = shutil.copytree(board, tmp_path / "submission")
     shutil.copytree(sound / "results", submitted / "results", dirs_exist_ok=True)
     (done,) = run_steps(board, "verify", tmp_path)

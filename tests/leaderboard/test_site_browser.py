@@ -93,16 +93,8 @@ def models(page, table="#board"):
 @pytest.mark.parametrize(
     ("name", "scheme"), [*((name, "light") for name in PAGES), *((name, "dark") for name in PAGES[:3])]
 )
-def test_pages_are_accessible(visit, few, name, scheme):
-    """Contrast, labels, roles, headings: what axe-core checks."""
-    from axe_playwright_python.sync_playwright import Axe
-
-    page = visit(few, name, scheme=scheme)
-    for details in page.query_selector_all("details"):
-        details.evaluate("details => details.open = true")
-    options = {"resultTypes": ["violations"], "runOnly": ["wcag2a", "wcag2aa", "best-practice"], "preload": False}
-    found = Axe().run(page, options=options)
-    assert found.violations_count == 0, found.generate_report()
+def test_pages_are_accessible(visit, few, accessible, name, scheme):
+    accessible(visit(few, name, scheme=scheme))
 
 
 def test_a_name_that_would_be_a_script_is_shown(visit, few):

@@ -20,13 +20,7 @@ from tests.results.measured import QUICK
 from .conftest import MODEL
 
 
-@pytest.fixture
-def own_results(results, tmp_path):
-    """A copy that a test may damage."""
-    return shutil.copytree(results, tmp_path / "results")
-
-
-def test_a_submission_has_the_model_s_files_and_no_others(sound, results):
+def test_a_submission_has_the_model_s_files_and_no_others(sound, measured_folder):
     written = {str(path.relative_to(sound)) for path in sound.rglob("*") if path.is_file()}
     tables = {"EpsilonCompositionalityMini": ("samples", "compounds")}
     similar = ("similarities", "sentences", "compounds")
@@ -37,7 +31,7 @@ def test_a_submission_has_the_model_s_files_and_no_others(sound, results):
     expected |= {f"{task}.json" for task in QUICK} | {"model_meta.json"}
     assert written == {f"results/planted__one/1/{name}" for name in expected} | {"PULL_REQUEST.md"}
     for path in sound.glob("results/*/*/*"):
-        assert path.read_bytes() == (results / path.relative_to(sound)).read_bytes()
+        assert path.read_bytes() == (measured_folder / path.relative_to(sound)).read_bytes()
     assert not verify(sound).is_refused
 
 
@@ -51,8 +45,8 @@ def test_the_text_of_the_pull_request_says_what_is_submitted_and_how_it_was_made
 
 
 @pytest.mark.parametrize("damage", ["tampered", "no metadata", "no signature"])
-def test_what_a_board_would_refuse_is_not_written(own_results, tmp_path, damage):
-    file = own_results / "results" / "planted__one" / "1" / f"{QUICK[0]}.json"
+def test_what_a_board_would_refuse_is_not_written(measured_copy, tmp_path, damage):
+    file = measured_copy / "results" / "planted__one" / "1" / f"{QUICK[0]}.json"
     content = json.loads(file.read_text())
     (entry,) = content["scores"]["naturalistic"]
     if damage == "tampered":
@@ -63,28 +57,28 @@ def test_what_a_board_would_refuse_is_not_written(own_results, tmp_path, damage)
         (file.parent / "model_meta.json").unlink()
     file.write_text(json.dumps(content))
     with pytest.raises(SubmissionError, match="a board would refuse this") as error:
-        submit(own_results, MODEL, tmp_path / "submission")
+        submit(measured_copy, MODEL, tmp_path / "submission")
     assert {finding.file.parent for finding in error.value.findings} == {file.parent}
     assert not (tmp_path / "submission").exists()
     assert not [*tmp_path.glob(".incomplete*")]
 
 
 @pytest.mark.parametrize("n_damaged", [1, 3])
-def test_a_damaged_result_is_not_left_out_in_silence(own_results, tmp_path, n_damaged):
-    files = [own_results / "results" / "planted__one" / "1" / f"{task}.json" for task in QUICK[:n_damaged]]
+def test_a_damaged_result_is_not_left_out_in_silence(measured_copy, tmp_path, n_damaged):
+    files = [measured_copy / "results" / "planted__one" / "1" / f"{task}.json" for task in QUICK[:n_damaged]]
     for file in files:
         file.write_text("{")
     with pytest.raises(SubmissionError, match="cannot be read") as error:
-        submit(own_results, MODEL, tmp_path / "submission")
+        submit(measured_copy, MODEL, tmp_path / "submission")
     assert any(str(file) in str(error.value) for file in files)
 
 
-def test_folders_of_the_submitter_s_machine_are_left_out(own_results, tmp_path):
-    file = own_results / "results" / "planted__one" / "1" / "model_meta.json"
+def test_folders_of_the_submitter_s_machine_are_left_out(measured_copy, tmp_path):
+    file = measured_copy / "results" / "planted__one" / "1" / "model_meta.json"
     content = json.loads(file.read_text())
     content |= {"adapted_from": "/home/me/secret/gemma", "loader_kwargs": {"folder": "/home/me/secret/one", "n": 1}}
     file.write_text(json.dumps(content))
-    submit(own_results, MODEL, tmp_path / "submission")
+    submit(measured_copy, MODEL, tmp_path / "submission")
     (copied,) = (tmp_path / "submission").glob("results/*/*/model_meta.json")
     assert json.loads(copied.read_text()) == content | {
         "adapted_from": "gemma",
@@ -92,32 +86,32 @@ def test_folders_of_the_submitter_s_machine_are_left_out(own_results, tmp_path):
     }
 
 
-def test_one_revision_is_submitted(own_results, tmp_path):
-    of_model = own_results / "results" / "planted__one"
+def test_one_revision_is_submitted(measured_copy, tmp_path):
+    of_model = measured_copy / "results" / "planted__one"
     shutil.copytree(of_model / "1", of_model / "2")
     for file in (of_model / "2").glob("*.json"):
         text = file.read_text().replace("revision:1", "revision:2").replace('"revision": "1"', '"revision": "2"')
         file.write_text(text)
     with pytest.raises(SubmissionError, match=r"has 2 revisions of planted/one: 1, 2\. Name one with --revision"):
-        submit(own_results, MODEL, tmp_path / "submission")
-    submit(own_results, MODEL, tmp_path / "submission", revision="2")
+        submit(measured_copy, MODEL, tmp_path / "submission")
+    submit(measured_copy, MODEL, tmp_path / "submission", revision="2")
     assert [path.name for path in (tmp_path / "submission" / "results" / "planted__one").iterdir()] == ["2"]
     with pytest.raises(FileNotFoundError, match="Its revisions are 1, 2"):
-        submit(own_results, MODEL, tmp_path / "third", revision="3")
+        submit(measured_copy, MODEL, tmp_path / "third", revision="3")
 
 
-def test_nothing_is_written_over(results, tmp_path):
+def test_nothing_is_written_over(measured_folder, tmp_path):
     folder = tmp_path / "submission"
     folder.mkdir()
     (folder / "mine.txt").write_text("mine")
     with pytest.raises(FileExistsError, match="is not empty"):
-        submit(results, MODEL, folder)
+        submit(measured_folder, MODEL, folder)
     with pytest.raises(UnknownNameError, match="Did you mean planted/one"):
-        submit(results, "../planted", tmp_path / "other")
+        submit(measured_folder, "../planted", tmp_path / "other")
 
 
 @pytest.mark.slow
-def test_the_command_says_what_to_do_next_and_mteb_makes_a_commit_of_its_own(own_results, run, tmp_path):
+def test_the_command_says_what_to_do_next_and_mteb_makes_a_commit_of_its_own(measured_copy, run, tmp_path):
     """The clone that mteb makes is of a repository that is here, by git's own redirection of addresses."""
     official = tmp_path / "official"
     (official / "results").mkdir(parents=True)
@@ -131,12 +125,12 @@ def test_the_command_says_what_to_do_next_and_mteb_makes_a_commit_of_its_own(own
         "GIT_CONFIG_KEY_0": f"url.file://{official}.insteadOf",
         "GIT_CONFIG_VALUE_0": address,
     }
-    command = ("harness-ext", "submit", str(own_results), "-m", MODEL, "-o", "submission")
+    command = ("harness-ext", "submit", str(measured_copy), "-m", MODEL, "-o", "submission")
     done = run(*command, "--to", "mteb", **person, **redirected)
     assert "git switch -c planted__one && cp -r" in done.stdout
     assert "they have to be added to mteb first: EpsilonCompositionalityMini" in done.stdout.replace("\n", " ")
     assert "mteb: ready_for_submission, 3 results" in done.stdout
-    clone = own_results / "remote"
+    clone = measured_copy / "remote"
     log = subprocess.run(
         ["git", "show", "--name-only", "--format=%s"], cwd=clone, capture_output=True, text=True, check=True
     )

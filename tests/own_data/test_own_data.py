@@ -6,6 +6,10 @@ import contextlib
 import csv
 import functools
 import json
+import re
+import shlex
+import shutil
+from pathlib import Path
 
 import datasets
 import mteb
@@ -27,6 +31,7 @@ from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
 from tests.planted import PlantedModel, entries_of, letters, random_vector, vectors_of
 
+DOCS = Path(__file__).parents[2] / "docs"
 encode = vectors_of(letters)
 MINIS = {
     task.measure.name: task
@@ -312,3 +317,23 @@ def test_safe_to_merge_of_own_pairs_is_refused_before_a_model_is_loaded(tmp_path
     file.write_text("first,second,kind\na,b,same\n")
     done = command("safe-to-merge", "-m", "nobody/nothing", "--pairs", file)
     assert (done.exit_code, "at least 10" in done.output) == (1, True)
+
+
+@pytest.mark.slow
+def test_the_examples_of_the_page_run_as_they_stand(minilm, tmp_path, monkeypatch):
+    page = (DOCS / "own_data.md").read_text(encoding="utf-8")
+    for file in (DOCS / "own_data").glob("*.csv"):
+        shutil.copy(file, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for line in "".join(re.findall(r"```sh\n(.*?)```", page, flags=re.DOTALL)).splitlines():
+        done = command(*shlex.split(line)[1:])
+        assert done.exit_code == 0, (line, done.output, done.exception)
+    for code in re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL):
+        exec(code, {})
+    entries = load_results("results").entries
+    assert {entry.task for entry in entries} == {
+        *("own/faq_pairs", "own/legal_triplets", "own/german_compounds", "own/german_compounds_60", "own/faq")
+    }
+    for entry in entries:
+        if entry.model == minilm:
+            assert f"{entry.main_score:.3f}".removeprefix("0") in page, (entry.task, entry.main_score)

@@ -3,34 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.evaluators.caption_swap import CaptionSwapItems
-from harness_ext.evaluators.epsilon import EpsilonCompounds, EpsilonItems
-from harness_ext.evaluators.idiom_paraphrase import IdiomParaphraseItems, RemovedRows
-from harness_ext.evaluators.merge_opposites import MergeItems, MergePairs, RepeatedPairs
-from harness_ext.evaluators.montague_items import (
-    TYPES,
-    MontagueAdjectives,
-    MontagueItems,
-    MontagueNouns,
-)
-from harness_ext.evaluators.pair_similarity import PairSimilarityItems
-from harness_ext.evaluators.similarity import (
-    Similarities,
-    SimilarityCompounds,
-    SimilarityItems,
-    SimilaritySentences,
-)
-from harness_ext.evaluators.type_token import (
-    AloneSimilarities,
-    SentencePairs,
-    TypeTokenCompounds,
-    TypeTokenItems,
-    TypeTokenSentences,
-)
+from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows
+from harness_ext.evaluators.epsilon import EpsilonItems
+from harness_ext.evaluators.montague_items import TYPES
 from harness_ext.fitted.polarity_items import (
     FineTunings,
     HeldOutAnswers,
@@ -40,100 +22,57 @@ from harness_ext.fitted.polarity_items import (
     PolarityProtocol,
 )
 from harness_ext.fitted.tree_reconstruction_error import ReconstructedTrees, TreeFits, TreeItems
-from harness_ext.framework.fill import fill
+from harness_ext.framework.gain_keys import gain_key, words_key
+from harness_ext.framework.scores import interval_keys
+from harness_ext.results.entry import Entry
+from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import read_result
-from harness_ext.statistics.distance import cosine_distance
 from harness_ext.store.item_files import DIGEST, keep, write_items
-from harness_ext.tasks import ENCODER_TASKS
-from tests.evaluators import given
-from tests.planted import random_vector, vectors_of
+from harness_ext.tasks import ENCODER_TASKS, TASKS
+from tests.evaluators.given import Given, compound_row
+from tests.planted import random_vector
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
     from harness_ext.framework.items import Items
-    from harness_ext.results.entry import Entry
 
 CLASSES = ("C", "PC", "NC")
 
 
-def epsilon_items(rng: np.random.Generator, n: int, **_: Any) -> EpsilonItems:
-    """Two slots with two ordered pairs of synonyms for each of n compounds, their distances those of random vectors."""
-    slots = [(f"compound {number}", slot) for number in range(n) for slot in ("modifier", "head")]
-    names = [(f"row {name}", name, slot, f"{name} {slot}", *(f"{name} {slot} synonym {one}" for one in pair))
-             for name, slot in slots for pair in ((1, 2), (2, 1))]  # fmt: skip
-    corners = np.arange(3 * len(slots)).reshape(-1, 3)[:, [[0, 1, 2], [0, 2, 1]]].reshape(-1, 3)
-    comparisons = given.EpsilonComparisons(np.array(names), corners, corners + 3 * len(slots))
-    compounds = EpsilonCompounds(
-        [f"compound {number}" for number in range(n)],
-        [CLASSES[number % 3] for number in range(n)],
-        *np.random.default_rng(0).uniform(1, 6, size=(3, n)),
-    )
-    return given.epsilon_items(rng.normal(size=(6 * len(slots), 8)), comparisons, compounds)
+def compound_rows(rng: np.random.Generator, n: int, contexts: int) -> Iterator[dict[str, Any]]:
+    """Sentences of each of n compounds, with two synonyms of either word; human scores but for every fifth.
+
+    Every other compound shares a word with its gold synonym.
+    """
+    for number in range(n):
+        compound, class_, score = f"modifier{number} head{number}", CLASSES[number % 3], rng.uniform(0, 5)
+        people = {"class": class_, "expert_class": class_, "type_score": score}
+        people["comp"] = None if number % 5 == 4 else score
+        for context in range(contexts):
+            yield compound_row(
+                compound,
+                f"row {number} {context} {'very ' * rng.integers(9)}{{}} here",
+                syn=f"gold{number} head{number}" if number % 2 == 0 else f"gold{number} box",
+                words_syn=[f"crate{number} case{number}", f"case{number} crate{number}"],
+                rand=["red pen", "old door"],
+                id=f"row {number} {context}",
+                token_score=rng.uniform(0, 5),
+                **people,
+            )
 
 
-def similarity_items(rng: np.random.Generator, n: int, *, spans: bool = True, **_: Any) -> SimilarityItems:
-    """Two sentences of each of n compounds; human scores but for every fifth."""
-    names = [f"compound {number}" for number in range(n)]
-    sentences = [(f"row {name} {number}", name) for name in names for number in range(2)]
-    levels = ("sentence", "span") if spans else ("sentence",)
-    rows = [(row, name, level, probe, f"words {number}") for level in levels for row, name in sentences
-            for number, probe in enumerate(("syn", "words_syn", "rand", "rand", "head", "modifier"))]  # fmt: skip
-    comp = np.where(np.arange(n) % 5 == 4, np.nan, rng.uniform(0, 5, size=n))
-    similarity = rng.uniform(0.2, 0.9, size=(2, len(rows)))
-    classes = [CLASSES[number % 3] for number in range(n)]
-    return SimilarityItems(
-        Similarities(*np.array(rows).T, similarity=similarity[0], standardised=similarity[1]),
-        SimilaritySentences(*np.array(sentences).T, rng.integers(5, 20, size=len(sentences))),
-        SimilarityCompounds(names, classes, comp, comp, np.arange(n) % 2 == 0),
-    )
-
-
-def type_token_items(rng: np.random.Generator, n: int, *, spans: bool = True, **_: Any) -> TypeTokenItems:
-    """Three sentences of each of n compounds."""
-    names = [f"compound {number}" for number in range(n)]
-    sentences = [(f"row {name} {number}", name) for name in names for number in range(3)]
-    alone = [("phrase_additivity", "", name) for name in names]
-    if spans:
-        alone += [(kind, row, name) for kind in ("nc_out", "nc_out_comp") for row, name in sentences]
-    pairs = [(level, name, f"row {name} {one}", f"row {name} {other}")
-             for level in (("sentence", "span") if spans else ("sentence",)) for name in names
-             for one, other in ((0, 1), (0, 2), (1, 2))]  # fmt: skip
-    classes = [CLASSES[number % 3] for number in range(n)]
-    names_of_texts = [(f"span {row}", f"{kind} {name}") for kind, row, name in alone]
-    names_of_texts += [(f"{level} {row}", f"{level} {other}") for level, _, row, other in pairs]
-    _, numbers = np.unique(names_of_texts, return_inverse=True)
-    first, second = numbers.reshape(-1, 2).T
-    cosines = 1 - cosine_distance(rng.normal(size=(numbers.max() + 1, 8)), first, second)
-    return TypeTokenItems(
-        AloneSimilarities(*np.array(alone).T, similarity=cosines[: len(alone)]),
-        SentencePairs(*np.array(pairs).T, similarity=cosines[len(alone) :]),
-        TypeTokenSentences(*np.array(sentences).T, rng.uniform(0, 5, size=3 * n), np.full(3 * n, True)),
-        TypeTokenCompounds(names, classes, rng.uniform(0, 5, size=n)),
-    )
-
-
-def montague_items(rng: np.random.Generator, n: int, *, doubles: bool = True, **_: Any) -> MontagueItems:
+def montague_rows(_: np.random.Generator, n: int, doubles: bool = True) -> Iterator[Any]:
     """Three adjectives of each type, three nouns."""
-    adjectives = [f"{kind} {number}" for kind in TYPES for number in range(3)]
-    nouns = ["dog", "king", "law"]
-    n_a, n_n = len(adjectives), len(nouns)
-    shapes = ((n_a,), (n_n,), (n_a, n_n), (n_a,), (n_n,), (n_a, n_n), (n_a, n_a, n_n), (n_a, n_a))
-    ends = np.cumsum([np.prod(shape) for shape in shapes])
-    rows = [part.reshape(shape) for part, shape in zip(np.split(np.arange(ends[-1]), ends[:-1]), shapes, strict=True)]
-    phrases = given.GivenPhrases(
-        *rows[:6],
-        *(rows[6:] if doubles else ()),
-        adjectives=MontagueAdjectives(adjectives, [name.split()[0] for name in adjectives], adjectives),
-        nouns=MontagueNouns(nouns, nouns),
-    )
-    return given.montague_items(rng.normal(size=(ends[-1], 8)), phrases)
+    words = [Word(f"{kind}{number}", kind, f"like {kind}{number}") for kind in TYPES for number in range(3)]
+    rows = phrase_rows([*words, *(Word(noun, "N", f"like {noun}") for noun in ("dog", "king", "law"))])
+    return (row for row in rows if doubles or row["pattern"] == "AN")
 
 
-def polarity_items(rng: np.random.Generator, n: int, *, fine_tuned: bool = True, **_: Any) -> PolarityItems:
+def polarity_items(rng: np.random.Generator, n: int) -> PolarityItems:
     """n pairs and n held-out sentences; a linear classifier, frozen and fine-tuned, and two frozen networks."""
     pairs = [f"pair {number}" for number in range(n)]
-    trained = [("fb", "linear", 0), ("fb", "dnn", 0), ("fb", "dnn", 1)] + [("ft", "linear", 0)] * fine_tuned
+    trained = [("fb", "linear", 0), ("fb", "dnn", 0), ("fb", "dnn", 1), ("ft", "linear", 0)]
     asked = [(name, *one) for one in trained for name in pairs]
     columns = [list(values) for values in zip(*asked, strict=True)]
     original, rewrite = rng.integers(0, 2, size=(2, len(asked))).astype(bool)
@@ -141,12 +80,12 @@ def polarity_items(rng: np.random.Generator, n: int, *, fine_tuned: bool = True,
         PolarityPairs(pairs, [("neg_to_pos", "pos_to_neg")[number % 2] for number in range(n)], [""] * n),
         PolarityAnswers(*columns, original_correct=original, rewrite_correct=rewrite),
         HeldOutAnswers(*columns, correct=rng.integers(0, 2, size=len(asked)).astype(bool)),
-        FineTunings(*([[value] * fine_tuned for value in ("linear", 0, 2.0, 3, 8)])),
+        FineTunings(["linear"], [0], [2.0], [3], [8]),
         PolarityProtocol([100], [0], [False]),
     )
 
 
-def tree_items(rng: np.random.Generator, n: int, **_: Any) -> TreeItems:
+def tree_items(rng: np.random.Generator, n: int) -> TreeItems:
     """n trees, the last of which is of one word and left out."""
     excluded = ["" for _ in range(n - 1)] + ["single_word"]
     wns = np.where(np.array(excluded) == "", rng.uniform(0, 2, size=n), np.nan)
@@ -156,66 +95,55 @@ def tree_items(rng: np.random.Generator, n: int, **_: Any) -> TreeItems:
     return TreeItems(trees, TreeFits(["sum"], sentences=[n], error=[0.3], steps=[100], converged=[True]))
 
 
-def pair_items(rng: np.random.Generator, n: int, **_: Any) -> PairSimilarityItems:
+def pair_rows(rng: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
     """Two adversarial and two ordinary pairs of the same sentence in each of n groups."""
-    kinds = ["adversarial", "adversarial", "ordinary", "ordinary"]
-    names = [
-        (f"pair {group} {number}", kind, f"{kind} {group}") for group in range(n) for number, kind in enumerate(kinds)
-    ]
-    comparisons = np.array([[5 * group, 5 * group + number] for group in range(n) for number in range(1, 5)])
-    return given.pair_similarity_items(
-        rng.normal(size=(5 * n, 8)), comparisons, np.array(names), rng.uniform(size=4 * n)
-    )
+    for number in range(4 * n):
+        group, kind = number // 4, ("adversarial", "ordinary")[number % 4 // 2]
+        yield {"id": f"pair {number}", "kind": kind, "group": group, "sentence1": f"group {group}",
+               "sentence2": f"sentence {number}", "similarity": rng.uniform()}  # fmt: skip
 
 
-def caption_items(rng: np.random.Generator, n: int, **_: Any) -> CaptionSwapItems:
+def caption_rows(rng: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
     """n triplets of each of two files."""
-    names = np.array([(f"{file}-{number}", file) for file in ("swap_obj", "swap_att") for number in range(n)])
-    vectors = rng.normal(size=(6 * n, 8))
-    return given.caption_swap_items(
-        vectors, np.arange(6 * n).reshape(-1, 3), names, rng.integers(0, 2, size=2 * n) == 1
-    )
+    for file in ("swap_obj", "swap_att"):
+        for number in range(n):
+            texts = {name: f"{name} {file} {number}" for name in ("caption", "paraphrase", "negative")}
+            texts["negative" if rng.integers(2) else "paraphrase"] += " caption"
+            yield {"id": f"{file}-{number}", **texts}
 
 
-def rewrite_items(rng: np.random.Generator, n: int, **_: Any) -> IdiomParaphraseItems:
-    """n triples, and a row without a rewrite that follows."""
-    names = np.array([f"idioms-{number}" for number in range(n)])
-    removed = RemovedRows([f"idioms-{n}"], ["no_entailed"])
-    comparisons = np.arange(3 * n).reshape(-1, 3)
-    return given.idiom_paraphrase_items(rng.normal(size=(3 * n, 8)), comparisons, names, np.arange(n) % 2, removed)
-
-
-def merge_items(rng: np.random.Generator, n: int, **_: Any) -> MergeItems:
-    """A paraphrase and a negation of each of n sentences, and a row that is repeated."""
-    pairs = [
-        (f"pair {number} {kind}", f"sentence {number}", kind) for number in range(n) for kind in ("same", "negation")
-    ]
-    first, second = (given.texts(numbers) for numbers in np.arange(4 * n).reshape(-1, 2).T)
-    table = MergePairs(*map(list, zip(*pairs, strict=True)), first=first, second=second)
-    return fill(MergeItems(table, RepeatedPairs(["pair again"])), given.Given(rng.normal(size=(4 * n, 8))))
-
-
-def expression_rows(n):
+def expression_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
     """Two sentences of each of n expressions, the last without a second paraphrase, and a row that is left out."""
     for number in range(2 * n):
         texts = {name: f"{name} {number}" for name in ("sentence", "entailed", "not_entailed")}
-        yield {"id": f"row {number}", "expression": f"expression {number // 2}", "removed_by": None, **texts}
-    yield {"id": "pair", "expression": "another", "sentence": "a", "entailed": "b", "not_entailed": None,
-           "removed_by": None}  # fmt: skip
-    yield {**dict.fromkeys(("id", "expression", "sentence", "entailed", "not_entailed"), "x"), "removed_by": "same"}
+        about = {"id": f"row {number}", "expression": f"expression {number // 2}", "n_changed": number % 2}
+        yield {**about, "removed_by": None, **texts}
+    yield {**about, "id": "pair", "removed_by": None, **texts, "not_entailed": None}
+    yield {**about, "id": "x", "removed_by": "repeated", **texts}
 
 
-def retrieval_rows(n):
-    """A query of either usage of each of n expressions, and two documents for each."""
+def merge_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
+    """A paraphrase and a negation of each of n sentences, and a row that is repeated."""
     for number in range(n):
-        for usage in ("literal", "idiomatic"):
-            for place in range(3):
-                name = f"{number} {usage} {place}"
-                yield {"id": name, "is_query": place == 0, "expression": f"expression {number}", "usage": usage,
-                       "sentence": name}  # fmt: skip
+        for kind in ("same", "negation"):
+            texts = {"first": f"sentence {number}", "second": f"{kind} {number}"}
+            yield {"id": f"pair {number} {kind}", "source": f"sentence {number}", "kind": kind, **texts}
+    yield {"id": "pair again", "source": "another", "kind": kind, **texts}
 
 
-def negation_rows(n):
+def retrieval_rows(
+    _: Any, n: int, usages: tuple[str, ...] = ("literal", "idiomatic"), n_documents: int = 2
+) -> Iterator[dict[str, Any]]:
+    """Documents of each usage of each of n expressions, and a query of the literal and of the idiomatic one."""
+    for usage in usages:
+        for number in range(n):
+            for place in range(n_documents + (usage in {"literal", "idiomatic"})):
+                name = f"{usage} {number} {place}"
+                yield {"id": name, "is_query": place == n_documents, "expression": f"expression {number}",
+                       "usage": usage, "sentence": name}  # fmt: skip
+
+
+def negation_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
     """An important negation and another one in each of n pairs, and a row that is left out."""
     for number in range(n):
         for important in (True, False):
@@ -225,7 +153,7 @@ def negation_rows(n):
     yield {**dict.fromkeys(("id", "pair", "before", "after", "important", "n_removed"), ""), "removed_by": "twice"}
 
 
-def use_rows(n):
+def use_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
     """Five uses of either reading of each of n expressions, and one that is left out."""
     for number in range(n):
         for place in range(10):
@@ -235,45 +163,46 @@ def use_rows(n):
 
 
 ROWS = {
+    "epsilon": partial(compound_rows, contexts=1),
+    "affinity": partial(compound_rows, contexts=2),
+    "scaled_similarity": partial(compound_rows, contexts=2),
+    "type_token": partial(compound_rows, contexts=3),
+    "montague": montague_rows,
+    "role_swap": pair_rows,
+    "transitive_similarity": pair_rows,
+    "caption_swap": caption_rows,
+    "idiom_paraphrase": lambda rng, n: (row for row in expression_rows(rng, n) if row["not_entailed"]),
     "expression_paraphrase": expression_rows,
     "idiom_retrieval": retrieval_rows,
     "negation_importance": negation_rows,
     "token_idiomaticity": use_rows,
+    "merge_opposites": merge_rows,
 }
 """Measure -> what makes n units of rows for it, which a random encoder then encodes."""
 
-
-MAKERS = {
-    "epsilon": epsilon_items,
-    "affinity": similarity_items,
-    "scaled_similarity": similarity_items,
-    "type_token": type_token_items,
-    "montague": montague_items,
-    "polarity": polarity_items,
-    "tree_reconstruction": tree_items,
-    "role_swap": pair_items,
-    "transitive_similarity": pair_items,
-    "caption_swap": caption_items,
-    "idiom_paraphrase": rewrite_items,
-    "merge_opposites": merge_items,
-}
-"""Measure -> what makes items of it, where they are made without rows."""
+FITTED = {"polarity": polarity_items, "tree_reconstruction": tree_items}
+"""Measure -> what makes items of it, where they are made without a fit."""
 
 
-def planted_items(task: str, seed: int = 0, n: int = 30, **options: Any) -> Items:
+def planted_items(task: str, seed: int = 0, n: int = 30, *, spans: bool = True, **options: Any) -> Items:
     """Items of a task.
 
     Args:
         task: Its name.
         seed: Of all that is random.
         n: How many compounds, pairs or trees.
-        options: Of the makers above.
+        spans: Whether the encoder has vectors of words in a sentence.
+        options: Of `montague_rows`.
     """
     measure, rng = ENCODER_TASKS[task].measure, np.random.default_rng(seed)
-    if measure.name in ROWS:
-        encode = vectors_of(random_vector(int(rng.integers(2**31))))
-        return measure.fill(measure.planned([*ROWS[measure.name](n)], "test"), encode)
-    return MAKERS[measure.name](rng, n, **options)
+    if measure.name in FITTED:
+        return FITTED[measure.name](rng, n)
+    encode = random_vector(int(rng.integers(2**31)))
+    plan = measure.planned([*ROWS[measure.name](rng, n, **options)], "naturalistic")
+    if isinstance(plan, EpsilonItems):  # made-up words have no frequency
+        drawn = dict(zip(("zipf_modifier", "zipf_head", "zipf_synonyms"), rng.uniform(1, 6, size=(3, n)), strict=True))
+        plan = replace(plan, compounds=replace(plan.compounds, **drawn))
+    return measure.fill(plan, Given(encode, (lambda span: encode(str(span))) if spans else None))
 
 
 def write_entry(
@@ -302,3 +231,22 @@ def write_entry(
     file.write_text(json.dumps(content))
     (file.parent / "model_meta.json").write_text(json.dumps({"name": model}))
     return next(entry for entry in read_result(file) if (entry.split, entry.subset) == place)
+
+
+def entry_at(task: str, split: str, chance: Any, words: Any = None, n: int = 40, **more: Any) -> Entry:
+    """An entry without items, with the ends of its distances from chance and own words in smallest effects."""
+    measure = TASKS[task].measure
+    about, _ = measure.declarations()[measure.main]
+    delta, main = about.smallest_effect, measure.main
+    ends = [about.chance + delta * end for end in chance]
+    scores = {main: sum(ends) / 2, **dict(zip(interval_keys(main), ends, strict=True)), f"n_{main}": n}
+    if words:
+        gains = [delta * end for end in words]
+        scores |= dict(zip(interval_keys(gain_key(main)), gains, strict=True))
+        scores |= {gain_key(main): sum(gains) / 2, words_key(main): scores[main] - sum(gains) / 2}
+    place = {"task": task, "subset": TASKS[task].subsets[0], "split": split, "model": "a/model", "revision": "1"}
+    kept = {"dataset_revision": "1", "signature": None, "digest": None, "words_digest": None, "file": Path("none.json")}
+    own = Entry(**place, **kept, scores=scores | more, main_score=scores[main])
+    if TASKS[task].harness == "mteb":
+        return own
+    return LanguageModelEntry(**vars(own), measure_name=measure.name, samples=None, n_documents=n, command="")

@@ -119,29 +119,23 @@ def test_a_damaged_model_meta_leaves_the_name_of_the_folder(write_result, meta):
     assert (entry.model, entry.revision) == ("a/model", "abc")
 
 
-def test_other_files_in_the_folder_are_none_of_our_business(write_result, tmp_path):
-    path = write_result(TASK, "a/model", 0.7)
+def test_what_stands_in_a_folder(write_result, tmp_path):
+    """Revisions and experiments are results of their own; other files are none of our business."""
+    path = write_result(TASK, "a/model", 0.7, revision="1111aaaa")
+    write_result(TASK, "a/model", 0.6, revision="2222bbbb")
+    experiment = path.parent / "experiments" / "output_dtypes_int8" / path.name
+    experiment.parent.mkdir(parents=True)
+    experiment.write_bytes(path.read_bytes())
     path.with_name("STS12.json").write_text("not a result of ours")
     path.with_name("run_settings.jsonl").write_text("{")
     (tmp_path / "results" / "notes.txt").write_text("mine")
     results = load_results(tmp_path)
-    assert len(results.entries) == 1
     assert not results.problems
-
-
-def test_two_revisions_of_a_model_are_two_results(write_result, tmp_path):
-    write_result(TASK, "a/model", 0.7, revision="1111aaaa")
-    write_result(TASK, "a/model", 0.6, revision="2222bbbb")
-    found = {entry.revision: entry.main_score for entry in load_results(tmp_path).entries}
-    assert found == {"1111aaaa": 0.7, "2222bbbb": 0.6}
-
-
-def test_an_experiment_is_told_from_the_model_itself(write_result, tmp_path):
-    path = write_result(TASK, "a/model", 0.7)
-    experiment = path.parent / "experiments" / "output_dtypes_int8" / path.name
-    experiment.parent.mkdir(parents=True)
-    experiment.write_bytes(path.read_bytes())
-    assert {entry.model for entry in load_results(tmp_path).entries} == {"a/model", "a/model [output_dtypes_int8]"}
+    assert {(entry.model, entry.revision, entry.main_score) for entry in results.entries} == {
+        ("a/model", "1111aaaa", 0.7),
+        ("a/model", "2222bbbb", 0.6),
+        ("a/model [output_dtypes_int8]", "1111aaaa", 0.7),
+    }
 
 
 def test_nothing_to_show_says_what_to_do(tmp_path):

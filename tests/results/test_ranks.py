@@ -14,9 +14,26 @@ def noisy(score, seed, spread=0.01, n=200, **about):
     return Standing(score, None, np.random.default_rng(seed).normal(score, spread, N_RESAMPLES), n, **about)
 
 
-def test_far_apart_each_has_its_rank_and_near_all_have_all():
-    assert rank_sets([noisy(0.1 * n, n) for n in range(5)]) == [(5, 5), (4, 4), (3, 3), (2, 2), (1, 1)]
-    assert rank_sets([noisy(0.5 + 0.0001 * n, n) for n in range(5)]) == [(1, 5)] * 5
+UNKNOWN = Standing(0.9)
+SETS = {
+    "far apart": ([noisy(0.1 * n, n) for n in range(5)], [(5, 5), (4, 4), (3, 3), (2, 2), (1, 1)]),
+    "near each other": ([noisy(0.5 + 0.0001 * n, n) for n in range(5)], [(1, 5)] * 5),
+    "one without an interval": ([UNKNOWN, noisy(0.1, 1), noisy(0.5, 2)], [(1, 3), (2, 3), (1, 2)]),
+    "points without width": ([Standing(score, (score, score)) for score in (1, 1, 0.5)], [(1, 2), (1, 2), (3, 3)]),
+    "a lower tier": ([noisy(0.9, 1, tier=1), noisy(0.1, 2), noisy(0.1, 3)], [(3, 3), (1, 2), (1, 2)]),
+    "nobody": ([], []),
+}
+
+
+@pytest.mark.parametrize("case", SETS)
+def test_sets_of_ranks(case):
+    standings, expected = SETS[case]
+    assert rank_sets(standings) == expected
+
+
+def test_a_model_without_an_interval_is_ranked_by_nothing():
+    undefined = Standing(0.9, None, np.full(N_RESAMPLES, np.nan), 1)
+    assert UNKNOWN.basis is undefined.basis is Basis.NOTHING
 
 
 def test_a_row_of_small_steps():
@@ -50,22 +67,6 @@ def test_intervals_as_of_independent_normal_scores():
     one, other, far = (Standing(score, (score - half, score + half)) for score in (0.7, 0.5, 0.3))
     assert rank_sets([one, other]) == [(1, 2), (1, 2)]
     assert rank_sets([one, far]) == [(1, 1), (2, 2)]
-
-
-def test_without_an_interval_a_model_is_told_from_nobody():
-    unknown = Standing(0.9)
-    assert unknown.basis is Standing(0.9, None, np.full(N_RESAMPLES, np.nan), 1).basis is Basis.NOTHING
-    assert rank_sets([unknown, noisy(0.1, 1), noisy(0.5, 2)]) == [(1, 3), (2, 3), (1, 2)]
-
-
-def test_equal_points_without_width_tie_and_others_do_not():
-    points = [Standing(score, (score, score)) for score in (1.0, 1.0, 0.5)]
-    assert rank_sets(points) == [(1, 2), (1, 2), (3, 3)]
-
-
-def test_a_tier_is_below_the_one_before_whatever_the_scores():
-    assert rank_sets([noisy(0.9, 1, tier=1), noisy(0.1, 2), noisy(0.1, 3)]) == [(3, 3), (1, 2), (1, 2)]
-    assert rank_sets([]) == []
 
 
 def test_what_is_below_few_units_is_not_told_apart():

@@ -40,30 +40,26 @@ def python(program, *commands):
     return re.findall(r"^imported (\[.*?\])", done.stderr, flags=re.MULTILINE)
 
 
-@pytest.mark.slow
-def test_commands_that_read():
-    commands = [
-        ("show", BOARD),
-        ("show", "--details", "--format", "csv", BOARD, "-t", "PolaritySensitivityMini"),
-        ("show", "--signature", BOARD),
-        ("compare", BOARD, "-t", "TreeReconstructionMini"),
-        ("explain", "rank_share_head_NC"),
-        ("show", "--published", "TypeTokenIdiomaticity"),
-        ("tasks",),
-        ("--help",),
-    ]
-    assert python(PROGRAM, *commands) == ["[]"] * len(commands)
+SMALL = [
+    ("show", BOARD.parents[1] / "leaderboard"),
+    ("explain", "rank_share_head_NC"),
+    ("show", "--published", "TypeTokenIdiomaticity"),
+    ("--help",),
+]
+READING = [
+    *SMALL,
+    ("show", "--details", "--format", "csv", BOARD, "-t", "PolaritySensitivityMini"),
+    ("show", "--signature", BOARD),
+    ("compare", BOARD, "-t", "TreeReconstructionMini"),
+    ("tasks",),
+]
 
 
-def test_small_commands_import_little():
-    program = PROGRAM.replace(repr(HARNESSES), repr(SLOW))
-    commands = [
-        ("show", BOARD.parents[1] / "leaderboard"),
-        ("explain", "rank_share_head_NC"),
-        ("show", "--published", "TypeTokenIdiomaticity"),
-        ("--help",),
-    ]
-    assert python(program, *commands) == ["[]"] * len(commands)
+@pytest.mark.parametrize(
+    ("commands", "libraries"), [pytest.param(READING, HARNESSES, marks=pytest.mark.slow), (SMALL, SLOW)]
+)
+def test_commands_import_little(commands, libraries):
+    assert python(PROGRAM.replace(repr(HARNESSES), repr(libraries)), *commands) == ["[]"] * len(commands)
 
 
 @pytest.mark.slow

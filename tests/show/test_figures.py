@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import replace
+from types import SimpleNamespace
 
 import altair as alt
 import numpy as np
@@ -296,13 +297,6 @@ def test_a_model_has_the_same_colour_in_every_overview_and_the_best_stands_first
         assert values == sorted(values, reverse=True)
 
 
-def test_one_model_with_many_tasks_has_a_row_for_each(tmp_path):
-    entries = [entry for task in FULL[:5] for entry in entries_of(tmp_path, task, n=6)]
-    values = [row["value"] for row in data(main_scores(entries))]
-    assert values == pytest.approx([entry.main_score for entry in entries], abs=1e-4)
-    assert "<svg" in drawn(main_scores(entries))
-
-
 @pytest.mark.parametrize(("form", "first"), [("pdf", b"%PDF"), ("svg", b"<svg"), ("png", b"\x89PNG")])
 def test_files_for_papers(form, first, tmp_path):
     figures = list(figures_of(entries_of(tmp_path, "TreeReconstruction")))
@@ -332,17 +326,13 @@ def test_names_of_models_are_text(name, tmp_path):
 
 
 def test_labels_of_models():
-    class Named:
-        def __init__(self, model, revision="1"):
-            self.model, self.revision = model, revision
+    def labels(*models):
+        return [*model_labels(SimpleNamespace(model=model, revision=number) for model, number in models).values()]
 
-    def labels(*entries):
-        return list(model_labels(entries).values())
-
-    assert labels(Named("a/one"), Named("b/two (pooling=cls)")) == ["one", "two (pooling=cls)"]
-    assert labels(Named("a/one"), Named("b/one"), Named("b/two")) == ["a/one", "b/one", "two"]
-    assert labels(Named("a/one", "123456789"), Named("a/one", "abc")) == ["one @12345678", "one @abc"]
-    assert len(set(labels(Named("a/" + "x" * 99 + "1"), Named("a/" + "x" * 99 + "2")))) == 2
+    assert labels(("a/one", "1"), ("b/two (pooling=cls)", "1")) == ["one", "two (pooling=cls)"]
+    assert labels(("a/one", "1"), ("b/one", "1"), ("b/two", "1")) == ["a/one", "b/one", "two"]
+    assert labels(("a/one", "123456789"), ("a/one", "abc")) == ["one @12345678", "one @abc"]
+    assert len(set(labels(("a/" + "x" * 99 + "1", "1"), ("a/" + "x" * 99 + "2", "1")))) == 2
 
 
 def test_a_name_is_safe_for_files():

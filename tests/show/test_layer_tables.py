@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import replace
 
-from harness_ext.framework.gain_keys import gain_key, words_key
-from harness_ext.framework.scores import interval_keys
-from harness_ext.results.entry import Entry
 from harness_ext.show.figures import layer_curves
 from harness_ext.show.result_tables import layer_tables
+from tests.results.planted_items import entry_at
 
-MAIN = "auc_nc_vs_c"
 
-
-def entry(model, value, words=0.5, revision="1"):
-    gain = gain_key(MAIN)
-    scores = {MAIN: value, words_key(MAIN): words, gain: value - words}
-    for key in (MAIN, gain):
-        scores |= dict(zip(interval_keys(key), (scores[key] - 0.1, scores[key] + 0.1), strict=True))
-    return Entry(
-        task="EpsilonCompositionality",
-        subset="en",
-        split="naturalistic",
-        model=model,
-        revision=revision,
-        dataset_revision="1",
-        scores=scores,
-        main_score=value,
-        signature=None,
-        digest=None,
-        words_digest=None,
-        file=Path("none.json"),
-    )
+def entry(model, value, revision="1"):
+    """Its interval is .1 to either side, and so is that of its gain over words that get .5, as chance does."""
+    ends = 10 * (value - 0.5) - 1, 10 * (value - 0.5) + 1
+    return replace(entry_at("EpsilonCompositionality", "naturalistic", ends, ends), model=model, revision=revision)
 
 
 ENTRIES = [

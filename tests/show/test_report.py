@@ -24,18 +24,6 @@ from tests.results.planted_items import planted_items, write_entry
 MODELS = ("planted/one", "planted/other")
 
 
-@pytest.fixture
-def results(measured_folder):
-    """Two models on three tasks."""
-    return measured_folder
-
-
-@pytest.fixture
-def own_results(measured_copy):
-    """A copy that a test may damage."""
-    return measured_copy
-
-
 @pytest.fixture(scope="module")
 def report(measured_folder, tmp_path_factory):
     """The report on both models."""
@@ -63,46 +51,43 @@ def text_of(page):
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page)).split())
 
 
-def test_the_first_page_has_each_main_score_in_a_sentence(results, report):
+def test_the_first_page_has_each_main_score_in_a_sentence(measured_folder, report):
     page = text_of((report / "index.html").read_text())
-    for entry in load_results(results).entries:
+    for entry in load_results(measured_folder).entries:
         low, high = (f"{end:.3f}".lstrip("0").replace("-0.", "-.") for end in entry.interval())
         assert f"[{low} to {high}]" in page
     assert "In practice" in page
     assert "Of an idiomatic and a literal compound, the idiomatic one" in page
 
 
-def test_a_report_of_one_model_speaks_of_it(results, tmp_path, report):
+def test_a_report_of_one_model_speaks_of_it(measured_folder, tmp_path, report):
     shutil.copytree(report / "assets", tmp_path / "assets")
-    write_report(load_results(results, models=["planted/one"]), tmp_path)
+    write_report(load_results(measured_folder, models=["planted/one"]), tmp_path)
     page = text_of((tmp_path / "index.html").read_text())
     assert "How compositional is one?" in page
-    (entry,) = load_results(results, ["EpsilonCompositionalityMini"], ["planted/one"]).entries
+    (entry,) = load_results(measured_folder, ["EpsilonCompositionalityMini"], ["planted/one"]).entries
     assert f"is explained less by its words in {entry.main_score:.3f}".replace("0.", ".") in page
     assert not (tmp_path / "compare.html").exists()
 
 
-def test_a_model_and_one_that_knows_nothing_are_named_beside_their_scores(own_results, write):
-    rename(own_results, "planted/other", "compositionality/letters")
-    _, pages = write(own_results)
+def test_a_model_and_one_that_knows_nothing_are_named_beside_their_scores(measured_copy, write):
+    rename(measured_copy, "planted/other", "compositionality/letters")
+    _, pages = write(measured_copy)
     labels = re.findall(r'<tr><th scope="row">(.*?)</th><td class="figure">', pages["index.html"])
     assert labels[:2] == ["one", "letters"]
 
 
-def test_all_links_lead_somewhere_in_the_folder(report):
+def test_all_links_lead_somewhere_in_the_folder_and_no_page_asks_for_anything_elsewhere(report):
     pages = list(report.rglob("*.html"))
     assert len(pages) == 11  # first page, comparison, a page per task, and of the units of each model
     for page in pages:
-        for target in re.findall(r'(?:href|src)="([^"]*)"', page.read_text()):
+        text = page.read_text()
+        for target in re.findall(r'(?:href|src)="([^"]*)"', text):
             if not target.startswith(("data:", "#")):
                 file = (page.parent / target.partition("#")[0]).resolve()
                 assert file.is_file(), f"{page}: {target}"
                 assert file.is_relative_to(report.resolve())
-
-
-def test_no_page_asks_for_anything_elsewhere(report):
-    for page in report.rglob("*.html"):
-        text = re.sub(r'<script type="application/json".*?</script>', "", page.read_text(), flags=re.DOTALL)
+        text = re.sub(r'<script type="application/json".*?</script>', "", text, flags=re.DOTALL)
         assert not re.search(r"(?:href|src|url)\s*[=(]\s*[\"']?(?:https?:)?//", text)
         assert "Content-Security-Policy" in text
 
@@ -114,18 +99,18 @@ def test_a_compound_is_shown_by_every_measure(report):
             assert words in page
 
 
-def test_without_sentences_there_are_none(results, write):
-    problems, pages = write(results, sentences=False)
+def test_without_sentences_there_are_none(measured_folder, write):
+    problems, pages = write(measured_folder, sentences=False)
     assert problems == []
     assert not any("ocean floor" in page for page in pages.values())
     assert "black box" in text_of(pages["units/EpsilonCompositionalityMini-naturalistic-one.html"])
 
 
-def test_sentences_of_another_revision_are_not_shown(own_results, write):
+def test_sentences_of_another_revision_are_not_shown(measured_copy, write):
     for model in MODELS:
-        for file in result_files(own_results, model):
+        for file in result_files(measured_copy, model):
             file.write_text(file.read_text().replace('"dataset_revision": "2"', '"dataset_revision": "0"'))
-    problems, pages = write(own_results)
+    problems, pages = write(measured_copy)
     assert problems == []
     page = text_of(pages["units/EpsilonCompositionalityMini-naturalistic-one.html"])
     assert "No sentences here. The results are on revision 0 of compound_mini, but the available one is 2." in page
@@ -135,11 +120,11 @@ def test_sentences_of_another_revision_are_not_shown(own_results, write):
 @pytest.mark.parametrize(
     "names", [("<script>alert(1)</script>", "../../x"), ('a" onmouseover="alert(1)', "{{ 7 * 7 }}")]
 )
-def test_a_model_of_any_name_is_text(own_results, write, tmp_path, names):
+def test_a_model_of_any_name_is_text(measured_copy, write, tmp_path, names):
     for model, name in zip(MODELS, names, strict=True):
-        rename(own_results, model, name)
+        rename(measured_copy, model, name)
     before = {file for file in tmp_path.rglob("*") if not file.is_relative_to(tmp_path / "report")}
-    problems, pages = write(own_results)
+    problems, pages = write(measured_copy)
     assert problems == []
     for page in pages.values():
         assert "<script>alert" not in page
@@ -149,14 +134,14 @@ def test_a_model_of_any_name_is_text(own_results, write, tmp_path, names):
     assert before == {file for file in tmp_path.rglob("*") if not file.is_relative_to(tmp_path / "report")}
 
 
-def test_results_without_items_have_scores_but_no_examples(own_results, write):
-    (file, *_) = result_files(own_results, "planted/one")
+def test_results_without_items_have_scores_but_no_examples(measured_copy, write):
+    (file, *_) = result_files(measured_copy, "planted/one")
     content = json.loads(file.read_text())
     for entries in content["scores"].values():
         for entry in entries:
             del entry["items"], entry["signature"]
     file.write_text(json.dumps(content))
-    problems, pages = write(own_results)
+    problems, pages = write(measured_copy)
     assert len(problems) == 1
     assert f"{file} has no items" in problems[0]
     assert "mteb run" in problems[0]
@@ -170,21 +155,21 @@ def test_results_without_items_have_scores_but_no_examples(own_results, write):
 
 
 @pytest.mark.parametrize("damage", ["truncated", "changed"])
-def test_damaged_items_are_listed(own_results, write, damage):
-    (file, *_) = sorted(own_results.rglob("EpsilonCompositionalityMini.samples.items.parquet"))
+def test_damaged_items_are_listed(measured_copy, write, damage):
+    (file, *_) = sorted(measured_copy.rglob("EpsilonCompositionalityMini.samples.items.parquet"))
     content = file.read_bytes()
-    other = next(own_results.rglob("NounCompoundAffinityMini.similarities.items.parquet")).read_bytes()
+    other = next(measured_copy.rglob("NounCompoundAffinityMini.similarities.items.parquet")).read_bytes()
     file.write_bytes({"truncated": content[: len(content) // 2], "changed": other}[damage])
-    problems, pages = write(own_results)
+    problems, pages = write(measured_copy)
     assert len(problems) == 1
     assert "EpsilonCompositionalityMini.samples.items.parquet" in problems[0]
     assert "EpsilonCompositionalityMini.html" in pages
 
 
-def test_a_missing_package_is_named_with_the_command(results, tmp_path, monkeypatch):
+def test_a_missing_package_is_named_with_the_command(measured_folder, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(ReportError, match=r'vl_convert.*pip install "compositionality-harness\[report\]"'):
-        write_report(load_results(results), tmp_path)
+        write_report(load_results(measured_folder), tmp_path)
 
 
 @pytest.mark.parametrize("task", ["CaptionSwap", "EpsilonCompositionality", "PolaritySensitivity"])

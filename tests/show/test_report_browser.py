@@ -50,17 +50,10 @@ def visit(open_page, report):
 
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 360)])
-def test_pages_are_accessible_and_fit_a_telephone(visit, name, scheme, width):
-    """Contrast, labels, roles, headings: what axe-core checks."""
-    from axe_playwright_python.sync_playwright import Axe
-
+def test_pages_are_accessible_and_fit_a_telephone(visit, accessible, name, scheme, width):
     page = visit(name, width, scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    for details in page.query_selector_all("details"):
-        details.evaluate("details => details.open = true")
-    options = {"resultTypes": ["violations"], "runOnly": ["wcag2a", "wcag2aa", "best-practice"], "preload": False}
-    found = Axe().run(page, options=options)
-    assert found.violations_count == 0, found.generate_report()
+    accessible(page)
 
 
 @pytest.mark.parametrize(("width", "in_a_row"), [(360, 1), (1280, 3)])

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from harness_ext.framework.gain_keys import gain_key, words_key
+from harness_ext.framework.gain_keys import gain_key
 from harness_ext.framework.scores import interval_keys
 from harness_ext.results import effects
 from harness_ext.results.effects import Outcome, Reference, effect
-from harness_ext.results.entry import Entry
-from harness_ext.results.lm_eval_output import LanguageModelEntry
-from harness_ext.results.load import load_results
 from harness_ext.show import verdict as verdicts
 from harness_ext.show.numbers import number
 from harness_ext.show.verdict import outcome, sentences, verdict
 from harness_ext.tasks import TASKS
+from tests.results.planted_items import entry_at as planted
 
 ENDS = {
     "above": (1.5, 3.5),
@@ -34,25 +31,6 @@ PLACES = {
     for task in TASKS.values()
     for split in (task.splits if task.wordings else task.splits[:1])
 }
-
-
-def planted(task, split, chance, words=None, n=40, **more):
-    """An entry without items, with the ends of its distances from chance and own words in smallest effects."""
-    measure = TASKS[task].measure
-    about, _ = measure.declarations()[measure.main]
-    delta, main = about.smallest_effect, measure.main
-    ends = [about.chance + delta * end for end in chance]
-    scores = {main: sum(ends) / 2, **dict(zip(interval_keys(main), ends, strict=True)), f"n_{main}": n}
-    if words:
-        gains = [delta * end for end in words]
-        scores |= dict(zip(interval_keys(gain_key(main)), gains, strict=True))
-        scores |= {gain_key(main): sum(gains) / 2, words_key(main): scores[main] - sum(gains) / 2}
-    place = {"task": task, "subset": TASKS[task].subsets[0], "split": split, "model": "a/model", "revision": "1"}
-    kept = {"dataset_revision": "1", "signature": None, "digest": None, "words_digest": None, "file": Path("none.json")}
-    own = Entry(**place, **kept, scores=scores | more, main_score=scores[main])
-    if TASKS[task].harness == "mteb":
-        return own
-    return LanguageModelEntry(**vars(own), measure_name=measure.name, samples=None, n_documents=n, command="")
 
 
 def said(entry, entries=()):
@@ -90,31 +68,15 @@ def test_sentences_are_true_of_planted_numbers(task, split, ends, monkeypatch):
         assert Reference.WORDS not in said(entry) or not any(
             each in said(entry)[Reference.WORDS] for each in consequences
         )
+        if entry.wording.chance.above:
+            brief = verdict(entry)
+            assert ("above chance" in brief) == (ends[0] > 0)
+            assert ("below chance" in brief) == (ends[1] < 0)
+            assert "beyond its words" not in brief or (other and other[0] > 0)
         if other:
             beside = said(planted(task, split, other, ends))[Reference.WORDS]
             check(beside, scaled, delta, 40, "", ("beyond its own words", "own words, added up, do better"))
             assert ("above chance, but" in beside) == (other[0] > 0 > ends[1])
-
-
-def test_sentences_of_the_board_follow_its_intervals(monkeypatch):
-    """Whatever the figures are: 41 of 118 outcomes contradicted them."""
-    entries = [replace(entry, digest=None, words_digest=None) for entry in load_results("leaderboard").entries]
-    for entry in entries:
-        if entry.knows_nothing:
-            continue
-        about, _ = entry.measure.declarations()[entry.measure.main]
-        low, high = entry.interval()
-        against = entry.chance()
-        difference = [max(end - against[1], 0) + min(end - against[0], 0) for end in (low, high)]
-        consequences = entry.wording.chance.above, entry.wording.chance.below
-        text = said(entry)
-        check(text[Reference.CHANCE], difference, about.smallest_effect, None, "", consequences)
-        brief = verdict(entry)
-        assert ("above chance" in brief.partition("controlled")[0]) == (difference[0] > 0)
-        assert brief.startswith("below chance") or brief.startswith("just below chance") or difference[1] >= 0
-        if (gain := entry.interval(gain_key(entry.measure.main))) and gain[0] <= 0:
-            assert "beyond its words" not in brief
-            assert "goes beyond" not in text.get(Reference.WORDS, "")
 
 
 @pytest.mark.parametrize(

@@ -33,13 +33,6 @@ def test_units_count_the_same_however_many_rows_they_have():
     assert mean(UNITS, VALUES).value() == pytest.approx(2.5 / 3)
 
 
-def test_the_standard_error_of_a_mean_is_that_of_its_units():
-    units = np.repeat([f"{number:02}" for number in range(40)], 5)
-    values = np.repeat(np.arange(40) % 2, 5).astype(float)
-    error = mean(units, values).resamples().std(ddof=1)
-    assert error == pytest.approx(0.5 / math.sqrt(40), rel=0.06)  # five times as many rows do not make it smaller
-
-
 def test_probability_above_counts_ties_half():
     units, values = np.array(list("abcd")), np.array([1.0, 3.0, 1.0, 2.0])
     above = np.array([True, True, False, False])

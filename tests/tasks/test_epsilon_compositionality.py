@@ -11,6 +11,7 @@ import pytest
 
 from harness_ext.evaluators.epsilon import epsilon_plan
 from harness_ext.results.published import Place, published_scores
+from tests.evaluators.given import compound_row
 from tests.planted import PlantedModel, bag_of_words, entries_of, random_vector
 
 pytestmark = pytest.mark.usefixtures("without_own_words")
@@ -31,28 +32,20 @@ def idioms():
     return {row["compound"] for row in task.dataset["naturalistic"] if row["class"] == "NC"}
 
 
+IDIOM = {"class": "NC"}
+
+
 def test_samples_by_hand():
     """Two synonyms a slot: two ordered pairs a slot, four samples; texts in the order in which they are met."""
-    row = {
-        "id": "en-1-black_box",
-        "compound": "black box",
-        "class": "NC",
-        "surface": "black box",
-        "sentence": "the black box sank",
-        "span": [1, 3],
-        "words_syn": [
-            {"expression": expression}
-            for expression in ("dark crate", "dark case", "inky crate", "black three words", "one")
-        ],
-    }
-    plan = epsilon_plan([row])
+    words_syn = ("dark crate", "dark case", "inky crate", "black three words", "one")
+    plan = epsilon_plan([compound_row("black box", "the {} sank", words_syn=words_syn, **IDIOM)])
     samples = plan.samples
     columns = ("row", "compound", "slot", "word", "synonym", "other_synonym")
     assert list(zip(*(getattr(samples, name).tolist() for name in columns), strict=True)) == [
-        ("en-1-black_box", "black box", "modifier", "black", "dark", "inky"),
-        ("en-1-black_box", "black box", "modifier", "black", "inky", "dark"),
-        ("en-1-black_box", "black box", "head", "box", "crate", "case"),
-        ("en-1-black_box", "black box", "head", "box", "case", "crate"),
+        ("black box", "black box", "modifier", "black", "dark", "inky"),
+        ("black box", "black box", "modifier", "black", "inky", "dark"),
+        ("black box", "black box", "head", "box", "crate", "case"),
+        ("black box", "black box", "head", "box", "case", "crate"),
     ]
     in_context = list(zip(samples.with_word, samples.with_synonym, samples.with_other_synonym, strict=True))
     assert in_context[0] == ("the black box sank", "the dark box sank", "the inky box sank")
@@ -64,22 +57,13 @@ def test_samples_by_hand():
     "change",
     [
         {"surface": "black", "span": [1, 2]},
-        {"words_syn": [{"expression": "dark crate"}]},
-        {"words_syn": [{"expression": "black box"}, {"expression": "dark crate"}]},
+        {"words_syn": ["dark crate"]},
+        {"words_syn": ["black box", "dark crate"]},
     ],
     ids=["one word", "one replacement", "the word itself"],
 )
 def test_rows_without_a_pair_of_synonyms_give_no_sample(change):
-    row = {
-        "id": "en-1-black_box",
-        "compound": "black box",
-        "class": "NC",
-        "surface": "black box",
-        "sentence": "the black box sank",
-        "span": [1, 3],
-        "words_syn": [{"expression": "dark crate"}, {"expression": "inky case"}],
-        **change,
-    }
+    row = compound_row("black box", **{"words_syn": ["dark crate", "inky case"], **IDIOM, **change})
     assert len(epsilon_plan([row]).samples) == 0
 
 
@@ -100,8 +84,7 @@ def test_an_encoder_that_sets_idioms_apart_is_told_from_chance(idioms):
 def test_an_encoder_that_ignores_the_compound_is_at_chance():
     """Sentences are encoded by their length alone, which no replacement of one word by another changes."""
     scores = run(lambda text: word_vector(text) if len(text.split()) == 1 else word_vector(str(len(text.split()))))
-    assert scores["auc_nc_vs_c"] == 0.5
-    assert scores["auc_nc_vs_c_ci_low"] <= 0.5 <= scores["auc_nc_vs_c_ci_high"]
+    assert scores["auc_nc_vs_c"] == scores["auc_nc_vs_c_ci_low"] == scores["auc_nc_vs_c_ci_high"] == 0.5
     assert {scores[f"rank_share_{klass}"] for klass in ("C", "PC", "NC")} == {0.5}
 
 

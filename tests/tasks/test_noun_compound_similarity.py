@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import time
 from collections import Counter
 from dataclasses import replace
@@ -23,8 +22,9 @@ from harness_ext.tasks import (
     NounCompoundScaledSimilarity,
     NounCompoundScaledSimilarityMini,
 )
+from tests.evaluators.given import compound_row
 from tests.items_check import assert_rescored
-from tests.planted import PlantedModel, PlantedSpanModel, drawn, mean_of_words
+from tests.planted import PlantedSpanModel, drawn, mean_of_words
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared"
@@ -108,18 +108,9 @@ def by_hand(text: str) -> np.ndarray:
     return np.mean(known, axis=0) if known else np.zeros(3)
 
 
-def probe(expression: str) -> dict[str, Any]:
-    return {"expression": expression, "sentence": f"this is {expression}", "span": [2, 2 + len(expression.split())]}
-
-
 def row(compound: str, syn: str, words_syn: str, rand: list[str], klass: str | None, score: float) -> dict[str, Any]:
-    target = probe(compound)
-    return {
-        "id": compound, "compound": compound, "surface": compound, "expert_class": klass, "type_score": score,
-        "comp": score,
-        "sentence": target["sentence"], "span": target["span"], "syn": probe(syn), "words_syn": [probe(words_syn)],
-        "modifier": probe(compound.split()[0]), "head": probe(compound.split()[1]), "rand": [*map(probe, rand)],
-    }  # fmt: skip
+    people = {"expert_class": klass, "type_score": score, "comp": score}
+    return compound_row(compound, syn=syn, words_syn=[words_syn], rand=rand, **people)
 
 
 def test_static_word_vectors_by_hand() -> None:
@@ -178,17 +169,6 @@ def test_compounds_that_share_a_word_with_their_synonym() -> None:
     assert sims[0] > sims[2] > sims[3]
     assert found["span_sim_syn_spearman_no_overlap"] == pytest.approx(-1)
     assert found["span_sim_syn_spearman"] != pytest.approx(-1)
-
-
-def test_undefined_scores_are_left_out_and_the_log_says_so(caplog: pytest.LogCaptureFixture) -> None:
-    constant = PlantedModel(lambda text: np.ones(4))
-    with caplog.at_level(logging.INFO):
-        (scores,) = evaluate(constant, NounCompoundAffinityMini)
-    assert scores["sentence_forced_choice_nc"] == 0.5
-    assert "sentence_sim_syn_spearman_length" not in scores
-    assert "sentence_sim_syn_spearman_length" in caplog.text
-    with pytest.raises(ValueError, match=r"sentence_scaled_sim_syn.*planted/model"):
-        evaluate(constant, NounCompoundScaledSimilarityMini)
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import mteb
 import numpy as np
@@ -75,12 +76,7 @@ def test_the_ft_keys_join_the_fb_keys_in_the_result_file(static, tmp_path):
     assert not list(tmp_path.glob("finetune/**/checkpoint-*"))
     (items,) = assert_rescored(file).values()
     assert len(items.fine_tunings) == 4
-
-
-@pytest.mark.slow
-def test_settings_are_those_of_each_classifier_and_nothing_stale_stays(static, tmp_path):
-    tune(static, tmp_path, classifiers=["linear"], max_epochs=1)
-    tune(static, tmp_path, classifiers=["dnn"], seeds=[0], max_epochs=2)
+    # settings are those of each classifier, and nothing stale stays
     scores = tune(static, tmp_path, classifiers=["linear"], seeds=[0], max_epochs=1, batch_size=16).scores[SPLIT][0]
     settings = {key: value for key, value in scores.items() if key.endswith(("_epochs", "_n_seeds", "_batch_size"))}
     assert settings == {
@@ -91,23 +87,30 @@ def test_settings_are_those_of_each_classifier_and_nothing_stale_stays(static, t
         "ft_linear_batch_size": 16,
         "ft_dnn_batch_size": 32,
         "ft_linear_n_seeds": 1,
-        "ft_dnn_n_seeds": 1,
+        "ft_dnn_n_seeds": 2,
     }
-    assert not [key for key in scores if key.startswith("ft") and key.endswith("_std")]
-    (file,) = tmp_path.glob("results/*/*/PolaritySensitivityMini.json")
+    assert not [key for key in scores if key.startswith("ft_linear") and key.endswith("_std")]
     assert_rescored(file)
 
 
-@pytest.mark.parametrize("content", ["", '{"epochs": 1, "labels": [0, 1]}'])
-def test_a_broken_seed_file_is_ignored_with_a_line(static, tmp_path, caplog, content):
-    first = tune(static, tmp_path, classifiers=["linear"], seeds=[0], max_epochs=1).scores[SPLIT][0]
+def test_a_finished_training_is_not_done_again_and_a_broken_seed_file_is_ignored_with_a_line(
+    static, tmp_path, monkeypatch, caplog
+):
+    def tuned():
+        return tune(static, tmp_path, classifiers=["linear"], seeds=[0], max_epochs=1).scores[SPLIT][0]["ft_linear_pss"]
+
+    first = tuned()
+    with monkeypatch.context() as patch:
+        patch.setattr(finetune, "train_and_label", None)
+        assert tuned() == first
     (file,) = tmp_path.glob("finetune/**/linear-seed0.json")
     whole = file.read_text()
-    file.write_text(content)
-    again = tune(static, tmp_path, classifiers=["linear"], seeds=[0], max_epochs=1).scores[SPLIT][0]
-    assert again["ft_linear_pss"] == first["ft_linear_pss"]
-    assert file.read_text() == whole
-    assert "linear-seed0.json is damaged; training again" in caplog.text
+    for content in ("", '{"epochs": 1, "labels": [0, 1]}'):
+        file.write_text(content)
+        caplog.clear()
+        assert tuned() == first
+        assert file.read_text() == whole
+        assert "linear-seed0.json is damaged; training again" in caplog.text
 
 
 def test_a_result_without_items_cannot_be_added_to(static, tmp_path, monkeypatch):
@@ -119,35 +122,6 @@ def test_a_result_without_items_cannot_be_added_to(static, tmp_path, monkeypatch
 def test_another_task_is_refused_by_name(static, tmp_path):
     with pytest.raises(FinetuneError, match="EpsilonCompositionalityMini: it has no fine-tuning"):
         tune(static, tmp_path, task_name="EpsilonCompositionalityMini", split="naturalistic")
-
-
-def test_a_finished_training_is_not_done_again(static, tmp_path, monkeypatch):
-    first = tune(static, tmp_path, classifiers=["linear"]).scores[SPLIT][0]
-    monkeypatch.setattr(finetune, "train_and_label", None)
-    again = tune(static, tmp_path, classifiers=["linear"]).scores[SPLIT][0]
-    assert again["ft_linear_pss"] == first["ft_linear_pss"]
-
-
-@pytest.mark.slow
-def test_an_interrupted_training_goes_on_from_its_checkpoint(static, tmp_path, monkeypatch):
-    """Killed after two epochs and run again, it ends as the one that was not."""
-    whole = tune(static, tmp_path / "whole", classifiers=["linear"], seeds=[0], max_epochs=4).scores[SPLIT][0]
-
-    train, calls = finetune.Trainer.train, []
-    kill_at_epoch(2, monkeypatch)
-    with pytest.raises(Killed):
-        tune(static, tmp_path / "part", classifiers=["linear"], seeds=[0], max_epochs=4)
-    assert list(tmp_path.glob("part/finetune/**/checkpoint-*"))
-
-    def watched(self, resume_from_checkpoint=None, **kwargs):
-        calls.append(resume_from_checkpoint)
-        return train(self, resume_from_checkpoint=resume_from_checkpoint, **kwargs)
-
-    monkeypatch.setattr(finetune.Trainer, "train", watched)
-    part = tune(static, tmp_path / "part", classifiers=["linear"], seeds=[0], max_epochs=4).scores[SPLIT][0]
-    assert "checkpoint-" in calls[0]
-    assert part["ft_linear_epochs"] == whole["ft_linear_epochs"]
-    assert part["ft_linear_pss"] == whole["ft_linear_pss"]
 
 
 class Killed(BaseException):
@@ -171,20 +145,41 @@ def kill_at_epoch(epoch, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_broken_checkpoint_is_ignored_with_a_line(static, tmp_path, monkeypatch, caplog):
-    whole = tune(static, tmp_path / "whole", classifiers=["linear"], seeds=[0], max_epochs=3).scores[SPLIT][0]
+def test_an_interrupted_training_goes_on_from_its_checkpoint_unless_that_is_broken(
+    static, tmp_path, monkeypatch, caplog
+):
+    """Killed after two epochs and run again, it ends as the one that was not."""
+
+    def tuned(name):
+        return tune(static, tmp_path / name, classifiers=["linear"], seeds=[0], max_epochs=4).scores[SPLIT][0]
+
+    whole = tuned("whole")
     with monkeypatch.context() as patch:
         kill_at_epoch(2, patch)
         with pytest.raises(Killed):
-            tune(static, tmp_path / "part", classifiers=["linear"], seeds=[0], max_epochs=3)
+            tuned("part")
     checkpoints = [path for path in tmp_path.glob("part/finetune/**/checkpoint-*") if path.is_dir()]
     assert checkpoints
-    for file in (file for folder in checkpoints for file in folder.rglob("*") if file.is_file()):
-        file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-    part = tune(static, tmp_path / "part", classifiers=["linear"], seeds=[0], max_epochs=3).scores[SPLIT][0]
-    assert "Training cannot continue from" in caplog.text
-    assert part["ft_linear_pss"] == whole["ft_linear_pss"]
-    assert not list(tmp_path.glob("part/finetune/**/checkpoint-*"))
+    shutil.copytree(tmp_path / "part", tmp_path / "broken")
+    for file in (file for folder in tmp_path.glob("broken/finetune/**/checkpoint-*") for file in folder.rglob("*")):
+        if file.is_file():
+            file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+    train, calls = finetune.Trainer.train, []
+
+    def watched(self, resume_from_checkpoint=None, **kwargs):
+        calls.append(resume_from_checkpoint)
+        return train(self, resume_from_checkpoint=resume_from_checkpoint, **kwargs)
+
+    monkeypatch.setattr(finetune.Trainer, "train", watched)
+    for name in ("part", "broken"):
+        calls.clear()
+        found = tuned(name)
+        assert "checkpoint-" in calls[0]
+        assert ("Training cannot continue from" in caplog.text) == (name == "broken")
+        assert found["ft_linear_epochs"] == whole["ft_linear_epochs"]
+        assert found["ft_linear_pss"] == whole["ft_linear_pss"]
+        assert not list(tmp_path.glob(f"{name}/finetune/**/checkpoint-*"))
 
 
 def comparisons(texts, rows, labels, n_train):

@@ -23,13 +23,7 @@ KEYS = {
 }
 
 
-@pytest.fixture
-def run_command(request):
-    """The shared fixture `run`, whose name is that of a function here."""
-    return request.getfixturevalue("run")
-
-
-def run(encode_one, task="PolaritySensitivityMini", split=None, cache=None, **kwargs):
+def measured(encode_one, task="PolaritySensitivityMini", split=None, cache=None, **kwargs):
     model = PlantedModel(encode_one)
     tasks = mteb.get_tasks(tasks=[task], eval_splits=[split] if split else None)
     result = mteb.evaluate(model, tasks, cache=cache, show_progress_bar=False, **kwargs).task_results[0]
@@ -51,7 +45,7 @@ def sentiment():
 
 
 def test_an_encoder_that_knows_the_sentiment_scores_one(sentiment):
-    scores, model, _ = run(lambda text: text_vector(text) + 30 * sentiment[text] * text_vector("sentiment"))
+    scores, model, _ = measured(lambda text: text_vector(text) + 30 * sentiment[text] * text_vector("sentiment"))
     assert {scores[key] for key in KEYS} == {1.0}
     assert scores["main_score"] == scores["fb_linear_pss"] == scores["fb_linear_pss_ci_high"] == 1.0
     # Wilson's interval of 120 of 120 pairs: (2·120 + z² - 1 - z √(z² + 2 - 1/120)) / (2 (120 + z²)), z = 1.96
@@ -64,13 +58,13 @@ def test_an_encoder_that_knows_the_sentiment_of_originals_only_sees_no_flip(sent
     task = mteb.get_task("PolaritySensitivityMini")
     task.load_data()
     original = {row["rewrite"]: row["text"] for row in task.dataset["mini"] if row["rewrite"]}
-    scores, _, _ = run(lambda text: sentiment[original.get(text, text)] * text_vector("sentiment"))
+    scores, _, _ = measured(lambda text: sentiment[original.get(text, text)] * text_vector("sentiment"))
     assert scores["fb_linear_accuracy"] == 1.0
     assert scores["fb_linear_pss"] == scores["fb_dnn_pss"] == scores["fb_linear_relative_pss"] == 0.0
 
 
 def test_the_split_says_how_many_sentences_to_train_on():
-    scores, model, result = run(text_vector, split="mini_limit_50")
+    scores, model, result = measured(text_vector, split="mini_limit_50")
     assert list(result.scores) == ["mini_limit_50"]
     assert scores["train_limit"] == scores["n_train"] == 50
     assert len(model.calls[0]) == 50 + 240
@@ -86,7 +80,7 @@ def test_protocols():
 @pytest.mark.parametrize("split", ["test", "reference_trained_on_test", "reference_limit_0", "mini"])
 def test_another_split_is_an_error_that_says_what_there_is(split):
     with pytest.raises(ValueError, match=rf"'{split}' is not an eval split .* reference or system, then \[_trained"):
-        run(text_vector, task="PolaritySensitivity", split=split)
+        measured(text_vector, task="PolaritySensitivity", split=split)
 
 
 def test_comparisons_by_hand():
@@ -119,13 +113,13 @@ def test_comparisons_by_hand():
 @pytest.mark.real_data
 def test_without_training_sentences_the_error_says_how_to_train_on_dev(mirror):
     with pytest.raises(SourceError, match=r"--eval-splits reference_trained_on_dev_limit_30"):
-        run(text_vector, task="PolaritySensitivity", split="reference_limit_30")
+        measured(text_vector, task="PolaritySensitivity", split="reference_limit_30")
 
 
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_trained_on_dev_a_random_encoder_is_at_chance(mirror):
-    scores, _, result = run(text_vector, task="PolaritySensitivity", split="reference_trained_on_dev")
+    scores, _, result = measured(text_vector, task="PolaritySensitivity", split="reference_trained_on_dev")
     assert result.dataset_revision == "14a48fa3f49a-1dac1d428823"
     assert scores["trained_on_dev"] == 1
     assert (scores["n_train"], scores["n_held_out"], scores["n_pairs"]) == (4000, 1000, 489)
@@ -145,16 +139,16 @@ def test_another_training_file_marks_the_result(mirror, monkeypatch, tmp_path):
         (folder / f"sentiment.train.{label}").write_text("".join(f"it is {word} {n} .\n" for n in range(30)))
     monkeypatch.setenv("HARNESS_EXT_MIRROR", f"{mirror}:{tmp_path}")
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
-    scores, _, result = run(text_vector, task="PolaritySensitivity", split="reference")
+    scores, _, result = measured(text_vector, task="PolaritySensitivity", split="reference")
     assert (scores["n_train"], scores["n_held_out"], scores["trained_on_dev"]) == (60, 5000, 0)
     assert "+unverified-" in result.dataset_revision
 
 
 @pytest.mark.slow
 @pytest.mark.real_data
-def test_figures_of_a_real_encoder_trained_on_dev(run_command, minilm, mirror, tmp_path):
+def test_figures_of_a_real_encoder_trained_on_dev(run, minilm, mirror, tmp_path):
     """No row was published for this encoder; these are our own figures, so that a change of protocol is noticed."""
-    run_command("mteb", "run", "-m", minilm, "-t", "PolaritySensitivity", "--eval-splits", "reference_trained_on_dev",
+    run("mteb", "run", "-m", minilm, "-t", "PolaritySensitivity", "--eval-splits", "reference_trained_on_dev",
                 "--output-folder", "out")  # fmt: skip
     (file,) = tmp_path.glob("out/results/*/*/PolaritySensitivity.json")
     (scores,) = json.loads(file.read_text())["scores"]["reference_trained_on_dev"]

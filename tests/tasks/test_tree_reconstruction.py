@@ -19,7 +19,7 @@ text_vector = random_vector(1, dimensions=32)
 added_up = bag_of_words(1, dimensions=32)
 
 
-def run(encode_one, task="TreeReconstructionMini", split=None, cache=None, **kwargs):
+def measured(encode_one, task="TreeReconstructionMini", split=None, cache=None, **kwargs):
     tasks = mteb.get_tasks(tasks=[task], eval_splits=[split] if split else None)
     model = PlantedModel(encode_one)
     result = mteb.evaluate(model, tasks, cache=cache, show_progress_bar=False, **kwargs).task_results[0]
@@ -38,7 +38,7 @@ def test_an_encoder_that_adds_word_vectors_is_reconstructed_and_has_no_score():
         r"exactly.*less than 1e-04, and tre_mean is \d.*--eval-splits dev_words_from_train"
     )
     with pytest.raises(ValueError, match=message):
-        run(added_up)
+        measured(added_up)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def small_vocabulary(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("split", ["test", "test_words_from_train"])
 def test_random_vectors_are_not_reconstructed_and_know_nothing_of_switching(small_vocabulary, split):
-    scores, result = run(text_vector, task="TreeReconstruction", split=split)
+    scores, result = measured(text_vector, task="TreeReconstruction", split=split)
     assert re.fullmatch("local-[0-9a-f]{12}", result.dataset_revision)
     assert scores["tre_mean"] > 0.3
     assert scores["compositionality_ci_low"] < 0 < scores["compositionality_ci_high"]
@@ -75,7 +75,7 @@ def test_an_encoder_that_resists_composition_where_sentiment_switches_scores_bel
     rows = [row for split in ("test", "train") for row in task.dataset[split].to_list()]
     wns = dict(zip([row["sentence"] for row in rows], weighted_node_switching(Forest.of(rows)), strict=True))
     for split in ("test", "test_words_from_train"):
-        scores, _ = run(
+        scores, _ = measured(
             lambda text: added_up(text) / np.sqrt(6) + wns[text] ** 3 * text_vector(text),
             task="TreeReconstruction",
             split=split,
@@ -89,7 +89,7 @@ def test_the_split_says_the_composition(small_vocabulary):
     """The mean along the parse weighs words by their depth; the sum does not."""
     error = {}
     for split in ("test", "test_mean", "test_linear"):
-        scores, result = run(noisy, task="TreeReconstruction", split=split)
+        scores, result = measured(noisy, task="TreeReconstruction", split=split)
         assert list(result.scores) == [split]
         error[split] = scores["tre_mean"]
     assert error["test"] < error["test_mean"]
@@ -108,7 +108,7 @@ def test_an_unknown_split_says_what_there_is(split):
     with pytest.raises(
         ValueError, match=f"TreeReconstructionMini: '{split}' is not an eval split here. There are test,"
     ):
-        run(added_up, split=split)
+        measured(added_up, split=split)
 
 
 def test_words_from_train_need_train_and_unseen_words_are_counted(tmp_path, monkeypatch):
@@ -119,9 +119,9 @@ def test_words_from_train_need_train_and_unseen_words_are_counted(tmp_path, monk
     ]
     (tmp_path / "dev.txt").write_text("\n".join([*trees[:20], "(3 (2 a) (1 new))"]), encoding="utf-8")
     with pytest.raises(ValueError, match="TreeReconstruction: 'dev_words_from_train' is not an eval split here"):
-        run(noisy, task="TreeReconstruction")
+        measured(noisy, task="TreeReconstruction")
     (tmp_path / "train.txt").write_text("\n".join(trees[20:]), encoding="utf-8")
-    scores, result = run(noisy, task="TreeReconstruction")
+    scores, result = measured(noisy, task="TreeReconstruction")
     assert list(result.scores) == ["dev_words_from_train"]
     assert (scores["n_trees"], scores["n_fitted"], scores["n_excluded_unseen_word"]) == (20, 40, 1)
     assert scores["fit_tre_mean"] < scores["tre_mean"]
@@ -136,32 +136,26 @@ def test_single_words_and_zero_vectors_are_counted(tmp_path, monkeypatch):
     def one_is_zero(text):
         return text_vector(text + str(next(calls))) * (text != "a1 b0 c")
 
-    scores, _ = run(one_is_zero, task="TreeReconstruction", split="test")
+    scores, _ = measured(one_is_zero, task="TreeReconstruction", split="test")
     assert (scores["n_trees"], scores["n_excluded_single_word"], scores["n_excluded_zero_vector"]) == (10, 1, 2)
 
 
 def test_without_the_treebank_the_error_says_where_it_is(monkeypatch):
     monkeypatch.delenv("HARNESS_EXT_SENTIMENT_TREES", raising=False)
     with pytest.raises(SourceError, match=r"trainDevTestTrees_PTB\.zip has not been downloaded yet"):
-        run(added_up, task="TreeReconstruction")
+        measured(added_up, task="TreeReconstruction")
 
 
 def test_a_folder_that_is_not_there_is_named(monkeypatch):
     monkeypatch.setenv("HARNESS_EXT_SENTIMENT_TREES", "/gone")
     with pytest.raises(FileNotFoundError, match=r"/gone: no train\.txt, dev\.txt or test\.txt"):
-        run(added_up, task="TreeReconstruction")
-
-
-@pytest.fixture
-def run_command(request):
-    """The shared fixture `run`, whose name is that of a function here."""
-    return request.getfixturevalue("run")
+        measured(added_up, task="TreeReconstruction")
 
 
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_words_from_train_do_not(mirror, tmp_path):
-    scores, result = run(text_vector, task="TreeReconstruction", cache=mteb.ResultCache(tmp_path))
+    scores, result = measured(text_vector, task="TreeReconstruction", cache=mteb.ResultCache(tmp_path))
     assert result.dataset_revision == "5bed46c93fbc"
     assert (scores["n_trees"], scores["n_excluded_unseen_word"]) == (434, 667)
     assert scores["tre_mean"] == pytest.approx(1, abs=0.02)
@@ -172,9 +166,9 @@ def test_words_from_train_do_not(mirror, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.real_data
-def test_figures_of_a_real_encoder(run_command, minilm, mirror, tmp_path):
+def test_figures_of_a_real_encoder(run, minilm, mirror, tmp_path):
     """No row was published for this protocol; these are our own figures, as docs/tasks.md has them."""
-    run_command("mteb", "run", "-m", minilm, "-t", "TreeReconstruction", "--output-folder", "out")
+    run("mteb", "run", "-m", minilm, "-t", "TreeReconstruction", "--output-folder", "out")
     (file,) = tmp_path.glob("out/results/*/*/TreeReconstruction.json")
     (scores,) = json.loads(file.read_text())["scores"]["dev_words_from_train"]
     assert scores["tre_mean"] == pytest.approx(0.306, abs=0.01)

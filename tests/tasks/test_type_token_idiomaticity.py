@@ -12,6 +12,7 @@ from mteb.timing import TimingStack
 
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.tasks import TypeTokenIdiomaticity
+from tests.evaluators.given import compound_row
 from tests.items_check import assert_rescored
 from tests.planted import PlantedModel, PlantedSpanModel, entries_of
 
@@ -58,18 +59,9 @@ class TurnedInSentences(PlantedSpanModel):
 def row(number: int, context: int, **changes: Any) -> dict[str, Any]:
     """Less compositional by 0.4 with each number, and by 0.1 (then 0.2) with each context."""
     token_score = 5 - 0.4 * number - (0, 0.1, 0.3)[context - 1]
-    return {
-        "id": f"en-{number}-{context}",
-        "compound": COMPOUNDS[number],
-        "context": context,
-        "surface": COMPOUNDS[number],
-        "expert_class": ("C", "PC", "NC")[number // 4],
-        "type_score": 5 - 0.4 * number,
-        "token_score": token_score,
-        "sentence": f"see the {COMPOUNDS[number]} scored {token_score:.2f}",
-        "span": [2, 4],
-        **changes,
-    }
+    about = {"id": f"en-{number}-{context}", "expert_class": ("C", "PC", "NC")[number // 4]}
+    about |= {"type_score": 5 - 0.4 * number, "token_score": token_score, **changes}
+    return compound_row(COMPOUNDS[number], f"see the {{}} scored {token_score:.2f}", **about)
 
 
 ROWS = [row(number, context) for number in range(12) for context in (1, 2, 3)]

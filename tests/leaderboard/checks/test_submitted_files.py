@@ -14,20 +14,7 @@ import pytest
 
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.verdict_tables import findings_table
-
-from .findings_check import SAMPLES, only
-
-
-@pytest.mark.parametrize("cut", ["json", "parquet", "meta"])
-def test_a_truncated_file(submission, cut):
-    path = {
-        "json": submission.file,
-        "parquet": submission.items(SAMPLES),
-        "meta": submission.of_model / "model_meta.json",
-    }[cut]
-    path.write_bytes(path.read_bytes()[:-40])
-    findings = only(submission.refused(), "", "cannot be read")
-    assert path in {finding.file for finding in findings}
+from tests.leaderboard.conftest import SAMPLES, only
 
 
 @pytest.mark.slow

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from importlib.metadata import version
 
 import pyarrow
@@ -13,14 +12,7 @@ from mteb.results import TaskResult
 
 from harness_ext.leaderboard.checks.result_files import _version_findings
 from harness_ext.leaderboard.checks.verify import verify
-
-from .findings_check import only
-
-
-@pytest.mark.parametrize("name", ["other", "../../other", "<b>one</b>", "=cmd|' /C calc'!A0", "one\nother", "@here"])
-def test_a_name_that_is_another_or_none(submission, name):
-    submission.edit(lambda meta: meta.update(name=name), submission.of_model / "model_meta.json")
-    only(submission.refused(), "name", "folder of another model|cannot be a model's name")
+from tests.leaderboard.conftest import only
 
 
 @pytest.mark.parametrize("revision", ["no_revision_available", "external", None])
@@ -30,16 +22,6 @@ def test_a_revision_that_nobody_knows(submission, revision):
     if revision:
         submission.of_model.rename(submission.of_model.with_name(revision))
     only(submission.refused(), "revision", "Nothing says which version")
-
-
-def test_no_metadata_of_the_model(submission):
-    (submission.of_model / "model_meta.json").unlink()
-    only(submission.refused(), "", "metadata are missing")
-
-
-def test_two_revisions_of_a_model(submission):
-    shutil.copytree(submission.of_model, submission.of_model.with_name("2"))
-    only(submission.refused(), "revision", "several revisions")
 
 
 def test_results_on_other_files_than_the_pinned_ones(submission):
@@ -92,19 +74,6 @@ def test_subsets_run_under_several_versions_of_mteb(tmp_path):
     for wrong in ("2.9.3-2.26.1", "2.9.3-", "2.9.3-2.26.0-2.27"):
         refused = [one.found for one in _version_findings(tmp_path, {**result, "mteb_version": wrong}) if one.refused]
         assert refused == [wrong]
-
-
-def test_a_signature_of_something_else(submission):
-    submission.edit_entry(signature=submission.entry()["signature"].replace("epsilon-4", "epsilon-0"))
-    only(submission.refused(), "signature.measure", "of another result")
-
-
-def test_splits_and_subsets_that_are_missing_or_unknown(submission):
-    submission.edit_entry(hf_subset="<img src=x>")
-    only(submission.refused(), "scores.naturalistic", "Subsets are unknown")
-    submission.edit_entry(hf_subset="default")
-    submission.edit(lambda content: content["scores"].update({"../up": content["scores"].pop("naturalistic")}))
-    only(submission.refused(), "scores", "no split")
 
 
 def test_a_split_that_is_made_up(submission):

@@ -15,9 +15,8 @@ import pytest
 from harness_ext.evaluators.epsilon import EpsilonItems
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
-
-from ..conftest import changed
-from .findings_check import SAMPLES, only
+from tests.leaderboard.conftest import SAMPLES, changed, only
+from tests.leaderboard.small_board import truncated
 
 
 def test_a_sound_submission_passes_and_is_recomputed(submission):
@@ -35,19 +34,52 @@ def test_a_tampered_digit_in_a_score(submission, key):
     assert float(finding.found) != float(finding.expected)
 
 
-def test_a_score_that_is_left_out(submission):
-    def drop(content):
-        del content["scores"]["naturalistic"][0]["rank_share_C"]
-
-    submission.edit(drop)
-    only(submission.refused(), "rank_share_C", "does not follow")
+def meta(submission):
+    return submission.of_model / "model_meta.json"
 
 
-def test_a_score_beyond_its_range_and_a_key_that_no_task_has(submission):
-    submission.edit_entry(rank_share_C=1.5)
-    only(submission.refused(), "rank_share_C", "out of its range")
-    submission.edit_entry(rank_share_C=0.5, my_own_score=1.0)
-    only(submission.refused(), "my_own_score", "no such score")
+def without_a_score(submission):
+    submission.edit(lambda content: content["scores"]["naturalistic"][0].pop("rank_share_C"))
+
+
+def of_another_measure(submission):
+    submission.edit_entry(signature=submission.entry()["signature"].replace("epsilon-4", "epsilon-0"))
+
+
+def with_a_split_elsewhere(submission):
+    submission.edit(lambda content: content["scores"].update({"../up": content["scores"].pop("naturalistic")}))
+
+
+def named(name):
+    return lambda submission: submission.edit(lambda content: content.update(name=name), meta(submission))
+
+
+NAMES = ("other", "../../other", "<b>one</b>", "=cmd|' /C calc'!A0", "one\nother", "@here")
+WRONG = {
+    "a truncated result": (lambda one: truncated(one.file), "", "cannot be read"),
+    "truncated items": (lambda one: truncated(one.items(SAMPLES)), "", "cannot be read"),
+    "truncated metadata": (lambda one: truncated(meta(one)), "", "cannot be read"),
+    "a score that is left out": (without_a_score, "rank_share_C", "does not follow"),
+    "a score beyond its range": (lambda one: one.edit_entry(rank_share_C=1.5), "rank_share_C", "out of its range"),
+    "a key that no task has": (lambda one: one.edit_entry(my_own_score=1.0), "my_own_score", "no such score"),
+    "no metadata": (lambda one: meta(one).unlink(), "", "metadata are missing"),
+    "two revisions": (
+        lambda one: shutil.copytree(one.of_model, one.of_model.with_name("2")),
+        "revision",
+        "several revisions",
+    ),
+    "a signature of another measure": (of_another_measure, "signature.measure", "of another result"),
+    "an unknown subset": (lambda one: one.edit_entry(hf_subset="<img>"), "scores.naturalistic", "Subsets are unknown"),
+    "a split that is none": (with_a_split_elsewhere, "scores", "no split"),
+    **{f"the name {name!r}": (named(name), "name", "of another model|cannot be a model's name") for name in NAMES},
+}
+
+
+@pytest.mark.parametrize("how", WRONG)
+def test_what_is_wrong_is_refused_with_its_key_and_reason(submission, how):
+    change, key, message = WRONG[how]
+    change(submission)
+    only(submission.refused(), key, message)
 
 
 def test_a_tampered_digit_in_an_item(submission):
@@ -60,8 +92,8 @@ def test_a_tampered_digit_in_an_item(submission):
     only(submission.refused(), "items", "were changed after")
 
 
-def test_items_of_another_model(submission, results):
-    for path in results.glob(f"results/planted__other/1/{submission.file.stem}.*items.parquet"):
+def test_items_of_another_model(submission, measured_folder):
+    for path in measured_folder.glob(f"results/planted__other/1/{submission.file.stem}.*items.parquet"):
         shutil.copy(path, submission.of_model)
     only(submission.refused(), "items", "items of .* are missing")
 
@@ -132,9 +164,9 @@ def test_one_zero_vector_is_counted_and_no_fault(submission):
     assert any("zero vectors in 1 of 60" in finding.found for finding in verify(submission.folder).findings)
 
 
-def test_what_is_on_the_board_already_is_not_checked_again(submission, results):
-    shutil.copytree(results, submission.folder, dirs_exist_ok=True)
-    (finding,) = submission.refused(against=results)
+def test_what_is_on_the_board_already_is_not_checked_again(submission, measured_folder):
+    shutil.copytree(measured_folder, submission.folder, dirs_exist_ok=True)
+    (finding,) = submission.refused(against=measured_folder)
     assert "nothing to check" in finding.message
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import pickle
 import re
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import lm_eval
@@ -41,15 +39,9 @@ def pmi(sample):
 class ScriptedLM(LM):
     """Log-likelihoods are `score(context, continuation)`."""
 
-    def __init__(self, score=guess, rank=0, ranks=None):
+    def __init__(self, score=guess):
         super().__init__()
-        self.score = score
-        self._rank, self._world_size, self.ranks = rank, ranks.n if ranks else 1, ranks
-        self.asked = []
-
-    @property
-    def contexts(self):
-        return [context for context, _ in self.asked]
+        self.score, self.asked = score, []
 
     def loglikelihood(self, requests, disable_tqdm=False):
         self.asked += [request.args for request in requests]
@@ -58,52 +50,11 @@ class ScriptedLM(LM):
     def generate_until(self, requests, disable_tqdm=False):
         raise NotImplementedError
 
-    def loglikelihood_rolling(self, requests, disable_tqdm=False):
-        raise NotImplementedError
-
-    def all_gather(self, tensor):
-        import torch
-
-        return torch.stack(self.ranks.exchange(self._rank, tensor))
-
-    def gather_object(self, obj, dst=0):
-        gathered = self.ranks.exchange(self._rank, pickle.dumps(obj))
-        return [pickle.loads(part) for part in gathered] if self._rank == dst else None
-
-    def barrier(self):
-        self.ranks.exchange(self._rank, None)
-
-
-class Ranks:
-    """Threads in the place of the processes of several GPUs: each gives something and gets what all gave."""
-
-    def __init__(self, n):
-        self.n, self.given, self.meeting = n, [None] * n, threading.Barrier(n, timeout=60)
-
-    def exchange(self, rank, given):
-        self.given[rank] = given
-        self.meeting.wait()
-        everything = list(self.given)
-        self.meeting.wait()
-        return everything
+    loglikelihood_rolling = generate_until
 
 
 def our_tasks():
     return TaskManager(include_path=str(lm_eval_tasks()), include_defaults=False)
-
-
-@pytest.fixture
-def manager():
-    return our_tasks()
-
-
-def scores_and_samples(result, task):
-    scores = {
-        key.removesuffix(",none"): value
-        for key, value in result["results"][task].items()
-        if key.endswith(",none") and value != "N/A"
-    }
-    return scores, result["samples"][task]
 
 
 @pytest.fixture
@@ -113,41 +64,14 @@ def evaluate():
     def evaluate(task, score=guess, lm=None, **kwargs):
         lm = lm or ScriptedLM(score)
         result = lm_eval.simple_evaluate(lm, tasks=[task], task_manager=our_tasks(), bootstrap_iters=0, **kwargs)
-        return scores_and_samples(result, task)
+        scores = {
+            key.removesuffix(",none"): value
+            for key, value in result["results"][task].items()
+            if key.endswith(",none") and value != "N/A"
+        }
+        return scores, result["samples"][task]
 
     return evaluate
-
-
-@pytest.fixture
-def evaluate_on_ranks():
-    """The same on several ranks at once; what the first of them returns, which gathers from the others."""
-
-    def evaluate_on_ranks(task, n, **script):
-        ranks, results = Ranks(n), {}
-        loaded = [our_tasks().load([task]) for _ in range(n)]
-
-        def run(rank):
-            lm = ScriptedLM(rank=rank, ranks=ranks, **script)
-            results[rank] = lm_eval.evaluate(lm, loaded[rank], bootstrap_iters=0)
-
-        threads = [threading.Thread(target=run, args=(rank,)) for rank in range(n)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        return scores_and_samples(results[0], task)
-
-    return evaluate_on_ranks
-
-
-@pytest.fixture
-def scripted_lm():
-    return ScriptedLM
-
-
-@pytest.fixture
-def guesses():
-    return guess
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from .conftest import pmi
+from .conftest import guess, pmi
 
 TASK = "idiom_minimal_pairs_mini"
 
@@ -46,9 +46,9 @@ def prefers(name):
     return score
 
 
-def test_figures_of_a_guessing_model(evaluate, guesses):
+def test_figures_of_a_guessing_model(evaluate):
     def guesses_per_character(context, continuation):
-        return guesses(context, continuation) * len(continuation)
+        return guess(context, continuation) * len(continuation)
 
     scores, samples = evaluate(TASK, guesses_per_character)
     expected = by_hand(samples)

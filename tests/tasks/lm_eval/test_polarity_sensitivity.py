@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .conftest import pmi
+from .conftest import ScriptedLM, pmi
 
 TASK = "polarity_sensitivity_mini"
 
@@ -54,11 +54,11 @@ def test_pss_of_a_guessing_model_by_hand(evaluate):
     assert scores["pss_ci_low"] < 0.25 < scores["pss_ci_high"]
 
 
-def test_few_shot_examples_are_the_same_for_both_sides_of_a_pair_and_balanced(evaluate, scripted_lm, label_of):
-    lm = scripted_lm(says(label_of))
+def test_few_shot_examples_are_the_same_for_both_sides_of_a_pair_and_balanced(evaluate, label_of):
+    lm = ScriptedLM(says(label_of))
     scores, samples = evaluate(TASK, lm=lm, num_fewshot=4, limit=40)
     assert scores["pss"] == 1
-    (examples,) = {context[: context.rindex("Review:")] for context in lm.contexts}
+    (examples,) = {context[: context.rindex("Review:")] for context, _ in lm.asked}
     assert examples.startswith("Is each review negative or positive?\n\nReview: ")
     assert examples.count("Sentiment: negative\n\n") == examples.count("Sentiment: positive\n\n") == 2
     assert not any(sample["doc"]["prompt"] in examples for sample in samples)
