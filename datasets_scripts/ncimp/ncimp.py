@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.compounds import CompoundRow
+from harness_ext.data.human_scores import COMPOUNDS
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File
 from harness_ext.datasets_scripts.ncimp.italian import SOURCES as ITALIAN_SOURCES
 from harness_ext.datasets_scripts.ncimp.italian import italian_rows
 from harness_ext.datasets_scripts.ncimp.tagged import NATURALISTIC, NEUTRAL, SCORES, TAGGED_FILES, tagged_rows
-from harness_ext.datasets_scripts.nctti.human_scores import COMPOUNDS
 
 
 class Language(NamedTuple):

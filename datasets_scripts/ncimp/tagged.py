@@ -17,9 +17,9 @@ from harness_ext.data.compounds import (
     compound_row,
     tagged_probe,
 )
+from harness_ext.data.human_scores import CLASSES, NO_SCORES, read_human_scores
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, Line, read_table
-from harness_ext.datasets_scripts.nctti.human_scores import CLASSES, NO_SCORES, read_human_scores
 
 NATURALISTIC = tuple(f"naturalistics_examplesent{context}.csv" for context in (1, 2, 3))
 NEUTRAL = ("neutral.csv",)

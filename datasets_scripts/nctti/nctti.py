@@ -13,15 +13,15 @@ from difflib import SequenceMatcher
 from typing import TypedDict
 
 from harness_ext.data.builder import PinnedBuilder
-from harness_ext.data.tables import File, read_table
-from harness_ext.datasets_scripts.ncimp.tagged import NATURALISTIC, TAGGED_FILES, read_tagged
-from harness_ext.datasets_scripts.nctti.human_scores import (
+from harness_ext.data.human_scores import (
     COMPOUNDS,
     NO_SCORES,
     SENTENCES,
     HumanScores,
     read_human_scores,
 )
+from harness_ext.data.tables import File, read_table
+from harness_ext.datasets_scripts.ncimp.tagged import NATURALISTIC, TAGGED_FILES, read_tagged
 
 _SAME_SENTENCE = 0.9
 """Least similarity of two copies of a sentence; one may have lost its non-ASCII characters; 1 is equal."""

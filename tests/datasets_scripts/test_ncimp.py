@@ -10,9 +10,9 @@ import openpyxl
 import pytest
 
 from harness_ext.data.compounds import NOT_SCORED
+from harness_ext.data.human_scores import HumanScores
 from harness_ext.data.sources import SourceError
 from harness_ext.datasets_scripts.ncimp.tagged import NEUTRAL, read_scores, read_tagged, tagged_rows
-from harness_ext.datasets_scripts.nctti.human_scores import HumanScores
 
 PROBES = {
     "original sentence": ("the crew lost the black box at sea .", "the crew lost the {} at sea .", "black box"),

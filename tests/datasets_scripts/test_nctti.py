@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from datasets import load_dataset
 
-from harness_ext.datasets_scripts.nctti.human_scores import HumanScores, read_human_scores
+from harness_ext.data.human_scores import HumanScores, read_human_scores
 from harness_ext.datasets_scripts.nctti.nctti import Nctti, is_same_sentence, read_published_sentences
 
 HEADER = "compound\tCompScale\tCompType\tMeanS1\tMeanS2\tMeanS3\n"

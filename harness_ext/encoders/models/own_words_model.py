@@ -7,13 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import mteb
 import numpy as np
 from datasets import Dataset
 from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.arrays import Vectors
 from harness_ext.encoders.bag_equations import Constant
-from harness_ext.encoders.models.registry import wrapped_meta
+from harness_ext.encoders.models.loaders import wrapped_meta
 from harness_ext.encoders.own_words import VERSION, own_words
 from harness_ext.encoders.vectors import as_vectors
 from harness_ext.encoders.words import segmenter
@@ -176,3 +177,9 @@ class OwnWordsEncoder(AbsEncoder):
         if vocabulary is None:
             found.append(vocabulary := _Vocabulary(probe))
         return vocabulary
+
+
+def load(model_name: str, revision: str | None = None, *, plain: str, **kwargs: Any) -> OwnWordsEncoder:
+    """Load the model `plain`, a name or a place as `mteb run -m` takes it, to add up its own words."""
+    model: Any = mteb.get_model(plain, revision, **kwargs)
+    return OwnWordsEncoder(model)

@@ -7,7 +7,6 @@ has mteb's form `name (option=value)` if the checkpoint has several variants. `m
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -17,29 +16,19 @@ import yaml
 from mteb.models.model_meta import ModelMeta
 from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 
+from harness_ext.encoders.models.loaders import (
+    WRAPPERS,
+    elmo,
+    injected_transformer,
+    lm_hidden_states,
+    pooled_transformer,
+    reference_encoder,
+    static_vectors,
+    universal_sentence_encoder,
+    wrapped_meta,
+)
 from harness_ext.encoders.models.local_files import files_hash, vectors_hash
 from harness_ext.model_name import ModelName, local_name
-
-
-def _loader(name: str, module: str, kind: str) -> Callable[..., Any]:
-    """Make a loader that imports its module on the first call. Metadata and pickles know it by its name here."""
-
-    def load(model_name: str, revision: str | None = None, **kwargs: Any) -> Any:
-        return getattr(import_module(f"harness_ext.encoders.models.{module}"), kind)(model_name, revision, **kwargs)
-
-    load.__name__ = load.__qualname__ = name
-    return load
-
-
-pooled_transformer = _loader("pooled_transformer", "pooled", "PooledTransformer")
-injected_transformer = _loader("injected_transformer", "injected", "InjectedTransformer")
-lm_hidden_states = _loader("lm_hidden_states", "lm_states", "lm_hidden_states")
-elmo = _loader("elmo", "elmo", "Elmo")
-universal_sentence_encoder = _loader(
-    "universal_sentence_encoder", "universal_sentence_encoder", "UniversalSentenceEncoder"
-)
-static_vectors = _loader("static_vectors", "static", "StaticVectors")
-reference_encoder = _loader("reference_encoder", "reference", "ReferenceEncoder")
 
 
 def local_sentence_transformer(
@@ -84,32 +73,6 @@ def local_meta(place: str) -> ModelMeta | None:
     else:
         return None
     return ModelMeta.create_empty(facts)
-
-
-def standardized_encoder(model_name: str, revision: str | None = None, *, plain: str, **kwargs: Any) -> Any:
-    """Load the model `plain`, a name or a place as `mteb run -m` takes it, with standardised dimensions."""
-    from harness_ext.encoders.models.standardized import StandardizedEncoder  # not above: it imports this module
-
-    model: Any = mteb.get_model(plain, revision, **kwargs)
-    return StandardizedEncoder(model)
-
-
-def own_words_encoder(model_name: str, revision: str | None = None, *, plain: str, **kwargs: Any) -> Any:
-    """Load the model `plain`, a name or a place as `mteb run -m` takes it, to add up its own words."""
-    from harness_ext.encoders.models.own_words_model import OwnWordsEncoder  # not above: it imports this module
-
-    model: Any = mteb.get_model(plain, revision, **kwargs)
-    return OwnWordsEncoder(model)
-
-
-WRAPPERS: dict[str, Callable[..., Any]] = {"own words": own_words_encoder, "standardized": standardized_encoder}
-"""Option of any name -> the loader of the wrapped model."""
-
-
-def wrapped_meta(meta: ModelMeta, option: str) -> ModelMeta:
-    """Make the metadata of a model in the wrapper of an option."""
-    name = str(ModelName.parse(str(meta.name)).but(**{option: option}))
-    return meta.model_copy(update={"name": name, "loader": WRAPPERS[option]})
 
 
 def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:

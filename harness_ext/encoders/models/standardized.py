@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn
 
+import mteb
 from mteb.models.abs_encoder import AbsEncoder
 
-from harness_ext.encoders.models.registry import wrapped_meta
+from harness_ext.encoders.models.loaders import wrapped_meta
 
 if TYPE_CHECKING:
     from mteb.models import EncoderProtocol, ModelMeta
@@ -45,3 +46,9 @@ class StandardizedEncoder(AbsEncoder):
             f"{self.mteb_model_meta.name}: dimensions are standardised over all texts of a task. Only tasks of this "
             "project do that."
         )
+
+
+def load(model_name: str, revision: str | None = None, *, plain: str, **kwargs: Any) -> StandardizedEncoder:
+    """Load the model `plain`, a name or a place as `mteb run -m` takes it, with standardised dimensions."""
+    model: Any = mteb.get_model(plain, revision, **kwargs)
+    return StandardizedEncoder(model)

@@ -1,0 +1,43 @@
+"""What loads each kind of encoder, by its name in metadata; the module of the encoder is imported on the first call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from mteb.models.model_meta import ModelMeta
+
+from harness_ext.model_name import ModelName
+
+
+def _loader(name: str, module: str, kind: str) -> Callable[..., Any]:
+    """Make a loader that imports its module on the first call. Metadata and pickles know it by its name here."""
+
+    def load(model_name: str, revision: str | None = None, **kwargs: Any) -> Any:
+        return getattr(import_module(f"harness_ext.encoders.models.{module}"), kind)(model_name, revision, **kwargs)
+
+    load.__name__ = load.__qualname__ = name
+    return load
+
+
+pooled_transformer = _loader("pooled_transformer", "pooled", "PooledTransformer")
+injected_transformer = _loader("injected_transformer", "injected", "InjectedTransformer")
+lm_hidden_states = _loader("lm_hidden_states", "lm_states", "lm_hidden_states")
+elmo = _loader("elmo", "elmo", "Elmo")
+universal_sentence_encoder = _loader(
+    "universal_sentence_encoder", "universal_sentence_encoder", "UniversalSentenceEncoder"
+)
+static_vectors = _loader("static_vectors", "static", "StaticVectors")
+reference_encoder = _loader("reference_encoder", "reference", "ReferenceEncoder")
+own_words_encoder = _loader("own_words_encoder", "own_words_model", "load")
+standardized_encoder = _loader("standardized_encoder", "standardized", "load")
+
+WRAPPERS: dict[str, Callable[..., Any]] = {"own words": own_words_encoder, "standardized": standardized_encoder}
+"""Option of any name -> the loader of the wrapped model."""
+
+
+def wrapped_meta(meta: ModelMeta, option: str) -> ModelMeta:
+    """Make the metadata of a model in the wrapper of an option."""
+    name = str(ModelName.parse(str(meta.name)).but(**{option: option}))
+    return meta.model_copy(update={"name": name, "loader": WRAPPERS[option]})
