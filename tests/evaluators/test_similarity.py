@@ -12,10 +12,8 @@ from scipy import stats
 from harness_ext.evaluators.affinity import AFFINITY
 from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY
 from harness_ext.evaluators.similarity import (
-    Similarities,
     SimilarityCompounds,
     SimilarityItems,
-    SimilaritySentences,
     similarity_plan,
 )
 from harness_ext.statistics.bootstrap import N_RESAMPLES, percentile_interval
@@ -220,31 +218,23 @@ def test_the_mean_of_a_class_is_resampled_by_compounds() -> None:
     assert found.mean() == pytest.approx(sim.mean(), abs=0.01)
 
 
-def controlled_world(gold: list[str], shares_word: list[bool], choices: list[float]) -> SimilarityItems:
-    """A two-word NC per gold synonym, in one sentence, whose affinity is given."""
-    names = [f"black box{number}" for number in range(len(gold))]
-    rows = [
-        (f"row{number}", name, "sentence", probe, words, similarity)
-        for number, (name, expression, choice) in enumerate(zip(names, gold, choices, strict=True))
-        for probe, words, similarity in (
-            ("syn", expression, 0.5 + choice),
-            ("words_syn", "dark crate", 0.5),
-            ("rand", "old dog", 0.0),
-        )
-    ]
-    *columns, similarity = zip(*rows, strict=True)
-    unscored = [np.nan] * len(gold)
-    return SimilarityItems(
-        Similarities(*columns, similarity=similarity),
-        SimilaritySentences([f"row{number}" for number in range(len(gold))], names, unscored),
-        SimilarityCompounds(names, ["NC"] * len(gold), unscored, unscored, shares_word),
-    )
+def controlled_world(gold: list[str], choices: list[float]) -> SimilarityItems:
+    """An NC per gold synonym, in one sentence, whose affinity is given."""
+    rows, found = [], {}
+    for number, (syn, choice) in enumerate(zip(gold, choices, strict=True)):
+        about = {"syn": syn, "words_syn": ["dark crate"], "rand": ["old dog"], "expert_class": "NC"}
+        rows.append(compound_row("black box", f"{number} {{}}", **about, id=f"row{number}"))
+        rows[-1]["compound"] += str(number)
+        similarities = {syn: 0.5 + choice, "dark crate": 0.5, "old dog": 0.0}
+        found |= {f"{number} {words}": at(np.degrees(np.arccos(value))) for words, value in similarities.items()}
+    plan = similarity_plan(rows)
+    return items_of({text: found.get(text, at(0)) for text in plan.texts()}, plan)
 
 
 def test_controlled_scores_leave_out_what_counting_words_tells() -> None:
     """Of five idioms one has a synonym of one word and one shares a word; two of the three others are right."""
     gold = ["recorder", "flight recorder", "flight box", "top boss", "idle talk"]
-    items = controlled_world(gold, [False, False, True, False, False], [0.2, 0.2, 0.2, -0.1, 0.1])
+    items = controlled_world(gold, [0.2, 0.2, 0.2, -0.1, 0.1])
     assert items.controlled().tolist() == [False, True, False, True, True]
     affinity, scaled = flat(AFFINITY, items), flat(SCALED_SIMILARITY, items)
     assert affinity["forced_choice_nc"] == pytest.approx(4 / 5)
