@@ -37,7 +37,7 @@ site: $(VENV)/.installed-site ## these pages as a site with search, with the boa
 	$(BIN)/python docs/build_site.py
 
 leaderboard: $(VENV)/.installed-demo ## the board of this project's own baselines, from leaderboard/ into build/leaderboard-site
-	$(BIN)/harness-ext leaderboard build leaderboard -o build/leaderboard-site --strict --reports \
+	$(BIN)/harness-ext leaderboard build leaderboard -o build/leaderboard-site --strict \
 	  --title "Compositionality baselines" --about "$(ABOUT_BOARD)"
 
 bench: $(VENV)/.installed-test ## what this package costs, into build/bench.md and .json; BENCH="--quick" or "--help"

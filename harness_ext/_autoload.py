@@ -1,4 +1,4 @@
-"""Calls `harness_ext.harnesses` once `mteb`, `datasets` or `lm_eval.tasks` has been imported, whoever imports it.
+"""Calls `harness_ext.harnesses` once `mteb`, its benchmarks, `datasets` or `lm_eval.tasks` has been imported.
 
 Runs at the start of every Python process, so it imports nothing that the interpreter has not loaded already.
 """
@@ -12,10 +12,20 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
-_PART_OF = {"datasets": "packaged_modules", "mteb": "get_tasks.py", "lm_eval.tasks": "manager.py"}
+_PART_OF = {
+    "datasets": "packaged_modules",
+    "mteb": "get_tasks.py",
+    "mteb.benchmarks.benchmarks": "rteb_benchmarks.py",  # which `import mteb` does not import: it takes half a second
+    "lm_eval.tasks": "manager.py",
+}
 """What to wait for, and what lies in its folder; in that of a project's own module of the same name it does not."""
 
-_REGISTERED_BY = {"datasets": "datasets_builders", "mteb": "mteb.registration", "lm_eval.tasks": "lm_eval_tasks"}
+_REGISTERED_BY = {
+    "datasets": "datasets_builders",
+    "mteb": "mteb.registration",
+    "mteb.benchmarks.benchmarks": "mteb.benchmarks",
+    "lm_eval.tasks": "lm_eval_tasks",
+}
 """The module of `harness_ext.harnesses` whose `register` is called then."""
 
 

@@ -52,6 +52,9 @@ EXPERIMENT_OF_PROMPT = "prompt"
 WITHOUT_VECTOR = "n_compounds_without_vector"
 """The key of a result for how many compounds have no injected vector."""
 
+INTERRUPTED = 130
+"""The exit status after Ctrl-C, as that of a shell."""
+
 ALL_TASKS = "`harness-ext tasks` lists them all."
 """Where the names of tasks are."""
 
@@ -123,5 +126,12 @@ def data_name(subset: str, split: str) -> str:
 
 
 def lm_eval_tasks() -> Path:
-    """The folder of the tasks for lm-eval: the argument of `--include_path`."""
-    return _folder("harness_ext.tasks") / "lm_eval"
+    """The folder of the tasks for lm-eval: the argument of `--include_path`.
+
+    Raises:
+        FileNotFoundError: The installation lacks it.
+    """
+    folder = _folder("harness_ext.tasks") / "lm_eval"
+    if not folder.is_dir():
+        raise FileNotFoundError(f"{folder}: the tasks for lm-eval are not there. Install the package again.")
+    return folder

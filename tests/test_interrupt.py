@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from harness_ext.__main__ import INTERRUPTED
+from harness_ext.names import INTERRUPTED
 from tests.every_command import QUICK, SLOW, prepare, save_tiny
 
 SAID = "Interrupted. No file is half written; run the same command again to go on."

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from harness_ext.data.agreement import agreed_row
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.compounds import CompoundRow
 from harness_ext.data.sources import Source
@@ -26,12 +25,10 @@ class Language(NamedTuple):
 
     Attributes:
         sources: Its files.
-        splits: Its splits.
         rows: Makes the rows from the files, the language and the split.
     """
 
     sources: Mapping[str, Source]
-    splits: tuple[str, ...]
     rows: Callable[[Mapping[str, File], str, str], Iterator[CompoundRow]]
 
 
@@ -40,9 +37,9 @@ def _tagged(language: str) -> Mapping[str, Source]:
 
 
 LANGUAGES = {
-    "en": Language(_tagged("en"), ("naturalistic", "neutral", "naturalistic_agreed"), tagged_rows),
-    "pt": Language(_tagged("pt"), ("naturalistic", "neutral"), tagged_rows),
-    "it": Language(ITALIAN_SOURCES, ("naturalistic", "neutral"), italian_rows),
+    "en": Language(_tagged("en"), tagged_rows),
+    "pt": Language(_tagged("pt"), tagged_rows),
+    "it": Language(ITALIAN_SOURCES, italian_rows),
 }
 
 
@@ -50,12 +47,10 @@ class Ncimp(PinnedBuilder):
     """The `datasets` builder of `ncimp`; a config for each of `LANGUAGES`."""
 
     SOURCES = {name: language.sources for name, language in LANGUAGES.items()}  # noqa: RUF012
-    SPLITS = ("naturalistic", "neutral", "naturalistic_agreed")
-    SPLITS_OF = {name: language.splits for name, language in LANGUAGES.items()}  # noqa: RUF012
-    FILES_OF = {"naturalistic": NATURALISTIC, "naturalistic_agreed": NATURALISTIC, "neutral": NEUTRAL}  # noqa: RUF012
+    SPLITS = ("naturalistic", "neutral")
+    FILES_OF = {"naturalistic": NATURALISTIC, "neutral": NEUTRAL}  # noqa: RUF012
     ROW = CompoundRow
 
     def rows(self, files: Mapping[str, File], split: str) -> Iterator[CompoundRow]:
-        """Yield the rows of `split`; `naturalistic_agreed` are the naturalistic rows brought into agreement."""
-        rows = LANGUAGES[self.config.name].rows(files, self.config.name, split.removesuffix("_agreed"))
-        return map(agreed_row, rows) if split.endswith("_agreed") else rows
+        """Make the rows of `split`."""
+        return LANGUAGES[self.config.name].rows(files, self.config.name, split)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,10 +16,6 @@ from harness_ext.leaderboard.checks.finding import Finding
 
 if TYPE_CHECKING:
     from harness_ext.results.entry import Entry
-
-AllowOwn = Annotated[
-    bool, typer.Option("--allow-own", help="Take results on own data too, of which no board has the rows.")
-]
 
 leaderboard_app = typer.Typer(
     no_args_is_help=True, help="Your own board: a folder of results, checked and ranked, as pages to publish."
@@ -40,26 +35,17 @@ def submit(
     ] = Path("submission"),
     revision: Revision = None,
     task: Tasks = None,
-    to: Annotated[
-        Literal["board", "mteb"],
-        typer.Option(help="mteb: also hand the results over to `ResultCache.submit_results` of mteb."),
-    ] = "board",
-    allow_own: AllowOwn = False,
 ) -> None:
     """Check a model's results as a board does, and write the folder and the text of a pull request.
 
-    Nothing is sent anywhere. With `--to mteb`, mteb then clones its official repository of results and commits there;
-    it opens no pull request either. That repository takes results of the tasks that mteb itself knows, so this
-    project's tasks must be added to mteb first.
-
-    The exit status is 1 if a board would refuse the results; each reason is listed.
+    Nothing is sent anywhere. The exit status is 1 if a board would refuse the results; each reason is listed.
     """
     from harness_ext.leaderboard.submission import SubmissionError
     from harness_ext.leaderboard.submission import submit as write_submission
     from harness_ext.leaderboard.verdict_tables import cells_table, findings_table
 
     try:
-        verification = write_submission(results_dir, model, output, revision=revision, tasks=task, allow_own=allow_own)
+        verification = write_submission(results_dir, model, output, revision=revision, tasks=task)
     except SubmissionError as error:
         if error.findings:
             print_listings([findings_table(error.findings, results_dir)])
@@ -70,28 +56,6 @@ def submit(
     branch = next((output / "results").iterdir()).name
     typer.echo(f"    git switch -c {branch} && cp -r {shlex.quote(str(output.absolute() / 'results'))} .")
     typer.echo(f'    git add results && git commit -m "Results of {model}" && git push -u origin {branch}')
-    if to == "mteb":
-        _hand_over(results_dir, [cell.entry for cell in verification.cells])
-
-
-def _hand_over(results_dir: Path, entries: list[Entry]) -> None:
-    """Let mteb make its own commit of the results."""
-    from mteb.cache import ResultCache
-    from mteb.models import ModelMeta
-
-    tasks = sorted({entry.task for entry in entries})
-    typer.echo(
-        "Handing over to mteb: it clones its repository of results (a network is needed) and commits to a branch of "
-        "the clone; you push it. The repository refuses tasks that mteb itself does not know, so they have to be added "
-        f"to mteb first: {', '.join(tasks)}."
-    )
-    meta = ModelMeta.create_empty(overwrites={"name": entries[0].model, "revision": entries[0].revision})
-    try:
-        committed = ResultCache(results_dir).submit_results([meta], tasks=tasks)
-    except Exception as error:  # of git, of the network, of the repository's state: mteb has types for few of them
-        raise fail(f"mteb could not make the commit: {error}") from None
-    where = f" in {committed['path']}" if "path" in committed else ""
-    typer.echo(f"mteb: {committed['status']}, {committed['result_count']} results{where}")
 
 
 @app.command()
@@ -130,22 +94,18 @@ def verify(
     allow_changes: Annotated[
         bool, typer.Option("--allow-changes", help="Let it replace results and metadata that are on the board.")
     ] = False,
-    allow_own: AllowOwn = False,
-    max_files: Annotated[int, typer.Option(help="No more files than these are looked at.", min=1)] = 1000,
     form: FormatOption = "table",
 ) -> None:
     """Check a submission as a maintainer would. Every finding names file, key, value found and value expected.
 
     Scores are recomputed from the items, and the rows of the items compared with the pinned datasets, where those are
-    at hand. Nothing in the folder is executed, unpickled or followed, and it may take little memory. `--rerun` runs the
+    at hand. Nothing in the folder is executed, unpickled or followed. `--rerun` runs the
     models that mteb knows by the submitted names and revisions, which is code of others: do it where you would run
     them anyway. Its records go to `reruns/` of the board (`--against`), else of the folder.
 
     Exit status: 0 nothing is wrong; 1 something is, and the submission is to be refused; 2 the command line is wrong;
     3 nothing is wrong, but a rerun gave other scores or was not possible.
     """
-    from harness_ext.leaderboard.checks.submitted_files import limited_memory
-    from harness_ext.leaderboard.checks.verify import board_entries
     from harness_ext.leaderboard.checks.verify import verify as verified
     from harness_ext.leaderboard.verdict_tables import cells_table, findings_table
     from harness_ext.results.load import check_tasks
@@ -153,9 +113,8 @@ def verify(
     check_tasks(task or ())
     if rerun and not by:
         raise typer.BadParameter("--rerun needs --by, the name that stands in its records.")
-    check = partial(verified, folder, against, max_files, allow_changes=allow_changes, allow_own=allow_own)
-    with nullcontext() if rerun else limited_memory():  # what a model takes is another matter
-        verification = check()
+    check = partial(verified, folder, against, allow_changes=allow_changes)
+    verification = check()
     findings = verification.findings
     unconfirmed: list[Finding] = []
     if rerun and not verification.is_refused:
@@ -163,10 +122,9 @@ def verify(
         unconfirmed = _rerun(cells, by, against or folder)
         verification = check()  # with the records
     cells_of_tasks = [cell for cell in verification.cells if task is None or cell.entry.task in task]
-    board = board_entries(against) if against else None
     quoted = form == "markdown"
     listings = [
-        cells_table(cells_of_tasks, board, quoted=quoted),
+        cells_table(cells_of_tasks, quoted=quoted),
         findings_table([*findings, *unconfirmed], folder, quoted=quoted),
     ]
     print_listings([listing for listing in listings if listing.rows], form)
@@ -226,22 +184,7 @@ def build(
         typer.Option(help="The folder with reruns/ and declined.json; by default the first folder of results."),
     ] = None,
     title: Annotated[str | None, typer.Option(help="The title of the board.")] = None,
-    reports: Annotated[
-        bool,
-        typer.Option(
-            "--reports",
-            help="Also a report of every model, as of `harness-ext report`, without sentences: a folder more for each.",
-        ),
-    ] = False,
     about: Annotated[str, typer.Option(help="A sentence or two below the title.")] = "",
-    allow_unverified: Annotated[
-        bool,
-        typer.Option(
-            "--allow-unverified",
-            help="Also show results on data that is not the pinned, hatched and named, each version in its own column.",
-        ),
-    ] = False,
-    allow_own: AllowOwn = False,
     force: Force = False,
 ) -> None:
     """Build a board: a folder of pages with models × tasks, intervals, and ranks with ties.
@@ -258,9 +201,6 @@ def build(
         records=records,
         title=title or TITLE,
         about=about,
-        reports=reports,
-        allow_unverified=allow_unverified,
-        allow_own=allow_own,
         force=force,
     )
     typer.echo(f"Written: {(output / 'index.html').absolute()}")

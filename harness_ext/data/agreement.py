@@ -1,10 +1,8 @@
-"""Agreement of the replacements of a compound in an English sentence: `a` or `an` before them, and their number."""
+"""Agreement in English: `a` or `an` before a word, and plurals."""
 
 from __future__ import annotations
 
 import re
-
-from harness_ext.data.compounds import CompoundRow, Probe
 
 _CONSONANT = re.compile(r"eu|ew|one(?!r)|once|ubi|ura|uri|us[aeiu]|ut[eio]|uni(?!n|m|d)|uk|ufo")  # said with y or w
 _VOWEL = re.compile(r"[aeiou]|hour|honou?r|honest|heir|8|11\b|18\b")
@@ -45,45 +43,3 @@ def with_article(phrase: str) -> str:
         'an old unit'
     """
     return f"{article(phrase)} {phrase}"
-
-
-def with_agreed_article(words: list[str], start: int, original: str) -> list[str]:
-    """Correct the article before a replacement, if the replacement needs another article than the original.
-
-    Args:
-        words: The sentence with the replacement.
-        start: The place of the first word of the replacement.
-        original: The first word of the original.
-
-    Examples:
-        >>> with_agreed_article(["An", "dark", "box"], 1, "old")
-        ['A', 'dark', 'box']
-    """
-    before = words[start - 1] if start else ""
-    needed = article(words[start])
-    if before.lower() not in {"a", "an"} or needed == article(original):
-        return words
-    return [*words[: start - 1], needed.capitalize() if before[0].isupper() else needed, *words[start:]]
-
-
-def agreed_row(row: CompoundRow) -> CompoundRow:
-    """Bring every probe of a row into agreement; its own sentence stays unchanged."""
-    own, base = row["surface"].split(), row["compound"].split()[-1].lower()
-    is_plural = own[-1].lower() != base and own[-1].lower() == plural(base)
-
-    def agreed(probe: Probe, *, has_head: bool = True) -> Probe:
-        start, end = probe["span"]
-        words = probe["sentence"].split()
-        if is_plural and has_head:
-            words[end - 1] = plural(words[end - 1])
-        words = with_agreed_article(words, start, own[0])
-        return Probe(expression=" ".join(words[start:end]), sentence=" ".join(words), span=[start, end])
-
-    return {
-        **row,
-        "syn": agreed(row["syn"]),
-        "head": agreed(row["head"]),
-        "modifier": agreed(row["modifier"], has_head=False),
-        "words_syn": [agreed(probe) for probe in row["words_syn"]],
-        "rand": [agreed(probe) for probe in row["rand"]],
-    }

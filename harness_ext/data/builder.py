@@ -39,9 +39,6 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
     ROW: ClassVar[type]
     """The type of a row, a `TypedDict`: see `features_of`."""
 
-    ROW_OF: ClassVar[Mapping[str, type]] = {}
-    """Config -> the type of its rows, if it is not `ROW`."""
-
     SPLITS: ClassVar[tuple[str, ...]]
     """All splits."""
 
@@ -137,7 +134,7 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         return super().as_dataset(split, *args, **kwargs)
 
     def _info(self) -> datasets.DatasetInfo:
-        return datasets.DatasetInfo(features=features_of(self.ROW_OF.get(self.config.name, self.ROW)))
+        return datasets.DatasetInfo(features=features_of(self.ROW))
 
     def _split_generators(self, dl_manager: object) -> list[datasets.SplitGenerator]:
         # Read here, not in _generate_examples: `datasets` hides its errors behind one of its own.

@@ -18,7 +18,6 @@ import numpy as np
 import scipy
 
 from harness_ext.arrays import Flags, Floats, Names, Places, Texts
-from harness_ext.data.agreement import with_agreed_article
 from harness_ext.data.compounds import CompoundRow, CompoundWithSynonyms, slot_words
 from harness_ext.data.word_frequencies import zipf_frequency
 from harness_ext.framework.items import Items, Table, column, distance, positions, text
@@ -153,7 +152,7 @@ class EpsilonItems(Items):
         return classes
 
 
-def epsilon_plan(rows: Rows, split: str = "") -> EpsilonItems:
+def epsilon_plan(rows: Rows, _: str = "") -> EpsilonItems:
     """List all samples: a sentence, a slot of its compound, an ordered pair of synonyms for that slot.
 
     The synonyms of a slot are the distinct words at this place in the word-by-word replacements, without the compound's
@@ -161,11 +160,10 @@ def epsilon_plan(rows: Rows, split: str = "") -> EpsilonItems:
 
     Args:
         rows: `CompoundRow`s.
-        split: If its name ends in `_agreed`, the article before the compound follows the word after it.
     """
     in_context: list[CompoundRow] = rows  # type: ignore[assignment]
     samples = [
-        (row["id"], row["compound"], slot, *words, *(_with_word(row, place, word, split) for word in words))
+        (row["id"], row["compound"], slot, *words, *(_with_word(row, place, word) for word in words))
         for row in in_context
         if row["class"] is not None
         for place, (slot, (word, *synonyms)) in enumerate(zip(SLOT.values, slot_words(row), strict=False))
@@ -177,11 +175,10 @@ def epsilon_plan(rows: Rows, split: str = "") -> EpsilonItems:
     return EpsilonItems(EpsilonSamples.of_rows(samples), compounds)
 
 
-def _with_word(row: CompoundRow, place: int, word: str, split: str) -> str:
-    words, start = row["sentence"].split(), row["span"][0]
-    original = words[start]
-    words[start + place] = word
-    return " ".join(with_agreed_article(words, start, original) if split.endswith("_agreed") else words)
+def _with_word(row: CompoundRow, place: int, word: str) -> str:
+    words = row["sentence"].split()
+    words[row["span"][0] + place] = word
+    return " ".join(words)
 
 
 def _word_frequencies(rows: list[CompoundRow]) -> Floats:

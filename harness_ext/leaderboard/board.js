@@ -91,7 +91,7 @@ function scoreColumn(n) {
   const column = board.columns[n], label = column.construct ? column.task : `${column.task}, ${column.data}`;
   return {
     ...figure(label, (row) => order(column, row.cells[n]), (place, row) => fillCell(place, row.cells[n])),
-    className: `figure${column.unverified ? " unverified" : ""}`,
+    className: "figure",
   };
 }
 
@@ -150,9 +150,9 @@ function drawPanels(rows) {
 
 function panel(column, n, rows) {
   const ends = [0, ...rows.flatMap((row) => row.cells[n].filter((_, place) => place === SCORE || place >= LOW))];
-  const made = element("figure", undefined, column.unverified ? "panel unverified" : "panel");
+  const made = element("figure", undefined, "panel");
   const caption = element("figcaption");
-  caption.append(element("b", column.task), element("small", `${column.data}${column.unverified ? "; unverified data" : ""}`));
+  caption.append(element("b", column.task), element("small", column.data));
   const list = element("ol");
   for (const row of rows) {
     const cell = row.cells[n], line = element("li");

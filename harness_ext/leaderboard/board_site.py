@@ -31,7 +31,6 @@ def write_site(
     *,
     title: str,
     about: str = "",
-    reports: bool = False,
 ) -> None:
     """Write the pages and tables of a board.
 
@@ -61,7 +60,6 @@ def write_site(
         overall=len(board.overall),
         n_models=len(board.rows),
         n_ranked=len(board.overall_ranks),
-        has_unverified=any(column.is_unverified for column in board.columns),
         trust=TRUST_LEGEND,
     )
     for task, page in tasks.items():
@@ -69,7 +67,7 @@ def write_site(
                          board, models)  # fmt: skip
     if n_problems:
         site.write("problems.html", "problems.html", problems=problems)
-    write_model_pages(site, board, models, reports=reports)
+    write_model_pages(site, board, models)
 
 
 def _table(name: str, columns: Sequence[Any], board: Board, tasks: Mapping[str, str]) -> dict[str, Any]:

@@ -21,9 +21,6 @@ def build(
     records: Path | None = None,
     title: str = TITLE,
     about: str = "",
-    reports: bool = False,
-    allow_unverified: bool = False,
-    allow_own: bool = False,
     force: bool = False,
 ) -> list[str]:
     """Build a board from results.
@@ -34,9 +31,6 @@ def build(
         records: The folder with the maintainers' records; the first of `folders` if None.
         title: The board's title.
         about: A sentence or two about the board.
-        reports: Whether to write a report of each model too, with pictures and single examples, but no sentences.
-        allow_unverified: Whether to show results on data other than the pinned data, in columns of their own.
-        allow_own: Whether to show results on own data too.
         force: Whether to write into `output` even if it has files of others.
 
     Returns:
@@ -49,8 +43,7 @@ def build(
     """
     if not force:
         check_is_ours(output)
-    allowed = {"allow_unverified": allow_unverified, "allow_own": allow_own}
-    cells, unread = read_cells(folders, Records.load(records or folders[0]), **allowed)
+    cells, unread = read_cells(folders, Records.load(records or folders[0]))
     if not cells and not unread:
         raise FileNotFoundError(
             f"{', '.join(map(str, folders))}: no result of this project's tasks in it. "
@@ -58,5 +51,5 @@ def build(
         )
     board, doubled = make_board(cells)
     problems = {"Damaged or refused results": unread, "Results found twice": doubled}
-    write_site(board, problems, output, title=title, about=about, reports=reports)
+    write_site(board, problems, output, title=title, about=about)
     return [*unread, *doubled]

@@ -9,11 +9,7 @@ samples to the scores or compares them with the pinned rows, so these results st
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from functools import partial
-from multiprocessing import get_context
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,12 +32,6 @@ from harness_ext.results.lm_eval_output import is_output, result_files, sample_f
 from harness_ext.results.load import is_own, mteb_files, own_files, read_results, task_of_result
 from harness_ext.tasks import ENCODER_TASKS
 
-_FEW = 50
-"""Each process has at least this many files to read, because its start takes seconds."""
-
-_TOGETHER = 40
-"""The number of files that a process reads between two messages."""
-
 
 class Read(NamedTuple):
     """The content of result files.
@@ -55,14 +45,12 @@ class Read(NamedTuple):
     problems: list[str]
 
 
-def read_cells(folders: Sequence[Path], records: Records, **allowed: bool) -> Read:
+def read_cells(folders: Sequence[Path], records: Records) -> Read:
     """Read the results in folders, in the order of folders and names; lm-eval's results, newest first.
 
     Args:
         folders: Each the `--output-folder` of `mteb run`, the `--output_path` of `lm-eval run`, or a folder with both.
         records: The maintainers' records.
-        allowed: `allow_unverified`: whether to read results on data other than the pinned data too; `allow_own`: those
-            on own data.
 
     Raises:
         FileNotFoundError: A folder is missing; names it.
@@ -78,31 +66,14 @@ def read_cells(folders: Sequence[Path], records: Records, **allowed: bool) -> Re
         files += [*own_files(folder), *result_files(folder)[::-1]]
     files = list(dict.fromkeys(files))
     by_task = sorted(files, key=lambda file: file.name)  # so that a task's data are read once
-    reads = tqdm(
-        _read_all(by_task, partial(read_file, records=records, allowed=allowed)),
-        "Results",
-        len(files),
-        unit="file",
-        disable=None,
-    )
-    content = dict(zip(by_task, reads, strict=True))
+    content = {file: read_file(file, records) for file in tqdm(by_task, "Results", unit="file", disable=None)}
     return Read(
         [cell for file in files for cell in content[file].cells],
         [problem for file in files for problem in content[file].problems],
     )
 
 
-def _read_all(files: list[Path], read: Callable[[Path], Read]) -> Iterator[Read]:
-    """Read files in several processes, if there are enough of them."""
-    processes = min(os.cpu_count() or 1, len(files) // _FEW)
-    if processes < 2:
-        yield from map(read, files)
-        return
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(read, files, chunksize=_TOGETHER)
-
-
-def read_file(file: Path, records: Records, allowed: Mapping[str, bool]) -> Read:
+def read_file(file: Path, records: Records) -> Read:
     """Read one result file, with its items; arguments as of `read_cells`."""
     try:
         if (problem := next(_file_problems(file), None)) is not None:
@@ -113,7 +84,7 @@ def read_file(file: Path, records: Records, allowed: Mapping[str, bool]) -> Read
     read = Read([], [*results.problems])
     for entry in map(kept, results.entries):
         try:
-            cell = _cell(entry, records, allowed)
+            cell = _cell(entry, records)
         except Exception as error:  # a stranger's items can fail a measure in any way
             cell = f"{file}: {entry.split} {entry.subset}: no score can be computed from its items: {error!r}"
         if isinstance(cell, str):
@@ -123,9 +94,9 @@ def read_file(file: Path, records: Records, allowed: Mapping[str, bool]) -> Read
     return read
 
 
-def _cell(entry: Entry, records: Records, allowed: Mapping[str, bool]) -> BoardCell | str:
+def _cell(entry: Entry, records: Records) -> BoardCell | str:
     """Make the cell of an entry, or say why it is refused."""
-    checked = trust_of(entry, records, **allowed)
+    checked = trust_of(entry, records)
     refused = [finding for finding in checked.findings if finding.refused]
     if not refused:
         return BoardCell.of(checked)

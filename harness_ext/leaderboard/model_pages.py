@@ -1,9 +1,8 @@
-"""Writes a page for each model of a board, and its report."""
+"""Writes a page for each model of a board."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
@@ -16,14 +15,13 @@ from harness_ext.results.columns import Column, Row
 from harness_ext.results.entry import Entry, Results
 from harness_ext.results.load import order, read_results
 from harness_ext.show.numbers import between, number
-from harness_ext.show.report.write import write_report
 from harness_ext.show.result_tables import own_words
 from harness_ext.show.static_site import Site
 from harness_ext.show.verdict import TERMS, outcome, verdict
 
 
-def write_model_pages(site: Site, board: Board, models: Mapping[Row, BoardModel], *, reports: bool) -> None:
-    """Write each model's page, and its report if asked for."""
+def write_model_pages(site: Site, board: Board, models: Mapping[Row, BoardModel]) -> None:
+    """Write each model's page."""
     of_models: dict[Row, list[tuple[Column, RankedCell]]] = {row: [] for row in board.rows}
     for column in (*board.columns, *board.others):
         for row, place in board.places[column].items():
@@ -37,14 +35,10 @@ def write_model_pages(site: Site, board: Board, models: Mapping[Row, BoardModel]
             row=row,
             facts=_fact_texts(model),
             reference=model.reference,
-            report=f"{Path(model.page).stem}/index.html" if reports else "",
             places=[_place(column, place) for column, place in places],
             trust=TRUST_LEGEND,
             terms=TERMS,
         )
-        if reports:
-            results = all_scores([place.entry for _, place in places])
-            write_report(results, (site.folder / model.page).with_suffix(""), sentences=False)
 
 
 def all_scores(entries: Sequence[Entry]) -> Results:

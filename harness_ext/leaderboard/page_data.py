@@ -56,13 +56,11 @@ def _column_data(column: Construct | Column, board: Board) -> dict[str, Any]:
             "construct": True,
             "task": construct_title(column),
             "data": averaged(column),
-            "unverified": any(each.is_unverified for each in column.columns),
             "lower": False,
         }
     return {
         "task": column.task,
         "data": column.data,
-        "unverified": column.is_unverified,
         "lower": board.score(column).direction == "lower",
     }
 

@@ -52,7 +52,6 @@ def heading(column: Construct | Column, board: Board) -> dict[str, Any]:
             "data": averaged(column),
             "better": DIRECTIONS["higher"],
             "in_overall": any(each in board.overall for each in column.columns),
-            "unverified": any(each.is_unverified for each in column.columns),
         }
     score, bases = board.score(column), board.bases(column)
     return {
@@ -67,7 +66,6 @@ def heading(column: Construct | Column, board: Board) -> dict[str, Any]:
         "ceiling": "" if score.ceiling is None else number(score.ceiling),
         "unit": column.definition.unit,
         "in_overall": column in board.overall,
-        "unverified": column.is_unverified,
         "models": len(board.places[column]),
         "weight": _weight(board, column),
         "reliability": _about_reliability(board, column),

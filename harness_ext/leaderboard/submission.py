@@ -16,7 +16,7 @@ from harness_ext.leaderboard.verdict_tables import cells_table, code, findings_t
 from harness_ext.names import OWN
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
-from harness_ext.results.load import is_own, load_results, task_of_result
+from harness_ext.results.load import load_results, task_of_result
 from harness_ext.store.item_files import all_item_files
 
 
@@ -39,7 +39,6 @@ def submit(
     *,
     revision: str | None = None,
     tasks: Sequence[str] | None = None,
-    allow_own: bool = False,
 ) -> Verification:
     """Check the results of a model as a board does, and write them with the text of a pull request.
 
@@ -49,7 +48,6 @@ def submit(
         output: The folder to write: `results/`, to be copied into the board's repository, and `PULL_REQUEST.md`.
         revision: The model's revision; needed if there are several.
         tasks: Only these tasks; all tasks of this project if None.
-        allow_own: Whether the board takes results on own data.
 
     Returns:
         The outcome of the checks.
@@ -66,7 +64,7 @@ def submit(
     if of_lm_eval and (tasks or len(of_lm_eval) == len(loaded.entries)):
         raise SubmissionError(f"{of_lm_eval[0].file}: {NOT_VERIFIED}")
     of_mteb = [entry for entry in loaded.entries if entry not in of_lm_eval]
-    if tasks is None and not allow_own:
+    if tasks is None:
         of_mteb = [entry for entry in of_mteb if not entry.task.startswith(OWN)] or of_mteb
     entries = of_revision(of_mteb, results, model, revision)
     folders = {str(entry.file.parent) for entry in entries}
@@ -77,7 +75,7 @@ def submit(
         branch = folder / output.name
         for file in dict.fromkeys(entry.file for entry in entries):
             _copy(file, branch / file.relative_to(results))
-        verification = verify(branch, allow_own=allow_own)
+        verification = verify(branch)
         if verification.is_refused:
             refused = [finding.moved(branch, results) for finding in verification.findings if finding.refused]
             raise SubmissionError(f"{model}: a board would refuse this.", refused)
@@ -132,12 +130,7 @@ def _pull_request(verification: Verification) -> str:
     first = verification.cells[0].entry
     signature = first.signature
     assert signature is not None  # a submission without one is refused
-    own = {cell.entry.task: cell.entry.measure.name for cell in verification.cells if is_own(cell.entry.file)}
-    tasks = " ".join(dict.fromkeys(cell.entry.task for cell in verification.cells if cell.entry.task not in own))
-    commands = [f'mteb run -m "{first.model}" --model-revision {first.revision} -t {tasks}'] if tasks else []
-    commands += [
-        f'harness-ext measure {measure} FILE -m "{first.model}" --name {task}' for task, measure in own.items()
-    ]
+    tasks = " ".join(dict.fromkeys(cell.entry.task for cell in verification.cells))
     notes = findings_table(verification.findings, Path())
     return "\n\n".join(
         [
@@ -145,7 +138,7 @@ def _pull_request(verification: Verification) -> str:
             f"Revision {code(first.revision)}, {code(signature.dtype or 'unknown dtype')}, {code(signature.backend)}; "
             f"mteb {code(signature.mteb)}, sentence-transformers {code(signature.sentence_transformers)}.",
             cells_table(verification.cells).markdown(),
-            "\n".join(["Made with:\n", *(f"    {command}" for command in commands)]),
+            f'Made with:\n\n    mteb run -m "{first.model}" --model-revision {first.revision} -t {tasks}',
             "`harness-ext submit` recomputed every score from the items in this branch, and compared the rows of the "
             "items with the pinned datasets that were available. To check it again: `harness-ext verify .`; to run the "
             "model too: `harness-ext verify . --rerun --by NAME`.",

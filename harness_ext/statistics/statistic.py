@@ -12,7 +12,6 @@ import numpy as np
 
 from harness_ext.arrays import Array, Flags, Floats, Names, Places
 from harness_ext.statistics.bootstrap import N_RESAMPLES, draw
-from harness_ext.statistics.control import partial_rho
 from harness_ext.statistics.correlation import members, ranks, rho
 
 _IN_MEMORY = 2**18
@@ -261,11 +260,6 @@ def probability_above(units: Names, values: Array, above: Flags, below: Flags) -
 def spearman_of_units(units: Names, x: Array, y: Array) -> UnitStatistic:
     """Spearman's ρ over the units, between their means of x and of y, shapes (n,)."""
     return of_units(rho, *unit_means(units, x, y))
-
-
-def partial_spearman_of_units(units: Names, x: Array, y: Array, given: Array) -> UnitStatistic:
-    """Partial Spearman's ρ over the units, between their means of x and y given their means of `given`, shapes (n,)."""
-    return of_units(partial_rho, *unit_means(units, x, y, given))
 
 
 def spearman_of_rows(units: Names, x: Array, y: Array) -> UnitStatistic:

@@ -1,1 +1,1 @@
-"""Measures many models on many tasks: one process per model, on this machine or on a Ray cluster."""
+"""Measures many models on many tasks: a task of Ray per model, on this machine or on a cluster."""

@@ -1,127 +1,106 @@
-"""Runs the jobs of a sweep on a Ray cluster (extra `ray`) whose machines share the folder of the results."""
+"""Runs the jobs of a sweep as tasks of Ray (extra `ray`), on this machine or on a cluster."""
 
 from __future__ import annotations
 
 import logging
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from harness_ext.sweep.job import Job
 from harness_ext.sweep.models import SweepError
 
-RETRIES = 10
-"""Number of times a job is started again after its machine was lost. Finished tasks are not measured again."""
+RETRIES = 3
+"""Number of times a job is started again after its machine or process was lost. What has a result is not repeated."""
 
 PASSED_ON = ("HF_", "HARNESS_EXT_", "PYTHONPATH", "TOKENIZERS_PARALLELISM")
-"""Environment variables with these beginnings are passed to the machines of the cluster."""
+"""Environment variables with these beginnings are passed to the machines of a cluster."""
 
 _GIGABYTE = 2**30
 
 
-@dataclass(frozen=True)
-class Needs:
-    """The resources of one machine that a job occupies while it runs.
-
-    Attributes:
-        cpus: Cores.
-        gpus: GPUs.
-        memory: Bytes.
-    """
-
-    cpus: float
-    gpus: float
-    memory: int
-
-    def lacking(self, machines: Sequence[dict[str, float]]) -> str:
-        """Explain in a sentence that no machine has these resources; empty if one has them."""
-        wanted = {"CPU": self.cpus, "GPU": self.gpus, "memory": self.memory}
-        if any(all(machine.get(name, 0) >= amount for name, amount in wanted.items()) for machine in machines):
-            return ""
-        amounts = f"{self.cpus:g} cores, {self.gpus:g} GPUs and {self.memory / _GIGABYTE:.1f} GB of memory"
-        return f"It needs {amounts} on one machine, and no machine of the cluster has them."
-
-
-def needs_of(model: str, cpus: float, gpus: float) -> Needs:
-    """Estimate the resources of a model: twice the memory of its weights, as needed during loading, plus 2 GB.
-
-    The size of the weights is mteb's figure.
+def run_on_ray(
+    jobs: Sequence[Job], address: str | None = None, *, cpus: float = 1, gpus: float | None = None
+) -> Iterator[tuple[Job, dict[str, str]]]:
+    """Run the jobs, the largest models first; start a job again elsewhere when its machine is lost.
 
     Args:
-        model: The model's name.
-        cpus: Cores.
-        gpus: GPUs.
+        jobs: The jobs.
+        address: The cluster's address, as `ray.init` takes it; None to start Ray on this machine alone.
+        cpus: Cores per model.
+        gpus: GPUs per model; None for one if there are any, else none.
+
+    Returns:
+        Each job when it has ended, with its outcomes as of `Job.measure`.
+
+    Raises:
+        SweepError: Ray is not installed, no cluster has this address, or no machine has so many cores and GPUs.
     """
+    try:
+        import ray
+    except ImportError:
+        raise SweepError("A sweep needs Ray, in the checkout: pip install -c constraints.txt '.[ray]'") from None
+    # Read by Ray: else it starts a model that is too large for the memory again and again.
+    os.environ.setdefault("RAY_task_oom_retries", "0")
+    environment = {name: value for name, value in os.environ.items() if name.startswith(PASSED_ON)}
+    try:
+        ray.init(
+            address=address or "local",
+            runtime_env={"env_vars": environment},
+            include_dashboard=False,
+            log_to_driver=False,
+            logging_level=logging.ERROR,
+        )
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise SweepError(
+            f"--ray {address}: {error}. If its machines ask for a token, as those of newer versions of Ray do, set "
+            "RAY_AUTH_MODE=token, and copy ~/.ray/auth_token of the head to this machine."
+        ) from None
+    machines = [node["Resources"] for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
+    if gpus is None:
+        gpus = min(1, max(machine.get("GPU", 0) for machine in machines))
+    fitting = [machine for machine in machines if machine.get("CPU", 0) >= cpus and machine.get("GPU", 0) >= gpus]
+    if not fitting:
+        raise SweepError(f"No machine has {cpus:g} cores and {gpus:g} GPUs for a model: lower --cpus or --gpus.")
+    most = max(machine.get("memory", 0) for machine in fitting)
+    memory = {job: min(memory_of(job.model), most) for job in jobs}
+    # A process per job, so that one that fails takes no memory from the next.
+    run = ray.remote(num_cpus=cpus, num_gpus=gpus, max_calls=1, max_retries=RETRIES)(_measure)
+    running = {
+        run.options(memory=memory[job], name=job.name).remote(job, Path.cwd()): job
+        for job in sorted(jobs, key=lambda job: -memory[job])
+    }
+    return _ended(ray, running)
+
+
+def memory_of(model: str) -> float:
+    """Estimate the bytes that a model needs: twice its weights by mteb's figure, as during loading, and 2 GB."""
     import mteb
 
     try:
         weights = (mteb.get_model_meta(model).memory_usage_mb or 0) * 2**20
     except KeyError:  # a folder, or a name on the Hub that the registry lacks
         weights = 0
-    return Needs(cpus, gpus, int(2 * weights + 2 * _GIGABYTE))
+    return 2 * weights + 2 * _GIGABYTE
 
 
-def run_on_ray(jobs: Sequence[Job], address: str, *, cpus: float = 1, gpus: float | None = None) -> Iterator[Job]:
-    """Run the jobs on a cluster, the largest models first; start a job again elsewhere when its machine is lost.
+def _measure(job: Job, folder: Path) -> dict[str, str]:
+    """Measure a job in a process of Ray; relative paths start from the folder."""
+    os.chdir(folder)
+    return job.measure()
 
-    Args:
-        jobs: The jobs.
-        address: The cluster's address, as `ray.init` takes it.
-        cpus: Cores per model.
-        gpus: GPUs per model; None for one if the cluster has GPUs, else none.
 
-    Yields:
-        Each job when it has ended.
-
-    Raises:
-        SweepError: Ray is not installed, or no cluster has this address.
-    """
+def _ended(ray: Any, running: dict[Any, Job]) -> Iterator[tuple[Job, dict[str, str]]]:
     try:
-        import ray
-    except ImportError:
-        raise SweepError("--ray needs Ray: pip install ray") from None
-    try:
-        ray.init(address=address, log_to_driver=False, logging_level=logging.WARNING)
-    except (ConnectionError, ValueError, RuntimeError) as error:
-        raise SweepError(
-            f"--ray {address}: {error}. If its machines ask for a token, as those of newer versions of Ray do, set "
-            "RAY_AUTH_MODE=token, and copy ~/.ray/auth_token of the head to this machine."
-        ) from None
-    try:
-        yield from _run(ray, jobs, cpus, gpus)
+        while running:
+            (done,), _ = ray.wait(list(running))
+            job = running.pop(done)
+            try:
+                outcomes = ray.get(done)
+            except Exception as error:  # Ray's exceptions have no common base; the message explains them
+                reason = f"Ray gave up: {str(error).strip().splitlines()[0]}"
+                outcomes = {task.metadata.name: reason for task in job.tasks()}
+            yield job, outcomes
     finally:
         ray.shutdown()
-
-
-def _run(ray: Any, jobs: Sequence[Job], cpus: float, gpus: float | None) -> Iterator[Job]:
-    machines = [node["Resources"] for node in ray.nodes() if node["Alive"]]
-    if gpus is None:
-        gpus = min(1, max(machine.get("GPU", 0) for machine in machines))
-    environment = {name: value for name, value in os.environ.items() if name.startswith(PASSED_ON)}
-    # Each process of Ray runs a single job. Every machine has this package, so that the function is found there.
-    run = ray.remote(max_calls=1, max_retries=RETRIES)(run_job)
-    running: dict[Any, Job] = {}
-    needs = {job: needs_of(job.model, cpus, gpus) for job in jobs}
-    for job in sorted(jobs, key=lambda job: -needs[job].memory):
-        if lacking := needs[job].lacking(machines):
-            job.journal.add("failed", reason=lacking)
-            yield job
-            continue
-        wanted = needs[job]
-        placed = run.options(num_cpus=wanted.cpus, num_gpus=wanted.gpus, memory=wanted.memory, name=job.name)
-        running[placed.remote(job, environment)] = job
-    while running:
-        (done,), _ = ray.wait(list(running), num_returns=1)
-        job = running.pop(done)
-        try:
-            ray.get(done)
-        except Exception as error:  # Ray's exceptions have no common base; the message explains them
-            job.journal.add("failed", reason=f"Ray gave up: {str(error).strip().splitlines()[0]}")
-        yield job
-
-
-def run_job(job: Job, environment: dict[str, str]) -> None:
-    """Run a job to its end, in a process of Ray."""
-    with job.start(environment) as process:
-        job.end(process.wait())

@@ -1,28 +1,26 @@
-"""Describes one job of a sweep, a model under one instruction, and starts the process that measures it."""
+"""Measures one job of a sweep: the missing results of a model, under one instruction if any."""
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import subprocess
-import sys
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.names import EXPERIMENT_OF_PROMPT, name_in_experiment, unknown_name
 from harness_ext.own_data.own_task import add_own_tasks
-from harness_ext.sweep.journal import Journal
 from harness_ext.sweep.models import SweepError
 
 if TYPE_CHECKING:
+    from mteb import ResultCache
     from mteb.abstasks import AbsTask
+    from mteb.models import ModelMeta
 
-BUSY = 75
-"""Exit status of a job's process if another process measures the model (EX_TEMPFAIL of sysexits.h)."""
+MEASURED = "measured"
+"""The outcome of a task that was measured now."""
+
+THERE = "there"
+"""The outcome of a task whose result existed already."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +32,7 @@ class Job:
         task_names: Names of tasks, as for `mteb run -t`.
         benchmarks: Names of benchmarks, as for `mteb run -b`.
         output: The folder of the results.
-        working_folder: The folder that relative paths start from.
         batch_size: Texts per batch; None for mteb's default.
-        patience: Seconds to wait for another process that measures the model.
         prompt_name: The name of the instruction; None to leave the instruction to mteb.
         prompt: The instruction; empty for none.
     """
@@ -44,49 +40,16 @@ class Job:
     model: str
     task_names: tuple[str, ...]
     benchmarks: tuple[str, ...]
-    output: str
-    working_folder: str
+    output: Path
     batch_size: int | None = None
-    patience: float = 10.0
     prompt_name: str | None = None
     prompt: str = ""
-
-    @classmethod
-    def from_json(cls, text: str) -> Job:
-        """Read the line that `to_json` wrote."""
-        values: dict[str, Any] = json.loads(text)
-        lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
-        return cls(**{**values, **lists})
-
-    def to_json(self) -> str:
-        """Write the job as one line."""
-        return json.dumps(asdict(self))
-
-    @cached_property
-    def journal(self) -> Journal:
-        """The journal of this job."""
-        return Journal(self.output_folder, self.name)
 
     @property
     def name(self) -> str:
         """The name of the model in its results: with that of the instruction, `MODEL [prompt_NAME]`."""
         experiment = "" if self.prompt_name is None else f"{EXPERIMENT_OF_PROMPT}_{self.prompt_name}"
         return name_in_experiment(self.model, experiment)
-
-    @property
-    def experiment(self) -> dict[str, str]:
-        """The settings by which mteb keeps the results of an instruction apart."""
-        return {} if self.prompt_name is None else {EXPERIMENT_OF_PROMPT: self.prompt_name}
-
-    @property
-    def output_folder(self) -> Path:
-        """The folder of the results."""
-        return Path(self.working_folder, self.output)
-
-    @property
-    def encode_kwargs(self) -> dict[str, Any]:
-        """The argument `encode_kwargs` of `mteb.evaluate`."""
-        return {} if self.batch_size is None else {"batch_size": self.batch_size}
 
     def tasks(self) -> list[AbsTask]:
         """List each task once; tasks of benchmarks follow tasks named by themselves.
@@ -101,7 +64,7 @@ class Job:
 
         if not self.task_names and not self.benchmarks:
             raise SweepError("Which tasks? Name them with -t TASK, or a benchmark with -b Compositionality.")
-        add_own_tasks(self.output_folder, self.task_names)
+        add_own_tasks(self.output, self.task_names)
         tasks = [task_named(name) for name in self.task_names]
         for name in self.benchmarks:
             try:
@@ -111,32 +74,85 @@ class Job:
                 raise unknown_name("benchmark", name, known, "`mteb available-benchmarks` lists them all.") from None
         return list({task.metadata.name: task for task in tasks}.values())
 
-    def start(self, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
-        """Start a process that measures the model and prints into the journal's `.log`. It ends with this process.
+    def measure(self) -> dict[str, str]:
+        """Measure the missing results; the weights are loaded once, and not at all if every result exists.
 
-        Args:
-            environment: Variables to add to those of this process.
+        Returns:
+            Task -> `MEASURED`, `THERE`, or the reason why its result is missing.
         """
-        self.journal.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.journal.path.with_suffix(".log").open("ab") as log:
-            return subprocess.Popen(
-                [sys.executable, "-m", "harness_ext.sweep.worker", self.to_json()],
-                stdin=subprocess.PIPE,  # the pipe closes when this process ends, which ends the worker
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env={**os.environ, **environment},
-            )
+        import mteb
 
-    def end(self, code: int) -> None:
-        """Record a failure that the process could not record itself.
+        from harness_ext.encoders.identity.revision import has_revision
 
-        Args:
-            code: The exit status of the process.
+        tasks, cache = self.tasks(), mteb.ResultCache(self.output)
+        outcomes: dict[str, str] = {}
+        try:
+            meta = mteb.get_model_meta(self.model, fetch_from_hf=True)
+            # without a loader, because mteb would load a model without its instruction
+            known = meta if self.prompt_name is None else self._named(meta).model_copy(update={"loader": None})
+            model: Any = known if has_revision(meta) else self._load(meta, tasks)
+            for task in tasks:
+                try:
+                    self._evaluate(model, task, cache, overwrite_strategy="only-cache")
+                except Exception:  # mteb raises a general one for a missing result; others recur below
+                    continue
+                outcomes[task.metadata.name] = THERE
+            missing = [task for task in tasks if task.metadata.name not in outcomes]
+            if missing and model is known:
+                model = self._load(meta, tasks)
+        except Exception as error:  # must not stop the other models
+            return {task.metadata.name: _said(error) for task in tasks} | outcomes
+        options: dict[str, Any] = {} if self.batch_size is None else {"batch_size": self.batch_size}
+        for task in missing:
+            try:
+                self._evaluate(model, task, cache, encode_kwargs=options)
+            except Exception as error:  # must not stop the other tasks
+                outcomes[task.metadata.name] = _said(error)
+            else:
+                outcomes[task.metadata.name] = MEASURED
+        return outcomes
+
+    def _load(self, meta: ModelMeta, tasks: Sequence[AbsTask]) -> Any:
+        """Load the model, and give it the instruction."""
+        import torch
+
+        from harness_ext.encoders.identity.revision import identified
+        from harness_ext.sweep.instructions import give_instruction
+
+        model: Any = meta.load_model(device="cuda" if torch.cuda.is_available() else "cpu")
+        if self.prompt_name is not None:
+            known = identified(model, model.mteb_model_meta) or model.mteb_model_meta  # first: a prompt would change it
+            encoder = give_instruction(model, self.prompt, tasks)
+            encoder.mteb_model_meta = self._named(known)
+        return model
+
+    def _named(self, meta: ModelMeta) -> ModelMeta:
+        """Mark the metadata with the instruction, so that mteb stores its results apart."""
+        settings = {**(meta.experiment_kwargs or {}), EXPERIMENT_OF_PROMPT: self.prompt_name}
+        return meta.model_copy(update={"experiment_kwargs": settings})
+
+    def _evaluate(self, model: Any, task: AbsTask, cache: ResultCache, **options: Any) -> None:
+        """Evaluate a task, or find its result.
+
+        Raises:
+            SweepError: The result in the folder was measured with another instruction.
         """
-        if code == BUSY:
-            self.journal.add("failed", reason="Another process is measuring this model into the same folder.")
-        elif code < 0:
-            killed = " (it may have wanted more memory than there is)" if -code == signal.SIGKILL else ""
-            self.journal.add("failed", reason=f"Its process was ended by {signal.Signals(-code).name}{killed}.")
-        elif code:
-            self.journal.add("failed", reason=f"Its process ended with {code}; the log says why.")
+        from mteb.evaluate import evaluate  # unwrapped: `mteb.evaluate` prints advice for whole runs
+
+        from harness_ext.store.signature import Signature
+
+        (result,) = evaluate(model, task, cache=cache, show_progress_bar=False, **options).task_results
+        for entry in (entry for entries in result.scores.values() for entry in entries if self.prompt_name is not None):
+            prompt = Signature.parse(str(entry["signature"])).prompt if "signature" in entry else self.prompt
+            if self.prompt not in prompt if self.prompt else prompt:
+                raise SweepError(
+                    f"The result of {task.metadata.name} in {self.output} was measured with the instruction "
+                    f"{prompt!r}. Give {self.prompt!r} another name."
+                )
+
+
+def _said(error: Exception) -> str:
+    """The message of an error, with its kind unless it says everything."""
+    message = str(error).strip()
+    ours = type(error).__module__.startswith("harness_ext.")
+    return message if message and (ours or isinstance(error, OSError)) else f"{type(error).__name__}: {message}"

@@ -3,44 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from harness_ext.sweep.job import Job
+from harness_ext.sweep.job import MEASURED, THERE, Job
 
-NOT_BEGUN = "It was not begun, or was interrupted."
+INTERRUPTED = "Interrupted. What was measured before is kept."
 _NAMED = 5
 
 
-def became(job: Job, tasks: Sequence[str], since: str = "") -> dict[str, str]:
-    """Find the outcome of each task: `measured`, `there`, or the reason why its result is missing.
-
-    Results that another sweep has written into the same folder count too.
-
-    Args:
-        job: The job.
-        tasks: The names of the tasks.
-        since: The start of the sweep, in the form of `Event.at`; an earlier result is `there`.
-    """
-    events, failure = job.journal.last_run()
-    kept = job.journal.kept(since)
-    outcomes = {}
-    for task in tasks:
-        event = events.get(task)
-        if event and event.state == "failed":
-            outcomes[task] = event.reason or "It failed."
-        else:
-            outcomes[task] = kept.get(task) or (event.state if event else failure or NOT_BEGUN)
-    return outcomes
-
-
-def summary(jobs: Sequence[Job], tasks: Sequence[str], since: str = "") -> tuple[list[str], int]:
-    """Write the summary, and count the missing results; arguments as for `became`.
+def summary(jobs: Sequence[Job], tasks: Sequence[str], ended: Mapping[Job, Mapping[str, str]]) -> tuple[list[str], int]:
+    """Write the summary, and count the missing results.
 
     Each reason is printed once, with its models and tasks.
+
+    Args:
+        jobs: All jobs.
+        tasks: The names of the tasks.
+        ended: The jobs that have ended, with their outcomes as of `Job.measure`.
     """
-    outcomes = {job.name: became(job, tasks, since) for job in jobs}
+    outcomes = {job.name: ended.get(job) or dict.fromkeys(tasks, INTERRUPTED) for job in jobs}
     counts = Counter(outcome for of_job in outcomes.values() for outcome in of_job.values())
-    measured, there = counts.pop("measured", 0), counts.pop("there", 0)
+    measured, there = counts.pop(MEASURED, 0), counts.pop(THERE, 0)
     missing = counts.total()
     models, prompts = ({getattr(job, attribute) for job in jobs} for attribute in ("model", "prompt_name"))
     size = f"{len(models)} models × {f'{len(prompts)} instructions × ' if prompts != {None} else ''}{len(tasks)} tasks"

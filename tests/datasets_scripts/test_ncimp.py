@@ -156,7 +156,6 @@ def test_english_on_the_rebuilt_files(unverified_mirror):
     assert {split: len(part) for split, part in rows.items()} == {
         "naturalistic": 843,
         "neutral": 281,
-        "naturalistic_agreed": 843,
     }
     assert Counter(rows["neutral"]["class"]) == {"NC": 91, "PC": 89, "C": 99, None: 2}
     assert Counter(rows["neutral"]["expert_class"]) == {"NC": 103, "PC": 89, "C": 88, None: 1}

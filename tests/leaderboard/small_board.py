@@ -13,9 +13,9 @@ FILE = "results/synthetic__model-00001/1/PolaritySensitivity.json"
 """The result that is spoiled where nothing else is said."""
 
 
-def board_of(*folders, records=None, **how):
+def board_of(*folders, records=None):
     """The board, and what is left out."""
-    cells, problems = read_cells(folders, records or Records(), **how)
+    cells, problems = read_cells(folders, records or Records())
     board, doubled = make_board(cells)
     return board, problems + doubled
 
@@ -31,11 +31,3 @@ def change(folder, file=FILE, place=0, **changed):
 
 def truncated(path):
     path.write_bytes(path.read_bytes()[:-100])
-
-
-def rebuild_data(folder, *models):
-    """Make results say that their data is other than the pinned."""
-    for model in models:
-        for file in folder.glob(f"results/synthetic__model-0000{model}/1/*.json"):
-            if file.stem in TASKS:
-                file.write_text(file.read_text().replace("made-up", "made-up+unverified.abc"))

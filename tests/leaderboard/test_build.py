@@ -12,31 +12,13 @@ from harness_ext.leaderboard.build import build
 from harness_ext.results.load import load_results
 from harness_ext.show.numbers import with_interval
 
-from .small_board import FILE, board_of, rebuild_data, truncated
+from .small_board import FILE, truncated
 from .synthetic import write_models
 
 
 def lines(site):
     with (site / "data" / "board.csv").open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
-
-
-def test_a_private_board_of_rebuilt_data_alone_ranks_its_models(made_up, tmp_path):
-    rebuild_data(made_up, *range(4))
-    board, problems = board_of(made_up, allow_unverified=True)
-    assert problems == []
-    assert len(board.overall_ranks) == 4
-    assert all(column.is_unverified for column in board.overall)
-    build([made_up], tmp_path / "site", allow_unverified=True)
-    page = (tmp_path / "site" / "index.html").read_text()
-    assert page.count("· unverified data") == len(board.columns) + len(board.constructs)
-    for task in {column.task for column in board.columns}:
-        assert "made-up+unverified.abc" in (tmp_path / "site" / "tasks" / f"{task.lower()}.html").read_text()
-    with (tmp_path / "site" / "data" / "board.csv").open() as lines:
-        assert all("+unverified" in row["dataset"] for row in csv.DictReader(lines))
-    assert len(build([made_up], tmp_path / "public")) == 16
-    assert "0 models." in (tmp_path / "public" / "index.html").read_text()
-    assert "files other than the pinned files" in (tmp_path / "public" / "problems.html").read_text()
 
 
 def test_names_of_strangers_are_texts(made_up, tmp_path):

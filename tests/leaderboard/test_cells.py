@@ -9,14 +9,14 @@ import pytest
 
 from harness_ext.leaderboard import cells as reading
 
-from .small_board import FILE, board_of, change, rebuild_data, truncated
+from .small_board import FILE, board_of, change, truncated
 
 
 def test_results_are_read_by_task(made_up, monkeypatch):
     """In the order of models each model would have all rows and draws made anew."""
     seen = []
     read_file = reading.read_file
-    monkeypatch.setattr(reading, "read_file", lambda file, **how: seen.append(file.name) or read_file(file, **how))
+    monkeypatch.setattr(reading, "read_file", lambda file, records: seen.append(file.name) or read_file(file, records))
     board_of(made_up)
     assert len(set(seen)) > 1
     assert seen == sorted(seen)
@@ -58,26 +58,6 @@ def test_a_bad_file_is_left_out_with_its_reason(made_up, how):
     assert all("model-00001" in problem for problem in problems)
     assert any(reason in problem for problem in problems), problems
     assert {len(board.places[column]) for column in board.columns} == {3, 4}
-
-
-def test_unverified_data_is_on_a_board_that_allows_it_in_columns_of_its_own(made_up):
-    rebuild_data(made_up, 1, 2)
-    assert len(board_of(made_up)[0].rows) == 2
-    board, problems = board_of(made_up, allow_unverified=True)
-    assert problems == []
-    assert len(board.rows) == 4
-    assert not any(column.is_unverified for column in board.overall)
-    for column in (*board.columns, *board.others):
-        assert len(board.places[column]) == 2
-        assert {row.model[-1] in "12" for row in board.places[column]} == {column.is_unverified}
-
-
-def test_scores_on_unverified_data_still_have_to_follow_from_the_items(made_up):
-    rebuild_data(made_up, 1)
-    change(made_up, main_score=0.123, **{"combined_accuracy": 0.123})
-    _, problems = board_of(made_up, allow_unverified=True)
-    assert problems
-    assert all("model-00001" in problem for problem in problems)
 
 
 def test_links_are_not_followed(made_up, tmp_path):

@@ -151,7 +151,7 @@ def test_measured_by_the_command_and_shown_with_its_sentences(tmp_path, monkeypa
     (entry,) = load_results("results").entries
     expected = measure(encode, "IdiomParaphraseMini").scores.share_entailed
     assert entry.main_score == pytest.approx(expected, abs=1e-9)
-    (task,) = Job("planted/letters", ("own/idioms",), (), "results", str(tmp_path)).tasks()  # as a sweep finds it
+    (task,) = Job("planted/letters", ("own/idioms",), (), tmp_path / "results").tasks()  # as a sweep finds it
     during = CompositionalityEvaluator([task])(PlantedModel(letters))
     assert during["own/idioms_share_entailed"] == pytest.approx(expected, abs=1e-9)
     assert command("report", "results").exit_code == 0
@@ -180,26 +180,16 @@ def test_layers_and_sweep_take_own_data(run, minilm, tmp_path):
     }
 
 
-def test_a_board_takes_own_data_only_when_asked(tmp_path):
+def test_no_board_takes_own_data(tmp_path):
     results, site, submission = tmp_path / "results", tmp_path / "site", tmp_path / "submission"
     measure(encode, table("idiom_paraphrase", tmp_path), "idiom_paraphrase", name="idioms").save(results, model="me/a")
-    entry = load_results(results).entries[0]
-    of_submit = ("submit", results, "-m", "me/a", "-o", submission)
-    for run in (("leaderboard", "build", results, "-o", site, "--strict"), of_submit):
+    for run in (
+        ("leaderboard", "build", results, "-o", site, "--strict"),
+        ("submit", results, "-m", "me/a", "-o", submission),
+        ("verify", results),
+    ):
         done = command(*run)
-        assert (done.exit_code, "only with --allow-own" in done.output) == (1, True), done.output
-        done = command(*run, "--allow-own")
-        assert done.exit_code == 0, done.output
-    (row,) = csv.DictReader((site / "data" / "board.csv").open())
-    assert (row["task"], row["trust"], row["in_overall_rank"]) == ("own/idioms", "recomputed", "False")
-    assert float(row["main_score"]) == entry.main_score
-    assert command("verify", submission).exit_code == 1
-    done = command("verify", submission, "--allow-own")
-    assert (done.exit_code, "Nothing is wrong" in done.output) == (0, True), done.output
-    (file,) = submission.glob("results/*/*/own/idioms.json")
-    file.write_text(file.read_text().replace(f"{entry.main_score!r}", "0.123"))
-    done = command("verify", submission, "--allow-own")
-    assert (done.exit_code, "does not follow from the items" in done.output) == (1, True), done.output
+        assert (done.exit_code, "which a board does not have" in done.output) == (1, True), done.output
 
 
 def test_a_subclass_with_other_rows_says_so(tmp_path):

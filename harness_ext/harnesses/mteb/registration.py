@@ -29,7 +29,7 @@ _OURS: dict[str, type[AbsTaskCompositionality]] = {}
 
 
 def register() -> None:
-    """Register the tasks, benchmarks and models with mteb, and wrap how it runs tasks and keeps results."""
+    """Register the tasks and models with mteb, and wrap how it runs tasks and keeps results."""
     registry: Any = importlib.import_module("mteb.get_tasks")  # `mteb.get_tasks` itself is a function
     ours = {name: task_class(task) for name, task in ENCODER_TASKS.items()}
     if taken := sorted(ours.keys() & registry._TASKS_REGISTRY.keys()):
@@ -46,19 +46,7 @@ def register() -> None:
     of_one_task: Any = importlib.import_module("mteb.evaluate")  # `mteb.evaluate` itself is a function
     of_one_task._evaluate_task = in_two_passes(of_one_task._evaluate_task)
     mteb.evaluate = leaving_others_running(mteb.evaluate)
-    _register_benchmarks()
     _register_models()
-
-
-def _register_benchmarks() -> None:
-    from mteb.benchmarks.get_benchmark import _build_registry
-
-    from harness_ext.harnesses.mteb.benchmarks import BENCHMARKS  # not above: it needs our tasks in mteb's registry
-
-    benchmarks = importlib.import_module("mteb.benchmarks.benchmarks")
-    for benchmark in BENCHMARKS:
-        setattr(benchmarks, benchmark.name, benchmark)
-    _build_registry.cache_clear()
 
 
 def _register_models() -> None:

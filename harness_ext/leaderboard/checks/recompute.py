@@ -20,13 +20,8 @@ TOLERANCE = 1e-9
 last digits."""
 
 
-def recomputed(entry: Entry, *, allow_unverified: bool = False, allow_own: bool = False) -> list[Finding]:
+def recomputed(entry: Entry) -> list[Finding]:
     """Check an entry's items, and its scores against them. Missing items are a note, not a fault.
-
-    Args:
-        entry: The entry.
-        allow_unverified: Whether rows other than the pinned rows are a note, not a fault.
-        allow_own: Whether own data is a note, not a fault.
 
     Raises:
         Exception: The samples of lm-eval's result are damaged, or no score can be computed from them.
@@ -35,14 +30,18 @@ def recomputed(entry: Entry, *, allow_unverified: bool = False, allow_own: bool 
     def finding(key: str, value: object, expected: object, message: str, *, refused: bool = True) -> Finding:
         return Finding(entry.file, key, brief(value), brief(expected), message, refused)
 
-    other_rows = [*_unverified(entry, allowed=allow_unverified), *_own_data(entry, allowed=allow_own)]
-    if any(fault.refused for fault in other_rows):
-        return other_rows
+    if entry.task.startswith(OWN) or OWN_ROWS in entry.dataset_revision:
+        found, expected = f"{entry.task} at {entry.dataset_revision}", "a task of this project on its pinned rows"
+        return [finding("dataset_revision", found, expected, OF_OWN_DATA)]
+    if UNVERIFIED in entry.dataset_revision:
+        pinned = pinned_revision(entry.dataset_revision)
+        return [finding("dataset_revision", entry.dataset_revision, pinned,
+                        "The rows came from files other than the pinned files.")]  # fmt: skip
     if isinstance(entry, LanguageModelEntry):
-        return [*other_rows, *_language_model_findings(entry)]
+        return [*_language_model_findings(entry)]
     if entry.digest is None:
         missing = "There are scores only: nothing to recompute them from."
-        return [*other_rows, finding("items", "none", "a digest of items", missing, refused=False)]
+        return [finding("items", "none", "a digest of items", missing, refused=False)]
     try:
         items, words = entry.items(), None if entry.words_digest is None else entry.words_items()
         findings = _score_findings(entry)
@@ -54,26 +53,9 @@ def recomputed(entry: Entry, *, allow_unverified: bool = False, allow_own: bool 
         findings.append(finding("words_items", "none", "a digest of items", "There are no own words, so no gain and no "
                                 "overall rank by gains.", refused=False))  # fmt: skip
     for each in (items, words) if words is not None else (items,):
-        rows = [] if other_rows else list(row_findings(entry, each, of_words=each is words))
+        rows = list(row_findings(entry, each, of_words=each is words))
         findings += rows if any(fault.refused for fault in rows) else [*rows, *_range_findings(entry, each)]
-    return [*other_rows, *findings]
-
-
-def _unverified(entry: Entry, *, allowed: bool) -> list[Finding]:
-    """Find out whether an entry says that it was measured on rows other than the pinned rows."""
-    if UNVERIFIED not in entry.dataset_revision:
-        return []
-    pinned = pinned_revision(entry.dataset_revision)
-    return [Finding(entry.file, "dataset_revision", brief(entry.dataset_revision), brief(pinned),
-                    "The rows came from files other than the pinned files.", refused=not allowed)]  # fmt: skip
-
-
-def _own_data(entry: Entry, *, allowed: bool) -> list[Finding]:
-    """Find out whether an entry is on somebody's own data: a task of its own, or other rows in a task of ours."""
-    if not entry.task.startswith(OWN) and OWN_ROWS not in entry.dataset_revision:
-        return []
-    found, expected = f"{entry.task} at {entry.dataset_revision}", "a task of this project on its pinned rows"
-    return [Finding(entry.file, "dataset_revision", brief(found), expected, OF_OWN_DATA, refused=not allowed)]
+    return findings
 
 
 def _language_model_findings(entry: LanguageModelEntry) -> Iterator[Finding]:

@@ -9,10 +9,7 @@ from __future__ import annotations
 import filecmp
 import functools
 import os
-import re
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -47,9 +44,6 @@ MAX_LETTERS = 1_000
 _DEPTH = 7
 """results/<model>/<revision>/experiments/<name>/own/<file>."""
 
-MAX_MEMORY = 8 * 2**30
-"""The bytes that `limited_memory` lets a process take beyond its present memory: a footer may lie."""
-
 PULL_REQUEST = "PULL_REQUEST.md"
 """The file that `harness-ext submit` writes beside the results."""
 
@@ -61,7 +55,7 @@ NOT_VERIFIED = (
     "`harness-ext leaderboard build` shows them as self-reported."
 )
 
-OF_OWN_DATA = "It is on somebody's own data, which the board does not have. A board takes it only with --allow-own."
+OF_OWN_DATA = "It is on somebody's own data, which a board does not have."
 """Why a result on own data is refused."""
 
 _TYPES = {
@@ -72,16 +66,12 @@ _TYPES = {
 }
 
 
-def submitted_files(
-    folder: Path, against: Path | None = None, max_files: int = MAX_FILES, *, allow_own: bool = False
-) -> tuple[list[Path], list[Finding]]:
+def submitted_files(folder: Path, against: Path | None = None) -> tuple[list[Path], list[Finding]]:
     """List the files of a submission. Files are opened only to compare them with the board.
 
     Args:
         folder: The submission. Without a board, only its `results` are checked.
         against: The board. Files that are the same there are not part of the submission.
-        max_files: The most files to check.
-        allow_own: Whether results on own data are part of it.
 
     Returns:
         The files that may be opened, in the order of their names, and findings about all others.
@@ -94,11 +84,11 @@ def submitted_files(
                                      "Only plain files are read, and no deeper folders."))  # fmt: skip
         elif (against and _is_same(path, against / path.relative_to(folder))) or _is_ignored(path, folder):
             continue
-        elif len(files) + len(findings) == max_files:
-            findings.append(_refused(folder, f"more than {max_files} files", f"at most {max_files}",
+        elif len(files) + len(findings) == MAX_FILES:
+            findings.append(_refused(folder, f"more than {MAX_FILES} files", f"at most {MAX_FILES}",
                                      "The rest was not checked. Submit one model at a time."))  # fmt: skip
             break
-        elif problem := _place_problem(path, path.relative_to(folder), allow_own) or unread(
+        elif problem := _place_problem(path, path.relative_to(folder)) or unread(
             path, MAX_PARQUET_BYTES if path.suffix == ".parquet" else MAX_JSON_BYTES
         ):
             findings.append(problem)
@@ -138,7 +128,7 @@ def _is_same(path: Path, other: Path) -> bool:
     return other.is_file() and not other.is_symlink() and filecmp.cmp(path, other, shallow=False)
 
 
-def _place_problem(path: Path, place: Path, allow_own: bool) -> Finding | None:
+def _place_problem(path: Path, place: Path) -> Finding | None:
     """Check that the file is where mteb puts files of its name."""
     parts = place.parts
     if parts[0] == RERUNS or place == Path(DECLINED):
@@ -147,9 +137,9 @@ def _place_problem(path: Path, place: Path, allow_own: bool) -> Finding | None:
     in_model = len(parts) - own == 4 or (len(parts) - own == 6 and parts[3] == "experiments")
     if is_output(path.name):
         return _refused(path, str(place), "results of mteb", f"lm-eval wrote it. {NOT_VERIFIED}")
-    if own and in_model and not allow_own:
+    if own and in_model:
         return _refused(path, task_of_file(path), "a task of this project", OF_OWN_DATA)
-    if parts[0] != "results" or not in_model or not (_is_file_of_own(path.name) if own else path.name in _file_names()):
+    if parts[0] != "results" or not in_model or path.name not in _file_names():
         return _refused(path, str(place), "results/<model>/<revision>/<Task>.json, its items, model_meta.json",
                         "A submission has only results of this project's tasks.")  # fmt: skip
     return None
@@ -161,12 +151,6 @@ def _file_names() -> frozenset[str]:
     results = {Path(f"{name}.json"): task.measure.items for name, task in ENCODER_TASKS.items()}
     items = [path.name for file, of_task in results.items() for _, path in all_item_files(file, of_task)]
     return frozenset([*items, *(file.name for file in results), *MODEL_FILES])
-
-
-def _is_file_of_own(name: str) -> bool:
-    """Whether a file of this name may have results on own data."""
-    endings = tuple({f".{file.partition('.')[2]}" for file in _file_names() - {*MODEL_FILES}})
-    return name in MODEL_FILES or (bool(re.fullmatch(r"\w[\w.-]*", name, re.ASCII)) and name.endswith(endings))
 
 
 def unread(path: Path, most: int) -> Finding | None:
@@ -230,28 +214,6 @@ def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
             return _refused(path, f"{longest} letters in the column {name}", f"at most {MAX_LETTERS}",
                             "A text in it is too long.")  # fmt: skip
     return None
-
-
-@contextmanager
-def limited_memory() -> Iterator[None]:
-    """Let this process take at most `MAX_MEMORY` beyond its present memory, on systems that can enforce it."""
-    if sys.platform != "linux":
-        yield
-        return
-    import resource
-
-    pool = pyarrow.default_memory_pool()
-    pyarrow.set_memory_pool(pyarrow.system_memory_pool())  # others reserve addresses before they need them
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    limit = pages * resource.getpagesize() + MAX_MEMORY
-    if soft == resource.RLIM_INFINITY or limit < soft:
-        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-        pyarrow.set_memory_pool(pool)
 
 
 def _refused(path: Path, found: str, expected: str, message: str) -> Finding:

@@ -42,18 +42,17 @@ class CheckedEntry:
     findings: tuple[Finding, ...]
 
 
-def trust_of(entry: Entry, records: Records, **allowed: bool) -> CheckedEntry:
+def trust_of(entry: Entry, records: Records) -> CheckedEntry:
     """Tell how far an entry can be trusted.
 
     Args:
         entry: One model in one split and subset of one task.
         records: The maintainers' records: `Records.load(folder)` of the board's folder.
-        allowed: What is a note and not a fault, as of `recomputed`.
 
     Raises:
         Exception: The samples of lm-eval's result are damaged, or no score can be computed from them.
     """
-    findings = recomputed(entry, **allowed)
+    findings = recomputed(entry)
     if not isinstance(entry, LanguageModelEntry):  # whose signature was made when it was read
         findings = [*contradictions(entry), *findings]
     if (entry.model, entry.task) in records.declined:

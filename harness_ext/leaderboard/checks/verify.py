@@ -16,10 +16,10 @@ from harness_ext.leaderboard.checks.model_folder import model_findings
 from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.result_files import file_findings
 from harness_ext.leaderboard.checks.signatures import submitted_signature_findings
-from harness_ext.leaderboard.checks.submitted_files import MAX_FILES, MODEL_FILES, submitted_files
+from harness_ext.leaderboard.checks.submitted_files import submitted_files
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust, trust_of
 from harness_ext.results.entry import Entry
-from harness_ext.results.load import is_own, load_results, read_result
+from harness_ext.results.load import load_results, read_result
 from harness_ext.tasks import ENCODER_TASKS
 
 _ITEMS = re.compile(r"(\.\w+)?(\.words)?\.items\.parquet$")
@@ -44,23 +44,14 @@ class Verification:
         return any(finding.refused for finding in self.findings)
 
 
-def verify(
-    folder: Path,
-    against: Path | None = None,
-    max_files: int = MAX_FILES,
-    *,
-    allow_changes: bool = False,
-    allow_own: bool = False,
-) -> Verification:
+def verify(folder: Path, against: Path | None = None, *, allow_changes: bool = False) -> Verification:
     """Check a submission.
 
     Args:
         folder: A folder with `results/` in it, as `harness-ext submit` and `mteb run --output-folder` make it.
         against: The board. Files that are the same there are not checked again. The maintainers' records are read
             there; without a board, in `folder`.
-        max_files: The most files to check.
         allow_changes: Whether the submission may replace results and metadata of the board.
-        allow_own: Whether it may have results on own data. Nothing is known to compare their rows with.
 
     Raises:
         FileNotFoundError: There is no such folder.
@@ -70,8 +61,8 @@ def verify(
         if each is not None and not each.is_dir():
             raise FileNotFoundError(f"{each}: no such folder.")
     records = Records.load(against or folder)
-    on_board = board_entries(against)
-    files, findings = submitted_files(folder, against, max_files, allow_own=allow_own)
+    on_board = _board_entries(against)
+    files, findings = submitted_files(folder, against)
     if not files and not findings:
         nothing = "nothing new" if against else "no results/<model>/<revision>/<Task>.json"
         findings.append(Finding(folder, "", nothing, "results", "There is nothing to check."))
@@ -106,7 +97,7 @@ def _checked_entries(
             if file.parent in unread:
                 cells.append(CheckedEntry(entry, Trust.SELF_REPORTED, ()))
             else:
-                checked = trust_of(entry, records, allow_own=True)
+                checked = trust_of(entry, records)
                 signed = submitted_signature_findings(entry)
                 cells.append(replace(checked, findings=(*signed, *checked.findings)))
     cells.sort(key=lambda cell: cell.entry.file)
@@ -118,7 +109,7 @@ def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:
     named = {file.with_name(_ITEMS.sub(".json", file.name)) for file in files}
     results = named & set(files) | {file for file in named if file.parent not in unread and file.is_file()}
     by_task = sorted(results, key=lambda file: (file.name, file))  # so that a task's data are read once
-    return [file for file in by_task if file.stem in ENCODER_TASKS or (is_own(file) and file.name not in MODEL_FILES)]
+    return [file for file in by_task if file.stem in ENCODER_TASKS]
 
 
 def _revision_findings(folder: Path, folders: Sequence[Path]) -> Iterator[Finding]:
@@ -133,7 +124,7 @@ def _revision_findings(folder: Path, folders: Sequence[Path]) -> Iterator[Findin
                           "A model has several revisions. Submit one.")  # fmt: skip
 
 
-def board_entries(folder: Path | None) -> tuple[Entry, ...]:
+def _board_entries(folder: Path | None) -> tuple[Entry, ...]:
     """Read the entries of a board; none without a board, or from an empty one."""
     with suppress(FileNotFoundError):
         return load_results(folder).entries if folder else ()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -76,23 +74,7 @@ def test_a_footer_that_lies_meets_the_limit_of_memory(submission):
     path.write_bytes(whole[:start] + footer + whole[-8:])
     assert pyarrow.parquet.read_metadata(path).row_group(0).total_byte_size == 100
 
-    only(submission.refused(), "", "too long")  # where there is memory for it
-    program = """
-import sys
-from pathlib import Path
-import harness_ext.tasks
-from harness_ext.evaluators.epsilon import EpsilonSamples
-from harness_ext.leaderboard.checks import submitted_files
-submitted_files.MAX_MEMORY = 150 * 2**20
-with submitted_files.limited_memory():
-    print(submitted_files.items_problem(Path(sys.argv[1]), EpsilonSamples))
-print(len(bytearray(200 * 2**20)))
-"""
-    done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert "It cannot be read. Found:" in done.stdout
-    assert re.search("malloc|alloc|memory", done.stdout)
-    assert f"{200 * 2**20}" in done.stdout  # the limit has gone with the check
+    only(submission.refused(), "", "too long")
 
 
 def test_a_long_text_that_would_be_repeated_in_memory(submission):
