@@ -41,14 +41,8 @@ def items_of(
 ) -> TypeTokenItems:
     """Items of k compounds of two words in m / k sentences each, the same vectors at both levels.
 
-    Args:
-        compound: Vectors of the compounds alone, (k, d).
-        words: Of their words alone, first those of the first, (2 k, d).
-        sentences: Of the compounds in sentences, first those of the first, (m, d).
-        score: Human scores in the sentences, (m,).
-        type_score: Of the compounds, (k,).
-        classes: Of the compounds; all "C" if None.
-        spans: Whether there is a span level.
+    Vectors of the compounds alone, (k, d), of their words, (2 k, d), and of the sentences, (m, d), first those of the
+    first; human scores in the sentences, (m,), and of the compounds, (k,); classes, all "C" if None.
     """
     k, m = len(compound), len(sentences)
     names = [f"{2 * number} {2 * number + 1}" for number in range(k)]

@@ -6,7 +6,7 @@ from scipy import stats
 
 from harness_ext.statistics.bootstrap import N_RESAMPLES, percentile_interval
 from harness_ext.statistics.control import partial_rho
-from harness_ext.statistics.correlation import group_means, rho, spearman
+from harness_ext.statistics.correlation import rho, spearman
 from harness_ext.statistics.statistic import mean_of_rows, of_units
 
 RNG = np.random.default_rng(0)
@@ -45,11 +45,6 @@ def test_a_mean_is_resampled_by_units() -> None:
     found = mean_of_rows(NAMES[:5], unit, values).resamples()
     assert set(found) == {1.0, 3.0, 4.0}  # (1 + 1) / 2, (1 + 2 + 6) / 3, (2 + 6 + 2 + 6) / 4
     np.testing.assert_allclose(mean_of_rows(NAMES[:5], np.repeat(unit, 2), np.repeat(values, 2)).resamples(), found)
-
-
-def test_group_means_leave_out_nan() -> None:
-    found = group_means(np.array([1.0, 3.0, np.nan, np.nan, 5.0]), np.array([0, 0, 0, 1, 3]), 4)
-    np.testing.assert_array_equal(found, [2, np.nan, np.nan, 5])
 
 
 def test_a_partial_correlation_is_that_of_the_residuals_of_ranks() -> None:
