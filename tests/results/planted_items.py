@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from harness_ext.framework.items import Items
 
 CLASSES = ("C", "PC", "NC")
+USAGES = ("literal", "idiomatic")
 
 
 def compound_rows(rng: np.random.Generator, n: int, contexts: int) -> Iterator[dict[str, Any]]:
@@ -121,13 +122,11 @@ def merge_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
     yield {"id": "pair again", "source": "another", "kind": kind, **texts}
 
 
-def retrieval_rows(
-    _: Any, n: int, usages: tuple[str, ...] = ("literal", "idiomatic"), n_documents: int = 2
-) -> Iterator[dict[str, Any]]:
+def retrieval_rows(_: Any, n: int, usages: tuple[str, ...] = USAGES, n_documents: int = 2) -> Iterator[dict[str, Any]]:
     """Documents of each usage of each of n expressions, and a query of the literal and of the idiomatic one."""
     for usage in usages:
         for number in range(n):
-            for place in range(n_documents + (usage in {"literal", "idiomatic"})):
+            for place in range(n_documents + (usage in USAGES)):
                 name = f"{usage} {number} {place}"
                 yield {"id": name, "is_query": place == n_documents, "expression": f"expression {number}",
                        "usage": usage, "sentence": name}  # fmt: skip
