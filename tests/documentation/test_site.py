@@ -19,7 +19,7 @@ BLOCKS = re.findall(
     r"```sh\n(.*?)```\n\n```console\n(.*?)```", (ROOT / "docs" / "faq.md").read_text("utf-8"), re.DOTALL
 )
 ELSEWHERE = {
-    "compare lm": "takes a minute: tests/tasks/lm_eval/test_one_place.py compares the like of them",
+    "compare lm": "takes a minute: tests/tasks/lm_eval/test_documentation.py compares the like of them",
     "sweep": "takes a minute: tests/test_sweep.py runs it",
 }
 """Commands of the questions that are not run here -> why."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import mteb
 import numpy as np
 import pytest
 
 from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES, MergeItems, MergePairs, RepeatedPairs, merge_plan
 from harness_ext.framework.fill import fill
 from harness_ext.statistics.threshold import probability_nearer, share_below
+from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.data import load_rows
 from tests.evaluators.given import at
 from tests.planted import bag_of_words, knows, random_vector, vectors_of
 
@@ -126,9 +127,7 @@ def test_repeated_pairs_and_zero_vectors_are_counted():
 
 @pytest.fixture(scope="module")
 def mini():
-    task = mteb.get_task("MergeOppositesMini")
-    task.load_data()
-    return task.rows("test", "default")
+    return [*load_rows(ENCODER_TASKS["MergeOppositesMini"], "test", "default")]
 
 
 def kept_apart(rows, encode):

@@ -10,7 +10,7 @@ from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word,
 from harness_ext.evaluators.montague import MONTAGUE, agreements
 from harness_ext.evaluators.montague_items import TYPES, montague_plan
 from harness_ext.evaluators.montague_pairs import type_means
-from harness_ext.statistics.distance import at_most, cosine_distance, cosine_distance_table
+from harness_ext.statistics.distance import at_most, cosine_distance
 from tests.evaluators.given import at
 
 MONTAGUE = replace(MONTAGUE, fewest_units=1)  # worked out by hand
@@ -260,15 +260,3 @@ def test_small_differences_are_not_ties():
     """Distances that all lie below 1e-4, as in encoders whose vectors fill a narrow cone, are still told apart."""
     assert at_most(np.array([1.01e-5]), np.array([1e-5])) == 0
     assert at_most(np.array([1e-7]), np.array([0.9e-7])) == 0
-
-
-def test_distances_between_shapes_that_broadcast():
-    rng = np.random.default_rng(0)
-    vectors = rng.normal(size=(12, 5))
-    vectors[4] = 0
-    first, second = np.array([[0], [4], [7]]), np.array([1, 2, 7, 0])
-    table = cosine_distance(vectors, first, second)
-    unit = vectors / np.where(vectors.any(axis=1), np.linalg.norm(vectors, axis=1), np.nan)[:, None]
-    np.testing.assert_allclose(table, 1 - unit[first[:, 0]] @ unit[second].T, atol=1e-15)
-    np.testing.assert_allclose(cosine_distance_table(vectors, first[:, 0], second), table, atol=1e-15)
-    assert table[2, 2] == 0

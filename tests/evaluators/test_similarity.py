@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -12,10 +11,7 @@ from scipy import stats
 from harness_ext.evaluators.affinity import AFFINITY
 from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY
 from harness_ext.evaluators.similarity import (
-    Similarities,
     SimilarityCompounds,
-    SimilarityItems,
-    SimilaritySentences,
     similarity_plan,
 )
 from harness_ext.statistics.bootstrap import N_RESAMPLES, percentile_interval
@@ -24,19 +20,15 @@ from tests.evaluators.given import Given, at, compound_row
 AFFINITY = replace(AFFINITY, fewest_units=1)  # worked out by hand
 SCALED_SIMILARITY = replace(SCALED_SIMILARITY, fewest_units=1)  # worked out by hand
 
-if TYPE_CHECKING:
-    from harness_ext.framework.measure import Measure
-
-World = tuple[dict[str, np.ndarray], SimilarityItems]
 MEASURES = (AFFINITY, SCALED_SIMILARITY)
 PROBES = ("syn", "words_syn", "rand", "rand", "head", "modifier")
 
 
-def cos(degrees: float) -> float:
+def cos(degrees):
     return float(np.cos(np.radians(degrees)))
 
 
-def plan_of(compounds: list[str], n_rand: int = 2, split: str = "") -> SimilarityItems:
+def plan_of(compounds, n_rand=2, split=""):
     """A sentence for each compound named, of as many words as its place says, with all probes."""
     rows = [
         compound_row(
@@ -51,12 +43,12 @@ def plan_of(compounds: list[str], n_rand: int = 2, split: str = "") -> Similarit
     return similarity_plan(rows, split, with_words=True)
 
 
-def items_of(vectors: dict[str, np.ndarray], plan: SimilarityItems, *, spans: bool = False) -> SimilarityItems:
+def items_of(vectors, plan, *, spans=False):
     """The same vectors at both levels, if there are spans."""
     return AFFINITY.fill(plan, Given(vectors.__getitem__, (lambda span: vectors[span.sentence]) if spans else None))
 
 
-def one_idiom(sentences: list[list[float]]) -> SimilarityItems:
+def one_idiom(sentences):
     """Sentences of one unscored NC, with probes at angles to the original: syn, words_syn, two rand, head, modifier."""
     plan = plan_of(["black box"] * len(sentences))
     replaced = plan.without_spans().similarities.replaced.tolist()
@@ -64,7 +56,7 @@ def one_idiom(sentences: list[list[float]]) -> SimilarityItems:
     return items_of({text: found.get(text, at(0)) for text in plan.texts()}, plan)
 
 
-def world(seed: int, n: int = 12, d: int = 6) -> World:
+def world(seed, n=12, d=6):
     """Two sentences for each of n compounds, at random."""
     rng = np.random.default_rng(seed)
     plan = plan_of([f"compound{number}" for number in range(n) for _ in range(2)], 3, "naturalistic")
@@ -79,19 +71,19 @@ def world(seed: int, n: int = 12, d: int = 6) -> World:
     return {text: rng.normal(size=d) for text in plan.texts()}, replace(plan, compounds=compounds)
 
 
-def texts_of(plan: SimilarityItems, probe: str) -> tuple[list[str], list[str]]:
+def texts_of(plan, probe):
     """The sentences with compounds, and the same with a probe, row by row."""
     rows = plan.without_spans().similarities
     rows = rows[rows.probe == probe]
     return rows.original.tolist(), rows.replaced.tolist()
 
 
-def flat(measure: Measure[Any], items: SimilarityItems) -> dict[str, float]:
+def flat(measure, items):
     """The scores at sentence level, without its name in the key."""
     return {key.removeprefix("sentence_"): value for key, value in measure.flat_scores(items).items()}
 
 
-def test_one_sentence_by_hand() -> None:
+def test_one_sentence_by_hand():
     items = one_idiom([[30, 60, 90, 120, 20, 10]])
     found = flat(AFFINITY, items)
     assert found["sim_syn_mean"] == pytest.approx(cos(30))
@@ -109,17 +101,17 @@ def test_one_sentence_by_hand() -> None:
 
 
 @pytest.mark.parametrize(("syn", "words_syn", "choice"), [(30, 60, 1.0), (60, 30, 0.0), (45, -45, 0.5)])
-def test_forced_choice(syn: float, words_syn: float, choice: float) -> None:
+def test_forced_choice(syn, words_syn, choice):
     assert flat(AFFINITY, one_idiom([[syn, words_syn, 90, 90, 10, 10]]))["forced_choice_nc"] == choice
 
 
-def test_forced_choice_is_about_compounds_not_sentences() -> None:
+def test_forced_choice_is_about_compounds_not_sentences():
     """Two sentences lose by little and one wins by much: the mean affinity of the compound is positive."""
     items = one_idiom([[syn, words_syn, 90, 90, 10, 10] for syn, words_syn in ((50, 49), (50, 49), (10, 80))])
     assert flat(AFFINITY, items)["forced_choice_nc"] == 1
 
 
-def test_statistics_over_sentences_and_compounds() -> None:
+def test_statistics_over_sentences_and_compounds():
     vectors, plan = world(3)
     items, compounds = items_of(vectors, plan), plan.compounds
     scores, sim = flat(AFFINITY, items), items.sim("sentence")["syn"]
@@ -143,7 +135,7 @@ def test_statistics_over_sentences_and_compounds() -> None:
     assert scores["sim_syn_spearman_length"] == pytest.approx(rho.statistic)
 
 
-def test_a_compound_with_one_score_of_two_enters_no_correlation() -> None:
+def test_a_compound_with_one_score_of_two_enters_no_correlation():
     """So that both correlations are over the same compounds; it stays in the means."""
     vectors, plan = world(3)
     comp = np.where(plan.compounds.compound == "compound3", 2.0, plan.compounds.comp)
@@ -152,14 +144,14 @@ def test_a_compound_with_one_score_of_two_enters_no_correlation() -> None:
     assert after == before
 
 
-def test_keys_that_need_scores_or_lengths_are_absent_without_them() -> None:
+def test_keys_that_need_scores_or_lengths_are_absent_without_them():
     items = one_idiom([[30, 60, 90, 120, 20, 10]])
     for measure in MEASURES:
         keys = measure.flat_scores(items)
         assert not [key for key in keys if key.endswith(("_spearman", "_type", "_p", "_overlap", "_length"))]
 
 
-def test_a_level_that_is_not_there_has_no_keys() -> None:
+def test_a_level_that_is_not_there_has_no_keys():
     for measure in MEASURES:
         scores = measure.flat_scores(items_of(*world(5)))
         assert scores["span_level"] == 0
@@ -172,7 +164,7 @@ def test_a_level_that_is_not_there_has_no_keys() -> None:
         assert spans["n_excluded_zero_vector_span"] == 0
 
 
-def test_a_zero_vector_leaves_its_sentence_out_of_everything_and_is_counted() -> None:
+def test_a_zero_vector_leaves_its_sentence_out_of_everything_and_is_counted():
     vectors, plan = world(5)
     vectors[texts_of(plan, "rand")[1][3 * 4 + 1]] *= 0
     items = items_of(vectors, plan)
@@ -183,7 +175,7 @@ def test_a_zero_vector_leaves_its_sentence_out_of_everything_and_is_counted() ->
     assert scores["affinity_syn_rand_mean"] == pytest.approx(scores["sim_syn_mean"] - scores["sim_rand_mean"])
 
 
-def test_an_encoder_that_sees_no_difference_has_no_scale() -> None:
+def test_an_encoder_that_sees_no_difference_has_no_scale():
     vectors, plan = world(6)
     items = items_of(dict.fromkeys(vectors, np.ones(6)), plan)
     scores = flat(SCALED_SIMILARITY, items)
@@ -193,7 +185,7 @@ def test_an_encoder_that_sees_no_difference_has_no_scale() -> None:
     assert flat(AFFINITY, items)["forced_choice_nc"] == 0.5
 
 
-def test_standardising_takes_a_rogue_dimension_away() -> None:
+def test_standardising_takes_a_rogue_dimension_away():
     vectors, plan = world(7)
     plain = flat(AFFINITY, items_of(vectors, plan))
     assert plain["sim_syn_spearman_standardised"] > 0.7
@@ -209,7 +201,7 @@ def test_standardising_takes_a_rogue_dimension_away() -> None:
     assert found["sim_syn_spearman_standardised"] == pytest.approx(expected)
 
 
-def test_the_mean_of_a_class_is_resampled_by_compounds() -> None:
+def test_the_mean_of_a_class_is_resampled_by_compounds():
     """Against the plain way: for each draw, all sentences of the drawn compounds."""
     items = items_of(*world(9, n=40))
     sim = items.sim("sentence")["syn"].reshape(-1, 2)[items.compounds.class_ == "PC"]
@@ -220,31 +212,23 @@ def test_the_mean_of_a_class_is_resampled_by_compounds() -> None:
     assert found.mean() == pytest.approx(sim.mean(), abs=0.01)
 
 
-def controlled_world(gold: list[str], shares_word: list[bool], choices: list[float]) -> SimilarityItems:
-    """A two-word NC per gold synonym, in one sentence, whose affinity is given."""
-    names = [f"black box{number}" for number in range(len(gold))]
-    rows = [
-        (f"row{number}", name, "sentence", probe, words, similarity)
-        for number, (name, expression, choice) in enumerate(zip(names, gold, choices, strict=True))
-        for probe, words, similarity in (
-            ("syn", expression, 0.5 + choice),
-            ("words_syn", "dark crate", 0.5),
-            ("rand", "old dog", 0.0),
-        )
-    ]
-    *columns, similarity = zip(*rows, strict=True)
-    unscored = [np.nan] * len(gold)
-    return SimilarityItems(
-        Similarities(*columns, similarity=similarity),
-        SimilaritySentences([f"row{number}" for number in range(len(gold))], names, unscored),
-        SimilarityCompounds(names, ["NC"] * len(gold), unscored, unscored, shares_word),
-    )
+def controlled_world(gold, choices):
+    """An NC per gold synonym, in one sentence, whose affinity is given."""
+    rows, found = [], {}
+    for number, (syn, choice) in enumerate(zip(gold, choices, strict=True)):
+        about = {"syn": syn, "words_syn": ["dark crate"], "rand": ["old dog"], "expert_class": "NC"}
+        rows.append(compound_row("black box", f"{number} {{}}", **about, id=f"row{number}"))
+        rows[-1]["compound"] += str(number)
+        similarities = {syn: 0.5 + choice, "dark crate": 0.5, "old dog": 0.0}
+        found |= {f"{number} {words}": at(np.degrees(np.arccos(value))) for words, value in similarities.items()}
+    plan = similarity_plan(rows)
+    return items_of({text: found.get(text, at(0)) for text in plan.texts()}, plan)
 
 
-def test_controlled_scores_leave_out_what_counting_words_tells() -> None:
+def test_controlled_scores_leave_out_what_counting_words_tells():
     """Of five idioms one has a synonym of one word and one shares a word; two of the three others are right."""
     gold = ["recorder", "flight recorder", "flight box", "top boss", "idle talk"]
-    items = controlled_world(gold, [False, False, True, False, False], [0.2, 0.2, 0.2, -0.1, 0.1])
+    items = controlled_world(gold, [0.2, 0.2, 0.2, -0.1, 0.1])
     assert items.controlled().tolist() == [False, True, False, True, True]
     affinity, scaled = flat(AFFINITY, items), flat(SCALED_SIMILARITY, items)
     assert affinity["forced_choice_nc"] == pytest.approx(4 / 5)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -25,30 +24,15 @@ from tests.evaluators.given import Given, at, compound_row
 TYPE_TOKEN = replace(TYPE_TOKEN, fewest_units=1)  # worked out by hand
 
 
-def cos(degrees: float) -> float:
+def cos(degrees):
     return float(np.cos(np.radians(degrees)))
 
 
-def items_of(
-    compound: Any,
-    words: Any,
-    sentences: Any,
-    score: Any,
-    type_score: Any,
-    classes: list[str] | None = None,
-    *,
-    spans: bool = True,
-) -> TypeTokenItems:
+def items_of(compound, words, sentences, score, type_score, classes=None, *, spans=True):
     """Items of k compounds of two words in m / k sentences each, the same vectors at both levels.
 
-    Args:
-        compound: Vectors of the compounds alone, (k, d).
-        words: Of their words alone, first those of the first, (2 k, d).
-        sentences: Of the compounds in sentences, first those of the first, (m, d).
-        score: Human scores in the sentences, (m,).
-        type_score: Of the compounds, (k,).
-        classes: Of the compounds; all "C" if None.
-        spans: Whether there is a span level.
+    Vectors of the compounds alone, (k, d), of their words, (2 k, d), and of the sentences, (m, d), first those of the
+    first; human scores in the sentences, (m,), and of the compounds, (k,); classes, all "C" if None.
     """
     k, m = len(compound), len(sentences)
     names = [f"{2 * number} {2 * number + 1}" for number in range(k)]
@@ -63,14 +47,14 @@ def items_of(
     return TYPE_TOKEN.fill(type_token_plan(rows), Given(vectors.__getitem__, of_span))
 
 
-def additive(angles: tuple[float, ...], type_score: list[float], words: tuple[float, float] = (1, 1)) -> TypeTokenItems:
+def additive(angles, type_score, words=(1, 1)):
     """Compounds at angles whose words, of these lengths, stand at 0 and 90 degrees; one sentence each."""
     vectors = [at(a) if a >= 0 else [0, 0] for a in angles]
     pairs = [[words[0], 0], [0, words[1]]] * len(angles)
     return items_of(vectors, pairs, np.ones((len(angles), 2)), np.ones(len(angles)), type_score, spans=False)
 
 
-def test_phrase_additivity_by_hand() -> None:
+def test_phrase_additivity_by_hand():
     """The words sum to 45°; the compounds stand at 45, 55, 75 and 65 degrees."""
     items = additive((45, 55, 75, 65), [5.0, 4.0, 1.0, 2.0])
     np.testing.assert_allclose(items.per_compound("phrase_additivity"), [cos(a) for a in (0, 10, 30, 20)])
@@ -80,12 +64,12 @@ def test_phrase_additivity_by_hand() -> None:
     assert TYPE_TOKEN.flat_scores(swapped)["phrase_additivity_type_spearman"] == pytest.approx(rho)
 
 
-def test_the_words_vectors_are_added_as_they_are() -> None:
+def test_the_words_vectors_are_added_as_they_are():
     found = additive((45, 45, 45, 45), [0.0, 1.0, 2.0, 3.0], words=(3, 1)).per_compound("phrase_additivity")
     np.testing.assert_allclose(found, 4 / np.sqrt(2 * 10))
 
 
-def test_a_compound_with_unscored_type_and_a_zero_vector_are_left_out() -> None:
+def test_a_compound_with_unscored_type_and_a_zero_vector_are_left_out():
     items = additive((45, 55, 75, -1), [5.0, 4.0, 1.0, 2.0])
     scores = TYPE_TOKEN.flat_scores(items)
     assert scores["n_excluded_zero_vector_phrase"] == 1
@@ -101,12 +85,12 @@ IN_SENTENCES = [at(angle) for angle in ANGLES]
 SCORES = np.array([4.0, 3.0, 1.0, 5.0, 4.5, 4.4, 2.0, 2.0, 2.0])
 
 
-def hand_made(sentences: Any = IN_SENTENCES) -> TypeTokenItems:
+def hand_made(sentences=IN_SENTENCES):
     """Three compounds, each alone at 0°, in sentences at `ANGLES`; their words sum to 90°."""
     return items_of([at(0)] * 3, [at(80), at(100)] * 3, sentences, SCORES, [3.0, 4.0, 1.0], ["PC", "C", "NC"])
 
 
-def test_inside_sentences_by_hand() -> None:
+def test_inside_sentences_by_hand():
     items = hand_made()
     scores = TYPE_TOKEN.flat_scores(items)
     out = [cos(a) for a in ANGLES]
@@ -119,7 +103,7 @@ def test_inside_sentences_by_hand() -> None:
 
 
 @pytest.mark.parametrize("level", ["sentence", "span"])
-def test_across_sentences_by_hand(level: str) -> None:
+def test_across_sentences_by_hand(level):
     """First compound: pairs 10°, 30°, 20° apart with differences 1, 3, 2. Second: 10°, 30°, 20° with .5, .6, .1."""
     items = hand_made()
     found = items.across_sentences(level)
@@ -136,7 +120,7 @@ def test_across_sentences_by_hand(level: str) -> None:
     np.testing.assert_allclose(found["spread_of_scores"], np.std(SCORES.reshape(3, 3), axis=1, ddof=1), atol=1e-12)
 
 
-def test_equal_differences_are_ties() -> None:
+def test_equal_differences_are_ties():
     """2.8 - 2.55 and 2.55 - 2.3 differ in binary; as people's scores they do not."""
     items = items_of(np.ones((1, 2)), np.ones((2, 2)), IN_SENTENCES[:3], [2.8, 2.55, 2.3], [2.0])
     # differences .25 .5 .25 -> ranks 1.5 3 1.5; cosines of 10° 30° 20° -> ranks 3 1 2
@@ -144,27 +128,20 @@ def test_equal_differences_are_ties() -> None:
     assert TYPE_TOKEN.flat_scores(items)["span_cross_sentence_spearman_mean"] == pytest.approx(expected)
 
 
-def test_a_compound_with_two_sentences_has_no_pairs_and_is_counted() -> None:
+def test_a_compound_with_two_sentences_has_no_pairs_and_is_counted():
     items = items_of([at(0)], [at(80), at(100)], [at(10), at(20)], SCORES[:2], [3.0])
     assert len(items.pairs) == 0
     scores = TYPE_TOKEN.flat_scores(items)
     assert scores["n_excluded_cross_sentence_sentence"] == scores["n_excluded_cross_sentence_span"] == 1
 
 
-def test_zero_vectors_are_counted() -> None:
+def test_zero_vectors_are_counted():
     scores = TYPE_TOKEN.flat_scores(hand_made([at(10), [0, 0], *IN_SENTENCES[2:]]))
     assert scores["n_excluded_zero_vector"] == 1
     assert scores["n_excluded_cross_sentence_span"] == 2  # one pair is left of the first compound
 
 
-def test_without_spans_there_are_no_keys_of_them() -> None:
-    scores = TYPE_TOKEN.flat_scores(additive((45, 55, 75, 65), [5.0, 4.0, 1.0, 2.0]))
-    assert scores["span_level"] == 0
-    assert not [key for key in scores if key.startswith(("nc_out", "span_cross", "spread")) or key.endswith("_span")]
-    assert "n_excluded_zero_vector" not in scores
-
-
-def test_given_length_a_ruler_gets_nothing_more() -> None:
+def test_given_length_a_ruler_gets_nothing_more():
     """The cosine follows from the letters of the compound; people's scores go with the letters but for one."""
     names = np.array(["a bb", "a bbb", "a bbbb", "a bbbbb"])
     alone = AloneSimilarities(["phrase_additivity"] * 4, [""] * 4, names, similarity=[0.1, 0.2, 0.3, 0.4])
@@ -183,7 +160,7 @@ def test_given_length_a_ruler_gets_nothing_more() -> None:
     assert TYPE_TOKEN.score(swapped).phrase_additivity_type_spearman_given_length == pytest.approx(1)
 
 
-def test_compounds_that_are_the_sums_of_their_words_are_not_ranked() -> None:
+def test_compounds_that_are_the_sums_of_their_words_are_not_ranked():
     similarity, score = np.array([1.0, 1.0, 1.0, 1.0]), np.array([4.0, 1.0, 3.0, 2.0])
     once = np.ones((1, 4))
     assert rho_of_similarities(rho, similarity, score, once) == 0

@@ -56,9 +56,7 @@ def test_keys_and_values_of_a_result():
     }
     assert isinstance(some_scores().flat()["n_rows"], int)
     assert list(some_scores().flat()) == list(SomeScores.by_key())
-
-
-def test_what_is_not_defined_is_absent():
+    # what is not defined is absent
     shares = np.array([[0, math.nan, 0], [0, 0, 0]])
     assert {"share", "share_head_of_C"} == SomeScores.by_key().keys() - some_scores(
         share=math.nan, shares=shares

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 import shutil
 from pathlib import Path
 
@@ -22,6 +23,10 @@ from harness_ext.results.ranks import Basis
 
 from .small_board import FILE, board_of
 from .synthetic import write_models
+
+ROOT = Path(__file__).parents[2]
+BOARD = ROOT / "leaderboard"
+"""The project's own board: real encoders on the papers' data."""
 
 
 def test_a_board_has_every_cell(made_up):
@@ -139,7 +144,7 @@ def test_the_ladder_of_trust(made_up):
 
 def test_encoders_that_know_nothing_are_never_ranked():
     """On the project's own board one of them is measured, and the others are shipped."""
-    board, _ = board_of(Path(__file__).parents[2] / "docs" / "example_results")
+    board, _ = board_of(ROOT / "docs" / "example_results")
     assert [row.model for row in board.overall_ranks] == ["sentence-transformers/all-MiniLM-L6-v2"]
     assert {row.model for row in board.rows} - {row.model for row in board.overall_ranks} == {
         "mteb/baseline-random-encoder"
@@ -152,3 +157,44 @@ def test_encoders_that_know_nothing_are_never_ranked():
     shipped = form_rows(board)
     assert shipped.keys() == {*REFERENCE_MODELS} - {"mteb/baseline-random-encoder"}
     assert all(cells.keys() <= {*board.columns} for cells in shipped.values())
+
+
+def test_our_own_is_small_and_has_five_encoders():
+    assert sum(path.stat().st_size for path in BOARD.rglob("*") if path.is_file()) < 40 * 2**20
+    models = {entry.model for entry in load_results(BOARD).entries}
+    assert len(models) == 5
+    assert {"sentence-transformers/all-mpnet-base-v2", "local/glove.6B.50d.txt"} < models
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+def test_nothing_is_wrong_with_our_own(run, mirror):
+    done = run("harness-ext", "verify", str(BOARD), HARNESS_EXT_MIRROR=mirror)
+    assert "Nothing is wrong with it." in done.stdout
+
+
+@pytest.mark.slow
+def test_the_ranks_of_our_own_are_those_of_compare():
+    board, problems = board_of(BOARD)
+    assert not problems
+    assert len(board.overall_ranks) == 3  # GloVe knows too few words of some data, MPNet is not measured on all
+    columns, compared = overall(load_results(BOARD).entries, "gain")
+    assert (*columns,) == board.overall
+    assert {row: one.ranks for row, one in compared.items()} == {
+        row: one.ranks for row, one in board.overall_ranks.items()
+    }
+    for row, one in compared.items():  # a board reads the scores of other machines, with other last digits
+        assert one.score == pytest.approx(board.overall_ranks[row].score, rel=1e-9)
+
+
+@pytest.mark.slow
+def test_every_figure_of_the_findings_is_that_of_the_items():
+    page = runpy.run_path(str(ROOT / "docs" / "findings.py"))["page"]
+    assert page(load_results(BOARD)) == (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
+
+
+def test_a_claim_that_does_not_hold_ends_the_page():
+    claim = runpy.run_path(str(ROOT / "docs" / "findings.py"))["claim"]
+    assert claim(2 > 1, "Two is more than one.") == "Two is more than one."
+    with pytest.raises(ValueError, match="do not bear out: 'One is more"):
+        claim(1 > 2, "One is more than two.")

@@ -48,16 +48,13 @@ def run_steps(board, name, folder):
     return outputs
 
 
-def test_it_has_all_that_a_board_needs(board):
+def test_it_has_all_that_a_board_needs_and_installs_the_version_that_made_it(board):
     written = {str(path.relative_to(board)) for path in board.rglob("*") if path.is_file()}
     workflows = {f".github/workflows/{name}.yml" for name in ("verify", "publish")}
     assert written == {"README.md", "CONTRIBUTING.md", "LICENSE.md", ".gitignore", *workflows}
     assert (board / "README.md").read_text().startswith("# Board of <Ours> & theirs\n")
     for path in written:
         assert not re.search(r"@[A-Z]+@", (board / path).read_text())
-
-
-def test_it_installs_the_version_that_made_it(board):
     for name in ("verify", "publish"):
         (install,) = [command for command in steps(board, name) if "pip install" in command]
         assert f"=={harness_ext.__version__}" in install

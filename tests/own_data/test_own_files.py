@@ -16,13 +16,12 @@ from tests.command_line import harness_ext
 
 COLUMNS = ("id", "sentence", "entailed", "not_entailed")
 ROWS = [
-    dict(
-        zip(
-            COLUMNS,
-            (f"row {n}", f"Clause {n}: the tenant, “A”, pays.", f"Duty {n} of A", f"Right {n} of A"),
-            strict=True,
-        )
-    )
+    {
+        "id": f"row {n}",
+        "sentence": f"Clause {n}: the tenant, “A”, pays.",
+        "entailed": f"Duty {n} of A",
+        "not_entailed": f"Right {n} of A",
+    }
     for n in range(12)
 ]
 

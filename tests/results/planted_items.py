@@ -29,6 +29,7 @@ from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import read_result
 from harness_ext.store.item_files import DIGEST, keep, write_items
 from harness_ext.tasks import ENCODER_TASKS, TASKS
+from harness_ext.tasks.data import load_rows
 from tests.evaluators.given import Given, compound_row
 from tests.planted import random_vector
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from harness_ext.framework.items import Items
 
 CLASSES = ("C", "PC", "NC")
+USAGES = ("literal", "idiomatic")
 
 
 def compound_rows(rng: np.random.Generator, n: int, contexts: int) -> Iterator[dict[str, Any]]:
@@ -95,21 +97,10 @@ def tree_items(rng: np.random.Generator, n: int) -> TreeItems:
     return TreeItems(trees, TreeFits(["sum"], sentences=[n], error=[0.3], steps=[100], converged=[True]))
 
 
-def pair_rows(rng: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
-    """Two adversarial and two ordinary pairs of the same sentence in each of n groups."""
-    for number in range(4 * n):
-        group, kind = number // 4, ("adversarial", "ordinary")[number % 4 // 2]
-        yield {"id": f"pair {number}", "kind": kind, "group": group, "sentence1": f"group {group}",
-               "sentence2": f"sentence {number}", "similarity": rng.uniform()}  # fmt: skip
-
-
-def caption_rows(rng: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
-    """n triplets of each of two files."""
-    for file in ("swap_obj", "swap_att"):
-        for number in range(n):
-            texts = {name: f"{name} {file} {number}" for name in ("caption", "paraphrase", "negative")}
-            texts["negative" if rng.integers(2) else "paraphrase"] += " caption"
-            yield {"id": f"{file}-{number}", **texts}
+def rows_of_mini(_: Any, n: int, task: str) -> list[dict[str, Any]]:
+    """The rows of this project's own small data, however many they are."""
+    about = ENCODER_TASKS[task]
+    return [*load_rows(about, about.splits[0], about.subsets[0])]
 
 
 def expression_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
@@ -131,13 +122,11 @@ def merge_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
     yield {"id": "pair again", "source": "another", "kind": kind, **texts}
 
 
-def retrieval_rows(
-    _: Any, n: int, usages: tuple[str, ...] = ("literal", "idiomatic"), n_documents: int = 2
-) -> Iterator[dict[str, Any]]:
+def retrieval_rows(_: Any, n: int, usages: tuple[str, ...] = USAGES, n_documents: int = 2) -> Iterator[dict[str, Any]]:
     """Documents of each usage of each of n expressions, and a query of the literal and of the idiomatic one."""
     for usage in usages:
         for number in range(n):
-            for place in range(n_documents + (usage in {"literal", "idiomatic"})):
+            for place in range(n_documents + (usage in USAGES)):
                 name = f"{usage} {number} {place}"
                 yield {"id": name, "is_query": place == n_documents, "expression": f"expression {number}",
                        "usage": usage, "sentence": name}  # fmt: skip
@@ -168,9 +157,9 @@ ROWS = {
     "scaled_similarity": partial(compound_rows, contexts=2),
     "type_token": partial(compound_rows, contexts=3),
     "montague": montague_rows,
-    "role_swap": pair_rows,
-    "transitive_similarity": pair_rows,
-    "caption_swap": caption_rows,
+    "role_swap": partial(rows_of_mini, task="RoleSwapSimilarityMini"),
+    "transitive_similarity": partial(rows_of_mini, task="TransitiveSimilarityMini"),
+    "caption_swap": partial(rows_of_mini, task="CaptionSwapMini"),
     "idiom_paraphrase": lambda rng, n: (row for row in expression_rows(rng, n) if row["not_entailed"]),
     "expression_paraphrase": expression_rows,
     "idiom_retrieval": retrieval_rows,

@@ -51,6 +51,11 @@ def results(tmp_path_factory):
     return folder
 
 
+@pytest.fixture
+def entries(results):
+    return load_results(results).entries
+
+
 def test_holm_by_hand():
     one = Comparison(None, None, "", 1.0, 0.0, 0.5, 1.5, 0.0, "resamples", 9, 9, 9, 0.0)
     corrected = holm([replace(one, p_value=p) for p in (0.04, 0.01, 0.03)])
@@ -58,8 +63,7 @@ def test_holm_by_hand():
     assert [each.n_comparisons for each in corrected] == [3, 3, 3]
 
 
-def test_planted_models(results):
-    entries = load_results(results).entries
+def test_planted_models(entries):
     found = {(each.first.model, each.second.model): each for each in compare(entries)}
     for each in found.values():
         assert each.difference == pytest.approx(each.first.main_score - each.second.main_score, abs=1e-9)
@@ -84,8 +88,7 @@ def test_slices(results):
         compare(load_results(results).entries, "colour")
 
 
-def test_tables(results):
-    entries = load_results(results).entries
+def test_tables(entries):
     comparisons = compare(entries)
     assert "a/alike is better than a/bad" in pairs(comparisons).note
     compared, scores, wins = matrix(entries, comparisons)
@@ -181,8 +184,7 @@ def test_records_are_numbers_under_the_names_of_a_comparison(results):
     assert next(records([undefined]))["low"] is None
 
 
-def test_records_of_ranks_are_those_of_the_tables(results):
-    entries = load_results(results).entries
+def test_records_of_ranks_are_those_of_the_tables(results, entries):
     over, of_all = overall(entries)
     found = json.loads(json.dumps(list(rank_records(entries, compare(entries), over, of_all)), allow_nan=False))
     assert {one["model"]: (one["best_rank"], one["worst_rank"]) for one in found} == {
@@ -231,8 +233,7 @@ def kept_items(entry, items):
     return found
 
 
-def test_another_score_can_be_compared(results):
-    entries = load_results(results).entries
+def test_another_score_can_be_compared(entries):
     found = compare(entries, score="sentence_scaled_sim_syn_mean_NC")
     assert {each.key for each in found} == {"sentence_scaled_sim_syn_mean_NC"}
     with pytest.raises(UnknownNameError, match=r"no_such: no such key .* There are: .*sentence_scaled_sim_syn_mean_NC"):

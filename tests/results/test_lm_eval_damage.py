@@ -11,6 +11,7 @@ from harness_ext.results.load import load_results
 from harness_ext.store.item_files import ItemsError
 
 from .scripted_output import N_PAIRS, PAIRS, TASKS, edited, entry_of, result_file, samples_file
+from .test_load import BYTES
 
 
 def in_result(**changes):
@@ -36,13 +37,6 @@ WHOLE = {
 }
 """How it can be wrong for all tasks."""
 
-BYTES = {
-    "half a file": lambda whole: whole[: len(whole) // 2],
-    "a file in another encoding": lambda whole: whole.decode().encode("utf-16"),
-    "a hundred thousand brackets": lambda whole: b"[" * 100_000,
-}
-"""How its bytes can be wrong."""
-
 
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_task_is_named_and_the_rest_is_read(output, damage):
@@ -56,7 +50,7 @@ def test_a_damaged_task_is_named_and_the_rest_is_read(output, damage):
     } - {(PAIRS, "scripted/knows")}
 
 
-@pytest.mark.parametrize("damage", [*WHOLE, *BYTES])
+@pytest.mark.parametrize("damage", [*WHOLE, "half a file", "a file in another encoding", "a hundred thousand brackets"])
 def test_a_damaged_file_is_named_and_the_others_are_read(output, damage):
     file = result_file(output)
     if damage in WHOLE:

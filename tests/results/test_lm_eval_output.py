@@ -13,7 +13,7 @@ from harness_ext.results.load import load_results
 from harness_ext.show.comparison_tables import pairs
 from harness_ext.show.figures import figures_of
 from harness_ext.show.result_tables import summary
-from harness_ext.show.views import view_of as view_of_items
+from harness_ext.show.views import view_of
 from harness_ext.store.item_files import ItemsError
 
 from .scripted_output import LIMIT, PAIRS, TASKS, edited, entry_of, result_file, samples_file
@@ -173,13 +173,9 @@ def test_figures_show_each_score_of_every_model(measured, task):
             assert interval == pytest.approx(entry.interval(), rel=1e-3)
 
 
-def view_of(folder, task, model="scripted/knows"):
-    entry = entry_of(folder, task, model)
-    return entry, view_of_items(entry.measure, entry.items())
-
-
 def test_the_view_of_paraphrases(measured):
-    entry, view = view_of(measured[0], PAIRS)
+    entry = entry_of(measured[0])
+    view = view_of(entry.measure, entry.items())
     idioms = view.facts["class"] == "NC"
     assert (view.figures[entry.measure.main][idioms] == 1).all()
     assert (view.wrong[idioms] == 0).all()
@@ -190,7 +186,8 @@ def test_the_view_of_paraphrases(measured):
 
 @pytest.mark.parametrize("task", ["compound_question_mini", "epsilon_surprisal_mini"])
 def test_the_views_of_questions_and_surprisal(measured, task):
-    entry, view = view_of(measured[0], task)
+    entry = entry_of(measured[0], task)
+    view = view_of(entry.measure, entry.items())
     idioms, value = view.facts["class"] == "NC", view.figures[entry.measure.main]
     expected = entry.main_score if task == "compound_question_mini" else entry.scores["rank_share_NC"]
     assert np.nanmean(value[idioms]) == pytest.approx(expected)

@@ -18,14 +18,14 @@ from harness_ext.results.reference_scores import FILE, best_reference, control, 
 from harness_ext.show.verdict import outcome, sentences, verdict
 from harness_ext.statistics.paired_difference import Sample
 from harness_ext.tasks import ENCODER_TASKS
+from tests.planted import entries_of
 
 TASK = "NounCompoundAffinityMini"
 
 
 def measure(folder, *models):
     for model in models:
-        task = mteb.get_task(TASK)
-        mteb.evaluate(mteb.get_model(model), task, cache=mteb.ResultCache(folder), show_progress_bar=False)
+        entries_of(mteb.get_model(model), TASK, folder)
     return load_results(folder).entries
 
 
@@ -116,27 +116,19 @@ def test_a_lead_is_by_intervals_where_there_are_no_items_of_the_best(other):
     assert f"But {name}, which knows nothing, cannot be told from it. Run NounCompoundAffinity" in in_practice
 
 
-def test_a_lead_is_paired_where_the_items_are_there(measured, other):
-    """The same items: no compound differs."""
-    same = other(*[measured.main_score, *measured.interval()])
-    first = replace(measured, main_score=1.0, scores={**measured.scores, measured.measure.main: 1.0})
-    found = lead(same, [first])
-    assert found.paired
-    assert not found.is_beyond
-    assert not found.is_behind
-    assert verdict(same, [first]).endswith("cannot tell from letters")
-    assert verdict(first, [first]) == "knows nothing"
-
-
-def test_a_lead_resamples_each_entry_once(measured, other, monkeypatch):
+def test_a_lead_is_paired_where_the_items_are_there(measured, other, monkeypatch):
+    """The same items: no compound differs. Each entry is resampled once."""
     drawn = []
     make = Sample.of
     monkeypatch.setattr(Sample, "of", lambda statistic: drawn.append(statistic) or make(statistic))
     same = other(*[measured.main_score, *measured.interval()])
-    best = replace(measured, main_score=1.0, scores={**measured.scores, measured.measure.main: 1.0})
-    assert outcome(same, [best]) != "above"
-    assert verdict(same, [best]).endswith("cannot tell from letters")
+    first = replace(measured, main_score=1.0, scores={**measured.scores, measured.measure.main: 1.0})
+    found = lead(same, [first])
+    assert (found.paired, found.is_beyond, found.is_behind) == (True, False, False)
+    assert outcome(same, [first]) != "above"
+    assert verdict(same, [first]).endswith("cannot tell from letters")
     assert len(drawn) == 4  # two are the 90 % interval of the gain
+    assert verdict(first, [first]) == "knows nothing"
 
 
 def test_the_control_is_the_one_that_form_does_not_win(other, monkeypatch):

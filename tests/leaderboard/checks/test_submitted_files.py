@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +21,6 @@ def test_parquet_bombs_are_told_by_their_footers(submission, monkeypatch):
     """Kilobytes that unpack to a gigabyte: of equal rows, and of one long text."""
     path = submission.items(SAMPLES)
     sound = pyarrow.parquet.read_table(path)
-
     plainly = pyarrow.parquet.ParquetFile.read
 
     def read(self, *args, **kwargs):
@@ -30,51 +28,16 @@ def test_parquet_bombs_are_told_by_their_footers(submission, monkeypatch):
         assert self.metadata.row_group(0).total_byte_size < 2**29, "the pages of a bomb were read"
         return plainly(self, *args, **kwargs)
 
-    pyarrow.parquet.write_table(sound.take(np.zeros(2_100_000, dtype=int)), path, compression="zstd")
-    assert path.stat().st_size < 2**20
-    with monkeypatch.context() as patch:
-        patch.setattr(pyarrow.parquet.ParquetFile, "read", read)
-        only(submission.refused(), "", "too large")
-
-    texts = sound.slice(0, 1).set_column(
-        sound.schema.get_field_index("word"), "word", pyarrow.array(["a" * (600 * 2**20)])
-    )
-    pyarrow.parquet.write_table(texts, path, compression="zstd", use_dictionary=False)
-    assert path.stat().st_size < 2**20
-    with monkeypatch.context() as patch:
-        patch.setattr(pyarrow.parquet.ParquetFile, "read", read)
-        only(submission.refused(), "", "too large")
-
-
-def varint(number, length=None):
-    """A number as a footer has it (Thrift's compact protocol), padded to a length."""
-    rest, found = number << 1, bytearray()
-    while rest > 127 or (length and len(found) < length - 1):
-        found.append(rest & 127 | 128)
-        rest >>= 7
-    return bytes([*found, rest])
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="the memory of a process is limited on Linux alone")
-def test_a_footer_that_lies_meets_the_limit_of_memory(submission):
-    """300 MB in ten kilobytes, of which the footer says that they are 200 bytes."""
-    path = submission.items(SAMPLES)
-    sound = pyarrow.parquet.read_table(path)
+    monkeypatch.setattr(pyarrow.parquet.ParquetFile, "read", read)
+    long = pyarrow.array(["a" * (600 * 2**20)])
     place = sound.schema.get_field_index("word")
-    bomb = sound.slice(0, 1).set_column(place, "word", pyarrow.array(["a" * (300 * 2**20)]))
-    pyarrow.parquet.write_table(bomb, path, compression="zstd", use_dictionary=False, write_statistics=False)
-    row_group = pyarrow.parquet.read_metadata(path).row_group(0)
-    whole = path.read_bytes()
-    start = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
-    footer = whole[start:-8]
-    for size in (row_group.column(place).total_uncompressed_size, row_group.total_byte_size):
-        assert footer.count(varint(size)) == 1
-        footer = footer.replace(varint(size), varint(100, len(varint(size))))
-    path.write_bytes(whole[:start] + footer + whole[-8:])
-    assert pyarrow.parquet.read_metadata(path).row_group(0).total_byte_size == 100
-
-    only(submission.refused(), "", "too long")
+    for bomb, is_dictionary in (
+        (sound.take(np.zeros(2_100_000, dtype=int)), True),
+        (sound.slice(0, 1).set_column(place, "word", long), False),
+    ):
+        pyarrow.parquet.write_table(bomb, path, compression="zstd", use_dictionary=is_dictionary)
+        assert path.stat().st_size < 2**20
+        only(submission.refused(), "", "too large")
 
 
 def test_a_long_text_that_would_be_repeated_in_memory(submission):

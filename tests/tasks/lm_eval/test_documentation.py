@@ -1,13 +1,21 @@
-"""docs/lm_eval.md and lm_eval_tasks.md say what is so."""
+"""docs/lm_eval.md, lm_eval_tasks.md and lm_eval_trivial.csv say what is so; their literal commands run."""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
+import math
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from datasets import load_dataset
 
-from .conftest import our_tasks
+from harness_ext.tasks import TASKS
+
+from .conftest import guess, our_tasks
 
 DOCS = Path(__file__).parents[3] / "docs"
 TEXT = "".join((DOCS / name).read_text(encoding="utf-8") for name in ("lm_eval.md", "lm_eval_tasks.md"))
@@ -58,3 +66,118 @@ def test_a_command_gives_the_output_shown(run, tiny_causal_model, tmp_path):
     ]
     for (_, _, value), (_, _, expected) in zip(found[2:], shown[2:], strict=True):
         assert float(value) == pytest.approx(float(expected), abs=0.02)
+
+
+WITH_OPTIONS = [name for name in TASKS if name.endswith("_mini") and name != "epsilon_surprisal_mini"]
+"""The small tasks whose main score is of PMI."""
+
+
+@pytest.fixture(scope="module")
+def unigram():
+    """Log-likelihoods of a unigram model, trained by counting on the sentences of compound_mini, smoothed by one."""
+    rows = load_dataset("compound_mini", split="naturalistic")
+    words = Counter(word for row in rows for word in row["sentence"].lower().split())
+    total = sum(words.values()) + len(words) + 1
+
+    def score(context, continuation):
+        return math.fsum(math.log((words[word] + 1) / total) for word in continuation.lower().split())
+
+    return score
+
+
+def models(unigram):
+    return {
+        "unigram": unigram,
+        "shortest": lambda context, continuation: -float(len(continuation)),
+        "longest": lambda context, continuation: float(len(continuation)),
+        # of what the prompt lists, the one that it lists first; what it does not list comes last
+        "first": lambda context, continuation: -float(context.find(continuation.strip()) % 10**6),
+    }
+
+
+@pytest.fixture(params=["counted words", "random words", "random words, per token"])
+def context_free(request, unigram):
+    """A model to which no word depends on another."""
+
+    def random(context, continuation):
+        words = continuation.lower().split()
+        found = math.fsum(guess("", word) for word in words)
+        return found / len(words) if request.param.endswith("per token") else found
+
+    return unigram if request.param == "counted words" else random
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", WITH_OPTIONS)
+def test_a_unigram_model_is_at_chance_on_every_pmi_score(evaluate, context_free, task):
+    scores, _ = evaluate(task, context_free)
+    checked = 0
+    for key, (about, _) in TASKS[task].measure.scores.by_key().items():
+        raw = key.startswith(("raw_", "per_character_")) or key == "first_listed"
+        if about.chance is None or raw or math.isnan(scores.get(key, math.nan)):
+            continue
+        low, high = scores.get(f"{key}_ci_low", scores[key]), scores.get(f"{key}_ci_high", scores[key])
+        assert low <= about.chance + 1e-9 and about.chance - 1e-9 <= high, key
+        checked += 1
+    assert checked
+    measure = TASKS[task].measure
+    assert scores["main_score"] == pytest.approx(measure.scores.by_key()[measure.main][0].chance)
+
+
+@pytest.mark.slow
+def test_the_table_of_the_documentation(evaluate, unigram):
+    """Each row: what the model gets by PMI, and by probability alone."""
+    _, *rows = csv.reader((DOCS / "lm_eval_trivial.csv").read_text(encoding="utf-8").splitlines())
+    table = {(task, key): values for task, key, _chance, *values in rows}
+    expected = {}
+    for task in WITH_OPTIONS:
+        main = TASKS[task].measure.main
+        by_model = {name: evaluate(task, score)[0] for name, score in models(unigram).items()}
+        for key in (main, f"per_character_{main}", f"raw_{main}"):
+            expected[task, key] = [f"{scores[key]:.3f}" for scores in by_model.values()]
+    assert table == expected
+
+
+LM_EVAL = "--model hf --device cpu --batch_size 16 --limit 120 --output_path results --log_samples"
+BOTH = "idiom_minimal_pairs_mini,modifier_entailment"
+ENCODER = "tiny-gpt2 (lm_states=last_token)"
+
+
+@pytest.mark.slow
+def test_a_language_model_and_an_encoder_stand_on_one_page(run, tiny_causal_model, tmp_path):
+    (tmp_path / "tiny-gpt2").symlink_to(tiny_causal_model)
+    for arguments in ("pretrained=tiny-gpt2", "pretrained=tiny-gpt2,dtype=bfloat16"):
+        run("lm-eval", "run", "--tasks", BOTH, "--model_args", arguments, *LM_EVAL.split())
+    run("mteb", "run", "-m", ENCODER, "-t", "EpsilonCompositionalityMini", "--output-folder", "results")
+
+    shown = run("harness-ext", "show", "results").stdout
+    for text in (
+        ENCODER,
+        "tiny-gpt2 [dtype=bfloat16]",
+        "EpsilonCompositionalityMini",
+        "idiom_minimal_pairs_mini",
+        "test[:120]",
+    ):
+        assert text in shown
+    everything = json.loads(run("harness-ext", "show", "results", "--details", "--format", "json").stdout)
+    assert any(row.get("score") == "balanced_accuracy" for row in everything)
+
+    compared = run("harness-ext", "compare", "results", "-t", "modifier_entailment", "--format", "csv").stdout
+    (row,) = csv.DictReader(io.StringIO(compared))
+    assert (row["first"], row["second"], row["key"]) == ("tiny-gpt2", "tiny-gpt2 [dtype=bfloat16]", "balanced_accuracy")
+
+    run("harness-ext", "report", "results", "-o", "report")
+    page = (tmp_path / "report" / "index.html").read_text()
+    assert "Is a fake wall a wall?" in page
+    assert "A black box is no box that is black." in page
+    assert len([*(tmp_path / "report" / "units").glob("idiom_minimal_pairs_mini-test*.html")]) == 2
+
+    for file in (tmp_path / "results").rglob("samples_*"):
+        file.unlink()
+    assert "modifier_entailment" in run("harness-ext", "show", "results").stdout
+    failed = run("harness-ext", "compare", "results", "-t", "modifier_entailment", check=False)
+    assert failed.returncode == 1
+    assert "made without --log_samples. Make it anew: lm-eval run --tasks modifier_entailment" in failed.stderr
+    command = failed.stderr.partition("Make it anew: ")[2].split()
+    run(*command, "--device", "cpu")
+    assert list((tmp_path / "results").rglob("samples_modifier_entailment_*"))
