@@ -157,7 +157,7 @@ def init(
 ) -> None:
     """Make a repository for your own board: a folder for results, workflows that check them and publish the pages.
 
-    One workflow verifies every pull request and answers it with a comparison, another builds and publishes
+    One workflow verifies every pull request and answers it with what it found, another builds and publishes
     the site, a CONTRIBUTING text and a note on licences. It can be public, or inside a company.
     """
     from harness_ext.leaderboard.repository import init as make

@@ -129,13 +129,8 @@ def test_they_can_be_neither_submitted_nor_verified(results, tmp_path):
     assert all(finding.refused and "lm-eval wrote it." in finding.message for finding in findings)
 
 
-def test_the_site_has_them_and_a_report_of_every_model(results, tmp_path):
+def test_the_site_has_them_and_a_page_of_every_model(results, tmp_path):
     site = tmp_path / "site"
-    assert build([results], site, reports=True) == []
+    assert build([results], site) == []
     assert "idiom_<wbr>minimal_<wbr>pairs_<wbr>mini" in (site / "index.html").read_text()
-    pages = sorted((site / "models").glob("*.html"))
-    assert len(pages) == 4
-    for page in pages:
-        assert f'href="{page.stem}/index.html"' in page.read_text()
-        report = page.with_suffix("") / "index.html"
-        assert "How compositional is" in report.read_text()
+    assert len([*(site / "models").glob("*.html")]) == 4
