@@ -1,18 +1,15 @@
-"""Checks of a submitted model's folder: its name, its revision and its metadata."""
+"""Checks of a submitted model's folder: its name and its revision."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from pydantic import ValidationError
-
-from harness_ext.json_files import damage
+from harness_ext.json_files import DamagedFileError, read_model
 from harness_ext.leaderboard.checks.finding import Finding, brief
-from harness_ext.leaderboard.checks.submitted_files import json_object
 from harness_ext.results.load import above_own, revision_folder
-from harness_ext.store.mteb_files import ModelMetaFile
 
 _NAME = re.compile(r"[A-Za-z0-9](?!.*\.\.)[A-Za-z0-9 ._+=,:()/-]{0,198}(?<![ ./])|[A-Za-z0-9]")
 """No HTML, no formula, and no way out of a folder."""
@@ -22,12 +19,9 @@ _EXPERIMENT = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9 ._+=,:()-]{0,198}(?<
 _NO_REVISION = {None, "", "external", "no_revision_available"}
 _MOVING = {"main", "master", "head", "latest"}
 
-_WANTED = ("license", "open_weights", "n_parameters", "max_tokens", "embed_dim", "use_instructions")
-"""Metadata that a board shows."""
-
 
 def model_findings(folder: Path) -> Iterator[Finding]:
-    """Check the name, the revision and the metadata of a model, and the name of an experiment."""
+    """Check the name and the revision of a model, and the name of an experiment."""
     file = folder / "model_meta.json"
     of_revision = revision_folder(folder)
     if of_revision != (of_results := above_own(folder)):
@@ -35,23 +29,13 @@ def model_findings(folder: Path) -> Iterator[Finding]:
     if not file.is_file() or file.is_symlink():
         yield Finding(file, "", "no such file", "the file that mteb writes", "The model's metadata are missing.")
         return
-    meta = json_object(file)
-    if isinstance(meta, Finding):
-        yield meta
+    try:
+        meta = read_model(file, dict[str, Any])
+    except DamagedFileError as error:
+        yield Finding(file, error.key, "", "", str(error))
         return
     yield from _written_findings(file, "name", meta.get("name"), of_revision.parent)
     yield from revision_findings(file, meta.get("revision"), of_revision)
-    try:
-        ModelMetaFile.model_validate(meta)
-    except ValidationError as error:
-        wrong = {str(fault["loc"][0]): damage(fault, file) for fault in error.errors(include_url=False)}
-        for key in sorted(wrong.keys() - {"name", "revision", "reference"}):  # which have checks of their own
-            yield Finding(file, key, wrong[key].found, wrong[key].expected, "It is not as mteb writes it.")
-    for key in _WANTED:
-        if meta.get(key) is None:
-            yield Finding(file, key, "null", "a value", "A board cannot show it.", refused=False)
-    if (page := meta.get("reference")) is not None and not re.fullmatch(r"https?://[^\s<>\"']+", str(page)):
-        yield Finding(file, "reference", brief(page), "an address of the web", "This is no page about the model.")
 
 
 def revision_findings(file: Path, revision: object, folder: Path) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ _FORMS = {
     "dtype": re.compile(r"[\w.+-]{0,40}", re.ASCII),
     "backend": re.compile(r"[\w .,+()-]{0,100}", re.ASCII),
     "level": re.compile(r"[\w +-]{0,40}", re.ASCII),
+    "mteb": re.compile(r"[\w.+-]{0,40}", re.ASCII),
     "sentence_transformers": re.compile(r"[\w.+-]{0,40}", re.ASCII),
 }
 """Part of a signature that describes the model -> its form."""

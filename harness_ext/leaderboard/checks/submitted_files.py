@@ -11,14 +11,12 @@ import functools
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pyarrow
 import pyarrow.compute
 import pyarrow.parquet
 
 from harness_ext.framework.items import Items, Table
-from harness_ext.json_files import DamagedFileError, read_json
 from harness_ext.leaderboard.checks.finding import Finding, brief
 from harness_ext.leaderboard.checks.records import DECLINED, RERUNS
 from harness_ext.results.lm_eval_output import is_output
@@ -160,17 +158,6 @@ def unread(path: Path, most: int) -> Finding | None:
     if (size := path.stat().st_size) > most:
         return _refused(path, f"{size} bytes", f"at most {most}", "It is too large to be read.")
     return None
-
-
-def json_object(path: Path) -> dict[str, Any] | Finding:
-    """Read the object in a JSON file, or say why there is none."""
-    try:
-        content = read_json(path)
-    except DamagedFileError as error:
-        return _refused(path, error.found, error.expected, "It cannot be read.")
-    if not isinstance(content, dict):
-        return _refused(path, type(content).__name__, "an object", "It holds no JSON object.")
-    return content
 
 
 def items_problems(file: Path, items_type: type[Items]) -> Iterator[Finding]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,9 +15,8 @@ from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.result_files import file_findings
 from harness_ext.leaderboard.checks.signatures import submitted_signature_findings
 from harness_ext.leaderboard.checks.submitted_files import submitted_files
-from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust, trust_of
-from harness_ext.results.entry import Entry
-from harness_ext.results.load import load_results, read_result
+from harness_ext.leaderboard.checks.trust import CheckedEntry, trust_of
+from harness_ext.results.load import read_result
 from harness_ext.tasks import ENCODER_TASKS
 
 _ITEMS = re.compile(r"(\.\w+)?(\.words)?\.items\.parquet$")
@@ -61,27 +58,24 @@ def verify(folder: Path, against: Path | None = None, *, allow_changes: bool = F
         if each is not None and not each.is_dir():
             raise FileNotFoundError(f"{each}: no such folder.")
     records = Records.load(against or folder)
-    on_board = _board_entries(against)
     files, findings = submitted_files(folder, against)
     if not files and not findings:
         nothing = "nothing new" if against else "no results/<model>/<revision>/<Task>.json"
         findings.append(Finding(folder, "", nothing, "results", "There is nothing to check."))
-    folders = list(dict.fromkeys(file.parent for file in files))
-    findings += _revision_findings(folder, folders)
-    for of_model in folders:
+    for of_model in dict.fromkeys(file.parent for file in files):
         findings += model_findings(of_model)
     unread = {finding.file.parent for finding in findings if finding.refused}
     if against:
         findings += _replaced(files, folder, against, allowed=allow_changes)
     cells, of_files = _checked_entries(files, unread, records)
     findings += [*of_files, *(finding for cell in cells for finding in cell.findings)]
-    return Verification(tuple(cells), (*findings, *_newcomers(cells, on_board)))
+    return Verification(tuple(cells), tuple(findings))
 
 
 def _checked_entries(
     files: Sequence[Path], unread: set[Path], records: Records
 ) -> tuple[list[CheckedEntry], list[Finding]]:
-    """Check the entries of all results. Items in the folders `unread`, which have a refused file, are not read.
+    """Check the entries of all results, but of those in the folders `unread`, which have a refused file.
 
     Returns:
         The entries of sound files, by file, and the findings about all files.
@@ -89,46 +83,24 @@ def _checked_entries(
     cells: list[CheckedEntry] = []
     findings: list[Finding] = []
     for file in tqdm(_result_files(files, unread), desc="Verifying", disable=None):
-        of_file = list(file_findings(file, with_items=file.parent not in unread))
+        of_file = list(file_findings(file))
         findings += of_file
         if any(finding.refused for finding in of_file):
             continue
         for entry in read_result(file):
-            if file.parent in unread:
-                cells.append(CheckedEntry(entry, Trust.SELF_REPORTED, ()))
-            else:
-                checked = trust_of(entry, records)
-                signed = submitted_signature_findings(entry)
-                cells.append(replace(checked, findings=(*signed, *checked.findings)))
+            checked = trust_of(entry, records)
+            signed = submitted_signature_findings(entry)
+            cells.append(replace(checked, findings=(*signed, *checked.findings)))
     cells.sort(key=lambda cell: cell.entry.file)
     return cells, sorted(findings, key=lambda finding: finding.file)
 
 
 def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:
     """List the submitted results, and results whose items were submitted."""
-    named = {file.with_name(_ITEMS.sub(".json", file.name)) for file in files}
-    results = named & set(files) | {file for file in named if file.parent not in unread and file.is_file()}
+    named = {file.with_name(_ITEMS.sub(".json", file.name)) for file in files if file.parent not in unread}
+    results = filter(Path.is_file, named)
     by_task = sorted(results, key=lambda file: (file.name, file))  # so that a task's data are read once
     return [file for file in by_task if file.stem in ENCODER_TASKS]
-
-
-def _revision_findings(folder: Path, folders: Sequence[Path]) -> Iterator[Finding]:
-    """Find models with several revisions, which would be ranked beside each other."""
-    revisions: dict[str, set[str]] = defaultdict(set)
-    for path in folders:
-        model, revision, *_ = path.relative_to(folder / "results").parts
-        revisions[model].add(revision)
-    for model, of_model in revisions.items():
-        if len(of_model) > 1:
-            yield Finding(folder / "results" / model, "revision", ", ".join(sorted(of_model)), "one revision",
-                          "A model has several revisions. Submit one.")  # fmt: skip
-
-
-def _board_entries(folder: Path | None) -> tuple[Entry, ...]:
-    """Read the entries of a board; none without a board, or from an empty one."""
-    with suppress(FileNotFoundError):
-        return load_results(folder).entries if folder else ()
-    return ()
 
 
 def _replaced(files: Sequence[Path], folder: Path, board: Path, *, allowed: bool) -> Iterator[Finding]:
@@ -137,11 +109,3 @@ def _replaced(files: Sequence[Path], folder: Path, board: Path, *, allowed: bool
         if (board / file.relative_to(folder)).exists():
             yield Finding(file, "", "other content", "as it is on the board", "It replaces a file of the board. If you "
                           "want that, verify with --allow-changes.", refused=not allowed)  # fmt: skip
-
-
-def _newcomers(cells: Sequence[CheckedEntry], on_board: Sequence[Entry]) -> Iterator[Finding]:
-    """Find revisions that would stand beside others of the same model on the board."""
-    for entry in {(cell.entry.model, cell.entry.revision): cell.entry for cell in cells}.values():
-        if others := sorted({other.revision for other in on_board if other.model == entry.model} - {entry.revision}):
-            yield Finding(entry.file.parent, "revision", entry.revision, ", ".join(others), f"{entry.model} is on the "
-                          "board at another revision, and would stand there twice.", refused=False)  # fmt: skip
