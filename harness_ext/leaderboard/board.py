@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -49,14 +48,6 @@ class Board:
     def score(self, column: Column) -> Score:
         """The declaration of the score that a column shows."""
         return column.definition.declarations()[self.keys[column]][0]
-
-    def bases(self, column: Column) -> Counter[Basis]:
-        """Count the ranks of a column by their basis."""
-        return Counter(place.basis for place in self.places[column].values() if place.rank is not None)
-
-    def current(self, column: Column) -> Column | None:
-        """Find the version of a column's task, subset and split that is on the first page."""
-        return next((version for version in self.columns if version[:3] == column[:3]), None)
 
 
 def make_board(cells: Iterable[BoardCell]) -> tuple[Board, list[str]]:
@@ -148,21 +139,21 @@ def _rank(column: Column, key: str, cells: Mapping[Row, BoardCell]) -> _Ranked:
     }
     with_rank = {row: standing for row, standing in standings.items() if not cells[row].entry.knows_nothing}
     ranks = dict(zip(with_rank, rank_sets([*with_rank.values()]), strict=True))
-    places = {row: RankedCell.of(cells[row], key, ranks[row], standings[row].basis) for row in ranks}
-    without = {row: RankedCell.of(cell, key, None, Basis.NOTHING) for row, cell in cells.items() if row not in ranks}
-    return _Ranked({**places, **without}, standings, reliability([*with_rank.values()]))
+    places = {
+        row: RankedCell(
+            cell.entry.scores.get(key),
+            cell.entry.interval(key),
+            ranks.get(row),
+            standings[row].basis if row in ranks else Basis.NOTHING,
+            cell.trust,
+            cell,
+        )
+        for row, cell in cells.items()
+    }
+    return _Ranked(places, standings, reliability([*with_rank.values()]))
 
 
 def _standing(cell: BoardCell, key: str, score: Score) -> Standing:
     n, drawn = cell.resamples.get(key, (None, None))
     tier = int(cell.trust is Trust.SELF_REPORTED)
     return Standing.above_chance(score, cell.entry.scores[key], cell.entry.interval(key), drawn, n, tier)
-
-
-def version_differences(version: Column, current: Column) -> Sequence[str]:
-    """List the differences of a version of a task, subset and split from the version on the first page."""
-    return [
-        f"{name} {theirs or 'not said'} instead of {ours or 'not said'}"
-        for name, theirs, ours in zip(Column._fields, version, current, strict=True)
-        if ours != theirs
-    ]

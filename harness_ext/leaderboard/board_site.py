@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES
-from harness_ext.leaderboard.board import Board, version_differences
+from harness_ext.leaderboard.board import Board
 from harness_ext.leaderboard.board_models import BoardModel, board_models
 from harness_ext.leaderboard.data_files import write_tables
-from harness_ext.leaderboard.model_pages import all_scores, write_model_pages
+from harness_ext.leaderboard.model_pages import write_model_pages
 from harness_ext.leaderboard.page_data import page_data, page_tables
 from harness_ext.leaderboard.page_texts import TRUST_LEGEND, heading, place_texts
 from harness_ext.results.columns import Column, Row
@@ -98,18 +98,18 @@ def _write_task_page(
 
 def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
     """Describe a column with its models, the best first."""
-    places, current = board.places[column], board.current(column)
+    places = board.places[column]
     order = sorted(places, key=lambda row: (places[row].rank is None, places[row].rank, -(places[row].value or 0.0)))
     return {
         **heading(column, board),
-        "differs": "; ".join(version_differences(column, current)) if current not in {None, column} else "",
+        "is_other": column in board.others,
         "rows": [(models[row].page, models[row].name, *place_texts(places[row])) for row in order],
     }
 
 
 def _opposites(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> Listing:
     """List the shares of opposites that models keep apart."""
-    entries = all_scores([place.entry for place in board.places[column].values()]).entries
+    entries = [place.entry for place in board.places[column].values()]
     return kept_apart(entries, {entry: models[Row.of(entry)].name for entry in entries}, column.data)
 
 

@@ -9,9 +9,8 @@ samples to the scores or compares them with the pinned rows, so these results st
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from tqdm import tqdm
 
@@ -23,7 +22,6 @@ from harness_ext.leaderboard.checks.submitted_files import (
     MAX_JSON_BYTES,
     MAX_SAMPLES_BYTES,
     items_problems,
-    json_object,
     unread,
 )
 from harness_ext.leaderboard.checks.trust import trust_of
@@ -33,24 +31,15 @@ from harness_ext.results.load import is_own, mteb_files, own_files, read_results
 from harness_ext.tasks import ENCODER_TASKS
 
 
-class Read(NamedTuple):
-    """The content of result files.
-
-    Attributes:
-        cells: The sound entries.
-        problems: A sentence about each other entry, which names the file.
-    """
-
-    cells: list[BoardCell]
-    problems: list[str]
-
-
-def read_cells(folders: Sequence[Path], records: Records) -> Read:
+def read_cells(folders: Sequence[Path], records: Records) -> tuple[list[BoardCell], list[str]]:
     """Read the results in folders, in the order of folders and names; lm-eval's results, newest first.
 
     Args:
         folders: Each the `--output-folder` of `mteb run`, the `--output_path` of `lm-eval run`, or a folder with both.
         records: The maintainers' records.
+
+    Returns:
+        The sound entries, and a sentence about each other entry, which names the file.
 
     Raises:
         FileNotFoundError: A folder is missing; names it.
@@ -67,30 +56,25 @@ def read_cells(folders: Sequence[Path], records: Records) -> Read:
     files = list(dict.fromkeys(files))
     by_task = sorted(files, key=lambda file: file.name)  # so that a task's data are read once
     content = {file: read_file(file, records) for file in tqdm(by_task, "Results", unit="file", disable=None)}
-    return Read(
-        [cell for file in files for cell in content[file].cells],
-        [problem for file in files for problem in content[file].problems],
-    )
+    read = [each for file in files for each in content[file]]
+    return [each for each in read if not isinstance(each, str)], [each for each in read if isinstance(each, str)]
 
 
-def read_file(file: Path, records: Records) -> Read:
-    """Read one result file, with its items; arguments as of `read_cells`."""
+def read_file(file: Path, records: Records) -> list[BoardCell | str]:
+    """Read one result file, with its items; arguments and sentences as of `read_cells`."""
     try:
-        if (problem := next(_file_problems(file), None)) is not None:
-            return Read([], [str(problem)])
+        if (problem := _file_problem(file)) is not None:
+            return [str(problem)]
     except DamagedFileError as error:
-        return Read([], [str(error)])
+        return [str(error)]
     results = read_results(file)
-    read = Read([], [*results.problems])
+    read: list[BoardCell | str] = [*results.problems]
     for entry in map(kept, results.entries):
         try:
-            cell = _cell(entry, records)
+            read.append(_cell(entry, records))
         except Exception as error:  # a stranger's items can fail a measure in any way
-            cell = f"{file}: {entry.split} {entry.subset}: no score can be computed from its items: {error!r}"
-        if isinstance(cell, str):
-            read.problems.append(cell)
-        else:
-            read.cells.append(cell)
+            place = f"{file}: {entry.split} {entry.subset}"
+            read.append(f"{place}: no score can be computed from its items: {error!r}")
     return read
 
 
@@ -104,16 +88,14 @@ def _cell(entry: Entry, records: Records) -> BoardCell | str:
     return f"{refused[0]} (in {entry.split} {entry.subset}){more}"
 
 
-def _file_problems(file: Path) -> Iterator[Finding]:
+def _file_problem(file: Path) -> Finding | None:
     """Check a result file, and its items or samples, before they are read."""
     for folder in file.parents[: 2 + is_own(file)]:
         if folder.is_symlink():
-            yield Finding(file, "", str(folder), "no link", "Its folder is a link, and links are not followed.")
-    yield from filter(None, [unread(file, MAX_JSON_BYTES)])
-    content = json_object(file)
-    if isinstance(content, Finding):
-        yield content
+            return Finding(file, "", str(folder), "no link", "Its folder is a link, and links are not followed.")
+    if problem := unread(file, MAX_JSON_BYTES):
+        return problem
     if is_output(file.name):
-        yield from filter(None, (unread(path, MAX_SAMPLES_BYTES) for path in sample_files(file)))
-    else:
-        yield from items_problems(file, task_of_result(file).measure.items)
+        problems = (unread(path, MAX_SAMPLES_BYTES) for path in sample_files(file))
+        return next(filter(None, problems), None)
+    return next(items_problems(file, task_of_result(file).measure.items), None)

@@ -47,7 +47,7 @@ def _record(board: Board, column: Column, row: Row, place: RankedCell, model: Bo
         "gain": entry.scores.get(gain_key(main)),
         "gain_ci_low": gain_low,
         "gain_ci_high": gain_high,
-        "ranked_by": None if place.rank is None else place.key,
+        "ranked_by": None if place.rank is None else board.keys[column],
         "best_rank": best,
         "worst_rank": worst,
         "rank_basis": None if place.rank is None else place.basis.value,

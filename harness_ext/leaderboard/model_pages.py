@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from tqdm import tqdm
@@ -12,8 +12,6 @@ from harness_ext.leaderboard.board_models import BoardModel
 from harness_ext.leaderboard.cell import RankedCell
 from harness_ext.leaderboard.page_texts import TRUST_LEGEND, place_texts
 from harness_ext.results.columns import Column, Row
-from harness_ext.results.entry import Entry, Results
-from harness_ext.results.load import order, read_results
 from harness_ext.show.numbers import between, number
 from harness_ext.show.result_tables import own_words
 from harness_ext.show.static_site import Site
@@ -39,14 +37,6 @@ def write_model_pages(site: Site, board: Board, models: Mapping[Row, BoardModel]
             trust=TRUST_LEGEND,
             terms=TERMS,
         )
-
-
-def all_scores(entries: Sequence[Entry]) -> Results:
-    """Read these entries again from their files. A board keeps only their main scores."""
-    places = {(entry.file, entry.task, entry.subset, entry.split) for entry in entries}
-    again = [entry for file in dict.fromkeys(entry.file for entry in entries) for entry in read_results(file).entries]
-    on_board = (entry for entry in again if (entry.file, entry.task, entry.subset, entry.split) in places)
-    return Results(tuple(sorted(on_board, key=order)), ())
 
 
 def _fact_texts(model: BoardModel) -> list[tuple[str, str]]:

@@ -53,7 +53,7 @@ def heading(column: Construct | Column, board: Board) -> dict[str, Any]:
             "better": DIRECTIONS["higher"],
             "in_overall": any(each in board.overall for each in column.columns),
         }
-    score, bases = board.score(column), board.bases(column)
+    score = board.score(column)
     return {
         **column._asdict(),
         "construct": False,
@@ -69,7 +69,6 @@ def heading(column: Construct | Column, board: Board) -> dict[str, Any]:
         "models": len(board.places[column]),
         "weight": _weight(board, column),
         "reliability": _about_reliability(board, column),
-        "bases": ", ".join(f"{bases[basis]} {BASIS_MEANS[basis]}" for basis in Basis if bases[basis]),
     }
 
 

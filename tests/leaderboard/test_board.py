@@ -43,7 +43,7 @@ def test_a_board_has_every_cell(made_up):
     assert board.overall == board.columns[:1]  # `other` is a subset that the tasks have not, trees are exploratory
     assert tuple(board.overall_ranks) == board.rows
     for column in board.columns:
-        assert board.bases(column) == {Basis.UNITS: 4}
+        assert {place.basis for place in board.places[column].values()} == {Basis.UNITS}
         assert {place.trust for place in board.places[column].values()} == {Trust.RECOMPUTED}
 
 
@@ -97,7 +97,7 @@ def test_another_version_is_a_ranking_of_its_own(made_up, tmp_path):
     assert len(board.overall_ranks) == 2
     site = tmp_path / "site"
     build([made_up], site)
-    assert "Differences from the board: measure polarity-" in (site / "tasks" / "polaritysensitivity.html").read_text()
+    assert "another version" in (site / "tasks" / "polaritysensitivity.html").read_text()
 
 
 def test_the_same_twice(made_up, tmp_path):
