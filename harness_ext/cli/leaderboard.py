@@ -172,18 +172,14 @@ def build(
         list[Path],
         typer.Argument(
             help="Folders of results: each the --output-folder of `mteb run`, the --output_path of `lm-eval run`, or a "
-            "board's own."
+            "board's own; the first may have reruns/ and declined.json."
         ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the site; made if need be.")] = Path(
         "site"
     ),
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if anything is not on the board.")] = False,
-    records: Annotated[
-        Path | None,
-        typer.Option(help="The folder with reruns/ and declined.json; by default the first folder of results."),
-    ] = None,
-    title: Annotated[str | None, typer.Option(help="The title of the board.")] = None,
+    title: Annotated[str, typer.Option(help="The title of the board.")] = "Compositionality leaderboard",
     about: Annotated[str, typer.Option(help="A sentence or two below the title.")] = "",
     force: Force = False,
 ) -> None:
@@ -192,16 +188,8 @@ def build(
     It opens from the disk (index.html), and any web server can serve it. It asks nothing of a network. What cannot be
     read or is refused is left out, and listed on a page of its own.
     """
-    from harness_ext.leaderboard.build import TITLE
     from harness_ext.leaderboard.build import build as build_board
 
-    problems = build_board(
-        results,
-        output,
-        records=records,
-        title=title or TITLE,
-        about=about,
-        force=force,
-    )
+    problems = build_board(results, output, title=title, about=about, force=force)
     typer.echo(f"Written: {(output / 'index.html').absolute()}")
     fail_for(problems, "It is not on the board.", strict=strict)

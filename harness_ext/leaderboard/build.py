@@ -1,34 +1,52 @@
-"""Builds a board from folders of results."""
+"""Builds a board from folders of results: a folder of files that any web server, or a browser alone, can show."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
-from harness_ext.leaderboard.board import make_board
-from harness_ext.leaderboard.board_site import write_site
+from tqdm import tqdm
+
+from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES
+from harness_ext.leaderboard.board import Board, make_board
+from harness_ext.leaderboard.board_models import BoardModel, board_models
+from harness_ext.leaderboard.cell import RankedCell
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import Records
-from harness_ext.show.static_site import check_is_ours
-
-TITLE = "Compositionality leaderboard"
+from harness_ext.leaderboard.constructs import Construct
+from harness_ext.leaderboard.data_files import write_tables
+from harness_ext.leaderboard.page_data import TRUST_SIGNS, page_data, page_tables
+from harness_ext.results.columns import Column, Row
+from harness_ext.results.published import TELLING_KEYS, Notes, references
+from harness_ext.show.listing import Listing
+from harness_ext.show.merging import kept_apart
+from harness_ext.show.numbers import DIRECTIONS, between, number
+from harness_ext.show.published_tables import reference_rows
+from harness_ext.show.result_tables import own_words
+from harness_ext.show.static_site import Site, check_is_ours, plain, slugs
+from harness_ext.show.verdict import TERMS, outcome, verdict
+from harness_ext.tasks import ENCODER_TASKS
 
 
 def build(
     folders: Sequence[Path],
     output: Path,
     *,
-    records: Path | None = None,
-    title: str = TITLE,
+    title: str = "Compositionality leaderboard",
     about: str = "",
     force: bool = False,
 ) -> list[str]:
     """Build a board from results.
 
     Args:
-        folders: Each the `--output-folder` of `mteb run`, or the `--output_path` of `lm-eval run`.
+        folders: Each the `--output-folder` of `mteb run`, or the `--output_path` of `lm-eval run`. The first may have
+            the maintainers' records.
         output: The folder of the site; made if missing.
-        records: The folder with the maintainers' records; the first of `folders` if None.
         title: The board's title.
         about: A sentence or two about the board.
         force: Whether to write into `output` even if it has files of others.
@@ -43,13 +61,147 @@ def build(
     """
     if not force:
         check_is_ours(output)
-    cells, unread = read_cells(folders, Records.load(records or folders[0]))
+    cells, unread = read_cells(folders, Records.load(folders[0]))
     if not cells and not unread:
         raise FileNotFoundError(
             f"{', '.join(map(str, folders))}: no result of this project's tasks in it. "
             f"Make one with: mteb run -m MODEL -t EpsilonCompositionalityMini --output-folder {folders[0]}"
         )
     board, doubled = make_board(cells)
-    problems = {"Damaged or refused results": unread, "Results found twice": doubled}
-    write_site(board, problems, output, title=title, about=about)
+    left_out = {"Damaged or refused results": unread, "Results found twice": doubled}
+    _write_site(board, left_out, output, title, about)
     return [*unread, *doubled]
+
+
+def _write_site(board: Board, left_out: Mapping[str, Sequence[str]], folder: Path, title: str, about: str) -> None:
+    """Write the pages and tables; `left_out` has sentences by heading."""
+    site = Site(folder, kind=title, more=files("harness_ext.leaderboard"), charts=False)
+    n_left_out = sum(map(len, left_out.values()))
+    models = board_models(board)
+    columns = (*board.columns, *board.others)
+    tasks = {task: f"tasks/{name}.html" for task, name in slugs(column.task for column in columns).items()}
+    first_pages = {"index.html": "Ranking", **({"problems.html": "Left out"} if n_left_out else {})}
+    pages = {"Pages": first_pages, "Tasks": {page: task for task, page in tasks.items()}}
+    site.share(navigation={label: links for label, links in pages.items() if links}, board_title=title)
+    write_tables(board, models, site.folder / "data")
+    data = json.dumps(plain(page_data(board, models)), allow_nan=False, separators=(",", ":"))
+    site.asset("board-data.js", f"window.board = {data};\n")  # a page opened from the disk cannot read JSON
+    site.write(
+        "index.html",
+        "board.html",
+        title=title,
+        about=about,
+        problems=n_left_out,
+        tables=[_table(name, each, board, tasks) for name, each in page_tables(board)],
+        to_run=[task for task in tasks if task in ENCODER_TASKS],
+        overall=len(board.overall),
+        n_models=len(board.rows),
+        n_ranked=len(board.overall_ranks),
+    )
+    for task, page in tasks.items():
+        _write_task_page(site, page, [column for column in columns if column.task == task], board, models)
+    if n_left_out:
+        site.write("problems.html", "problems.html", problems=left_out)
+    for row, model in tqdm(models.items(), desc="Model pages", unit="page", disable=None):
+        places = [(column, board.places[column][row]) for column in columns if row in board.places[column]]
+        about_places = [_of_model(column, place) for column, place in places]
+        site.write(model.page, "model.html", name=model.name, row=row, places=about_places, terms=TERMS)
+
+
+def _table(name: str, columns: Sequence[Construct | Column], board: Board, tasks: Mapping[str, str]) -> dict[str, Any]:
+    """Describe a table of the first page, with links to the pages of its tasks."""
+    of_tasks = dict.fromkeys(column.task for column in columns if isinstance(column, Column))
+    return {
+        "name": name,
+        "columns": [_heading(column, board) for column in columns],
+        "tasks": {task: tasks[task] for task in of_tasks},
+    }
+
+
+def _heading(column: Construct | Column, board: Board) -> dict[str, Any]:
+    if isinstance(column, Construct):
+        name, data, direction, measured = column.title, column.averaged, "higher", column.columns
+    else:
+        name, data, direction, measured = column.task, column.data, board.score(column).direction, (column,)
+    return {
+        "parts": re.findall(r"[A-Z]?[^A-Z_]*_?", name),
+        "data": data,
+        "better": DIRECTIONS[direction],
+        "in_overall": any(each in board.overall for each in measured),
+    }
+
+
+def _write_task_page(
+    site: Site, page: str, columns: Sequence[Column], board: Board, models: Mapping[Row, BoardModel]
+) -> None:
+    task = columns[0].task
+    opposites = [_opposites(column, board, models) for column in columns if column.definition is MERGE_OPPOSITES]
+    site.write(
+        page,
+        "board_task.html",
+        task=task,
+        question=columns[0].description,
+        columns=[_column(column, board, models) for column in columns],
+        opposites=opposites,
+        published=list(_published(task)),
+    )
+
+
+def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
+    """Describe a column with its models, the best first."""
+    places, score = board.places[column], board.score(column)
+    order = sorted(places, key=lambda row: (places[row].rank is None, places[row].rank, -(places[row].value or 0.0)))
+    known = board.reliabilities.get(column)
+    return {
+        **column._asdict(),
+        "data": column.data,
+        "score": score,
+        "chance": "" if score.chance is None else number(score.chance),
+        "ceiling": "" if score.ceiling is None else number(score.ceiling),
+        "unit": column.definition.unit,
+        "is_other": column in board.others,
+        "in_overall": column in board.overall,
+        "reliability": "" if known is None or math.isnan(known.reliability) else number(known.reliability),
+        "rows": [(models[row].page, models[row].name, *_place_texts(places[row])) for row in order],
+    }
+
+
+def _place_texts(place: RankedCell) -> tuple[str, str, str, str]:
+    """Write score or gain, interval, rank and trust for the pages."""
+    value = "" if place.value is None else number(place.value)
+    return value, between(place.interval), str(place.rank or ""), f"{TRUST_SIGNS[place.trust]} {place.trust.value}"
+
+
+def _opposites(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> Listing:
+    """List the shares of opposites that models keep apart."""
+    entries = [place.entry for place in board.places[column].values()]
+    return kept_apart(entries, {entry: models[Row.of(entry)].name for entry in entries}, column.data)
+
+
+def _published(task: str) -> Iterator[Listing]:
+    """List the papers' models with the telling keys of a task, if it has any."""
+    if keys := TELLING_KEYS.get(task):
+        notes = Notes()
+        rows = tuple(reference_rows(references(task, set()), keys, notes))
+        header = ("model", "data", "published in", *keys)
+        yield Listing(header, rows, "Published scores", notes.text(), figures=len(keys), labels=3)
+
+
+def _of_model(column: Column, place: RankedCell) -> dict[str, Any]:
+    """Describe a cell on the page of its model."""
+    entry = place.entry
+    *_, trust = _place_texts(place)
+    words, gain = own_words(entry)
+    return {
+        "task": column.task,
+        "data": column.data,
+        "score": number(entry.main_score),
+        "interval": between(entry.interval()),
+        "words": words,
+        "gain": gain,
+        "outcome": outcome(entry),
+        "verdict": verdict(entry),
+        "trust": trust,
+        "findings": list(dict.fromkeys(finding.message for finding in place.cell.findings)),
+        "signature": str(entry.signature or "none: another program made it"),
+    }

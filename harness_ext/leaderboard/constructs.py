@@ -31,6 +31,16 @@ class Construct:
     columns: tuple[Column, ...]
     places: Mapping[Row, Place]
 
+    @property
+    def title(self) -> str:
+        """Its name as a heading."""
+        return f"{self.name[0].upper()}{self.name[1:]}"
+
+    @property
+    def averaged(self) -> str:
+        """Says what it averages."""
+        return f"mean of {len(self.columns)} columns" if len(self.columns) > 1 else "1 column"
+
 
 def construct_columns(columns: Sequence[Column], overall: Sequence[Column]) -> dict[str, tuple[Column, ...]]:
     """Sort columns by construct. All are of the same kind as the columns of the overall rank.

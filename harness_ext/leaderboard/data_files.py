@@ -57,9 +57,6 @@ def _record(board: Board, column: Column, row: Row, place: RankedCell, model: Bo
         "overall_worst_rank": overall_worst,
         "overall_score": overall,
         "parameters": model.parameters,
-        "open_weights": model.open_weights,
-        "instruction_tuned": model.instructed,
-        "zero_shot": model.zero_shot,
         "signature": str(entry.signature) if entry.signature else None,
         "items": entry.digest,
     }

@@ -10,7 +10,6 @@ from harness_ext.leaderboard.board_models import BoardModel
 from harness_ext.leaderboard.cell import Place
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.constructs import Construct
-from harness_ext.leaderboard.page_texts import BASIS_MEANS, TRUST_SIGNS, averaged, construct_title
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.overall import mean_standing
 from harness_ext.results.ranks import Basis, Standing
@@ -19,7 +18,13 @@ from harness_ext.results.reference_scores import reference_scores
 _DIGITS = 3
 """Digits of the scores on the page; the tables beside it have all digits."""
 
+TRUST_SIGNS = dict(zip(Trust, "○◐●⊘", strict=True))
 _TRUST = list(Trust)
+_BASIS_MEANS = {
+    Basis.UNITS: "paired, over the same units",
+    Basis.INTERVALS: "over intervals",
+    Basis.NOTHING: "no interval: tied",
+}
 
 
 def page_tables(board: Board) -> list[tuple[str, list[Construct | Column]]]:
@@ -27,7 +32,7 @@ def page_tables(board: Board) -> list[tuple[str, list[Construct | Column]]]:
     tables: list[tuple[str, list[Construct | Column]]] = [("The ranking", [*board.constructs])]
     for construct in board.constructs:
         mean = [construct] if len(construct.columns) > 1 else []
-        tables.append((construct_title(construct), [*mean, *construct.columns]))
+        tables.append((construct.title, [*mean, *construct.columns]))
     shown = {column for construct in board.constructs for column in construct.columns}
     if others := [column for column in board.columns if column not in shown]:
         tables.append(("In no construct", [*others]))
@@ -40,7 +45,7 @@ def page_data(board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
     columns = list(dict.fromkeys(column for table in tables for column in table))
     return {
         "trust": [[TRUST_SIGNS[trust], trust.value] for trust in _TRUST],
-        "basis": [BASIS_MEANS[basis] for basis in Basis],
+        "basis": [_BASIS_MEANS[basis] for basis in Basis],
         "columns": [_column_data(column, board) for column in columns],
         "tables": [[columns.index(column) for column in table] for table in tables],
         "rows": [_row_data(row, models[row], board, columns) for row in board.rows],
@@ -54,8 +59,8 @@ def _column_data(column: Construct | Column, board: Board) -> dict[str, Any]:
     if isinstance(column, Construct):
         return {
             "construct": True,
-            "task": construct_title(column),
-            "data": averaged(column),
+            "task": column.title,
+            "data": column.averaged,
             "lower": False,
         }
     return {

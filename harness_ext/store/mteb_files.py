@@ -17,37 +17,19 @@ from harness_ext.store.signature import Signature
 ROUNDING = 1e-5
 """Other programs round scores by this much."""
 
-_AtLeastZero = Annotated[float, Field(ge=0)]
-
 
 class ModelMetaFile(JsonModel):
     """The keys of `model_meta.json` that a board knows; None if unknown.
 
     Attributes:
         name: The model's name.
-        revision: Its revision.
         n_parameters: The number of parameters.
-        open_weights: Whether the weights are public.
-        use_instructions: Whether it takes instructions or prompts.
-        training_datasets: Names of tasks that it was trained on.
         languages: Languages, such as `eng-Latn`.
-        embed_dim: Dimensions of a vector, or of each of its shorter forms.
-        max_tokens: The longest input; may be infinite.
-        license: The licence of the weights.
-        reference: The address of a page about it.
     """
 
     name: str | None = None
-    revision: str | None = None
-    n_parameters: _AtLeastZero | None = None
-    open_weights: bool | None = None
-    use_instructions: bool | None = None
-    training_datasets: list[str] | set[str] | None = None
+    n_parameters: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     languages: list[str] | None = None
-    embed_dim: _AtLeastZero | list[_AtLeastZero] | None = None
-    max_tokens: _AtLeastZero | None = None
-    license: str | None = None
-    reference: str | None = None
 
     @classmethod
     def beside(cls, file: Path) -> ModelMetaFile:

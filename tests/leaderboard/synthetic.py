@@ -116,11 +116,5 @@ def _meta(model: str, number: int) -> dict[str, Any]:
         "name": model,
         "revision": "1",
         "n_parameters": 10 ** (6 + number % 5),
-        "open_weights": number % 3 != 0,
-        "use_instructions": number % 2 == 0,
-        "training_datasets": None if number % 4 == 0 else [["NQ"], ["EpsilonCompositionality"]][number % 8 == 1],
         "languages": [["eng-Latn"], ["eng-Latn", "por-Latn"], None][number % 3],
-        "embed_dim": 384,
-        "max_tokens": 512.0,
-        "license": "mit",
     }
