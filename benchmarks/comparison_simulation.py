@@ -23,7 +23,7 @@ from scipy import special, stats
 from tqdm import tqdm
 
 from harness_ext.arrays import Floats, Names
-from harness_ext.results.overall import OverallRanks, overall_ranks, reliability
+from harness_ext.results.overall import OverallRank, overall_ranks, reliability
 from harness_ext.results.ranks import Standing, rank_sets
 from harness_ext.statistics.bootstrap import N_RESAMPLES
 from harness_ext.statistics.confidence_interval import confidence_interval
@@ -293,18 +293,18 @@ def errors_of_overall_ranks(spread: float, worlds: int, rng: np.random.Generator
         scores, errors = _with_errors(scales * true, scales * np.sqrt(1 / reliabilities - 1), spread, rng)
         common = scores / np.sqrt(np.square(errors).mean(axis=1, keepdims=True))
         columns = _columns(scores, errors, rng)
-        ranked = overall_ranks(columns, [str(one) for one in _COLUMNS]).ranks, _picked(columns).ranks
+        ranked = overall_ranks(columns, [str(one) for one in _COLUMNS]), _picked(columns)
         ways = (_over_constructs(scores / errors), _over_constructs(common),
                 *([one.score for one in ranks] for ranks in ranked))  # fmt: skip
         told_apart = []
         for n in (3, 5, 12):
             alike = _picked(_columns(*_with_errors(np.zeros((len(_COLUMNS), n)), scales, spread, rng), rng))
-            told_apart.append(any(one.ranks != (1, n) for one in alike.ranks))
+            told_apart.append(any(one.ranks != (1, n) for one in alike))
         found.append((*(stats.kendalltau(way, _over_constructs(true)).statistic for way in ways), *told_apart))
     return OverallErrors(*np.mean(found, axis=0).tolist())
 
 
-def _picked(columns: Sequence[Sequence[Standing]]) -> OverallRanks:
+def _picked(columns: Sequence[Sequence[Standing]]) -> list[OverallRank]:
     """Rank over the columns that can rank, as a board does."""
     able = [n for n, column in enumerate(columns) if reliability(column).can_rank]
     return overall_ranks([columns[n] for n in able], [str(_COLUMNS[n]) for n in able], len(columns))

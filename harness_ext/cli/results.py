@@ -101,9 +101,6 @@ def compare(
         str | None,
         typer.Option(help='Compare the score with this key, not the main scores; "gain": the gains over own words.'),
     ] = None,
-    common_units: Annotated[
-        bool, typer.Option("--common-units", help="Compare also models with few units in common.")
-    ] = False,
     all_pairs: Annotated[bool, typer.Option("--pairs", help="A line per pair, also of more than two models.")] = False,
     only_ranks: Annotated[bool, typer.Option("--ranks", help="The ranks of each model, also overall.")] = False,
     form: FormatOption = "table",
@@ -132,11 +129,11 @@ def compare(
         raise fail(f"{results_dir}: {there}. At least two are needed.")
     if only_ranks and by:
         raise fail("--ranks are of one score in each task, not of the slices of --by. Leave one out.")
-    comparisons = compare_all(results.entries, by, score=score, common_units=common_units)
+    comparisons = compare_all(results.entries, by, score=score)
     if not comparisons:
         raise fail(f"{results_dir}: nothing in it that two of these models were both measured on.")
     wanted = not by and score in {None, GAIN}
-    over, of_all = overall(results.entries, "gain" if score else "score") if wanted else ({}, {})
+    over, of_all = overall(results.entries, "gain" if score else "score") if wanted else ((), {})
     if form in {"csv", "json"}:
         lines = list(rank_records(results.entries, comparisons, over, of_all) if only_ranks else records(comparisons))
         typer.echo(record_text(lines, form))

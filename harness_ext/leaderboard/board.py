@@ -31,7 +31,6 @@ class Board:
         overall_ranks: Row -> its overall rank, for rows with the score of every column of `overall`. A declined cell
             counts as present.
         reliabilities: Column -> how well it tells its models apart.
-        weights: Column of the overall rank -> its share in the variance of overall scores.
     """
 
     rows: tuple[Row, ...]
@@ -43,7 +42,6 @@ class Board:
     places: Mapping[Column, Mapping[Row, RankedCell]]
     overall_ranks: Mapping[Row, OverallRank]
     reliabilities: Mapping[Column, Reliability]
-    weights: Mapping[Column, float]
 
     def score(self, column: Column) -> Score:
         """The declaration of the score that a column shows."""
@@ -75,8 +73,8 @@ def make_board(cells: Iterable[BoardCell]) -> tuple[Board, list[str]]:
         for name, averaged in construct_columns(columns, overall).items()
     )
     of_overall = {column: _for_overall_rank(places[column], standings[column]) for column in overall}
-    ranks, weights = rank_overall(of_overall, _claimed_languages(by_column), len(considered))
-    return Board(rows, columns, others, overall, constructs, keys, places, ranks, known, weights), problems
+    ranks = rank_overall(of_overall, _claimed_languages(by_column), len(considered))
+    return Board(rows, columns, others, overall, constructs, keys, places, ranks, known), problems
 
 
 def _by_column(cells: Iterable[BoardCell]) -> tuple[dict[Column, dict[Row, BoardCell]], list[str]]:

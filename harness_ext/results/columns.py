@@ -152,8 +152,8 @@ def rank_overall(
     standings: Mapping[Column, Mapping[Row, Standing | None]],
     languages: Mapping[Row, Collection[str]],
     considered: int = 0,
-) -> tuple[dict[Row, OverallRank], dict[Column, float]]:
-    """Rank the models that every column has, and tell what each column weighs, as of `overall_ranks`.
+) -> dict[Row, OverallRank]:
+    """Rank the models that every column has, as of `overall_ranks`.
 
     Args:
         standings: Column -> row -> its standing; None for a column that is not counted against a model, nor for it.
@@ -170,4 +170,4 @@ def rank_overall(
     rows = [row for row in rows if any(of_column[row] for of_column in counted)]
     columns = [[of_column[row] for row in rows] for of_column in counted]
     ranked = overall_ranks(columns, [column.about.construct for column in standings], considered)
-    return dict(zip(rows, ranked.ranks, strict=True)), dict(zip(standings, ranked.weights, strict=True))
+    return dict(zip(rows, ranked, strict=True))

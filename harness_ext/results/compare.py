@@ -117,16 +117,13 @@ class Comparisons(list[Comparison]):
         return html
 
 
-def compare(
-    entries: Sequence[Entry], axis: str | None = None, *, score: str | None = None, common_units: bool = False
-) -> Comparisons:
+def compare(entries: Sequence[Entry], axis: str | None = None, *, score: str | None = None) -> Comparisons:
     """Compare every two models on everything that both were measured on.
 
     Args:
         entries: As `load_results` gives them.
         axis: Compare the scores that are broken down by it, such as `class`, not the main scores.
         score: Compare the score with this key, not the main scores; `gain` for the gains over own words.
-        common_units: Compare two models also where they have few units in common.
 
     Returns:
         Comparisons with Holm's correction over all of them, in the order of the entries; an encoder that knows nothing
@@ -154,7 +151,7 @@ def compare(
         if len(group) > 1 and keys:
             items = _comparable_items(group)
             for key in keys:
-                comparisons += _compare_all(group, items, key, common_units)
+                comparisons += _compare_all(group, items, key)
     if axis is not None and axis not in axes:
         raise unknown_name("slice of scores that can be resampled", axis, sorted(axes))
     if score not in {None, GAIN, *known}:
@@ -172,7 +169,7 @@ def _comparable_items(group: list[Entry]) -> list[Items]:
     return items
 
 
-def _compare_all(group: list[Entry], items: list[Items], key: str, common_units: bool) -> Iterator[Comparison]:
+def _compare_all(group: list[Entry], items: list[Items], key: str) -> Iterator[Comparison]:
     statistics = [entry.statistic(key, own) for entry, own in zip(group, items, strict=True)]
     samples = [sample_of(entry, key, own) for entry, own in zip(group, statistics, strict=True)]
 
@@ -188,7 +185,7 @@ def _compare_all(group: list[Entry], items: list[Items], key: str, common_units:
             one, other, difference = samples[i], samples[j], of_same.get(j)
             if difference is None:
                 common = tuple(units[np.isin(units, other.names)].tolist())
-                _check_common_units(first, second, key, [np.array(common), units, other.names], common_units)
+                _check_common_units(first, second, key, [np.array(common), units, other.names])
                 if not common:
                     continue
                 one, other = restricted(i, common), restricted(j, common)
@@ -211,15 +208,15 @@ def _compare_all(group: list[Entry], items: list[Items], key: str, common_units:
             )
 
 
-def _check_common_units(one: Entry, other: Entry, key: str, units: list[Names], common_units: bool) -> None:
+def _check_common_units(one: Entry, other: Entry, key: str, units: list[Names]) -> None:
     common, ours, theirs = map(len, units)
     most = max(ours, theirs)
     if not np.array_equal(units[0], units[2][np.isin(units[2], units[0])]):
         raise ComparisonError(f"{one.file} and {other.file} have the same units in another order.")
-    if not common_units and ours and theirs and (common < MIN_UNITS or common < most / 2):
+    if ours and theirs and (common < MIN_UNITS or common < most / 2):
         raise ComparisonError(
             f"{one.file} and {other.file}: {common} of {most} units are common in {key}, at least {MIN_UNITS} and half "
-            "of them are expected. Compare others, or these with --common-units."
+            "of them are expected. Compare others."
         )
 
 
@@ -262,7 +259,7 @@ def ranks(entries: Sequence[Entry], key: str | None = None) -> dict[Entry, RankS
     return {entry: sets[entry] for entry in sorted(sets, key=lambda entry: -standings[entry].score)}
 
 
-def overall(entries: Sequence[Entry], shown: Shown = "score") -> tuple[dict[Column, float], dict[Row, OverallRank]]:
+def overall(entries: Sequence[Entry], shown: Shown = "score") -> tuple[tuple[Column, ...], dict[Row, OverallRank]]:
     """Rank models over what they were measured on, as a board does.
 
     Args:
@@ -270,8 +267,8 @@ def overall(entries: Sequence[Entry], shown: Shown = "score") -> tuple[dict[Colu
         shown: By main scores, or by gains over own words.
 
     Returns:
-        What the ranks are over, without columns that cannot rank, with the weights of `rank_overall`; and those of the
-        models that have a score in all of it. None where these are fewer than two.
+        What the ranks are over, without columns that cannot rank, and those of the models that have a score in all of
+        it. None where these are fewer than two.
 
     Raises:
         ItemsError: As of `compare`.
@@ -290,8 +287,8 @@ def overall(entries: Sequence[Entry], shown: Shown = "score") -> tuple[dict[Colu
     }
     able = {column: of for column, of in standings.items() if reliability([*of.values()]).can_rank}
     languages = {row: entry.languages for of_column in places.values() for row, entry in of_column.items()}
-    ranks, weights = rank_overall(able, languages, len(standings))
-    return (weights, ranks) if len(ranks) > 1 else ({}, {})
+    ranks = rank_overall(able, languages, len(standings))
+    return (tuple(able), ranks) if len(ranks) > 1 else ((), {})
 
 
 def _standing(entry: Entry, key: str) -> Standing:

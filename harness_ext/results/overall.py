@@ -1,9 +1,8 @@
-"""Ranks over several columns: which columns can rank, what each weighs, and confidence sets for the overall ranks."""
+"""Ranks over several columns: which columns can rank, and confidence sets for the overall ranks."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -80,22 +79,9 @@ class OverallRank(NamedTuple):
     ranks: RankSet
 
 
-class OverallRanks(NamedTuple):
-    """Overall ranks of models.
-
-    Attributes:
-        ranks: One per model.
-        weights: The share of each column in the variance of overall scores between models; NaN if they do not vary.
-            The shares add up to 1. A column that contradicts the others can have less than 0.
-    """
-
-    ranks: list[OverallRank]
-    weights: list[float]
-
-
 def overall_ranks(
     columns: Sequence[Sequence[Standing | None]], constructs: Sequence[str], considered: int = 0
-) -> OverallRanks:
+) -> list[OverallRank]:
     """Rank models by the mean over constructs of the mean of their standardised scores in each.
 
     Of few models, scores are divided by the standard error of the column, the root mean square over its models: an
@@ -111,8 +97,7 @@ def overall_ranks(
     scaled = [_standardised(column) for column in columns]
     means = [_mean_over_constructs(row, constructs) for row in zip(*scaled, strict=True)]
     sets = rank_sets(means, level_of_some(len(columns), considered or len(columns) or 1))
-    ranks = [OverallRank(mean.score, ranks) for mean, ranks in zip(means, sets, strict=True)]
-    return OverallRanks(ranks, _weights(scaled, constructs, means))
+    return [OverallRank(mean.score, ranks) for mean, ranks in zip(means, sets, strict=True)]
 
 
 def _standardised(column: Sequence[Standing | None]) -> list[Standing | None]:
@@ -140,22 +125,6 @@ def _mean_over_constructs(row: Sequence[Standing | None], constructs: Sequence[s
             of_constructs.setdefault(construct, []).append(standing)
     means = [mean_standing(standings) for standings in of_constructs.values()]
     return mean_standing(means) if means else Standing(np.nan)
-
-
-def _weights(
-    scaled: Sequence[Sequence[Standing | None]], constructs: Sequence[str], overall: Sequence[Standing]
-) -> list[float]:
-    """Return cov(weighted score, overall score) / var(overall score), over the models that all columns have."""
-    complete = [(row, mean.score) for *row, mean in zip(*scaled, overall, strict=True) if all(row)]
-    total = np.array([score for _, score in complete])
-    scores = np.array([[standing.score for standing in row if standing] for row, _ in complete]).T
-    if len(complete) < 2 or not total.var() > 0:
-        return [math.nan] * len(scaled)
-    n_constructs, of_construct = len(set(constructs)), Counter(constructs)
-    share = np.array([1 / (n_constructs * of_construct[construct]) for construct in constructs])
-    covariance = (scores - scores.mean(axis=1, keepdims=True)) @ (total - total.mean()) / len(complete)
-    weights: list[float] = (share * covariance / total.var()).tolist()
-    return weights
 
 
 def mean_standing(standings: Sequence[Standing]) -> Standing:

@@ -67,23 +67,17 @@ def rank_records(
             }
 
 
-def overall_table(
-    entries: Iterable[Entry], over: Mapping[Column, float], overall: Mapping[Row, OverallRank]
-) -> Listing:
-    """List the overall ranks, best first; arguments as in `rank_records`, with the weight of each column."""
+def overall_table(entries: Iterable[Entry], over: Collection[Column], overall: Mapping[Row, OverallRank]) -> Listing:
+    """List the overall ranks, best first; arguments as in `rank_records`."""
     names = {Row.of(entry): name for entry, name in _names(entries).items()}
     best = sorted(overall, key=lambda row: -overall[row].score)
     rows = tuple((names[row], number(overall[row].score), f"#{overall[row].ranks}") for row in best)
     note = (
         "Each score above chance is divided by the standard error of its column, from 15 models on by their spread; "
         "the mean within constructs, then over constructs. A column in a language that a model does not claim does not "
-        "count for it. The sets of ranks hold the true ranks together in 95 %. In round brackets: data, and the share "
-        "in the variance of means."
+        "count for it. The sets of ranks hold the true ranks together in 95 %."
     )
-    of = ", ".join(
-        f"{column.task} ({column.data}{'' if math.isnan(weight) else f', {number(weight)}'})"
-        for column, weight in over.items()
-    )
+    of = ", ".join(f"{column.task} ({column.data})" for column in over)
     return Listing(("model", "mean", "ranks"), rows, "overall ranks", f"{note}\nOver {of}.", figures=2)
 
 
