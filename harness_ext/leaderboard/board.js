@@ -1,7 +1,7 @@
 /* The tables and charts of the first page. DataTables holds all rows; only rows on the screen are in the page. */
 "use strict";
 
-const [SCORE, BEST, WORST, TRUST, BASIS, LOW, HIGH] = [0, 1, 2, 3, 4, 5, 6];
+const [SCORE, BEST, WORST, TRUST, LOW, HIGH] = [0, 1, 2, 3, 4, 5];
 const [SELF_REPORTED, FAR] = [0, 1e6];
 const [LONG, MOST] = [25, 12]; // rows of a page of a table, models of a chart
 
@@ -38,7 +38,7 @@ function fillCell(place, cell) {
   if (typeof cell === "number") return place.append(digits(cell));
   const [sign, trust] = board.trust[cell[TRUST]];
   const set = cell[BEST] ? ranks(cell[BEST], cell[WORST]) : "";
-  const rank = set ? `rank ${set} (${board.basis[cell[BASIS]]}); ${trust}` : trust;
+  const rank = set ? `rank ${set}; ${trust}` : trust;
   place.append(`${digits(cell[SCORE])} `, badge(`${set || trust} ${sign}`, rank, cell[BEST] === 1));
   if (cell.length > LOW) place.append(element("small", `${digits(cell[LOW])} to ${digits(cell[HIGH])}`));
 }

@@ -140,7 +140,7 @@ def _write_task_page(
         page,
         "board_task.html",
         task=task,
-        question=columns[0].description,
+        question=columns[0].about.description,
         columns=[_column(column, board, models) for column in columns],
         opposites=opposites,
         published=list(_published(task)),

@@ -12,7 +12,7 @@ from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.constructs import Construct
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.overall import mean_standing
-from harness_ext.results.ranks import Basis, Standing
+from harness_ext.results.ranks import Standing
 from harness_ext.results.reference_scores import reference_scores
 
 _DIGITS = 3
@@ -20,11 +20,6 @@ _DIGITS = 3
 
 TRUST_SIGNS = dict(zip(Trust, "○◐●⊘", strict=True))
 _TRUST = list(Trust)
-_BASIS_MEANS = {
-    Basis.UNITS: "paired, over the same units",
-    Basis.INTERVALS: "over intervals",
-    Basis.NOTHING: "no interval: tied",
-}
 
 
 def page_tables(board: Board) -> list[tuple[str, list[Construct | Column]]]:
@@ -45,7 +40,6 @@ def page_data(board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
     columns = list(dict.fromkeys(column for table in tables for column in table))
     return {
         "trust": [[TRUST_SIGNS[trust], trust.value] for trust in _TRUST],
-        "basis": [_BASIS_MEANS[basis] for basis in Basis],
         "columns": [_column_data(column, board) for column in columns],
         "tables": [[columns.index(column) for column in table] for table in tables],
         "rows": [_row_data(row, models[row], board, columns) for row in board.rows],
@@ -84,12 +78,11 @@ def _row_data(row: Row, model: BoardModel, board: Board, columns: Sequence[Const
 
 
 def _cell_data(place: Place | None) -> Any:
-    """List score, best and worst rank (0 without a rank), trust, basis, and the ends of the interval if known."""
+    """List score, best and worst rank (0 without a rank), trust, and the ends of the interval if known."""
     if place is None or place.value is None:
         return None
     ends = [round(end, _DIGITS) for end in place.interval or ()]
-    basis = list(Basis).index(place.basis)
-    return [round(place.value, _DIGITS), *(place.rank or (0, 0)), _TRUST.index(place.trust), basis, *ends]
+    return [round(place.value, _DIGITS), *(place.rank or (0, 0)), _TRUST.index(place.trust), *ends]
 
 
 def _form_cells(

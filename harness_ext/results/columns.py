@@ -88,11 +88,6 @@ class Column(NamedTuple):
         return self.about.harness == "lm-eval"
 
     @property
-    def description(self) -> str:
-        """What the task is, in a sentence or two."""
-        return self.about.description
-
-    @property
     def languages(self) -> list[str]:
         """Of the data, such as `eng`; none where that is not known."""
         return sorted({language.partition("-")[0] for language in self.about.languages.get(self.subset, ())})

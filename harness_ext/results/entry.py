@@ -10,7 +10,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.arrays import Floats
 from harness_ext.framework.gain import gain_statistic
 from harness_ext.framework.gain_keys import gain_key
 from harness_ext.framework.items import Items
@@ -108,11 +107,6 @@ class Entry:
         return self.model in REFERENCE_MODELS
 
     @property
-    def description(self) -> str:
-        """The task in a sentence or two."""
-        return self.about.description
-
-    @property
     def made_anew(self) -> str:
         """A sentence with the command that makes the result again, with items."""
         model, experiment = model_and_experiment(self.model)
@@ -189,14 +183,6 @@ class Entry:
         if key == gain_key(self.measure.main):
             return gain_statistic(self.measure, items, self.words_items())
         return self.measure.statistic(items, key)
-
-    def resamples(self) -> Floats:
-        """The main score on resamples of its units, shape (`N_RESAMPLES`,); NaN where it is not defined.
-
-        Raises:
-            ItemsError: As `items`.
-        """
-        return self.measure.resamples(self.items(), self.measure.main)
 
     def to_pandas(self) -> pandas.DataFrame:
         """Every score as a DataFrame; columns as of `Results.to_pandas`."""

@@ -35,7 +35,7 @@ def task_page(
         f"{file_name(first.task)}.html",
         "task.html",
         task=first.task,
-        description=first.description,
+        description=first.about.description,
         main=main,
         problems=problems,
         mains=[_mains(entries, names), *of_form_alone(entries)],
