@@ -38,7 +38,8 @@ def _subset_findings(file: Path, task: Task, entries: Sequence[Entry]) -> Iterat
         yield Finding(file, "scores", brief(sorted(submitted)), expected, "Subsets are unknown.")
     there = {(entry.split, entry.subset) for entry in entries}
     default = [(split, subset) for split in task.splits for subset in task.subsets]
-    if missing := [f"{split} {subset}" for split, subset in default if (split, subset) not in there]:
+    missing = [f"{split} {subset}" for split, subset in default if (split, subset) not in there]
+    if missing and any(split in task.splits for split, _ in there):  # else it is another protocol
         yield Finding(file, "scores", "", "", f"It has no scores of {', '.join(missing)}. Without them the model gets "
                       f"no overall rank. Run the whole task: mteb run -m MODEL -t {file.stem}",
                       refused=False)  # fmt: skip
