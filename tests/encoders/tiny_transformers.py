@@ -1,9 +1,10 @@
 """Tiny random models with tokenizers trained here, and a slow, obvious reference for their span vectors."""
 
 import string
-from functools import cache
+from functools import cache, wraps
 from types import SimpleNamespace
 
+import numpy as np
 import torch
 import transformers
 from sentence_transformers import SentenceTransformer
@@ -114,6 +115,21 @@ def save(folder, config, tokenizer, seed=0, kind=transformers.AutoModel, scale=1
     return str(folder)
 
 
+def small_bert(tokenizer, **changes):
+    """The configuration of a BERT of one layer for a tokenizer."""
+    return transformers.BertConfig(
+        **{
+            "vocab_size": tokenizer.get_vocab_size(),
+            "hidden_size": 16,
+            "num_hidden_layers": 1,
+            "num_attention_heads": 2,
+            "intermediate_size": 16,
+            "max_position_embeddings": 64,
+            **changes,
+        }
+    )
+
+
 def save_pooled(folder, checkpoint):
     """Save a checkpoint as a model of sentence-transformers, and return the folder."""
     transformer = Transformer(checkpoint)
@@ -216,6 +232,42 @@ def reference(encoder, sentence, span, layers=LAST_FOUR, concatenate=False):
         states = (*output.hidden_states[:-1], output.last_hidden_state)  # ModernBERT normalised it only there once
     vectors = [states[layer][0, chosen].mean(dim=0) for layer in layers]
     return (torch.cat(vectors) if concatenate else torch.stack(vectors).mean(dim=0)).numpy()
+
+
+@cache
+def hidden_states(folder, text, kind=transformers.AutoModel, dtype="float32", **tokenizer_kwargs):
+    """The hidden states of one text alone, so without padding, shape (layers, t, d)."""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = kind.from_pretrained(folder, dtype=getattr(torch, dtype)).eval()
+    with torch.no_grad():
+        encoded = tokenizer(text, return_tensors="pt", **tokenizer_kwargs)
+        return torch.cat(model(input_ids=encoded.input_ids, output_hidden_states=True).hidden_states).numpy()
+
+
+def pooled(states, pooling):
+    """The vector of a text with these hidden states."""
+    weights = np.arange(1, states.shape[1] + 1)
+    return {
+        "cls": states[-1, 0],
+        "cls+sep": states[-1, 0] + states[-1, -1],
+        "last_token": states[-1, -1],
+        "mean": states[-1].mean(axis=0),
+        "mean_last4": states[-4:].mean(axis=(0, 1)),
+        "weighted_mean": (states[-1] * (weights / weights.sum())[:, None]).sum(axis=0),
+    }[pooling]
+
+
+def rows_seen(model):
+    """The number of texts of each forward pass of a transformer, as they go through it."""
+    plain, rows = model.forward, []
+
+    @wraps(plain)  # sentence-transformers calls it, and reads its parameters
+    def forward(*args, **kwargs):
+        rows.append(len(kwargs["input_ids"]))
+        return plain(*args, **kwargs)
+
+    model.forward = forward
+    return rows
 
 
 def quiet(model, **kwargs):

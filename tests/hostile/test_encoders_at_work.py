@@ -7,11 +7,10 @@ import json
 
 import numpy as np
 import pytest
-from transformers import BertConfig
 
 from harness_ext.encoders.texts import EncodingError
 from tests.command_line import harness_ext
-from tests.encoders.tiny_transformers import fast, save, save_pooled, wordpiece
+from tests.encoders.tiny_transformers import fast, save, save_pooled, small_bert, wordpiece
 from tests.hostile.planted_results import FIRST, TASK, file_of, measure, score_in, sound
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("without_own_words")]
@@ -36,9 +35,7 @@ def test_an_encoder_that_fails_leaves_the_result_that_was_there(tmp_path):
 def checkpoint(folder, marker):
     """A small BERT that needs code of its own, as sentence-transformers saves one."""
     words = wordpiece()
-    config = BertConfig(vocab_size=words.get_vocab_size(), hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
-                        intermediate_size=16, max_position_embeddings=64)  # fmt: skip
-    save_pooled(folder, save(folder.with_name("plain"), config, fast(words, model_max_length=64)))
+    save_pooled(folder, save(folder.with_name("plain"), small_bert(words), fast(words, model_max_length=64)))
     (folder / "planted_code.py").write_text(CODE.format(marker=str(marker)))
     said = json.loads((folder / "config.json").read_text())
     code = {"AutoConfig": "planted_code.PlantedConfig", "AutoModel": "planted_code.PlantedModel"}
