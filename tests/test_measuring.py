@@ -5,7 +5,6 @@ That it gives what the task gives is in `test_contracts.py`.
 
 from __future__ import annotations
 
-import doctest
 import json
 
 import mteb
@@ -13,7 +12,7 @@ import numpy as np
 import pytest
 
 import harness_ext
-from harness_ext import measure, measuring
+from harness_ext import measure
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.framework.undefined import UndefinedMainScoreError
 from harness_ext.tasks import ENCODER_TASKS
@@ -127,11 +126,6 @@ def test_three_lines_say_what_was_measured(monkeypatch):
     assert gain == f"gain: {found.gain:.3f} [{low:.3f}, {high:.3f}]"
     monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
     assert repr(measure(letters, MINI)) == f"{main}\nown words: not measured\ngain: not measured"
-
-
-def test_the_example():
-    assert doctest.testmod(measuring).attempted
-    assert not doctest.testmod(measuring).failed
 
 
 def test_every_public_name_is_there_and_documented():
