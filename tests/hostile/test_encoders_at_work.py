@@ -11,9 +11,11 @@ import pytest
 from harness_ext.encoders.texts import EncodingError
 from tests.command_line import harness_ext
 from tests.encoders.tiny_transformers import fast, save, save_pooled, small_bert, wordpiece
-from tests.hostile.planted_results import FIRST, TASK, file_of, measure, score_in, sound
+from tests.planted import PlantedModel, entries_of, letters
+from tests.results.measured import QUICK
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("without_own_words")]
+TASK = QUICK[0]
 CODE = """
 import pathlib
 pathlib.Path({marker!r}).write_text("executed")
@@ -23,13 +25,14 @@ class PlantedModel(BertModel): config_class = PlantedConfig
 """
 
 
-def test_an_encoder_that_fails_leaves_the_result_that_was_there(tmp_path):
+def test_an_encoder_that_fails_leaves_the_result_that_was_there(measured_copy):
     """Every kind of vector that is refused is tried in `tests/encoders/test_vectors.py`."""
-    out = sound(tmp_path)
-    score = score_in(file_of(out))
-    with pytest.raises(EncodingError, match=rf"(?s){FIRST}.*NaN"):
-        measure(out, make=lambda v: np.vstack([v[:-1], v[-1:] * np.nan]), overwrite_strategy="always")
-    assert score_in(file_of(out)) == score
+    file = measured_copy / "results" / "planted__one" / "1" / f"{TASK}.json"
+    before = file.read_bytes()
+    model = PlantedModel(letters, "planted/one", make=lambda v: np.vstack([v[:-1], v[-1:] * np.nan]))
+    with pytest.raises(EncodingError, match=r"(?s)planted/one.*NaN"):
+        entries_of(model, TASK, measured_copy, overwrite_strategy="always")
+    assert file.read_bytes() == before
 
 
 def checkpoint(folder, marker):
@@ -61,8 +64,8 @@ def test_code_of_a_checkpoint(line, tmp_path, run):
 
 
 @pytest.mark.parametrize("value", ["/no/such", "\N{SNOWMAN}"])
-def test_nonsense_in_every_variable(value, tmp_path, monkeypatch):
+def test_nonsense_in_every_variable(value, measured_folder, monkeypatch):
     """Results are shown all the same."""
     for name in ("MIRROR", "CACHE", "VECTORS", "SENTIMENT_TREES", "USE", "ELMO", "ITEMS", "ALLOW_UNVERIFIED"):
         monkeypatch.setenv(f"HARNESS_EXT_{name}", value)
-    assert FIRST in harness_ext("show", sound(tmp_path)).output
+    assert "planted/one" in harness_ext("show", measured_folder).output
