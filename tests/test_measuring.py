@@ -16,8 +16,8 @@ from harness_ext import measure
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.framework.undefined import UndefinedMainScoreError
 from harness_ext.tasks import ENCODER_TASKS
-from tests.planted import entries_of, vectors_of
 from tests.planted import letters as letters_of_text
+from tests.planted import vectors_of
 
 MINI = "EpsilonCompositionalityMini"
 letters = vectors_of(letters_of_text)
@@ -90,15 +90,6 @@ def test_an_encoder_of_zeros_is_refused_with_the_reason(name):
 
     with pytest.raises(UndefinedMainScoreError, match=UNDEFINED.format(main=ENCODER_TASKS[name].measure.main)):
         measure(zeros, name)
-
-
-@pytest.mark.slow
-def test_a_sentence_transformer_as_it_is(minilm):
-    from sentence_transformers import SentenceTransformer
-
-    found = measure(SentenceTransformer(minilm, device="cpu"), MINI)
-    (entry,) = entries_of(mteb.get_model(minilm, device="cpu"), MINI).values()
-    assert found.scores.flat()["auc_nc_vs_c"] == pytest.approx(entry["main_score"], abs=1e-6)
 
 
 @pytest.mark.slow

@@ -103,14 +103,19 @@ def fast(tokenizer, template=None, pad=True, **kwargs):
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="[UNK]", **{"model_max_length": 120, **kwargs})
 
 
-def save(folder, config, tokenizer, seed=0, kind=transformers.AutoModel, scale=1):
-    """Save random weights and a tokenizer as a checkpoint, and return the folder."""
+def random_model(config, seed=0, kind=transformers.AutoModel, scale=1):
+    """A model of random weights."""
     torch.manual_seed(seed)
     model = kind.from_config(config)
     with torch.no_grad():
         for parameter in model.parameters():  # freshly made layers are too small for differences to show
             parameter.mul_(scale)
-    model.save_pretrained(folder)
+    return model
+
+
+def save(folder, config, tokenizer, **kwargs):
+    """Save random weights and a tokenizer as a checkpoint, and return the folder; more as for `random_model`."""
+    random_model(config, **kwargs).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return str(folder)
 
@@ -201,11 +206,7 @@ MODELS = {
 def tiny(name):
     """An object as plain as can be: a model and a tokenizer."""
     config, tokenizer = MODELS[name]
-    torch.manual_seed(0)
-    model = transformers.AutoModel.from_config(config()).eval().double()  # so that a batch rounds nothing
-    with torch.no_grad():
-        for parameter in model.parameters():  # freshly made layers are too small for differences to show
-            parameter.mul_(3)
+    model = random_model(config(), scale=3).eval().double()  # so that a batch rounds nothing
     return SimpleNamespace(model=model, tokenizer=tokenizer())
 
 
