@@ -6,10 +6,9 @@ import csv
 from pathlib import Path
 
 import typer.main
-from transformers import BertConfig
 
 from harness_ext.cli import app
-from tests.encoders.tiny_transformers import fast, save, save_pooled, wordpiece
+from tests.encoders.tiny_transformers import fast, save, save_pooled, small_bert, wordpiece
 
 RESULTS = Path(__file__).parents[1] / "docs" / "example_results"
 KNOWN = "sentence-transformers/all-MiniLM-L6-v2"
@@ -69,6 +68,4 @@ def prepare(folder: Path) -> None:
 def save_tiny(folder: Path) -> None:
     """Save the model `tiny`, of random weights, into a folder."""
     words = wordpiece()
-    config = BertConfig(vocab_size=words.get_vocab_size(), hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
-                        intermediate_size=16, max_position_embeddings=64)  # fmt: skip
-    save_pooled(folder / "tiny", save(folder / "plain", config, fast(words, model_max_length=64)))
+    save_pooled(folder / "tiny", save(folder / "plain", small_bert(words), fast(words, model_max_length=64)))

@@ -137,9 +137,3 @@ def test_published_writes_csv_markdown_and_json():
     assert {row["subset"] for row in rows} == {"en", "pt"}
     assert [float(row["value"]) for row in rows] == [entry["value"] for entry in entries]
     assert "**NCIMP T2: pt naturalistic**" in said(*command, "--format", "markdown").stdout
-
-
-def test_published_says_what_there_is():
-    wrong = said("show", "--published", "PolaritySensitivity", "--model", "USE", status=1)
-    assert "USE: no such published model." in wrong.stderr
-    assert "USE DAN" in wrong.stderr

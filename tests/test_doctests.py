@@ -14,6 +14,7 @@ MODULES = [
     "harness_ext.statistics.distance",
     "harness_ext.statistics.standardization",
     "harness_ext.encoders.texts",
+    "harness_ext.measuring",
     "harness_ext.model_name",
     "harness_ext.store.signature",
     *(

@@ -5,7 +5,6 @@ That it gives what the task gives is in `test_contracts.py`.
 
 from __future__ import annotations
 
-import doctest
 import json
 
 import mteb
@@ -13,12 +12,12 @@ import numpy as np
 import pytest
 
 import harness_ext
-from harness_ext import measure, measuring
+from harness_ext import measure
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.framework.undefined import UndefinedMainScoreError
 from harness_ext.tasks import ENCODER_TASKS
-from tests.planted import entries_of, vectors_of
 from tests.planted import letters as letters_of_text
+from tests.planted import vectors_of
 
 MINI = "EpsilonCompositionalityMini"
 letters = vectors_of(letters_of_text)
@@ -94,15 +93,6 @@ def test_an_encoder_of_zeros_is_refused_with_the_reason(name):
 
 
 @pytest.mark.slow
-def test_a_sentence_transformer_as_it_is(minilm):
-    from sentence_transformers import SentenceTransformer
-
-    found = measure(SentenceTransformer(minilm, device="cpu"), MINI)
-    (entry,) = entries_of(mteb.get_model(minilm, device="cpu"), MINI).values()
-    assert found.scores.flat()["auc_nc_vs_c"] == pytest.approx(entry["main_score"], abs=1e-6)
-
-
-@pytest.mark.slow
 def test_vectors_in_a_file_by_the_literal_commands(run, tmp_path):
     texts: list[str] = []
     measure(lambda asked: texts.extend(asked) or letters(asked), MINI)
@@ -127,11 +117,6 @@ def test_three_lines_say_what_was_measured(monkeypatch):
     assert gain == f"gain: {found.gain:.3f} [{low:.3f}, {high:.3f}]"
     monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
     assert repr(measure(letters, MINI)) == f"{main}\nown words: not measured\ngain: not measured"
-
-
-def test_the_example():
-    assert doctest.testmod(measuring).attempted
-    assert not doctest.testmod(measuring).failed
 
 
 def test_every_public_name_is_there_and_documented():

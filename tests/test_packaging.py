@@ -102,14 +102,6 @@ def test_tensorflow_comes_only_with_the_extras_that_need_it():
 
 
 @pytest.mark.slow
-def test_importing_mteb_imports_no_tensorflow():
-    """Also where it is installed: the libraries that models need come with the first model that is loaded."""
-    program = "import sys, mteb; print(sorted({'tensorflow', 'keras', 'simple_elmo', 'h5py'} & sys.modules.keys()))"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("place", ["elsewhere", "the repository root"])
 @pytest.mark.parametrize("kind", ["from_wheel", "editable"])
 def test_works_in_every_install_from_everywhere(request, checkout, tmp_path, kind, place):

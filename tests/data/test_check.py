@@ -52,12 +52,6 @@ def test_another_file_than_the_published_one_is_refused_unless_allowed(source, m
     assert states()[source.name] == "unverified"
 
 
-def test_an_unknown_dataset_is_an_error_that_says_which_there_are():
-    done = check("--dataset", "nonsense")
-    assert done.exit_code == 1
-    assert "nonsense: no such dataset. There are: compound_mini," in done.stderr
-
-
 @pytest.mark.real_data
 def test_the_papers_files_are_here(mirror):
     done = check("--format", "json")

@@ -31,8 +31,9 @@ def test_every_folder_with_a_card_is_a_dataset():
 
 def test_loading_by_name_does_not_look_at_the_working_folder(tmp_path, monkeypatch):
     (tmp_path / "train.csv").write_text("not,ours\n1,2\n")
-    monkeypatch.chdir(tmp_path)
-    assert len(datasets.load_dataset("compound_mini", split="naturalistic")) == 180
+    for folder in (tmp_path, ROOT / "datasets_scripts"):
+        monkeypatch.chdir(folder)
+        assert len(datasets.load_dataset("compound_mini", split="naturalistic")) == 180
 
 
 def test_a_folder_of_that_name_with_own_data_comes_first_and_is_said_to(tmp_path, monkeypatch, caplog):
@@ -43,20 +44,10 @@ def test_a_folder_of_that_name_with_own_data_comes_first_and_is_said_to(tmp_path
     (said,) = [record.getMessage() for record in caplog.records if record.name.startswith("harness_ext")]
     assert f"'compound_mini' is your own folder {tmp_path / 'compound_mini'}" in said
     assert len(datasets.load_dataset("compound_mini", split="naturalistic", revision="pinned")) == 180
-
-
-def test_a_task_is_never_measured_on_a_folder_of_that_name(tmp_path, monkeypatch):
-    (tmp_path / "compound_mini").mkdir()
-    (tmp_path / "compound_mini" / "naturalistic.csv").write_text("not,ours\n1,2\n")
-    monkeypatch.chdir(tmp_path)
-    task = mteb.get_task("EpsilonCompositionalityMini")
+    (tmp_path / "compound_mini" / "train.csv").rename(tmp_path / "compound_mini" / "naturalistic.csv")
+    task = mteb.get_task("EpsilonCompositionalityMini")  # is never measured on that folder
     task.load_data()
     assert len(task.dataset["naturalistic"]) == 180
-
-
-def test_the_folder_of_the_scripts_is_not_taken_for_own_data(monkeypatch):
-    monkeypatch.chdir(ROOT / "datasets_scripts")
-    assert len(datasets.load_dataset("compound_mini", split="naturalistic")) == 180
 
 
 def test_export_gives_the_same_rows_from_a_repository_with_a_card(tmp_path):

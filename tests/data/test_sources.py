@@ -1,11 +1,16 @@
-"""Pinned downloads, against a real server on the loopback."""
+"""Pinned downloads, against a real server on the loopback.
+
+What stalls is given up after half a second here, and nothing is waited between attempts but what the server asks for.
+"""
 
 from __future__ import annotations
 
+import gzip
 import re
 import subprocess
 import threading
 import time
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -13,38 +18,68 @@ import pytest
 from harness_ext.data import sources
 from harness_ext.data.sources import Source, SourceError, fetch, git_blob_hash, revision_suffix
 
-CONTENT = b"compound,score\nblack box,1.29\n"
+CONTENT = b"compound,score\n" + b"".join(b"compound %d,%d\n" % (number, number % 6) for number in range(2000))
+SECONDS = 0.5
+"""After which an attempt is given up."""
+
+
+def answer(body=CONTENT, status=200, /, sent=None, **headers):
+    """Answer with this body, of which only as many bytes may be sent."""
+
+    def answered(handler):
+        handler.send_response(status)
+        for name, value in {"Content-Length": str(len(body)), **headers}.items():
+            handler.send_header(name.replace("_", "-"), value)
+        handler.end_headers()
+        handler.wfile.write(body[:sent])
+
+    return answered
+
+
+def stall(before, each=b""):
+    """Some bytes, then nothing more, or a byte now and then, for as long as anybody waits."""
+
+    def answered(handler):
+        answer(sent=before)(handler)
+        while True:
+            handler.wfile.flush()
+            time.sleep(SECONDS / 5)
+            handler.wfile.write(each)
+
+    return answered
 
 
 @pytest.fixture
 def server(monkeypatch):
-    """A server whose answers the test lists in advance: (status, body, claimed length[, headers])."""
-    answers: list[tuple[int, bytes, int]] = []
-    asked: list[str] = []
+    """A server that gives the answers that the test lists in advance, one after the other."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
-            asked.append(self.path)
-            status, body, length, *headers = answers.pop(0)
-            self.send_response(status)
-            for name, value in {"Content-Length": str(length), **(headers[0] if headers else {})}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body)
+            http.asked.append(self.path)
+            with suppress(OSError):
+                http.answers.pop(0)(self)
 
         do_HEAD = do_GET  # noqa: N815 - the server's own name; what is written is not sent on by requests
 
         def log_message(self, *_):
             pass
 
-    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=http.serve_forever, daemon=True).start()
+    class Server(ThreadingHTTPServer):
+        daemon_threads, block_on_close = True, False
+
+        def handle_error(self, *_):
+            pass
+
+    http = Server(("127.0.0.1", 0), Handler)
+    http.answers, http.asked = [], []
+    threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
     monkeypatch.delenv("HF_HUB_OFFLINE")
-    monkeypatch.setattr(sources._get.retry, "wait", lambda _: 0.01)
-    http.answers, http.asked = answers, asked
+    monkeypatch.setattr(sources, "TIMEOUT_SECONDS", SECONDS)
+    monkeypatch.setattr(sources, "_backing_off", lambda _: 0.0)
     http.url = f"http://127.0.0.1:{http.server_port}/repo/commit/the%20scores.csv"
     yield http
     http.shutdown()
+    http.server_close()
 
 
 @pytest.fixture
@@ -60,8 +95,15 @@ def blob(tmp_path):
     return git_blob_hash(file)
 
 
-def good(body=CONTENT):
-    return (200, body, len(body))
+@pytest.fixture
+def mirrored(tmp_path, monkeypatch, blob):
+    """A source, and its file in the second of two mirrors."""
+    source = Source("https://example.org/commit/file.csv", blob)
+    path = tmp_path / "mirror" / source.relative_path
+    path.parent.mkdir(parents=True)
+    path.write_bytes(CONTENT)
+    monkeypatch.setenv("HARNESS_EXT_MIRROR", f"{tmp_path / 'empty'}:{tmp_path / 'mirror'}")
+    return source, path
 
 
 def test_the_hash_is_gits_own(tmp_path):
@@ -72,7 +114,7 @@ def test_the_hash_is_gits_own(tmp_path):
 
 
 def test_downloads_once_and_names_the_file_as_published(server, cache, blob):
-    server.answers.append(good())
+    server.answers.append(answer())
     source = Source(server.url, blob)
     path = fetch(source)
     assert path.read_bytes() == CONTENT
@@ -82,14 +124,46 @@ def test_downloads_once_and_names_the_file_as_published(server, cache, blob):
     assert len(server.asked) == 1
 
 
-def test_tries_again_after_a_server_error_and_a_broken_transfer(server, cache, blob):
-    server.answers += [(503, b"", 0), (200, CONTENT[:5], len(CONTENT)), good()]
+RIGHT = {
+    "503, then a transfer that breaks off, then the file": [answer(b"", 503), answer(sent=5), answer()],
+    "503, come again on a date, then the file": [
+        answer(b"", 503, Retry_After="Fri, 01 Jan 2027 00:00:00 GMT"),
+        answer(),
+    ],
+    "a server that stalls, then the file": [stall(700), answer()],
+    "the file, compressed": [answer(gzip.compress(CONTENT), Content_Encoding="gzip")],
+}
+"""What the file is had of all the same."""
+
+CLEAR = {
+    "a byte now and then, ever": (stall(10, b"c"), "bytes came in"),
+    "broken compression": (answer(b"not gzip", Content_Encoding="gzip"), "could not be downloaded"),
+    "a redirect to no address": (answer(b"", 302, Location="http://[/"), "could not be downloaded"),
+}
+"""What it is not had of, and what must be said beside its name."""
+
+
+@pytest.mark.parametrize("kind", RIGHT)
+def test_the_file_is_had_all_the_same(kind, server, cache, blob):
+    server.answers += RIGHT[kind]
     assert fetch(Source(server.url, blob)).read_bytes() == CONTENT
-    assert len(server.asked) == 3
+    assert len(server.asked) == len(RIGHT[kind])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", CLEAR)
+def test_nothing_is_kept_and_the_file_is_had_once_the_server_gives_it(kind, server, cache, blob):
+    wrong, said = CLEAR[kind]
+    server.answers += [wrong] * sources.ATTEMPTS
+    with pytest.raises(SourceError, match=rf"(?s)the scores\.csv.*{said}"):
+        fetch(Source(server.url, blob))
+    assert not [path for path in cache.rglob("*") if path.is_file()]
+    server.answers[:] = [answer()]
+    assert fetch(Source(server.url, blob)).read_bytes() == CONTENT
 
 
 def test_404_is_final_and_says_what_to_do(server, cache, blob):
-    server.answers += [(404, b"", 0)]
+    server.answers.append(answer(b"", 404))
     with pytest.raises(SourceError, match=r"(?s)the scores.csv could not be downloaded: 404.*HARNESS_EXT_MIRROR"):
         fetch(Source(server.url, blob))
     assert len(server.asked) == 1
@@ -115,16 +189,6 @@ def test_a_mirror_without_the_file_is_named(server, cache, blob, tmp_path, monke
     assert "name that folder in" not in str(error.value)
 
 
-def test_a_cache_that_cannot_be_written_is_not_needed_where_a_mirror_has_the_file(tmp_path, monkeypatch, blob):
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("HARNESS_EXT_CACHE", str(tmp_path / "file" / "cache"))
-    monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path))
-    path = tmp_path / "example.org" / "file.csv"
-    path.parent.mkdir()
-    path.write_bytes(CONTENT)
-    assert fetch(Source("https://example.org/file.csv", blob)) == path
-
-
 def test_a_cache_that_cannot_be_written_is_named_where_it_is_needed(server, tmp_path, monkeypatch, blob):
     (tmp_path / "file").touch()
     monkeypatch.setenv("HARNESS_EXT_CACHE", str(tmp_path / "file" / "cache"))
@@ -133,34 +197,30 @@ def test_a_cache_that_cannot_be_written_is_named_where_it_is_needed(server, tmp_
 
 
 def test_the_size_of_a_download_is_known_before_it(server, blob):
-    server.answers += [(200, b"", 1_234_567), (404, b"", 0)]
-    assert sources.download_size(Source(server.url, blob)) == 1_234_567
+    server.answers += [answer(), answer(b"", 404)]
+    assert sources.download_size(Source(server.url, blob)) == len(CONTENT)
     with pytest.raises(SourceError, match=r"the scores\.csv cannot be reached: 404"):
         sources.download_size(Source(server.url, blob))
 
 
-def test_a_wrong_hash_is_an_error_and_leaves_nothing(server, cache, blob):
-    server.answers.append(good(b"something else"))
-    with pytest.raises(SourceError) as error:
-        fetch(Source(server.url, blob))
-    assert blob in str(error.value)
-    assert "found:                  " in str(error.value)
-    assert "HARNESS_EXT_ALLOW_UNVERIFIED" in str(error.value)
-    assert not list(cache.rglob("*.csv"))
-
-
-def test_a_download_with_a_wrong_hash_is_refused_even_where_other_files_are_allowed(server, cache, blob, monkeypatch):
+@pytest.mark.parametrize("allowed", ["0", "1"])
+def test_a_download_with_a_wrong_hash_is_refused_even_where_other_files_are_allowed(
+    server, cache, blob, monkeypatch, allowed
+):
     """Its rows would be kept, and its results marked, as those of the pinned file, for which it was downloaded."""
-    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
-    server.answers.append(good(b"a page to log in"))
-    with pytest.raises(SourceError, match=r"(?s)The download of the scores\.csv is not the file.*It was deleted"):
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", allowed)
+    server.answers.append(answer(b"a page to log in"))
+    with pytest.raises(
+        SourceError, match=r"(?s)The download of the scores\.csv is not the file.*It was deleted"
+    ) as error:
         fetch(Source(server.url, blob))
+    for part in (blob, "found:                  ", "HARNESS_EXT_ALLOW_UNVERIFIED"):
+        assert part in str(error.value)
     assert not [path for path in cache.rglob("*") if path.is_file()]
 
 
-def test_a_server_that_says_when_to_come_again_is_asked_again_then(server, cache, blob, monkeypatch):
-    monkeypatch.setattr(sources._get.retry, "wait", sources._wait)
-    server.answers += [(429, b"", 0, {"Retry-After": "1"}), good()]
+def test_a_server_that_says_when_to_come_again_is_asked_again_then(server, cache, blob):
+    server.answers += [answer(b"", 429, Retry_After="1"), answer()]
     started = time.monotonic()
     assert fetch(Source(server.url, blob)).read_bytes() == CONTENT
     assert time.monotonic() - started >= 1
@@ -171,7 +231,7 @@ def test_a_damaged_file_in_the_cache_is_downloaded_anew(server, cache, blob):
     path = cache / source.relative_path
     path.parent.mkdir(parents=True)
     path.write_bytes(CONTENT[:7])
-    server.answers.append(good())
+    server.answers.append(answer())
     assert fetch(source).read_bytes() == CONTENT
 
 
@@ -183,22 +243,15 @@ def test_offline_asks_nobody(server, cache, blob, monkeypatch, variable):
     assert not server.asked
 
 
-def test_the_first_mirror_that_has_the_file_wins(tmp_path, monkeypatch, cache, blob):
-    source = Source("https://example.org/commit/file.csv", blob)
-    empty, mirror = tmp_path / "empty", tmp_path / "mirror"
-    path = mirror / "example.org" / "commit" / "file.csv"
-    path.parent.mkdir(parents=True)
-    path.write_bytes(CONTENT)
-    monkeypatch.setenv("HARNESS_EXT_MIRROR", f"{empty}:{mirror}")
+def test_the_first_mirror_that_has_the_file_wins_and_no_cache_is_needed(mirrored, tmp_path, monkeypatch):
+    source, path = mirrored
+    monkeypatch.setenv("HARNESS_EXT_CACHE", str(tmp_path / "content" / "cache"))  # below a file
     assert fetch(source) == path
 
 
-def test_unverified_is_refused_unless_allowed_and_then_marked(tmp_path, monkeypatch, cache, blob):
-    source = Source("https://example.org/commit/file.csv", blob)
-    path = tmp_path / "example.org" / "commit" / "file.csv"
-    path.parent.mkdir(parents=True)
+def test_unverified_is_refused_unless_allowed_and_then_marked(mirrored, monkeypatch, cache):
+    source, path = mirrored
     path.write_bytes(b"edited")
-    monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path))
     with pytest.raises(SourceError, match=r"file\.csv is not the file"):
         fetch(source)
     assert path.read_bytes() == b"edited"  # a mirror is the user's own: never changed

@@ -7,29 +7,18 @@ import json
 import re
 import zipfile
 
-import openpyxl
 import pytest
 
 from harness_ext.data.sources import Source, SourceError, git_blob_hash
 from harness_ext.data.tables import read_member, read_table, read_text
-
-
-def workbook(path, *sheets):
-    book = openpyxl.Workbook()
-    book.remove(book.active)
-    for lines in sheets:
-        sheet = book.create_sheet()
-        for line in lines:
-            sheet.append(line)
-    book.save(path)
-    return path
+from tests.data.workbooks import workbook
 
 
 def write(path, content):
     if isinstance(content, str | bytes):
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return path
-    return workbook(path, content)
+    return workbook(path, *content)
 
 
 ENTRIES = [{"a": "x", "b": 1}, {"a": " y", "b": None}]
@@ -58,7 +47,7 @@ def test_a_line_without_cells_is_a_text(tmp_path):
 
 
 def test_the_sheets_of_a_workbook_are_told_apart(tmp_path):
-    lines = read_table(workbook(tmp_path / "t.xlsx", [("a",), ("x",)], [("a",), ("x",)]), unique=["a"])
+    lines = read_table(workbook(tmp_path / "t.xlsx", Sheet=[("a",), ("x",)], Sheet1=[("a",), ("x",)]), unique=["a"])
     assert [line["a"] for line in lines] == ["x", "x"]
     assert len({line.sheet for line in lines}) == 2
     assert re.search(r"t\.xlsx, sheet Sheet1, row 2$", lines[1].place)

@@ -5,25 +5,14 @@ from __future__ import annotations
 from collections import Counter
 
 import datasets
-import openpyxl
 import pytest
 
 from harness_ext.datasets_scripts.ncimp.italian import italian_rows
+from tests.data.workbooks import workbook
 
 FRAMES = ("qui {} oggi .", "ecco {}!", "e poi {}", "Questo è {}.")
 COLUMNS = ("sentence_nat_1", "sentence_nat_2", "sentence_nat_3", "sentence_neut")
 COMPOUNDS = ("angolo cieco", "gas nobile")
-
-
-def workbook(path, sheets):
-    book = openpyxl.Workbook()
-    book.remove(book.active)
-    for title, lines in sheets.items():
-        sheet = book.create_sheet(title)
-        for line in lines:
-            sheet.append(line)
-    book.save(path)
-    return path
 
 
 def probes(name, expression, suffix, compounds):
@@ -51,9 +40,9 @@ def files(tmp_path):
     sheets["prand_5"] = probes("PRand", "cosa 5", "PRand", COMPOUNDS[::-1])
     return {
         "sentences": sentences,
-        "scores": workbook(tmp_path / "scores.xlsx", {"Sheet1": scores}),
-        "syn": workbook(tmp_path / "syn.xlsx", {"Sheet1": probes("gold_syn", "punto", "PSyn", COMPOUNDS)}),
-        "rand": workbook(tmp_path / "rand.xlsx", sheets),
+        "scores": workbook(tmp_path / "scores.xlsx", *scores),
+        "syn": workbook(tmp_path / "syn.xlsx", *probes("gold_syn", "punto", "PSyn", COMPOUNDS)),
+        "rand": workbook(tmp_path / "rand.xlsx", **sheets),
     }
 
 

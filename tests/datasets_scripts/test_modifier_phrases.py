@@ -13,9 +13,9 @@ VOCABULARY = read_vocabulary(dataset_folder("modifier_phrases") / "vocabulary.cs
 
 @pytest.fixture
 def write(tmp_path):
-    def write_vocabulary(*lines, header="word,type,synonym"):
+    def write_vocabulary(*lines):
         path = tmp_path / "words.csv"
-        path.write_text("\n".join([header, *lines]) + "\n", encoding="utf-8")
+        path.write_text("\n".join(["word,type,synonym", *lines]) + "\n", encoding="utf-8")
         return path
 
     return write_vocabulary
@@ -73,18 +73,18 @@ def test_a_vocabulary_of_ones_own(write, cache):
         "types": ["A", "S-I", "N"],
         "synonyms": ["very large", "crimson", "event"],
     }
+    write("red,S-I,crimson", "dog,N,animal")  # what is in the cache is of the file as it was
+    rows = load_dataset("modifier_phrases", vocabulary=str(path), split="test", cache_dir=cache)
+    assert rows["phrase"][:] == ["red dog"]
 
 
-def test_an_edited_vocabulary_is_not_taken_from_the_cache(write, cache):
-    for noun in ("dog", "cat"):
-        path = write("red,S-I,crimson", f"{noun},N,animal")
-        rows = load_dataset("modifier_phrases", vocabulary=str(path), split="test", cache_dir=cache)
-        assert rows["phrase"][:] == [f"red {noun}"]
-
-
-def test_a_vocabulary_that_is_not_there(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"nowhere\.csv"):
-        load_dataset("modifier_phrases", vocabulary=str(tmp_path / "nowhere.csv"), split="test")
+def test_load_dataset_says_what_is_wrong_with_a_vocabulary(write, cache):
+    for name, error, message in (
+        (write("red,S-I,"), ValueError, "line 2, column 'synonym': a text expected"),
+        ("nowhere.csv", FileNotFoundError, r"nowhere\.csv"),
+    ):
+        with pytest.raises(error, match=message):
+            load_dataset("modifier_phrases", vocabulary=str(name), split="test", cache_dir=cache)
 
 
 @pytest.mark.parametrize(
@@ -94,18 +94,10 @@ def test_a_vocabulary_that_is_not_there(tmp_path):
         (["red,S-I,crimson", "", "Red,N,scarlet"], "line 4, column 'word': another value than in .*line 2.*'Red'"),
         (["red,S-I,crimson", "dog,N, "], "line 3, column 'synonym': a text expected, found ''"),
         ([",S-I,crimson", "dog,N,canine"], "line 2, column 'word': a text expected"),
-        (["red,S-I,crimson,scarlet", "dog,N,canine"], "line 2: not as many cells as the 3 columns"),
         (["red,S-I,crimson"], "at least one adjective and one noun"),
         (["dog,N,canine"], "at least one adjective and one noun"),
-        ([], "at least one adjective and one noun"),
     ],
 )
 def test_mistakes_in_a_vocabulary_are_named_with_their_line(write, lines, message):
     with pytest.raises(ValueError, match=rf"words\.csv.*{message}"):
         read_vocabulary(write(*lines))
-
-
-def test_load_dataset_says_what_is_wrong_with_a_vocabulary(write, cache):
-    path = write("red,S-I,")
-    with pytest.raises(ValueError, match="line 2, column 'synonym': a text expected"):
-        load_dataset("modifier_phrases", vocabulary=str(path), split="test", cache_dir=cache)

@@ -6,37 +6,37 @@ import csv
 from collections import Counter
 
 import datasets
-import openpyxl
 import pytest
 
 from harness_ext.data.compounds import NOT_SCORED
 from harness_ext.data.human_scores import HumanScores
 from harness_ext.data.sources import SourceError
 from harness_ext.datasets_scripts.ncimp.tagged import NEUTRAL, read_scores, read_tagged, tagged_rows
+from tests.data.workbooks import workbook
 
 PROBES = {
-    "original sentence": ("the crew lost the black box at sea .", "the crew lost the {} at sea .", "black box"),
-    "synonym for compound": (None, None, "flight recorder"),
-    "original head only": (None, None, "box"),
-    "original modifier only": (None, None, "black"),
-    "synonym both": (None, None, "dark crate"),
-    **{f"both synonym alt{number}": (None, None, f"inky carton{number}") for number in range(1, 5)},
-    **{f"nc rand freq sentence{number}": (None, None, f"late train{number}") for number in range(1, 6)},
+    "synonym for compound": "flight recorder",
+    "original head only": "box",
+    "original modifier only": "black",
+    "synonym both": "dark crate",
+    **{f"both synonym alt{number}": f"inky carton{number}" for number in range(1, 5)},
+    **{f"nc rand freq sentence{number}": f"late train{number}" for number in range(1, 6)},
 }
 
 
-def columns():
-    cells = {"compound": "black box", "compound noun": "black box"}
-    for column, (_, _, expression) in PROBES.items():
-        before, after = ["the", "crew", ",", "lost", "the"], ["at", "sea", "."]
-        words = expression.split()
-        cells[column] = " ".join([*before, *words, *after])
-        cells[f"{column}_tag"] = str([False] * len(before) + [True] * len(words) + [False] * len(after))
+def columns(compound="black box", before="the crew , lost the", after="at sea ."):
+    """The cells of a compound: its sentence, and those of its probes."""
+    cells = {"compound": compound, "compound noun": compound}
+    for column, expression in {"original sentence": compound, **PROBES}.items():
+        parts = before.split(), expression.split(), after.split()
+        cells[column] = " ".join(word for part in parts for word in part)
+        cells[f"{column}_tag"] = str([part is parts[1] for part in parts for _ in part])
     return cells
 
 
-def write(path, *rows, encoding="utf-8"):
-    with path.open("w", encoding=encoding, newline="") as file:
+def write(path, *rows):
+    """Write cells in the authors' layout."""
+    with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]))
         writer.writeheader()
         writer.writerows(rows)
@@ -102,14 +102,6 @@ def test_a_probe_that_does_not_fit_is_named_with_file_line_and_column(tmp_path, 
         read(write(tmp_path / "file.csv", columns(), {**columns(), **cells}))
 
 
-def workbook(path, *rows):
-    book = openpyxl.Workbook()
-    for row in rows:
-        book.active.append(row)
-    book.save(path)
-    return path
-
-
 HEADER = ("language", "file", "compound", "ClassType", "CompositionalityType", "CompositionalityToken")
 
 
@@ -123,17 +115,15 @@ def test_reads_the_scores_of_both_languages(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("row", "message"),
+    ("klass", "score", "message"),
     [
-        (
-            ("en", "a/b.csv", "black box", "XC", 1, 2),
-            r"row 2, column 'ClassType': one of NC, PC, C expected, found 'XC'",
-        ),
-        (("en", "a/b.csv", "black box", "NC", "high", 2), r"row 2, column 'CompositionalityType': a number"),
+        ("XC", 1, "column 'ClassType': one of NC, PC, C expected, found 'XC'"),
+        ("NC", "high", "column 'CompositionalityType': a number"),
     ],
 )
-def test_a_bad_score_is_named_with_its_row(tmp_path, row, message):
-    with pytest.raises(ValueError, match=message):
+def test_a_bad_score_is_named_with_its_row(tmp_path, klass, score, message):
+    row = ("en", "a/b.csv", "black box", klass, score, 2)
+    with pytest.raises(ValueError, match=f"row 2, {message}"):
         read_scores(workbook(tmp_path / "scores.xlsx", HEADER, row))
 
 
@@ -153,10 +143,7 @@ def test_portuguese_is_the_authors_own(mirror):
 @pytest.mark.real_data
 def test_english_on_the_rebuilt_files(unverified_mirror):
     rows = datasets.load_dataset("ncimp", "en")
-    assert {split: len(part) for split, part in rows.items()} == {
-        "naturalistic": 843,
-        "neutral": 281,
-    }
+    assert {split: len(part) for split, part in rows.items()} == {"naturalistic": 843, "neutral": 281}
     assert Counter(rows["neutral"]["class"]) == {"NC": 91, "PC": 89, "C": 99, None: 2}
     assert Counter(rows["neutral"]["expert_class"]) == {"NC": 103, "PC": 89, "C": 88, None: 1}
     assert {row["compound"] for row in rows["neutral"] if row["class"] is None} == {"dust storm", "small fry"}

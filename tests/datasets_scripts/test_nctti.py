@@ -8,6 +8,8 @@ from datasets import load_dataset
 
 from harness_ext.data.human_scores import HumanScores, read_human_scores
 from harness_ext.datasets_scripts.nctti.nctti import Nctti, is_same_sentence, read_published_sentences
+from tests.datasets_scripts.test_ncimp import columns
+from tests.datasets_scripts.test_ncimp import write as write_ncimp
 
 HEADER = "compound\tCompScale\tCompType\tMeanS1\tMeanS2\tMeanS3\n"
 
@@ -23,19 +25,16 @@ def test_human_scores(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("line", "message"),
     [
-        (
-            f"{HEADER}a b\tX\t1\t1\t1\t1\n",
-            r"data.tsv, line 2, column 'CompScale': one of NC, PC, C expected, found 'X'",
-        ),
-        (f"{HEADER}a b\tC\t1\t1\tx\t1\n", r"data.tsv, line 2, column 'MeanS2': a number .* expected, found 'x'"),
-        (f"{HEADER}a b\tC\t1\t1\t1\t1\nA b\tC\t1\t1\t1\t1\n", r"data.tsv, line 3, column 'compound': another"),
+        ("a b\tX\t1\t1\t1\t1", "line 2, column 'CompScale': one of NC, PC, C expected, found 'X'"),
+        ("a b\tC\t1\t1\tx\t1", "line 2, column 'MeanS2': a number .* expected, found 'x'"),
+        ("a b\tC\t1\t1\t1\t1\nA b\tC\t1\t1\t1\t1", "line 3, column 'compound': another"),
     ],
 )
-def test_errors_say_where(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        read_human_scores(write(tmp_path / "data.tsv", text))
+def test_errors_say_where(tmp_path: Path, line: str, message: str) -> None:
+    with pytest.raises(ValueError, match=f"data.tsv, {message}"):
+        read_human_scores(write(tmp_path / "data.tsv", f"{HEADER}{line}\n"))
 
 
 def test_published_sentences(tmp_path: Path) -> None:
@@ -56,22 +55,6 @@ def test_same_sentence(published: str | None, sentence: str, same: bool) -> None
     assert is_same_sentence(published, sentence) is same
 
 
-def ncimp_file(path: Path, rows: list[tuple[str, str]]) -> Path:
-    """A file in NCIMP's layout, every probe one word at the place of the compound, which stands last."""
-    probes = ["synonym for compound", "original head only", "original modifier only", "synonym both"]
-    probes += [f"both synonym alt{number}" for number in range(1, 5)]
-    probes += [f"nc rand freq sentence{number}" for number in range(1, 6)]
-    header = ["compound", "original sentence", "original sentence_tag"]
-    header += [column for probe in probes for column in (probe, f"{probe}_tag")]
-    lines = [",".join(header)]
-    for compound, frame in rows:
-        marks = [False] * len(frame.split())
-        cells = [compound, f"{frame} {compound}", f'"{[*marks, True, True]}"']
-        cells += [cell for _ in probes for cell in (f"{frame} word", f'"{[*marks, True]}"')]
-        lines.append(",".join(cells))
-    return write(path, "\n".join(lines) + "\n")
-
-
 def test_join_keeps_both_sides(tmp_path: Path) -> None:
     """By compound whatever its case, and sentence by sentence; what has no partner, or another one, stays."""
     files = {
@@ -86,7 +69,8 @@ def test_join_keeps_both_sides(tmp_path: Path) -> None:
     }
     for context in (1, 2, 3):
         name = f"naturalistics_examplesent{context}.csv"
-        files[name] = ncimp_file(tmp_path / name, [("Dutch courage", "they drank"), ("only here", "this is")])
+        rows = columns("Dutch courage", "they drank", ""), columns("only here", "this is", "")
+        files[name] = write_ncimp(tmp_path / name, *rows)
     rows = list(Nctti(config_name="en", cache_dir=str(tmp_path / "cache")).rows(files, "naturalistic"))
     joined = {row["context"]: row for row in rows if row["compound"] == "Dutch courage"}
     assert [joined[context]["token_score"] for context in (1, 2, 3)] == [1.1, None, 1.3]

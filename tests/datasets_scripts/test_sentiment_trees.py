@@ -45,11 +45,9 @@ def test_a_very_deep_tree_needs_no_recursion():
     ("tree", "message"),
     [
         ("(3 (2 a) (2 b)", r"unbalanced: 1 '\(' without '\)'"),
-        ("(3 (2 a) (2 b)))", "unbalanced: the tree ends before the line does"),
         ("(3 (2 a) (2 b)) (2 c)", "unbalanced: the tree ends before the line does"),
         ("3 (2 a)", r"a tree begins with '\('"),
         ("(3 (2 a) (5 b))", "label '5' of node 2 is not one of 0, 1, 2, 3, 4"),
-        ("(3 (2 a) (-1 b))", "label '-1' of node 2"),
         ("((2 a) (2 b))", "node 3 has no label"),
         ("()", "node 1 has no label"),
         ("(3 (2 a) (2))", r"no word in \(2\)"),
@@ -71,17 +69,8 @@ def test_from_a_folder(tmp_path):
     first = rows["test"][0]
     assert (first["sentence"], first["label"], first["node_labels"]) == ("It was fine", 3, [2, 2, 4, 4, 3])
     assert (first["left"], first["right"]) == ([-1, -1, -1, 1, 0], [-1, -1, -1, 2, 3])
-
-
-def test_a_changed_folder_is_read_again(tmp_path):
-    (tmp_path / "test.txt").write_text(TREES, encoding="utf-8")
-    assert datasets.load_dataset("sentiment_trees", data_dir=str(tmp_path))["test"].num_rows == 2
     (tmp_path / "test.txt").write_text(TREES * 2, encoding="utf-8")
-    assert datasets.load_dataset("sentiment_trees", data_dir=str(tmp_path))["test"].num_rows == 4
-
-
-def test_a_file_without_trees_is_named(tmp_path):
-    (tmp_path / "dev.txt").write_text(TREES, encoding="utf-8")
+    assert datasets.load_dataset("sentiment_trees", data_dir=str(tmp_path))["test"].num_rows == 4  # read again
     (tmp_path / "test.txt").write_text("\n\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"test\.txt holds no trees"):
         datasets.load_dataset("sentiment_trees", data_dir=str(tmp_path))

@@ -6,22 +6,15 @@ from collections import Counter
 
 import datasets
 import numpy as np
-import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from harness_ext.datasets_scripts.sts3k.sts3k import linked_groups, read_pairs, read_ratings
+from tests.data.workbooks import workbook
 
 PAIRS = [("a b.", "c d."), ("a b.", "e f.")]
-
-
-def workbook(path, *lines, header=("Main ID", "Adversarial", "Sentence pair", 1, 2, "Mean", "Std")):
-    book = openpyxl.Workbook()
-    for line in (header, *lines):
-        book.active.append(line)
-    book.save(path)
-    return path
+HEADER = ("Main ID", "Adversarial", "Sentence pair", 1, 2, "Mean", "Std")
 
 
 def test_pairs(tmp_path):
@@ -29,14 +22,16 @@ def test_pairs(tmp_path):
     assert read_pairs(tmp_path / "list") == [(("a b.", "c d."), 0.25)]
 
 
-def test_ratings_of_people_without_their_mean(tmp_path):
-    path = workbook(tmp_path / "w.xlsx", (1, "ADV", "a b.\nc d.", 7, "", 7, 0), (2, "ADV", "a b.\ne f.", 1, 3, 2, 1))
-    assert read_ratings(path, PAIRS) == [([1], [7]), ([1, 2], [1, 3])]
-
-
-def test_ratings_of_other_words_are_left_out(tmp_path):
-    path = workbook(tmp_path / "w.xlsx", (1, "ADV", "a b.\nc x.", 7, 7, 7, 0), (2, "ADV", "a b. e f.", 1, 3, 2, 1))
-    assert read_ratings(path, PAIRS) == [([], []), ([1, 2], [1, 3])]
+@pytest.mark.parametrize(
+    ("first", "found"),
+    [
+        ((1, "ADV", "a b.\nc d.", 7, "", 7, 0), ([1], [7])),
+        ((1, "ADV", "a b.\nc x.", 7, 7, 7, 0), ([], [])),  # of other words
+    ],
+)
+def test_ratings_of_people_without_their_mean(tmp_path, first, found):
+    path = workbook(tmp_path / "w.xlsx", HEADER, first, (2, "ADV", "a b. e f.", 1, 3, 2, 1))
+    assert read_ratings(path, PAIRS) == [found, ([1, 2], [1, 3])]
 
 
 @pytest.mark.parametrize(
@@ -48,7 +43,7 @@ def test_ratings_of_other_words_are_left_out(tmp_path):
 )
 def test_a_bad_rating_is_named(tmp_path, line, message):
     with pytest.raises(ValueError, match=message):
-        read_ratings(workbook(tmp_path / "w.xlsx", line), PAIRS)
+        read_ratings(workbook(tmp_path / "w.xlsx", HEADER, line), PAIRS)
 
 
 def test_pairs_are_linked_by_sentences_in_common():

@@ -118,9 +118,3 @@ def test_a_model_whose_prompts_or_weights_changed_is_another() -> None:
     network.half()
     keys.append(encoding_key(model, AFFINITY))
     assert len(set(keys)) == 5
-
-
-def test_a_model_that_wraps_itself_has_a_key() -> None:
-    model = Model()
-    model.__dict__["model"] = model
-    assert encoding_key(model, AFFINITY) == encoding_key(model, SCALED)

@@ -18,7 +18,7 @@ from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.one_pass import SpansAlong
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.framework.texts import Span
-from tests.encoders.tiny_transformers import LONG, MODELS, SENTENCES, SPANS, fast, tiny, unigram
+from tests.encoders.tiny_transformers import LONG, MODELS, SENTENCES, SPANS, fast, rows_seen, tiny, unigram
 
 TASK = mteb.get_task("NounCompoundAffinityMini")
 POSITIONS_FROM_THE_FIRST_COLUMN = {"BERT", "GPT-2"}
@@ -68,19 +68,6 @@ def unit(vectors):
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
-def rows_seen(model):
-    """The number of texts of each forward pass of the transformer, as they go through it."""
-    module, rows = model.model[0].auto_model, []
-    plain = module.forward
-
-    def forward(*args, **kwargs):
-        rows.append(len(kwargs["input_ids"]))
-        return plain(*args, **kwargs)
-
-    module.forward = functools.wraps(plain)(forward)
-    return rows
-
-
 @pytest.mark.parametrize(
     ("name", "side"),
     [
@@ -94,7 +81,7 @@ def test_vectors_are_those_of_two_passes(make, name, side):
     expected = span_encoder(model, layer_pooling=layer_pooling, show_progress_bar=False).encode_spans(SENTENCES, SPANS)
     plain = task_encoder(model)(SENTENCES)
     again = make(name, side)  # another object, whose vectors nobody remembers
-    rows, encode = rows_seen(again), task_encoder(again)
+    rows, encode = rows_seen(again.model[0].auto_model), task_encoder(again)
     sentences, spans = encode.with_spans(SENTENCES, spans_of(), layer_pooling=layer_pooling)
     np.testing.assert_array_equal(sentences, plain)
     rounding = 1e-6 if side == "right" else 3e-6  # after padding, rotary positions are other angles
@@ -108,7 +95,7 @@ def test_vectors_are_those_of_two_passes(make, name, side):
 def test_the_next_task_remembers_from_which_pass_vectors_are(make):
     model = make("BERT")
     first = task_encoder(model).with_spans(SENTENCES, spans_of())
-    rows, encode = rows_seen(model), task_encoder(model)
+    rows, encode = rows_seen(model.model[0].auto_model), task_encoder(model)
     np.testing.assert_array_equal(encode.with_spans(SENTENCES, spans_of()), first)
     assert (rows, encode.facts()["backend"]) == ([], "torch, spans in one pass")
 
@@ -116,7 +103,7 @@ def test_the_next_task_remembers_from_which_pass_vectors_are(make):
 def test_sentences_with_a_prompt_go_through_the_model_again(make):
     model = make("BERT", prompts={"any": "the old room : "}, default_prompt_name="any")
     expected = span_encoder(model, show_progress_bar=False).encode_spans(SENTENCES, SPANS)
-    rows, encode = rows_seen(model), task_encoder(model)
+    rows, encode = rows_seen(model.model[0].auto_model), task_encoder(model)
     _, spans = encode.with_spans(SENTENCES, spans_of())
     np.testing.assert_allclose(spans, expected, atol=1e-5)
     assert (sum(rows), encode.facts()["backend"]) == (2 * len(SENTENCES), "torch")

@@ -100,13 +100,18 @@ def test_any_weighted_bag_is_its_own_bag(seed, dimension, dtype, sign, constant,
     assert found.settled
 
 
+def no_bag(generator):
+    """Texts, their vectors, of which a half is their words, and the vectors of these."""
+    words, texts = drawn_texts(generator)
+    of_words = dict(zip(words, generator.normal(size=(len(words), 16)), strict=True))
+    return texts, generator.normal(size=(len(texts), 16)) + plain_means(texts, of_words), of_words
+
+
 @settings(max_examples=10, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**16))
 def test_the_order_of_texts_changes_nothing_and_a_second_fit_is_the_same(seed):
     generator = np.random.default_rng(seed)
-    words, texts = drawn_texts(generator)
-    of_words = dict(zip(words, generator.normal(size=(len(words), 16)), strict=True))
-    vectors = generator.normal(size=(len(texts), 16)) + plain_means(texts, of_words)
+    texts, vectors, of_words = no_bag(generator)
     one, again = (own_words(texts, vectors, lookup(of_words)) for _ in range(2))
     np.testing.assert_array_equal(one.bags, again.bags)
     assert one.weights == again.weights
@@ -173,22 +178,9 @@ def test_values_that_are_no_numbers_are_refused(value):
 
 
 def test_more_pairs_of_words_than_are_kept_give_the_same_fit(monkeypatch):
-    generator = np.random.default_rng(5)
-    words, texts = drawn_texts(generator)
-    of_words = dict(zip(words, generator.normal(size=(len(words), 16)), strict=True))
-    vectors = generator.normal(size=(len(texts), 16)) + plain_means(texts, of_words)
+    texts, vectors, of_words = no_bag(np.random.default_rng(5))
     kept = own_words(texts, vectors, lookup(of_words))
     monkeypatch.setattr("harness_ext.encoders.bag_equations._MOST_PAIRS", 0)
     without = own_words(texts, vectors, lookup(of_words))
     assert without.words_fit == pytest.approx(kept.words_fit, abs=1e-6)
     assert without.weights == pytest.approx(kept.weights, abs=1e-3)
-
-
-def test_a_fit_that_does_not_settle_says_so(monkeypatch):
-    generator = np.random.default_rng(7)
-    words, texts = drawn_texts(generator)
-    of_words = dict(zip(words, generator.normal(size=(len(words), 16)), strict=True))
-    vectors = generator.normal(size=(len(texts), 16)) + plain_means(texts, of_words)
-    monkeypatch.setattr("harness_ext.encoders.bag_fit.MAX_ROUNDS", 1)
-    found = own_words(texts, vectors, lookup(of_words))
-    assert (found.rounds, found.settled) == (1, False)

@@ -51,14 +51,12 @@ def test_positions_that_roberta_reserves_are_not_used(monkeypatch, caplog):
 
 
 @pytest.mark.parametrize("span", [(2, 2), (-1, 1), (0, 3), (3, 2)])
-def test_a_span_that_is_none_is_an_error(span):
+def test_a_span_that_is_none_and_a_word_without_a_token_are_errors(span):
+    encoder = quiet(tiny("BERT"))
     with pytest.raises(EncodingError, match=re.escape(f"The span {span} is outside the 2 words of 'short one'")):
-        quiet(tiny("BERT")).encode_spans(["short one"], [span])
-
-
-def test_a_word_without_a_token_is_an_error():
+        encoder.encode_spans(["short one"], [span])
     with pytest.raises(EncodingError, match=r"span \(1, 3\).*no token of '\\u200b'"):
-        quiet(tiny("BERT")).encode_spans(["a \u200b b"], [(1, 3)])
+        encoder.encode_spans(["a \u200b b"], [(1, 3)])
 
 
 def test_a_token_of_two_words_is_an_error():
@@ -71,12 +69,9 @@ def test_a_token_of_two_words_is_an_error():
         encoder.encode_spans(["black box"], [(1, 2)])
 
 
-def test_as_many_spans_as_sentences():
+def test_as_many_spans_as_sentences_and_of_none_no_vectors():
     with pytest.raises(ValueError, match="2 sentences for 1 spans"):
         quiet(tiny("BERT")).encode_spans(["a b", "c"], [(0, 1)])
-
-
-def test_no_sentences_give_no_vectors():
     assert quiet(tiny("BERT")).encode_spans([], []).shape == (0, 32)
     assert quiet(tiny("BERT"), layer_pooling="concatenate").encode_spans([], []).shape == (0, 128)
 

@@ -1,9 +1,10 @@
 """Tiny random models with tokenizers trained here, and a slow, obvious reference for their span vectors."""
 
 import string
-from functools import cache
+from functools import cache, wraps
 from types import SimpleNamespace
 
+import numpy as np
 import torch
 import transformers
 from sentence_transformers import SentenceTransformer
@@ -102,16 +103,36 @@ def fast(tokenizer, template=None, pad=True, **kwargs):
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="[UNK]", **{"model_max_length": 120, **kwargs})
 
 
-def save(folder, config, tokenizer, seed=0, kind=transformers.AutoModel, scale=1):
-    """Save random weights and a tokenizer as a checkpoint, and return the folder."""
+def random_model(config, seed=0, kind=transformers.AutoModel, scale=1):
+    """A model of random weights."""
     torch.manual_seed(seed)
     model = kind.from_config(config)
     with torch.no_grad():
         for parameter in model.parameters():  # freshly made layers are too small for differences to show
             parameter.mul_(scale)
-    model.save_pretrained(folder)
+    return model
+
+
+def save(folder, config, tokenizer, **kwargs):
+    """Save random weights and a tokenizer as a checkpoint, and return the folder; more as for `random_model`."""
+    random_model(config, **kwargs).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return str(folder)
+
+
+def small_bert(tokenizer, **changes):
+    """The configuration of a BERT of one layer for a tokenizer."""
+    return transformers.BertConfig(
+        **{
+            "vocab_size": tokenizer.get_vocab_size(),
+            "hidden_size": 16,
+            "num_hidden_layers": 1,
+            "num_attention_heads": 2,
+            "intermediate_size": 16,
+            "max_position_embeddings": 64,
+            **changes,
+        }
+    )
 
 
 def save_pooled(folder, checkpoint):
@@ -185,11 +206,7 @@ MODELS = {
 def tiny(name):
     """An object as plain as can be: a model and a tokenizer."""
     config, tokenizer = MODELS[name]
-    torch.manual_seed(0)
-    model = transformers.AutoModel.from_config(config()).eval().double()  # so that a batch rounds nothing
-    with torch.no_grad():
-        for parameter in model.parameters():  # freshly made layers are too small for differences to show
-            parameter.mul_(3)
+    model = random_model(config(), scale=3).eval().double()  # so that a batch rounds nothing
     return SimpleNamespace(model=model, tokenizer=tokenizer())
 
 
@@ -216,6 +233,42 @@ def reference(encoder, sentence, span, layers=LAST_FOUR, concatenate=False):
         states = (*output.hidden_states[:-1], output.last_hidden_state)  # ModernBERT normalised it only there once
     vectors = [states[layer][0, chosen].mean(dim=0) for layer in layers]
     return (torch.cat(vectors) if concatenate else torch.stack(vectors).mean(dim=0)).numpy()
+
+
+@cache
+def hidden_states(folder, text, kind=transformers.AutoModel, dtype="float32", **tokenizer_kwargs):
+    """The hidden states of one text alone, so without padding, shape (layers, t, d)."""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = kind.from_pretrained(folder, dtype=getattr(torch, dtype)).eval()
+    with torch.no_grad():
+        encoded = tokenizer(text, return_tensors="pt", **tokenizer_kwargs)
+        return torch.cat(model(input_ids=encoded.input_ids, output_hidden_states=True).hidden_states).numpy()
+
+
+def pooled(states, pooling):
+    """The vector of a text with these hidden states."""
+    weights = np.arange(1, states.shape[1] + 1)
+    return {
+        "cls": states[-1, 0],
+        "cls+sep": states[-1, 0] + states[-1, -1],
+        "last_token": states[-1, -1],
+        "mean": states[-1].mean(axis=0),
+        "mean_last4": states[-4:].mean(axis=(0, 1)),
+        "weighted_mean": (states[-1] * (weights / weights.sum())[:, None]).sum(axis=0),
+    }[pooling]
+
+
+def rows_seen(model):
+    """The number of texts of each forward pass of a transformer, as they go through it."""
+    plain, rows = model.forward, []
+
+    @wraps(plain)  # sentence-transformers calls it, and reads its parameters
+    def forward(*args, **kwargs):
+        rows.append(len(kwargs["input_ids"]))
+        return plain(*args, **kwargs)
+
+    model.forward = forward
+    return rows
 
 
 def quiet(model, **kwargs):

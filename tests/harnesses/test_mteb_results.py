@@ -72,14 +72,16 @@ def mini(tmp_path, monkeypatch):
     return Folder(tmp_path / "out", MINI), put, revision
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "texts",
-    [("pinned", "other"), ("other", "pinned"), ("other", "another")],
-    ids=["verified first", "unverified first", "both unverified"],
+    [
+        pytest.param(("pinned", "other"), id="verified first"),
+        pytest.param(("other", "pinned"), id="unverified first", marks=pytest.mark.slow),
+        pytest.param(("other", "another"), id="both unverified", marks=pytest.mark.slow),
+    ],
 )
-def test_the_same_split_on_other_data_is_measured_anew(mini, texts, caplog):
-    """One by each of two models of one name, so that it can be seen whose score is returned."""
+def test_on_other_data_a_split_is_measured_anew_and_the_result_comes_back_with_its_data(mini, texts, caplog):
+    """One by each of several models of one name, so that it can be seen whose score is returned."""
     folder, put, revision = mini
     first, second = map(revision, texts)
     assert [("+unverified" in each) for each in (first, second)] == [text != "pinned" for text in texts]
@@ -94,22 +96,14 @@ def test_the_same_split_on_other_data_is_measured_anew(mini, texts, caplog):
     assert folder.splits(second) == {"naturalistic": other.main_score}
     assert folder.splits(first, aside=True) == {"naturalistic": one.main_score}
     assert one.main_score != other.main_score
-
-
-def test_the_result_comes_back_with_its_data(mini, caplog):
-    folder, put, revision = mini
-    unverified, verified = revision("other"), revision("pinned")
-    one, _ = folder.measure()
-    put("other")
-    other, _ = folder.measure(dimensions=3)
-    put("pinned")
+    put(texts[0])
     with caplog.at_level(logging.WARNING, "harness_ext"):
         again, is_new = folder.measure(dimensions=5)
     assert not is_new
     assert again.main_score == one.main_score
-    assert f"{MINI}.json on the current data ({verified}) is back" in caplog.text
-    assert folder.splits(verified) == {"naturalistic": one.main_score}
-    assert folder.splits(unverified, aside=True) == {"naturalistic": other.main_score}
+    assert f"{MINI}.json on the current data ({first}) is back" in caplog.text
+    assert folder.splits(first) == {"naturalistic": one.main_score}
+    assert folder.splits(second, aside=True) == {"naturalistic": other.main_score}
 
 
 @pytest.mark.slow
@@ -132,7 +126,7 @@ def test_a_damaged_result_is_not_read_but_set_aside_with_its_items(mini, caplog,
     assert len([*aside.iterdir()]) == n_files
 
 
-def test_only_cache_has_no_result_on_this_data(mini):
+def test_only_cache_has_no_result_on_this_data_and_who_asks_for_an_error_gets_one(mini):
     folder, put, revision = mini
     verified = revision("pinned")
     one, _ = folder.measure()
@@ -140,12 +134,6 @@ def test_only_cache_has_no_result_on_this_data(mini):
     with pytest.raises(ValueError, match=f"no results found in cache for task {MINI}"):
         folder.measure(overwrite_strategy="only-cache")
     assert folder.splits(verified) == {"naturalistic": one.main_score}
-
-
-def test_who_asks_for_an_error_gets_one(mini):
-    folder, put, _ = mini
-    folder.measure()
-    put("other")
     with pytest.raises(
         FileNotFoundError, match=r"was computed on other data \(\S+\) than the current data \(\S+unverified"
     ):

@@ -14,6 +14,8 @@ from tests.planted import PlantedModel, letters
 pytestmark = pytest.mark.usefixtures("without_own_words")
 
 MODEL = "mteb/baseline-random-encoder"
+NAMES = ("EpsilonCompositionality", "EpsilonCompositionalityMini")
+COMMAND = ("mteb", "run", "-m", MODEL, "-t", *NAMES)
 
 
 @pytest.fixture
@@ -24,14 +26,13 @@ def nothing_here(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_the_other_tasks_are_measured_and_the_run_says_what_is_missing(run, nothing_here, tmp_path):
-    command = ["mteb", "run", "-m", MODEL, "-t", "EpsilonCompositionality", "EpsilonCompositionalityMini"]
-    done = run(*command, "--output-folder", "my results", "-v", "1", check=False)
+    done = run(*COMMAND, "--output-folder", "my results", "-v", "1", check=False)
     assert done.returncode == 1
     assert len(list(tmp_path.glob("my results/results/*/*/EpsilonCompositionalityMini.json"))) == 1
     said = done.stderr[done.stderr.index("Not measured") :]
     assert said.startswith("Not measured, because the data is not available: EpsilonCompositionality.\n")
     assert said.count("has not been downloaded yet") == 1
-    assert shlex.split(said.splitlines()[-1]) == [*command, "--output-folder", "my results", "-v", "1"]
+    assert shlex.split(said.splitlines()[-1]) == [*COMMAND, "--output-folder", "my results", "-v", "1"]
     assert "Traceback" not in done.stderr
     assert len(said.splitlines()) < 12
 
@@ -39,8 +40,7 @@ def test_the_other_tasks_are_measured_and_the_run_says_what_is_missing(run, noth
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_the_same_command_goes_on_where_it_stopped(run, nothing_here, tmp_path, request):
-    command = ["mteb", "run", "-m", MODEL, "-t", "EpsilonCompositionality", "EpsilonCompositionalityMini"]
-    stopped = run(*command, check=False)
+    stopped = run(*COMMAND, check=False)
     request.getfixturevalue("unverified_mirror")
     done = run(*shlex.split(stopped.stderr.splitlines()[-1]))
     assert "Results for EpsilonCompositionalityMini already exist" in done.stdout + done.stderr
@@ -57,7 +57,7 @@ def test_from_python_it_is_one_exception(nothing_here, tmp_path):
     cache = mteb.ResultCache(tmp_path / "results")
     message = r"(?s)data is not available: EpsilonCompositionality\..*call mteb\.evaluate again"
     with pytest.raises(SourceError, match=message) as error:
-        evaluate(["EpsilonCompositionality", "EpsilonCompositionalityMini"], cache=cache)
+        evaluate(NAMES, cache=cache)
     assert error.value.__cause__ is None
     assert error.value.__suppress_context__
     result = evaluate(["EpsilonCompositionalityMini"], cache=cache, overwrite_strategy="only-cache")
@@ -65,8 +65,7 @@ def test_from_python_it_is_one_exception(nothing_here, tmp_path):
 
 
 def test_who_asks_for_no_errors_gets_none(nothing_here):
-    names = ["EpsilonCompositionality", "EpsilonCompositionalityMini"]
-    result = evaluate(names, cache=None, raise_error=False)
+    result = evaluate(NAMES, cache=None, raise_error=False)
     assert [each.task_name for each in result.task_results] == ["EpsilonCompositionalityMini"]
     assert [each.task_name for each in result.exceptions] == ["EpsilonCompositionality"]
 

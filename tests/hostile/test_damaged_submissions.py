@@ -3,30 +3,26 @@
 Each file is a sound one with some bytes cut, doubled, exchanged or put in, or words and numbers exchanged for others.
 """
 
-import functools
 import json
 import re
-import tempfile
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from harness_ext.leaderboard.checks.verify import verify
-from tests.results.measured import QUICK, write_results
+from tests.results.measured import QUICK
 
 TOKEN = re.compile(rb'"[^"]*"|-?[\d.]+(?:[eE]-?\d+)?|[A-Za-z_]+')
 WORDS = (b"null", b"true", b"nan", b"NaN", b"1e999", b"-1", b"9" * 400, b"[]", b"{}", b'""', b'"\\ud800"', b"..")
 
 
-@functools.cache
-def sound_files():
+@pytest.fixture(scope="module")
+def sound(measured_folder):
     """What a run of one small task writes: name -> content."""
-    with tempfile.TemporaryDirectory() as name:
-        write_results(Path(name), {"planted/one": 1}, QUICK[:1])
-        files = sorted(path for path in Path(name).rglob("*") if path.suffix in {".json", ".parquet"})
-        return {str(path.relative_to(name)): path.read_bytes() for path in files}
+    files = sorted(measured_folder.glob("results/planted__one/1/*.*"))
+    files = [path for path in files if path.name.startswith((QUICK[0], "model_meta"))]
+    return {str(path.relative_to(measured_folder)): path.read_bytes() for path in files}
 
 
 @st.composite
@@ -56,14 +52,14 @@ def damaged(draw, sound):
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 @given(st.data())
-def test_what_is_not_refused_has_the_score_that_its_items_give(tmp_path, data):
-    file = data.draw(st.sampled_from([*sound_files()]))
-    for name, content in sound_files().items():
+def test_what_is_not_refused_has_the_score_that_its_items_give(sound, tmp_path, data):
+    file = data.draw(st.sampled_from([*sound]))
+    for name, content in sound.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data.draw(damaged(content)) if name == file else content)
     found = verify(tmp_path)
-    (result,) = (content for name, content in sound_files().items() if name.endswith(f"{QUICK[0]}.json"))
+    (result,) = (content for name, content in sound.items() if name.endswith(f"{QUICK[0]}.json"))
     score = json.loads(result)["scores"]["naturalistic"][0]["main_score"]
     if not found.is_refused:
         assert all(abs(cell.entry.main_score - score) <= 1e-5 for cell in found.cells)

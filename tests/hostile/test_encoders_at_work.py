@@ -7,14 +7,15 @@ import json
 
 import numpy as np
 import pytest
-from transformers import BertConfig
 
 from harness_ext.encoders.texts import EncodingError
 from tests.command_line import harness_ext
-from tests.encoders.tiny_transformers import fast, save, save_pooled, wordpiece
-from tests.hostile.planted_results import FIRST, TASK, file_of, measure, score_in, sound
+from tests.encoders.tiny_transformers import fast, save, save_pooled, small_bert, wordpiece
+from tests.planted import PlantedModel, entries_of, letters
+from tests.results.measured import QUICK
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("without_own_words")]
+TASK = QUICK[0]
 CODE = """
 import pathlib
 pathlib.Path({marker!r}).write_text("executed")
@@ -24,21 +25,20 @@ class PlantedModel(BertModel): config_class = PlantedConfig
 """
 
 
-def test_an_encoder_that_fails_leaves_the_result_that_was_there(tmp_path):
+def test_an_encoder_that_fails_leaves_the_result_that_was_there(measured_copy):
     """Every kind of vector that is refused is tried in `tests/encoders/test_vectors.py`."""
-    out = sound(tmp_path)
-    score = score_in(file_of(out))
-    with pytest.raises(EncodingError, match=rf"(?s){FIRST}.*NaN"):
-        measure(out, make=lambda v: np.vstack([v[:-1], v[-1:] * np.nan]), overwrite_strategy="always")
-    assert score_in(file_of(out)) == score
+    file = measured_copy / "results" / "planted__one" / "1" / f"{TASK}.json"
+    before = file.read_bytes()
+    model = PlantedModel(letters, "planted/one", make=lambda v: np.vstack([v[:-1], v[-1:] * np.nan]))
+    with pytest.raises(EncodingError, match=r"(?s)planted/one.*NaN"):
+        entries_of(model, TASK, measured_copy, overwrite_strategy="always")
+    assert file.read_bytes() == before
 
 
 def checkpoint(folder, marker):
     """A small BERT that needs code of its own, as sentence-transformers saves one."""
     words = wordpiece()
-    config = BertConfig(vocab_size=words.get_vocab_size(), hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
-                        intermediate_size=16, max_position_embeddings=64)  # fmt: skip
-    save_pooled(folder, save(folder.with_name("plain"), config, fast(words, model_max_length=64)))
+    save_pooled(folder, save(folder.with_name("plain"), small_bert(words), fast(words, model_max_length=64)))
     (folder / "planted_code.py").write_text(CODE.format(marker=str(marker)))
     said = json.loads((folder / "config.json").read_text())
     code = {"AutoConfig": "planted_code.PlantedConfig", "AutoModel": "planted_code.PlantedModel"}
@@ -64,8 +64,8 @@ def test_code_of_a_checkpoint(line, tmp_path, run):
 
 
 @pytest.mark.parametrize("value", ["/no/such", "\N{SNOWMAN}"])
-def test_nonsense_in_every_variable(value, tmp_path, monkeypatch):
+def test_nonsense_in_every_variable(value, measured_folder, monkeypatch):
     """Results are shown all the same."""
     for name in ("MIRROR", "CACHE", "VECTORS", "SENTIMENT_TREES", "USE", "ELMO", "ITEMS", "ALLOW_UNVERIFIED"):
         monkeypatch.setenv(f"HARNESS_EXT_{name}", value)
-    assert FIRST in harness_ext("show", sound(tmp_path)).output
+    assert "planted/one" in harness_ext("show", measured_folder).output

@@ -10,7 +10,7 @@ import pytest
 
 from harness_ext.files import incomplete_folder, whole_file
 from tests.command_line import harness_ext
-from tests.hostile.planted_results import TASK, file_of, score_in, sound
+from tests.results.measured import QUICK
 
 KILLED = """
 import os, pathlib, signal
@@ -21,7 +21,7 @@ with whole_file(pathlib.Path("file")) as partial:
 """
 KILLED_RUN = """
 import os, pathlib, signal, sys
-from tests.hostile.planted_results import measure
+from tests.planted import PlantedModel, bag_of_words, entries_of
 replace, left = pathlib.Path.replace, int(sys.argv[2])
 def replaced(path, target):
     global left
@@ -30,7 +30,8 @@ def replaced(path, target):
         os.kill(os.getpid(), signal.SIGKILL)
     return replace(path, target)
 pathlib.Path.replace = replaced
-measure(pathlib.Path(sys.argv[1]), overwrite_strategy="always")
+model = PlantedModel(bag_of_words(1), "planted/one")
+entries_of(model, sys.argv[3], pathlib.Path(sys.argv[1]), overwrite_strategy="always")
 """
 """A run that is killed when it puts a file in its place, after a number of others."""
 
@@ -68,20 +69,23 @@ def test_the_folder_of_a_process_that_runs_stays(tmp_path, incomplete):
 
 
 @pytest.mark.slow
-def test_a_run_that_is_killed(tmp_path, monkeypatch):
+def test_a_run_that_is_killed(measured_copy):
     """The old result is there; run again, it is whole and removes what it left."""
-    monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
-    out = sound(tmp_path)
-    score = score_in(file_of(out))
-    expected = harness_ext("compare", out, "--format", "json").stdout
+    file = measured_copy / "results" / "planted__one" / "1" / f"{QUICK[0]}.json"
+    before = file.read_bytes()
+    expected = harness_ext("compare", measured_copy, "--format", "json").stdout
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    run = [sys.executable, "-c", KILLED_RUN, str(out)]
-    done = subprocess.run([*run, "0"], env=environment, capture_output=True, text=True)
+
+    def run(n_files):
+        line = [sys.executable, "-c", KILLED_RUN, str(measured_copy), n_files, QUICK[0]]
+        return subprocess.run(line, env=environment, capture_output=True, text=True)
+
+    done = run("0")
     assert done.returncode == -signal.SIGKILL, done.stderr
-    assert score_in(file_of(out)) == score
-    subprocess.run([*run, "99"], env=environment, capture_output=True, check=True)
-    assert harness_ext("compare", out, "--format", "json").stdout == expected
-    assert not [*tmp_path.rglob(".incomplete-*")]
+    assert file.read_bytes() == before
+    assert run("99").returncode == 0
+    assert harness_ext("compare", measured_copy, "--format", "json").stdout == expected
+    assert not [*measured_copy.rglob(".incomplete-*")]
 
 
 @pytest.fixture
@@ -115,9 +119,9 @@ def test_a_full_disk(disk):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("where", ["> /dev/full", "| head -1"])
-def test_show_to_a_full_device_and_to_a_pipe_that_is_closed(where, tmp_path):
+def test_show_to_a_full_device_and_to_a_pipe_that_is_closed(where, measured_folder):
     """Neither ends in a traceback."""
-    line = f"{sys.executable} -m harness_ext show {sound(tmp_path)} --task {TASK} {where}"
+    line = f"{sys.executable} -m harness_ext show {measured_folder} --task {QUICK[0]} {where}"
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True)
     assert "Traceback" not in done.stderr
     assert done.stderr if where.startswith(">") else done.stdout

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import mteb
 import pytest
-from transformers import BertConfig
 
 from tests.encoders import tiny_transformers
-from tests.encoders.tiny_transformers import BERT_LIKE, fast, save_pooled, word_level
+from tests.encoders.tiny_transformers import BERT_LIKE, fast, save_pooled, small_bert, word_level
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +29,7 @@ def save_bert(words):
     """Saves a plain random BERT, and as a sentence-transformers model, in the folder's `plain` and `st`."""
 
     def save(folder, seed):
-        config = BertConfig(vocab_size=words.get_vocab_size(), hidden_size=16, num_hidden_layers=4,
-                            num_attention_heads=2, intermediate_size=16, max_position_embeddings=64)  # fmt: skip
+        config = small_bert(words, num_hidden_layers=4)
         plain = tiny_transformers.save(folder / "plain", config, fast(words, BERT_LIKE, model_max_length=64), seed)
         save_pooled(folder / "st", plain)
         return folder

@@ -11,8 +11,6 @@ from pathlib import Path
 import mteb
 import numpy as np
 import pytest
-import torch
-import transformers
 from typer.testing import CliRunner
 
 from harness_ext.cli import app
@@ -21,8 +19,17 @@ from harness_ext.encoders.models.pooled import PooledTransformer
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.results.load import load_results
 from harness_ext.show.numbers import number
-from tests.encoders.models.test_pooled import encode
-from tests.encoders.tiny_transformers import BERT_LIKE, fast, letters, save
+from tests.encoders.as_mteb import encode
+from tests.encoders.tiny_transformers import (
+    BERT_LIKE,
+    fast,
+    hidden_states,
+    letters,
+    pooled,
+    rows_seen,
+    save,
+    small_bert,
+)
 
 TEXTS = ["the black box", "a much longer sentence about the black box in the corner .", "box"]
 TASK = "NounCompoundScaledSimilarityMini"
@@ -33,41 +40,16 @@ N_LAYERS = 5
 def bert(tmp_path_factory):
     """A folder with random weights, and with a tokenizer that tells every two texts of our tasks apart."""
     tokenizer = fast(letters(), BERT_LIKE, model_max_length=256)
-    config = transformers.BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=16,
-        num_hidden_layers=N_LAYERS,
-        num_attention_heads=2,
-        intermediate_size=20,
-        max_position_embeddings=256,
-        initializer_range=0.3,
-    )
+    config = small_bert(letters(), num_hidden_layers=N_LAYERS, max_position_embeddings=256, initializer_range=0.3)
     return save(tmp_path_factory.mktemp("models") / "layered-bert", config, tokenizer)
 
 
-def states(folder, text):
-    """The hidden states of a text alone, (layers, tokens, d)."""
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    model = transformers.AutoModel.from_pretrained(folder)
-    with torch.no_grad():
-        output = model(**tokenizer(text, return_tensors="pt"), output_hidden_states=True)
-    return torch.stack(output.hidden_states)[:, 0].numpy()
-
-
-POOLED = {
-    "mean": lambda tokens: tokens.mean(axis=0),
-    "cls": lambda tokens: tokens[0],
-    "last_token": lambda tokens: tokens[-1],
-    "cls+sep": lambda tokens: tokens[0] + tokens[-1],
-}
-
-
-@pytest.mark.parametrize("pooling", POOLED)
+@pytest.mark.parametrize("pooling", ["mean", "cls", "last_token", "cls+sep"])
 def test_vectors_equal_the_reference_alone_and_in_one_pass(bert, pooling):
     every = EveryLayer(PooledTransformer(bert, device="cpu", pooling=pooling, layer=0)).encoders()
     assert len(every) == N_LAYERS + 1
     for layer in (0, 3, N_LAYERS):
-        expected = [POOLED[pooling](states(bert, text)[layer]) for text in TEXTS]
+        expected = [pooled(hidden_states(bert, text)[: layer + 1], pooling) for text in TEXTS]
         alone = PooledTransformer(bert, device="cpu", pooling=pooling, layer=layer)
         np.testing.assert_allclose(encode(alone, TEXTS), expected, atol=1e-5)
         np.testing.assert_allclose(encode(every[layer], TEXTS), expected, atol=1e-5)
@@ -78,7 +60,7 @@ def test_vectors_equal_the_reference_alone_and_in_one_pass(bert, pooling):
 def test_spans_are_of_the_layer(bert):
     every = EveryLayer(PooledTransformer(bert, device="cpu", layer=0)).encoders()
     for layer in (0, 3, N_LAYERS):
-        expected = states(bert, TEXTS[0])[layer, 1:-1].mean(axis=0)  # without [CLS] and [SEP]
+        expected = hidden_states(bert, TEXTS[0])[layer, 1:-1].mean(axis=0)  # without [CLS] and [SEP]
         for model in (PooledTransformer(bert, device="cpu", layer=layer), every[layer]):
             found = span_encoder(model, show_progress_bar=False).encode_spans(TEXTS[:1], [(0, 3)])
             np.testing.assert_allclose(found[0], expected, atol=1e-5)
@@ -86,11 +68,7 @@ def test_spans_are_of_the_layer(bert):
 
 def test_each_text_goes_through_the_model_once_until_it_is_forgotten(bert):
     model = PooledTransformer(bert, device="cpu", layer=0)
-    rows = []
-    model.model.register_forward_pre_hook(
-        lambda _, args, kwargs: rows.append(len(kwargs["input_ids"])), with_kwargs=True
-    )
-    every = EveryLayer(model)
+    rows, every = rows_seen(model.model), EveryLayer(model)
     for encoder in every.encoders():
         encode(encoder, TEXTS)
     assert sum(rows) == len(TEXTS)

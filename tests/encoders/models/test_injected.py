@@ -12,7 +12,7 @@ from datasets import load_dataset
 from harness_ext.encoders.models.injected import InjectedTransformer, read_injected
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.texts import EncodingError
-from tests.encoders.tiny_transformers import BERT_LIKE, byte_level, fast, wordpiece
+from tests.encoders.tiny_transformers import BERT_LIKE, byte_level, fast, small_bert, wordpiece
 
 SENTENCES = [
     "the black box stood in a corner , a black box !",
@@ -30,14 +30,7 @@ def line(expression, vector):
 def save(folder, tokenizer):
     """A BERT without positions, whose layers add nothing: every hidden state is the standardised input embedding."""
     fast(tokenizer, BERT_LIKE, model_max_length=500).save_pretrained(folder)
-    config = transformers.BertConfig(
-        vocab_size=tokenizer.get_vocab_size(),
-        hidden_size=8,
-        num_hidden_layers=4,
-        num_attention_heads=2,
-        intermediate_size=8,
-        max_position_embeddings=500,
-    )
+    config = small_bert(tokenizer, hidden_size=8, num_hidden_layers=4, max_position_embeddings=500)
     torch.manual_seed(0)
     model = transformers.BertModel(config)
     with torch.no_grad():

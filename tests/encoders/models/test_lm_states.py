@@ -1,8 +1,8 @@
 """Hidden states of what lm-eval loads, against a plain transformers forward, on tiny random models saved here."""
 
-import functools
 import logging
 import shutil
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from harness_ext.encoders.models.lm_states import LMHiddenStates
 from harness_ext.encoders.models.registry import meta_of
 from harness_ext.encoders.spans import span_encoder
 from tests.encoders import tiny_transformers
-from tests.encoders.tiny_transformers import byte_level, fast
+from tests.encoders.tiny_transformers import byte_level, fast, hidden_states, pooled
 
 TEXTS = [
     "the black box",
@@ -51,25 +51,7 @@ def load(folder, **kwargs):
     return HFLM(pretrained=folder, device="cpu", **kwargs)
 
 
-@functools.cache
-def plain(folder, text, dtype="float32", **tokenizer_kwargs):
-    """The hidden states of one text alone, so without padding, shape (layers, t, d)."""
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    model = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=getattr(torch, dtype)).eval()
-    with torch.no_grad():
-        encoded = tokenizer(text, return_tensors="pt", **tokenizer_kwargs)
-        return torch.cat(model(input_ids=encoded.input_ids, output_hidden_states=True).hidden_states).numpy()
-
-
-def reference(folder, text, pooling, dtype="float32"):
-    states = plain(folder, text, dtype)
-    weights = np.arange(1, states.shape[1] + 1)
-    return {
-        "last_token": states[-1, -1],
-        "mean": states[-1].mean(axis=0),
-        "mean_last4": states[-4:].mean(axis=(0, 1)),
-        "weighted_mean": (states[-1] * (weights / weights.sum())[:, None]).sum(axis=0),
-    }[pooling]
+plain = partial(hidden_states, kind=transformers.AutoModelForCausalLM)
 
 
 def encode(model, texts=TEXTS, **kwargs):
@@ -84,7 +66,7 @@ def test_equal_to_a_plain_forward_whatever_the_padding_side(checkpoints, name, s
     lm = load(checkpoints[name], dtype="float64")
     lm.tokenizer.padding_side = side
     for pooling in POOLINGS:
-        expected = [reference(checkpoints[name], text, pooling, "float64") for text in TEXTS]
+        expected = [pooled(plain(checkpoints[name], text, dtype="float64"), pooling) for text in TEXTS]
         for batch_size in (1, 3):
             found = encode(LMHiddenStates(lm, pooling), batch_size=batch_size)
             np.testing.assert_allclose(found, expected, atol=1e-6, rtol=1e-6)
@@ -98,7 +80,7 @@ def test_a_tokenizer_that_claims_token_types(checkpoints, tmp_path):
     transformers.AutoTokenizer.from_pretrained(folder, model_input_names=names).save_pretrained(folder)
     lm = load(str(folder))
     assert lm.tokenizer.model_input_names == names
-    expected = [reference(checkpoints["gpt2"], text, "mean") for text in TEXTS]
+    expected = [pooled(plain(checkpoints["gpt2"], text), "mean") for text in TEXTS]
     np.testing.assert_allclose(encode(LMHiddenStates(lm, "mean")), expected, atol=1e-5)
 
 

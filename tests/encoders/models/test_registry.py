@@ -9,11 +9,9 @@ from pathlib import Path
 import mteb
 import pytest
 import transformers
-from datasets import Dataset
 from mteb.cli.build_cli import build_cli
 from mteb.models.model_implementations import MODEL_REGISTRY
 from sentence_transformers import SentenceTransformer
-from torch.utils.data import DataLoader
 
 from harness_ext.encoders.models import registry
 from harness_ext.encoders.models.reference import ENCODERS
@@ -21,6 +19,7 @@ from harness_ext.encoders.models.registry import MODELS
 from harness_ext.harnesses.mteb import registration
 from harness_ext.harnesses.mteb.task import PROMPT
 from harness_ext.tasks.papers import PAPER_MODELS, published_as
+from tests.encoders.as_mteb import EPSILON, encode
 from tests.encoders.tiny_transformers import byte_level, fast, save
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -56,7 +55,6 @@ def test_every_model_that_the_published_tables_name_by_its_checkpoint_has_metada
     names = {line["model"] for line in lines if "/" in line.get("model", "")}
     assert len(names) >= 14
     assert names <= set(NAMES)
-    assert all(mteb.get_model_meta(name).loader for name in names)
 
 
 def test_every_model_of_ours_is_one_of_the_papers_but_for_the_other_sizes_of_glove_and_the_reference_encoders():
@@ -182,14 +180,7 @@ def test_instruct_models_get_the_tasks_prompt_once_and_the_others_never(name, te
         lambda _, args: fed.extend(zip(args[0]["input_ids"], args[0]["attention_mask"], strict=True))
     )
     texts = ["the black box", "box", "a black sheep of the family"]
-    task = mteb.get_task("EpsilonCompositionalityMini").metadata
-    assert task.prompt == PROMPT
-    model.encode(
-        DataLoader(Dataset.from_dict({"text": texts}), batch_size=2),
-        task_metadata=task,
-        hf_split="naturalistic",
-        hf_subset="default",
-        show_progress_bar=False,
-    )
+    assert EPSILON.prompt == PROMPT
+    encode(model, texts)
     seen = {module.tokenizer.decode(ids[mask.bool()]) for ids, mask in fed}
     assert seen == {template.format(prompt=PROMPT, text=text) for text in texts}

@@ -5,14 +5,13 @@ import gzip
 import mteb
 import numpy as np
 import pytest
-from datasets import Dataset
 from gensim.models import KeyedVectors
 from mteb.models import EncoderProtocol
-from torch.utils.data import DataLoader
 
 from harness_ext.encoders.models.static import StaticVectors, load_vectors
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.texts import EncodingError
+from tests.encoders.as_mteb import encode
 
 VECTORS = {"black": [1.0, 2.0], "box": [3.0, -2.0], "Box": [0.0, 1.0], "paris": [5.0, 5.0]}
 GLOVE = "".join(f"{word} {x} {y}\n" for word, (x, y) in VECTORS.items())
@@ -23,12 +22,6 @@ def glove(tmp_path):
     path = tmp_path / "tiny.txt"
     path.write_text(GLOVE, encoding="utf-8")
     return path
-
-
-def encode(model, texts):
-    task = mteb.get_task("EpsilonCompositionalityMini").metadata
-    loader = DataLoader(Dataset.from_dict({"text": texts}), batch_size=2)
-    return model.encode(loader, task_metadata=task, hf_split="s", hf_subset="s")
 
 
 def test_the_mean_of_the_known_words(glove):
