@@ -8,14 +8,13 @@ import scipy.sparse
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mteb.models import ModelMeta
-from mteb.models.abs_encoder import AbsEncoder
 from mteb.timing import TimingStack
 
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.encoders.vectors import as_vectors, rescaled
 from harness_ext.statistics.distance import cosine_distance
+from tests.planted import PlantedModel
 
 TEXTS = ["black box", "a black box", "crocodile tears", "box", "the tears of a crocodile"]
 TASK = mteb.get_task("EpsilonCompositionalityMini").metadata
@@ -24,23 +23,18 @@ COUNTS = (100 * VECTORS).round().astype(int)
 HALVES = (VECTORS * 64).round() / 64  # what bfloat16 and float16 can hold exactly
 
 
-class Planted(AbsEncoder):
-    """Returns whatever is made of the vectors of the texts it is given."""
-
-    def __init__(self, make, vectors_of, **meta):
-        self.mteb_model_meta = ModelMeta.create_empty({"name": "planted/hostile", **meta})
-        self.make, self.vectors_of = make, vectors_of
-
-    def encode(self, inputs, **kwargs):
-        return self.make(self.vectors_of([text for batch in inputs for text in batch["text"]]))
-
-
 def as_a_task_sees(model, **encode_kwargs):
     return TaskEncoder(model, TASK, hf_split="s", hf_subset="s", encode_kwargs=encode_kwargs, timer=TimingStack())
 
 
+def planted(make, vectors=VECTORS):
+    """A model that returns whatever is made of the vectors of the texts it is given."""
+    return PlantedModel(lambda text: vectors[TEXTS.index(text)], "planted/hostile", make=make)
+
+
 def encode(make, vectors=VECTORS, meta=None, **encode_kwargs):
-    model = Planted(make, lambda asked: vectors[[TEXTS.index(text) for text in asked]], **(meta or {}))
+    model = planted(make, vectors)
+    model.mteb_model_meta = model.mteb_model_meta.model_copy(update=meta)
     return as_a_task_sees(model, **encode_kwargs)(TEXTS)
 
 
@@ -78,7 +72,6 @@ TAKEN = {
     "list of lists": (lambda v: v.tolist(), VECTORS),
     "list of tensors": (lambda v: [torch.tensor(row, requires_grad=True) for row in v], VECTORS),
     "tensor, bfloat16": (tensor(torch.bfloat16), HALVES),
-    "tensor, float8": (lambda v: torch.tensor(v).to(torch.float8_e5m2), np.sign(VECTORS) * 2.0),
     "tensor, requires grad": (tensor(torch.float64, requires_grad=True), VECTORS),
     "tensor, negated lazily": (lambda v: torch.complex(-torch.tensor(v), -torch.tensor(v)).conj().imag, VECTORS),
     "tensor, sparse": (lambda v: torch.tensor(v).to_sparse(), VECTORS),
@@ -188,15 +181,13 @@ def test_the_encoder_may_use_its_memory_again():
         buffer[: len(vectors)] = vectors
         return buffer[: len(vectors)]
 
-    model = Planted(reuse, lambda asked: VECTORS[[TEXTS.index(text) for text in asked]])
-    encoder = as_a_task_sees(model)
+    encoder = as_a_task_sees(planted(reuse))
     encoder(TEXTS[:3])
     np.testing.assert_array_equal(encoder(TEXTS), VECTORS)
 
 
 def test_vectors_whose_dimension_depends_on_the_company_are_refused():
-    model = Planted(lambda v: v, lambda asked: np.ones((len(asked), len(asked))))
-    encoder = as_a_task_sees(model)
+    encoder = as_a_task_sees(planted(lambda v: np.ones((len(v), len(v)))))
     encoder(TEXTS[:3])
     with pytest.raises(EncodingError, match=r"planted/hostile returned vectors of 3 dimensions for some .* of 2 for"):
         encoder(TEXTS)

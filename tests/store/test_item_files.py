@@ -79,18 +79,6 @@ def test_files_are_named_after_task_and_table_and_describe_themselves(tmp_path):
     assert item_files(file, OneTable) == {"comparisons": tmp_path / "Task.items.parquet"}
 
 
-def test_items_on_disk_stay_when_another_split_is_written(tmp_path):
-    file = tmp_path / "Task.json"
-    first = OneTable(comparisons())
-    digests = write(file, {PLACE: first})
-    del first  # as in another run, which has them on disk alone
-    second = OneTable(comparisons(5, "blue"))
-    digests |= {("dev", "default"): keep(second)}
-    write_items(file, OneTable, digests)
-    assert read_items(file, OneTable, PLACE, digests[PLACE]).comparisons.word.tolist() == ["red"] * 3
-    assert read_items(file, OneTable, ("dev", "default"), digests["dev", "default"]).digest() == second.digest()
-
-
 def written(tmp_path):
     file = tmp_path / "Task.json"
     return file, write(file, {PLACE: OneTable(comparisons(2000))})[PLACE], tmp_path / "Task.items.parquet"
