@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,7 +26,6 @@ from harness_ext.own_data.fields import own_measure
 from harness_ext.own_data.own_rows import own_rows
 from harness_ext.own_data.own_table import read_own_table, table_of
 from harness_ext.own_data.own_task import declared, own_task
-from harness_ext.results.load import load_results
 from harness_ext.store.item_files import DIGEST, WORDS_DIGEST, keep
 from harness_ext.store.signature import Signature
 
@@ -51,43 +49,7 @@ AnyItems = TypeVar("AnyItems", bound=Items)
 AnyScores = TypeVar("AnyScores", bound=Scores)
 
 
-@dataclass(frozen=True)
-class _OfFile:
-    """What a result file has of a measured encoder.
-
-    Attributes:
-        task: The task, of which the data is loaded.
-        place: Split and subset.
-        entry: The scores, without the digests of their items.
-        kept: Key of a digest -> the items.
-    """
-
-    task: AbsTaskCompositionality
-    place: tuple[str, str]
-    entry: Mapping[str, Any]
-    kept: Mapping[str, Items]
-
-    def save(self, folder: Path, model: str, revision: str) -> Path:
-        """See `Measured.save`."""
-        split, subset = self.place
-        signature = replace(Signature.parse(self.entry["signature"]), model=model, revision=revision)
-        digests = {key: keep(items) for key, items in self.kept.items()}
-        entry = {
-            **self.entry,
-            "main_score": self.entry[self.task.measure.main],
-            "hf_subset": subset,
-            "languages": self.task.metadata.hf_subsets_to_langscripts[subset],
-            "signature": str(signature),
-            **digests,
-        }
-        meta = ModelMeta.create_empty(overwrites={"name": model, "revision": revision})
-        result = mteb.TaskResult.from_task_results(self.task, {split: {subset: entry}}, evaluation_time=0.0)
-        cache = mteb.ResultCache(folder)
-        cache.save_to_cache(result, meta)
-        return Path(cache.get_task_result_path(self.task.metadata.name, meta))
-
-
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Measured(Generic[AnyItems, AnyScores]):
     """The scores of a measure, and the items they were computed from.
 
@@ -102,19 +64,23 @@ class Measured(Generic[AnyItems, AnyScores]):
         gain: The main score minus the score of the own words.
         gain_interval: The ends of its 95 % interval.
         gain_p_value: Two-sided, that there is no gain.
-        of_file: The entry of a result file, with its task, split and subset.
+        task: The task, of which the data is loaded.
+        place: Split and subset.
+        entry: The scores as in a result file, without the digests of their items.
     """
 
     scores: AnyScores
     items: AnyItems
     interval: tuple[float, float]
     main: str
-    words_items: AnyItems | None = None
-    words: float = math.nan
-    gain: float = math.nan
-    gain_interval: tuple[float, float] = (math.nan, math.nan)
-    gain_p_value: float = math.nan
-    of_file: _OfFile | None = None
+    words_items: AnyItems | None
+    words: float
+    gain: float
+    gain_interval: tuple[float, float]
+    gain_p_value: float
+    task: AbsTaskCompositionality
+    place: tuple[str, str]
+    entry: Mapping[str, Any]
 
     def save(self, folder: str | Path, *, model: str, revision: str = "1") -> Path:
         """Write the result as `mteb run` would, for `harness-ext show`, `compare` and `report`.
@@ -126,30 +92,22 @@ class Measured(Generic[AnyItems, AnyScores]):
 
         Returns:
             The result file.
-
-        Raises:
-            ValueError: There is nothing to save: it was not made by `measure`.
         """
-        if self.of_file is None:
-            raise ValueError("Only what `measure` returned can be saved.")
-        return self.of_file.save(Path(folder), model, revision)
-
-    def report(self, folder: str | Path, *, model: str = "local/encoder") -> Path:
-        """Write a report into a folder, and return its first page.
-
-        Args:
-            folder: Of the report.
-            model: The name of the encoder on its pages.
-
-        Raises:
-            ReportError: A package is missing, or the folder has files of others.
-        """
-        from harness_ext.show.report.write import write_report
-
-        with tempfile.TemporaryDirectory() as results:
-            self.save(results, model=model)
-            write_report(load_results(results), Path(folder))
-        return Path(folder, "index.html")
+        split, subset = self.place
+        entry = {
+            **self.entry,
+            "main_score": self.entry[self.main],
+            "hf_subset": subset,
+            "languages": self.task.metadata.hf_subsets_to_langscripts[subset],
+            "signature": str(replace(Signature.parse(self.entry["signature"]), model=model, revision=revision)),
+            DIGEST: keep(self.items),
+            **({WORDS_DIGEST: keep(self.words_items)} if self.words_items is not None else {}),
+        }
+        meta = ModelMeta.create_empty(overwrites={"name": model, "revision": revision})
+        result = mteb.TaskResult.from_task_results(self.task, {split: {subset: entry}}, evaluation_time=0.0)
+        cache = mteb.ResultCache(folder)
+        cache.save_to_cache(result, meta)
+        return Path(cache.get_task_result_path(self.task.metadata.name, meta))
 
     def __repr__(self) -> str:
         """The main score, that of the own words, and the gain, a line each."""
@@ -161,13 +119,6 @@ class Measured(Generic[AnyItems, AnyScores]):
     def _repr_html_(self) -> str:
         low, high = self.interval
         return f"{self.scores._repr_html_()}<p>95 % interval of the main score: [{low:.3f}, {high:.3f}]</p>"
-
-    def __eq__(self, other: object) -> bool:
-        """Whether the items are the same, from which the scores and the interval follow."""
-        return isinstance(other, Measured) and (
-            (type(self.scores), self.scores.flat(), self.items.digest())
-            == (type(other.scores), other.scores.flat(), other.items.digest())
-        )
 
 
 def _with_interval(value: float, interval: tuple[float, float]) -> str:
@@ -229,7 +180,6 @@ def measure(
     about_gain = ours.own_words_scores(plan, seen, items)
     gain = gain_key(ours.measure.main)
     entry = {**ours.measure.flat_scores(items), **about_gain, "signature": str(ours.signature(plan, seen))}
-    kept = {DIGEST: items, **({WORDS_DIGEST: ours.words_items[place]} if place in ours.words_items else {})}
     low, high = (about_gain.get(key, math.nan) for key in interval_keys(gain))
     return Measured(
         scores,
@@ -241,7 +191,9 @@ def measure(
         about_gain.get(gain, math.nan),
         (low, high),
         about_gain.get(p_value_key(gain), math.nan),
-        _OfFile(ours, place, entry, kept),
+        ours,
+        place,
+        entry,
     )
 
 

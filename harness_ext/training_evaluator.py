@@ -69,7 +69,6 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         *,
         name: str = "",
         batch_size: int = 32,
-        write_csv: bool = True,
     ) -> None:
         """Create the tasks; no data is loaded yet.
 
@@ -77,7 +76,6 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
             tasks: Names of tasks of this project for mteb, or such tasks; by default three that take seconds.
             name: See the class.
             batch_size: Texts per batch.
-            write_csv: Whether to write the CSV file.
 
         Raises:
             UnknownNameError: There is no task of that name.
@@ -101,7 +99,6 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         self.greater_is_better = score.direction != "lower"
         self.csv_file = f"compositionality_evaluation{f'_{name}' if name else ''}_results.csv"
         self._batch_size = batch_size
-        self._write_csv = write_csv
         self._warned: set[str] = set()
 
     @_same_random_states()
@@ -127,7 +124,7 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
             found |= self._measure(task, wrapped)
         if was_training:
             model.train()
-        if output_path is not None and self._write_csv:
+        if output_path is not None:
             self._append(Path(output_path, self.csv_file), ["epoch", "steps", *keys], [epoch, steps], found)
         metrics: dict[str, float] = self.prefix_name_to_metrics(found, self.name)
         if hasattr(model, "model_card_data"):

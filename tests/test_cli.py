@@ -65,20 +65,19 @@ def test_the_demo_runs_offline_and_so_do_the_lines_that_it_prints_to_go_on(tmp_p
     assert main in (tmp_path / "report" / "index.html").read_text()
     assert demo.stdout.splitlines()[-1].endswith("report/index.html")
     lines = dict(re.findall(r"(?m)^(\S.*):\n    (\S.*)$", demo.stdout))
-    assert len(lines) == 7
+    assert len(lines) == 3
     assert all(f"{scripts}/" in line for line in lines.values())
     for purpose, line in lines.items():
-        if "needs a network" in purpose or purpose.startswith(("Your own model", "Which files")):
-            line = re.sub(f" (MODEL|{MODEL}) ", " mteb/baseline-random-encoder ", line)  # some tasks need no data
-            done = shell(line, HF_HUB_OFFLINE="1")  # there is none: it ends with what is missing
-            assert done.returncode == 1
-            assert "Not measured, because the data is not available:" in done.stderr or "cannot be had" in done.stderr
+        if purpose.startswith("Your own model"):
+            done = shell(line.replace(" MODEL ", " mteb/baseline-random-encoder "), HF_HUB_OFFLINE="1")
+            assert done.returncode == 1  # there is no network: it ends with what is missing
+            assert "Not measured, because the data is not available:" in done.stderr
         elif "safe-to-merge" in line:
             done = shell(line)
             assert done.returncode == 1, done.stderr
             assert f"{MODEL} keeps 90 % of paraphrases together" in done.stdout
         else:
-            done = shell(line.replace("-t MontagueConsistency ", "-t MontagueConsistencyFast "))  # it takes minutes
+            done = shell(line)
             assert done.returncode == 0, done.stderr
         assert "Traceback" not in done.stderr
 

@@ -69,21 +69,15 @@ def program(name: str) -> str:
 def next_steps(output_folder: Path, hf_home: Path) -> dict[str, str]:
     """Purpose of a next step -> the command to type."""
     mteb, harness_ext = program("mteb"), program("harness-ext")
-    show, cache = f"{harness_ext} show {shlex.quote(str(output_folder))}", f"HF_HOME={shlex.quote(str(hf_home))}"
-    encoder = f"{cache} {mteb} run -m {MODEL}"
-    to = f"--output-folder {shlex.quote(str(output_folder))}"
+    offline, folder = f"HF_HUB_OFFLINE=1 HF_HOME={shlex.quote(str(hf_home))}", shlex.quote(str(output_folder))
     return {
-        "Every score of these tasks": f"{show} --details",
+        "Every score of these tasks": f"{harness_ext} show {folder} --details",
         "Is it safe to merge texts that are near, by this encoder? Still offline (a minute)": (
-            f"HF_HUB_OFFLINE=1 {cache} {harness_ext} safe-to-merge -m {MODEL}"
+            f"{offline} {harness_ext} safe-to-merge -m {MODEL}"
         ),
-        "All 44 652 phrases of the Montague test, still offline (a few minutes)": (
-            f"HF_HUB_OFFLINE=1 {encoder} -t MontagueConsistency {to}"
+        "Your own model, by its name on the Hub or its folder, on the papers' own data": (
+            f"{mteb} run -m MODEL -t EpsilonCompositionality --output-folder {folder}"
         ),
-        "Which files of the papers' data are here, and which have to be downloaded": (f"{harness_ext} datasets check"),
-        "The measures on the papers' own data (needs a network once)": f"{encoder} -b Compositionality {to}",
-        "Your own model, by its name on the Hub or its folder": f"{mteb} run -m MODEL -t EpsilonCompositionality {to}",
-        "All results so far": show,
     }
 
 

@@ -10,7 +10,6 @@ import typer
 from harness_ext.cli.app import app, fail, print_listings
 from harness_ext.cli.options import BatchSize, OutputFolder, WithLists
 from harness_ext.cli.results import report, show
-from harness_ext.names import unknown_name
 
 
 @app.command()
@@ -50,7 +49,6 @@ def finetune_pss(
     task: Annotated[str, typer.Option(help="Or PolaritySensitivityMini.")] = "PolaritySensitivity",
     split: Annotated[str | None, typer.Option(help="Its eval split, such as reference_trained_on_dev.")] = None,
     output_folder: OutputFolder = Path("results"),
-    classifier: Annotated[list[str] | None, typer.Option(help="linear or dnn (repeatable); both by default.")] = None,
     seeds: Annotated[int, typer.Option(help="Trainings per classifier.", min=1)] = 3,
     max_epochs: Annotated[int, typer.Option(help="Training stops earlier when it no longer helps.", min=1)] = 10,
     batch_size: BatchSize = 32,
@@ -59,18 +57,15 @@ def finetune_pss(
 
     An interrupted command goes on when you run it again.
     """
-    from harness_ext.harnesses.polarity_finetuning import CLASSIFIERS, load_model
     from harness_ext.harnesses.polarity_finetuning import finetune_pss as finetune
+    from harness_ext.harnesses.polarity_finetuning import load_model
 
-    for unknown in {*(classifier or ())} - CLASSIFIERS.keys():
-        raise unknown_name("classifier", unknown, CLASSIFIERS)
     try:
         result = finetune(
             load_model(model),
             output_folder,
             task_name=task,
             split=split,
-            classifiers=classifier or tuple(CLASSIFIERS),
             seeds=range(seeds),
             max_epochs=max_epochs,
             batch_size=batch_size,

@@ -40,7 +40,6 @@ def sweep(
     ] = None,
     cpus: Annotated[float, typer.Option(help="Cores per model.", min=0)] = 1,
     gpus: Annotated[float | None, typer.Option(help="GPUs per model. Default: one if there are GPUs.", min=0)] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list models, instructions and tasks.")] = False,
 ) -> None:
     """Measure many models on many tasks, several at a time, on this machine or on a Ray cluster.
 
@@ -62,11 +61,6 @@ def sweep(
     wanted = tuple(tasks or ()), tuple(benchmarks or ()), output_folder, batch_size
     jobs = [Job(name, *wanted, *prompt) for name in names for prompt in texts.items() or [()]]
     task_names = [task.metadata.name for task in jobs[0].tasks()]
-    if dry_run:
-        instructions = [f"{name}: {text!r}" for name, text in texts.items()]
-        lists = {"models": names, "instructions": instructions, "tasks": task_names}
-        typer.echo("\n\n".join("\n".join([f"{len(rows)} {of}:", *rows]) for of, rows in lists.items() if rows))
-        return
     ended: dict[Job, dict[str, str]] = {}
     try:
         running = run_on_ray(jobs, ray, cpus=cpus, gpus=gpus)

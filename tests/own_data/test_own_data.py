@@ -134,8 +134,6 @@ def test_a_saved_result_is_read_as_any_other(tmp_path):
     assert entry.items().digest() == found.items.digest()
     assert entry.words_items().digest() == found.words_items.digest()
     assert "own/idioms" in command("compare", tmp_path / "results").output
-    assert (found.report(tmp_path / "report")).is_file()
-    assert (tmp_path / "report" / "own-idioms.html").is_file()
 
 
 def test_measured_by_the_command_and_shown_with_its_sentences(tmp_path, monkeypatch):

@@ -247,7 +247,8 @@ def test_a_model_without_a_torch_module_is_refused_by_name():
 def test_the_command(run, bert, tmp_path):
     done = run(
         "harness-ext", "finetune-pss", "-m", str(bert), "--task", "PolaritySensitivityMini", "--split", SPLIT,
-        "--classifier", "linear", "--seeds", "1", "--max-epochs", "1", "--output-folder", "out",
+        "--seeds", "1", "--max-epochs", "1", "--output-folder", "out",
     )  # fmt: skip
     assert "linear_pss: frozen" in done.stdout
+    assert "dnn_pss: frozen" in done.stdout
     assert list(tmp_path.glob("out/results/*/*/PolaritySensitivityMini.json"))
