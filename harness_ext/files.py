@@ -6,7 +6,6 @@ import errno
 import functools
 import os
 import shutil
-import socket
 import tempfile
 import time
 from collections.abc import Iterator
@@ -26,30 +25,22 @@ _SECONDS_KEPT = 86_400
 def incomplete_folder(parent: Path) -> Iterator[Path]:
     """A folder `.incomplete-…` in `parent` to write to; it is removed when the block ends.
 
-    A killed program leaves it. The next program that asks for one in the same `parent` removes it.
+    A killed program leaves it; a later program that asks for one in the same `parent` removes those older than a day.
     """
     _remove_abandoned(parent)
-    with tempfile.TemporaryDirectory(dir=parent, prefix=f"{_prefix()}{os.getpid()}-") as folder:
+    with tempfile.TemporaryDirectory(dir=parent, prefix=_INCOMPLETE) as folder:
         yield Path(folder)
-
-
-def _prefix() -> str:
-    """Names the machine: a process can be looked for on its own machine alone."""
-    return f"{_INCOMPLETE}{socket.gethostname()}-"
 
 
 @functools.cache
 def _remove_abandoned(parent: Path) -> None:
-    """Remove the incomplete folders of processes that are gone, and those older than a day; once per program."""
-    from psutil import pid_exists  # type: ignore[import-untyped]
-
+    """Remove incomplete folders older than a day; once per program."""
     for folder in parent.glob(f"{_INCOMPLETE}*/"):
-        process, *_ = folder.name.removeprefix(_prefix()).split("-")
         try:
             is_old = time.time() - folder.stat().st_mtime > _SECONDS_KEPT
         except FileNotFoundError:  # another program was quicker
             continue
-        if is_old or (process.isdecimal() and not pid_exists(int(process))):
+        if is_old:
             shutil.rmtree(folder, ignore_errors=True)
 
 

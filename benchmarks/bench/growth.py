@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import statistics
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -140,17 +137,8 @@ def copy_of(value: Any, mark: str, column: str = "") -> Any:
 
 def phrases(adjectives: int) -> list[Row]:
     """All phrases of so many adjectives, of all types, and `_MONTAGUE_NOUNS` nouns."""
-    import datasets
+    from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import ADJECTIVE_TYPES, Word, phrase_rows
 
-    from harness_ext.evaluators.montague_items import TYPES
-
-    words = [(f"adjective{number}", list(TYPES)[number % len(TYPES)], f"like{number}") for number in range(adjectives)]
-    words += [(f"noun{number}", "N", f"thing{number}") for number in range(_MONTAGUE_NOUNS)]
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "vocabulary.csv")
-        with file.open("w", newline="") as lines:
-            csv.writer(lines).writerows([("word", "type", "synonym"), *words])
-        rows: list[Row] = datasets.load_dataset(
-            "modifier_phrases", vocabulary=str(file), split="test", cache_dir=folder
-        ).to_list()
-    return rows
+    words = [Word(f"adjective{k}", ADJECTIVE_TYPES[k % len(ADJECTIVE_TYPES)], f"like{k}") for k in range(adjectives)]
+    words += [Word(f"noun{k}", "N", f"thing{k}") for k in range(_MONTAGUE_NOUNS)]
+    return [dict(row) for row in phrase_rows(words)]

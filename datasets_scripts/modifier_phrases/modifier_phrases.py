@@ -1,19 +1,15 @@
 """modifier_phrases: every `adjective noun` and `adjective adjective noun` of a small vocabulary.
 
 Carvalho, Manino, Rozanova, Cordeiro, Freitas: Montague semantics and modifier consistency measurement in neural
-language models, COLING 2025. Made from vocabulary.csv beside this file, with the words of the paper, or from your own
-file: `load_dataset("modifier_phrases", vocabulary="my_words.csv")`. See README.md for the columns.
+language models, COLING 2025. Made from vocabulary.csv beside this file, with the words of the paper. See README.md
+for the columns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import permutations
-from pathlib import Path
-from typing import Any, NamedTuple
-
-import datasets
+from typing import NamedTuple
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.rows import PhraseRow
@@ -36,40 +32,18 @@ class Word(NamedTuple):
     synonym: str
 
 
-@dataclass
-class ModifierPhrasesConfig(datasets.BuilderConfig):  # type: ignore[misc]
-    """A config of `modifier_phrases`.
-
-    Attributes:
-        vocabulary: Path of a CSV file `word,type,synonym`, to use instead of the published words.
-    """
-
-    vocabulary: str | None = None
-
-
 class ModifierPhrases(PinnedBuilder):
     """The `datasets` builder of `modifier_phrases`; configs `released` and `corrected`, one split `test`."""
 
-    BUILDER_CONFIG_CLASS = ModifierPhrasesConfig
     DEFAULT_CONFIG_NAME = "released"
     PACKAGED = {config: {"vocabulary": "vocabulary.csv"} for config in ("released", "corrected")}  # noqa: RUF012
     SPLITS = ("test",)
     ROW = PhraseRow
 
-    @classmethod
-    def files_of_user(cls, options: Mapping[str, Any]) -> Mapping[str, Path]:
-        """The vocabulary, if one is given."""
-        if not options.get("vocabulary"):
-            return {}
-        path = Path(options["vocabulary"]).expanduser().absolute()
-        if not path.is_file():
-            raise FileNotFoundError(f"There is no vocabulary file {path}; a CSV file word,type,synonym is expected.")
-        return {"vocabulary": path}
-
     def rows(self, files: Mapping[str, File], split: str) -> Iterator[PhraseRow]:
         """Yield all `adjective noun`, then all `adjective adjective noun`, in the order of the vocabulary."""
         vocabulary = read_vocabulary(files["vocabulary"])
-        if self.config.name == "released" and not self.own_files:
+        if self.config.name == "released":
             vocabulary = [word._replace(word=_RELEASED_SPELLING.get(word.word, word.word)) for word in vocabulary]
         return phrase_rows(vocabulary)
 

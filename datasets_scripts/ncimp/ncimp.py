@@ -7,8 +7,7 @@ others' (`italian.py`). See README.md beside this file for the columns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.compounds import CompoundRow
@@ -20,37 +19,19 @@ from harness_ext.datasets_scripts.ncimp.italian import italian_rows
 from harness_ext.datasets_scripts.ncimp.tagged import NATURALISTIC, NEUTRAL, SCORES, TAGGED_FILES, tagged_rows
 
 
-class Language(NamedTuple):
-    """A language of the dataset.
-
-    Attributes:
-        sources: Its files.
-        rows: Makes the rows from the files, the language and the split.
-    """
-
-    sources: Mapping[str, Source]
-    rows: Callable[[Mapping[str, File], str, str], Iterator[CompoundRow]]
-
-
 def _tagged(language: str) -> Mapping[str, Source]:
     return {"scores": SCORES, "people": COMPOUNDS[language], **TAGGED_FILES[language]}
 
 
-LANGUAGES = {
-    "en": Language(_tagged("en"), tagged_rows),
-    "pt": Language(_tagged("pt"), tagged_rows),
-    "it": Language(ITALIAN_SOURCES, italian_rows),
-}
-
-
 class Ncimp(PinnedBuilder):
-    """The `datasets` builder of `ncimp`; a config for each of `LANGUAGES`."""
+    """The `datasets` builder of `ncimp`; a config for each language."""
 
-    SOURCES = {name: language.sources for name, language in LANGUAGES.items()}  # noqa: RUF012
+    SOURCES = {"en": _tagged("en"), "pt": _tagged("pt"), "it": ITALIAN_SOURCES}  # noqa: RUF012
     SPLITS = ("naturalistic", "neutral")
     FILES_OF = {"naturalistic": NATURALISTIC, "neutral": NEUTRAL}  # noqa: RUF012
     ROW = CompoundRow
 
     def rows(self, files: Mapping[str, File], split: str) -> Iterator[CompoundRow]:
         """Make the rows of `split`."""
-        return LANGUAGES[self.config.name].rows(files, self.config.name, split)
+        language = self.config.name
+        return (italian_rows if language == "it" else tagged_rows)(files, language, split)

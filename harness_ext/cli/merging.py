@@ -39,14 +39,11 @@ def safe_to_merge(
     import mteb
     from mteb.timing import TimingStack
 
-    from harness_ext.harnesses.mteb.registration import NOT_LOADED, not_loaded
+    from harness_ext.harnesses.mteb.registration import load_model
     from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
     from harness_ext.show.merging import MergeVerdict
 
-    try:
-        encoder: Any = mteb.get_model(model)
-    except NOT_LOADED as error:
-        raise not_loaded(model, error) from None
+    encoder = load_model(model)
     task = mteb.get_task(_TASK)
     assert isinstance(task, AbsTaskCompositionality)
     if rows is None:

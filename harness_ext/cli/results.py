@@ -140,9 +140,9 @@ def compare(
     elif by or all_pairs or (len(models) == 2 and not only_ranks):
         print_listings([pairs(comparisons)], form)
     else:
-        compared, scores, wins = matrix(results.entries, comparisons)
+        compared, scores = matrix(results.entries, comparisons)
         ranked = [overall_table(results.entries, over, of_all)] if of_all else []
-        print_listings([compared, scores, *ranked, *([] if only_ranks else [wins])], form)
+        print_listings([compared, scores, *ranked], form)
 
 
 @app.command()

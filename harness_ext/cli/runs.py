@@ -57,8 +57,8 @@ def finetune_pss(
 
     An interrupted command goes on when you run it again.
     """
+    from harness_ext.harnesses.mteb.registration import load_model
     from harness_ext.harnesses.polarity_finetuning import finetune_pss as finetune
-    from harness_ext.harnesses.polarity_finetuning import load_model
 
     try:
         result = finetune(

@@ -10,15 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from harness_ext.arrays import Array, Flags, Floats, Names, Places, Vectors
-from harness_ext.evaluators.montague_pairs import NounPairs, pair_shares, ratio, type_means
+from harness_ext.arrays import Flags, Floats, Names, Places, Vectors
+from harness_ext.evaluators.montague_pairs import noun_pair_distances, pair_shares, ratio, type_means
 from harness_ext.framework import items
 from harness_ext.framework.fill import Encoder
 from harness_ext.framework.items import Items, Table, column, distance, only_planned, positions
 from harness_ext.framework.measure import Rows
 from harness_ext.statistics.distance import TIE, at_most, chord, cosine_distance
-
-NounDistances = Sequence[Floats] | NounPairs
 
 TYPES = {
     "S-I": "subsective, intersective: a wild dog is a dog, and wild",
@@ -30,9 +28,6 @@ TYPES = {
 """The types of adjectives, and what they mean."""
 
 S_I, S_NI, NS_PL, NS_PR, _ = range(len(TYPES))
-
-_MAX_LISTED_PAIRS = 2_000_000
-"""The words of more rows than these would take more memory than the vectors do."""
 
 
 @dataclass(frozen=True)
@@ -89,36 +84,6 @@ class MontaguePairs(Table):
     other_noun: Names = column("n2: the other noun.")
     distance: Floats = items.distance("d(a n1, a n2), in [0, 2].")
     synonym_distance: Floats = items.distance("The same with the synonyms of all three words, in [0, 2].")
-
-    def by_noun(self, adjectives: MontagueAdjectives, nouns: MontagueNouns) -> tuple[NounDistances, NounDistances]:
-        """The distances and those of the synonyms, each as `pair_shares` takes them."""
-        n1, n2 = (positions(names, nouns.noun) for names in (self.noun, self.other_noun))
-        a = positions(self.adjective, adjectives.adjective)
-        n_nouns = len(nouns)
-        table = np.full((2, n_nouns, n_nouns, len(adjectives)), np.nan)
-        table[:, n1, n2, a] = self.distance, self.synonym_distance
-        words, synonyms = ([part[n, n + 1 :] for n in range(n_nouns - 1)] for part in table)
-        return words, synonyms
-
-
-class UnlistedPairs(MontaguePairs):
-    """Too many pairs to list. They have no columns; their distances are computed whenever they are asked for."""
-
-    _by_noun: tuple[NounPairs, NounPairs]
-
-    def __init__(self, words: NounPairs, synonyms: NounPairs) -> None:
-        object.__setattr__(self, "_by_noun", (words, synonyms))
-
-    def __len__(self) -> int:
-        return len(self._by_noun[0])
-
-    def values(self) -> dict[str, Array]:
-        """None."""
-        return {}
-
-    def by_noun(self, adjectives: MontagueAdjectives, nouns: MontagueNouns) -> tuple[NounPairs, NounPairs]:
-        """As of listed pairs."""
-        return self._by_noun
 
 
 @dataclass(frozen=True)
@@ -184,9 +149,15 @@ class MontagueItems(Items):
         )
 
     @cached_property
-    def noun_pairs(self) -> tuple[NounDistances, NounDistances]:
+    def noun_pairs(self) -> tuple[Sequence[Floats], Sequence[Floats]]:
         """The distances of pairs and those of their synonyms, each as `pair_shares` takes them."""
-        return self.pairs.by_noun(self.adjectives, self.nouns)
+        n_nouns = len(self.nouns)
+        n1, n2 = (positions(names, self.nouns.noun) for names in (self.pairs.noun, self.pairs.other_noun))
+        a = positions(self.pairs.adjective, self.adjectives.adjective)
+        table = np.full((2, n_nouns, n_nouns, len(self.adjectives)), np.nan)
+        table[:, n1, n2, a] = self.pairs.distance, self.pairs.synonym_distance
+        words, synonyms = ([part[n, n + 1 :] for n in range(n_nouns - 1)] for part in table)
+        return words, synonyms
 
     @cached_property
     def shares_of_pairs(self) -> list[tuple[Floats, Floats]]:
@@ -320,13 +291,12 @@ def montague_plan(rows: Rows, _: str = "") -> MontagueItems:
         texts=[*texts],
     )
     a, b, n = [*adjectives], [*adjectives] if double is not None else [], [*nouns]
-    pairs = [*combinations(n, 2)] if len(a) * len(n) * (len(n) - 1) / 2 <= _MAX_LISTED_PAIRS else []
     return MontagueItems(
         adjectives=MontagueAdjectives.of_rows(zip(a, types.values(), adjectives.values(), strict=True)),
         nouns=MontagueNouns.of_rows(nouns.items()),
         singles=MontagueSingles.of_rows(product(a, n)),
         doubles=MontagueDoubles.of_rows((one, other, noun) for one, other, noun in product(a, b, n) if one != other),
-        pairs=MontaguePairs.of_rows((one, *pair) for pair in pairs for one in a),
+        pairs=MontaguePairs.of_rows((one, *pair) for pair in combinations(n, 2) for one in a),
         phrases=phrases,
     )
 
@@ -386,7 +356,7 @@ def _doubles(vectors: Vectors, plan: MontagueItems) -> MontagueDoubles:
 
 def _pairs(vectors: Vectors, plan: MontagueItems) -> MontaguePairs:
     assert plan.phrases is not None
-    words, synonyms = (NounPairs(vectors, rows) for rows in (plan.phrases.phrase, plan.phrases.phrase_synonym))
-    if len(plan.pairs) < len(words):
-        return UnlistedPairs(words, synonyms)
-    return replace(plan.pairs, distance=words.listed(), synonym_distance=synonyms.listed())
+    words, synonyms = (
+        noun_pair_distances(vectors, rows) for rows in (plan.phrases.phrase, plan.phrases.phrase_synonym)
+    )
+    return replace(plan.pairs, distance=words, synonym_distance=synonyms)

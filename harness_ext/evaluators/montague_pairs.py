@@ -7,51 +7,29 @@ pair of nouns, they are counted in N²/2 · A log A steps, and with the same res
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from harness_ext.arrays import Array, Flags, Floats, Places, Vectors
 from harness_ext.statistics.distance import TIE, chord, cosine_distance_table
 
-_BLOCK_BYTES = 64 * 2**20
 
+def noun_pair_distances(vectors: Vectors, phrase: Places) -> Floats:
+    """d(a n1, a n2) of all adjectives a and nouns n1 before n2.
 
-@dataclass(frozen=True)
-class NounPairs:
-    """d(a n1, a n2) of all adjectives a and nouns n1 before n2, computed some nouns at a time.
-
-    Each pass over it gives, for one noun n1 after another but the last, the distances with the n2 after it, shape
-    (N - n1 - 1, A). A pass takes 64 MiB or what one noun n1 needs, whichever is more.
-
-    Attributes:
+    Args:
         vectors: Shape (n, d).
         phrase: The phrases `adjective noun`, as rows of `vectors`, shape (A, N).
+
+    Returns:
+        Shape (N (N - 1) / 2 · A,), by n1, n2 and adjective.
     """
-
-    vectors: Vectors
-    phrase: Places
-
-    def __len__(self) -> int:
-        """How many distances there are."""
-        n_adjectives, n_nouns = self.phrase.shape
-        return int(n_adjectives * n_nouns * (n_nouns - 1) // 2)
-
-    def __iter__(self) -> Iterator[Floats]:
-        n_adjectives, n_nouns = self.phrase.shape
-        block = max(1, _BLOCK_BYTES // (8 * n_adjectives * n_nouns))
-        for start in range(0, n_nouns - 1, block):
-            stop = min(start + block, n_nouns - 1)
-            distances = np.empty((stop - start, n_nouns - start, n_adjectives))
-            for adjective, rows in enumerate(self.phrase[:, start:]):
-                distances[..., adjective] = cosine_distance_table(self.vectors, rows[: stop - start], rows)
-            for offset in range(stop - start):
-                yield distances[offset, offset + 1 :]
-
-    def listed(self) -> Floats:
-        """All of them, by n1, n2 and adjective, shape (`len(self)`,)."""
-        return np.concatenate([np.zeros(0), *(distances.ravel() for distances in self)])
+    pairs = np.triu_indices(phrase.shape[1], 1)
+    distances = np.empty((len(pairs[0]), len(phrase)))
+    for adjective, rows in enumerate(phrase):
+        distances[:, adjective] = cosine_distance_table(vectors, rows, rows)[pairs]
+    return distances.ravel()
 
 
 def pair_shares(

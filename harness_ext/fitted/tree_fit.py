@@ -5,15 +5,14 @@ After Bhathena, Willis, Dass 2020, §4, and Andreas 2019, *Measuring Composition
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy
 import torch
-from tqdm.auto import tqdm
+from tqdm.auto import trange
 
 from harness_ext.arrays import Flags, Floats, Vectors
 from harness_ext.fitted.forest import Forest
@@ -43,26 +42,11 @@ class Fit:
     converged: bool
 
 
-@contextmanager
-def fitting_progress() -> Iterator[Callable[[float], None]]:
-    """Show the progress of a fit that may end early; yields the function to call with the loss of each step."""
-    with tqdm(total=MAX_STEPS, desc="tree_reconstruction: fitting", unit="step") as progress:
-
-        def on_step(loss: float) -> None:
-            progress.set_postfix(distance=f"{max(loss, 0.0):.4f}", refresh=False)  # rounding may go below zero
-            progress.update()
-
-        yield on_step
-        progress.total = progress.n
-
-
 def reconstruct(
     targets: Vectors,
     forest: Forest,
     fitted: Flags | None = None,
     composition: str = "sum",
-    max_steps: int = MAX_STEPS,
-    on_step: Callable[[float], None] = lambda loss: None,
 ) -> Fit:
     """Fit one vector per word (and, for `linear`, one matrix per side) with RMSProp, all trees at once.
 
@@ -74,8 +58,6 @@ def reconstruct(
         forest: The trees.
         fitted: The trees that words are fitted to, shape (n,); all if None. The others are composed of their words.
         composition: `sum` or `mean` of the two children, or `linear`: A · left + B · right with learned A and B.
-        max_steps: No more steps than these.
-        on_step: Called with the loss after each step.
     """
     fitted = np.ones(len(targets), dtype=bool) if fitted is None else fitted
     goal = torch.nn.functional.normalize(torch.as_tensor(np.array(targets[fitted], dtype=np.float32)), dim=1)
@@ -102,18 +84,20 @@ def reconstruct(
     optimizer = torch.optim.RMSprop(parameters, lr=LEARNING_RATE)
     smallest = LEARNING_RATE / 2**N_HALVINGS
     best, converged, steps = np.inf, False, 0
-    while steps < max_steps and not converged:
+    for steps in (progress := trange(1, MAX_STEPS + 1, desc="tree_reconstruction: fitting", unit="step")):
         loss = (1 - torch.nn.functional.cosine_similarity(composed(), goal)).mean()
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
-        steps += 1
-        on_step(value := float(loss.detach()))
+        value = float(loss.detach())
+        progress.set_postfix(distance=f"{max(value, 0.0):.4f}", refresh=False)  # rounding may go below zero
         if steps % WINDOW == 0:
             group = optimizer.param_groups[0]
             if value > best - TOLERANCE:
                 converged = group["lr"] <= smallest
                 group["lr"] /= 2
+            if converged:
+                break
             best = min(best, value)
     unseen = np.asarray(counts @ (frequency == 0)) > 0
     with torch.no_grad():

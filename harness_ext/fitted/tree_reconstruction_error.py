@@ -266,7 +266,7 @@ def tree_items(targets: Vectors, plan: TreeItems) -> TreeItems:
         targets: One sentence vector per tree, shape (n, d).
         plan: The trees, and what is done with which.
     """
-    from harness_ext.fitted.tree_fit import Fit, fitting_progress, reconstruct  # not above: reading needs no torch
+    from harness_ext.fitted.tree_fit import Fit, reconstruct  # not above: reading needs no torch
 
     comparisons = plan.comparisons
     assert comparisons is not None
@@ -276,9 +276,7 @@ def tree_items(targets: Vectors, plan: TreeItems) -> TreeItems:
     fitted = comparisons.fitted & usable
     error, fit = np.full(len(targets), np.nan), Fit(np.zeros(0), 0, False)
     if fitted.any():
-        with fitting_progress() as on_step:
-            of_usable = targets[usable], forest[usable], fitted[usable]
-            fit = reconstruct(*of_usable, comparisons.composition, on_step=on_step)
+        fit = reconstruct(targets[usable], forest[usable], fitted[usable], comparisons.composition)
         error[usable] = fit.error
     excluded = np.select(
         [np.isnan(wns), zero, np.isnan(error)], ["single_word", "zero_vector", "unseen_word"], default=""

@@ -1,8 +1,8 @@
 """Polarity sensitivity of fine-tuned encoders: the `ft_*` keys, beside the `fb_*` keys in the same result file.
 
 The encoder and a classifier on its sentence vectors are trained together, by transformers' own Trainer. A tenth of
-the training sentences decides when to stop. Each finished training is saved with the labels of its classifier. An
-interrupted training continues from its last epoch.
+the training sentences decides when to stop. Each finished training is saved with the labels of its classifier, and is
+not repeated when an interrupted run goes on.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import copy
 import json
 import logging
-import shutil
-from collections.abc import Callable, Iterable, Sequence
+import tempfile
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +19,10 @@ import mteb
 import numpy as np
 import torch
 from sentence_transformers import SentenceTransformer
-from transformers import EarlyStoppingCallback, PreTrainedModel, Trainer, TrainerCallback, TrainingArguments
-from transformers.trainer_utils import get_last_checkpoint
+from transformers import EarlyStoppingCallback, PreTrainedModel, Trainer, TrainingArguments
 
 from harness_ext.arrays import Places
 from harness_ext.encoders.identity.revision import identified
-from harness_ext.encoders.models.registry import local_meta
 from harness_ext.files import whole_file
 from harness_ext.fitted.polarity import POLARITY
 from harness_ext.fitted.polarity_classifiers import subsample
@@ -37,7 +35,7 @@ from harness_ext.fitted.polarity_items import (
     PolarityItems,
 )
 from harness_ext.framework.gain_keys import gain_declarations
-from harness_ext.harnesses.mteb.registration import NOT_LOADED, not_loaded, task_named
+from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.names import unknown_name
 from harness_ext.store.item_files import DIGEST, ItemsError, keep, read_items
 
@@ -186,19 +184,6 @@ def _items(result_file: Path, split: str, entry: dict[str, Any]) -> PolarityItem
     return items
 
 
-def load_model(name: str) -> MTEBModels:
-    """Load the model that mteb knows by this name, or the sentence-transformers model in a folder.
-
-    Raises:
-        UnknownNameError: The model cannot be loaded; names the model.
-    """
-    local = local_meta(name)
-    try:
-        return local.load_model() if local else mteb.get_model(name)
-    except NOT_LOADED as error:
-        raise not_loaded(name, error) from error
-
-
 def trainable_encoder(model: Any) -> SentenceTransformer:
     """Find the SentenceTransformer inside a model of mteb.
 
@@ -232,15 +217,11 @@ def _one_training(
         if finished := _finished(done, comparisons, len(comparisons.texts)):
             return finished
         logger.warning("%s is damaged; training again.", done)
-    checkpoints = folder / f"{classifier}-seed{seed}"
-    checkpoints.mkdir(parents=True, exist_ok=True)
-    labels, epochs = train_and_label(
-        encoder, comparisons, CLASSIFIERS[classifier], seed, checkpoints, max_epochs, batch_size
-    )
+    labels, epochs = train_and_label(encoder, comparisons, CLASSIFIERS[classifier], seed, max_epochs, batch_size)
+    folder.mkdir(parents=True, exist_ok=True)
     with whole_file(done) as partial:
         content = {"epochs": epochs, "labels": labels[comparisons.asked].tolist()}
         partial.write_text(json.dumps(content), encoding="utf-8")
-    shutil.rmtree(checkpoints)
     return labels, epochs
 
 
@@ -263,7 +244,6 @@ def train_and_label(
     comparisons: PolarityComparisons,
     hidden_units: Sequence[int],
     seed: int,
-    checkpoints: Path,
     max_epochs: int,
     batch_size: int,
 ) -> tuple[Places, float]:
@@ -274,7 +254,6 @@ def train_and_label(
         comparisons: Training and asked sentences, with their texts.
         hidden_units: Hidden units of the classifier; empty for a linear classifier.
         seed: Seed of the classifier's first weights, the order of the sentences, the validation share.
-        checkpoints: A folder; training continues from the last checkpoint in it, unless it is damaged.
         max_epochs: No more epochs than these.
         batch_size: Sentences per step.
 
@@ -295,70 +274,39 @@ def train_and_label(
     examples = [{"text": texts[row], "label": int(label)} for row, label in labelled]
     held_out = subsample(comparisons.train_labels, max(2, round(VALIDATION_SHARE * len(examples))), seed)
     validation = set(held_out.tolist())
-    arguments = TrainingArguments(
-        output_dir=str(checkpoints),
-        num_train_epochs=max_epochs,
-        per_device_train_batch_size=batch_size,
-        per_device_eval_batch_size=4 * batch_size,
-        eval_strategy="epoch",
-        save_strategy="epoch",
-        save_total_limit=1,
-        load_best_model_at_end=True,
-        metric_for_best_model="eval_loss",
-        greater_is_better=False,
-        label_names=["labels"],
-        remove_unused_columns=False,
-        logging_strategy="epoch",
-        report_to=[],
-        seed=seed,
-        use_cpu=device == "cpu",
-        dataloader_pin_memory=device != "cpu",
-    )
-
-    def new_trainer() -> Trainer:
-        torch.manual_seed(seed)
-        network = PolarityClassifier(copy.deepcopy(encoder), hidden_units)
-        network.to(device)
-        return Trainer(
+    torch.manual_seed(seed)
+    network = PolarityClassifier(copy.deepcopy(encoder), hidden_units)
+    network.to(device)
+    with tempfile.TemporaryDirectory() as checkpoints:
+        trainer = Trainer(
             model=network,
-            args=arguments,
+            args=TrainingArguments(
+                output_dir=checkpoints,
+                num_train_epochs=max_epochs,
+                per_device_train_batch_size=batch_size,
+                per_device_eval_batch_size=4 * batch_size,
+                eval_strategy="epoch",
+                save_strategy="epoch",
+                save_total_limit=1,
+                load_best_model_at_end=True,
+                metric_for_best_model="eval_loss",
+                greater_is_better=False,
+                label_names=["labels"],
+                remove_unused_columns=False,
+                logging_strategy="epoch",
+                report_to=[],
+                seed=seed,
+                use_cpu=device == "cpu",
+                dataloader_pin_memory=device != "cpu",
+            ),
             train_dataset=[example for number, example in enumerate(examples) if number not in validation],
             eval_dataset=[examples[number] for number in held_out],
             data_collator=collate,
             callbacks=[EarlyStoppingCallback(early_stopping_patience=PATIENCE)],
             optimizers=(torch.optim.AdamW(network.learning_rates()), None),
         )
-
-    trainer = _trained(new_trainer, checkpoints)
+        trainer.train()
     logits = trainer.predict([{"text": texts[row]} for row in comparisons.asked]).predictions  # type: ignore[arg-type]
     labels = np.full(len(texts), -1)
     labels[comparisons.asked] = np.asarray(logits).argmax(axis=1)
     return labels, float(trainer.state.epoch or 0)
-
-
-class _FirstStep(TrainerCallback):
-    """Records whether a training has made a step."""
-
-    done = False
-
-    def on_step_end(self, *args: Any, **kwargs: Any) -> None:
-        self.done = True
-
-
-def _trained(new_trainer: Callable[[], Trainer], checkpoints: Path) -> Trainer:
-    """Train from the last usable checkpoint, else from the beginning."""
-    if checkpoint := get_last_checkpoint(str(checkpoints)):  # type: ignore[no-untyped-call]
-        trainer, first_step = new_trainer(), _FirstStep()
-        trainer.add_callback(first_step)
-        try:
-            trainer.train(resume_from_checkpoint=checkpoint)
-        except Exception as error:  # damaged files raise errors of a dozen types
-            if first_step.done:
-                raise
-            logger.warning("Training cannot continue from %s (%s); it starts again.", checkpoint, error)
-            shutil.rmtree(checkpoints)
-        else:
-            return trainer
-    trainer = new_trainer()
-    trainer.train()
-    return trainer

@@ -135,15 +135,12 @@ def measure_models(task: Task, models: Sequence[str], folder: Path, batch_size: 
     """
     import mteb
 
-    from harness_ext.harnesses.mteb.registration import NOT_LOADED, not_loaded
+    from harness_ext.harnesses.mteb.registration import load_model
 
     made = own_task(task)
     names = []
     for model in models:
-        try:
-            loaded = mteb.get_model(model)
-        except NOT_LOADED as error:
-            raise not_loaded(model, error) from None
+        loaded = load_model(model)
         result = mteb.evaluate(
             loaded,
             made,

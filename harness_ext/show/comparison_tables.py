@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from string import ascii_lowercase
@@ -143,7 +143,7 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
 
 
 def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Iterator[Listing]:
-    """Lay out more than two models: scores with a letter for each worse model, ranks, wins, ties and losses.
+    """Lay out more than two models: scores with a letter for each worse model, and ranks.
 
     The comparisons of the entries are by one score in every task and data.
     """
@@ -176,23 +176,6 @@ def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Itera
         "know nothing have no rank."
     )
     said = f"A letter after a score: higher than the model of that letter at {ALPHA}, Holm-corrected over all pairs.\n"
-    yield Listing.of(rows.values(), title="scores", note=f"{said if letters else ''}{note}", labels=2)
-    yield _wins(names, letters or dict.fromkeys(models, ""), comparisons)
-
-
-def _wins(names: Mapping[Entry, str], letters: Mapping[str, str], comparisons: Sequence[Comparison]) -> Listing:
-    """Count wins, ties and losses of each model, against each other model if there are few, else against all."""
-    few = any(letters.values())
-    outcomes: Counter[tuple[str, str, int]] = Counter()
-    for each in comparisons:
-        sign = (each.difference > 0) - (each.difference < 0) if each.is_significant else 0
-        first, second = names[each.first], names[each.second]
-        outcomes[first, second if few else "", sign] += 1
-        outcomes[second, first if few else "", -sign] += 1
-    against = [*letters] if few else [""]
-    rows = tuple(
-        (letter, model, *("/".join(str(outcomes[model, other, sign]) for sign in (1, 0, -1)) for other in against))
-        for model, letter in letters.items()
+    yield Listing.of(
+        rows.values(), title="scores", note=f"{said if letters else ''}{note}\n{conclusion(comparisons)}", labels=2
     )
-    header = ("", "model", *(letters.values() if few else ["all others"]))
-    return Listing(header, rows, "wins/ties/losses against", conclusion(comparisons), figures=len(against))

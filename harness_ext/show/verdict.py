@@ -9,7 +9,6 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from harness_ext.data.agreement import plural
 from harness_ext.framework.gain_keys import gain_key
 from harness_ext.framework.wording import Wording
 from harness_ext.results.effects import Effect, Outcome, Reference, effect
@@ -183,7 +182,7 @@ def _meaning(held: Effect, wording: Wording, chance: Effect | None) -> str:
 
 def _cannot_tell(held: Sequence[Effect]) -> str:
     first = held[0]
-    units = "The data" if first.n is None else f"{first.n:,} {plural(first.unit)}"
+    units = "The data" if first.n is None else f"{first.n:,} {first.unit}s"
     where = (
         f"the difference from {first.reference} may be anywhere from {number(first.low)} to {number(first.high)}"
         if len(held) == 1

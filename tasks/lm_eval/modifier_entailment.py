@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from harness_ext.data.agreement import with_article
 from harness_ext.data.card import dataset_folder
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import NOUN_TYPE, Word, read_vocabulary
 from harness_ext.language_models.entailment import ANSWERS, ENTAILMENT, EXPECTED
@@ -66,8 +65,12 @@ def _questions(adjective: Word, noun: str) -> Iterator[Document]:
             "noun": noun,
             "type": adjective.type,
             "template": wording,
-            "prompt": template.format(phrase=with_article(phrase), noun=with_article(noun)),
-            "frame": frame.format(noun=with_article(noun)),
+            "prompt": template.format(phrase=_with_article(phrase), noun=_with_article(noun)),
+            "frame": frame.format(noun=_with_article(noun)),
             "choices": list(answers),
             "gold": ANSWERS.index(EXPECTED[adjective.type]),
         }
+
+
+def _with_article(phrase: str) -> str:
+    return f"an {phrase}" if phrase[0] in "aeiou" else f"a {phrase}"  # right for all words of the vocabulary

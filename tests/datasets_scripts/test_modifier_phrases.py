@@ -1,4 +1,4 @@
-"""modifier_phrases: the published counts, the two spellings, and vocabularies of one's own."""
+"""modifier_phrases: the published counts, the two spellings, and other vocabularies."""
 
 from collections import Counter
 
@@ -62,10 +62,13 @@ def test_the_two_configs_differ_in_one_noun(cache):
     assert released["synonyms"][:] == corrected["synonyms"][:]
 
 
-def test_a_vocabulary_of_ones_own(write, cache):
-    path = write("Red,S-I,crimson", "  big ,A,very  large", "", "occurrence,N,event")
-    rows = load_dataset("modifier_phrases", vocabulary=str(path), split="test", cache_dir=cache)
-    assert rows["phrase"][:] == ["red occurrence", "big occurrence", "red big occurrence", "big red occurrence"]
+def test_phrases_of_other_words(write):
+    rows = list(
+        phrase_rows(read_vocabulary(write("Red,S-I,crimson", "  big ,A,very  large", "", "occurrence,N,event")))
+    )
+    assert [row["phrase"] for row in rows] == [
+        "red occurrence", "big occurrence", "red big occurrence", "big red occurrence"
+    ]  # fmt: skip
     assert rows[3] == {
         "phrase": "big red occurrence",
         "pattern": "AAN",
@@ -73,18 +76,6 @@ def test_a_vocabulary_of_ones_own(write, cache):
         "types": ["A", "S-I", "N"],
         "synonyms": ["very large", "crimson", "event"],
     }
-    write("red,S-I,crimson", "dog,N,animal")  # what is in the cache is of the file as it was
-    rows = load_dataset("modifier_phrases", vocabulary=str(path), split="test", cache_dir=cache)
-    assert rows["phrase"][:] == ["red dog"]
-
-
-def test_load_dataset_says_what_is_wrong_with_a_vocabulary(write, cache):
-    for name, error, message in (
-        (write("red,S-I,"), ValueError, "line 2, column 'synonym': a text expected"),
-        ("nowhere.csv", FileNotFoundError, r"nowhere\.csv"),
-    ):
-        with pytest.raises(error, match=message):
-            load_dataset("modifier_phrases", vocabulary=str(name), split="test", cache_dir=cache)
 
 
 @pytest.mark.parametrize(

@@ -223,16 +223,6 @@ def test_the_units_are_the_adjectives_of_the_main_score():
     assert scores["partition_NS-Pl_S-I"] == all_scores["partition_NS-Pl_S-I"]
 
 
-def test_pairs_too_many_to_list_give_the_same_scores(monkeypatch):
-    listed = items_of(*random_case(5))
-    monkeypatch.setattr("harness_ext.evaluators.montague_items._MAX_LISTED_PAIRS", 10)
-    unlisted = items_of(*random_case(5))
-    assert unlisted.pairs.values() == {}
-    assert len(unlisted) == len(listed)
-    assert MONTAGUE.flat_scores(unlisted) == MONTAGUE.flat_scores(listed)
-    assert MONTAGUE.units(unlisted).tolist() == MONTAGUE.units(listed).tolist()
-
-
 def test_type_means_with_weights():
     values = np.array([[1.0, 0.0], [1.0, np.nan], [0.0, 1.0]])
     members = np.array([[True, True, False], [False, False, True], [False, False, False]])

@@ -78,27 +78,6 @@ def test_a_split_that_there_is_not_is_an_error_that_says_which_there_are():
         mteb.evaluate(mteb.get_model(MODEL), task, cache=None, show_progress_bar=False)
 
 
-def test_a_file_of_predictions_is_of_one_model_and_a_second_one_says_that_it_replaces_it(tmp_path, caplog):
-    task = mteb.get_task("EpsilonCompositionalityMini")
-    for model in (mteb.get_model(MODEL), PlantedModel(letters, "planted/letters")):
-        mteb.evaluate(model, task, cache=None, prediction_folder=tmp_path, show_progress_bar=False)
-    (file,) = tmp_path.glob("*.json")
-    assert json.loads(file.read_text())["mteb_model_meta"] == {"model_name": "planted/letters", "revision": "1"}
-    assert f"{file} was another model's; it is replaced." in caplog.text
-
-
-def test_the_bar_of_a_fit_that_ends_early_ends_full_and_shows_no_negative_distance(capsys):
-    from harness_ext.fitted.tree_fit import fitting_progress
-
-    with fitting_progress() as on_step:
-        for loss in (0.5, -1e-9):
-            on_step(loss)
-    last = capsys.readouterr().err.strip().split("\r")[-1]
-    assert "100%" in last
-    assert "2/2" in last
-    assert "distance=0.0000" in last
-
-
 class Broken(PlantedModel):
     """Raises on the sentences of one of the tasks."""
 

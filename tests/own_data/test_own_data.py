@@ -110,7 +110,9 @@ def test_a_vocabulary_gives_the_phrases_of_the_dataset(tmp_path):
     few = pandas.read_csv(words)
     few = few[few.type.isin(["N"]) | (few.groupby("type").cumcount() < 4)]
     few.to_csv(tmp_path / "words.csv", index=False)
-    phrases = load_dataset("modifier_phrases", vocabulary=str(tmp_path / "words.csv"), split="test")
+    wanted = {*few.word.str.lower()}
+    phrases = load_dataset("modifier_phrases", "corrected", split="test")
+    phrases = phrases.filter(lambda row: wanted.issuperset(row["words"]))
     found = measure(encode, tmp_path / "words.csv", "montague")
     same_scores(found, measure(encode, phrases, "montague"))
 

@@ -170,14 +170,11 @@ def test_words_that_share_a_synonym_share_its_text():
     assert phrases.double[0, 0, 0] == phrases.both_adjectives[1, 1] == -1
 
 
-def test_a_vocabulary_with_more_pairs_than_are_listed_keeps_its_scores_alone(tmp_path, monkeypatch, caplog):
-    monkeypatch.setattr("harness_ext.evaluators.montague_items._MAX_LISTED_PAIRS", 4025)
+def test_more_items_than_are_kept_leave_the_scores_alone(tmp_path, monkeypatch, caplog):
     monkeypatch.setattr("harness_ext.harnesses.mteb.task.MAX_ITEMS", 4025)
     (fast,) = mteb.get_tasks(tasks=["MontagueConsistencyFast"])
     model = mteb.get_model("mteb/baseline-random-encoder")
-    (result,) = mteb.evaluate(
-        model, fast, cache=mteb.ResultCache(tmp_path), show_progress_bar=False, prediction_folder=tmp_path
-    ).task_results
+    (result,) = mteb.evaluate(model, fast, cache=mteb.ResultCache(tmp_path), show_progress_bar=False).task_results
     (scores,) = result.scores["test"]
     assert "pair_S-I_NS-Pr" in scores
     assert "items" not in scores

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 
 import mteb
 import numpy as np
@@ -122,64 +121,6 @@ def test_a_result_without_items_cannot_be_added_to(static, tmp_path, monkeypatch
 def test_another_task_is_refused_by_name(static, tmp_path):
     with pytest.raises(FinetuneError, match="EpsilonCompositionalityMini: it has no fine-tuning"):
         tune(static, tmp_path, task_name="EpsilonCompositionalityMini", split="naturalistic")
-
-
-class Killed(BaseException):
-    pass
-
-
-def kill_at_epoch(epoch, monkeypatch):
-    """Make every training end in the middle."""
-    train = finetune.Trainer.train
-
-    def killed(self, **kwargs):
-        class Kill(finetune.EarlyStoppingCallback):
-            def on_epoch_begin(self, args, state, control, **kwargs):
-                if state.epoch and state.epoch >= epoch:
-                    raise Killed
-
-        self.add_callback(Kill())
-        return train(self, **kwargs)
-
-    monkeypatch.setattr(finetune.Trainer, "train", killed)
-
-
-@pytest.mark.slow
-def test_an_interrupted_training_goes_on_from_its_checkpoint_unless_that_is_broken(
-    static, tmp_path, monkeypatch, caplog
-):
-    """Killed after two epochs and run again, it ends as the one that was not."""
-
-    def tuned(name):
-        return tune(static, tmp_path / name, classifiers=["linear"], seeds=[0], max_epochs=4).scores[SPLIT][0]
-
-    whole = tuned("whole")
-    with monkeypatch.context() as patch:
-        kill_at_epoch(2, patch)
-        with pytest.raises(Killed):
-            tuned("part")
-    checkpoints = [path for path in tmp_path.glob("part/finetune/**/checkpoint-*") if path.is_dir()]
-    assert checkpoints
-    shutil.copytree(tmp_path / "part", tmp_path / "broken")
-    for file in (file for folder in tmp_path.glob("broken/finetune/**/checkpoint-*") for file in folder.rglob("*")):
-        if file.is_file():
-            file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-
-    train, calls = finetune.Trainer.train, []
-
-    def watched(self, resume_from_checkpoint=None, **kwargs):
-        calls.append(resume_from_checkpoint)
-        return train(self, resume_from_checkpoint=resume_from_checkpoint, **kwargs)
-
-    monkeypatch.setattr(finetune.Trainer, "train", watched)
-    for name in ("part", "broken"):
-        calls.clear()
-        found = tuned(name)
-        assert "checkpoint-" in calls[0]
-        assert ("Training cannot continue from" in caplog.text) == (name == "broken")
-        assert found["ft_linear_epochs"] == whole["ft_linear_epochs"]
-        assert found["ft_linear_pss"] == whole["ft_linear_pss"]
-        assert not list(tmp_path.glob(f"{name}/finetune/**/checkpoint-*"))
 
 
 def comparisons(texts, rows, labels, n_train):

@@ -100,6 +100,18 @@ NOT_LOADED = (KeyError, ValueError, OSError, ImportError)
 """What mteb, sentence-transformers and transformers raise for models that cannot be loaded, such as of a wrong name."""
 
 
+def load_model(name: str) -> Any:
+    """Load the model that mteb knows by this name, or the one in this folder.
+
+    Raises:
+        UnknownNameError: It cannot be loaded; says why.
+    """
+    try:
+        return mteb.get_model(name)
+    except NOT_LOADED as error:
+        raise not_loaded(name, error) from None
+
+
 def not_loaded(name: str, error: Exception) -> UnknownNameError:
     """The error for a model that cannot be loaded: says why, and which of the models that mteb knows may be meant."""
     if isinstance(error, UnknownNameError):

@@ -6,14 +6,10 @@ import hashlib
 import json
 import logging
 import os
-import shutil
-import tempfile
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import version
 from itertools import product
-from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from datasets import DatasetDict
@@ -23,11 +19,10 @@ from mteb.models import EncoderProtocol
 from mteb.timing import TimingStack
 
 from harness_ext.encoders.encoding import TaskEncoder
-from harness_ext.encoders.identity.revision import has_revision
 from harness_ext.encoders.words import segmenter
 from harness_ext.framework.gain import gain_scores
 from harness_ext.framework.gain_keys import WORDS_FIT, WORDS_SETTLED
-from harness_ext.framework.items import Items, Table
+from harness_ext.framework.items import Items
 from harness_ext.framework.measure import Measure
 from harness_ext.framework.undefined import check_main_score
 from harness_ext.names import OWN_ROWS
@@ -95,8 +90,6 @@ class AbsTaskCompositionality(AbsTask):
         hf_split: str,
         hf_subset: str,
         encode_kwargs: EncodeKwargs,
-        prediction_folder: Path | None = None,
-        num_proc: int | None = None,
         timer: TimingStack,
         **kwargs: Any,
     ) -> dict[str, Any]:
@@ -115,9 +108,6 @@ class AbsTaskCompositionality(AbsTask):
         check_main_score(self.measure, scores, items, place, name)
         if undefined := [key for key in self.measure.scores.by_key() if key not in scores]:
             logger.info("%s: not defined for %s, and left out: %s.", place, name, ", ".join(undefined))
-        if prediction_folder:
-            predictions = {name: _records(table) for name, table in items.tables().items()}
-            self._save_task_predictions(predictions, model, prediction_folder, hf_split, hf_subset)
         scores |= without_vector
         scores["signature"] = str(self.signature(plan, encode))
         if self._keeps(items):
@@ -202,31 +192,6 @@ class AbsTaskCompositionality(AbsTask):
             mteb=version("mteb"),
             sentence_transformers=version("sentence-transformers"),
         )
-
-    def _save_task_predictions(
-        self,
-        predictions: Mapping[str, Any] | list[Any],
-        model: MTEBModels,
-        prediction_folder: Path,
-        hf_split: str,
-        hf_subset: str,
-    ) -> None:
-        meta = self.model_meta or model.mteb_model_meta
-        final = self._predictions_path(prediction_folder)
-        with tempfile.TemporaryDirectory(dir=prediction_folder, prefix=".incomplete-") as folder:
-            if final.exists() and _is_of(final, meta):  # mteb adds this split to the existing ones
-                shutil.copy(final, folder)
-            elif final.exists():
-                logger.warning(
-                    "%s was another model's; it is replaced. The items of every model are kept with its results.", final
-                )
-            named: Any = SimpleNamespace(mteb_model_meta=meta)  # mteb's own name may not be unique
-            super()._save_task_predictions(predictions, named, Path(folder), hf_split, hf_subset)
-            Path(folder, final.name).replace(final)
-
-    def _predictions_path(self, output_folder: Path | str) -> Path:
-        path: Path = super()._predictions_path(output_folder)
-        return Path(output_folder, str(path.relative_to(output_folder)).replace("/", "__"))  # of own/NAME
 
     def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
         """Load the eval splits only; the source files of other splits may be missing.
@@ -344,16 +309,3 @@ def _metadata(task: Task) -> TaskMetadata:
             "main_score": task.measure.main,
         }
     )
-
-
-def _is_of(predictions: Path, meta: ModelMeta) -> bool:
-    """Whether a file of predictions belongs to this model."""
-    about = json.loads(predictions.read_text(encoding="utf-8")).get("mteb_model_meta", {})
-    return has_revision(meta) and bool(about == {"model_name": meta.name, "revision": meta.revision})
-
-
-def _records(table: Table) -> list[dict[str, Any]]:
-    """The rows of a table as dictionaries; NaN becomes None, because JSON has no NaN."""
-    columns = table.values()
-    rows = zip(*(values.tolist() for values in columns.values()), strict=True)
-    return [{name: None if value != value else value for name, value in zip(columns, row, strict=True)} for row in rows]

@@ -4,6 +4,7 @@ import json
 
 import mteb
 import numpy as np
+import pandas
 import pytest
 import torch
 import transformers
@@ -212,17 +213,13 @@ def test_mteb_run_gives_what_is_known_in_closed_form(known, tmp_path, run):
     have = half_of(rows, vector, tmp_path / "bertram.txt")
     task = "NounCompoundAffinityMini"
     command = ("mteb", "run", "-m", "one-vector-bert (injected=bertram.txt)", "-t", task)
-    run(*command, "--output-folder", "results", "--prediction-folder", "predictions")
+    run(*command, "--output-folder", "results")
     (result,) = (tmp_path / "results").rglob(f"{task}.json")
     assert result.parts[-3] == "local__one-vector-bert_(injected=bertram.txt)"
     (scores,) = json.loads(result.read_text())["scores"]["naturalistic"]
     assert scores["n_compounds_without_vector"] == 60 - len(have) == 30
-    predictions = json.loads((tmp_path / "predictions" / f"{task}_predictions.json").read_text())
-    items = [
-        item
-        for item in predictions["default"]["naturalistic"]["similarities"]
-        if (item["level"], item["probe"]) == ("span", "syn")
-    ]
+    similarities = pandas.read_parquet(result.with_name(f"{task}.items.parquet")).to_dict("records")
+    items = [item for item in similarities if (item["level"], item["probe"]) == ("span", "syn")]
     assert len(items) == len(rows)
     for item in items:
         assert item["similarity"] == pytest.approx(cosine if item["compound"] in have else 1, abs=1e-5), item
