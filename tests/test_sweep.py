@@ -184,7 +184,7 @@ def models(tmp_path_factory):
     folder, tokenizer = tmp_path_factory.mktemp("models"), fast(letters(), model_max_length=256)
     config = BertConfig(vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=4, num_attention_heads=2,
                         intermediate_size=64, max_position_embeddings=256)  # fmt: skip
-    plain = [save(folder / f"plain-{seed}", config, tokenizer, seed) for seed in range(4)]
+    plain = [save(folder / f"plain-{seed}", config, tokenizer, seed=seed) for seed in range(4)]
     return [Path(save_pooled(folder / f"model-{seed}", plain[seed])) for seed in range(4)]
 
 

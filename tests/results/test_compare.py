@@ -204,7 +204,7 @@ def test_revisions_of_a_model_are_two(results):
     entries = load_results(results, models=["a/good", "a/bad"]).entries
     both = [replace(entry, model="a/one", revision=str(number)) for number, entry in enumerate(entries)]
     comparisons = compare(both)
-    _, scores, _ = matrix(both, comparisons)
+    _, scores = matrix(both, comparisons)
     assert [row[1] for row in scores.rows] == ["a/one @0", "a/one @1"]
     assert "a/one @1 is better than a/one @0" in conclusion(comparisons)
 

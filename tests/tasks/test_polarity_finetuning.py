@@ -13,11 +13,11 @@ from transformers import BertConfig
 
 from harness_ext.fitted.polarity_items import PolarityComparisons
 from harness_ext.harnesses import polarity_finetuning as finetune
+from harness_ext.harnesses.mteb.registration import load_model
 from harness_ext.harnesses.polarity_finetuning import (
     FinetuneError,
     PolarityClassifier,
     finetune_pss,
-    load_model,
     train_and_label,
     trainable_encoder,
 )
@@ -132,7 +132,7 @@ def comparisons(texts, rows, labels, n_train):
     )  # fmt: skip
 
 
-def test_it_learns_and_leaves_the_model_as_it_was(static, tmp_path):
+def test_it_learns_and_leaves_the_model_as_it_was(static):
     """Word vectors that start at random, and sentences in which one word says the label."""
     encoder = SentenceTransformer(str(static), device="cpu")
     rng = np.random.default_rng(0)
@@ -142,7 +142,7 @@ def test_it_learns_and_leaves_the_model_as_it_was(static, tmp_path):
     rows = np.arange(300)
     asked = comparisons(texts, rows, labels, 200)
     before = encoder.encode("lovely")
-    given, epochs = train_and_label(encoder, asked, (), 0, tmp_path, max_epochs=15, batch_size=16)
+    given, epochs = train_and_label(encoder, asked, (), 0, max_epochs=15, batch_size=16)
     assert (given[:200] == -1).all()
     assert np.mean(given[200:] == labels[200:]) > 0.9
     assert 1 <= epochs <= 15

@@ -30,7 +30,7 @@ def save_bert(words):
 
     def save(folder, seed):
         config = small_bert(words, num_hidden_layers=4)
-        plain = tiny_transformers.save(folder / "plain", config, fast(words, BERT_LIKE, model_max_length=64), seed)
+        plain = tiny_transformers.save(folder / "plain", config, fast(words, BERT_LIKE, model_max_length=64), seed=seed)
         save_pooled(folder / "st", plain)
         return folder
 

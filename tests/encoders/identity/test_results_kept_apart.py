@@ -142,7 +142,8 @@ class TestThroughMteb:
 
 class TestFinetuning:
     def test_folders_of_one_name(self, save_static, tmp_path):
-        from harness_ext.harnesses.polarity_finetuning import load_model, trainable_encoder
+        from harness_ext.harnesses.mteb.registration import load_model
+        from harness_ext.harnesses.polarity_finetuning import trainable_encoder
 
         metas = []
         for seed, name in enumerate("ab"):
