@@ -15,9 +15,6 @@ pytestmark = pytest.mark.slow
 OF_OTHER_BATCHES = 2e-3
 """How far a score of all-MiniLM-L6-v2 may be from itself in other batches or on other numbers of threads."""
 
-OF_ANSWERS = 2 / 120
-"""The same of a classifier over own words, whose fit solves to a hundredth: two of the 120 answers may turn over."""
-
 
 def measured(model, name, folder, **encode_kwargs):
     """(split, subset) -> scores, and file name -> the bytes of items."""
@@ -41,5 +38,4 @@ def test_a_real_encoder_gives_the_same_bytes_and_in_other_batches_nearly_so(name
     for place, entry in one[0].items():
         scores = {key: value for key, value in entry.items() if isinstance(value, float)}
         for key, value in scores.items():
-            bound = OF_ANSWERS if key.startswith(("words_fb_", "gain_fb_")) else OF_OTHER_BATCHES
-            assert variant[place][key] == pytest.approx(value, abs=bound), key
+            assert variant[place][key] == pytest.approx(value, abs=OF_OTHER_BATCHES), key

@@ -122,8 +122,8 @@ class TaskEncoder:
             of_words = self._encode("word", words)
             return standardized(of_words, vectors) if self._is_standardized else of_words
 
-        self.fitted = own_words(texts, standardized(vectors) if self._is_standardized else vectors, encode)
-        self.fitted.warn_if_not_settled(self._task_metadata.name)
+        of_texts = standardized(vectors) if self._is_standardized else vectors
+        self.fitted = own_words(texts, of_texts, encode, self._task_metadata.name)
         return self.fitted.bags
 
     def _encode(self, level: Literal["sentence", "word"], texts: list[str]) -> Vectors:

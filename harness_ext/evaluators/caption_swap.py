@@ -142,7 +142,7 @@ _WORDING = Wording(
 
 CAPTION_SWAP = Measure(
     name="caption_swap",
-    version=3,
+    version=4,
     question="Is a caption nearer to its paraphrase than to a caption of nearly the same words about another scene?",
     needs=CaptionRow,
     plan=caption_swap_plan,

@@ -413,7 +413,7 @@ _WORDING = Wording(
 
 EPSILON = Measure(
     name="epsilon",
-    version=4,
+    version=5,
     question="Does a compound change its sentence more than its words explain?",
     needs=CompoundWithSynonyms,
     plan=epsilon_plan,

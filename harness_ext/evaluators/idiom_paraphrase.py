@@ -141,7 +141,7 @@ _WORDING = Wording(
 
 IDIOM_PARAPHRASE = Measure(
     name="idiom_paraphrase",
-    version=3,
+    version=4,
     question="Is a sentence with a verbal idiom nearer to what follows from it than to what does not?",
     needs=RewriteRow,
     plan=idiom_paraphrase_plan,
@@ -241,7 +241,7 @@ def expression_paraphrase_plan(rows: Rows, _: str = "") -> ExpressionParaphraseI
 
 EXPRESSION_PARAPHRASE = Measure(
     name="expression_paraphrase",
-    version=2,
+    version=3,
     question="Is a sentence with a compound nearer to a paraphrase of the compound than to one of its words?",
     needs=ExpressionRow,
     plan=expression_paraphrase_plan,

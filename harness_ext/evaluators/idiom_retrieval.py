@@ -188,7 +188,7 @@ _WORDING = Wording(
 # no examples, so that it is not for own data: its chance is that of one test split
 IDIOM_RETRIEVAL = Measure(
     name="idiom_retrieval",
-    version=2,
+    version=3,
     question="Does a sentence find others in which an expression is used as in it?",
     needs=SearchRow,
     plan=retrieval_plan,

@@ -180,7 +180,7 @@ _WORDING = Wording(
 
 MERGE_OPPOSITES = Measure(
     name="merge_opposites",
-    version=2,
+    version=3,
     question="At the threshold that keeps paraphrases together, are opposites kept apart?",
     needs=MergeRow,
     plan=merge_plan,

@@ -348,7 +348,7 @@ _WORDING = Wording(
 
 MONTAGUE = Measure(
     name="montague",
-    version=4,
+    version=5,
     question="Do vectors of adjectives and nouns combine as the types of adjectives in set theory say?",
     needs=PhraseRow,
     plan=montague_plan,

@@ -104,7 +104,7 @@ _WORDING = Wording(
 
 NEGATION_IMPORTANCE = Measure(
     name="negation_importance",
-    version=2,
+    version=3,
     question="Does a vector move more for a negation that changes what follows than for one that does not?",
     needs=NegationRow,
     plan=negation_plan,

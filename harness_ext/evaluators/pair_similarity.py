@@ -159,7 +159,7 @@ _ROLE_SWAP_WORDING = Wording(
 
 ROLE_SWAP = Measure(
     name="role_swap",
-    version=3,
+    version=4,
     question="Do cosines follow people's similarity where the same words have other roles?",
     needs=PairRow,
     plan=pair_similarity_plan,
@@ -186,7 +186,7 @@ _TRANSITIVE_WORDING = Wording(
 
 TRANSITIVE = Measure(
     name="transitive_similarity",
-    version=3,
+    version=4,
     question="Do cosines of sentences of subject, verb and object follow people's similarity?",
     needs=PairRow,
     plan=pair_similarity_plan,

@@ -202,7 +202,7 @@ class UseScores(Scores):
 
 TOKEN_IDIOMATICITY = Measure(
     name="token_idiomaticity",
-    version=2,
+    version=3,
     question="Are two uses of an expression nearer if both are literal or both idiomatic?",
     needs=UseRow,
     plan=use_plan,

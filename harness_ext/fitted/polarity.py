@@ -256,7 +256,7 @@ _WORDING = Wording(
 
 POLARITY = Measure(
     name="polarity",
-    version=4,
+    version=5,
     question="Does a sentence vector change sides when the sentence does?",
     needs=PolarityRow,
     plan=polarity_plan,

@@ -12,10 +12,7 @@ WORDS_FIT = "words_fit"
 WORDS_SIGNATURE = "words_signature"
 """The key of how words were weighted and found, in results of `MODEL (own words)`."""
 
-WORDS_SETTLED = "words_settled"
-"""The key of whether the fit of own words had settled."""
-
-OF_THE_RUN = frozenset({WORDS_FIT, WORDS_SETTLED})
+OF_THE_RUN = frozenset({WORDS_FIT})
 """The keys whose values a run knows, and no items do."""
 
 
@@ -47,7 +44,7 @@ def gain_declarations(main: str, score: Score) -> dict[str, Score]:
         score,
         key=words_key(main),
         title=f"{score.title}, of the encoder's own words added up",
-        formula=f"{main}, of weighted bags of the encoder's vectors of words in place of its vectors of texts",
+        formula=f"{main}, of the nearest encoder that adds up weighted vectors of words, see docs/words.md",
         source=source,
         axes=(),
         interval=False,
@@ -56,7 +53,8 @@ def gain_declarations(main: str, score: Score) -> dict[str, Score]:
     gain = Score(
         key=gain_key(main),
         title=f"{score.title}, beyond the encoder's own words",
-        formula=f"{main} minus {words.key}, over the units that have both; the resamples of both are aligned",
+        formula=f"{main} minus {words.key}, over the units that have both; the resamples of both are aligned; an upper "
+        "reading, because the weights of words see the texts",
         range=(low - high, high - low),
         direction=score.direction,
         chance=0.0,
@@ -77,16 +75,9 @@ def gain_declarations(main: str, score: Score) -> dict[str, Score]:
         (-1, 1),
         source=source,
     )
-    settled = Score(
-        WORDS_SETTLED,
-        "whether the fit of the weights of words had settled",
-        "1 if the fit of own words ended before its last round, else 0",
-        (0, 1),
-    )
     return {
         words.key: words,
         words_fit.key: words_fit,
-        settled.key: settled,
         gain.key: gain,
         **dict.fromkeys(interval_keys(gain.key), gain),
         p_value.key: p_value,

@@ -101,7 +101,7 @@ def test_a_measure_adds_the_intervals():
     of_six = [binomtest(right, 6).proportion_ci(method="wilsoncc") for right in (1, 2)]  # p (1 − p) is 3 × the variance
     assert (of_halves["share_ci_low"], of_halves["share_ci_high"]) == pytest.approx((of_six[0].low, of_six[1].high))
     gain = ("gain_share", "gain_share_ci_low", "gain_share_ci_high", "gain_share_p")
-    of_gain = {"words_share", "words_fit", "words_settled", *gain}
+    of_gain = {"words_share", "words_fit", *gain}
     assert MEASURE.declarations().keys() == {*SomeScores.by_key(), "share_ci_low", "share_ci_high", "n_share", *of_gain}
     assert not replace(MEASURE, own_words=False).declarations().keys() & of_gain
     gain, _ = MEASURE.declarations()["gain_share"]

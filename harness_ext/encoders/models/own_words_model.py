@@ -13,7 +13,6 @@ from datasets import Dataset
 from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.arrays import Vectors
-from harness_ext.encoders.bag_equations import Constant
 from harness_ext.encoders.models.loaders import wrapped_meta
 from harness_ext.encoders.own_words import VERSION, own_words
 from harness_ext.encoders.vectors import as_vectors
@@ -41,34 +40,22 @@ class _Vocabulary:
         probe: The vector of `_PROBE` under the prompt.
         vectors: Texts -> their vectors, before the fit.
         bags: Texts -> their bags.
-        weights: Words -> their weights.
-        constant: Of all bags; None before the first fit.
-        words_fit: As `OwnWords.words_fit`, of the first fit.
-        segmenter: What else than blanks splits the texts of the first fit into words; empty if nothing.
+        words_fit: As `OwnWords.words_fit`, of the last fit.
+        segmenter: What else than blanks splits the texts of the last fit into words; empty if nothing.
     """
 
     probe: Vectors
     vectors: dict[str, Vectors] = field(default_factory=dict)
     bags: dict[str, Vectors] = field(default_factory=dict)
-    weights: dict[str, float] = field(default_factory=dict)
-    constant: Constant | None = None
     words_fit: float = 0.0
     segmenter: str = ""
 
     def fit(self, encode: Encode, task: str) -> None:
         """Fit the bags of the texts that have none; `task` is named in a warning."""
-        if not self.vectors:
-            return
-        texts = list(self.vectors)
-        found = own_words(
-            texts, np.stack(list(self.vectors.values())), encode, weights=self.weights, constant=self.constant
-        )
-        found.warn_if_not_settled(task)
-        if self.constant is None:
-            self.constant, self.words_fit, self.segmenter = found.constant, found.words_fit, segmenter(texts)
-        self.weights |= found.weights
-        self.bags |= zip(texts, found.bags, strict=True)
-        self.vectors = {}
+        if texts := list(self.vectors):
+            found = own_words(texts, np.stack(list(self.vectors.values())), encode, task)
+            self.words_fit, self.segmenter, self.vectors = found.words_fit, segmenter(texts), {}
+            self.bags |= zip(texts, found.bags, strict=True)
 
 
 class OwnWordsEncoder(AbsEncoder):
@@ -79,8 +66,7 @@ class OwnWordsEncoder(AbsEncoder):
     encoded as the model does; then their bags are fitted together, whatever the order of the calls. The texts of
     queries and documents have weights of their own if the model has different prompts for them.
 
-    Without a first time, and for texts that come later, a word keeps the weight that it was first given, other words
-    are fitted beside it, and the constant is that of the first call: then the order of calls matters.
+    Without a first time, the new texts of each call are fitted together.
 
     Attributes:
         model: The model with vectors as they are.

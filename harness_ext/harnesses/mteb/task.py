@@ -21,7 +21,7 @@ from mteb.timing import TimingStack
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.words import segmenter
 from harness_ext.framework.gain import gain_scores
-from harness_ext.framework.gain_keys import WORDS_FIT, WORDS_SETTLED
+from harness_ext.framework.gain_keys import WORDS_FIT
 from harness_ext.framework.items import Items
 from harness_ext.framework.measure import Measure
 from harness_ext.framework.undefined import check_main_score
@@ -164,7 +164,7 @@ class AbsTaskCompositionality(AbsTask):
             return {}
         scores: dict[str, Any] = gain_scores(self.measure, items, words)
         if bags.fitted:
-            scores |= {WORDS_FIT: bags.fitted.words_fit, WORDS_SETTLED: int(bags.fitted.settled)}
+            scores[WORDS_FIT] = bags.fitted.words_fit
         if self._keeps(words):
             self.words_items[encode.hf_split, encode.hf_subset] = words
             scores[WORDS_DIGEST] = keep(words)
