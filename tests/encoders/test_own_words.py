@@ -114,8 +114,8 @@ def test_the_order_of_texts_changes_nothing_and_a_second_fit_is_the_same(seed):
     assert 0.3 < one.words_fit < 0.99
     order = generator.permutation(len(texts))
     other = own_words([texts[place] for place in order], vectors[order], lookup(of_words))
-    np.testing.assert_allclose(other.bags, one.bags[order], atol=1e-6)
-    assert other.weights == pytest.approx(one.weights, abs=1e-6)
+    np.testing.assert_allclose(other.bags, one.bags[order], atol=1e-4)
+    assert other.weights == pytest.approx(one.weights, abs=1e-4)
 
 
 def objective(texts, vectors, words, of_words, numbers):
