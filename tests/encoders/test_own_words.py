@@ -107,15 +107,15 @@ def no_bag(generator, noise=1.0, dimension=16):
 @given(seed=st.integers(0, 2**16))
 def test_the_order_of_texts_changes_nothing_and_a_second_fit_is_the_same(seed):
     generator = np.random.default_rng(seed)
-    texts, vectors, of_words = no_bag(generator)
+    texts, vectors, of_words = no_bag(generator, noise=0.3, dimension=64)
     one, again = (own_words(texts, vectors, lookup(of_words)) for _ in range(2))
     np.testing.assert_array_equal(one.bags, again.bags)
     assert one.weights == again.weights
-    assert 0.3 < one.words_fit < 0.99
+    assert 0.3 < one.words_fit < 0.999
     order = generator.permutation(len(texts))
     other = own_words([texts[place] for place in order], vectors[order], lookup(of_words))
-    np.testing.assert_allclose(other.bags, one.bags[order], atol=1e-4)
-    assert other.weights == pytest.approx(one.weights, abs=1e-4)
+    np.testing.assert_allclose(other.bags, one.bags[order], atol=1e-3)
+    assert other.weights == pytest.approx(one.weights, abs=1e-3)
 
 
 def objective(texts, vectors, words, of_words, numbers):
