@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from harness_ext.data.rows import CaptionRow
-from harness_ext.evaluators.kinds import Fact
+from harness_ext.evaluators.kinds import Fact, Row
 from harness_ext.evaluators.triplets import triplets
 from harness_ext.framework.scores import Axis, proportion
 from harness_ext.statistics.statistic import mean
@@ -24,10 +22,10 @@ FILE = Axis(
 _SHARES_MORE = "Whether the negative shares more of its words with the caption than the paraphrase does (Jaccard)."
 
 
-def _shares_more(row: dict[str, Any]) -> bool:
+def _prepare(row: Row) -> Row:
     caption, *others = (set(row[name].casefold().split()) for name in ("caption", "paraphrase", "negative"))
     paraphrase, negative = (len(caption & other) / len(caption | other) for other in others)
-    return negative > paraphrase
+    return {**row, "file": row["id"].rpartition("-")[0], "shares_more": negative > paraphrase}
 
 
 _OVERLAP = proportion(
@@ -44,12 +42,13 @@ CAPTION_SWAP = triplets(
     ("the caption", "the paraphrase", "the caption of another scene"),
     version=4,
     needs=CaptionRow,
+    prepare=_prepare,
     texts=("caption", "paraphrase", "negative"),
     source="SugarCrepe++, text-only criterion",
     key="share_swaps",
     facts={
-        "file": Fact(str, "What the negative changes: swap_obj, …", lambda row: row["id"].rpartition("-")[0]),
-        "shares_more": Fact(bool, _SHARES_MORE, _shares_more),
+        "file": Fact(str, "What the negative changes: swap_obj, swap_att, replace_att, and so on."),
+        "shares_more": Fact(bool, _SHARES_MORE),
     },
     between="between_distance",
     both_ways=True,

@@ -39,11 +39,12 @@ _REASON = Axis(
         "repeated": "a later rewrite of a sentence that has one already",
     },
 )
-_N_CHANGED = "How many of its texts the normalisation of blanks changed."
-_TEXTS: dict[str, Any] = {
+_COMMON: dict[str, Any] = {
+    "prepare": lambda row: {**row, "n_changed": row.get("n_changed") or 0},
     "texts": ("sentence", "entailed", "not_entailed"),
-    "key": "share_entailed",
     "table": "triples",
+    "facts": {"n_changed": Fact(int, "How many of its texts the normalisation of blanks changed.")},
+    "key": "share_entailed",
 }
 
 IDIOM_PARAPHRASE = triplets(
@@ -53,7 +54,6 @@ IDIOM_PARAPHRASE = triplets(
     version=4,
     needs=RewriteRow,
     source="this project, on IMPLI",
-    facts={"n_changed": Fact(int, _N_CHANGED, lambda row: row.get("n_changed") or 0)},
     reasons=_REASON,
     scores={
         "n_changed": count(
@@ -62,7 +62,7 @@ IDIOM_PARAPHRASE = triplets(
             value=lambda items, _: items.triples.n_changed.sum(),
         )
     },
-    **_TEXTS,
+    **_COMMON,
 )
 
 _OTHERS = {
@@ -115,7 +115,6 @@ EXPRESSION_PARAPHRASE = triplets(
     version=3,
     needs=ExpressionRow,
     source="this project, on SemEval-2022 task 2B",
-    facts={"n_changed": Fact(int, _N_CHANGED, lambda _: 0)},
     unit="expression",
     between="rewrites_distance",
     pairs=ExpressionPairs,
@@ -145,7 +144,7 @@ EXPRESSION_PARAPHRASE = triplets(
             "not_entailed": "The groom got chilly toes.",
         },
     ),
-    **_TEXTS,
+    **_COMMON,
 )
 
 _COMPOUND_PARAPHRASE = Task(

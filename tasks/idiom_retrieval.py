@@ -25,9 +25,8 @@ IDIOM_RETRIEVAL = retrieval(
     "uses the expression in the same sense",
     version=3,
     needs=SearchRow,
-    text="sentence",
+    prepare=lambda row: {**row, "text": row["sentence"], "sense": row["usage"] == "literal"},
     unit="expression",
-    sense=lambda row: (row["expression"], row["usage"] == "literal"),
     chance=1 / 150,  # the mean share in the test split; so it is not for own data, and has no examples
     source="IdioLink",
     by=USAGE,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, make_dataclass
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 from harness_ext.arrays import Flags, Floats, Integers, Names
@@ -23,15 +22,18 @@ class Fact(NamedTuple):
     Attributes:
         type: Of its values: str, float, int or bool.
         description: What it holds.
-        of_row: A row -> its value; by default the row's field with the column's name.
     """
 
     type: type
     description: str
-    of_row: Callable[[dict[str, Any]], Any] | None = None
 
 
 Facts = Mapping[str, Fact]
+"""Name of a column -> the fact."""
+
+Row = dict[str, Any]
+Prepare = Callable[[Row], Row]
+"""A row of a dataset -> one with the fields that the kind reads."""
 
 
 @dataclass(frozen=True)
@@ -77,12 +79,13 @@ def scores_of(declared: Mapping[str, Any]) -> type[Scores]:
     return make_dataclass("Scores", listed, bases=(Scores,), frozen=True)
 
 
-def planned(table: type[Table], rows: Rows, facts: Facts | None = None) -> Any:
-    """The table of a plan: a column is the field of its name in each row, unless its fact says how it follows."""
-    given = {name: fact.of_row for name, fact in (facts or {}).items() if fact.of_row}
-    of_row = {"row": itemgetter("id"), "reason": itemgetter("removed_by"), **given}
+def planned(table: type[Table], rows: Rows) -> Any:
+    """The table of a plan, of rows with a field for each of its columns."""
+    fields_of = {"row": "id", "reason": "removed_by"}
     names = [one.name for one in fields(table) if not one.metadata.get("measured")]
-    return table.of_columns(**{name: [*map(of_row.get(name) or itemgetter(name), rows)] for name in names})
+    return table.of_columns(
+        **{name: [row[fields_of.get(name, name.removesuffix("_"))] for row in rows] for name in names}
+    )
 
 
 def removed(rows: Rows) -> Rows:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Any, NotRequired, TypedDict
 
 import numpy as np
@@ -19,6 +18,7 @@ from harness_ext.evaluators.kinds import (
     Fact,
     Facts,
     LeftOut,
+    Prepare,
     items_of,
     nearer_wording,
     planned,
@@ -30,7 +30,7 @@ from harness_ext.evaluators.kinds import (
 from harness_ext.framework.items import Table, cosine, text
 from harness_ext.framework.measure import FEWEST_UNITS, Measure, Rows
 from harness_ext.framework.scores import Axis, Place, count, declared, like, proportion, zero_vectors
-from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.statistic import Statistic, UnitStatistic
 from harness_ext.statistics.threshold import probability_nearer, share_below, threshold
 
 SAME = "same"
@@ -55,6 +55,7 @@ def pair_classes(
     near: str = "a pair that means the same",
     other: str = "a pair that does not",
     *,
+    prepare: Prepare = dict,
     texts: tuple[str, str] = ("first", "second"),
     table: str = "pairs",
     facts: Facts,
@@ -75,6 +76,7 @@ def pair_classes(
         question: What it asks.
         near: What a pair is that should be near, for sentences.
         other: What another pair is.
+        prepare: A row -> the row with the fields that these arguments name, where it has not all of them.
         texts: The fields with the two texts.
         table: The name of the table.
         facts: Its columns that follow from the data.
@@ -100,7 +102,7 @@ def pair_classes(
     items = items_of(**{table: rows_type, out: LeftOut})
 
     def plan(rows: Rows, _: str = "") -> Any:
-        every = planned(rows_type, used(rows), facts)
+        every = planned(rows_type, [*map(prepare, used(rows))])
         if out != "repeated":
             return items(every, planned(LeftOut, removed(rows)))
         pairs = [*zip(*(getattr(every, name).tolist() for name in (*facts, *texts) if name != unit), strict=True)]
@@ -117,7 +119,7 @@ def pair_classes(
         return statistic
 
     def kept_apart(percent: int) -> Any:
-        def statistic(items: Any, place: Place) -> Statistic:
+        def statistic(items: Any, place: Place) -> UnitStatistic:
             rows = items.compared
             tested = getattr(rows, by.name) == place[by.name] if by and place else ~rows.is_same
             return share_below(percent, getattr(rows, unit), rows.similarity, rows.is_same, tested, FEWEST_UNITS)
@@ -181,10 +183,11 @@ def pair_classes(
 PAIR_CLASSES = pair_classes(
     "pair_classes",
     "Are the texts of one class of pairs nearer to each other than those of all other pairs?",
+    prepare=lambda row: {**row, "group": row.get("group") or row["first"], "kind": row.get("kind") or ""},
     facts={
-        "class_": Fact(str, f"{SAME}, or another class.", itemgetter("class")),
-        "group": Fact(str, "Pairs that are resampled together.", lambda row: row.get("group") or row["first"]),
-        "kind": Fact(str, "The kind of pair; may be empty.", lambda row: row.get("kind") or ""),
+        "class_": Fact(str, f"{SAME}, or another class."),
+        "group": Fact(str, "Pairs that are resampled together."),
+        "kind": Fact(str, "The kind of pair; may be empty."),
     },
     unit="group",
     is_same=lambda pairs: pairs.class_ == SAME,

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
 from harness_ext.arrays import Floats, Integers, Names, Texts
-from harness_ext.evaluators.kinds import ROW, scores_of
+from harness_ext.evaluators.kinds import ROW, Prepare, Row, scores_of
 from harness_ext.framework.items import Items, Table, column, cosine, text
 from harness_ext.framework.measure import Measure, Rows
 from harness_ext.framework.scores import Place, correlation, declared, zero_vectors
@@ -85,15 +86,16 @@ class Agreement(NamedTuple):
         return spearman_of_rows(rows.group, rows.similarity, rows.people)
 
 
-def _plan(rows: Rows, score: str) -> RatedPairItems:
+def _plan(rows: Rows, _: str = "", *, prepare: Prepare) -> RatedPairItems:
+    rows = [*map(prepare, rows)]
     every = dict.fromkeys(row[field] for row in rows for field in ("sentence1", "sentence2"))
     numbers = {text: number for number, text in enumerate(every)}
 
-    def pair(row: dict[str, Any]) -> tuple[Any, ...]:
+    def pair(row: Row) -> tuple[Any, ...]:
         first, second, kind = row["sentence1"], row["sentence2"], row.get("kind") or ""
         # without groups, texts in common would link all pairs of KS2013
         group = f"{kind} {row['group']}" if row.get("group") is not None else str(numbers[first])
-        return row["id"], numbers[first], numbers[second], kind, group, row[score], first, second
+        return row["id"], numbers[first], numbers[second], kind, group, row["score"], first, second
 
     return RatedPairItems(RatedPairs.of_rows(map(pair, rows)))
 
@@ -103,7 +105,7 @@ def rated_pairs(
     question: str,
     pairs: str = "such pairs",
     *,
-    score: str = "score",
+    prepare: Prepare = dict,
     agreements: Mapping[str, Agreement] | None = None,
     loss: tuple[str, str] | None = None,
     source: str = "this project",
@@ -115,7 +117,7 @@ def rated_pairs(
         name: Its name.
         question: What it asks.
         pairs: What the pairs of the main score are, for sentences.
-        score: The field with people's similarity.
+        prepare: A row -> a `RatedPairRow`.
         agreements: Key -> the correlation; the main score first.
         loss: Two kinds; by how much the correlation of the first is above that of the second is a score too.
         source: As of `Score`.
@@ -151,14 +153,9 @@ def rated_pairs(
         "ranks of 1 goes from one end of all pairs to the other.",
     )
     about = {"version": 1, "needs": RatedPairRow, "question": question, "wording": wording, **about}
+    plan, scored = partial(_plan, prepare=prepare), scores_of(scores)
     return Measure(
-        name,
-        main=next(iter(agreements)),
-        unit="group",
-        items=RatedPairItems,
-        scores=scores_of(scores),
-        plan=lambda rows, _="": _plan(rows, score),
-        **about,
+        name, main=next(iter(agreements)), unit="group", items=RatedPairItems, scores=scored, plan=plan, **about
     )
 
 

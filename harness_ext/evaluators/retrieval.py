@@ -6,7 +6,7 @@ are those of TREC (`pytrec_eval`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
@@ -14,7 +14,7 @@ import numpy as np
 import pytrec_eval
 
 from harness_ext.arrays import Floats
-from harness_ext.evaluators.kinds import Fact, KindItems, items_of, planned, scores_of, table_of
+from harness_ext.evaluators.kinds import Fact, KindItems, Prepare, items_of, planned, scores_of, table_of
 from harness_ext.framework.fill import Encoded, Encoder
 from harness_ext.framework.items import Table, column, only_planned
 from harness_ext.framework.measure import Measure, Rows
@@ -80,9 +80,8 @@ def retrieval(
     question: str,
     same: str = "means the same",
     *,
-    text: str = "text",
+    prepare: Prepare = dict,
     unit: str = "group",
-    sense: Callable[[dict[str, Any]], Hashable] = lambda row: (row["group"], row["sense"]),
     chance: float = 0,
     by: Axis | None = None,
     source: str = "this project",
@@ -94,9 +93,8 @@ def retrieval(
         name: Its name.
         question: What it asks.
         same: What the documents do that are relevant, for sentences.
-        text: The field with the text.
+        prepare: A row -> the row with the fields of `RetrievalRow`, of which `group` is called as `unit`.
         unit: The field whose values are resampled.
-        sense: A row -> its sense.
         chance: The mean share of documents that are relevant to a query.
         by: The field of queries that scores are broken down by.
         source: As of `Score`.
@@ -111,13 +109,14 @@ def retrieval(
     items = items_of(RetrievalItems, queries=queries)
 
     def plan(rows: Rows, _: str = "") -> Any:
-        searching, documents = ([row for row in rows if bool(row["is_query"]) == kind] for kind in (True, False))
-        places: dict[Hashable, list[int]] = {}
+        prepared = [*map(prepare, rows)]
+        searching, documents = ([row for row in prepared if bool(row["is_query"]) == kind] for kind in (True, False))
+        places: dict[tuple[Any, Any], list[int]] = {}
         for place, row in enumerate(documents):
-            places.setdefault(sense(row), []).append(place)
-        relevant = [places.get(sense(row), []) for row in searching]
+            places.setdefault((row[unit], row["sense"]), []).append(place)
+        relevant = [places.get((row[unit], row["sense"]), []) for row in searching]
         counted = [{**row, "n_relevant": len(found)} for row, found in zip(searching, relevant, strict=True)]
-        search = [row[text] for row in searching], [row[text] for row in documents], relevant
+        search = [row["text"] for row in searching], [row["text"] for row in documents], relevant
         return items(planned(queries, counted), search=search)
 
     def of(measured: str) -> Callable[[Any, Place], Statistic]:
@@ -143,9 +142,10 @@ def retrieval(
         statistic=of("ndcg"),
     )
     scores = {"r_precision": r_precision, "ndcg_10": ndcg}
-    for key, score in [*scores.items()] if by else ():
-        title, formula = f"the same by {by.name}", f"{key} over the queries of one {by.name}"
-        scores[f"{key}_by"] = like(score, title, formula, key=f"{key}_{{{by.name}}}", axes=(by,))
+    if by:
+        for key, score in [*scores.items()]:
+            title, formula = f"the same by {by.name}", f"{key} over the queries of one {by.name}"
+            scores[f"{key}_by"] = like(score, title, formula, key=f"{key}_{{{by.name}}}", axes=(by,))
     scores["n_excluded_zero_vector"] = count(
         "queries with a zero vector",
         "queries that are left out because their vector has no direction",

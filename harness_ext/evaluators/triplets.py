@@ -16,6 +16,7 @@ from harness_ext.arrays import Floats, Texts
 from harness_ext.evaluators.kinds import (
     Fact,
     Facts,
+    Prepare,
     Removed,
     items_of,
     nearer_wording,
@@ -71,6 +72,7 @@ def triplets(
     question: str,
     words: tuple[str, str, str] = ("the text", "the one that means the same", "the one that does not"),
     *,
+    prepare: Prepare = dict,
     texts: tuple[str, str, str] = ("anchor", "right", "wrong"),
     table: str = "triplets",
     facts: Facts | None = None,
@@ -92,6 +94,7 @@ def triplets(
         name: Its name.
         question: What it asks.
         words: What anchor, right and wrong text are, for sentences.
+        prepare: A row -> the row with the fields that these arguments name, where it has not all of them.
         texts: The fields with the three texts. The distances are called after the last two.
         table: The name of the table.
         facts: Its columns that follow from the data.
@@ -125,15 +128,15 @@ def triplets(
     items = items_of(**{name: kind for name, kind in tables.items() if kind})
 
     def plan(rows: Rows, _: str = "") -> Any:
-        whole = [row for row in used(rows) if row[wrong] or not pairs]
-        parts = [planned(rows_type, whole, facts)]
-        parts += [planned(pairs, [row for row in used(rows) if not row[wrong]])] if pairs else []
+        prepared = [*map(prepare, used(rows))]
+        parts = [planned(rows_type, [row for row in prepared if row[wrong] or not pairs])]
+        parts += [planned(pairs, [row for row in prepared if not row[wrong]])] if pairs else []
         return items(*parts, *([planned(Removed, removed(rows))] if reasons else []))
 
     def share(items: Any, place: Place) -> Statistic:
         rows = items.compared.at(place)
         if by and main_of and not place:
-            rows = rows[np.isin(getattr(rows, by.name), main_of)]
+            rows = rows[np.isin(rows.values()[by.name], main_of)]
         if unit == "row":
             return mean(rows.row, rows.won)
         return mean_of_rows(*np.unique(getattr(rows, unit), return_inverse=True), rows.won)
