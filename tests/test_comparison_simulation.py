@@ -6,8 +6,6 @@ import pytest
 from benchmarks.comparison_simulation import (
     KINDS,
     LONG,
-    MODELS,
-    SPREADS,
     errors_of_overall_ranks,
     errors_of_pairs,
     errors_of_ranks,
@@ -21,7 +19,12 @@ def upper(rate, worlds):
     return rate + 2 * np.sqrt(rate * (1 - rate) / worlds)
 
 
-@pytest.mark.parametrize("name", KINDS)
+HARDEST = ("mean", "mean of rows", "share of .95, nearly alike", "share of .95, of rows", "rank correlation of .3",
+           "rank correlation of .3, of rows", "AUC of .95", "crossed AUC of .65")  # fmt: skip
+"""A kind of each form of score; docs/error_rates.csv has all kinds."""
+
+
+@pytest.mark.parametrize("name", HARDEST)
 def test_tests_and_intervals_of_equal_models(name):
     worlds = 200 // LONG.get(KINDS[name].form, 1)
     found = errors_of_pairs(KINDS[name], 20, worlds, np.random.default_rng(1))
@@ -32,13 +35,13 @@ def test_tests_and_intervals_of_equal_models(name):
 
 
 def test_crossed_scores_know_how_few_their_nouns_are():
-    """103 adjectives, 12 nouns: as if there were 103 of each, p < .05 in 8 %, and 88 % of shares of .95 held."""
-    found = errors_of_pairs(KINDS["crossed share of .95"], 103, 60, np.random.default_rng(1))
+    """60 adjectives, 12 nouns. Of 103, as if there were 103 of each, p < .05 in 8 %, and 88 % of shares of .95 held."""
+    found = errors_of_pairs(KINDS["crossed share of .95"], 60, 60, np.random.default_rng(1))
     assert found.at_05 <= upper(0.05, 60)
     assert 1 - found.holds_score <= upper(0.07, 60)
 
 
-@pytest.mark.parametrize(("m", "worlds"), list(zip(MODELS, (150, 150, 50, 10), strict=True)))
+@pytest.mark.parametrize(("m", "worlds"), [(2, 150), (20, 50), (100, 10)])
 def test_ranks(m, worlds):
     found = errors_of_ranks(m, 60, worlds, np.random.default_rng(1))
     assert max(found.told_apart, found.shares_told_apart) <= upper(0.06, worlds)
@@ -50,9 +53,8 @@ def test_few_units_tell_many_models_apart_if_they_are_far_apart():
     assert errors_of_ranks(100, 20, 4, np.random.default_rng(1)).far >= 0.9
 
 
-@pytest.mark.parametrize("spread", SPREADS[1:])
-def test_overall_ranks_are_nearer_to_the_truth_than_by_the_models_own_errors(spread):
+def test_overall_ranks_are_nearer_to_the_truth_than_by_the_models_own_errors():
     """In 20 worlds; docs/comparing.md has more. Equal models are seldom told apart, though columns are picked."""
-    found = errors_of_overall_ranks(spread, 20, np.random.default_rng(1))
+    found = errors_of_overall_ranks(0.8, 20, np.random.default_rng(1))
     assert min(found.common, found.weighted) > found.own
     assert max(found.of_3_told_apart, found.of_5_told_apart, found.of_12_told_apart) <= upper(0.06, 20)
