@@ -148,8 +148,8 @@ def test_tokens_of_the_tokenizer_keep_their_vectors(bert, tmp_path, caplog):
         ("", r"v\.txt holds no vectors"),
         ("2 8\n", r"v\.txt holds no vectors"),
         (line("black box", range(7)), r"v\.txt, line 1: could not convert string to float: 'box'"),
-        (line("", range(8)), r"v\.txt, line 1: not an expression and 8 finite numbers"),
-        (line("a b", range(8)) + line("c d", [*range(7), float("nan")]), r"v\.txt, line 2: not an expression"),
+        (line("", range(8)), r"v\.txt, line 1: not a word and 8 finite numbers"),
+        (line("a b", range(8)) + line("c d", [*range(7), float("nan")]), r"v\.txt, line 2: not a word"),
         (line("a b", range(8)) + line("A_b", range(8)), r"v\.txt, line 2: 'A b' is in line 1 already"),
     ],
 )
