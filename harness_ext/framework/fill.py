@@ -97,6 +97,12 @@ class Encoded:
         return replace(table, **columns)
 
 
+def vectors_of(texts: Texts, encode: Encoder) -> Vectors:
+    """The vectors of whole texts, each of which is encoded once, shape (n,) -> (n, d)."""
+    encoded = Encoded.of(texts.tolist(), encode)
+    return encoded.vectors[0][encoded.rows(texts)]
+
+
 def encodable(plan: AnyItems, encode: Encoder) -> AnyItems:
     """The plan, without words inside sentences if the encoder has no vectors of them; it is asked only if there are."""
     has_spans = any(map(is_inside, plan.compared_texts()))

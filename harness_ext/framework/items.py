@@ -12,6 +12,7 @@ import hashlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Self, get_type_hints
 
 import numpy as np
@@ -265,7 +266,7 @@ def positions(names: Names, among: Names) -> Places:
 
 
 def only_planned() -> Any:
-    """A field of `Items` that is there in a plan, for a `fill` that does not compare texts one by one."""
+    """A table of `Items` that is there in a plan, for a `fill` that does not compare texts one by one."""
     return field(default=None, kw_only=True, repr=False, metadata={"planned": True})
 
 
@@ -298,8 +299,10 @@ class Items:
         return (text for table in self.tables().values() for row in table.compared_texts() for text in row)
 
     def texts(self) -> list[str]:
-        """The distinct whole texts of a plan, in the order of their first comparison."""
-        every = (part for text in self.compared_texts() for part in parts(text))
+        """The distinct whole texts of a plan: of its comparisons in their order, then of its planned tables."""
+        planned = [getattr(self, one.name) for one in fields(self) if one.metadata]
+        columns = [getattr(table, name) for table in planned if table is not None for name in table.text_columns()]
+        every = (part for text in chain(self.compared_texts(), *columns) for part in parts(text))
         return list(dict.fromkeys(text for text in every if isinstance(text, str)))
 
     def without_spans(self) -> Self:
