@@ -300,8 +300,9 @@ class Items:
 
     def texts(self) -> list[str]:
         """The distinct whole texts of a plan: of its comparisons in their order, then of its planned tables."""
-        planned = [getattr(self, one.name) for one in fields(self) if one.metadata]
-        columns = [getattr(table, name) for table in planned if table is not None for name in table.text_columns()]
+        planned = (getattr(self, one.name) for one in fields(self) if one.metadata)
+        tables = (table for table in planned if isinstance(table, Table))
+        columns = (getattr(table, name) for table in tables for name in table.text_columns())
         every = (part for text in chain(self.compared_texts(), *columns) for part in parts(text))
         return list(dict.fromkeys(text for text in every if isinstance(text, str)))
 
