@@ -9,7 +9,6 @@ import pytest
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows
 from harness_ext.evaluators.montague import MONTAGUE, agreements
 from harness_ext.evaluators.montague_items import TYPES, montague_plan
-from harness_ext.evaluators.montague_pairs import type_means
 from harness_ext.statistics.distance import at_most, cosine_distance
 from tests.evaluators.given import Given, at
 
@@ -216,16 +215,6 @@ def test_the_units_are_the_adjectives_of_the_main_score():
     assert scores["montague_consistency"] == all_scores["montague_consistency"]
     assert "partition_A_S-I" not in scores
     assert scores["partition_NS-Pl_S-I"] == all_scores["partition_NS-Pl_S-I"]
-
-
-def test_type_means_with_weights():
-    values = np.array([[1.0, 0.0], [1.0, np.nan], [0.0, 1.0]])
-    members = np.array([[True, True, False], [False, False, True], [False, False, False]])
-    weights = np.array([[1.0, 2], [1, 0], [1, 1]]), np.array([[1.0, 1], [1, 3]])
-    # first type: (1 + 0 + 1) / 3 unweighted; then only the first adjective, with its nouns 1 : 3
-    expected = [[2 / 3, 1 / 4], [1 / 2, 3 / 4], [np.nan, np.nan]]
-    np.testing.assert_allclose(type_means(values, members, *weights), expected)
-    np.testing.assert_allclose(type_means(values, members)[:, 0], np.array(expected)[:, 0])
 
 
 def test_ties_are_ties_whatever_float32_makes_of_them():

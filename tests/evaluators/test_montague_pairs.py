@@ -1,7 +1,6 @@
 """The pair test by sorting against the definition, comparison by comparison."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -79,21 +78,3 @@ def test_resamples_are_independent_of_each_other():
         for both, one in zip(together, alone, strict=True):
             assert both.shape == (1, N_TYPES, 3)
             np.testing.assert_allclose(both[..., [i]], one)
-
-
-def test_by_hand():
-    """Two adjectives, three nouns; the angle between `a n1` and `a n2` is the difference of the angles below."""
-    degrees = np.array([[0, 10, 40], [0, 20, 30]])  # pairs (0,1), (0,2), (1,2): 10, 40, 30 against 20, 30, 10
-    vectors = np.column_stack([np.cos(np.radians(degrees.ravel())), np.sin(np.radians(degrees.ravel()))])
-    macro, micro = pair_shares(by_noun(vectors, np.arange(6).reshape(2, 3)), np.eye(2, dtype=bool))
-    # first noun 0: holds for one of two pairs; first noun 1: for none of one
-    assert macro[0, 1, 0] == pytest.approx((1 / 2 + 0) / 2)
-    assert micro[0, 1, 0] == pytest.approx(1 / 3)
-    assert micro[1, 0, 0] == pytest.approx(2 / 3)
-    assert np.isnan(micro[0, 0, 0])
-
-
-def test_one_noun_makes_no_pairs():
-    macro, micro = pair_shares(by_noun(np.eye(2), np.array([[0], [1]])), np.array([[True, True]]))
-    assert np.isnan(macro).all()
-    assert np.isnan(micro).all()

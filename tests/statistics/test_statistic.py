@@ -75,16 +75,6 @@ def test_units_are_drawn_within_their_group_and_restricted_in_it():
     assert math.isnan(found.restrict(np.array(["b", "d"])).value())
 
 
-@given(st.lists(st.floats(-9, 9) | st.just(math.nan), min_size=1, max_size=12), st.data())
-def test_restricting_is_leaving_out_the_other_units(values, data):
-    names, values = np.array([f"{number:02}" for number in range(len(values))]), np.array(values)
-    kept = np.array(data.draw(st.lists(st.booleans(), min_size=len(names), max_size=len(names))))
-    restricted = of_units(average, names, values).restrict(names[kept])
-    alone = of_units(average, names[kept], values[kept])
-    np.testing.assert_array_equal(restricted.units, alone.units)
-    np.testing.assert_array_equal(restricted.value(), alone.value())
-
-
 @given(
     st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(-9, 9), st.floats(-9, 9)), min_size=1, max_size=30),
     st.randoms(),
