@@ -11,8 +11,18 @@ import altair as alt
 
 from harness_ext.framework.gain_keys import gain_key, words_key
 from harness_ext.results.entry import Entry
-from harness_ext.show.figures.chart import data_of, reference_lines, tooltips
-from harness_ext.show.figures.colours import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION
+from harness_ext.show.figures.chart import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILLION,
+    data_of,
+    reference_lines,
+    tooltips,
+    where,
+)
 from harness_ext.show.figures.figure import Figure
 from harness_ext.show.model_labels import shortened
 from harness_ext.show.result_tables import profiles
@@ -74,7 +84,7 @@ def _panel(
     layers = [
         *reference_lines(reference, upright=False),
         alt.Chart().mark_area(opacity=0.2).encode(x=x, y=alt.Y("low:Q", title=key), y2="high:Q", color=colour),
-        alt.Chart().transform_filter("isValid(datum.words)").mark_line(strokeDash=[1, 3]).encode(
+        where("words").mark_line(strokeDash=[1, 3]).encode(
             x=x, y=alt.Y("words:Q", title=key), color=colour
         ),
         alt.Chart().mark_line(point=True).encode(x=x, y=y, color=colour, tooltip=tooltip),

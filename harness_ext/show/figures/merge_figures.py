@@ -8,9 +8,8 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from harness_ext.show.figures.chart import faceted
-from harness_ext.show.figures.colours import BLUE, GREEN, RULE, VERMILLION, colour
-from harness_ext.show.figures.figure import Figure, Panel, figure_of
+from harness_ext.show.figures.chart import BLUE, GREEN, RULE, VERMILLION, colour, faceted, tooltips, where
+from harness_ext.show.figures.figure import Figure, Panel
 from harness_ext.show.figures.score_figures import score_figures
 
 _SAME, _MERGED, _APART = "same meaning", "merged opposites", "opposites kept apart"
@@ -19,20 +18,18 @@ _WIDTH = 0.025
 _TIE = 1e-9
 
 
-@figure_of("merge_opposites")
-def figures(measured: Sequence[Panel]) -> Iterator[Figure]:
+def merge_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw the figures of a task."""
     rows = [{**panel.labels, **row} for panel in measured for row in _bars(panel)]
-    bar = alt.Chart().transform_filter("isValid(datum.share)")
     low = alt.X("low:Q", title="cosine, −1 to 1", scale=alt.Scale(nice=False), axis=alt.Axis(format=".1f"))
     percent = alt.Axis(labelExpr="format(abs(datum.value), '.0%')", tickCount=5)
     share = alt.Y("share:Q", title="share of pairs, same meaning upwards", axis=percent)
-    tooltip = ["colour:N", *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("low", "high", "share"))]
-    line = alt.Chart().transform_filter("isValid(datum.threshold)").encode(x="threshold:Q")
+    tooltip = ["colour:N", *tooltips("low", "high", "share")]
+    line = where("threshold").encode(x="threshold:Q")
     layers = [
-        bar.mark_rect().encode(
-            x=low, x2="high:Q", y=share, y2=alt.datum(0), color=colour(None, _COLOURS), tooltip=tooltip
-        ),
+        where("share")
+        .mark_rect()
+        .encode(x=low, x2="high:Q", y=share, y2=alt.datum(0), color=colour(_COLOURS), tooltip=tooltip),
         line.mark_rule(color=RULE, strokeWidth=2, strokeDash=[4, 4]),
         line.mark_text(color=RULE, align="right", dx=-5, fontWeight="bold").encode(y=alt.value(8), text="label:N"),
     ]

@@ -10,9 +10,17 @@ import altair as alt
 import numpy as np
 
 from harness_ext.evaluators.montague_items import TYPES
-from harness_ext.show.figures.chart import faceted, heat_map, interval_layers, reference_lines, tick
-from harness_ext.show.figures.colours import BLUE, ORANGE
-from harness_ext.show.figures.figure import Figure, Panel, figure_of
+from harness_ext.show.figures.chart import (
+    BLUE,
+    ORANGE,
+    faceted,
+    heat_map,
+    interval_layers,
+    reference_lines,
+    tick,
+    tooltips,
+)
+from harness_ext.show.figures.figure import Figure, Panel
 from harness_ext.show.figures.score_figures import score_rows
 
 _PAPER = "Carvalho et al. 2025, Montague semantics and modifier consistency measurement in neural language models"
@@ -62,8 +70,7 @@ _SINGLES: dict[str, tuple[str, Callable[[str], float]]] = {
 """The same of one adjective."""
 
 
-@figure_of("montague")
-def figures(measured: Sequence[Panel]) -> Iterator[Figure]:
+def montague_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw the figures of a task."""
     yield Figure(
         name="type-pairs",
@@ -122,8 +129,7 @@ def _types(measured: Sequence[Panel]) -> alt.FacetChart:
         for kind in TYPES
         for row in score_rows(panel, key.format(kind), measured)
     ]
-    labelled = (("value", "measured"), ("low", "low"), ("high", "high"), ("predicted", _THEORY))
-    tooltip: list[Any] = ["type:N", *(alt.Tooltip(f"{name}:Q", title=title, format=".3f") for name, title in labelled)]
+    tooltip = ["type:N", *tooltips("low", "high", value="measured", predicted=_THEORY)]
     dots = interval_layers(
         alt.X("value:Q", title="share, 0 to 1", scale=alt.Scale(domain=(0, 1))),
         alt.Y("type:N", sort=list(TYPES), title=None),

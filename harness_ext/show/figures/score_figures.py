@@ -8,8 +8,7 @@ from typing import Any
 
 import altair as alt
 
-from harness_ext.show.figures.chart import faceted, interval_layers, tick, tooltips
-from harness_ext.show.figures.colours import BLUE
+from harness_ext.show.figures.chart import BLUE, faceted, interval_layers, tick, tooltips
 from harness_ext.show.figures.figure import Figure, Panel
 
 

@@ -7,13 +7,11 @@ from typing import Any
 
 import altair as alt
 
-from harness_ext.show.figures.chart import faceted, rho_layer, rho_text
-from harness_ext.show.figures.colours import BLUE
-from harness_ext.show.figures.figure import Figure, Panel, figure_of
+from harness_ext.show.figures.chart import BLUE, faceted, rho_layer, rho_text, where
+from harness_ext.show.figures.figure import Figure, Panel
 
 
-@figure_of("tree_reconstruction")
-def figures(measured: Sequence[Panel]) -> Iterator[Figure]:
+def trees_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw the figure of a task."""
     yield Figure(
         name="errors",
@@ -42,7 +40,7 @@ def _chart(rows: Sequence[dict[str, Any]]) -> alt.FacetChart:
     y = alt.Y("tre:Q", bin=bins, title="TRE, cosine distance, 0 to 2", axis=axis)
     legend = alt.Legend(title="sentences", orient="top", symbolFillColor=BLUE)
     shade = alt.Opacity("count()", scale=alt.Scale(type="sqrt", range=(0.15, 1)), legend=legend)
-    cells = alt.Chart().transform_filter("isValid(datum.wns) && isValid(datum.tre)").mark_rect(color=BLUE)
+    cells = where("wns", "tre").mark_rect(color=BLUE)
     tooltip = alt.Tooltip("count()", title="sentences")
     layers = [cells.encode(x=x, y=y, opacity=shade, tooltip=tooltip), rho_layer("top")]
     return faceted(layers, rows, width=330, height=240)
