@@ -122,7 +122,6 @@ _WORDING = Wording(
 AFFINITY = Measure(
     name="affinity",
     version=5,
-    question="Is a synonym of the whole compound nearer in meaning than synonyms of its words?",
     needs=CompoundWithWords,
     plan=partial(similarity_plan, with_words=True),
     fill=standardised_fill,

@@ -414,7 +414,6 @@ _WORDING = Wording(
 EPSILON = Measure(
     name="epsilon",
     version=5,
-    question="Does a compound change its sentence more than its words explain?",
     needs=CompoundWithSynonyms,
     plan=epsilon_plan,
     main="auc_nc_vs_c",

@@ -171,7 +171,6 @@ def pair_classes(
     about = {
         "version": 1,
         "needs": PairClassRow,
-        "question": question,
         "wording": nearer_wording(question, near, other, right),
         **about,
     }

@@ -161,7 +161,7 @@ def retrieval(
         ),
         f"All that is found first should be what {same}.",
     )
-    about = {"version": 1, "needs": RetrievalRow, "question": question, "wording": wording, **about}
+    about = {"version": 1, "needs": RetrievalRow, "wording": wording, **about}
     return Measure(
         name, main="r_precision", unit=unit, items=items, scores=scores_of(scores), plan=plan, fill=fill, **about
     )

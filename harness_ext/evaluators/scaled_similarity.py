@@ -102,7 +102,6 @@ _WORDING = Wording(
 SCALED_SIMILARITY = Measure(
     name="scaled_similarity",
     version=5,
-    question="How near do synonyms keep a sentence to itself, on the scale from unrelated expressions?",
     needs=CompoundWithProbes,
     plan=similarity_plan,
     main="sentence_scaled_sim_syn",

@@ -168,7 +168,6 @@ def triplets(
     about = {
         "version": 1,
         "needs": TripletRow,
-        "question": question,
         "wording": triplet_wording(question, *words),
         **about,
     }

@@ -439,7 +439,6 @@ _WORDING = Wording(
 TYPE_TOKEN = Measure(
     name="type_token",
     version=6,
-    question="Do vectors of noun compounds know how idiomatic the compounds are, as types and in each sentence?",
     needs=ScoredCompound,
     plan=type_token_plan,
     fill=partial(fill, layer_pooling="concatenate"),

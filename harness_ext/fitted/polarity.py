@@ -257,7 +257,6 @@ _WORDING = Wording(
 POLARITY = Measure(
     name="polarity",
     version=5,
-    question="Does a sentence vector change sides when the sentence does?",
     needs=PolarityRow,
     plan=polarity_plan,
     fill=polarity_fill,

@@ -283,7 +283,7 @@ def tree_items(targets: Vectors, plan: TreeItems) -> TreeItems:
     )
     measured = comparisons.measured
     trees = replace(plan.trees, excluded=excluded[measured], error=error[measured])
-    of_fit = TreeFits.of_columns(
+    of_fit = TreeFits(
         composition=[comparisons.composition],
         sentences=[fitted.sum()],
         error=[known_mean(error[fitted])],
@@ -313,7 +313,6 @@ _WORDING = Wording(
 TREE_RECONSTRUCTION = Measure(
     name="tree_reconstruction",
     version=2,
-    question="Is a sentence vector a composition of word vectors along the parse?",
     needs=TreeRow,
     plan=tree_plan,
     fill=tree_fill,
