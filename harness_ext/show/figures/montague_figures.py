@@ -10,16 +10,7 @@ import altair as alt
 import numpy as np
 
 from harness_ext.evaluators.montague_items import TYPES
-from harness_ext.show.figures.chart import (
-    BLUE,
-    ORANGE,
-    faceted,
-    heat_map,
-    interval_layers,
-    reference_lines,
-    tick,
-    tooltips,
-)
+from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
 from harness_ext.show.figures.score_figures import score_rows
 
@@ -83,7 +74,7 @@ def montague_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
             "fake dog), A ambiguous (a big dog). A model that respects these sets looks like the upper panels. Follows "
             f"Tables 2 to 4, 6 and 7 of {_PAPER}, and its heat maps."
         ),
-        chart=heat_map(
+        chart=parts.heat_map(
             list(_type_pairs(measured)), ("first adjective", "second adjective"), (0, 1), "share that holds, 0 to 1",
             column="test",
         ),
@@ -129,12 +120,12 @@ def _types(measured: Sequence[Panel]) -> alt.FacetChart:
         for kind in TYPES
         for row in score_rows(panel, key.format(kind), measured)
     ]
-    tooltip = ["type:N", *tooltips("low", "high", value="measured", predicted=_THEORY)]
-    dots = interval_layers(
+    tooltip = ["type:N", *parts.tooltips("low", "high", value="measured", predicted=_THEORY)]
+    dots = parts.interval_layers(
         alt.X("value:Q", title="share, 0 to 1", scale=alt.Scale(domain=(0, 1))),
         alt.Y("type:N", sort=list(TYPES), title=None),
         tooltip,
-        tick("predicted", 16, thickness=4, color=ORANGE).encode(tooltip=tooltip),
-        colour=alt.value(BLUE),
+        parts.tick("predicted", 16, thickness=4, color=parts.ORANGE).encode(tooltip=tooltip),
+        colour=alt.value(parts.BLUE),
     )
-    return faceted([*reference_lines(0.5), *dots], rows, width=190, height=alt.Step(22), column="test")
+    return parts.faceted([*parts.reference_lines(0.5), *dots], rows, width=190, height=alt.Step(22), column="test")

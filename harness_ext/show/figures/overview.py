@@ -13,21 +13,7 @@ from harness_ext.framework.scores import Score
 from harness_ext.names import file_name
 from harness_ext.results.entry import Entry
 from harness_ext.results.published import TELLING_KEYS, Place, published_of
-from harness_ext.show.figures.chart import (
-    BLUE,
-    GREEN,
-    ORANGE,
-    PURPLE,
-    by_task_and_data,
-    data_of,
-    model_colours,
-    reference_lines,
-    row_axis,
-    score_title,
-    tick,
-    tooltips,
-    where,
-)
+from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.published_tables import published_values
@@ -47,7 +33,7 @@ _READ_PUBLISHED = "Green ticks are published scores of other models, green diamo
 def main_scores(entries: Sequence[Entry]) -> Figure:
     """Draw the main scores of all tasks, of at least one entry in the order of `load_results`."""
     if len(entries) <= _MANY_CHARTS or len(model_labels(entries)) > 1:
-        blocks = [(same, same[0].measure.main) for same in by_task_and_data(entries)]
+        blocks = [(same, same[0].measure.main) for same in parts.by_task_and_data(entries)]
         caption = f"The main score of each task. {_READ} {_READ_PUBLISHED}"
         return Figure("main-scores", "Main scores", caption, _blocks(blocks, entries), small_multiples=True)
     rows = []
@@ -61,7 +47,7 @@ def main_scores(entries: Sequence[Entry]) -> Figure:
         "cannot be compared with each other."
     )
     return Figure(
-        "main-scores", "Main scores", caption, _panel(rows, alt.value(BLUE), alt.Scale(nice=False, padding=8))
+        "main-scores", "Main scores", caption, _panel(rows, alt.value(parts.BLUE), alt.Scale(nice=False, padding=8))
     )
 
 
@@ -72,7 +58,7 @@ def task_scores(entries: Sequence[Entry]) -> Figure:
         name=f"{file_name(task)}-scores",
         title=f"{task}: measured and published",
         caption=f"{_READ} {_READ_PUBLISHED} Below the main score stand scores that a paper has too.",
-        chart=_blocks([(same, key) for same in by_task_and_data(entries) for key in telling_keys(same)], entries),
+        chart=_blocks([(same, key) for same in parts.by_task_and_data(entries) for key in telling_keys(same)], entries),
         small_multiples=True,
     )
 
@@ -102,12 +88,12 @@ def _references(score: Score) -> dict[str, float | None]:
 def _blocks(blocks: Sequence[tuple[Sequence[Entry], str]], entries: Sequence[Entry]) -> alt.VConcatChart:
     """Stack blocks, each the entries of a split and subset with a score; all entries share names and colours."""
     labels = model_labels(entries)
-    colour = model_colours([*labels.values()])
+    colour = parts.model_colours([*labels.values()])
     charts = []
     for same, key in blocks:
         score, _ = same[0].measure.declarations()[key]
         rows = [{**row, **_references(score)} for row in _rows(same, key, labels)]
-        title = score_title(same[0].task, same[0].data, score, key)
+        title = parts.score_title(same[0].task, same[0].data, score, key)
         charts.append(_panel(rows, colour, alt.Scale(domain=_domain(score, rows), nice=False)).properties(title=title))
     return alt.vconcat(*charts, spacing=26)
 
@@ -131,27 +117,27 @@ def _rows(entries: Sequence[Entry], key: str, labels: Mapping[tuple[str, str], s
 
 def _panel(rows: Sequence[dict[str, Any]], colour: Any, scale: alt.Scale) -> alt.LayerChart:
     """Draw a row for each `model`: its score, and what it stands beside."""
-    y = row_axis(list(dict.fromkeys(row["model"] for row in rows)))
-    numbers = tooltips("value", "low", "high", "chance", "people", "words", "published", same="published")
+    y = parts.row_axis(list(dict.fromkeys(row["model"] for row in rows)))
+    numbers = parts.tooltips("value", "low", "high", "chance", "people", "words", "published", same="published")
     tooltip = ["model:N", alt.Tooltip("of:N", title="published of"), *numbers]
 
     def point(field: str, shape: str, shade: str) -> alt.Chart:
-        marks = where(field).mark_point(size=80, opacity=1, shape=shape, strokeWidth=2, color=shade)
+        marks = parts.where(field).mark_point(size=80, opacity=1, shape=shape, strokeWidth=2, color=shade)
         chart: alt.Chart = marks.encode(x=f"{field}:Q", y=y, tooltip=tooltip)
         return chart
 
     layers = [
-        tick("chance", 16).encode(y=y),
-        tick("published", 14, color=GREEN).encode(y=y, tooltip=tooltip),
-        where("low").mark_rule(strokeWidth=2.5).encode(
-            x=alt.X("low:Q", title=None, scale=scale), x2="high:Q", y=y, color=colour
+        parts.tick("chance", 16).encode(y=y),
+        parts.tick("published", 14, color=parts.GREEN).encode(y=y, tooltip=tooltip),
+        parts.where("low").mark_rule(strokeWidth=2.5).encode(
+            x=alt.X("low:Q", title=None, scale=scale, axis=alt.Axis(grid=False)), x2="high:Q", y=y, color=colour
         ),
-        point("people", "triangle-up", PURPLE),
-        point("words", "diamond", ORANGE),
-        where("value").mark_circle(size=80, opacity=1).encode(x="value:Q", y=y, color=colour, tooltip=tooltip),
-        point("same", "diamond", GREEN),
+        point("people", "triangle-up", parts.PURPLE),
+        point("words", "diamond", parts.ORANGE),
+        parts.where("value").mark_circle(size=80, opacity=1).encode(x="value:Q", y=y, color=colour, tooltip=tooltip),
+        point("same", "diamond", parts.GREEN),
     ]  # fmt: skip
-    return alt.LayerChart(layer=layers, data=data_of(rows), width=_WIDTH, height=alt.Step(22))
+    return alt.LayerChart(layer=layers, data=parts.data_of(rows), width=_WIDTH, height=alt.Step(22))
 
 
 def _domain(score: Score, rows: Sequence[dict[str, Any]]) -> tuple[float, float]:
@@ -170,7 +156,7 @@ def has_gain(entry: Entry) -> bool:
 def gains(entries: Sequence[Entry]) -> Figure:
     """Draw own words and main score of each model, by task, subset and split. At least one entry `has_gain`."""
     labels = model_labels(entries)
-    blocks = by_task_and_data([entry for entry in entries if has_gain(entry)])
+    blocks = parts.by_task_and_data([entry for entry in entries if has_gain(entry)])
     return Figure(
         name="gains",
         title="Beyond the encoder's own words",
@@ -193,11 +179,11 @@ def _arrows(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> 
     rows.sort(key=lambda row: -row["gain"])
     ends = [row[name] for row in rows for name in ("words", "value")] + [score.chance or 0.0]
     margin = 0.08 * (max(ends) - min(ends) or 1.0)
-    y, colour = row_axis([row["model"] for row in rows]), model_colours([*labels.values()])
+    y, colour = parts.row_axis([row["model"] for row in rows]), parts.model_colours([*labels.values()])
     scale = alt.Scale(domain=(min(ends) - margin, max(ends) + margin), nice=False)
-    tooltip = ["model:N", *tooltips("words", "value", "gain")]
+    tooltip = ["model:N", *parts.tooltips("words", "value", "gain")]
     layers = [
-        *reference_lines(score.chance),
+        *parts.reference_lines(score.chance),
         alt.Chart().mark_rule(strokeWidth=2.5).encode(
             x=alt.X("words:Q", scale=scale, title=None), x2="value:Q", y=y, color=colour
         ),
@@ -207,5 +193,5 @@ def _arrows(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> 
             fillOpacity=alt.FillOpacity("gained:Q", scale=None, legend=None),
         ),
     ]  # fmt: skip
-    title = score_title(first.task, first.data, score, main)
-    return alt.LayerChart(layer=layers, data=data_of(rows), width=_WIDTH, height=alt.Step(22), title=title)
+    title = parts.score_title(first.task, first.data, score, main)
+    return alt.LayerChart(layer=layers, data=parts.data_of(rows), width=_WIDTH, height=alt.Step(22), title=title)

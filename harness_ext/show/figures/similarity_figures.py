@@ -12,25 +12,12 @@ from harness_ext.arrays import Floats
 from harness_ext.evaluators.affinity import affinities
 from harness_ext.evaluators.scaled_similarity import scaled_similarities
 from harness_ext.framework.scores import LEVEL
-from harness_ext.show.figures.chart import (
-    BLUE,
-    BOXES,
-    CLASS_COLOURS,
-    CLASS_LABELS,
-    ORANGE,
-    RULE,
-    box,
-    box_chart,
-    colour,
-    faceted,
-    heat_map,
-    tooltips,
-)
+from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
 from harness_ext.statistics.correlation import spearman
 
 _PAPER = "He et al. 2025, Investigating Idiomaticity in Word Representations"
-_IDEAL_TOO = {"measured": BLUE, "ideal model": ORANGE}
+_IDEAL_TOO = {"measured": parts.BLUE, "ideal model": parts.ORANGE}
 _IDEAL = (
     "For the ideal model, a gold synonym keeps all of the meaning and an unrelated expression keeps none. The "
     "compound's words, or synonyms of them, keep as much as people find the compound compositional (its mean score in "
@@ -134,9 +121,9 @@ def _distributions(
         ideal, classes = _ideal(panel.items), panel.items.classes()
         for score, label in groups.items():
             for which, of_model in (("measured", values), ("ideal model", ideal)):
-                whole.append(box(of_model[score], label, which, panel.labels))
-            for class_, of_name in CLASS_LABELS.items():
-                of_class.append(box(values[score][classes == class_], label, of_name, panel.labels))
+                whole.append(parts.box(of_model[score], label, which, panel.labels))
+            for class_, of_name in parts.CLASS_LABELS.items():
+                of_class.append(parts.box(values[score][classes == class_], label, of_name, panel.labels))
     name, title = name_and_title
     vectors = _VECTORS[name.partition("-")[0]]
     yield Figure(
@@ -144,15 +131,15 @@ def _distributions(
         title=f"{title}, by {vectors}",
         caption=(
             "Distributions over all sentences, by the replacement of the compound. Blue is measured, orange is an "
-            f"ideal model. {_IDEAL} {BOXES} Follows {papers[0]} of {_PAPER}."
+            f"ideal model. {_IDEAL} {parts.BOXES} Follows {papers[0]} of {_PAPER}."
         ),
-        chart=box_chart(whole, _IDEAL_TOO, axis, reference=0, width_per_group=120),
+        chart=parts.box_chart(whole, _IDEAL_TOO, axis, reference=0, width_per_group=120),
     )
     yield Figure(
         name=f"{name}-by-class",
         title=f"{title}, by class and {vectors}",
-        caption=f"The same by the experts' classes. {by_class} {BOXES} Follows {papers[1]} of {_PAPER}.",
-        chart=box_chart(of_class, CLASS_COLOURS, axis, reference=0, width_per_group=120),
+        caption=f"The same by the experts' classes. {by_class} {parts.BOXES} Follows {papers[1]} of {_PAPER}.",
+        chart=parts.box_chart(of_class, parts.CLASS_COLOURS, axis, reference=0, width_per_group=120),
     )
 
 
@@ -168,10 +155,10 @@ def _ratios(level: str, measured: Sequence[Panel], values: Sequence[Mapping[str,
             ratio = np.where(syn > 0, words / syn, np.nan)
         n_left_out += int((syn <= 0).sum())
         ratio = np.where(np.abs(ratio) > _MOST_RATIO, np.nan, ratio)
-        for name, label in CLASS_LABELS.items():
+        for name, label in parts.CLASS_LABELS.items():
             inside = compounds.class_ == name
             for which, of_model in (("measured", ratio), ("ideal model", compounds.comp / 5)):
-                ratios.append(box(of_model[inside], f"{label} ({name})", which, panel.labels))
+                ratios.append(parts.box(of_model[inside], f"{label} ({name})", which, panel.labels))
             rows += [
                 {**panel.labels, "colour": label, "x": words[i], "y": syn[i], "compound": compounds.compound[i]}
                 for i in np.flatnonzero(inside & ~np.isnan(words + syn)).tolist()
@@ -183,9 +170,9 @@ def _ratios(level: str, measured: Sequence[Panel], values: Sequence[Mapping[str,
             "Sim_R of the words' synonyms divided by Sim_R of the gold synonym, from each compound's means over its "
             f"sentences. At 1 (dashed) both keep the same. {_IDEAL} So its ratio (orange) is the human score. "
             f"{n_left_out} compounds whose gold synonym keeps nothing, Sim_R ≤ 0, and ratios beyond ±{_MOST_RATIO:g} "
-            f"are left out. {BOXES} Follows Figs. 8 and 9 of {_PAPER}."
+            f"are left out. {parts.BOXES} Follows Figs. 8 and 9 of {_PAPER}."
         ),
-        chart=box_chart(ratios, _IDEAL_TOO, "ratio of Sim_R, 1: equal", reference=1, width_per_group=110),
+        chart=parts.box_chart(ratios, _IDEAL_TOO, "ratio of Sim_R, 1: equal", reference=1, width_per_group=110),
     )
     yield Figure(
         name=f"{level}-scaled-scatter",
@@ -208,15 +195,15 @@ def _scatter(rows: list[dict[str, Any]]) -> alt.FacetChart:
     x = alt.X("x:Q", title="Sim_R of the words' synonyms, up to 1", scale=scale)
     y = alt.Y("y:Q", title="Sim_R of the gold synonym, up to 1", scale=scale)
     from_to = dict(zip(("x", "y", "x2", "y2"), (ends[0], ends[0], ends[1], ends[1]), strict=True))
-    tooltip = ["compound:N", "colour:N", *tooltips(x="words' synonyms", y="gold synonym")]
+    tooltip = ["compound:N", "colour:N", *parts.tooltips(x="words' synonyms", y="gold synonym")]
     dots = alt.Chart().mark_circle(size=24, opacity=0.85, clip=True)
     layers = [
         alt.Chart()
-        .mark_rule(strokeDash=[4, 4], color=RULE, clip=True)
+        .mark_rule(strokeDash=[4, 4], color=parts.RULE, clip=True)
         .encode(**{channel: alt.datum(end) for channel, end in from_to.items()}),
-        dots.encode(x=x, y=y, color=colour(CLASS_COLOURS), tooltip=tooltip),
+        dots.encode(x=x, y=y, color=parts.colour(parts.CLASS_COLOURS), tooltip=tooltip),
     ]
-    return faceted(layers, rows, width=260, height=260)
+    return parts.faceted(layers, rows, width=260, height=260)
 
 
 def _correlograms(level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
@@ -243,7 +230,7 @@ def _correlograms(level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
                 "scores, orders compounds by how idiomatic people find them, as an ideal model would. "
                 f"Follows Fig. 10 of {_PAPER}."
             ),
-            chart=heat_map(rows, ("", ""), (-1, 1), "Spearman's ρ, −1 to 1", row="data", column=None),
+            chart=parts.heat_map(rows, ("", ""), (-1, 1), "Spearman's ρ, −1 to 1", row="data", column=None),
         )
 
 

@@ -11,17 +11,7 @@ import numpy as np
 from harness_ext.arrays import Floats, Names
 from harness_ext.evaluators.type_token import ALONE, TypeTokenItems
 from harness_ext.framework.items import positions
-from harness_ext.show.figures.chart import (
-    CLASS_COLOURS,
-    CLASS_LABELS,
-    RULE,
-    colour,
-    faceted,
-    rho_layer,
-    rho_text,
-    tooltips,
-    where,
-)
+from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
 
 _PAPER = (
@@ -88,17 +78,20 @@ def _rows(
             known = ~np.isnan(human + cosine)
             if known.any():
                 shared = {"model": panel.heading(measured), "comparison": label}
-                yield {**shared, "rho": rho_text(human, cosine)}
+                yield {**shared, "rho": parts.rho_text(human, cosine)}
                 for x, y, name in zip(*(each[known].tolist() for each in (human, cosine, compounds)), strict=True):
-                    class_ = CLASS_LABELS.get(class_of[name], _OTHER)
+                    class_ = parts.CLASS_LABELS.get(class_of[name], _OTHER)
                     yield {**shared, "x": x, "y": y, "compound": name, "colour": class_}
 
 
 def _scatter(rows: Sequence[dict[str, Any]], human: str) -> alt.FacetChart:
-    colours = {**CLASS_COLOURS, _OTHER: RULE} if any(row.get("colour") == _OTHER for row in rows) else CLASS_COLOURS
-    x = alt.X("x:Q", title=f"{human}, 0 idiomatic to 5", scale=alt.Scale(domain=(0, 5)))
-    y = alt.Y("y:Q", title="cosine, −1 to 1", scale=alt.Scale(zero=False))
-    tooltip = ["compound:N", "colour:N", *tooltips(x="human score", y="cosine")]
-    dots = where("x").mark_circle(size=18, opacity=0.75).encode(x=x, y=y, color=colour(colours), tooltip=tooltip)
-    layers = [dots, rho_layer("bottom")]
-    return faceted(layers, rows, width=230, height=200, column="comparison", own_scale=True)
+    others = {_OTHER: parts.RULE} if any(row.get("colour") == _OTHER for row in rows) else {}
+    place = {
+        "x": alt.X("x:Q", title=f"{human}, 0 idiomatic to 5", scale=alt.Scale(domain=(0, 5))),
+        "y": alt.Y("y:Q", title="cosine, −1 to 1", scale=alt.Scale(zero=False)),
+        "color": parts.colour({**parts.CLASS_COLOURS, **others}),
+    }
+    tooltip = ["compound:N", "colour:N", *parts.tooltips(x="human score", y="cosine")]
+    dots = parts.where("x").mark_circle(size=18, opacity=0.75).encode(**place, tooltip=tooltip)
+    layers = [dots, parts.rho_layer("bottom")]
+    return parts.faceted(layers, rows, width=230, height=200, column="comparison", own_scale=True)
