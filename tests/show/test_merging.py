@@ -57,9 +57,7 @@ def test_a_higher_threshold_is_named_where_there_is_one(mini):
     assert verdict.merged == 3 / 8
     assert "merges 38 % of opposites" in verdict.verdict()
     assert ": not safe for" in verdict.verdict()
-    higher = verdict.higher
-    assert higher.cosine == pytest.approx(0.86)
-    assert (higher.merged, higher.kept) == (0, pytest.approx(0.7))
+    assert verdict.higher == (pytest.approx(0.86), 0, pytest.approx(0.7))
     assert "at cos ≥ .860 it merges 0 % of opposites and still keeps 70 % of paraphrases" in verdict.advice()
     assert {row[0] for row in verdict.kinds().rows if row[2] == "1.000"} == {"negation", "order", "roles"}
     assert {row[2] for row in verdict.kinds().rows} == {"1.000", ".000"}
