@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TypedDict
 
 from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.rows import RewriteRow, Row
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_table
 
@@ -45,17 +45,6 @@ _HALVES = {
 _BLANK_BEFORE_MARK = re.compile(r"\s+([?.!,;:'’])")
 
 
-class ImpliRow(TypedDict):
-    """A sentence and its two rewrites; the columns are explained in the dataset card."""
-
-    id: str
-    sentence: str
-    entailed: str | None
-    not_entailed: str | None
-    removed_by: str | None
-    n_changed: int
-
-
 class Impli(PinnedBuilder):
     """The `datasets` builder of `impli`; configs `impli` and `mini`."""
 
@@ -65,9 +54,9 @@ class Impli(PinnedBuilder):
     SPLITS = tuple(_HALVES)
     SPLITS_OF = {"mini": ("idioms", "antonyms")}  # noqa: RUF012
     FILES_OF = _HALVES
-    ROW = ImpliRow
+    ROW = RewriteRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[ImpliRow]:
+    def rows(self, files: Mapping[str, File], split: str) -> Iterator[Row]:
         """The sentences in the order of the first file, then those of the second alone."""
         if self.config.name == "mini":
             columns = ("sentence", "entailed", "idioms", "antonyms")
@@ -101,7 +90,7 @@ def normalised(text: str) -> str:
 
 def triple_rows(
     entailed: Iterable[tuple[str, str]], not_entailed: Iterable[tuple[str, str]], prefix: str
-) -> Iterator[ImpliRow]:
+) -> Iterator[Row]:
     """Join the rewrites by their normalised sentence; of rewrites of one sentence in one file the first counts.
 
     What has no partner stays as a row without one, and so does a later rewrite. `removed_by` says why it is not to be

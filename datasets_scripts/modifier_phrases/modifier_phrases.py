@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from harness_ext.data.builder import PinnedBuilder
-from harness_ext.data.rows import PhraseRow
+from harness_ext.data.rows import AdjectiveType, PhraseRow
 from harness_ext.data.tables import File, Line, read_table
 
-ADJECTIVE_TYPES = ("S-I", "S-NI", "NS-Pl", "NS-Pr", "A")
-"""Subsective intersective, subsective non-intersective, non-subsective plain, non-subsective privative, ambiguous."""
-
+ADJECTIVE_TYPES = get_args(AdjectiveType)
 NOUN_TYPE = "N"
 
 _RELEASED_SPELLING = {"occurrence": "occurence"}

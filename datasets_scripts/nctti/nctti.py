@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
-from typing import TypedDict
 
 from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.compounds import TypeTokenRow
 from harness_ext.data.human_scores import (
     COMPOUNDS,
     NO_SCORES,
@@ -20,26 +20,12 @@ from harness_ext.data.human_scores import (
     HumanScores,
     read_human_scores,
 )
+from harness_ext.data.rows import Row
 from harness_ext.data.tables import File, read_table
 from harness_ext.datasets_scripts.ncimp.tagged import NATURALISTIC, TAGGED_FILES, read_tagged
 
 _SAME_SENTENCE = 0.9
 """Least similarity of two copies of a sentence; one may have lost its non-ASCII characters; 1 is equal."""
-
-
-class TypeTokenRow(TypedDict):
-    """One compound in one sentence; the columns are explained in the dataset card."""
-
-    id: str
-    compound: str
-    context: int
-    surface: str | None
-    expert_class: str | None
-    type_score: float | None
-    comp: float | None
-    token_score: float | None
-    sentence: str | None
-    span: list[int] | None
 
 
 class Nctti(PinnedBuilder):
@@ -56,7 +42,7 @@ class Nctti(PinnedBuilder):
     SPLITS = ("naturalistic",)
     ROW = TypeTokenRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[TypeTokenRow]:
+    def rows(self, files: Mapping[str, File], split: str) -> Iterator[Row]:
         """Yield the sentences of NCIMP, in its order, then the scores of NCTTI without a sentence in NCIMP."""
         people = read_human_scores(files["compounds"])
         published = read_published_sentences(files["sentences"])
@@ -80,7 +66,7 @@ class Nctti(PinnedBuilder):
                     yield {**row, "id": f"{row['id']}-without-sentence"}
 
 
-def _scored(language: str, compound: str, context: int, scores: HumanScores) -> TypeTokenRow:
+def _scored(language: str, compound: str, context: int, scores: HumanScores) -> Row:
     """A row without its sentence."""
     return {
         "id": f"{language}-naturalistic-{context}-{compound.replace(' ', '_')}",

@@ -8,11 +8,9 @@ beside this file for the columns; the sentences of the config `mini` were writte
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, TypedDict
-
-from datasets import ClassLabel
 
 from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.rows import PolarityRow
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_table
 
@@ -39,16 +37,6 @@ _SENTENCES = {
     "test.0": _yelp("sentiment.test.0", "2644815d5cff0683587f8890337761642ae8ca2b", rows=500),
     "test.1": _yelp("sentiment.test.1", "248f90c61f8c20cb680bc507f587ad75b479c590", rows=500),
 }
-
-
-class PolarityRow(TypedDict):
-    """One labelled sentence, and its rewrite in the split `pairs`; the columns are explained in the dataset card."""
-
-    id: str
-    text: str
-    label: Annotated[int, ClassLabel(names=["negative", "positive"])]
-    rewrite: str | None
-    removed_by: str | None
 
 
 class PolarityPairs(PinnedBuilder):

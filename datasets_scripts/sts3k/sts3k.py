@@ -7,9 +7,10 @@ file for the columns; the pairs of the config `mini` were written for this proje
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypedDict
+from typing import Any
 
 from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.rows import PairRow
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_table
 
@@ -22,19 +23,6 @@ ADVERSARIAL, ORDINARY, NEGATION = "adversarial", "ordinary", "negation"
 """The kinds of pairs: adversarial without negation, not adversarial, adversarial with negation."""
 
 N_PAIRS = 2800
-
-
-class PairRow(TypedDict):
-    """One pair of sentences; the columns are explained in the dataset card."""
-
-    id: str
-    sentence1: str
-    sentence2: str
-    similarity: float
-    kind: str
-    group: int
-    people: list[int]
-    ratings: list[int]
 
 
 class Sts3k(PinnedBuilder):

@@ -16,6 +16,7 @@ import numpy as np
 from tqdm.auto import tqdm
 
 from harness_ext.arrays import Array, Floats, Names
+from harness_ext.data.rows import RoleRow
 from harness_ext.fitted.polarity_chance import CHANCE_PSS, chance_of_both_labels
 from harness_ext.fitted.polarity_items import (
     CLASSIFIER,
@@ -23,7 +24,6 @@ from harness_ext.fitted.polarity_items import (
     MODE,
     FineTunings,
     PolarityItems,
-    PolarityRow,
     joined,
     polarity_plan,
 )
@@ -258,7 +258,7 @@ POLARITY = Measure(
     name="polarity",
     version=5,
     question="Does a sentence vector change sides when the sentence does?",
-    needs=PolarityRow,
+    needs=RoleRow,
     plan=polarity_plan,
     fill=polarity_fill,
     main="fb_linear_pss",

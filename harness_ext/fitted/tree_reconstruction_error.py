@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from harness_ext.arrays import Flags, Floats, Integers, Names, Texts, Vectors
-from harness_ext.fitted.forest import Forest, TreeRow, tree_impurity, weighted_node_switching
+from harness_ext.data.rows import FittedTreeRow
+from harness_ext.fitted.forest import Forest, tree_impurity, weighted_node_switching
 from harness_ext.framework.fill import Encoder
 from harness_ext.framework.items import Items, Table, column, distance, only_planned
 from harness_ext.framework.measure import Measure, Rows
@@ -210,7 +211,7 @@ class TreeScores(Scores):
 
 
 def tree_plan(rows: Rows, _: str = "") -> TreeItems:
-    """Mark the trees that words are fitted to and those that are measured; rows are `TreeRow`s."""
+    """Mark the trees that words are fitted to and those that are measured; rows are `FittedTreeRow`s."""
     forest = Forest.of(rows)
     comparisons = TreeComparisons(
         sentence=as_texts(row["sentence"] for row in rows),
@@ -314,7 +315,7 @@ TREE_RECONSTRUCTION = Measure(
     name="tree_reconstruction",
     version=2,
     question="Is a sentence vector a composition of word vectors along the parse?",
-    needs=TreeRow,
+    needs=FittedTreeRow,
     plan=tree_plan,
     fill=tree_fill,
     main="compositionality",
