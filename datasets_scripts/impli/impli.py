@@ -96,27 +96,23 @@ def triple_rows(
     What has no partner stays as a row without one, and so does a later rewrite. `removed_by` says why it is not to be
     used: `no_entailed`, `no_not_entailed` or `repeated`.
     """
-    firsts: list[dict[str, tuple[str, int]]] = [{}, {}]
-    repeated: list[tuple[str, str | None, str | None, str | None, int]] = []
-    for side, half in enumerate((entailed, not_entailed)):
+    joined: dict[str, Row] = {}
+    repeated: list[Row] = []
+    for field, half in (("entailed", entailed), ("not_entailed", not_entailed)):
         for sentence, rewrite in half:
             key, clean = normalised(sentence), normalised(rewrite)
-            changed = (key != sentence) + (clean != rewrite)
-            if key in firsts[side]:
-                repeated.append((key, None if side else clean, clean if side else None, "repeated", changed))
-            else:
-                firsts[side][key] = clean, changed
-    joined: list[tuple[str, str | None, str | None, str | None, int]] = []
-    for sentence in dict.fromkeys((*firsts[0], *firsts[1])):
-        (follows, changed), (follows_not, also_changed) = (half.get(sentence, (None, 0)) for half in firsts)
-        removed_by = "no_entailed" if not follows else None if follows_not else "no_not_entailed"
-        joined.append((sentence, follows, follows_not, removed_by, changed + also_changed))
-    for number, (sentence, follows, follows_not, removed_by, changed) in enumerate(joined + repeated):
-        yield {
-            "id": f"{prefix}-{number}",
-            "sentence": sentence,
-            "entailed": follows,
-            "not_entailed": follows_not,
-            "removed_by": removed_by,
-            "n_changed": changed,
-        }
+            row = joined.setdefault(key, _row(key))
+            if row[field] is not None:
+                repeated.append(row := _row(key, "repeated"))
+            row[field] = clean
+            row["n_changed"] += (key != sentence) + (clean != rewrite)
+    for row in joined.values():
+        missing = "entailed" if not row["entailed"] else "not_entailed" if not row["not_entailed"] else ""
+        row["removed_by"] = f"no_{missing}" if missing else None
+    for number, row in enumerate([*joined.values(), *repeated]):
+        yield {**row, "id": f"{prefix}-{number}"}
+
+
+def _row(sentence: str, removed_by: str | None = None) -> Row:
+    texts = {"sentence": sentence, "entailed": None, "not_entailed": None}
+    return {"id": "", **texts, "removed_by": removed_by, "n_changed": 0}

@@ -12,15 +12,8 @@ from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
 
 from harness_ext.data.builder import PinnedBuilder
-from harness_ext.data.compounds import TypeTokenRow
-from harness_ext.data.human_scores import (
-    COMPOUNDS,
-    NO_SCORES,
-    SENTENCES,
-    HumanScores,
-    read_human_scores,
-)
-from harness_ext.data.rows import Row
+from harness_ext.data.compounds import Probe, TypeTokenRow
+from harness_ext.data.human_scores import COMPOUNDS, NO_SCORES, SENTENCES, HumanScores, read_human_scores
 from harness_ext.data.tables import File, read_table
 from harness_ext.datasets_scripts.ncimp.tagged import NATURALISTIC, TAGGED_FILES, read_tagged
 
@@ -42,7 +35,7 @@ class Nctti(PinnedBuilder):
     SPLITS = ("naturalistic",)
     ROW = TypeTokenRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[Row]:
+    def rows(self, files: Mapping[str, File], split: str) -> Iterator[TypeTokenRow]:
         """Yield the sentences of NCIMP, in its order, then the scores of NCTTI without a sentence in NCIMP."""
         people = read_human_scores(files["compounds"])
         published = read_published_sentences(files["sentences"])
@@ -53,32 +46,27 @@ class Nctti(PinnedBuilder):
                 if key[0] in people and is_same_sentence(published.get(key), target["sentence"]):
                     joined.add(key)
                     scores = people[key[0]]
-                yield {
-                    **_scored(self.config.name, compound, context, scores),
-                    "surface": target["expression"],
-                    "sentence": target["sentence"],
-                    "span": target["span"],
-                }
+                yield _row(self.config.name, compound, context, scores, target)
         for compound, scores in people.items():
             for context in (1, 2, 3):
                 if (compound, context) not in joined:
-                    row = _scored(self.config.name, compound, context, scores)
-                    yield {**row, "id": f"{row['id']}-without-sentence"}
+                    yield _row(self.config.name, compound, context, scores, None)
 
 
-def _scored(language: str, compound: str, context: int, scores: HumanScores) -> Row:
-    """A row without its sentence."""
+def _row(language: str, compound: str, context: int, scores: HumanScores, target: Probe | None) -> TypeTokenRow:
+    """A row, without its sentence if that is None."""
+    name = f"{language}-naturalistic-{context}-{compound.replace(' ', '_')}"
     return {
-        "id": f"{language}-naturalistic-{context}-{compound.replace(' ', '_')}",
+        "id": name if target else f"{name}-without-sentence",
         "compound": compound,
         "context": context,
-        "surface": None,
+        "surface": target["expression"] if target else None,
         "expert_class": scores.expert_class,
         "type_score": scores.type_score,
         "comp": scores.comp,
         "token_score": scores.token_scores[context - 1],
-        "sentence": None,
-        "span": None,
+        "sentence": target["sentence"] if target else None,
+        "span": target["span"] if target else None,
     }
 
 

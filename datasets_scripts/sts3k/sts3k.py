@@ -120,26 +120,15 @@ def pair_rows(
             groups[place] = group
     for place, ((first, second), similarity) in enumerate(pairs):
         people, given = ratings[place]
-        yield {
-            "id": f"{prefix}-{place}",
-            "sentence1": first,
-            "sentence2": second,
-            "similarity": similarity,
-            "kind": kinds[place],
-            "group": groups[place],
-            "people": people,
-            "ratings": given,
-        }
+        row: PairRow = {"id": f"{prefix}-{place}", "sentence1": first, "sentence2": second, "similarity": similarity}
+        yield {**row, "kind": kinds[place], "group": groups[place], "people": people, "ratings": given}
 
 
 def mini_rows(file: File) -> Iterator[PairRow]:
     """The pairs of role_swaps.tsv: each sentence with four others."""
     others = {"reworded": (ADVERSARIAL, 1.0), "swapped": (ADVERSARIAL, 0.5), "close": (ORDINARY, 1.0)}
     others["unrelated"] = (ORDINARY, 0.0)
-    pairs: list[tuple[Pair, float]] = []
-    kinds: list[str] = []
-    for line in read_table(file, ("sentence", *others), delimiter="\t", header=False):
-        for column, (kind, similarity) in others.items():
-            pairs.append(((line["sentence"], line[column]), similarity))
-            kinds.append(kind)
+    lines = read_table(file, ("sentence", *others), delimiter="\t", header=False)
+    pairs = [((line["sentence"], line[column]), others[column][1]) for line in lines for column in others]
+    kinds = [kind for _ in lines for kind, _ in others.values()]
     yield from pair_rows(pairs, kinds, [([], [])] * len(pairs), "mini")

@@ -128,8 +128,8 @@ class PhraseRow(TypedDict):
     synonyms: list[str]
 
 
-class WordRow(TypedDict):
-    """A word of a vocabulary, of which all phrases are made."""
+class Word(NamedTuple):
+    """A word of a vocabulary, of which all phrases are made; lower-cased, and a synonym may be several words."""
 
     word: str
     type: WordType

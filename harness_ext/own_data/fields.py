@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_or
 from pydantic import ConfigDict, TypeAdapter
 
 from harness_ext.data.compounds import Probe
-from harness_ext.data.rows import NEEDED_IN_PAIRS, OURS, Else, Form, Labels, PhraseRow, WordRow
+from harness_ext.data.rows import NEEDED_IN_PAIRS, OURS, Else, Form, Labels, PhraseRow, Word
 from harness_ext.framework.measure import Measure
 from harness_ext.names import unknown_name
 from harness_ext.tasks import ENCODER_TASKS
@@ -23,7 +23,7 @@ MEASURES: Mapping[str, Measure[Any]] = {
 }
 """The measures that own data can be measured by, by name: those with rows that a template can show."""
 
-MADE_OF: Mapping[Any, Any] = {PhraseRow: WordRow}
+MADE_OF: Mapping[Any, Any] = {PhraseRow: Word}
 """A row type -> that of a user's table of which such rows are made."""
 
 _NUMBER = Else("the number of the row", lambda row, file, number: str(number))
