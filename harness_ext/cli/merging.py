@@ -62,9 +62,9 @@ def safe_to_merge(
 
 def _own_pairs(file: str, columns: dict[str, str]) -> list[dict[str, Any]]:
     """The rows of a user's own pairs, checked before a model is loaded."""
-    from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES
     from harness_ext.own_data.own_rows import own_rows
     from harness_ext.own_data.own_table import read_own_table
+    from harness_ext.tasks.merge_opposites import MERGE_OPPOSITES
 
     checked = own_rows(MERGE_OPPOSITES, read_own_table([file]), columns)
     checked.check()

@@ -6,15 +6,16 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from harness_ext.evaluators.merge_opposites import KIND, MERGE_OPPOSITES, MergeItems
 from harness_ext.framework.scores import interval_keys
 from harness_ext.results.entry import Entry
 from harness_ext.show.listing import Listing
 from harness_ext.show.numbers import between, number, with_interval
 from harness_ext.statistics.threshold import levels
+from harness_ext.tasks.merge_opposites import KIND, MERGE_OPPOSITES
 
 N_WORST = 10
 """How many pairs are shown."""
@@ -50,7 +51,7 @@ class MergeVerdict:
     """
 
     model: str
-    items: MergeItems
+    items: Any
     texts: Mapping[str, tuple[str, str]]
     at_most: float
 

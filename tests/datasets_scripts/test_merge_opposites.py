@@ -7,7 +7,7 @@ from collections import Counter
 import datasets
 import pytest
 
-from harness_ext.evaluators.merge_opposites import KIND
+from harness_ext.tasks.merge_opposites import KIND
 
 
 def test_the_mini_has_fifteen_sentences_of_eight_kinds():

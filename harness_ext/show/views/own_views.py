@@ -10,9 +10,8 @@ import numpy as np
 from harness_ext.arrays import Names
 from harness_ext.evaluators.affinity import affinities
 from harness_ext.evaluators.epsilon import EpsilonItems
-from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES, MergeItems
 from harness_ext.evaluators.montague_items import MontagueItems
-from harness_ext.evaluators.pair_similarity import PairSimilarityItems
+from harness_ext.evaluators.rated_pairs import RatedPairItems
 from harness_ext.evaluators.similarity import SimilarityItems
 from harness_ext.evaluators.type_token import TypeTokenItems
 from harness_ext.fitted.tree_reconstruction_error import TreeItems
@@ -23,6 +22,7 @@ from harness_ext.language_models.option_scores import option_values
 from harness_ext.language_models.polarity_answers import LABELS, SIDES, PolarityItems
 from harness_ext.show.views.view import View, declared_view, percentiles
 from harness_ext.statistics.correlation import group_means
+from harness_ext.tasks.merge_opposites import MERGE_OPPOSITES
 
 _RANK_DIFFERENCE = "rank by model − by people"
 
@@ -147,7 +147,7 @@ def _tree_reconstruction(items: TreeItems) -> View:
     return View(facts, {"TRE": trees.error}, wrong, trees.row)
 
 
-def _pair_similarity(items: PairSimilarityItems) -> View:
+def _pair_similarity(items: RatedPairItems) -> View:
     """View pairs of sentences: cosine against people's similarity, by rank."""
     pairs = items.pairs
     difference = percentiles(pairs.similarity) - percentiles(pairs.people)
@@ -155,7 +155,7 @@ def _pair_similarity(items: PairSimilarityItems) -> View:
     return View(facts, {_RANK_DIFFERENCE: difference, "cos": pairs.similarity}, np.abs(difference), pairs.row)
 
 
-def _merge_opposites(items: MergeItems) -> View:
+def _merge_opposites(items: Any) -> View:
     """View pairs: how far beyond the threshold of paraphrases an opposite is, and how far below it a paraphrase."""
     pairs = items.pairs
     beyond = pairs.similarity - MERGE_OPPOSITES.statistic(items, "threshold_90").value()

@@ -1,4 +1,4 @@
-"""Idiom retrieval by hand, on planted encoders, and the published row of a real one."""
+"""Retrieval by hand, on planted encoders, and the published row of a real one."""
 
 from __future__ import annotations
 
@@ -8,39 +8,31 @@ import numpy as np
 import pytest
 
 from harness_ext import measure
-from harness_ext.evaluators.idiom_retrieval import IDIOM_RETRIEVAL, retrieval_plan
+from harness_ext.evaluators.retrieval import RETRIEVAL
 from harness_ext.results.published import published_scores
+from harness_ext.tasks.idiom_retrieval import IDIOM_RETRIEVAL
 from tests.planted import knows, random_vector, vectors_of
 from tests.results.planted_items import retrieval_rows
 
-BY_HAND = replace(IDIOM_RETRIEVAL, fewest_units=1)
+
+def scores_of(rows, vector, task=IDIOM_RETRIEVAL):
+    return task.flat_scores(task.fill(task.planned(rows, ""), vectors_of(vector)))
 
 
-def row(sentence, expression, usage, is_query=False):
-    return {
-        "id": f"row {sentence}", "is_query": is_query, "expression": expression, "usage": usage, "sentence": sentence,
-    }  # fmt: skip
-
-
-DOCUMENTS = [
-    row("0", "hot dog", "literal"),
-    row("1", "hot dog", "idiomatic"),
-    row("2", "hot dog", "simplification"),
-    row("3", "hot dog", "sense"),
-    row("4", "big deal", "literal"),
-]
-QUERIES = [row("5", "hot dog", "idiomatic", True), row("6", "hot dog", "literal", True)]
-
-
-def items_of(vectors):
-    encode = vectors_of(lambda text: vectors[int(text)])
-    return IDIOM_RETRIEVAL.fill(retrieval_plan([*DOCUMENTS, *QUERIES]), encode)
+def scores_by_hand(vectors):
+    usages = ("literal", "idiomatic", "simplification", "sense", "literal", "idiomatic", "literal")
+    rows = [
+        {"id": str(n), "is_query": n > 4, "expression": "big deal" if n == 4 else "hot dog", "usage": usage}
+        for n, usage in enumerate(usages)
+    ]
+    rows = [{**row, "sentence": row["id"]} for row in rows]
+    return scores_of(rows, lambda text: vectors[int(text)], replace(IDIOM_RETRIEVAL, fewest_units=1))
 
 
 def test_by_hand():
     """From the idiomatic query the order is 1, 0, 2, 4, 3: two of three; from the literal one, 4 is first."""
     angles = np.array([0.2, 0.1, 0.3, 0.5, 0.4, 0.0, 0.41])
-    scores = BY_HAND.flat_scores(items_of(np.stack([np.cos(angles), np.sin(angles)], axis=1)))
+    scores = scores_by_hand(np.stack([np.cos(angles), np.sin(angles)], axis=1))
     assert scores["r_precision_idiomatic"] == pytest.approx(2 / 3)
     assert scores["r_precision_literal"] == 0.0
     assert scores["r_precision"] == pytest.approx(1 / 3)
@@ -51,9 +43,10 @@ def test_by_hand():
 
 def test_equal_documents_stay_in_their_order_and_a_query_without_direction_is_counted():
     vectors = np.ones((7, 2))
-    assert items_of(vectors).queries.r_precision.tolist() == [pytest.approx(2 / 3), 1.0]
+    scores = scores_by_hand(vectors)
+    assert (scores["r_precision_idiomatic"], scores["r_precision_literal"]) == (pytest.approx(2 / 3), 1)
     vectors[5] = 0
-    scores = BY_HAND.flat_scores(items_of(vectors))
+    scores = scores_by_hand(vectors)
     assert scores["n_excluded_zero_vector"] == 1
     assert scores["r_precision"] == scores["r_precision_literal"] == 1.0
     assert "r_precision_idiomatic" not in scores
@@ -63,14 +56,20 @@ def test_planted_encoders():
     rows = [*retrieval_rows(None, 12, ("literal", "idiomatic", "simplification", "sense"), n_documents=6)]
     senses = {row["sentence"]: f"{row['expression']} {row['usage'] == 'literal'}" for row in rows}
     words = {row["sentence"]: row["expression"] for row in rows}
-    perfect, blind, random = (
-        IDIOM_RETRIEVAL.flat_scores(IDIOM_RETRIEVAL.fill(retrieval_plan(rows), vectors_of(encode)))
-        for encode in (knows(senses), knows(words), random_vector(3))
-    )
+    perfect, blind, random = (scores_of(rows, vector) for vector in (knows(senses), knows(words), random_vector(3)))
     assert perfect["r_precision"] == perfect["ndcg_10"] == 1.0
     assert blind["r_precision_literal"] == 1.0  # literal documents come first in the data, which decides ties
     assert blind["r_precision_idiomatic"] == pytest.approx(12 / 18)
     assert random["r_precision_ci_low"] < (6 + 18) / 2 / 288 < random["r_precision_ci_high"]
+
+
+def test_own_rows_name_the_sense():
+    rows = [
+        {"id": str(n), "is_query": n % 3 == 0, "text": str(n), "group": f"{n // 6}", "sense": f"{n % 2}"}
+        for n in range(72)
+    ]
+    senses = {row["text"]: f"{row['group']} {row['sense']}" for row in rows}
+    assert scores_of(rows, knows(senses), RETRIEVAL)["r_precision"] == 1.0
 
 
 @pytest.mark.slow
