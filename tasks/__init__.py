@@ -70,7 +70,7 @@ def declared_task(name: str, measure: str) -> Task:
     return Task(
         name=name,
         measure=known,
-        description=f"{known.wording.question or known.question} On own data.",
+        description=f"{known.wording.question} On own data.",
         dataset={"path": name, "revision": ""},
         languages={"default": ()},
         splits=(),

@@ -123,7 +123,6 @@ _WORDING = Wording(
 AFFINITY = Measure(
     name="affinity",
     version=5,
-    question="Is a synonym of the whole compound nearer in meaning than synonyms of its words?",
     needs=part_of(
         CompoundRow,
         *("id", "compound", "surface", "expert_class", "comp", "type_score", "sentence", "span"),

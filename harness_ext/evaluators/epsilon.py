@@ -415,7 +415,6 @@ _WORDING = Wording(
 EPSILON = Measure(
     name="epsilon",
     version=5,
-    question="Does a compound change its sentence more than its words explain?",
     needs=part_of(CompoundRow, "id", "compound", "class", "surface", "sentence", "span", "words_syn"),
     plan=epsilon_plan,
     main="auc_nc_vs_c",

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple, NotRequired, TypedDict
+from typing import Any, NamedTuple, NotRequired
+
+from typing_extensions import TypedDict
 
 from harness_ext.arrays import Floats, Integers, Names, Texts
 from harness_ext.evaluators.kinds import ROW, Prepare, Row, scores_of
@@ -152,7 +154,7 @@ def rated_pairs(
         "The more alike people find the texts of a pair, the more alike they should be to the model. A difference of "
         "ranks of 1 goes from one end of all pairs to the other.",
     )
-    about = {"version": 1, "needs": RatedPairRow, "question": question, "wording": wording, **about}
+    about = {"version": 1, "needs": RatedPairRow, "wording": wording, **about}
     plan, scored = partial(_plan, prepare=prepare), scores_of(scores)
     return Measure(
         name, main=next(iter(agreements)), unit="group", items=RatedPairItems, scores=scored, plan=plan, **about

@@ -103,7 +103,6 @@ _WORDING = Wording(
 SCALED_SIMILARITY = Measure(
     name="scaled_similarity",
     version=5,
-    question="How near do synonyms keep a sentence to itself, on the scale from unrelated expressions?",
     needs=part_of(
         CompoundRow,
         *("id", "compound", "surface", "expert_class", "comp", "type_score", "sentence", "span"),

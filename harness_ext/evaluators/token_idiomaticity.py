@@ -180,7 +180,6 @@ _SCORES = {
 TOKEN_IDIOMATICITY = Measure(
     name="token_idiomaticity",
     version=3,
-    question="Do the sentences say whether an expression is meant literally?",
     needs=UseRow,
     plan=use_plan,
     fill=use_fill,

@@ -440,7 +440,6 @@ _WORDING = Wording(
 TYPE_TOKEN = Measure(
     name="type_token",
     version=6,
-    question="Do vectors of noun compounds know how idiomatic the compounds are, as types and in each sentence?",
     needs=part_of(
         TypeTokenRow, "id", "compound", "surface", "expert_class", "type_score", "token_score", "sentence", "span"
     ),

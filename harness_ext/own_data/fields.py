@@ -14,12 +14,14 @@ from harness_ext.data.compounds import Probe
 from harness_ext.data.rows import NEEDED_IN_PAIRS, OURS, Else, Form, Labels, PhraseRow, Word
 from harness_ext.framework.measure import Measure
 from harness_ext.names import unknown_name
-from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks import ENCODER_MEASURES, ENCODER_TASKS
+
+_QUICK = {task.measure.name for task in ENCODER_TASKS.values() if task.quick}
 
 MEASURES: Mapping[str, Measure[Any]] = {
-    task.measure.name: task.measure
-    for task in ENCODER_TASKS.values()
-    if not task.measure.exploratory and (task.measure.examples or task.quick)
+    name: measure
+    for name, measure in ENCODER_MEASURES.items()
+    if not measure.exploratory and (measure.examples or name in _QUICK)
 }
 """The measures that own data can be measured by, by name: those with rows that a template can show."""
 

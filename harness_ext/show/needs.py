@@ -43,7 +43,7 @@ def measures_listing(measures: Iterable[Measure[Any]]) -> Listing:
             ", ".join(field.name for field in columns_of(measure) if field.is_needed),
             measure.unit,
             ", ".join(f"{smallest_gain(measure, units):.2f}" for units in _UNITS),
-            measure.wording.question or measure.question,
+            measure.wording.question,
         )
         for measure in measures
     )

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness_ext.evaluators.montague_pairs import noun_pair_distances, pair_shares
-from harness_ext.statistics.distance import TIE
+from harness_ext.evaluators.montague_pairs import pair_shares
+from harness_ext.statistics.distance import TIE, cosine_distance
 
 N_TYPES = 3
 
@@ -47,10 +47,7 @@ def brute_force(vectors, phrase, types, adjective_weights, noun_weights, tie):
 
 def by_noun(vectors, phrase):
     """The distances of pairs of nouns, as `pair_shares` takes them."""
-    n_adjectives, n_nouns = phrase.shape
-    table = np.full((n_nouns, n_nouns, n_adjectives), np.nan)
-    table[np.triu_indices(n_nouns, 1)] = noun_pair_distances(vectors, phrase).reshape(-1, n_adjectives)
-    return [table[n, n + 1 :] for n in range(n_nouns - 1)]
+    return [cosine_distance(vectors, phrase[:, [n]], phrase[:, n + 1 :]).T for n in range(phrase.shape[1] - 1)]
 
 
 @settings(max_examples=15, deadline=None)

@@ -67,7 +67,7 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
     """Describe a task for the first page."""
     first = entries[0]
     score, _ = first.measure.declarations()[first.measure.main]
-    wording = first.wording.filled(first.measure.question or first.about.description, score.title)
+    wording = first.wording
     several_places = len({entry.data for entry in entries}) > 1
     lines: list[dict[str, str]] = []
     labelled: list[tuple[str, Entry]] = []
