@@ -212,7 +212,7 @@ def _require(place: str, header: Sequence[str], columns: Sequence[str]) -> None:
 
 def _cells(place: str, data: bytes, columns: Sequence[str], delimiter: str, quoted: bool) -> Iterator[Line]:
     text = io.StringIO(_decoded(place, data, "CSV"), newline="")
-    quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+    quoting: Any = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
     reader = csv.reader(text, delimiter=delimiter, quoting=quoting, strict=True)
     try:
         header = [column.strip() for column in next(reader, [])]

@@ -18,11 +18,12 @@ from pydantic import ValidationError
 from harness_ext.arrays import Vectors
 from harness_ext.data.compounds import filled_probe
 from harness_ext.data.rows import Also, Form, Labels, Row
+from harness_ext.data.tables import Line
 from harness_ext.framework.items import Items
 from harness_ext.framework.measure import Measure
 from harness_ext.framework.undefined import left_out
 from harness_ext.own_data.fields import MADE_OF, Field, columns_of, fields_of, own_split
-from harness_ext.own_data.own_table import Line, OwnDataError, OwnTable, renamed
+from harness_ext.own_data.own_table import OwnDataError, OwnTable, renamed
 
 UNKNOWN_LANGUAGE = "und-Zyyy"
 _N_NAMED = 10
@@ -183,7 +184,7 @@ def _given(line: Line, field: Field) -> Any:
     """What a cell has; None if it is empty."""
     also = field.says(Also)
     for column in (field.name, also.column) if also else (field.name,):
-        cell = line.cells.get(column)
+        cell: Any = line.cells.get(column)
         cell = cell.tolist() if hasattr(cell, "tolist") else cell  # of numpy or torch
         if isinstance(cell, list | Mapping):
             return cell
@@ -209,7 +210,7 @@ def _value(field: Field, line: Line, cell: Any) -> Any:
     except ValidationError:
         is_right = False
     else:
-        is_right = (not labels or value in names.values()) and (not form or re.fullmatch(form.pattern, value))
+        is_right = (not labels or value in names.values()) and (not form or bool(re.fullmatch(form.pattern, value)))
     if not is_right:
         raise _refusal(line, field.name, f"{field.kind} expected, found {cell!r}.")
     return value
