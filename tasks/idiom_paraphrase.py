@@ -6,30 +6,18 @@ Stowe, Utama, Gurevych 2022: *IMPLI*, ACL; Tayyar Madabushi et al. 2022: *SemEva
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NotRequired, TypedDict
+from typing import Any
 
 import numpy as np
 
 from harness_ext.arrays import Floats, Names, Texts
-from harness_ext.data.rows import ExpressionRow
+from harness_ext.data.rows import ExpressionRow, RewriteRow
 from harness_ext.evaluators.kinds import Fact, LeftOut
 from harness_ext.evaluators.triplets import triplet_wording, triplets
 from harness_ext.framework.items import column, distance, text
 from harness_ext.framework.scores import Axis, Place, correlation, count
 from harness_ext.statistics.statistic import Statistic, spearman_of_rows
 from harness_ext.tasks.task import NOUN_COMPOUNDS, VERBAL_IDIOMS, Task, on_data
-
-
-class RewriteRow(TypedDict):
-    """What a row must have; a row that a rule removes says which."""
-
-    id: str
-    sentence: str
-    entailed: str
-    not_entailed: str
-    removed_by: NotRequired[str]
-    n_changed: NotRequired[int]
-
 
 _REASON = Axis(
     "reason",

@@ -6,22 +6,11 @@ Grefenstette and Sadrzadeh 2011, EMNLP (GS2011); Kartsaklis and Sadrzadeh 2013, 
 
 from __future__ import annotations
 
-from typing import Any, NotRequired, TypedDict
+from typing import Any
 
+from harness_ext.data.rows import PairRow
 from harness_ext.evaluators.rated_pairs import Agreement, rated_pairs
 from harness_ext.tasks.task import ROLES, Task, on_data
-
-
-class PairRow(TypedDict):
-    """What a row must have; pairs of one kind and group are resampled together, or pairs with one first sentence."""
-
-    id: str
-    sentence1: str
-    sentence2: str
-    similarity: float
-    kind: NotRequired[str]
-    group: NotRequired[str]
-
 
 _STS3K = "c310abbe8a50f38135a67939d3e71a878ef359bb"
 _ROWS: dict[str, Any] = {

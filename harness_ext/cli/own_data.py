@@ -98,7 +98,7 @@ def measure_own(
     rows = place.rows()
     for message in rows.warnings:
         typer.echo(f"Look at it: {message}")
-    task = declared(name or Path(file[0]).stem, rows, language)
+    task = declared(name or Path(file[0]).stem, rows)
     place.write(output_folder, task.name)
     names = measure_models(task, model, output_folder, batch_size)
     show(output_folder, [task.name], names)

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired
 
 import numpy as np
+from typing_extensions import TypedDict
 
 from harness_ext.arrays import Flags, Floats, Texts
 from harness_ext.evaluators.kinds import (

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple, NotRequired, TypedDict
+from typing import Any, NamedTuple, NotRequired
+
+from typing_extensions import TypedDict
 
 from harness_ext.arrays import Floats, Integers, Names, Texts
 from harness_ext.evaluators.kinds import ROW, Prepare, Row, scores_of

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 import pytrec_eval
+from typing_extensions import TypedDict
 
 from harness_ext.arrays import Floats
 from harness_ext.evaluators.kinds import Fact, KindItems, Prepare, items_of, planned, scores_of, table_of

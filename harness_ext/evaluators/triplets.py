@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypedDict
+from typing import Any, ClassVar
 
 import numpy as np
+from typing_extensions import TypedDict
 
 from harness_ext.arrays import Floats, Texts
 from harness_ext.evaluators.kinds import (

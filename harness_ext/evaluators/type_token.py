@@ -22,7 +22,8 @@ from itertools import combinations
 import numpy as np
 
 from harness_ext.arrays import Array, Flags, Floats, Names, Places, Texts
-from harness_ext.data.compounds import ScoredCompound, words_of
+from harness_ext.data.compounds import TypeTokenRow, words_of
+from harness_ext.data.rows import part_of
 from harness_ext.framework.fill import fill
 from harness_ext.framework.items import Items, Table, column, cosine, positions, text
 from harness_ext.framework.measure import Measure, Rows
@@ -435,7 +436,9 @@ _WORDING = Wording(
 TYPE_TOKEN = Measure(
     name="type_token",
     version=6,
-    needs=ScoredCompound,
+    needs=part_of(
+        TypeTokenRow, "id", "compound", "surface", "expert_class", "type_score", "token_score", "sentence", "span"
+    ),
     plan=type_token_plan,
     fill=partial(fill, layer_pooling="concatenate"),
     main="phrase_additivity_type_spearman",

@@ -16,6 +16,7 @@ import numpy as np
 from tqdm.auto import tqdm
 
 from harness_ext.arrays import Array, Floats, Names
+from harness_ext.data.rows import RoleRow
 from harness_ext.fitted.polarity_items import (
     CHANCE_PSS,
     CLASSIFIER,
@@ -23,7 +24,6 @@ from harness_ext.fitted.polarity_items import (
     MODE,
     FineTunings,
     PolarityItems,
-    PolarityRow,
     chance_of_both_labels,
     polarity_plan,
 )
@@ -242,7 +242,7 @@ _WORDING = Wording(
 POLARITY = Measure(
     name="polarity",
     version=5,
-    needs=PolarityRow,
+    needs=RoleRow,
     plan=polarity_plan,
     fill=polarity_fill,
     main="fb_linear_pss",

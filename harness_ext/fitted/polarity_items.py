@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypedDict, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from harness_ext.arrays import Flags, Floats, Integers, Names, Places, Texts
+from harness_ext.data.rows import WITHOUT_LABELS
 from harness_ext.fitted.polarity_protocol import PolarityTraining
 from harness_ext.framework.items import Items, Table, column, only_planned, positions, text
-from harness_ext.framework.measure import Rows
+from harness_ext.framework.measure import RowError, Rows
 from harness_ext.framework.scores import Axis, Place
 from harness_ext.statistics.statistic import average
 
@@ -23,17 +24,6 @@ CLASSIFIER = Axis("classifier", {"linear": "logistic regression", "dnn": "a netw
 DIRECTION = Axis(
     "direction", {"neg_to_pos": "pairs whose original is negative", "pos_to_neg": "pairs whose original is positive"}
 )
-
-
-class PolarityRow(TypedDict):
-    """What a row must have: `role` is `train`, `held_out` or `pair`; only pairs have a rewrite, and may be removed."""
-
-    id: str
-    text: str
-    label: int
-    role: str
-    rewrite: str | None
-    removed_by: str | None
 
 
 CHANCE_PSS: dict[str, Any] = {
@@ -214,14 +204,23 @@ def polarity_plan(rows: Rows, split: str) -> PolarityItems:
     """List the training sentences, and what a linear classifier and a network of each seed are asked.
 
     Args:
-        rows: `PolarityRow`s. Without held-out sentences the originals of the pairs take their place; in Yelp they are
+        rows: `RoleRow`s. Without held-out sentences the originals of the pairs take their place; in Yelp they are
             the test sentences.
         split: The protocol, see `harness_ext.fitted.polarity_protocol`.
+
+    Raises:
+        RowError: No training sentence has one of the labels.
     """
     every_pair = [row for row in rows if row["role"] == "pair"]
     pairs = [row for row in every_pair if row["removed_by"] is None]
     train = [row for row in rows if row["role"] == "train"]
     held_out = [row for row in rows if row["role"] == "held_out"] or pairs
+    if lacking := {NEGATIVE, POSITIVE} - {row["label"] for row in train}:
+        raise RowError(
+            f"no sentence with the role train has the label {' or '.join(map(str, sorted(lacking)))}, and a classifier "
+            "is trained on both. A few of each are enough: in rows with the role train, or in a file whose name says "
+            f"train. {WITHOUT_LABELS}"
+        )
     sentences = PolaritySentences.of_rows([
         *((row["id"], "train", row["label"], row["text"]) for row in train),
         *((row["id"], "held_out", row["label"], row["text"]) for row in held_out),

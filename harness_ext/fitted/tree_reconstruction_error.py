@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from harness_ext.arrays import Flags, Floats, Integers, Names, Texts
-from harness_ext.fitted.forest import Forest, TreeRow, tree_impurity, weighted_node_switching
+from harness_ext.data.rows import FittedTreeRow
+from harness_ext.fitted.forest import Forest, tree_impurity, weighted_node_switching
 from harness_ext.framework.fill import Encoder, vectors_of
 from harness_ext.framework.items import Items, Table, column, distance, only_planned, text
 from harness_ext.framework.measure import Measure, Rows
@@ -185,7 +186,7 @@ class TreeScores(Scores):
 
 
 def tree_plan(rows: Rows, _: str = "") -> TreeItems:
-    """Mark the trees that words are fitted to and those that are measured; rows are `TreeRow`s."""
+    """Mark the trees that words are fitted to and those that are measured; rows are `FittedTreeRow`s."""
     forest = Forest.of(rows)
     sentences = TreeSentences.of_rows((row["fitted"], row["measured"], row["sentence"]) for row in rows)
     wns, measured = weighted_node_switching(forest), sentences.measured
@@ -264,7 +265,7 @@ _WORDING = Wording(
 TREE_RECONSTRUCTION = Measure(
     name="tree_reconstruction",
     version=2,
-    needs=TreeRow,
+    needs=FittedTreeRow,
     plan=tree_plan,
     fill=tree_fill,
     main="compositionality",
