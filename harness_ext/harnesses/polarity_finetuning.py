@@ -174,7 +174,7 @@ def _check_settings(classifiers: Sequence[str], seeds: Sequence[int], max_epochs
 def _items(result_file: Path, split: str, entry: dict[str, Any]) -> PolarityItems:
     """Read the items of the frozen encoder's result."""
     try:
-        items = read_items(result_file, PolarityItems, (split, entry["hf_subset"]), entry.get(DIGEST, ""))
+        items = read_items(result_file, PolarityItems, entry.get(DIGEST, ""))
     except ItemsError as error:
         raise FinetuneError(
             f"{error} Fine-tuning adds to them: remove {result_file}, and run this again without HARNESS_EXT_ITEMS=0."

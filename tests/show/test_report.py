@@ -17,6 +17,7 @@ from harness_ext.show.report import ReportError, write_report
 from harness_ext.show.report.units import most_wrong_and_right
 from harness_ext.show.static_site import plain
 from harness_ext.show.views import view_of
+from harness_ext.store.item_files import item_files
 from harness_ext.tasks import ENCODER_TASKS
 from tests.results.measured import QUICK, rename, result_files
 from tests.results.planted_items import planted_items, write_entry
@@ -150,13 +151,14 @@ def test_results_without_items_have_scores_but_no_examples(measured_copy, write)
 
 @pytest.mark.parametrize("damage", ["truncated", "changed"])
 def test_damaged_items_are_listed(measured_copy, write, damage):
-    (file, *_) = sorted(measured_copy.rglob("EpsilonCompositionalityMini.samples.items.parquet"))
+    entry = load_results(measured_copy).entries[0]
+    file = item_files(entry.file, entry.measure.items, entry.digest)["samples"]
     content = file.read_bytes()
-    other = next(measured_copy.rglob("NounCompoundAffinityMini.similarities.items.parquet")).read_bytes()
+    other = next(measured_copy.rglob("NounCompoundAffinityMini.*.similarities.parquet")).read_bytes()
     file.write_bytes({"truncated": content[: len(content) // 2], "changed": other}[damage])
     problems, pages = write(measured_copy)
     assert len(problems) == 1
-    assert "EpsilonCompositionalityMini.samples.items.parquet" in problems[0]
+    assert file.name in problems[0]
     assert "EpsilonCompositionalityMini.html" in pages
 
 

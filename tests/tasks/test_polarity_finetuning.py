@@ -114,7 +114,7 @@ def test_a_finished_training_is_not_done_again_and_a_broken_seed_file_is_ignored
 
 def test_a_result_without_items_cannot_be_added_to(static, tmp_path, monkeypatch):
     monkeypatch.setenv("HARNESS_EXT_ITEMS", "0")
-    with pytest.raises(FinetuneError, match=r"(?s)items .* are missing.*PolaritySensitivityMini\.json, and run this"):
+    with pytest.raises(FinetuneError, match=r"(?s)no digest of items.*PolaritySensitivityMini\.json, and run this"):
         tune(static, tmp_path, classifiers=["linear"], seeds=[0], max_epochs=1)
 
 

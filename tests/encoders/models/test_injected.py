@@ -12,7 +12,7 @@ from datasets import load_dataset
 from harness_ext.encoders.models.injected import InjectedTransformer, read_injected
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.texts import EncodingError
-from harness_ext.results.load import load_results
+from harness_ext.results.load import read_result
 from tests.encoders.tiny_transformers import BERT_LIKE, byte_level, fast, small_bert, wordpiece
 
 SENTENCES = [
@@ -218,8 +218,7 @@ def test_mteb_run_gives_what_is_known_in_closed_form(known, tmp_path, run):
     assert result.parts[-3] == "local__one-vector-bert_(injected=bertram.txt)"
     (scores,) = json.loads(result.read_text())["scores"]["naturalistic"]
     assert scores["n_compounds_without_vector"] == 60 - len(have) == 30
-    (entry,) = load_results(tmp_path / "results").entries
-    similarities = entry.items().to_pandas().to_dict("records")
+    similarities = read_result(result)[0].items().to_pandas().to_dict("records")
     items = [item for item in similarities if (item["level"], item["probe"]) == ("span", "syn")]
     assert len(items) == len(rows)
     for item in items:
