@@ -13,6 +13,10 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from harness_ext.evaluators.pair_classes import PAIR_CLASSES
+from harness_ext.evaluators.rated_pairs import RATED_PAIRS
+from harness_ext.evaluators.retrieval import RETRIEVAL
+from harness_ext.evaluators.triplets import TRIPLETS
 from harness_ext.framework.measure import Measure
 from harness_ext.names import OWN
 from harness_ext.tasks.task import CONSTRUCTS, Task
@@ -31,6 +35,15 @@ TASKS: Mapping[str, Task] = {task.name: task for task in _declared()}
 
 ENCODER_TASKS: Mapping[str, Task] = {name: task for name, task in TASKS.items() if task.harness == "mteb"}
 """The tasks whose result files are mteb's."""
+
+ENCODER_MEASURES: Mapping[str, Measure[Any]] = {
+    measure.name: measure
+    for measure in (
+        *(task.measure for task in ENCODER_TASKS.values()),
+        *(TRIPLETS, RATED_PAIRS, PAIR_CLASSES, RETRIEVAL),
+    )
+}
+"""The measures that a task for mteb may have: those of the tasks, and the four kinds for a user's own rows."""
 
 LANGUAGE_MODEL_MEASURES: Mapping[str, Measure[Any]] = {
     task.measure.name: task.measure for task in TASKS.values() if task.harness == "lm-eval"
@@ -51,14 +64,13 @@ def declared_task(name: str, measure: str) -> Task:
     """
     if not name.startswith(OWN):
         return TASKS[name]
-    known = next((task for task in ENCODER_TASKS.values() if task.measure.name == measure), None)
-    if known is None:
+    if measure not in ENCODER_MEASURES:
         raise KeyError(f"{measure}: no such measure of encoders")
+    known = ENCODER_MEASURES[measure]
     return Task(
         name=name,
-        harness="mteb",
-        measure=known.measure,
-        description=f"{known.measure.wording.question or known.measure.question} On own data.",
+        measure=known,
+        description=f"{known.wording.question} On own data.",
         dataset={"path": name, "revision": ""},
         languages={"default": ()},
         splits=(),
@@ -79,10 +91,11 @@ def language_model_task(name: str, measure: str) -> Task:
 
 
 def task_order(task: Task) -> int:
-    """The place of a task in the documentation; a user's own stands with the first of its measure."""
-    names = [*TASKS]
-    known = [other.name for other in TASKS.values() if other.measure.name == task.measure.name]
-    return names.index(task.name if TASKS.get(task.name) is task else known[0])
+    """The place of a task in the documentation; a user's own stands with the first of its measure, or last."""
+    if TASKS.get(task.name) is task:
+        return [*TASKS].index(task.name)
+    measures = [other.measure.name for other in TASKS.values()]
+    return measures.index(task.measure.name) if task.measure.name in measures else len(measures)
 
 
 def __getattr__(name: str) -> Any:

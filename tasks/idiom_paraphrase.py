@@ -1,79 +1,148 @@
-"""Idiom paraphrase on IMPLI, on SemEval-2022 task 2B, and on 60 idioms written for this project."""
+"""Idiom paraphrase on IMPLI, on SemEval-2022 task 2B, and on 60 idioms written for this project.
+
+Stowe, Utama, Gurevych 2022: *IMPLI*, ACL; Tayyar Madabushi et al. 2022: *SemEval-2022 Task 2*.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
+from typing import Any
 
-from harness_ext.evaluators.idiom_paraphrase import EXPRESSION_PARAPHRASE, IDIOM_PARAPHRASE
-from harness_ext.framework.wording import Consequences, Wording
-from harness_ext.tasks.task import ENGLISH, NOUN_COMPOUNDS, VERBAL_IDIOMS, Task, cite, languages_of
+import numpy as np
 
+from harness_ext.arrays import Floats, Names, Texts
+from harness_ext.data.rows import ExpressionRow, RewriteRow
+from harness_ext.evaluators.kinds import Fact, LeftOut
+from harness_ext.evaluators.triplets import triplet_wording, triplets
+from harness_ext.framework.items import column, distance, text
+from harness_ext.framework.scores import Axis, Place, correlation, count
+from harness_ext.statistics.statistic import Statistic, spearman_of_rows
+from harness_ext.tasks.task import NOUN_COMPOUNDS, VERBAL_IDIOMS, Task, on_data
 
-def _wording(figure: str, other: str) -> Wording:
-    """Say what the rewrite is that does not follow.
+_REASON = Axis(
+    "reason",
+    {
+        "no_entailed": "there is no rewrite that follows from the sentence",
+        "no_not_entailed": "there is no rewrite that does not follow from it",
+        "repeated": "a later rewrite of a sentence that has one already",
+    },
+)
+_COMMON: dict[str, Any] = {
+    "prepare": lambda row: {**row, "n_changed": row.get("n_changed") or 0},
+    "texts": ("sentence", "entailed", "not_entailed"),
+    "table": "triples",
+    "facts": {"n_changed": Fact(int, "How many of its texts the normalisation of blanks changed.")},
+    "key": "share_entailed",
+}
 
-    Args:
-        figure: What the sentences have.
-        other: The other rewrite.
-    """
-    return replace(
-        IDIOM_PARAPHRASE.wording,
-        question=f"Is a sentence with {figure} nearer to its meaning than to {other}?",
-        chance=Consequences(
-            "Tossing a coin",
-            above=f"More often than not, the meaning of {figure} is nearer than {other}.",
-            below=f"More often than not, {other} is nearer than the meaning of {figure}.",
-        ),
-    )
+IDIOM_PARAPHRASE = triplets(
+    "idiom_paraphrase",
+    "Is a sentence with figurative words nearer to what follows from it than to what does not?",
+    ("the sentence", "the rewrite that follows from it", "the one that does not"),
+    version=4,
+    needs=RewriteRow,
+    source="this project, on IMPLI",
+    reasons=_REASON,
+    scores={
+        "n_changed": count(
+            "texts with other blanks than in the files",
+            "texts of the triples that lost blanks before marks",
+            value=lambda items, _: items.triples.n_changed.sum(),
+        )
+    },
+    **_COMMON,
+)
 
+_OTHERS = {
+    "idioms": ("a verbal idiom", "its literal reading"),
+    "antonyms": ("a verbal idiom", "the opposite of its meaning"),
+    "metaphors": ("a metaphor", "another use of its words"),
+}
+"""Split -> what its sentences have, and the other rewrite."""
 
 _IDIOM_PARAPHRASE = Task(
     name="IdiomParaphrase",
-    harness="mteb",
     measure=IDIOM_PARAPHRASE,
     construct=VERBAL_IDIOMS,
     description="Is a sentence with a verbal idiom nearer to a rewrite that follows from it than to its literal "
     "reading, to an antonym, or, for metaphors, to another literal use? The semi-automatic pairs are the splits "
     "magpie, pie and semeval.",
-    dataset={"path": "impli", "name": "impli", "revision": "d43c272c895c773b311018d51ab65f592c6699bb"},
-    languages=ENGLISH,
+    **on_data("impli", "d43c272c895c773b311018d51ab65f592c6699bb", "impli"),
     splits=("idioms", "antonyms", "metaphors"),
-    configs=("impli",),
     wordings={
-        "idioms": _wording("a verbal idiom", "its literal reading"),
-        "antonyms": _wording("a verbal idiom", "the opposite of its meaning"),
-        "metaphors": _wording("a metaphor", "another use of its words"),
+        split: triplet_wording(
+            f"Is a sentence with {figure} nearer to its meaning than to {other}?",
+            *("the sentence", f"the meaning of {figure}", other),
+        )
+        for split, (figure, other) in _OTHERS.items()
     },
-    about={
-        "reference": "https://aclanthology.org/2022.acl-long.369",
-        "date": ("2013-01-01", "2022-05-31"),
-        "domains": ["Written"],
-        "license": "apache-2.0",
-        "annotations_creators": "expert-annotated",
-        "sample_creation": "created",
-        "bibtex_citation": cite("stowe-etal-2022-impli"),
+)
+
+
+@dataclass(frozen=True)
+class ExpressionPairs(LeftOut):
+    """One row per sentence with its right paraphrase alone."""
+
+    expression: Names = column("The expression; what is resampled.")
+    sentence: Texts = text("The sentence.")
+    entailed: Texts = text("The right paraphrase.")
+    entailed_distance: Floats = distance("d of the two.", "sentence", "entailed")
+
+
+def _self_consistency(items: Any, _: Place) -> Statistic:
+    triples, pairs = items.triples, items.pairs
+    wanted = np.concatenate([-triples.rewrites_distance, np.zeros(len(pairs))])
+    found = -np.concatenate([triples.not_entailed_distance, pairs.entailed_distance])
+    return spearman_of_rows(np.concatenate([triples.expression, pairs.expression]), found, wanted)
+
+
+EXPRESSION_PARAPHRASE = triplets(
+    "expression_paraphrase",
+    "Is a sentence with a compound nearer to its meaning than to its words one by one?",
+    ("the sentence", "the meaning of a compound", "a reading word by word"),
+    version=3,
+    needs=ExpressionRow,
+    source="this project, on SemEval-2022 task 2B",
+    unit="expression",
+    between="rewrites_distance",
+    pairs=ExpressionPairs,
+    reasons=Axis("reason", {"same_text": "the two paraphrases are the same text"}),
+    scores={
+        "self_consistency": correlation(
+            "the score of SemEval-2022 task 2B",
+            "Spearman's ρ of the model's own similarities: of a sentence and a paraphrase of it with what it should "
+            "be, 1 for a right paraphrase, for one word by word the similarity of the two paraphrases",
+            direction="higher",
+            source="SemEval-2022 task 2B, on its training data",
+            interval=True,
+            statistic=_self_consistency,
+        )
     },
+    examples=(
+        {
+            "expression": "black box",
+            "sentence": "The model is a black box.",
+            "entailed": "The model is a mystery.",
+            "not_entailed": "The model is a dark crate.",
+        },
+        {
+            "expression": "cold feet",
+            "sentence": "The groom got cold feet.",
+            "entailed": "The groom lost his nerve.",
+            "not_entailed": "The groom got chilly toes.",
+        },
+    ),
+    **_COMMON,
 )
 
 _COMPOUND_PARAPHRASE = Task(
     name="CompoundParaphrase",
-    harness="mteb",
     measure=EXPRESSION_PARAPHRASE,
     construct=NOUN_COMPOUNDS,
     description="Is a sentence with a noun compound nearer to the sentence with a paraphrase of the compound than to "
     "the one with its words replaced one by one? The training data of SemEval-2022 task 2B.",
-    dataset={"path": "semeval_2022_idioms", "revision": "872625c8f9c5d656b7866ff063a2ab0238ac4c80"},
-    languages=languages_of("semeval_2022_idioms"),
+    **on_data("semeval_2022_idioms", "872625c8f9c5d656b7866ff063a2ab0238ac4c80"),
     splits=("train",),
-    about={
-        "reference": "https://aclanthology.org/2022.semeval-1.13",
-        "date": ("2020-01-01", "2022-01-31"),
-        "domains": ["News", "Written"],
-        "license": "gpl-3.0",
-        "annotations_creators": "expert-annotated",
-        "sample_creation": "found",
-        "bibtex_citation": cite("tayyar-madabushi-etal-2022-semeval"),
-    },
 )
 
 TASKS = (

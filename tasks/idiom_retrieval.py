@@ -1,35 +1,46 @@
-"""Idiom retrieval on IdioLink."""
+"""Idiom retrieval: does a sentence find others in which an expression is used as in it?
+
+Hashiloni, Fadlon, Livyatan, Hefetz, Pei, Bar 2026: *IdioLink: Retrieving Meaning Beyond Words Across Idiomatic and
+Literal Expressions*, arXiv 2605.22247.
+"""
 
 from __future__ import annotations
 
-from harness_ext.evaluators.idiom_retrieval import IDIOM_RETRIEVAL
-from harness_ext.tasks.task import ENGLISH, VERBAL_IDIOMS, Task, cite
+from harness_ext.data.rows import SearchRow
+from harness_ext.evaluators.retrieval import retrieval
+from harness_ext.framework.scores import Axis
+from harness_ext.tasks.task import VERBAL_IDIOMS, Task, on_data
+
+USAGE = Axis(
+    "usage",
+    {
+        "literal": "queries with a literal use of their expression, to which its literal documents are relevant",
+        "idiomatic": "queries with an idiomatic use, to which its idiomatic documents and their rewrites are relevant",
+    },
+)
+
+IDIOM_RETRIEVAL = retrieval(
+    "idiom_retrieval",
+    "Does a search with a sentence find what means the same, or what has the same expression?",
+    "uses the expression in the same sense",
+    version=3,
+    needs=SearchRow,
+    prepare=lambda row: {**row, "text": row["sentence"], "sense": row["usage"] == "literal"},
+    unit="expression",
+    chance=1 / 150,  # the mean share in the test split; so it is not for own data, and has no examples
+    source="IdioLink",
+    by=USAGE,
+)
 
 TASKS = (
     Task(
         name="IdiomRetrieval",
-        harness="mteb",
         measure=IDIOM_RETRIEVAL,
         construct=VERBAL_IDIOMS,
         description="Does a sentence with an expression find others in which the expression is used as in it, "
         "literally or idiomatically, and those that say its idiomatic sense in other words?",
-        dataset={
-            "path": "idiolink",
-            "name": "idiolink",
-            "revision": "5685658a6725479fbd0186d4ede521586d3472cd",
-        },
-        languages=ENGLISH,
+        **on_data("idiolink", "5685658a6725479fbd0186d4ede521586d3472cd", "idiolink"),
         splits=("test",),
-        configs=("idiolink",),
         telling_keys=("r_precision", "ndcg_10"),
-        about={
-            "reference": "https://arxiv.org/abs/2605.22247",
-            "date": ("2025-01-01", "2026-05-31"),
-            "domains": ["Written"],
-            "license": "apache-2.0",
-            "annotations_creators": "LM-generated and reviewed",
-            "sample_creation": "LM-generated and verified",
-            "bibtex_citation": cite("hashiloni-etal-2026-idiolink"),
-        },
     ),
 )

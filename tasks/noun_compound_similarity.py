@@ -7,17 +7,9 @@ from typing import Any
 
 from harness_ext.evaluators.affinity import AFFINITY
 from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY
-from harness_ext.tasks.task import NOUN_COMPOUNDS, WRITTEN_HERE, Task, cite, languages_of
+from harness_ext.tasks.task import NOUN_COMPOUNDS, WRITTEN_HERE, Task, facts_of, languages_of
 
-NCIMP: dict[str, Any] = {
-    "reference": "https://doi.org/10.1162/coli_a_00546",
-    "date": ("2016-01-01", "2025-06-30"),
-    "domains": ["Web", "Written"],
-    "license": "not specified",
-    "annotations_creators": "human-annotated",
-    "sample_creation": "found",
-    "bibtex_citation": cite("he-etal-2025-investigating"),
-}
+NCIMP = facts_of("ncimp")
 NCIMP_DATA = {"path": "ncimp", "revision": "9f2dc4e58473f0a314c8a570dca26fa57f987917"}
 
 
@@ -37,7 +29,6 @@ def on_compound_mini(task: Task, **changed: Any) -> Task:
 
 AFFINITY_TASK = Task(
     name="NounCompoundAffinity",
-    harness="mteb",
     measure=AFFINITY,
     construct=NOUN_COMPOUNDS,
     description="In the sentence of an idiom, which replacement is nearer to the original: a synonym of the whole "

@@ -26,10 +26,10 @@ def assert_rescored(result_file: Path) -> dict[tuple[str, str], Items]:
     for split, entries in json.loads(result_file.read_text())["scores"].items():
         for entry in entries:
             place = split, entry["hf_subset"]
-            found[place] = read_items(result_file, measure.items, place, entry[DIGEST])
+            found[place] = read_items(result_file, measure.items, entry[DIGEST])
             flat = measure.flat_scores(found[place])
             if WORDS_DIGEST in entry:
-                words = read_items(result_file, measure.items, place, entry[WORDS_DIGEST], WORDS_DIGEST)
+                words = read_items(result_file, measure.items, entry[WORDS_DIGEST])
                 flat |= gain_scores(measure, found[place], words)
             scores = {key: value for key, value in entry.items() if isinstance(value, int | float)}
             stored = {key: value for key, value in scores.items() if key not in OF_THE_RUN}

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from harness_ext.cli.demo import DemoError, program, seed_encoder
-from harness_ext.results.published import TELLING_KEYS, published_cells
+from harness_ext.results.published import published_cells
 from tests.command_line import harness_ext
 
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
@@ -24,13 +24,6 @@ def said(*arguments, status=0):
     done = harness_ext(*arguments, columns="100")
     assert done.exit_code == status, done.output
     return done
-
-
-def test_help_teaches(run):
-    text = run("harness-ext", "--help").stdout
-    assert "mteb run -m MODEL -t EpsilonCompositionality" in " ".join(text.split())
-    for command in ("show", "report", "demo", "tasks", "datasets"):
-        assert command in text
 
 
 @pytest.mark.slow
@@ -91,19 +84,22 @@ def test_a_program_that_the_path_finds_is_called_by_its_name(monkeypatch, tmp_pa
     assert program("mteb") == "mteb"
 
 
-@pytest.mark.parametrize("option", ["--version", "-h"])
-def test_small_options(option):
-    assert said(option).stdout
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["--version"], "compositionality-harness"),
+        (["-h"], "mteb run -m MODEL -t EpsilonCompositionality"),
+        (["tasks"], "source"),
+        (["datasets", "list"], "source"),
+        (["explain", "gain_auc_nc_vs_c"], "a gain above 0 is an upper reading of its size"),
+    ],
+)
+def test_what_small_commands_say(arguments, text):
+    assert text.lower() in " ".join(said(*arguments).stdout.lower().split())
 
 
 def test_no_error_is_in_the_quotation_marks_of_a_keyerror():
     assert said("explain", "nope", status=1).stderr.startswith("Error: nope: no such key or task.")
-
-
-@pytest.mark.parametrize("listing", [["tasks"], ["datasets", "list"]])
-def test_lists_have_the_source_that_their_help_promises(listing):
-    assert "source" in said(*listing, "--help").stdout
-    assert "source" in said(*listing).stdout.splitlines()[1].split()
 
 
 def test_a_damaged_encoder_package_is_refused(tmp_path, monkeypatch):
@@ -117,7 +113,7 @@ def test_a_damaged_encoder_package_is_refused(tmp_path, monkeypatch):
     assert not list(tmp_path.glob("hf/hub/*/refs/main"))
 
 
-@pytest.mark.parametrize("task", TELLING_KEYS)
+@pytest.mark.parametrize("task", ["MontagueConsistency", "TypeTokenIdiomaticity"])
 def test_published_prints_the_tables_of_a_task(task):
     text = said("show", "--published", task).stdout
     cells = published_cells(task)

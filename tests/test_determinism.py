@@ -27,7 +27,7 @@ OF_LENGTHS_AND_ORDER = 1e-3
 def measured(model, name, folder, **encode_kwargs):
     """(split, subset) -> scores, and file name -> the bytes of items."""
     entries = entries_of(model, name, folder, encode_kwargs=encode_kwargs)
-    items = {file.name: file.read_bytes() for file in folder.rglob(f"{name}.*items.parquet")}
+    items = {file.name: file.read_bytes() for file in folder.rglob(f"{name}.*.parquet")}
     assert items
     return entries, items
 

@@ -12,6 +12,7 @@ import yaml
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.compounds import NOT_SCORED, CompoundRow, compound_row, filled_probe
+from harness_ext.data.rows import Row
 from harness_ext.data.tables import File, read_text
 
 
@@ -22,14 +23,14 @@ class CompoundMini(PinnedBuilder):
     SPLITS = ("naturalistic",)
     ROW = CompoundRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[CompoundRow]:
+    def rows(self, files: Mapping[str, File], split: str) -> Iterator[Row]:
         """Yield the rows in the order of the file."""
         _, text = read_text(files["compounds"])
         for entry in yaml.safe_load(text):
             yield from compound_rows(entry)
 
 
-def compound_rows(entry: dict[str, Any]) -> Iterator[CompoundRow]:
+def compound_rows(entry: dict[str, Any]) -> Iterator[Row]:
     """Yield the rows of one compound: one row per sentence, with all its replacements.
 
     Raises:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TypedDict
 
 from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.rows import RewriteRow, Row
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_table
 
@@ -45,17 +45,6 @@ _HALVES = {
 _BLANK_BEFORE_MARK = re.compile(r"\s+([?.!,;:'’])")
 
 
-class ImpliRow(TypedDict):
-    """A sentence and its two rewrites; the columns are explained in the dataset card."""
-
-    id: str
-    sentence: str
-    entailed: str | None
-    not_entailed: str | None
-    removed_by: str | None
-    n_changed: int
-
-
 class Impli(PinnedBuilder):
     """The `datasets` builder of `impli`; configs `impli` and `mini`."""
 
@@ -65,9 +54,9 @@ class Impli(PinnedBuilder):
     SPLITS = tuple(_HALVES)
     SPLITS_OF = {"mini": ("idioms", "antonyms")}  # noqa: RUF012
     FILES_OF = _HALVES
-    ROW = ImpliRow
+    ROW = RewriteRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[ImpliRow]:
+    def rows(self, files: Mapping[str, File], split: str) -> Iterator[Row]:
         """The sentences in the order of the first file, then those of the second alone."""
         if self.config.name == "mini":
             columns = ("sentence", "entailed", "idioms", "antonyms")
@@ -101,33 +90,29 @@ def normalised(text: str) -> str:
 
 def triple_rows(
     entailed: Iterable[tuple[str, str]], not_entailed: Iterable[tuple[str, str]], prefix: str
-) -> Iterator[ImpliRow]:
+) -> Iterator[Row]:
     """Join the rewrites by their normalised sentence; of rewrites of one sentence in one file the first counts.
 
     What has no partner stays as a row without one, and so does a later rewrite. `removed_by` says why it is not to be
     used: `no_entailed`, `no_not_entailed` or `repeated`.
     """
-    firsts: list[dict[str, tuple[str, int]]] = [{}, {}]
-    repeated: list[tuple[str, str | None, str | None, str | None, int]] = []
-    for side, half in enumerate((entailed, not_entailed)):
+    joined: dict[str, Row] = {}
+    repeated: list[Row] = []
+    for field, half in (("entailed", entailed), ("not_entailed", not_entailed)):
         for sentence, rewrite in half:
             key, clean = normalised(sentence), normalised(rewrite)
-            changed = (key != sentence) + (clean != rewrite)
-            if key in firsts[side]:
-                repeated.append((key, None if side else clean, clean if side else None, "repeated", changed))
-            else:
-                firsts[side][key] = clean, changed
-    joined: list[tuple[str, str | None, str | None, str | None, int]] = []
-    for sentence in dict.fromkeys((*firsts[0], *firsts[1])):
-        (follows, changed), (follows_not, also_changed) = (half.get(sentence, (None, 0)) for half in firsts)
-        removed_by = "no_entailed" if not follows else None if follows_not else "no_not_entailed"
-        joined.append((sentence, follows, follows_not, removed_by, changed + also_changed))
-    for number, (sentence, follows, follows_not, removed_by, changed) in enumerate(joined + repeated):
-        yield {
-            "id": f"{prefix}-{number}",
-            "sentence": sentence,
-            "entailed": follows,
-            "not_entailed": follows_not,
-            "removed_by": removed_by,
-            "n_changed": changed,
-        }
+            row = joined.setdefault(key, _row(key))
+            if row[field] is not None:
+                repeated.append(row := _row(key, "repeated"))
+            row[field] = clean
+            row["n_changed"] += (key != sentence) + (clean != rewrite)
+    for row in joined.values():
+        missing = "entailed" if not row["entailed"] else "not_entailed" if not row["not_entailed"] else ""
+        row["removed_by"] = f"no_{missing}" if missing else None
+    for number, row in enumerate([*joined.values(), *repeated]):
+        yield {**row, "id": f"{prefix}-{number}"}
+
+
+def _row(sentence: str, removed_by: str | None = None) -> Row:
+    texts = {"sentence": sentence, "entailed": None, "not_entailed": None}
+    return {"id": "", **texts, "removed_by": removed_by, "n_changed": 0}

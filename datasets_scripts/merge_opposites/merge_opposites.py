@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder
-from harness_ext.data.rows import MergeRow
+from harness_ext.data.rows import MergeRow, Row
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_table
 from harness_ext.datasets_scripts.sugarcrepe_pp.sugarcrepe_pp import SugarcrepePp
@@ -37,17 +37,12 @@ class MergeOpposites(PinnedBuilder):
     SPLITS = ("test",)
     ROW = MergeRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[MergeRow]:
+    def rows(self, files: Mapping[str, File], split: str) -> Iterator[Row]:
         """The pairs in the order of the files: of each line those that mean the same and those that do not."""
         read = {"semantoneg": _semantoneg, "sugarcrepe_pp": _captions, "mini": _mini}[self.config.name]
         for place, (source, kind, first, second) in enumerate(read(files)):
-            yield {
-                "id": f"{self.config.name}-{place}",
-                "source": source,
-                "kind": kind,
-                "first": first,
-                "second": second,
-            }
+            texts = {"first": first, "second": second}
+            yield {"id": f"{self.config.name}-{place}", "source": source, "kind": kind, **texts}
 
 
 Pair = tuple[str, str, str, str]
@@ -59,10 +54,9 @@ def _semantoneg(files: Mapping[str, File]) -> Iterator[Pair]:
     numbers: dict[str, str] = {}
     for line in read_table(files["semantoneg"], ("input", "sentences", "label")):
         line.number("label", 2, 2)
-        options = line.cells["sentences"]
+        options, sentence = line.cells["sentences"], line["input"]
         if not isinstance(options, list) or len(options) != len(_OPTIONS):
             raise line.refusal("sentences", "a list of three texts")
-        sentence = line["input"]
         source = numbers.setdefault(sentence, f"input-{len(numbers)}")
         yield from ((source, kind, sentence, str(text)) for kind, text in zip(_OPTIONS, options, strict=True))
 

@@ -8,28 +8,19 @@ for the columns.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import permutations
-from typing import NamedTuple
+from itertools import permutations, product
+from typing import Any, get_args
 
 from harness_ext.data.builder import PinnedBuilder
-from harness_ext.data.rows import PhraseRow
+from harness_ext.data.rows import AdjectiveType, PhraseRow
+from harness_ext.data.rows import Word as Word
 from harness_ext.data.tables import File, Line, read_table
 
-ADJECTIVE_TYPES = ("S-I", "S-NI", "NS-Pl", "NS-Pr", "A")
-"""Subsective intersective, subsective non-intersective, non-subsective plain, non-subsective privative, ambiguous."""
-
+ADJECTIVE_TYPES = get_args(AdjectiveType)
 NOUN_TYPE = "N"
 
 _RELEASED_SPELLING = {"occurrence": "occurence"}
 """A misspelt noun in the vocabulary file of the published tables."""
-
-
-class Word(NamedTuple):
-    """A word of the vocabulary; `word` and `synonym` are lower-cased, `synonym` may be several words."""
-
-    word: str
-    type: str
-    synonym: str
 
 
 class ModifierPhrases(PinnedBuilder):
@@ -52,27 +43,26 @@ def read_vocabulary(file: File) -> list[Word]:
     """Read a CSV file with the columns `word,type,synonym`, one word a line.
 
     Raises:
-        ValueError: A type is unknown; a word or a synonym is empty; a word is given twice; there is no adjective or no
-            noun; or the file is not such a CSV file. Names the file and the line.
+        ValueError: As of `vocabulary_of`; or a word is given twice, or the file is not such a CSV file.
     """
     return vocabulary_of(read_table(file, ("word", "type", "synonym"), delimiter=",", unique=["word"]), str(file))
 
 
 def vocabulary_of(lines: Iterable[Line], place: str) -> list[Word]:
-    """The words of a table; errors as of `read_vocabulary`.
+    """The words of a table.
 
     Args:
         lines: With the columns `word`, `type`, `synonym`.
         place: The file, for messages.
+
+    Raises:
+        ValueError: A type is unknown; a word or a synonym is empty; there is no adjective or no noun. Names the place.
     """
-    words = [
-        Word(
-            " ".join(line["word"].lower().split()),
-            line.choice("type", (*ADJECTIVE_TYPES, NOUN_TYPE)),
-            " ".join(line["synonym"].lower().split()),
-        )
-        for line in lines
-    ]
+    words = []
+    for line in lines:
+        word, synonym = (" ".join(line[column].lower().split()) for column in ("word", "synonym"))
+        kind: Any = line.choice("type", (*ADJECTIVE_TYPES, NOUN_TYPE))
+        words.append(Word(word, kind, synonym))
     if len({word.type == NOUN_TYPE for word in words}) < 2:
         raise ValueError(f"{place}: at least one adjective and one noun (type {NOUN_TYPE}) are needed")
     return words
@@ -83,13 +73,12 @@ def phrase_rows(vocabulary: Sequence[Word]) -> Iterator[PhraseRow]:
     adjectives = [word for word in vocabulary if word.type != NOUN_TYPE]
     nouns = [word for word in vocabulary if word.type == NOUN_TYPE]
     for n_adjectives, pattern in ((1, "AN"), (2, "AAN")):
-        for modifiers in permutations(adjectives, n_adjectives):
-            for noun in nouns:
-                words = (*modifiers, noun)
-                yield {
-                    "phrase": " ".join(word.word for word in words),
-                    "pattern": pattern,
-                    "words": [word.word for word in words],
-                    "types": [word.type for word in words],
-                    "synonyms": [word.synonym for word in words],
-                }
+        for modifiers, noun in product(permutations(adjectives, n_adjectives), nouns):
+            words = (*modifiers, noun)
+            yield {
+                "phrase": " ".join(word.word for word in words),
+                "pattern": pattern,
+                "words": [word.word for word in words],
+                "types": [word.type for word in words],
+                "synonyms": [word.synonym for word in words],
+            }

@@ -7,17 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from harness_ext.data.compounds import (
-    NOT_SCORED,
-    CompoundRow,
-    CompoundScores,
-    Probe,
-    Probes,
-    compound_row,
-    filled_probe,
-    located_probe,
-    tagged_probe,
-)
+from harness_ext.data.compounds import NOT_SCORED, Probe, compound_row, filled_probe, located_probe, tagged_probe
+from harness_ext.data.rows import Row
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, Line, read_table
 
@@ -38,7 +29,7 @@ _CLASSES = {"I": "NC", "PC": "PC", "C": "C"}
 _SENTENCES = {"naturalistic": ("sentence_nat_1", "sentence_nat_2", "sentence_nat_3"), "neutral": ("sentence_neut",)}
 
 
-def italian_rows(files: Mapping[str, File], language: str, split: str) -> Iterator[CompoundRow]:
+def italian_rows(files: Mapping[str, File], language: str, split: str) -> Iterator[Row]:
     """Yield the rows of a split, sentence by sentence; joined by compound, for one sheet has another order.
 
     Raises:
@@ -58,7 +49,7 @@ def italian_rows(files: Mapping[str, File], language: str, split: str) -> Iterat
                 target = tagged_probe(line[column], line[f"tag_{column}"], compound)
                 near = target["span"][0]
                 words = target["expression"].split()
-                probes: Probes = {
+                probes = {
                     # the last word without a preposition that an apostrophe joins to it
                     "head": _replaced(target, words[0]),
                     "modifier": _replaced(target, words[-1].replace("’", "'").rpartition("'")[2]),
@@ -68,7 +59,7 @@ def italian_rows(files: Mapping[str, File], language: str, split: str) -> Iterat
                 }
             except ValueError as error:
                 raise ValueError(f"{line.place}, column {column!r}: {error}") from error
-            said: CompoundScores = {
+            said = {
                 **NOT_SCORED,
                 "class": _CLASSES[scores[compound].choice("ClassToken", _CLASSES)],
                 "type_score": scores[compound].number("CompositionalityToken", 0, 5),

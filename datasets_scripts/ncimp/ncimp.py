@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.compounds import CompoundRow
 from harness_ext.data.human_scores import COMPOUNDS
+from harness_ext.data.rows import Row
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File
 from harness_ext.datasets_scripts.ncimp.italian import SOURCES as ITALIAN_SOURCES
@@ -31,7 +32,7 @@ class Ncimp(PinnedBuilder):
     FILES_OF = {"naturalistic": NATURALISTIC, "neutral": NEUTRAL}  # noqa: RUF012
     ROW = CompoundRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[CompoundRow]:
+    def rows(self, files: Mapping[str, File], split: str) -> Iterator[Row]:
         """Make the rows of `split`."""
         language = self.config.name
         return (italian_rows if language == "it" else tagged_rows)(files, language, split)

@@ -8,16 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from harness_ext.data.compounds import (
-    NOT_SCORED,
-    CompoundRow,
-    CompoundScores,
-    Probe,
-    Probes,
-    compound_row,
-    tagged_probe,
-)
+from harness_ext.data.compounds import NOT_SCORED, Probe, compound_row, tagged_probe
 from harness_ext.data.human_scores import CLASSES, NO_SCORES, read_human_scores
+from harness_ext.data.rows import Row
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, Line, read_table
 
@@ -59,13 +52,13 @@ _PROBES = ["synonym for compound", "original head only", "original modifier only
 _NEEDED = ["compound", "original sentence_tag", *_PROBES, *(f"{column}_tag" for column in _PROBES)]
 
 
-def tagged_rows(files: Mapping[str, File], language: str, split: str) -> Iterator[CompoundRow]:
+def tagged_rows(files: Mapping[str, File], language: str, split: str) -> Iterator[Row]:
     """Yield the rows of a split, file by file, in the order of the files."""
     scores, people = read_scores(files["scores"]), read_human_scores(files["people"])
     for context, name in enumerate(NATURALISTIC if split == "naturalistic" else NEUTRAL, start=1):
         for compound, target, probes in read_tagged(files[name], split):
             experts = people.get(compound.casefold(), NO_SCORES)
-            said: CompoundScores = {
+            said = {
                 **scores.get((language, name, compound), NOT_SCORED),
                 "expert_class": experts.expert_class,
                 "comp": experts.comp,
@@ -73,7 +66,7 @@ def tagged_rows(files: Mapping[str, File], language: str, split: str) -> Iterato
             yield compound_row(f"{language}-{split}", compound, context, target, said, probes)
 
 
-def read_scores(file: File) -> dict[tuple[str, str, str], CompoundScores]:
+def read_scores(file: File) -> dict[tuple[str, str, str], Row]:
     """Read the workbook of the authors' scores, 0 (idiomatic) to 5 (compositional).
 
     Returns:
@@ -94,7 +87,7 @@ def read_scores(file: File) -> dict[tuple[str, str, str], CompoundScores]:
     }
 
 
-def read_tagged(file: File, split: str) -> Iterator[tuple[str, Probe, Probes]]:
+def read_tagged(file: File, split: str) -> Iterator[tuple[str, Probe, Row]]:
     """Read one of the authors' files: one compound per line, a column and a `_tag` column for every probe.
 
     Yields:

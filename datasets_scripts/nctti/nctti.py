@@ -10,36 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
-from typing import TypedDict
 
 from harness_ext.data.builder import PinnedBuilder
-from harness_ext.data.human_scores import (
-    COMPOUNDS,
-    NO_SCORES,
-    SENTENCES,
-    HumanScores,
-    read_human_scores,
-)
+from harness_ext.data.compounds import Probe, TypeTokenRow
+from harness_ext.data.human_scores import COMPOUNDS, NO_SCORES, SENTENCES, HumanScores, read_human_scores
 from harness_ext.data.tables import File, read_table
 from harness_ext.datasets_scripts.ncimp.tagged import NATURALISTIC, TAGGED_FILES, read_tagged
 
 _SAME_SENTENCE = 0.9
 """Least similarity of two copies of a sentence; one may have lost its non-ASCII characters; 1 is equal."""
-
-
-class TypeTokenRow(TypedDict):
-    """One compound in one sentence; the columns are explained in the dataset card."""
-
-    id: str
-    compound: str
-    context: int
-    surface: str | None
-    expert_class: str | None
-    type_score: float | None
-    comp: float | None
-    token_score: float | None
-    sentence: str | None
-    span: list[int] | None
 
 
 class Nctti(PinnedBuilder):
@@ -67,32 +46,27 @@ class Nctti(PinnedBuilder):
                 if key[0] in people and is_same_sentence(published.get(key), target["sentence"]):
                     joined.add(key)
                     scores = people[key[0]]
-                yield {
-                    **_scored(self.config.name, compound, context, scores),
-                    "surface": target["expression"],
-                    "sentence": target["sentence"],
-                    "span": target["span"],
-                }
+                yield _row(self.config.name, compound, context, scores, target)
         for compound, scores in people.items():
             for context in (1, 2, 3):
                 if (compound, context) not in joined:
-                    row = _scored(self.config.name, compound, context, scores)
-                    yield {**row, "id": f"{row['id']}-without-sentence"}
+                    yield _row(self.config.name, compound, context, scores, None)
 
 
-def _scored(language: str, compound: str, context: int, scores: HumanScores) -> TypeTokenRow:
-    """A row without its sentence."""
+def _row(language: str, compound: str, context: int, scores: HumanScores, target: Probe | None) -> TypeTokenRow:
+    """A row, without its sentence if that is None."""
+    name = f"{language}-naturalistic-{context}-{compound.replace(' ', '_')}"
     return {
-        "id": f"{language}-naturalistic-{context}-{compound.replace(' ', '_')}",
+        "id": name if target else f"{name}-without-sentence",
         "compound": compound,
         "context": context,
-        "surface": None,
+        "surface": target["expression"] if target else None,
         "expert_class": scores.expert_class,
         "type_score": scores.type_score,
         "comp": scores.comp,
         "token_score": scores.token_scores[context - 1],
-        "sentence": None,
-        "span": None,
+        "sentence": target["sentence"] if target else None,
+        "span": target["span"] if target else None,
     }
 
 

@@ -8,11 +8,9 @@ beside this file for the columns; the sentences of the config `mini` were writte
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, TypedDict
-
-from datasets import ClassLabel
 
 from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.rows import PolarityRow
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_table
 
@@ -39,16 +37,6 @@ _SENTENCES = {
     "test.0": _yelp("sentiment.test.0", "2644815d5cff0683587f8890337761642ae8ca2b", rows=500),
     "test.1": _yelp("sentiment.test.1", "248f90c61f8c20cb680bc507f587ad75b479c590", rows=500),
 }
-
-
-class PolarityRow(TypedDict):
-    """One labelled sentence, and its rewrite in the split `pairs`; the columns are explained in the dataset card."""
-
-    id: str
-    text: str
-    label: Annotated[int, ClassLabel(names=["negative", "positive"])]
-    rewrite: str | None
-    removed_by: str | None
 
 
 class PolarityPairs(PinnedBuilder):
@@ -102,13 +90,11 @@ def sentence_rows(files: tuple[File, File], prefix: str) -> Iterator[PolarityRow
     for label, file in enumerate(files):
         for number, line in enumerate(read_table(file, ["text"], header=False), start=1):
             if text := line.get("text"):
-                yield {
-                    "id": f"{prefix}-{label}-{number}",
-                    "text": text,
-                    "label": label,
-                    "rewrite": None,
-                    "removed_by": None,
-                }
+                yield _row(f"{prefix}-{label}-{number}", text, label)
+
+
+def _row(id_: str, text: str, label: int, rewrite: str | None = None, removed_by: str | None = None) -> PolarityRow:
+    return {"id": id_, "text": text, "label": label, "rewrite": rewrite, "removed_by": removed_by}
 
 
 Pair = tuple[int, str, str]
@@ -124,8 +110,8 @@ def reference_pairs(negative: File, positive: File) -> Iterator[Pair]:
     originals, rewrites = (read_table(file, ["sentence"], header=False) for file in (negative, positive))
     if len(originals) != len(rewrites):
         raise ValueError(f"{negative} has {len(originals)} lines and {positive} {len(rewrites)}; they must be pairs.")
-    for original, rewrite in zip(originals, rewrites, strict=True):
-        yield NEGATIVE, original["sentence"], rewrite["sentence"]
+    pairs = zip(originals, rewrites, strict=True)
+    return ((NEGATIVE, original["sentence"], rewrite["sentence"]) for original, rewrite in pairs)
 
 
 def system_pairs(negative: File, positive: File) -> Iterator[Pair]:
@@ -150,19 +136,11 @@ def pair_rows(pairs: Iterable[Pair], prefix: str) -> Iterator[PolarityRow]:
     for number, (label, original, rewrite) in enumerate(pairs, start=1):
         words, rewritten = original.lower().split(), rewrite.lower().split()
         pair = tuple(words), tuple(rewritten)
-        if words == rewritten:
-            removed_by = "copy"
-        elif set(rewritten) <= set(words):
-            removed_by = "no_added_word"
-        elif pair in seen:
-            removed_by = "duplicate"
-        else:
-            removed_by = None
-        seen.add(pair)
-        yield {
-            "id": f"{prefix}-{label}-{number}",
-            "text": original,
-            "label": label,
-            "rewrite": rewrite,
-            "removed_by": removed_by,
+        rules = {
+            "copy": words == rewritten,
+            "no_added_word": set(rewritten) <= set(words),
+            "duplicate": pair in seen,
         }
+        seen.add(pair)
+        removed_by = next((rule for rule, removes in rules.items() if removes), None)
+        yield _row(f"{prefix}-{label}-{number}", original, label, rewrite, removed_by)

@@ -11,9 +11,10 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.rows import TreeRow
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_text
 
@@ -24,19 +25,6 @@ _BLANKS = " \t\r\f\v"
 """Separators of tokens. Other blanks are not: some words have a no-break space inside."""
 _TOKEN = re.compile(rf"[()]|[^{_BLANKS}()]+")
 _ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
-
-
-class TreeRow(TypedDict):
-    """One tree; the columns are explained in the dataset card."""
-
-    id: str
-    sentence: str
-    label: int
-    tree: str
-    words: list[str]
-    node_labels: list[int]
-    left: list[int]
-    right: list[int]
 
 
 class SentimentTrees(PinnedBuilder):

@@ -7,9 +7,10 @@ file for the columns; the pairs of the config `mini` were written for this proje
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypedDict
+from typing import Any
 
 from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.rows import PairRow
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_table
 
@@ -22,19 +23,6 @@ ADVERSARIAL, ORDINARY, NEGATION = "adversarial", "ordinary", "negation"
 """The kinds of pairs: adversarial without negation, not adversarial, adversarial with negation."""
 
 N_PAIRS = 2800
-
-
-class PairRow(TypedDict):
-    """One pair of sentences; the columns are explained in the dataset card."""
-
-    id: str
-    sentence1: str
-    sentence2: str
-    similarity: float
-    kind: str
-    group: int
-    people: list[int]
-    ratings: list[int]
 
 
 class Sts3k(PinnedBuilder):
@@ -132,26 +120,15 @@ def pair_rows(
             groups[place] = group
     for place, ((first, second), similarity) in enumerate(pairs):
         people, given = ratings[place]
-        yield {
-            "id": f"{prefix}-{place}",
-            "sentence1": first,
-            "sentence2": second,
-            "similarity": similarity,
-            "kind": kinds[place],
-            "group": groups[place],
-            "people": people,
-            "ratings": given,
-        }
+        row: PairRow = {"id": f"{prefix}-{place}", "sentence1": first, "sentence2": second, "similarity": similarity}
+        yield {**row, "kind": kinds[place], "group": groups[place], "people": people, "ratings": given}
 
 
 def mini_rows(file: File) -> Iterator[PairRow]:
     """The pairs of role_swaps.tsv: each sentence with four others."""
     others = {"reworded": (ADVERSARIAL, 1.0), "swapped": (ADVERSARIAL, 0.5), "close": (ORDINARY, 1.0)}
     others["unrelated"] = (ORDINARY, 0.0)
-    pairs: list[tuple[Pair, float]] = []
-    kinds: list[str] = []
-    for line in read_table(file, ("sentence", *others), delimiter="\t", header=False):
-        for column, (kind, similarity) in others.items():
-            pairs.append(((line["sentence"], line[column]), similarity))
-            kinds.append(kind)
+    lines = read_table(file, ("sentence", *others), delimiter="\t", header=False)
+    pairs = [((line["sentence"], line[column]), others[column][1]) for line in lines for column in others]
+    kinds = [kind for _ in lines for kind, _ in others.values()]
     yield from pair_rows(pairs, kinds, [([], [])] * len(pairs), "mini")

@@ -8,23 +8,14 @@ this project (CC0).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TypedDict
 
 from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.rows import SimilarityRow
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_table
 from harness_ext.datasets_scripts.sts3k.sts3k import REPOSITORY
 
 _DATA = f"{REPOSITORY}/Data-experiment"
-
-
-class TransitiveRow(TypedDict):
-    """One pair of sentences; the columns are explained in the dataset card."""
-
-    id: str
-    sentence1: str
-    sentence2: str
-    similarity: float
 
 
 class TransitiveSentences(PinnedBuilder):
@@ -37,9 +28,9 @@ class TransitiveSentences(PinnedBuilder):
     }
     PACKAGED = {"mini": {"pairs": "transitive_pairs.csv"}}  # noqa: RUF012
     SPLITS = ("test",)
-    ROW = TransitiveRow
+    ROW = SimilarityRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[TransitiveRow]:
+    def rows(self, files: Mapping[str, File], split: str) -> Iterator[SimilarityRow]:
         """The pairs in the order of the file: `sentence1;sentence2;similarity`, with similarities in [0, 1]."""
         pair = ("sentence1", "sentence2")
         lines = read_table(files["pairs"], (*pair, "similarity"), delimiter=";", header=False, unique=pair)

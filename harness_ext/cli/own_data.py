@@ -1,10 +1,10 @@
-"""Commands about a user's own data: needs, check, measure."""
+"""Commands about a user's own data: needs, check, measure; and the verdict on pairs, of this project or their own."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,6 +12,7 @@ from harness_ext.cli.app import app, fail, print_listings
 from harness_ext.cli.options import BatchSize, OutputFolder
 from harness_ext.cli.results import show
 
+_MERGED, _PLACE = "MergeOppositesMini", ("test", "default")
 _MeasureName = Annotated[str, typer.Argument(metavar="MEASURE", help="A measure, such as idiom_paraphrase.")]
 _Files = Annotated[
     list[str],
@@ -97,10 +98,64 @@ def measure_own(
     rows = place.rows()
     for message in rows.warnings:
         typer.echo(f"Look at it: {message}")
-    task = declared(name or Path(file[0]).stem, rows, language)
+    task = declared(name or Path(file[0]).stem, rows)
     place.write(output_folder, task.name)
     names = measure_models(task, model, output_folder, batch_size)
     show(output_folder, [task.name], names)
+
+
+@app.command("safe-to-merge")
+def safe_to_merge(
+    model: Annotated[str, typer.Option("--model", "-m", help="A model: its name as for `mteb run`, or its folder.")],
+    at_most: Annotated[
+        float,
+        typer.Option(help="The share of opposites that may be merged; above it the exit status is 1.", min=0, max=1),
+    ] = 0.2,
+    pairs: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Your own pairs: columns first, second, and kind, which is `same` for pairs that may be merged.",
+        ),
+    ] = None,
+    column: Columns = None,
+) -> None:
+    """Say whether an encoder may decide which texts are the same: in a semantic cache, deduplication, a memory.
+
+    120 sentences of this project, each with a paraphrase and an opposite in nearly the same words. At the threshold
+    that keeps 90 % of the paraphrases together: how many opposites are merged, of which kinds, and which pairs are the
+    worst. Needs no download but that of the model. Nothing is written. With --pairs, the same of your own pairs:
+    `harness-ext needs merge_opposites` explains the columns.
+    """
+    from harness_ext.own_data.own_task import OwnPlace
+
+    rows: list[dict[str, Any]] | None = None
+    if pairs:  # read before a model is loaded
+        own = OwnPlace("merge_opposites", (pairs,), named_columns(column)).rows()
+        own.check()
+        rows = own.rows
+    import mteb
+    from mteb.timing import TimingStack
+
+    from harness_ext.harnesses.mteb.registration import load_model
+    from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
+    from harness_ext.show.merging import MergeVerdict
+
+    encoder = load_model(model)
+    task = mteb.get_task(_MERGED)
+    assert isinstance(task, AbsTaskCompositionality)
+    if rows is None:
+        task.load_data()
+        rows = task.rows(*_PLACE)
+    seen = task.encoder(encoder, *_PLACE, {"show_progress_bar": False}, TimingStack())
+    items: Any = task.compare(rows, seen)
+    texts = {row["id"]: (row["first"], row["second"]) for row in rows}
+    verdict = MergeVerdict(str(encoder.mteb_model_meta.name), items, texts, at_most)
+    typer.echo(verdict.verdict())
+    print_listings([verdict.kinds(), verdict.worst()])
+    typer.echo(verdict.advice())
+    if not verdict.is_safe:
+        raise typer.Exit(1)
 
 
 def named_columns(column: Sequence[str] | None) -> dict[str, str]:

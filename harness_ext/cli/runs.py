@@ -1,7 +1,9 @@
-"""Commands that measure: tasks, demo, finetune-pss, layers."""
+"""Commands that measure: tasks, demo, finetune-pss, layers, sweep."""
 
 from __future__ import annotations
 
+import shlex
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +12,7 @@ import typer
 from harness_ext.cli.app import app, fail, print_listings
 from harness_ext.cli.options import BatchSize, OutputFolder, WithLists
 from harness_ext.cli.results import report, show
+from harness_ext.names import INTERRUPTED
 
 
 @app.command()
@@ -99,3 +102,66 @@ def layers(
     except (KeyError, ValueError, RuntimeError, OSError) as error:
         raise fail(error) from None
     show(output_folder, tasks, names, layers=True)
+
+
+@app.command(cls=WithLists)
+def sweep(
+    models: Annotated[Path, typer.Option(help="A file with one model per line, a name or a folder; # begins a note.")],
+    tasks: Annotated[list[str] | None, typer.Option("--tasks", "-t", help="Names of tasks: `-t A B`.")] = None,
+    benchmarks: Annotated[
+        list[str] | None, typer.Option("--benchmarks", "-b", help="Names of benchmarks: `-b Compositionality`.")
+    ] = None,
+    prompts: Annotated[
+        Path | None,
+        typer.Option(
+            help="Measure each model under each instruction in this file. A line has a name and the text to put before "
+            'each sentence: `meaning: "Represent the meaning: "`. `none: ""` is no instruction. # begins a note.'
+        ),
+    ] = None,
+    output_folder: OutputFolder = Path("results"),
+    batch_size: Annotated[int | None, typer.Option(help="Texts per batch.", min=1)] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            envvar="RAY_ADDRESS",
+            help="Run on this Ray cluster; `auto` finds the cluster of this machine. Default: this machine alone.",
+        ),
+    ] = None,
+    cpus: Annotated[float, typer.Option(help="Cores per model.", min=0)] = 1,
+    gpus: Annotated[float | None, typer.Option(help="GPUs per model. Default: one if there are GPUs.", min=0)] = None,
+) -> None:
+    """Measure many models on many tasks, several at a time, on this machine or on a Ray cluster.
+
+    Run the command again to continue: existing results are not measured again. A failing model or task does not stop
+    the others. The last lines list the missing results with the reasons.
+    """
+    from tqdm.auto import tqdm
+
+    from harness_ext.sweep.cluster import run_on_ray
+    from harness_ext.sweep.instructions import read_prompts
+    from harness_ext.sweep.job import MEASURED, THERE, Job
+    from harness_ext.sweep.models import check_names, read_models
+    from harness_ext.sweep.summary import summary
+
+    names = read_models(models)
+    if ray is None:  # another machine may have other folders
+        check_names(names)
+    texts = read_prompts(prompts) if prompts else {}
+    wanted = tuple(tasks or ()), tuple(benchmarks or ()), output_folder, batch_size
+    jobs = [Job(name, *wanted, *prompt) for name in names for prompt in texts.items() or [()]]
+    task_names = [task.metadata.name for task in jobs[0].tasks()]
+    ended: dict[Job, dict[str, str]] = {}
+    try:
+        running = run_on_ray(jobs, ray, cpus=cpus, gpus=gpus)
+        for job, outcomes in tqdm(running, desc="Models", total=len(jobs), unit="model"):
+            ended[job] = outcomes
+            here = sum(outcome in {MEASURED, THERE} for outcome in outcomes.values())
+            tqdm.write(f"{job.name}: {here} of {len(task_names)}", file=sys.stderr)
+    except (KeyboardInterrupt, SystemExit):  # the latter is what `harness-ext` makes of Ctrl-C
+        pass
+    lines, missing = summary(jobs, task_names, ended)
+    typer.echo("\n".join(lines))
+    if missing:
+        typer.echo(f"\nContinue with the same command:\n    {shlex.join(['harness-ext', *sys.argv[1:]])}")
+        raise typer.Exit(1 if len(ended) == len(jobs) else INTERRUPTED)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from harness_ext.data.builder import builder_class
 from harness_ext.data.sources import (
     Source,
-    SourceError,
-    download_size,
+    cache_folder,
     downloads_forbidden,
     git_blob_hash,
-    in_cache,
     local_copy,
     unverified_allowed,
 )
@@ -22,8 +19,7 @@ from harness_ext.names import DATASETS, unknown_name
 State = Literal["here", "unverified", "to be downloaded", "missing", "refused"]
 
 
-@dataclass(frozen=True)
-class CheckedSource:
+class CheckedSource(NamedTuple):
     """A source file of a dataset, and its availability.
 
     Attributes:
@@ -31,7 +27,7 @@ class CheckedSource:
         config: The config that needs the file.
         file: The file's name.
         state: Files that are `missing` or `refused` cannot be used.
-        detail: The file's path, its size, or the problem.
+        detail: The file's path, its address, or the problem.
     """
 
     dataset: str
@@ -79,21 +75,12 @@ def chosen_datasets(names: Sequence[str] | None) -> Sequence[str]:
 
 def _state(source: Source) -> tuple[State, str]:
     path = local_copy(source)
-    damaged = path is not None and git_blob_hash(path) != source.blob
-    if path is None or (damaged and in_cache(path) and not unverified_allowed()):
-        return _to_be_downloaded(source)
-    if not damaged:
+    if path and git_blob_hash(path) == source.blob:
         return "here", str(path)
-    if unverified_allowed():
+    if path and unverified_allowed():
         return "unverified", f"{path}: differs from the published file"
-    return "refused", f"{path}: differs from the published file; HARNESS_EXT_ALLOW_UNVERIFIED=1 accepts it"
-
-
-def _to_be_downloaded(source: Source) -> tuple[State, str]:
+    if path and not path.is_relative_to(cache_folder()):  # where damaged files are replaced
+        return "refused", f"{path}: differs from the published file; HARNESS_EXT_ALLOW_UNVERIFIED=1 accepts it"
     if downloads_forbidden():
         return "missing", f"not here, and HF_HUB_OFFLINE or HF_DATASETS_OFFLINE forbids the download from {source.url}"
-    try:
-        size = download_size(source)
-    except SourceError as error:
-        return "missing", str(error)
-    return "to be downloaded", "of unknown size" if size is None else f"{size / 1e6:.1f} MB"
+    return "to be downloaded", f"from {source.url}"

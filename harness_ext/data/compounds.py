@@ -7,7 +7,12 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TypedDict
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal
+
+from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
+
+from harness_ext.data.rows import OURS, Also, Else, Row
 
 _MARKS = ".,;:!?()\"'«»“”’…"
 """Punctuation marks that sentences without tokenisation have at the ends of words."""
@@ -27,115 +32,77 @@ class Probe(TypedDict):
     span: list[int]
 
 
-CompoundScores = TypedDict(
-    "CompoundScores",
-    {
-        "class": str | None,
-        "expert_class": str | None,
-        "type_score": float | None,
-        "comp": float | None,
-        "token_score": float | None,
-    },
-)
-"""What people say of a compound; the columns are explained in the dataset cards."""
+Class = Literal["NC", "PC", "C"]
+"""Non-compositional, partly compositional, compositional."""
 
-NOT_SCORED: CompoundScores = {
-    "class": None,
-    "expert_class": None,
-    "type_score": None,
-    "comp": None,
-    "token_score": None,
-}
+NOT_SCORED: Row = dict.fromkeys(("class", "expert_class", "type_score", "comp", "token_score"))
+"""What people say of a compound, where nobody said it."""
 
 
-class Probes(TypedDict):
-    """A compound's sentence with replacements of the compound."""
+def _word(place: int) -> Callable[[Row, str, int], str | None]:
+    """A word of a compound of several."""
 
-    syn: Probe
-    head: Probe
-    modifier: Probe
-    words_syn: list[Probe]
-    rand: list[Probe]
+    def word(row: Row, *_: Any) -> str | None:
+        words = row["compound"].split()
+        return words[place] if len(words) > 1 else None
 
-
-class _Compound(TypedDict):
-    id: str
-    compound: str
-    context: int
-    surface: str
+    return word
 
 
-class _Sentence(TypedDict):
-    sentence: str
-    span: list[int]
+_Surface = Else("compound", lambda row, file, number: row["compound"])
+_Span = Else("the place of surface in sentence", lambda row, file, number: None)
 
-
-class CompoundRow(_Compound, CompoundScores, _Sentence, Probes):
-    """One compound in one sentence; the columns are explained in the dataset cards."""
-
-
-CompoundWithSynonyms = TypedDict(
-    "CompoundWithSynonyms",
+CompoundRow = TypedDict(  # `class` is a keyword
+    "CompoundRow",
     {
         "id": str,
         "compound": str,
-        "class": str | None,
-        "surface": str,
+        "context": int,
+        "surface": Annotated[str, _Surface],
+        "class": Annotated[Class | None, Also("expert_class")],
+        "expert_class": Annotated[Class | None, Also("class")],
+        "type_score": float | None,
+        "comp": float | None,
+        "token_score": float | None,
         "sentence": str,
-        "span": list[int],
+        "span": Annotated[list[int], _Span, OURS],
+        "syn": Probe,
+        "head": Annotated[Probe, Else("its last word", _word(-1))],
+        "modifier": Annotated[Probe, Else("the first word of compound", _word(0))],
         "words_syn": list[Probe],
+        "rand": list[Probe],
     },
 )
-"""What ε-compositionality needs of a row."""
+"""One compound in one sentence, and replacements of the compound; the columns are explained in the dataset cards."""
 
 
-class CompoundWithProbes(TypedDict):
-    """What Scaled Similarity needs of a row."""
+class TypeTokenRow(TypedDict):
+    """One compound in one sentence, or without one, and what people say of it there and in general."""
 
     id: str
     compound: str
-    surface: str
-    expert_class: str | None
+    context: int
+    surface: Annotated[str | None, _Surface]
+    expert_class: Annotated[Class | None, Also("class")]
+    type_score: float | None
     comp: float | None
-    type_score: float | None
-    sentence: str
-    span: list[int]
-    syn: Probe
-    words_syn: list[Probe]
-    rand: list[Probe]
-
-
-class CompoundWithWords(CompoundWithProbes):
-    """What Affinity needs too."""
-
-    head: Probe
-    modifier: Probe
-
-
-class ScoredCompound(TypedDict):
-    """What type and token idiomaticity needs of a row."""
-
-    id: str
-    compound: str
-    expert_class: str | None
-    type_score: float | None
     token_score: float | None
     sentence: str | None
-    span: list[int] | None
+    span: Annotated[list[int] | None, _Span, OURS]
 
 
 def compound_row(
-    prefix: str, compound: str, context: int, target: Probe, scores: CompoundScores, probes: Probes
-) -> CompoundRow:
-    """Make a row.
+    prefix: str, compound: str, context: int, target: Probe, scores: Mapping[str, Any], probes: Mapping[str, Any]
+) -> Row:
+    """Make a `CompoundRow`.
 
     Args:
         prefix: How its id begins: language and split.
         compound: In its basic form.
         context: Number of its sentence, from 1.
         target: The compound in its sentence.
-        scores: What people say of it.
-        probes: Its replacements.
+        scores: What people say of it, with the keys of `NOT_SCORED`.
+        probes: Its replacements: `syn`, `head`, `modifier`, `words_syn`, `rand`.
     """
     return {
         "id": f"{prefix}-{context}-{compound.replace(' ', '_')}",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, get_args
 
+from harness_ext.data.compounds import Class
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_table
 
-CLASSES = ("NC", "PC", "C")
-"""Non-compositional, partly compositional, compositional."""
+CLASSES = get_args(Class)
 
 _FOLDER = "https://raw.githubusercontent.com/marcospln/nctti/98126bd4b848df91aedacd8dfcd0f44e71aaa210/data"
 
@@ -34,7 +34,7 @@ class HumanScores(NamedTuple):
         token_scores: 0 to 5, for each of its three sentences.
     """
 
-    expert_class: str | None
+    expert_class: Class | None
     type_score: float | None
     token_scores: tuple[float | None, ...]
 
@@ -60,6 +60,6 @@ def read_human_scores(file: File) -> dict[str, HumanScores]:
     people = {}
     for line in read_table(file, ["compound", "CompScale", *columns], unique=["compound"]):
         type_score, *token_scores = (line.number(column, 0, 5) if line.get(column) else None for column in columns)
-        label = line.choice("CompScale", CLASSES)
+        label: Any = line.choice("CompScale", CLASSES)
         people[line["compound"].casefold()] = HumanScores(label, type_score, tuple(token_scores))
     return people

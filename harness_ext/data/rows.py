@@ -1,14 +1,72 @@
-"""The rows that a dataset has and a measure needs, declared once: the features of the one, the fields of the other."""
+"""The row type of each dataset, declared once: its features, what a measure needs, the columns of a user's own table.
+
+A field may say more than its type: `Else`, `Also`, `Form`, `Labels`, `OURS` and `NEEDED_IN_PAIRS` are for a user's own
+rows, see `harness_ext.own_data`. A field of two types is stored as the first. Rows of compounds are in `compounds.py`.
+"""
 
 from __future__ import annotations
 
-from typing import NotRequired, TypedDict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired, get_type_hints
+
+from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
+
+Row = dict[str, Any]
+
+
+class Else(NamedTuple):
+    """What a field of a user's own row is where it is not given.
+
+    Attributes:
+        says: The same in words.
+        of: The other fields, the file and the number of the row, from 1 -> the value; None if it must be given.
+    """
+
+    says: str
+    of: Callable[[Row, str, int], Any]
+
+
+class Also(NamedTuple):
+    """Another column that the field is taken from where its own has nothing."""
+
+    column: str
+
+
+class Form(NamedTuple):
+    """A regular expression that a text must match, and what it says."""
+
+    pattern: str
+    says: str
+
+
+class Labels(NamedTuple):
+    """Names of the numbers from 0, and what to do without them."""
+
+    names: tuple[str, ...]
+    without: str
+
+
+OURS = "only in the datasets of this project"
+NEEDED_IN_PAIRS = "needed where the role is pair"
+
+
+def part_of(row: Any, *fields: str) -> type[Any]:
+    """The row type with some fields of another."""
+    hints = get_type_hints(row, include_extras=True)
+    made: Any = TypedDict
+    part: type[Any] = made(f"PartOf{row.__name__}", {name: hints[name] for name in fields})
+    return part
 
 
 class CaptionRow(TypedDict):
     """A caption, another of the same scene, one of another scene; the file stands before the last `-` of the id."""
 
-    id: str
+    id: Annotated[
+        str,
+        Form(".*-.*", "KIND-NUMBER, such as swap_obj-1"),
+        Else("swap_obj- and the number of the row", lambda row, file, number: f"swap_obj-{number}"),
+    ]
     caption: str
     paraphrase: str
     negative: str
@@ -29,7 +87,7 @@ class MergeRow(TypedDict):
     """A pair of texts; pairs of one source are resampled together."""
 
     id: str
-    source: str
+    source: Annotated[str, Else("first", lambda row, file, number: row["first"])]
     kind: str
     first: str
     second: str
@@ -39,22 +97,81 @@ class NegationRow(TypedDict):
     """A sentence before and after it lost its negation; a row that is not to be used says why."""
 
     id: str
-    pair: str
+    pair: Annotated[str, Else("id", lambda row, file, number: row["id"])]
     before: str
     after: str
     important: bool
-    n_removed: int
+    n_removed: Annotated[
+        int,
+        Else(
+            "how many words more before has than after",
+            lambda row, file, number: len(row["before"].split()) - len(row["after"].split()),
+        ),
+    ]
     removed_by: str | None
+
+
+AdjectiveType = Literal["S-I", "S-NI", "NS-Pl", "NS-Pr", "A"]
+"""Subsective intersective, subsective non-intersective, non-subsective plain, non-subsective privative, ambiguous."""
+
+WordType = Literal["S-I", "S-NI", "NS-Pl", "NS-Pr", "A", "N"]
+"""The same, and a noun."""
 
 
 class PhraseRow(TypedDict):
     """A phrase of an adjective or two and a noun; `pattern` is AN or AAN."""
 
-    phrase: str
-    pattern: str
+    phrase: Annotated[str, Else("words", lambda row, file, number: " ".join(row["words"]))]
+    pattern: Annotated[str, Else("the number of words", lambda row, file, number: "A" * (len(row["words"]) - 1) + "N")]
     words: list[str]
-    types: list[str]
+    types: list[WordType]
     synonyms: list[str]
+
+
+class Word(NamedTuple):
+    """A word of a vocabulary, of which all phrases are made; lower-cased, and a synonym may be several words."""
+
+    word: str
+    type: WordType
+    synonym: str
+
+
+WITHOUT_LABELS = "Pairs without labels are for merge_opposites: columns first, second, kind."
+_POLARITIES = Labels(("negative", "positive"), WITHOUT_LABELS)
+
+
+class PolarityRow(TypedDict):
+    """A labelled sentence, and its rewrite with the other label in pairs; a pair that is not to be used says why."""
+
+    id: str
+    text: str
+    label: Annotated[int, _POLARITIES]
+    rewrite: Annotated[str | None, NEEDED_IN_PAIRS]
+    removed_by: str | None
+
+
+def _role(row: Row, file: str, _: int) -> str:
+    return "pair" if row["rewrite"] else "train" if "train" in Path(file).name else "held_out"
+
+
+class RoleRow(PolarityRow):
+    """The same with what it is used for; sentences without a rewrite are learned from, or measured beside the pairs."""
+
+    role: Annotated[
+        Literal["train", "held_out", "pair"],
+        Else("pair with a rewrite; else train in a file whose name says so, else held_out", _role),
+    ]
+
+
+class RewriteRow(TypedDict):
+    """A sentence, a rewrite that follows from it, one that does not; a row that is not to be used says why."""
+
+    id: str
+    sentence: str
+    entailed: str
+    not_entailed: str
+    removed_by: NotRequired[str | None]
+    n_changed: NotRequired[Annotated[int, OURS]]
 
 
 class SearchRow(TypedDict):
@@ -67,6 +184,48 @@ class SearchRow(TypedDict):
     sentence: str
 
 
+class SimilarityRow(TypedDict):
+    """A pair of sentences and people's similarity."""
+
+    id: str
+    sentence1: str
+    sentence2: str
+    similarity: float
+
+
+class PairRow(SimilarityRow):
+    """The same with its kind; pairs of one kind and group are resampled together, or those with one first sentence.
+
+    `ratings` are what `people` said, who are numbers from 1.
+    """
+
+    kind: NotRequired[str]
+    group: NotRequired[int | str]
+    people: NotRequired[Annotated[list[int], OURS]]
+    ratings: NotRequired[Annotated[list[int], OURS]]
+
+
+class TreeRow(TypedDict):
+    """A parse tree with a label, 0 to 4, on each node: children before parents, -1 for the children of a leaf."""
+
+    id: str
+    sentence: str
+    label: NotRequired[int]
+    tree: NotRequired[str]
+    words: list[str]
+    node_labels: list[int]
+    left: list[int]
+    right: list[int]
+
+
+class FittedTreeRow(TreeRow):
+    """The same with what it is used for: words are fitted to it, it is measured, and what makes a node's vector."""
+
+    fitted: bool
+    measured: bool
+    composition: str
+
+
 class UseRow(TypedDict):
     """A sentence with an expression and its reading; a row that is not to be used says why.
 
@@ -75,7 +234,7 @@ class UseRow(TypedDict):
 
     id: str
     expression: str
-    name: NotRequired[str]
+    name: NotRequired[Annotated[str, OURS]]
     sentence: str
     is_idiomatic: bool
     removed_by: str | None

@@ -15,33 +15,21 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 import requests
-from tenacity import before_sleep_log, retry, retry_if_exception, stop_after_attempt, wait_exponential
-from tqdm.auto import tqdm
-from urllib3.exceptions import HTTPError
+from tenacity import retry, retry_if_exception, stop_after_attempt, wait_exponential
 
 from harness_ext.files import whole_file
 from harness_ext.names import UNVERIFIED
 
-if TYPE_CHECKING:
-    from tenacity import RetryCallState
-
 logger = logging.getLogger(__name__)
 
-ATTEMPTS = 4
 TIMEOUT_SECONDS = 30.0
-"""An attempt fails if the server does not answer within this time, or then sends less than `SLOWEST_BYTES` in it."""
-
-SLOWEST_BYTES = 1024
-LONGEST_WAIT_SECONDS = 60.0
-"""Limit on the wait that a server asks for (Retry-After)."""
+"""A download fails if the server sends nothing for so long."""
 
 
 class SourceError(RuntimeError):
@@ -76,14 +64,9 @@ class Source:
         return self.relative_path.name
 
     def check_rows(self, place: str, found: int) -> None:
-        """Refuse a copy with another number of rows than the published file, whatever its hash.
+        """Raise SourceError if a copy, which messages call `place`, has another number of rows than the published file.
 
-        Args:
-            place: The copy, and the member of an archive.
-            found: Number of rows read from it.
-
-        Raises:
-            SourceError: The number differs from `rows`; names the file.
+        That is refused whatever its hash.
         """
         if self.rows not in {None, found}:
             raise SourceError(
@@ -92,9 +75,9 @@ class Source:
             )
 
 
-def git_blob_hash(path: Path) -> str:
-    r"""Compute git's hash of the file's contents: `sha1("blob <size>\0" + bytes)`, in hexadecimal."""
-    data = path.read_bytes()
+def git_blob_hash(file: Path | bytes) -> str:
+    r"""Compute git's hash of a file or its content: `sha1("blob <size>\0" + bytes)`, in hexadecimal."""
+    data = file if isinstance(file, bytes) else file.read_bytes()
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
@@ -117,10 +100,9 @@ def cache_folder() -> Path:
     return Path(os.environ.get("HARNESS_EXT_CACHE") or "~/.cache/harness_ext").expanduser()
 
 
-def _mirror_folders() -> Iterator[Path]:
-    for folder in os.environ.get("HARNESS_EXT_MIRROR", "").split(os.pathsep):
-        if folder:
-            yield Path(folder).expanduser().absolute()
+def _mirror_folders() -> list[Path]:
+    folders = filter(None, os.environ.get("HARNESS_EXT_MIRROR", "").split(os.pathsep))
+    return [Path(folder).expanduser().absolute() for folder in folders]
 
 
 def local_copy(source: Source) -> Path | None:
@@ -129,20 +111,13 @@ def local_copy(source: Source) -> Path | None:
     return next((path for folder in folders if (path := folder / source.relative_path).is_file()), None)
 
 
-def in_cache(path: Path) -> bool:
-    """Whether a file is in the download cache, where damaged files are replaced."""
-    return path.is_relative_to(cache_folder())
-
-
 def blob_in_use(source: Source) -> str:
     """Find the hash of the file that `fetch` would return.
 
     It is the pinned hash, unless `HARNESS_EXT_ALLOW_UNVERIFIED=1` accepts another local copy.
     """
-    if not unverified_allowed():
-        return source.blob
-    path = local_copy(source)
-    return source.blob if path is None else git_blob_hash(path)
+    path = local_copy(source) if unverified_allowed() else None
+    return git_blob_hash(path) if path else source.blob
 
 
 def revision_suffix(sources: Iterable[Source]) -> str:
@@ -160,159 +135,73 @@ def fetch(source: Source) -> Path:
     Raises:
         SourceError: The file is in no mirror and not in the cache, and cannot be downloaded; or its hash is wrong.
     """
-    cached = cache_folder() / source.relative_path
-    path = local_copy(source)
-    if path == cached and git_blob_hash(path) != source.blob and not unverified_allowed():
-        logger.warning("%s in the download cache is damaged; downloading it again.", path)
-        path = None
+    cached, path = cache_folder() / source.relative_path, local_copy(source)
     if path is None:
         return _download(source, cached)
-    _verify(path, source)
-    return path
-
-
-def _verify(path: Path, source: Source) -> None:
-    found = git_blob_hash(path)
-    if found == source.blob:
-        return
+    if (found := git_blob_hash(path)) == source.blob:
+        return path
     if unverified_allowed():
         logger.warning("Using %s although its hash is %s, not %s.", path, found, source.blob)
-        return
-    raise SourceError(
-        f"{path} {_not_the_file(source, found)}"
-        "Remove or replace the file (if it is in a mirror folder: HARNESS_EXT_MIRROR), or set "
-        "HARNESS_EXT_ALLOW_UNVERIFIED=1 to use it anyway; results are then marked '+unverified'."
-    )
+        return path
+    if path == cached:
+        logger.warning("%s in the download cache is damaged; downloading it again.", path)
+        return _download(source, cached)
+    raise SourceError(f"{path} {_not_the_file(source, found)}Remove or replace it.")
 
 
 def _not_the_file(source: Source, found: str) -> str:
     return (
         "is not the file that the published results were computed from.\n"
-        f"  expected git blob hash: {source.blob}\n"
-        f"  found:                  {found}\n"
+        f"  expected git blob hash: {source.blob}\n  found:                  {found}\n"
         f"  published at:           {source.url}\n"
+        "To use your own copy, put it into a folder of HARNESS_EXT_MIRROR and set HARNESS_EXT_ALLOW_UNVERIFIED=1; "
+        "results are then marked '+unverified'. "
     )
 
 
-def download_size(source: Source) -> int | None:
-    """Ask for the size of a download in bytes; None if the server does not tell.
-
-    Raises:
-        SourceError: The server cannot be reached, or does not have the file.
-    """
-    try:
-        with requests.head(
-            source.url, allow_redirects=True, timeout=TIMEOUT_SECONDS, headers={"Accept-Encoding": "identity"}
-        ) as response:
-            response.raise_for_status()
-            return _size(response)
-    except (requests.RequestException, ValueError) as error:  # a redirect to an invalid address is a ValueError
-        raise SourceError(f"{source.name} cannot be reached: {error}") from None
+def _may_succeed_later(error: BaseException) -> bool:
+    """After lost connections, time-outs, 429 and server errors."""
+    response = getattr(error, "response", None)
+    is_of_requests = isinstance(error, requests.RequestException)
+    return is_of_requests and (response is None or response.status_code in {429, *range(500, 600)})
 
 
-def _size(response: requests.Response) -> int | None:
-    said = response.headers.get("Content-Length", "")
-    return int(said) or None if said.isdecimal() else None
-
-
-_MAY_SUCCEED_LATER = (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError)
-
-
-def _is_worth_retrying(error: BaseException) -> bool:
-    """Whether the same request may succeed later: after lost connections, time-outs, 429 and server errors."""
-    if isinstance(error, requests.HTTPError) and error.response is not None:
-        return error.response.status_code == 429 or error.response.status_code >= 500
-    return isinstance(error, _MAY_SUCCEED_LATER)
-
-
-_backing_off = wait_exponential(multiplier=0.5, max=10)
-
-
-def _wait(state: RetryCallState) -> float:
-    """Seconds until the next attempt: the server's Retry-After, up to `LONGEST_WAIT_SECONDS`."""
-    response = getattr(state.outcome and state.outcome.exception(), "response", None)
-    asked = "" if response is None else response.headers.get("Retry-After", "")
-    return min(float(asked), LONGEST_WAIT_SECONDS) if asked.isdecimal() else _backing_off(state)
-
-
-@retry(
-    retry=retry_if_exception(_is_worth_retrying),
-    stop=stop_after_attempt(ATTEMPTS),
-    wait=_wait,
-    before_sleep=before_sleep_log(logger, logging.WARNING),
-    reraise=True,
-)
-def _get(url: str, target: Path) -> None:
-    """Download `url` to `target`, with a progress bar."""
-    with requests.get(url, stream=True, timeout=TIMEOUT_SECONDS) as response, target.open("wb") as file:
-        response.raise_for_status()
-        with tqdm(total=_size(response), unit="B", unit_scale=True, desc=unquote(Path(url).name)) as progress:
-            for part in _parts(response):
-                file.write(part)
-                progress.update(len(part))
-
-
-def _parts(response: requests.Response) -> Iterator[bytes]:
-    """Yield the bytes as they arrive.
-
-    Raises:
-        requests.ConnectionError: The transfer broke off.
-        requests.Timeout: The transfer is slower than `SLOWEST_BYTES` in `TIMEOUT_SECONDS`.
-    """
-    started, received = time.monotonic(), 0
-    try:
-        while part := response.raw.read1(1 << 16, decode_content=True):  # iter_content waits for a full part
-            yield part
-            received += len(part)
-            if time.monotonic() - started > TIMEOUT_SECONDS:
-                if received < SLOWEST_BYTES:
-                    raise requests.Timeout(f"only {received} bytes came in {TIMEOUT_SECONDS:g} seconds")
-                started, received = time.monotonic(), 0
-    except HTTPError as error:
-        raise requests.ConnectionError(f"the transfer broke off: {error}") from error
+@retry(retry=retry_if_exception(_may_succeed_later), stop=stop_after_attempt(4), wait=wait_exponential(1), reraise=True)
+def _get(url: str) -> bytes:
+    response = requests.get(url, timeout=TIMEOUT_SECONDS)
+    response.raise_for_status()
+    return response.content
 
 
 def _download(source: Source, target: Path) -> Path:
     """Download to `target`; the file appears only when the download is complete and verified."""
+    remedy = f"\n  published at: {source.url}\n{{}} {_without_a_network(source)}"
     if downloads_forbidden():
-        raise SourceError(
-            f"{source.name} has not been downloaded yet, and HF_HUB_OFFLINE or HF_DATASETS_OFFLINE forbids it.\n"
-            f"  published at: {source.url}\nUnset the variable once to download it. {_without_a_network(source)}"
-        )
+        problem = "has not been downloaded yet, and HF_HUB_OFFLINE or HF_DATASETS_OFFLINE forbids it."
+        raise SourceError(f"{source.name} {problem}{remedy.format('Unset the variable once to download it.')}")
+    try:
+        data = _get(source.url)
+    except (requests.RequestException, ValueError) as error:  # a redirect to an invalid address is a ValueError
+        check = remedy.format("Check the connection and try again.")
+        raise SourceError(f"{source.name} could not be downloaded: {error}{check}") from None
+    # checked even if unverified files are allowed: rows of a download are cached as rows of the pinned file
+    if (found := git_blob_hash(data)) != source.blob:
+        raise SourceError(f"The download of {source.name} {_not_the_file(source, found)}It was not kept. Try again.")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with whole_file(target) as partial:
-            _get(source.url, partial)
-            # checked even if unverified files are allowed: rows of a download are cached as rows of the pinned file
-            if (found := git_blob_hash(partial)) != source.blob:
-                raise SourceError(
-                    f"The download of {source.name} {_not_the_file(source, found)}It was deleted. Try again, perhaps "
-                    "from another network. To use your own copy, put it into a folder of HARNESS_EXT_MIRROR and set "
-                    "HARNESS_EXT_ALLOW_UNVERIFIED=1; results are then marked '+unverified'."
-                )
-    except (requests.RequestException, ValueError) as error:  # a redirect to an invalid address is a ValueError
-        raise SourceError(
-            f"{source.name} could not be downloaded: {error}\n"
-            f"  published at: {source.url}\nCheck the connection and try again. {_without_a_network(source)}"
-        ) from None
+            partial.write_bytes(data)
     except OSError as error:
         raise SourceError(
-            f"{source.name} could not be kept in the download cache: {error}\n"
-            "Name a folder that can be written to in HARNESS_EXT_CACHE."
+            f"{source.name}: {error}\nName a folder that can be written to in HARNESS_EXT_CACHE."
         ) from None
     return target
 
 
 def _without_a_network(source: Source) -> str:
     """Tell where to put the file in a mirror, and which mirrors were searched."""
-    searched = list(_mirror_folders())
-    if not searched:
-        return (
-            f"To work without a network, put the file into a folder as {source.relative_path} and name that folder in "
-            "HARNESS_EXT_MIRROR."
-        )
-    folders = ", ".join(f"{folder}{'' if folder.is_dir() else ' (no such folder)'}" for folder in searched)
-    return (
-        f"To work without a network, put the file into a folder of HARNESS_EXT_MIRROR as {source.relative_path}; not "
-        f"in: {folders}."
-    )
+    begin = f"To work without a network, put the file into a folder{{}} as {source.relative_path}{{}}."
+    if not (searched := _mirror_folders()):
+        return begin.format("", " and name that folder in HARNESS_EXT_MIRROR")
+    there = ", ".join(f"{folder}{'' if folder.is_dir() else ' (no such folder)'}" for folder in searched)
+    return begin.format(" of HARNESS_EXT_MIRROR", f"; not in: {there}")

@@ -1,6 +1,7 @@
-"""The reader of tables: CSV, workbooks, JSON, lines of text, also inside of archives. Errors name file, line and value.
+"""The reader of tables: CSV, workbooks, JSON, Parquet, lines of text, also inside of archives.
 
 A cell is read by the column's name, as a text, as a number or as a value of a list, and is refused if it is not that.
+Errors name file, line and value. The formats are read here, not by pandas, which knows no line numbers.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ TAB = "\t"
 File = Source | Path | Traversable
 """A file to read: a pinned file, which is fetched, or a file at a path."""
 
+csv.field_size_limit(2**31 - 1)  # a cell may be a whole article
+
 
 @dataclass(frozen=True)
 class Line:
@@ -38,6 +41,11 @@ class Line:
     place: str
     cells: Mapping[str, Any]
     sheet: str = ""
+
+    @property
+    def file(self) -> str:
+        """The file, with its sheet."""
+        return self.place.rpartition(", ")[0]
 
     def __getitem__(self, column: str) -> str:
         """The text of a cell.
@@ -127,6 +135,7 @@ def read_content(
     *,
     delimiter: str | None = None,
     header: bool = True,
+    quoted: bool = True,
 ) -> list[Line]:
     """Read a table from the content of a file.
 
@@ -136,6 +145,7 @@ def read_content(
         columns: As of `read_table`.
         delimiter: As of `read_table`.
         header: As of `read_table`.
+        quoted: Whether cells of a text with a header may stand in quotation marks.
 
     Raises:
         ValueError: As `read_table`.
@@ -145,8 +155,10 @@ def read_content(
         return list(_sheets(place, data, columns))
     if suffix in {".json", ".jsonl"}:
         return list(_entries(place, data))
+    if suffix == ".parquet":
+        return list(_parquet(place, data))
     if header:
-        return list(_quoted(place, data, columns, delimiter or (TAB if suffix == ".tsv" else ",")))
+        return list(_cells(place, data, columns, delimiter or (TAB if suffix == ".tsv" else ","), quoted))
     return list(_plain(place, data, columns, delimiter))
 
 
@@ -174,18 +186,9 @@ def read_bytes(file: File) -> tuple[str, bytes]:
     if not file.member:
         return str(path), path.read_bytes()
     place = f"{path}, {file.member}"
-    return place, read_member(path, file.member, place)
-
-
-def read_member(archive: Path, member: str, place: str) -> bytes:
-    """The content of a member of a zip archive; `place` is its name in messages.
-
-    Raises:
-        ValueError: As `read_bytes`.
-    """
     try:
-        with zipfile.ZipFile(archive) as content:
-            return content.read(member)
+        with zipfile.ZipFile(path) as content:
+            return place, content.read(file.member)
     except KeyError:
         raise ValueError(f"{place}: no such file in the archive") from None
     # a damaged header may say that a file is encrypted, or packed in a way that nobody knows: a RuntimeError
@@ -207,8 +210,10 @@ def _require(place: str, header: Sequence[str], columns: Sequence[str]) -> None:
         raise ValueError(f"{place}: no column {', '.join(map(repr, missing))}")
 
 
-def _quoted(place: str, data: bytes, columns: Sequence[str], delimiter: str) -> Iterator[Line]:
-    reader = csv.reader(io.StringIO(_decoded(place, data, "CSV"), newline=""), delimiter=delimiter, strict=True)
+def _cells(place: str, data: bytes, columns: Sequence[str], delimiter: str, quoted: bool) -> Iterator[Line]:
+    text = io.StringIO(_decoded(place, data, "CSV"), newline="")
+    quoting: Any = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+    reader = csv.reader(text, delimiter=delimiter, quoting=quoting, strict=True)
     try:
         header = [column.strip() for column in next(reader, [])]
         _require(place, header, columns)
@@ -219,7 +224,7 @@ def _quoted(place: str, data: bytes, columns: Sequence[str], delimiter: str) -> 
                     raise ValueError(f"{line}: not as many cells as the {len(header)} columns of the header")
                 yield Line(line, dict(zip(header, map(str.strip, cells), strict=True)))
     except csv.Error as error:
-        raise ValueError(f"{place} is not a UTF-8 CSV file: {error}") from error
+        raise ValueError(f"{place}, line {reader.line_num}: {error}") from error
 
 
 def _plain(place: str, data: bytes, columns: Sequence[str], delimiter: str | None) -> Iterator[Line]:
@@ -248,6 +253,16 @@ def _sheets(place: str, data: bytes, columns: Sequence[str]) -> Iterator[Line]:
         for number, cells in enumerate(table[1:], start=2):
             texts = ("" if cell is None else str(cell).strip() for cell in cells)
             yield Line(f"{sheet}, row {number}", dict(zip(header, texts, strict=False)), title)
+
+
+def _parquet(place: str, data: bytes) -> Iterator[Line]:
+    import pyarrow.parquet
+
+    try:
+        rows = pyarrow.parquet.read_table(io.BytesIO(data)).to_pylist()
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise ValueError(f"{place} is not a whole Parquet file: {str(error).splitlines()[0]}") from None
+    yield from (Line(f"{place}, row {number}", cells) for number, cells in enumerate(rows, start=1))
 
 
 def _entries(place: str, data: bytes) -> Iterator[Line]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from copy import copy
-from functools import partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from harness_ext.arrays import Vectors
 from harness_ext.encoders.identity.facts import backend_of, dtype_of, prompt_of
-from harness_ext.encoders.memory import Item, TaskMemory
+from harness_ext.encoders.memory import MEMORY, Item, encoding_key
 from harness_ext.encoders.one_pass import Place, SpansAlong
 from harness_ext.encoders.own_words import OwnWords, own_words
 from harness_ext.encoders.spans import span_encoder
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata
     from mteb.models import EncoderProtocol, ModelMeta
     from mteb.timing import TimingStack
-
-ONE_PASS = ", spans in one pass"
-"""Addition to the backend in a signature: the pass that encoded the sentences gave all vectors of words inside them."""
 
 
 class TaskEncoder:
@@ -62,13 +58,9 @@ class TaskEncoder:
         self._model: EncoderProtocol = inside.model if self._is_standardized else inside
         self._task_metadata = task_metadata
         self._encode_kwargs = encode_kwargs
-        self._memory = TaskMemory(self._model, task_metadata, (hf_split, hf_subset), encode_kwargs)
         self._timer = timer
-        self._batch_size: int = encode_kwargs.get("batch_size", 32)
-        self._along: SpansAlong | None = None
         self._levels: dict[str, None] = {}
         self._dtype = ""
-        self._in_one_pass = False
 
     @property
     def has_spans(self) -> bool:
@@ -110,47 +102,17 @@ class TaskEncoder:
         Returns:
             One vector per text, in the order of the texts, shape (n, d).
         """
-        if self.adds_up_words:
-            return self._bags(texts)
-        vectors = self._encode("sentence", texts)
-        return standardized(vectors) if self._is_standardized else vectors
-
-    def _bags(self, texts: list[str]) -> Vectors:
-        vectors = self._encode("sentence", texts)
+        vectors = self._remembered("sentence", texts, self._encode)
+        of_texts = standardized(vectors) if self._is_standardized else vectors
+        if not self.adds_up_words:
+            return of_texts
 
         def encode(words: list[str]) -> Vectors:
-            of_words = self._encode("word", words)
+            of_words = self._remembered("word", words, self._encode)
             return standardized(of_words, vectors) if self._is_standardized else of_words
 
-        of_texts = standardized(vectors) if self._is_standardized else vectors
         self.fitted = own_words(texts, of_texts, encode, self._task_metadata.name)
         return self.fitted.bags
-
-    def _encode(self, level: Literal["sentence", "word"], texts: list[str]) -> Vectors:
-        return self._remembered(level, texts, self._pass)
-
-    def _pass(self, texts: list[str]) -> Vectors:
-        """Let the texts pass through the model."""
-        with self._along.copying() if self._along else nullcontext():
-            return encode_texts(
-                self._model,
-                texts,
-                task_metadata=self._task_metadata,
-                hf_split=self.hf_split,
-                hf_subset=self.hf_subset,
-                encode_kwargs=self._encode_kwargs,
-            )
-
-    def facts(self) -> dict[str, str]:
-        """List the signature's facts about the vectors: model, revision, level, prompt, dtype, backend."""
-        return {
-            "model": str(self._model_meta.name),
-            "revision": str(self._model_meta.revision),
-            "level": "+".join(self._levels),
-            "prompt": prompt_of(self._model, self._task_metadata),
-            "dtype": dtype_of(self._model) or self._dtype,
-            "backend": backend_of(self._model) + (ONE_PASS if self._in_one_pass else ""),
-        }
 
     def with_spans(
         self, texts: list[str], spans: list[Span], *, layer_pooling: Literal["mean", "concatenate"] = "mean"
@@ -174,35 +136,57 @@ class TaskEncoder:
         encoder = span_encoder(
             self._model,
             layer_pooling=layer_pooling,
-            batch_size=self._batch_size,
+            batch_size=self._encode_kwargs.get("batch_size", 32),
             show_progress_bar=self._encode_kwargs.get("show_progress_bar", True),
         )
         if encoder is None:
             raise ValueError(f"{self._model.mteb_model_meta.name} gives no vectors of the words inside a sentence.")
-        level, places = f"span, layers {layer_pooling}", [(span.sentence, (span.start, span.end)) for span in spans]
-        along = self._along = SpansAlong(encoder, places)
-        try:
+        places = [(span.sentence, (span.start, span.end)) for span in spans]
+        along = SpansAlong(encoder, places)
+        with along.looking():
             vectors = self(texts)
-        finally:
-            self._along = None
 
         def encode(new: list[Place]) -> Vectors:
-            check = partial(checked, model=self._model, task_metadata=self._task_metadata)
-            inside, are_copies = along.vectors(new, check)
-            if not are_copies:
-                self._memory.mark(level)
-            return inside
+            return checked(along.vectors(new), [sentence for sentence, _ in new], self._model, self._task_metadata)
 
-        of_spans = self._remembered(level, places, encode)
-        self._in_one_pass = not self._memory.is_marked(level)
+        of_spans = self._remembered(f"span, layers {layer_pooling}", places, encode)
         return vectors, standardized(of_spans) if self._is_standardized else of_spans
 
-    def _remembered(self, level: str, items: list[Item], compute: Callable[[list[Item]], Vectors]) -> Vectors:
+    def _encode(self, texts: list[str]) -> Vectors:
+        """Let the texts pass through the model."""
+        return encode_texts(
+            self._model,
+            texts,
+            task_metadata=self._task_metadata,
+            hf_split=self.hf_split,
+            hf_subset=self.hf_subset,
+            encode_kwargs=self._encode_kwargs,
+        )
+
+    def _remembered(self, level: str, items: list[Item], encode: Callable[[list[Item]], Vectors]) -> Vectors:
+        """Encode what is not in memory. Words are shared across splits and subsets."""
         self._levels.setdefault(level.split(",")[0])
+        key = level, () if level == "word" else (self.hf_split, self.hf_subset), self._encoding_key
         phase = "Encoding words" if level == "word" else "Encoding"
         with self._timer(phase, split=self.hf_split, subset=self.hf_subset):
-            vectors = self._memory.vectors(level, items, compute)
+            vectors = MEMORY.vectors(self._model, key, items, encode)
         self._dtype = str(vectors.dtype)
         if self._is_standardized:  # standardised vectors differ little in length
             return vectors
         return comparable(vectors, self._model, self._task_metadata)
+
+    @cached_property
+    def _encoding_key(self) -> Hashable:
+        arguments = sorted(item for item in self._encode_kwargs.items() if item[0] != "show_progress_bar")
+        return repr(arguments), encoding_key(self._model, self._task_metadata)  # once, because it reads all weights
+
+    def facts(self) -> dict[str, str]:
+        """List the signature's facts about the vectors: model, revision, level, prompt, dtype, backend."""
+        return {
+            "model": str(self._model_meta.name),
+            "revision": str(self._model_meta.revision),
+            "level": "+".join(self._levels),
+            "prompt": prompt_of(self._model, self._task_metadata),
+            "dtype": dtype_of(self._model) or self._dtype,
+            "backend": backend_of(self._model),
+        }

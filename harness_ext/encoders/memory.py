@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
-from functools import cached_property
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -29,16 +28,12 @@ class VectorMemory:
 
     Only the model used last is remembered, and only as long as it lives. Above `max_bytes`, the key used longest ago is
     forgotten.
-
-    Attributes:
-        marked: Keys of spans with sentences that went through the model once more.
     """
 
     def __init__(self, max_bytes: int = 2**30) -> None:
         self._max_bytes = max_bytes
         self._model: Callable[[], object] = lambda: None
         self._tables: OrderedDict[Hashable, tuple[dict[Any, int], Vectors]] = OrderedDict()
-        self.marked: set[Hashable] = set()
 
     def vectors(
         self,
@@ -59,9 +54,9 @@ class VectorMemory:
             EncodingError: The vectors of an earlier call have another dimension; names the model.
         """
         if self._model() is not model:
-            self._forget()
+            self.forget()
             try:
-                self._model = weakref.ref(model, lambda _: self._forget())
+                self._model = weakref.ref(model, lambda _: self.forget())
             except TypeError:  # a model without weak references: its end would not be noticed
                 return compute(items)
         numbers, vectors = self._tables.pop(key, ({}, None))
@@ -82,9 +77,9 @@ class VectorMemory:
             self._tables.popitem(last=False)
         return vectors[[numbers[item] for item in items]]
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
+        """Forget all vectors."""
         self._tables.clear()
-        self.marked.clear()
 
 
 MEMORY = VectorMemory()
@@ -110,41 +105,3 @@ def encoding_key(model: object, task_metadata: TaskMetadata) -> Hashable:
     own = [entry for entry in own if isinstance(entry, str | dict)]
     facts = task_metadata.model_dump(include=_METADATA_FOR_PROMPTS)
     return repr((facts, prompts, own)), weights_hash(modules_of(model))
-
-
-class TaskMemory:
-    """The part of `MEMORY` that one split of one subset of a task shares with tasks of the same prompt."""
-
-    def __init__(
-        self, model: object, task_metadata: TaskMetadata, place: tuple[str, str], encode_kwargs: Mapping[str, Any]
-    ) -> None:
-        """Take what vectors depend on besides their text and level.
-
-        Args:
-            model: The model.
-            task_metadata: The task, for the prompt.
-            place: The split and the subset.
-            encode_kwargs: The arguments of `model.encode`.
-        """
-        self._model, self._task_metadata, self._place = model, task_metadata, place
-        self._arguments = repr(sorted(item for item in encode_kwargs.items() if item[0] != "show_progress_bar"))
-
-    @cached_property
-    def _encoding_key(self) -> Hashable:
-        return encoding_key(self._model, self._task_metadata)  # once, because it reads all weights
-
-    def _key(self, level: str) -> Hashable:
-        """Words are shared across splits and subsets."""
-        return level, () if level == "word" else self._place, self._arguments, self._encoding_key
-
-    def vectors(self, level: str, items: list[Item], compute: Callable[[list[Item]], Vectors]) -> Vectors:
-        """As `VectorMemory.vectors`."""
-        return MEMORY.vectors(self._model, self._key(level), items, compute)
-
-    def mark(self, level: str) -> None:
-        """Mark the vectors of a level, see `VectorMemory.marked`."""
-        MEMORY.marked.add(self._key(level))
-
-    def is_marked(self, level: str) -> bool:
-        """Whether the vectors of a level are marked."""
-        return self._key(level) in MEMORY.marked

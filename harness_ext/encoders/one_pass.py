@@ -1,175 +1,170 @@
 """Vectors of words inside sentences, from the pass through the model that encodes the sentences.
 
-While a model encodes sentences in its own way, its transformer returns the hidden states of all layers too. The states
-of the wanted tokens are copied. Input, computation and output of the model stay the same, bit for bit. A sentence is
-recognised by its tokens, so a sentence with a prompt, or from another tokenizer, is left out. No hidden state outlives
-its batch.
+While a model encodes sentences in its own way, hooks look at the tokens that its transformer is given, and at the
+hidden states between its layers. They change nothing, and keep only the states of the wanted tokens. A sentence is
+recognised by its tokens, so a sentence with a prompt, or from another tokenizer, is left out.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from harness_ext.arrays import Vectors
-from harness_ext.encoders.spans import SpanEncoder, TransformerSpans, tokens_of_span
+from harness_ext.encoders.spans import SpanEncoder, TransformerSpans, picked, tokens_of_span
 from harness_ext.encoders.texts import EncodingError
-from harness_ext.encoders.transformer import all_states
 
 Place = tuple[str, tuple[int, int]]
 """A sentence, and words in it."""
 
-_KNOWN = {"input_ids", "attention_mask", "token_type_ids", "return_dict", "use_cache", "output_hidden_states"}
-"""Arguments of a forward pass that takes tokens, and takes positions from their order."""
+_KNOWN = {"input_ids", "attention_mask", "token_type_ids"}
+"""Tensors for a forward pass that takes tokens, and takes positions from their order."""
 
 _AT_ONCE = 1024
 """Sentences whose tokens are looked up together, which bounds the memory for their places in the text."""
 
-_SHIFT = 8
-"""Tokens, and padding before them, that show whether padding on the left moves positions."""
-
-_LARGEST_DISTANCE = 1e-5
-"""Largest cosine distance between the states of a token with padding and without that moves nothing, in float32."""
-
-_LARGEST_HALF_PRECISION_DISTANCE = 1e-3
-"""The same in half precision."""
+_PADDING = 8
+"""Tokens of padding on the left that show whether it moves positions."""
 
 
 class SpansAlong:
-    """Copies the vectors of words in sentences while the model encodes the sentences.
+    """Takes the vectors of words in sentences while the model encodes the sentences.
 
     Attributes:
-        taken: Place -> vector, shape (d,). Left out are places that were not encoded, or only with a prompt; places in
-            batches whose hidden states would take too much memory; and places without a usable vector.
+        taken: Place -> vector, shape (d,). Left out are places that were not encoded, or only with a prompt, and places
+            without a usable vector.
     """
 
     def __init__(self, encoder: SpanEncoder, places: list[Place]) -> None:
         """Prepare.
 
         Args:
-            encoder: The span encoder of the model. Only a transformer in evaluation mode has vectors to copy.
+            encoder: The span encoder of the model. Only a transformer in evaluation mode can be looked into.
             places: The sentences, and their words as `SpanEncoder.encode_spans` takes them.
         """
         self.taken: dict[Place, Vectors] = {}
         self._encoder: Any = encoder
-        self._copies = isinstance(encoder, TransformerSpans) and not encoder.token_model.model.training
-        if not isinstance(encoder, TransformerSpans) or not self._copies:
-            return
-        self._plain: Callable[..., Any] = encoder.token_model.model.forward
         self._wanted: dict[bytes, list[tuple[Place, list[int]]]] = {}
+        if isinstance(encoder, TransformerSpans) and not encoder.token_model.model.training:
+            self._look_up(list(dict.fromkeys(places)))
+
+    def _look_up(self, places: list[Place]) -> None:
+        """Find the tokens of the places."""
         of_sentence: dict[str, list[Place]] = {}
         for place in places:
             of_sentence.setdefault(place[0], []).append(place)
         sentences = list(of_sentence)
         for start in range(0, len(sentences), _AT_ONCE):
             part = sentences[start : start + _AT_ONCE]
-            for sentence, encoding in zip(part, encoder.token_model.tokenize(part), strict=True):
-                wanted = self._wanted.setdefault(np.array(encoding.ids, dtype=np.int64).tobytes(), [])
+            for sentence, encoding in zip(part, self._encoder.token_model.tokenize(part), strict=True):
                 for place in of_sentence[sentence]:
                     with contextlib.suppress(EncodingError):  # raised when the place is encoded by itself
-                        wanted.append((place, tokens_of_span(encoding, *place)))
+                        found = place, tokens_of_span(encoding, *place)
+                        self._wanted.setdefault(np.array(encoding.ids, dtype=np.int64).tobytes(), []).append(found)
 
     @contextlib.contextmanager
-    def copying(self) -> Iterator[None]:
-        """Copy inside the block."""
-        if not self._copies:
+    def looking(self) -> Iterator[None]:
+        """Take vectors inside the block, if hooks see what a pass of its own gives."""
+        if not self._wanted:
             yield
             return
-        model: Any = self._encoder.token_model.model
-        before = vars(model).get("forward")  # accelerate sets its own
+        self._is_right = dict.fromkeys((False, True), True)  # whether there is padding on the left -> so are vectors
+        self._is_right = {bool(padding): self._sees(padding) for padding in (0, _PADDING)}
+        with self._hooks():
+            yield
 
-        @functools.wraps(model.forward)  # sentence-transformers reads its parameters
-        def in_its_place(*args: Any, **kwargs: Any) -> Any:
-            return self._forward(*args, **kwargs)
+    @contextlib.contextmanager
+    def _hooks(self) -> Iterator[None]:
+        from torch import nn
 
-        model.forward = in_its_place
+        model, n_layers = self._encoder.token_model.model, self._encoder.token_model.n_layers
+        lists = (part for part in model.modules() if isinstance(part, nn.ModuleList) and len(part) == n_layers)
+        layers = next(lists, ())  # hidden state i goes into layer i; the last is the output
+        self._order = [layer % (n_layers + 1) for layer in self._encoder.layers]
+        hooks = [
+            layers[state].register_forward_pre_hook(partial(self._see_state, state), with_kwargs=True)
+            for state in self._order
+            if state < len(layers)
+        ]
+        for whole in (model, self._encoder.token_model.caller):  # sentence-transformers calls `model.forward`
+            if isinstance(whole, nn.Module):
+                hooks.append(whole.register_forward_pre_hook(self._see_tokens, with_kwargs=True))
+                hooks.append(whole.register_forward_hook(self._see_output))
         try:
             yield
         finally:
-            del model.forward
-            if before is not None:
-                model.forward = before
+            for hook in hooks:
+                hook.remove()
 
-    def vectors(self, places: list[Place], check: Callable[[Any, list[str]], Vectors]) -> tuple[Vectors, bool]:
-        """Return the vectors of places. Sentences of places without a copy go through the model again.
+    def vectors(self, places: list[Place]) -> Vectors:
+        """Return the vectors of places, shape (n, d). Sentences of places not taken go through the model again."""
+        if rest := [place for place in places if place not in self.taken]:
+            spans = self._encoder.encode_spans([sentence for sentence, _ in rest], [span for _, span in rest])
+            self.taken.update(zip(rest, spans, strict=True))
+        return np.stack([self.taken[place] for place in places])
 
-        Args:
-            places: Some of the places.
-            check: The span encoder's output, and its sentences -> vectors.
-
-        Returns:
-            Shape (n, d), and whether all are copies.
-        """
-        rest = [place for place in places if place not in self.taken]
-        if rest:
-            sentences = [sentence for sentence, _ in rest]
-            spans = self._encoder.encode_spans(sentences, [span for _, span in rest])
-            self.taken.update(zip(rest, check(spans, sentences), strict=True))
-        return np.stack([self.taken[place] for place in places]), not rest
-
-    def _forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Do as the transformer's own `forward`."""
-        found = self._found(*args, **kwargs)
-        if not found:
-            return self._plain(*args, **kwargs)
-        output = self._plain(**{**kwargs, "output_hidden_states": True, "return_dict": True})
-        states = all_states(output)
-        picked = [states[layer].detach() for layer in self._encoder.layers]
-        vectors = self._encoder.means(picked, [(row, columns) for _, row, columns in found])
-        for (place, _, _), vector in zip(found, vectors, strict=True):
-            if np.isfinite(vector).all():
-                self.taken.setdefault(place, vector)
-        if not kwargs.get("output_hidden_states"):
-            output = type(output)(**{name: value for name, value in output.items() if name != "hidden_states"})
-        return output
-
-    def _found(self, *args: Any, **kwargs: Any) -> list[tuple[Place, int, list[int]]]:
+    def _see_tokens(self, _: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Find the places in a batch, each with its row and columns."""
-        ids, mask = kwargs.get("input_ids"), kwargs.get("attention_mask")
-        given = {name for name, value in kwargs.items() if value is not None}
-        if args or ids is None or mask is None or mask.ndim != 2 or not given <= _KNOWN:
-            return []
-        if kwargs.get("return_dict") is False or len(ids) > self._encoder.token_model.texts_at_once(ids.shape[1]):
-            return []
-        there, tokens = mask.bool().cpu().numpy(), ids.long().cpu().numpy()
-        rows = (
-            (row, np.flatnonzero(there[row]), self._wanted.get(tokens[row, there[row]].tobytes(), ()))
-            for row in range(len(tokens))
-        )
-        return [
-            (place, row, columns[inside].tolist())
-            for row, columns, wanted in rows
-            if wanted and (not columns[0] or self._padding_moves_nothing)
-            for place, inside in wanted
-        ]
+        import torch
 
-    @functools.cached_property
-    def _padding_moves_nothing(self) -> bool:
-        """Whether padding leaves states unchanged. It does not if positions are counted from the first column."""
+        self._found: list[tuple[Place, int, list[int]]] = []
+        self._states: dict[int, NDArray[np.float32]] = {}
+        given = args[0] if args and isinstance(args[0], Mapping) else kwargs
+        ids, mask = given.get("input_ids"), given.get("attention_mask")
+        tensors = {name for name, value in given.items() if isinstance(value, torch.Tensor)}
+        if ids is None or mask is None or mask.ndim != 2 or not tensors <= _KNOWN:
+            return
+        there, tokens = mask.bool().cpu().numpy(), ids.long().cpu().numpy()
+        for row in range(len(tokens)):
+            columns = np.flatnonzero(there[row])
+            wanted = self._wanted.get(tokens[row, there[row]].tobytes(), ())
+            if wanted and self._is_right[bool(columns[0])]:
+                self._found += [(place, row, columns[inside].tolist()) for place, inside in wanted]
+
+    def _see_state(self, number: int, _: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if self._found:
+            states = args[0] if args else next(iter(kwargs.values()))
+            self._states[number] = picked(states, [(row, columns) for _, row, columns in self._found])
+
+    def _see_output(self, _: Any, __: Any, output: Any) -> None:
+        given = output.get("token_embeddings") if isinstance(output, Mapping) else None
+        last = output[0] if given is None else given
+        self._see_state(self._encoder.token_model.n_layers, None, (last,), {})
+        if self._found and self._states.keys() >= {*self._order}:
+            counts = [len(columns) for _, _, columns in self._found]
+            vectors = self._encoder.means([self._states[number] for number in self._order], counts)
+            for (place, _, _), vector in zip(self._found, vectors, strict=True):
+                if np.isfinite(vector).all():
+                    self.taken.setdefault(place, vector)
+        self._found = []
+
+    def _sees(self, padding: int) -> bool:
+        """Whether hooks see what a pass of its own gives, with padding on the left.
+
+        They do not where a layer is called in a way of its own, or padding moves positions.
+        """
         import torch
 
         token_model = self._encoder.token_model
-        ids = np.frombuffer(next(iter(self._wanted)), dtype=np.int64)[:_SHIFT].tolist()
-        padding = [token_model.tokenizer.pad_token_id or 0] * _SHIFT
-        states = []
-        for before in ([], padding):
-            inputs = {"input_ids": [*before, *ids], "attention_mask": [0] * len(before) + [1] * len(ids)}
-            tensors = {name: torch.tensor([row], device=token_model.input_device) for name, row in inputs.items()}
-            with torch.inference_mode():
-                output = self._plain(**tensors, return_dict=True).last_hidden_state[0, len(before) :]
-            states.append(output.float().cpu().numpy())
-        in_full = token_model.model.dtype == torch.float32
-        return _largest_distance(*states) <= (_LARGEST_DISTANCE if in_full else _LARGEST_HALF_PRECISION_DISTANCE)
-
-
-def _largest_distance(one: Vectors, other: Vectors) -> float:
-    """The largest cosine distance between rows of (n, d) and (n, d); infinity if one is undefined."""
-    one, other = one.astype(np.float64), other.astype(np.float64)
-    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        distances = 1 - (one * other).sum(axis=1) / lengths
-    return float(distances.max()) if np.isfinite(distances).all() else np.inf
+        tokens = min(self._wanted, key=len)
+        place, inside = self._wanted[tokens][0]
+        ids = np.frombuffer(tokens, dtype=np.int64).tolist()
+        if padding + len(ids) > token_model.max_length:
+            return False
+        (batch,) = token_model.token_states([place[0]], self._encoder.layers, show_progress_bar=False)
+        expected = self._encoder.means([picked(layer, [(0, inside)]) for layer in batch.layers], [len(inside)])[0]
+        pad = token_model.tokenizer.pad_token_id or 0
+        inputs = {"input_ids": [pad] * padding + ids, "attention_mask": [0] * padding + [1] * len(ids)}
+        tensors = {name: torch.tensor([row], device=token_model.input_device) for name, row in inputs.items()}
+        with self._hooks(), torch.inference_mode():
+            token_model.model(**tensors, return_dict=True)
+        seen = self.taken.get(place)
+        self.taken.clear()
+        lengths = np.linalg.norm(expected) * np.linalg.norm(expected if seen is None else seen)
+        distance = 1 if seen is None or not lengths else 1 - float(expected.astype(np.float64) @ seen) / lengths
+        return bool(distance <= (1e-5 if token_model.model.dtype == torch.float32 else 1e-3))

@@ -164,7 +164,8 @@ class TransformerSpans:
                         cut_off.append(error)
             if not found:
                 continue
-            means = self.means(batch.layers, [(number, tokens) for _, number, tokens in found])
+            rows = [(number, tokens) for _, number, tokens in found]
+            means = self.means([picked(layer, rows) for layer in batch.layers], [len(tokens) for _, tokens in rows])
             vectors[[place for place, _, _ in found]] = means
             if not np.isfinite(means).all():
                 place = found[int(np.isfinite(means).all(axis=1).argmin())][0]
@@ -177,24 +178,28 @@ class TransformerSpans:
             logger.warning(message, self.token_model.name, len(cut_off), len(spans), cut_off[0])
         return vectors
 
-    def means(self, layers: list[torch.Tensor], found: list[tuple[int, list[int]]]) -> NDArray[np.float32]:
-        """Average the tokens of each (row of the batch, columns of the tokens), with layers averaged or concatenated.
+    def means(self, states: list[NDArray[np.float32]], counts: list[int]) -> NDArray[np.float32]:
+        """Average the tokens of each span, with layers averaged or concatenated.
 
         Args:
-            layers: Hidden states of `layers`, each of shape (b, t, d).
-            found: The spans, n of them.
+            states: The hidden states of all tokens of all spans, one after the other, see `picked`; one for each of
+                `layers`, shape (t, d).
+            counts: The numbers of tokens, shape (n,).
 
         Returns:
             Shape (n, d).
         """
-        rows = [number for number, tokens in found for _ in tokens]
-        columns = [token for _, tokens in found for token in tokens]
-        picked = [layer[rows, columns].float().cpu().numpy() for layer in layers]
-        states = np.concatenate(picked, axis=1) if self._concatenate else np.mean(picked, axis=0)
-        counts = np.array([len(tokens) for _, tokens in found], dtype=np.float32)
-        starts = np.cumsum([0, *(len(tokens) for _, tokens in found[:-1])])
-        sums: NDArray[np.float32] = np.add.reduceat(states, starts, axis=0)
-        return sums / counts[:, None]
+        of_tokens = np.concatenate(states, axis=1) if self._concatenate else np.mean(states, axis=0)
+        sums: NDArray[np.float32] = np.add.reduceat(of_tokens, np.cumsum([0, *counts[:-1]]), axis=0)
+        return sums / np.array(counts, dtype=np.float32)[:, None]
+
+
+def picked(states: torch.Tensor, found: list[tuple[int, list[int]]]) -> NDArray[np.float32]:
+    """The hidden states of some tokens, each (row of the batch, columns of the tokens), (b, t, d) -> (n, d)."""
+    rows = [row for row, columns in found for _ in columns]
+    of_tokens = states[rows, [column for _, columns in found for column in columns]]
+    vectors: NDArray[np.float32] = of_tokens.detach().float().cpu().numpy()
+    return vectors
 
 
 def tokens_of_span(encoding: Encoding, sentence: str, span: tuple[int, int]) -> list[int]:

@@ -51,11 +51,6 @@ def _is_sentence_transformer(model: Any) -> bool:
     return library is not None and isinstance(model, library.SentenceTransformer)
 
 
-def all_states(output: Any) -> tuple[torch.Tensor, ...]:
-    """The hidden states of a forward pass, from the embeddings to the model's output."""
-    return *output.hidden_states[:-1], output.last_hidden_state  # some models normalise the last only there
-
-
 class TokenStates(NamedTuple):
     """One batch.
 
@@ -102,6 +97,7 @@ class TokenModel:
         max_length: Limit of tokens per text, special tokens included; longer texts are truncated.
         lower_case: Whether to lower-case texts before the tokenizer.
         special_tokens: Whether the tokenizer adds its special tokens.
+        caller: The wrapper that they were taken from.
     """
 
     name: str
@@ -110,6 +106,7 @@ class TokenModel:
     max_length: int
     lower_case: bool = False
     special_tokens: bool = True
+    caller: Any = None
 
     @classmethod
     def of(cls, wrapper: Any, name: str | None = None) -> TokenModel | None:
@@ -148,6 +145,7 @@ class TokenModel:
             min(limit for limit in limits if isinstance(limit, int)),
             bool(getattr(wrapper, "do_lower_case", False)),
             getattr(wrapper, "add_bos_token", None) is not False,  # lm-eval means all special tokens by it
+            wrapper,
         )
 
     @property
@@ -290,7 +288,7 @@ class TokenModel:
             return [output.last_hidden_state]
         if getattr(output, "hidden_states", None) is None:
             raise ValueError(f"{self.name}: its forward pass returns no hidden states.")
-        states = all_states(output)
+        states = *output.hidden_states[:-1], output.last_hidden_state  # some models normalise the last only there
         return [states[layer].to(output.last_hidden_state.device) for layer in layers]  # layers may differ in device
 
 

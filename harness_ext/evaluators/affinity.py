@@ -8,7 +8,8 @@ from functools import partial
 import numpy as np
 
 from harness_ext.arrays import Array, Floats
-from harness_ext.data.compounds import CompoundWithWords
+from harness_ext.data.compounds import CompoundRow
+from harness_ext.data.rows import part_of
 from harness_ext.evaluators.similarity import (
     N_UNSCORED,
     N_ZERO_VECTOR,
@@ -122,8 +123,11 @@ _WORDING = Wording(
 AFFINITY = Measure(
     name="affinity",
     version=5,
-    question="Is a synonym of the whole compound nearer in meaning than synonyms of its words?",
-    needs=CompoundWithWords,
+    needs=part_of(
+        CompoundRow,
+        *("id", "compound", "surface", "expert_class", "comp", "type_score", "sentence", "span"),
+        *("syn", "words_syn", "rand", "head", "modifier"),
+    ),
     plan=partial(similarity_plan, with_words=True),
     fill=standardised_fill,
     main="sentence_forced_choice_nc",

@@ -18,7 +18,8 @@ import numpy as np
 import scipy
 
 from harness_ext.arrays import Flags, Floats, Names, Places, Texts
-from harness_ext.data.compounds import CompoundRow, CompoundWithSynonyms, slot_words
+from harness_ext.data.compounds import CompoundRow, slot_words
+from harness_ext.data.rows import part_of
 from harness_ext.data.word_frequencies import zipf_frequency
 from harness_ext.framework.items import Items, Table, column, distance, positions, text
 from harness_ext.framework.measure import Measure, Rows
@@ -414,8 +415,7 @@ _WORDING = Wording(
 EPSILON = Measure(
     name="epsilon",
     version=5,
-    question="Does a compound change its sentence more than its words explain?",
-    needs=CompoundWithSynonyms,
+    needs=part_of(CompoundRow, "id", "compound", "class", "surface", "sentence", "span", "words_syn"),
     plan=epsilon_plan,
     main="auc_nc_vs_c",
     controlled="auc_nc_vs_c_adjusted",

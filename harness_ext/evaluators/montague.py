@@ -15,14 +15,14 @@ every text the same vector is at chance.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from harness_ext.arrays import Flags, Floats, Names
+from harness_ext.arrays import Flags, Floats
 from harness_ext.data.rows import PhraseRow
 from harness_ext.evaluators.montague_items import (
     NS_PL,
@@ -31,15 +31,13 @@ from harness_ext.evaluators.montague_items import (
     S_NI,
     TYPES,
     MontagueItems,
-    montague_fill,
     montague_plan,
 )
 from harness_ext.evaluators.montague_pairs import pair_shares, type_means
 from harness_ext.framework.measure import Measure
 from harness_ext.framework.scores import Axis, Place, Scores, count, like, proportion
 from harness_ext.framework.wording import Consequences, Wording
-from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
-from harness_ext.statistics.crossed import CrossedStatistic, draw_counts
+from harness_ext.statistics.crossed import CrossedStatistic
 from harness_ext.statistics.statistic import Statistic
 
 TYPE = Axis("type", TYPES)
@@ -67,68 +65,33 @@ def agreements(intersective: Floats, pair: Floats, non_subsective: Floats) -> Fl
     return np.array([single, pair[others].mean(axis=0), subset])
 
 
-@dataclass(frozen=True)
-class MontagueStatistic(CrossedStatistic):
+def _statistic(items: MontagueItems, types: Collection[str], formula: Callable[..., Floats]) -> CrossedStatistic:
     """A score of adjectives and nouns. Adjectives are drawn within their type, nouns independently of them.
 
-    Attributes:
+    Args:
         items: The distances.
-        types: The types of the adjectives that enter it.
-        formula: Called as `formula(items, *weights)`, to return shape (R,). Weights are how often each adjective and
-            each noun counts in each of R resamples, shapes (A, R) and (N, R); without them all count once, and R is 1.
+        types: The types of the adjectives that enter it; the units are those with a distance.
+        formula: Called as `formula(items, *weights)`, see `CrossedStatistic`.
     """
-
-    items: MontagueItems
-    types: tuple[str, ...]
-    formula: Callable[..., Floats]
-
-    @cached_property
-    def units(self) -> Names:
-        """The adjectives of these types with a distance, in the order of the vocabulary."""
-        adjectives = self.items.adjectives
-        in_pair = np.any([~np.isnan(with_noun).all(axis=0) for with_noun in self.items.noun_pairs[0]], axis=0)
-        in_single = ~np.isnan(self.items.words().non_subsective).all(axis=1)
-        units: Names = adjectives.adjective[(in_pair | in_single) & np.isin(adjectives.type, self.types)]
-        return units
-
-    @property
-    def n_second(self) -> int:
-        """The number of nouns."""
-        return len(self.items.nouns)
-
-    def value(self) -> float:
-        """NaN where a type has nothing to compute from."""
-        return float(self.formula(self.items)[0])
-
-    def weights(self) -> tuple[Floats, Floats] | None:
-        """Draw adjectives and nouns, shapes (A, `N_RESAMPLES`) and (N, `N_RESAMPLES`); None of fewer than two nouns."""
-        n_nouns = self.n_second
-        if n_nouns < 2:
-            return None
-        rng, members = np.random.default_rng(SEED), self.items.members()
-        adjectives = np.zeros((members.shape[1], N_RESAMPLES))
-        for inside in members[members.any(axis=1)]:
-            adjectives[inside] = draw_counts(rng, int(inside.sum()))
-        nouns = draw_counts(rng, n_nouns)
-        while (alone := nouns.max(axis=0) == n_nouns).any():  # one noun makes no pair; of few it is often drawn alone
-            nouns[:, alone] = draw_counts(rng, n_nouns, int(alone.sum()))
-        return adjectives, nouns
-
-    def score(self, first: Floats, second: Floats) -> Floats:
-        """Weigh adjectives and nouns."""
-        return self.formula(self.items, first, second)
-
-    def restrict(self, names: Names) -> MontagueStatistic:
-        """Other adjectives are not drawn any more; all nouns are."""
-        return replace(self, items=self.items.restrict("adjective", names))
+    adjectives, members = items.adjectives, items.members()
+    in_pair = np.any([~np.isnan(with_noun).all(axis=0) for with_noun in items.noun_pairs[0]], axis=0)
+    in_single = ~np.isnan(items.words().non_subsective).all(axis=1)
+    return CrossedStatistic(
+        units=adjectives.adjective[(in_pair | in_single) & np.isin(adjectives.type, [*types])],
+        groups=members[members.any(axis=1)],
+        n_second=len(items.nouns),
+        formula=partial(formula, items),
+        of_units=lambda names: _statistic(items.restrict("adjective", names), types, formula),
+        in_pairs=True,
+    )
 
 
 def _mean_of_terms(items: MontagueItems, terms: Flags) -> Statistic:
     def formula(items: MontagueItems, *weights: Floats) -> Floats:
-        found = agreements(*items.shares(*weights))[terms]
-        return found.mean(axis=0) if len(found) else np.full(found.shape[1], np.nan)
+        of_terms = agreements(*items.shares(*weights))[terms]
+        return of_terms.mean(axis=0) if len(of_terms) else np.full(of_terms.shape[1], np.nan)
 
-    return MontagueStatistic(items, tuple(name for name in TYPES if name != "A"), formula)
+    return _statistic(items, TYPES.keys() - {"A"}, formula)
 
 
 def _consistency(items: MontagueItems, _: Place) -> Statistic:
@@ -151,7 +114,7 @@ def _mean_of_type(name: str) -> Callable[[MontagueItems, Place], Statistic]:
             found: Floats = type_means(values, items.members(), *weights)[TYPE.number(place["type"])]
             return found
 
-        return MontagueStatistic(items, (place["type"],), formula)
+        return _statistic(items, [place["type"]], formula)
 
     return statistic
 
@@ -167,7 +130,7 @@ def _pair(items: MontagueItems, place: Place) -> Statistic:
             found = items.shares_of_pairs[0][0][first, second]
         return found
 
-    return MontagueStatistic(items, tuple(place.values()), formula)
+    return _statistic(items, place.values(), formula)
 
 
 def _of_type_pair(shares: Floats, place: Place) -> float:
@@ -349,10 +312,8 @@ _WORDING = Wording(
 MONTAGUE = Measure(
     name="montague",
     version=5,
-    question="Do vectors of adjectives and nouns combine as the types of adjectives in set theory say?",
     needs=PhraseRow,
     plan=montague_plan,
-    fill=montague_fill,
     main="montague_consistency",
     controlled="montague_consistency_informative",
     unit="adjective",

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product, repeat
-from typing import Any
 
 import numpy as np
 
-from harness_ext.arrays import Flags, Floats, Names, Places, Vectors
-from harness_ext.evaluators.montague_pairs import noun_pair_distances, pair_shares, ratio, type_means
+from harness_ext.arrays import Flags, Floats, Names, Texts
+from harness_ext.evaluators.montague_pairs import pair_shares, ratio, type_means
 from harness_ext.framework import items
-from harness_ext.framework.fill import Encoder
-from harness_ext.framework.items import Items, Table, column, distance, only_planned, positions
+from harness_ext.framework.items import (
+    Items,
+    Table,
+    column,
+    distance,
+    greatest_distance,
+    least_distance,
+    positions,
+    text,
+)
 from harness_ext.framework.measure import Rows
-from harness_ext.statistics.distance import TIE, at_most, chord, cosine_distance
+from harness_ext.statistics.distance import TIE, at_most, chord
 
 TYPES = {
     "S-I": "subsective, intersective: a wild dog is a dog, and wild",
@@ -53,12 +60,20 @@ class MontagueSingles(Table):
 
     adjective: Names = column("a: the adjective.")
     noun: Names = column("n: the noun.")
-    to_adjective: Floats = distance("d(p, a), in [0, 2].")
-    to_noun: Floats = distance("d(p, n), in [0, 2].")
-    between_words: Floats = distance("d(a, n), in [0, 2].")
-    to_adjective_synonym: Floats = distance("d(p, a'), in [0, 2].")
-    to_noun_synonym: Floats = distance("d(p, n'), in [0, 2].")
-    between_synonyms: Floats = distance("d(a', n'), in [0, 2].")
+    phrase: Texts = text("p: the phrase.")
+    adjective_synonym: Texts = text("a'.")
+    noun_synonym: Texts = text("n'.")
+    to_adjective: Floats = distance("d(p, a), in [0, 2].", "phrase", "adjective")
+    to_noun: Floats = distance("d(p, n), in [0, 2].", "phrase", "noun")
+    between_words: Floats = distance("d(a, n), in [0, 2].", "adjective", "noun")
+    to_adjective_synonym: Floats = distance("d(p, a'), in [0, 2].", "phrase", "adjective_synonym")
+    to_noun_synonym: Floats = distance("d(p, n'), in [0, 2].", "phrase", "noun_synonym")
+    between_synonyms: Floats = distance("d(a', n'), in [0, 2].", "adjective_synonym", "noun_synonym")
+
+
+_WORDS = ("first_adjective", "second_adjective", "noun")
+_SYNONYMS = ("first_synonym", "second_synonym", "noun_synonym")
+_RESTS = ("without_first", "without_second", "without_noun")
 
 
 @dataclass(frozen=True)
@@ -68,11 +83,28 @@ class MontagueDoubles(Table):
     first_adjective: Names = column("The first adjective.")
     second_adjective: Names = column("The second adjective.")
     noun: Names = column("The noun.")
-    to_words: Floats = distance("The greatest d(p, word) of its three words, in [0, 2].")
-    between_words: Floats = distance("The least d(word, other word) of its words, in [0, 2].")
-    between_parts: Floats = distance("The least d(word, the other two words), in [0, 2].")
-    to_synonyms: Floats = distance("The greatest d(p, synonym of a word of it), in [0, 2].")
-    between_synonyms: Floats = distance("The least d(synonym, other synonym), in [0, 2].")
+    phrase: Texts = text("p: the phrase.")
+    first_synonym: Texts = text("A synonym of the first adjective.")
+    second_synonym: Texts = text("A synonym of the second.")
+    noun_synonym: Texts = text("A synonym of the noun.")
+    without_first: Texts = text("The phrase without its first adjective.")
+    without_second: Texts = text("The phrase without its second adjective.")
+    without_noun: Texts = text("The two adjectives.")
+    to_words: Floats = greatest_distance(
+        "The greatest d(p, word) of its three words, in [0, 2].", *product(["phrase"], _WORDS)
+    )
+    between_words: Floats = least_distance(
+        "The least d(word, other word) of its words, in [0, 2].", *combinations(_WORDS, 2)
+    )
+    between_parts: Floats = least_distance(
+        "The least d(word, the other two words), in [0, 2].", *zip(_WORDS, _RESTS, strict=True)
+    )
+    to_synonyms: Floats = greatest_distance(
+        "The greatest d(p, synonym of a word of it), in [0, 2].", *product(["phrase"], _SYNONYMS)
+    )
+    between_synonyms: Floats = least_distance(
+        "The least d(synonym, other synonym), in [0, 2].", *combinations(_SYNONYMS, 2)
+    )
 
 
 @dataclass(frozen=True)
@@ -82,8 +114,14 @@ class MontaguePairs(Table):
     adjective: Names = column("a: the adjective.")
     noun: Names = column("n1: the first noun.")
     other_noun: Names = column("n2: the other noun.")
-    distance: Floats = items.distance("d(a n1, a n2), in [0, 2].")
-    synonym_distance: Floats = items.distance("The same with the synonyms of all three words, in [0, 2].")
+    phrase: Texts = text("a n1.")
+    other_phrase: Texts = text("a n2.")
+    synonyms: Texts = text("The first phrase, made of synonyms.")
+    other_synonyms: Texts = text("The other phrase, made of synonyms.")
+    distance: Floats = items.distance("d(a n1, a n2), in [0, 2].", "phrase", "other_phrase")
+    synonym_distance: Floats = items.distance(
+        "The same with the synonyms of all three words, in [0, 2].", "synonyms", "other_synonyms"
+    )
 
 
 @dataclass(frozen=True)
@@ -125,11 +163,6 @@ class MontagueItems(Items):
     singles: MontagueSingles
     doubles: MontagueDoubles
     pairs: MontaguePairs
-    phrases: MontaguePhrases | None = only_planned()
-
-    def texts(self) -> list[str]:
-        """See the base class."""
-        return self.phrases.texts if self.phrases else []
 
     def members(self) -> Flags:
         """Which adjectives are of which type, shape (T, A)."""
@@ -220,35 +253,8 @@ class MontagueItems(Items):
         return table
 
 
-@dataclass(frozen=True)
-class MontaguePhrases:
-    """What is compared, as rows of the vectors: A adjectives and N nouns, in the order of the vocabulary.
-
-    Attributes:
-        texts: The distinct texts.
-        adjective: The adjectives alone, shape (A,).
-        noun: The nouns alone, shape (N,).
-        phrase: `adjective noun`, shape (A, N).
-        adjective_synonym: A synonym of each adjective, shape (A,).
-        noun_synonym: A synonym of each noun, shape (N,).
-        phrase_synonym: `adjective noun`, made of the synonyms, shape (A, N).
-        double: `adj1 adj2 noun`, shape (A, A, N), where adj1 ≠ adj2; None to leave these phrases out.
-        both_adjectives: `adj1 adj2`, shape (A, A), where adj1 ≠ adj2; None only if `double` is.
-    """
-
-    texts: list[str]
-    adjective: Places
-    noun: Places
-    phrase: Places
-    adjective_synonym: Places
-    noun_synonym: Places
-    phrase_synonym: Places
-    double: Places | None = None
-    both_adjectives: Places | None = None
-
-
 def montague_plan(rows: Rows, _: str = "") -> MontagueItems:
-    """Arrange the phrases by adjective and noun, each in the order of first appearance.
+    """Compare phrases with their words and with each other, by adjective and noun in the order of first appearance.
 
     Args:
         rows: `PhraseRow`s: all phrases with one adjective, and all or none with two.
@@ -256,107 +262,34 @@ def montague_plan(rows: Rows, _: str = "") -> MontagueItems:
     Raises:
         ValueError: A phrase is missing; names it.
     """
-    texts: dict[str, int] = {}
-
-    def add(*words: str) -> int:
-        return texts.setdefault(" ".join(words), len(texts))
-
-    numbers = {tuple(row["words"]): add(row["phrase"]) for row in rows}
+    phrases = {tuple(row["words"]): row["phrase"] for row in rows}
     single = [row for row in rows if row["pattern"] == "AN"]
     types = {row["words"][0]: row["types"][0] for row in single}
-    adjectives = {row["words"][0]: row["synonyms"][0] for row in single}
-    nouns = {row["words"][1]: row["synonyms"][1] for row in single}
+    a = {row["words"][0]: row["synonyms"][0] for row in single}
+    n = {row["words"][1]: row["synonyms"][1] for row in single}
 
-    def number(*words: str) -> int:
+    def phrase(*words: str) -> str:
         try:
-            return numbers[words]
+            return phrases[words]  # type: ignore[no-any-return]
         except KeyError:
             raise ValueError(f"montague: there is no row for the phrase {' '.join(words)!r}") from None
 
-    double = both_adjectives = None
-    if len(single) < len(rows):
-        double = np.array(
-            [[[number(a, b, n) if a != b else -1 for n in nouns] for b in adjectives] for a in adjectives]
-        )
-        both_adjectives = np.array([[add(a, b) if a != b else -1 for b in adjectives] for a in adjectives])
-    phrases = MontaguePhrases(
-        adjective=np.array([add(word) for word in adjectives]),
-        noun=np.array([add(word) for word in nouns]),
-        phrase=np.array([[number(a, n) for n in nouns] for a in adjectives]),
-        adjective_synonym=np.array([add(word) for word in adjectives.values()]),
-        noun_synonym=np.array([add(word) for word in nouns.values()]),
-        phrase_synonym=np.array([[add(a, n) for n in nouns.values()] for a in adjectives.values()]),
-        double=double,
-        both_adjectives=both_adjectives,
-        texts=[*texts],
+    singles = ((one, noun, phrase(one, noun), a[one], n[noun]) for one, noun in product(a, n))
+    doubles = (
+        (*words, phrase(*words), a[one], a[other], n[noun], phrase(other, noun), phrase(one, noun), f"{one} {other}")
+        for words in product(a, a if len(single) < len(rows) else [], n)
+        for one, other, noun in [words]
+        if one != other
     )
-    a, b, n = [*adjectives], [*adjectives] if double is not None else [], [*nouns]
+    pairs = (
+        (one, *two, *(phrase(one, noun) for noun in two), *(f"{a[one]} {n[noun]}" for noun in two))
+        for two in combinations(n, 2)
+        for one in a
+    )
     return MontagueItems(
-        adjectives=MontagueAdjectives.of_rows(zip(a, types.values(), adjectives.values(), strict=True)),
-        nouns=MontagueNouns.of_rows(nouns.items()),
-        singles=MontagueSingles.of_rows(product(a, n)),
-        doubles=MontagueDoubles.of_rows((one, other, noun) for one, other, noun in product(a, b, n) if one != other),
-        pairs=MontaguePairs.of_rows((one, *pair) for pair in combinations(n, 2) for one in a),
-        phrases=phrases,
+        adjectives=MontagueAdjectives.of_rows(zip(a, types.values(), a.values(), strict=True)),
+        nouns=MontagueNouns.of_rows(n.items()),
+        singles=MontagueSingles.of_rows(singles),
+        doubles=MontagueDoubles.of_rows(doubles),
+        pairs=MontaguePairs.of_rows(pairs),
     )
-
-
-def montague_fill(plan: MontagueItems, encode: Encoder) -> MontagueItems:
-    """Compute the distances that the three tests and their synonym controls compare."""
-    assert plan.phrases is not None
-    vectors = encode(plan.texts())
-    return replace(
-        plan,
-        singles=_singles(vectors, plan),
-        doubles=_doubles(vectors, plan),
-        pairs=_pairs(vectors, plan),
-        phrases=None,
-    )
-
-
-def _singles(vectors: Vectors, plan: MontagueItems) -> MontagueSingles:
-    phrases = plan.phrases
-    assert phrases is not None
-
-    def distances(adjective: Places, noun: Places) -> list[Floats]:
-        pairs = ((phrases.phrase, adjective[:, None]), (phrases.phrase, noun), (adjective[:, None], noun))
-        return [cosine_distance(vectors, *pair).ravel() for pair in pairs]
-
-    words = distances(phrases.adjective, phrases.noun)
-    synonyms = distances(phrases.adjective_synonym, phrases.noun_synonym)
-    measured: dict[str, Any] = dict(zip(MontagueSingles.measured(), words + synonyms, strict=True))
-    return replace(plan.singles, **measured)
-
-
-def _doubles(vectors: Vectors, plan: MontagueItems) -> MontagueDoubles:
-    phrases = plan.phrases
-    if phrases is None or phrases.double is None or phrases.both_adjectives is None:
-        return plan.doubles
-    different = ~np.eye(len(plan.adjectives), dtype=bool)
-    a1, a2, n = np.nonzero(np.broadcast_to(different[..., None], phrases.double.shape))
-    words = np.array([phrases.adjective[a1], phrases.adjective[a2], phrases.noun[n]])
-    synonyms = np.array([phrases.adjective_synonym[a1], phrases.adjective_synonym[a2], phrases.noun_synonym[n]])
-    rests = np.array([phrases.phrase[a2, n], phrases.phrase[a1, n], phrases.both_adjectives[a1, a2]])
-    to_parts = cosine_distance(vectors, phrases.double[a1, a2, n], np.array([words, synonyms]))
-    to_words, to_synonyms = to_parts.max(axis=1)
-
-    def nearest(parts: Places, others: Places) -> Floats:
-        near: Floats = cosine_distance(vectors, parts, others).min(axis=0)
-        return near
-
-    return replace(
-        plan.doubles,
-        to_words=to_words,
-        between_words=nearest(words, np.roll(words, 1, axis=0)),
-        between_parts=nearest(words, rests),
-        to_synonyms=to_synonyms,
-        between_synonyms=nearest(synonyms, np.roll(synonyms, 1, axis=0)),
-    )
-
-
-def _pairs(vectors: Vectors, plan: MontagueItems) -> MontaguePairs:
-    assert plan.phrases is not None
-    words, synonyms = (
-        noun_pair_distances(vectors, rows) for rows in (plan.phrases.phrase, plan.phrases.phrase_synonym)
-    )
-    return replace(plan.pairs, distance=words, synonym_distance=synonyms)

@@ -11,25 +11,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from harness_ext.arrays import Array, Flags, Floats, Places, Vectors
-from harness_ext.statistics.distance import TIE, chord, cosine_distance_table
-
-
-def noun_pair_distances(vectors: Vectors, phrase: Places) -> Floats:
-    """d(a n1, a n2) of all adjectives a and nouns n1 before n2.
-
-    Args:
-        vectors: Shape (n, d).
-        phrase: The phrases `adjective noun`, as rows of `vectors`, shape (A, N).
-
-    Returns:
-        Shape (N (N - 1) / 2 · A,), by n1, n2 and adjective.
-    """
-    pairs = np.triu_indices(phrase.shape[1], 1)
-    distances = np.empty((len(pairs[0]), len(phrase)))
-    for adjective, rows in enumerate(phrase):
-        distances[:, adjective] = cosine_distance_table(vectors, rows, rows)[pairs]
-    return distances.ravel()
+from harness_ext.arrays import Array, Flags, Floats
+from harness_ext.statistics.distance import TIE, chord
 
 
 def pair_shares(

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from harness_ext.arrays import Array, Floats
-from harness_ext.data.compounds import CompoundWithProbes
+from harness_ext.data.compounds import CompoundRow
+from harness_ext.data.rows import part_of
 from harness_ext.evaluators.similarity import (
     N_UNSCORED,
     N_ZERO_VECTOR,
@@ -102,8 +103,11 @@ _WORDING = Wording(
 SCALED_SIMILARITY = Measure(
     name="scaled_similarity",
     version=5,
-    question="How near do synonyms keep a sentence to itself, on the scale from unrelated expressions?",
-    needs=CompoundWithProbes,
+    needs=part_of(
+        CompoundRow,
+        *("id", "compound", "surface", "expert_class", "comp", "type_score", "sentence", "span"),
+        *("syn", "words_syn", "rand"),
+    ),
     plan=similarity_plan,
     main="sentence_scaled_sim_syn",
     controlled="sentence_scaled_sim_syn_controlled",

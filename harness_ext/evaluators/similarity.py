@@ -27,7 +27,7 @@ from harness_ext.data.compounds import CompoundRow, Probe, words_of
 from harness_ext.framework.fill import Encoded, Encoder, encodable
 from harness_ext.framework.items import COSINE, Items, Table, column, cosine, positions, text
 from harness_ext.framework.measure import Rows
-from harness_ext.framework.scores import CLASS, LEVEL, Axis, Place, correlation, count, declared, like, proportion
+from harness_ext.framework.scores import CLASS, LEVEL, Axis, Place, count, declared, like, proportion
 from harness_ext.framework.texts import Span
 from harness_ext.statistics.correlation import group_means, known_std, rho, spearman
 from harness_ext.statistics.standardization import z_scores
@@ -216,7 +216,7 @@ def _compounds(rows: list[CompoundRow]) -> SimilarityCompounds:
         return set(words_of(expression.casefold()))
 
     sharing = {row["compound"] for row in rows if words(row["surface"]) & words(row["syn"]["expression"])}
-    return SimilarityCompounds.of_columns(
+    return SimilarityCompounds(
         compound=[*one_row],
         class_=[(row["expert_class"] if of_experts else row.get("class")) or "" for row in one_row.values()],
         comp=[row["comp"] for row in one_row.values()],
@@ -254,76 +254,59 @@ class SentenceScores:
 
     def mean(self, source: str) -> Any:
         """The mean over all sentences."""
-        return declared(
-            "mean",
-            "mean over all sentences",
-            range=self.range,
-            source=source,
-            key="{level}_{measure}_mean",
-            axes=(LEVEL, self.axis),
-            statistic=self._mean,
-        )
+        return self._of("mean", "mean", "mean over all sentences", self.range, source, statistic=self._mean)
 
     def mean_of_class(self) -> Any:
         """The mean over the sentences of a class."""
-        return declared(
-            "mean of a class",
-            "mean over the sentences of the compounds that the experts put into the class",
-            range=self.range,
-            source="this project, by the classes of NCIMP's footnote 14",
-            key="{level}_{measure}_mean_{class}",
-            axes=(LEVEL, self.axis, CLASS),
-            statistic=self._mean,
-        )
+        formula = "mean over the sentences of the compounds that the experts put into the class"
+        source = "this project, by the classes of NCIMP's footnote 14"
+        return self._of("mean_{class}", "mean of a class", formula, self.range, source, CLASS, statistic=self._mean)
 
     def std(self, source: str) -> Any:
         """The spread over all sentences."""
-        return declared(
-            "spread",
-            "standard deviation (ddof 1) over all sentences",
-            range=(0, math.inf),
-            source=source,
-            key="{level}_{measure}_std",
-            axes=(LEVEL, self.axis),
-            value=lambda items, place: known_std(self._at(items, place)),
-        )
+        formula = "standard deviation (ddof 1) over all sentences"
+        return self._of("std", "spread", formula, (0, math.inf), source, value=lambda *of: known_std(self._at(*of)))
 
     def correlation(self, source: str) -> Any:
         """The rank correlations of `CORRELATION`."""
-        return correlation(
-            "rank correlation with human scores",
-            "Spearman's ρ of the mean per compound with its score, over the compounds that have both scores",
-            source=source,
-            key="{level}_{measure}_{correlation}",
-            axes=(LEVEL, self.axis, CORRELATION),
-            statistic=lambda items, place: of_units(
-                rho, *items.correlated(self._at(items, place), place["correlation"])
-            ),
-        )
+
+        def statistic(items: SimilarityItems, place: Place) -> Statistic:
+            return of_units(rho, *items.correlated(self._at(items, place), place["correlation"]))
+
+        title = "rank correlation with human scores"
+        formula = "Spearman's ρ of the mean per compound with its score, over the compounds that have both scores"
+        about: Any = {"chance": 0, "statistic": statistic}
+        return self._of("{correlation}", title, formula, (-1, 1), source, CORRELATION, **about)
 
     def spearman_p(self) -> Any:
         """The p-value of the first of them."""
-        return proportion(
+
+        def value(items: SimilarityItems, place: Place) -> float:
+            return spearman(*items.correlated(self._at(items, place), "spearman")[1:])[1]
+
+        title, formula = (
             "p-value of the rank correlation with comp",
             "two-sided p of Spearman's ρ, by its t-distribution",
-            source="NCIMP, which leaves cells without significance empty",
-            key="{level}_{measure}_spearman_p",
-            axes=(LEVEL, self.axis),
-            value=lambda items, place: spearman(*items.correlated(self._at(items, place), "spearman")[1:])[1],
         )
+        source = "NCIMP, which leaves cells without significance empty"
+        return self._of("spearman_p", title, formula, (0, 1), source, value=value)
 
     def spearman_length(self) -> Any:
         """The rank correlation with the words of the sentences."""
-        return correlation(
-            "rank correlation with sentence length",
-            "Spearman's ρ of the value in each naturalistic sentence with its length in words",
-            source="NCIMP Table 4",
-            key="{level}_{measure}_spearman_length",
-            axes=(LEVEL, self.axis),
-            statistic=lambda items, place: spearman_of_rows(
-                items.sentences.compound, self._at(items, place), items.sentences.length
-            ),
-        )
+
+        def statistic(items: SimilarityItems, place: Place) -> Statistic:
+            return spearman_of_rows(items.sentences.compound, self._at(items, place), items.sentences.length)
+
+        title = "rank correlation with sentence length"
+        formula = "Spearman's ρ of the value in each naturalistic sentence with its length in words"
+        about: Any = {"chance": 0, "statistic": statistic}
+        return self._of("spearman_length", title, formula, (-1, 1), "NCIMP Table 4", **about)
+
+    def _of(
+        self, key: str, title: str, formula: str, range_: tuple[float, float], source: str, *axes: Axis, **about: Any
+    ) -> Any:
+        key, axes = f"{{level}}_{{measure}}_{key}", (LEVEL, self.axis, *axes)
+        return declared(title, formula, range=range_, source=source, key=key, axes=axes, **about)
 
     def _at(self, items: SimilarityItems, place: Place) -> Floats:
         return self.numbers(items, place["level"])[place["measure"]]
@@ -335,12 +318,7 @@ class SentenceScores:
 
 
 def controlled(field_: Any, what: str) -> Any:
-    """A field like another: its statistic of the compounds of `SimilarityItems.controlled` alone.
-
-    Args:
-        field_: The other field.
-        what: Its score, in a few words.
-    """
+    """A field like another, whose score is `what`: of the compounds of `SimilarityItems.controlled` alone."""
     score = field_.metadata["score"]
 
     def statistic(items: SimilarityItems, place: Place) -> Statistic:
@@ -359,21 +337,15 @@ def controlled(field_: Any, what: str) -> Any:
 
 
 def excluded_sentences(title: str, formula: str, reason: str, excluded: Callable[[Mapping[str, Floats]], Flags]) -> Any:
-    """A count of sentences that are left out, not defined at a level at which the encoder gives no vectors.
+    """The `count` of sentences that are left out for a reason; not defined at a level without vectors.
 
-    Args:
-        title: As of `count`.
-        formula: As of `count`.
-        reason: As it stands in the key.
-        excluded: The similarities of `SimilarityItems.sim` -> whether each sentence is left out, shape (m,).
+    `excluded` says of the similarities of `SimilarityItems.sim` whether each sentence is left out, shape (m,).
     """
-    return count(
-        title,
-        formula,
-        key=f"n_excluded_{reason}_{{level}}",
-        axes=(LEVEL,),
-        value=lambda items, place: excluded(items.sim(place["level"])).sum() if items.has(place["level"]) else np.nan,
-    )
+
+    def value(items: SimilarityItems, place: Place) -> float:
+        return excluded(items.sim(place["level"])).sum() if items.has(place["level"]) else math.nan
+
+    return count(title, formula, key=f"n_excluded_{reason}_{{level}}", axes=(LEVEL,), value=value)
 
 
 SPAN_LEVEL = proportion(

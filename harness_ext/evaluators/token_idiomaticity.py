@@ -1,25 +1,27 @@
 """Token idiomaticity: are two uses of an expression nearer if both are literal or both idiomatic? No training.
 
-The data are of Ehren et al. 2020 (German verbal idioms) and of Eryiğit, Şentaş, Monti 2022: *Gamified Crowdsourcing for
-Idiom Corpora Construction*, Natural Language Engineering (Italian, Turkish).
+The pairs of `pair_classes`, too many to be items: all two uses of an expression, whose class is *same* if they have one
+reading. So the items are the expressions, each with its AUC.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from operator import itemgetter
+from typing import Any
 
 import numpy as np
 import scipy
 
 from harness_ext.arrays import Array, Flags, Floats, Integers, Names
 from harness_ext.data.rows import UseRow
+from harness_ext.evaluators.kinds import Removed, nearer_wording, planned, removed, scores_of, used
 from harness_ext.framework.fill import Encoded, Encoder
 from harness_ext.framework.items import Items, Table, column, only_planned
 from harness_ext.framework.measure import Measure, Rows
-from harness_ext.framework.scores import Axis, Place, Scores, count, like, proportion
+from harness_ext.framework.scores import Axis, Place, count, like, proportion
 from harness_ext.framework.texts import as_texts
-from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.distance import cosine_distance_table
 from harness_ext.statistics.statistic import Statistic, mean
 
@@ -35,14 +37,6 @@ REASON = Axis(
         "no_vector": "a use with a zero vector, which has no direction",
     },
 )
-
-
-@dataclass(frozen=True)
-class Uses:
-    """The uses of an expression: sentences and readings."""
-
-    sentences: list[str]
-    is_idiomatic: Flags
 
 
 @dataclass(frozen=True)
@@ -70,24 +64,16 @@ class Expressions(Table):
 
 
 @dataclass(frozen=True)
-class RemovedUses(Table):
-    """One row per use that is left out."""
-
-    row: Names = column("Id of the dataset's row.")
-    reason: Names = column("unclear, disliked or beyond_200.")
-
-
-@dataclass(frozen=True)
 class UseItems(Items):
-    """The expressions, and the uses that are left out."""
+    """The expressions, and the uses that are left out; of a plan also sentences and readings of each expression."""
 
     expressions: Expressions
-    removed: RemovedUses
-    uses: tuple[Uses, ...] | None = only_planned()
+    removed: Removed
+    uses: tuple[tuple[list[str], Flags], ...] | None = only_planned()
 
     def texts(self) -> list[str]:
         """See the base class."""
-        return list(dict.fromkeys(sentence for uses in self.uses or () for sentence in uses.sentences))
+        return list(dict.fromkeys(sentence for sentences, _ in self.uses or () for sentence in sentences))
 
 
 def same_reading_auc(nearness: Floats, is_idiomatic: Flags) -> float:
@@ -116,109 +102,94 @@ def same_reading_auc(nearness: Floats, is_idiomatic: Flags) -> float:
 
 def use_plan(rows: Rows, _: str = "") -> UseItems:
     """Compare the uses of each expression with each other; rows are `UseRow`s."""
-    removed = [(row["id"], row["removed_by"]) for row in rows if row["removed_by"]]
+    left_out = removed(rows)
     by_expression: dict[str, Rows] = {}
-    for row in rows:
-        if not row["removed_by"]:
-            by_expression.setdefault(row["name" if "name" in row else "expression"], []).append(row)
+    for row in used(rows):
+        by_expression.setdefault(row["name" if "name" in row else "expression"], []).append(row)
     table, uses = [], []
     for expression in sorted(by_expression):
         of_one = sorted(by_expression[expression], key=lambda row: str(row["id"]))
-        removed += [(row["id"], "beyond_200") for row in of_one[MOST:]]
+        left_out += [{**row, "removed_by": "beyond_200"} for row in of_one[MOST:]]
         sentences = [row["sentence"] for row in of_one[:MOST]]
         is_idiomatic = np.array([row["is_idiomatic"] for row in of_one[:MOST]], dtype=bool)
-        lengths = np.array([len(sentence) for sentence in sentences], dtype=np.float64)
+        lengths = np.array([*map(len, sentences)], dtype=np.float64)
         length_auc = same_reading_auc(-np.abs(lengths[:, None] - lengths), is_idiomatic)
         table.append((expression, int((~is_idiomatic).sum()), int(is_idiomatic.sum()), length_auc))
-        uses.append(Uses(sentences, is_idiomatic))
-    return UseItems(Expressions.of_rows(table), RemovedUses.of_rows(sorted(removed)), uses=tuple(uses))
+        uses.append((sentences, is_idiomatic))
+    left_out.sort(key=itemgetter("id", "removed_by"))
+    return UseItems(Expressions.of_rows(table), planned(Removed, left_out), uses=tuple(uses))
 
 
 def use_fill(plan: UseItems, encode: Encoder) -> UseItems:
-    """Encode each sentence once, and compare the uses of each expression."""
-    assert plan.uses is not None
+    """Encode each sentence once, and compare the uses of each expression that have a direction."""
     encoded = Encoded.of(plan.texts(), encode)
-    found = [_auc(encoded, uses) for uses in plan.uses]
-    auc = np.array([each for each, _ in found])
-    n_no_vector = np.array([n for _, n in found], dtype=np.int64)
-    return replace(plan, expressions=replace(plan.expressions, auc=auc, n_no_vector=n_no_vector), uses=None)
-
-
-def _auc(encoded: Encoded, uses: Uses) -> tuple[float, int]:
-    """The AUC of the uses that have a direction, and how many have none."""
-    places = encoded.rows(as_texts(uses.sentences))
-    distances = cosine_distance_table(encoded.vectors[0], places, places)
-    known = ~np.isnan(np.diagonal(distances))
-    nearness = -np.round(distances[np.ix_(known, known)], 9)  # rounding must not rank identical texts
-    return same_reading_auc(nearness, uses.is_idiomatic[known]), int((~known).sum())
+    auc, n_no_vector = [], []
+    for sentences, is_idiomatic in plan.uses or ():
+        places = encoded.rows(as_texts(sentences))
+        distances = cosine_distance_table(encoded.vectors[0], places, places)
+        known = ~np.isnan(np.diagonal(distances))
+        nearness = -np.round(distances[np.ix_(known, known)], 9)  # rounding must not rank identical texts
+        auc.append(same_reading_auc(nearness, is_idiomatic[known]))
+        n_no_vector.append(int((~known).sum()))
+    columns: Any = {"auc": auc, "n_no_vector": n_no_vector}
+    return replace(plan, expressions=replace(plan.expressions, **columns), uses=None)
 
 
 def _mean(column: str) -> Callable[[UseItems, Place], Statistic]:
-    def statistic(items: UseItems, _: Place) -> Statistic:
-        return mean(items.expressions.expression, getattr(items.expressions, column))
-
-    return statistic
+    return lambda items, _: mean(items.expressions.expression, getattr(items.expressions, column))
 
 
-def _n_excluded(items: UseItems, place: Place) -> int:
+def _number(items: UseItems, place: Place) -> int:
     if place["reason"] == "no_vector":
         return int(items.expressions.n_no_vector.sum())
     return len(items.removed.at(place))
 
 
-@dataclass(frozen=True)
-class UseScores(Scores):
-    """The scores; one is an array over `REASON`."""
-
-    use_auc: float = proportion(
-        "how often two uses of one reading are nearer than two of different readings",
-        "P(cos of two uses of one reading > cos of two of different readings), ties ½, within each expression with at "
-        "least 5 uses of either; mean over expressions",
-        direction="higher",
-        chance=0.5,
-        interval=True,
-        statistic=_mean("auc"),
-    )
-    length_auc: float = like(
-        use_auc,
+_AUC = proportion(
+    "how often two uses of one reading are nearer than two of different readings",
+    "P(cos of two uses of one reading > cos of two of different readings), ties ½, within each expression with at "
+    "least 5 uses of either; mean over expressions",
+    direction="higher",
+    chance=0.5,
+    interval=True,
+    statistic=_mean("auc"),
+)
+_SCORES = {
+    "use_auc": _AUC,
+    "length_auc": like(
+        _AUC,
         "what the lengths of the texts get",
         "the same with −|difference of the numbers of characters| in place of the cosine",
         direction="neither",
         statistic=_mean("length_auc"),
-    )
-    n_excluded: Array = count(
+    ),
+    "n_excluded": count(
         "uses that are left out",
         "rows that are left out, by reason",
         key="n_excluded_{reason}",
         axes=(REASON,),
-        value=_n_excluded,
-    )
-    n_excluded_expressions: int = count(
+        value=_number,
+    ),
+    "n_excluded_expressions": count(
         "expressions that are left out",
         "expressions with fewer than 5 uses of one of the readings",
         value=lambda items, _: (~items.expressions.has_both).sum(),
-    )
-
+    ),
+}
 
 TOKEN_IDIOMATICITY = Measure(
     name="token_idiomaticity",
     version=3,
-    question="Are two uses of an expression nearer if both are literal or both idiomatic?",
     needs=UseRow,
     plan=use_plan,
     fill=use_fill,
     main="use_auc",
     unit="expression",
     items=UseItems,
-    scores=UseScores,
-    wording=Wording(
-        question="Do the sentences say whether an expression is meant literally?",
-        score="In {value} of all cases, two uses of one reading are nearer than two uses of different readings.",
-        chance=Consequences(
-            "Tossing a coin",
-            above="Uses of one reading lie nearer together than those of different readings.",
-            below="Uses of different readings lie nearer together than those of one.",
-        ),
+    scores=scores_of(_SCORES),
+    wording=nearer_wording(
+        "Do the sentences say whether an expression is meant literally?",
+        *("two uses of one reading", "two uses of different readings"),
         right="Two literal or two idiomatic uses should be nearer to each other than one of each.",
     ),
     examples=(

@@ -22,7 +22,8 @@ from itertools import combinations
 import numpy as np
 
 from harness_ext.arrays import Array, Flags, Floats, Names, Places, Texts
-from harness_ext.data.compounds import ScoredCompound, words_of
+from harness_ext.data.compounds import TypeTokenRow, words_of
+from harness_ext.data.rows import part_of
 from harness_ext.framework.fill import fill
 from harness_ext.framework.items import Items, Table, column, cosine, positions, text
 from harness_ext.framework.measure import Measure, Rows
@@ -41,7 +42,7 @@ from harness_ext.framework.scores import (
 from harness_ext.framework.texts import Span, Sum
 from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.control import partial_rho
-from harness_ext.statistics.correlation import group_means, known_std, members, rho, rho_of_each
+from harness_ext.statistics.correlation import group_means, known_std, members, rho, spearman
 from harness_ext.statistics.statistic import Statistic, average, of_units, spearman_of_rows
 
 logger = logging.getLogger(__name__)
@@ -152,27 +153,20 @@ class TypeTokenItems(Items):
         return {level: self._across_sentences(level) for level in LEVEL.values}
 
     def _across_sentences(self, level: str) -> dict[str, Floats]:
-        pairs = self.pairs[self.pairs.level == level]
+        pairs, n = self.pairs[self.pairs.level == level], len(self.compounds)
         one, other = (
             self.sentences.score[positions(rows, self.sentences.row)] for rows in (pairs.row, pairs.other_row)
         )
         # the scores have two decimals: equal differences and spreads must not differ in the sixteenth
         difference = np.abs(one - other).round(9)
-        found = {
-            name: np.full(len(self.compounds), np.nan) for name in ("rho", "spread_of_cosines", "spread_of_scores")
-        }
-        n = len(self.compounds)
         used = self.sentences[self.sentences.has_sentence & ~np.isnan(self.sentences.score)]
         of_pair, of_sentence = (members(self.number(rows.compound), n) for rows in (pairs, used))
-        n_pairs = np.array([len(rows) for rows in of_pair])
-        for size in np.unique(n_pairs[n_pairs > 0]):  # all compounds with as many pairs at once
-            compounds = np.flatnonzero(n_pairs == size)
-            rows = np.stack([of_pair[compound] for compound in compounds])
-            found["rho"][compounds] = rho_of_each(difference[rows], pairs.similarity[rows])
-            found["spread_of_cosines"][compounds] = pairs.similarity[rows].std(axis=1, ddof=1)
-            for compound in compounds:
-                found["spread_of_scores"][compound] = used.score[of_sentence[compound]].std(ddof=1).round(9)
-        return found
+        across = np.full((3, n), np.nan)
+        for compound in np.flatnonzero([len(rows) for rows in of_pair]):
+            cosines, scores = pairs.similarity[of_pair[compound]], used.score[of_sentence[compound]]
+            across[0, compound], _ = spearman(difference[of_pair[compound]], cosines)
+            across[1:, compound] = cosines.std(ddof=1), scores.std(ddof=1).round(9)
+        return dict(zip(("rho", "spread_of_cosines", "spread_of_scores"), across, strict=True))
 
 
 def type_token_plan(rows: Rows, _: str = "") -> TypeTokenItems:
@@ -245,15 +239,18 @@ def rho_of_similarities(
 
 
 def _type_spearman(items: TypeTokenItems, place: Place) -> Statistic:
-    compounds, similarity = items.compounds, items.per_compound(place.get("alone", "phrase_additivity"))
-    return of_units(partial(rho_of_similarities, rho), compounds.compound, similarity, compounds.type_score)
+    return _of_types(items, place, rho)
 
 
 def _type_spearman_given_length(items: TypeTokenItems, place: Place) -> Statistic:
+    letters = [sum(map(str.isalpha, name)) for name in items.compounds.compound.tolist()]
+    return _of_types(items, place, partial_rho, np.array(letters, dtype=np.float64))
+
+
+def _of_types(items: TypeTokenItems, place: Place, formula: Callable[..., Floats], *given: Floats) -> Statistic:
     compounds, similarity = items.compounds, items.per_compound(place.get("alone", "phrase_additivity"))
-    letters = np.array([sum(map(str.isalpha, name)) for name in compounds.compound.tolist()], dtype=np.float64)
-    formula = partial(rho_of_similarities, partial_rho)
-    return of_units(formula, compounds.compound, similarity, compounds.type_score, letters)
+    of_similarities = partial(rho_of_similarities, formula)
+    return of_units(of_similarities, compounds.compound, similarity, compounds.type_score, *given)
 
 
 def _token_spearman(items: TypeTokenItems, place: Place) -> Statistic:
@@ -439,8 +436,9 @@ _WORDING = Wording(
 TYPE_TOKEN = Measure(
     name="type_token",
     version=6,
-    question="Do vectors of noun compounds know how idiomatic the compounds are, as types and in each sentence?",
-    needs=ScoredCompound,
+    needs=part_of(
+        TypeTokenRow, "id", "compound", "surface", "expert_class", "type_score", "token_score", "sentence", "span"
+    ),
     plan=type_token_plan,
     fill=partial(fill, layer_pooling="concatenate"),
     main="phrase_additivity_type_spearman",

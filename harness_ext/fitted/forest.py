@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
@@ -22,20 +22,6 @@ from harness_ext.arrays import Flags, Floats, Places
 
 COMPOSITIONS = ("sum", "mean", "linear")
 """What makes a node's vector of its children's."""
-
-
-class TreeRow(TypedDict):
-    """What a row must have: a tree in the order of `Forest`, with -1 for the children of a leaf, and its part."""
-
-    id: str
-    sentence: str
-    words: list[str]
-    left: list[int]
-    right: list[int]
-    node_labels: list[int]
-    fitted: bool
-    measured: bool
-    composition: str
 
 
 @dataclass(frozen=True)

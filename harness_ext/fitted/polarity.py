@@ -16,86 +16,66 @@ import numpy as np
 from tqdm.auto import tqdm
 
 from harness_ext.arrays import Array, Floats, Names
-from harness_ext.fitted.polarity_chance import CHANCE_PSS, chance_of_both_labels
+from harness_ext.data.rows import RoleRow
 from harness_ext.fitted.polarity_items import (
+    CHANCE_PSS,
     CLASSIFIER,
     DIRECTION,
     MODE,
     FineTunings,
     PolarityItems,
-    PolarityRow,
-    joined,
+    chance_of_both_labels,
     polarity_plan,
 )
-from harness_ext.framework.fill import Encoder
+from harness_ext.framework.fill import Encoder, vectors_of
 from harness_ext.framework.measure import Measure
-from harness_ext.framework.scores import COUNT, Place, Scores, count, declared, proportion
+from harness_ext.framework.scores import COUNT, Place, Scores, count, declared, like, proportion
 from harness_ext.framework.wording import Consequences, Wording
-from harness_ext.statistics.statistic import Statistic, average, mean, of_units
+from harness_ext.statistics.statistic import Statistic, average, of_units
 
 _TRAINED = (MODE, CLASSIFIER)
 
-
-def _both_correct(items: PolarityItems, place: Place) -> tuple[Names, Floats]:
-    """The pairs, or those of one direction, and 1 where both their sentences are right, else 0, shapes (n,), (s, n)."""
-    pairs = items.usable_pairs()
-    inside = pairs.direction == place.get("direction", pairs.direction)
-    return pairs.pair[inside], items.both_correct(place["mode"], place["classifier"])[:, inside]
+OfSeeds = Callable[[PolarityItems, Place], tuple[Names, Floats]]
+"""Units, and the value of each with each seed, shapes (n,) and (s, n): their mean is the score of a training."""
 
 
-def _pss(items: PolarityItems, place: Place) -> Statistic:
-    """Of each pair, or of each of one direction, the share of the seeds with which both its sentences are right."""
-    pairs, both = _both_correct(items, place)
-    return of_units(average, pairs, _over_seeds(both))
+def _pss(items: PolarityItems, place: Place) -> tuple[Names, Floats]:
+    """The pairs, and 1 where both sentences are labelled correctly, else 0."""
+    pairs, correct = items.of_pairs(place)
+    return pairs, correct.all(axis=0).astype(np.float64)
 
 
-def _relative_pss(items: PolarityItems, place: Place) -> Statistic:
-    """Resampled are pairs; accuracies stay."""
-    both, accuracy = (of(place["mode"], place["classifier"]) for of in (items.both_correct, items.accuracy))
-    ratios = both / np.where(accuracy > 0, accuracy, np.nan)[:, None]
-    return of_units(average, items.usable_pairs().pair, _over_seeds(ratios))
+def _relative_pss(items: PolarityItems, place: Place) -> tuple[Names, Floats]:
+    """The same over the accuracy of the training, which stays when pairs are resampled."""
+    (pairs, both), (_, correct) = _pss(items, place), items.of_held_out(place)
+    accuracy = _of_trainings(correct)
+    return pairs, both / np.where(accuracy > 0, accuracy, np.nan)[:, None]
 
 
-def _accuracy(items: PolarityItems, place: Place) -> Statistic:
-    part = items.of_held_out(place["mode"], place["classifier"])
-    return mean(part.row, part.correct)
+def _of_trainings(values: Array) -> Floats:
+    """The mean over units, shape (s, n) -> (s,)."""
+    means: Floats = values.sum(axis=1) / max(values.shape[1], 1)
+    return means
 
 
-def _chance(items: PolarityItems, place: Place) -> Statistic:
-    positive = items.labelled_positive(place["mode"], place["classifier"])
-    pairs = items.usable_pairs().pair
-    return of_units(chance_of_both_labels, pairs, *(positive if len(positive) else [np.full(len(pairs), np.nan)]))
+def _over_seeds(of_seeds: OfSeeds) -> Callable[[PolarityItems, Place], Statistic]:
+    """The statistic of the mean over the seeds that define it."""
+
+    def statistic(items: PolarityItems, place: Place) -> Statistic:
+        units, values = of_seeds(items, place)
+        known = values[~np.isnan(values).any(axis=1)]
+        return of_units(average, units, known.mean(axis=0) if len(known) else np.full(len(units), np.nan))
+
+    return statistic
 
 
-def _over_seeds(values: Floats) -> Floats:
-    """The mean over the seeds that define it, shape (s, n) -> (n,); NaN for none."""
-    known = values[~np.isnan(values).any(axis=1)]
-    return known.mean(axis=0) if len(known) else np.full(values.shape[1], np.nan)
-
-
-def _pss_of_seeds(items: PolarityItems, place: Place) -> Floats:
-    """PSS of each seed; of none, so that nothing is defined, where there are no pairs."""
-    _, both = _both_correct(items, place)
-    return both.mean(axis=1) if both.size else np.zeros(0)
-
-
-def _accuracy_of_seeds(items: PolarityItems, place: Place) -> Floats:
-    return items.accuracy(place["mode"], place["classifier"])
-
-
-def _relative_pss_of_seeds(items: PolarityItems, place: Place) -> Floats:
-    share, accuracy = _pss_of_seeds(items, place), _accuracy_of_seeds(items, place)
-    ratios: Floats = np.divide(share, accuracy, out=np.full(len(share), np.nan), where=accuracy > 0)
-    return ratios
-
-
-def _spread(field_: Any, of_seeds: Callable[[PolarityItems, Place], Floats]) -> Any:
-    """The spread over the seeds of another field, which is computed from one training by `of_seeds`, shape (s,)."""
+def _spread(field_: Any, of_seeds: OfSeeds) -> Any:
+    """The spread over the seeds of another field."""
     score = field_.metadata["score"]
 
     def std(items: PolarityItems, place: Place) -> float:
-        values = of_seeds(items, place)
-        return float(values.std(ddof=1)) if len(values) > 1 else np.nan
+        _, values = of_seeds(items, place)
+        return float(_of_trainings(values).std(ddof=1)) if len(values) > 1 and values.size else np.nan
 
     return declared(
         "its spread over seeds",
@@ -105,6 +85,13 @@ def _spread(field_: Any, of_seeds: Callable[[PolarityItems, Place], Floats]) -> 
         axes=score.axes,
         value=std,
     )
+
+
+def _chance(items: PolarityItems, place: Place) -> Statistic:
+    pairs, (original, rewrite) = items.of_pairs(place)
+    was_positive = items.usable_pairs.direction == "pos_to_neg"
+    positive = np.mean([original == was_positive, rewrite != was_positive], axis=0)
+    return of_units(chance_of_both_labels, pairs, *(positive if len(positive) else [np.full(len(pairs), np.nan)]))
 
 
 def _of_fine_tuning(name: str, title: str, formula: str, number: Callable[[FineTunings], Any]) -> Any:
@@ -138,11 +125,11 @@ class PolarityScores(Scores):
         key="{mode}_{classifier}_pss",
         axes=_TRAINED,
         interval=True,
-        statistic=_pss,
+        statistic=_over_seeds(_pss),
         not_in_interval="the training sample of the classifier, which moves the score by about a quarter of itself",
     )
     chance_pss: Floats = declared(**CHANCE_PSS, key="chance_{mode}_{classifier}_pss", axes=_TRAINED, statistic=_chance)
-    pss_std: Floats = _spread(pss, _pss_of_seeds)
+    pss_std: Floats = _spread(pss, _pss)
     accuracy: Floats = proportion(
         "accuracy",
         "share of the held-out sentences that are labelled correctly",
@@ -151,9 +138,9 @@ class PolarityScores(Scores):
         source="PSS paper Table 1",
         key="{mode}_{classifier}_accuracy",
         axes=_TRAINED,
-        statistic=_accuracy,
+        statistic=_over_seeds(PolarityItems.of_held_out),
     )
-    accuracy_std: Floats = _spread(accuracy, _accuracy_of_seeds)
+    accuracy_std: Floats = _spread(accuracy, PolarityItems.of_held_out)
     relative_pss: Floats = declared(
         "relative polarity sensitivity",
         "polarity sensitivity / accuracy",
@@ -163,19 +150,20 @@ class PolarityScores(Scores):
         source="PSS paper Table 1",
         key="{mode}_{classifier}_relative_pss",
         axes=_TRAINED,
-        statistic=_relative_pss,
+        statistic=_over_seeds(_relative_pss),
     )
-    relative_pss_std: Floats = _spread(relative_pss, _relative_pss_of_seeds)
-    pss_direction: Floats = proportion(
+    relative_pss_std: Floats = _spread(relative_pss, _relative_pss)
+    pss_direction: Floats = like(
+        pss,
         "polarity sensitivity of one direction",
         "polarity sensitivity over the pairs of that direction",
-        direction="higher",
-        chance=0.25,
+        source="this project",
         key="{mode}_{classifier}_pss_{direction}",
         axes=(*_TRAINED, DIRECTION),
-        statistic=_pss,
+        interval=False,
+        not_in_interval="",
     )
-    pss_direction_std: Floats = _spread(pss_direction, _pss_of_seeds)
+    pss_direction_std: Floats = _spread(pss_direction, _pss)
     ft_epochs: Floats = _of_fine_tuning(
         "epochs", "epochs of the fine-tuning", "mean over the seeds of how many epochs were trained",
         lambda tunings: tunings.epochs.mean())  # fmt: skip
@@ -225,16 +213,13 @@ def polarity_fill(plan: PolarityItems, encode: Encoder) -> PolarityItems:
     """Train the classifiers of a plan on the vectors of its training sentences, and ask them."""
     from harness_ext.fitted.polarity_classifiers import frozen_polarity  # not above: reading needs no scikit-learn
 
-    assert plan.comparisons is not None
-    seeds = plan.seeds("fb", "dnn")
+    sentences = plan.sentences
+    assert sentences is not None
+    seeds = plan.seeds({"mode": "fb", "classifier": "dnn"})
     networks = tqdm(seeds, desc="polarity: networks", disable=not seeds)
-    labelled = list(frozen_polarity(encode(plan.texts()), plan.comparisons, networks))
-    return replace(
-        plan,
-        answers=joined(*(each.answers for each in labelled)),
-        held_out=joined(*(each.held_out for each in labelled)),
-        comparisons=None,
-    )
+    vectors, is_train = vectors_of(sentences.sentence, encode), sentences.role == "train"
+    trained = frozen_polarity(vectors[is_train], sentences.label[is_train], vectors[~is_train], networks)
+    return replace(plan.answered(sentences.asked, "fb", [*trained]), sentences=None)
 
 
 _WORDING = Wording(
@@ -257,8 +242,7 @@ _WORDING = Wording(
 POLARITY = Measure(
     name="polarity",
     version=5,
-    question="Does a sentence vector change sides when the sentence does?",
-    needs=PolarityRow,
+    needs=RoleRow,
     plan=polarity_plan,
     fill=polarity_fill,
     main="fb_linear_pss",

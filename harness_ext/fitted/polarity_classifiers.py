@@ -21,7 +21,6 @@ from sklearn.neural_network import MLPClassifier
 from threadpoolctl import threadpool_limits
 
 from harness_ext.arrays import Places, Vectors
-from harness_ext.fitted.polarity_items import Labelled, PolarityComparisons
 
 _HIDDEN_UNITS = (500, 100)
 _MAX_EPOCHS = 100
@@ -42,7 +41,9 @@ def subsample(labels: Places, limit: int | None, seed: int) -> Places:
     return np.sort(kept)
 
 
-def frozen_polarity(vectors: Vectors, comparisons: PolarityComparisons, seeds: Iterable[int]) -> Iterator[Labelled]:
+def frozen_polarity(
+    train: Vectors, labels: Places, asked: Vectors, seeds: Iterable[int]
+) -> Iterator[tuple[str, int, Places]]:
     """Train both classifiers on frozen vectors and ask them.
 
     The vectors are L2-normalised, centred on the training mean, and scaled by one number so that the training vectors
@@ -50,44 +51,44 @@ def frozen_polarity(vectors: Vectors, comparisons: PolarityComparisons, seeds: I
     linear classifier, and an encoder whose vectors all point nearly the same way is not held back by the penalty.
 
     Args:
-        vectors: One vector per distinct text, shape (n, d).
-        comparisons: What is learned from and what is asked.
+        train: The vectors of the training sentences, shape (t, d).
+        labels: Their labels, shape (t,).
+        asked: The vectors of the sentences that get a label, shape (a, d).
         seeds: One network is trained per seed.
 
     Yields:
-        What the linear classifier says, then what the network of each seed says.
+        Classifier, seed and labels, shape (a,): of the linear classifier, then of the network of each seed.
 
     Raises:
         ValueError: The training sentences are all of one label.
     """
-    train, labels = comparisons.train, comparisons.train_labels
     _, counts = np.unique(labels, return_counts=True)
     if len(counts) < 2:
         raise ValueError("the training sentences are all of one label; nothing can be learned from them")
-    features = _features(vectors, train)
+    train, asked = _directions(train), _directions(asked)
+    mean = train.mean(axis=0)
+    train, asked = train - mean, asked - mean
+    spread = np.float32(np.sqrt(float(np.square(train).mean())) or 1)
+    train, asked = train / spread, asked / spread
 
-    def trained(classifier: Any, name: str, seed: int) -> Labelled:
+    def given(classifier: Any) -> Places:
         # One thread: batches of 200 gain nothing from more, lose much to waiting on a busy machine, and the result
         # does not depend on how many there are.
         with warnings.catch_warnings(), threadpool_limits(1):
             warnings.simplefilter("ignore", ConvergenceWarning)  # the number of epochs is part of the protocol
-            classifier.fit(features[train], labels)
-        given = np.full(len(vectors), -1)
-        given[comparisons.asked] = classifier.predict(features[comparisons.asked])
-        return Labelled.of(given, comparisons, "fb", name, seed)
+            classifier.fit(train, labels)
+        predicted: Places = classifier.predict(asked)
+        return predicted
 
-    yield trained(LogisticRegression(max_iter=1000), "linear", 0)
+    yield "linear", 0, given(LogisticRegression(max_iter=1000))
     stops_early = len(labels) > 10 and min(counts) > 1  # by a tenth of the sentences, with one of either label
     for seed in seeds:
         network = MLPClassifier(_HIDDEN_UNITS, early_stopping=stops_early, max_iter=_MAX_EPOCHS, random_state=seed)
-        yield trained(network, "dnn", seed)
+        yield "dnn", seed, given(network)
 
 
-def _features(vectors: Vectors, train: Places) -> NDArray[np.float32]:
+def _directions(vectors: Vectors) -> NDArray[np.float32]:
     wide = vectors.astype(np.float32)
     norms = np.linalg.norm(wide, axis=1, keepdims=True)
     wide /= np.where(norms > 0, norms, 1)
-    wide -= wide[train].mean(axis=0)
-    variance = float(np.square(wide[train]).mean())
-    features: NDArray[np.float32] = wide / np.float32(np.sqrt(variance) if variance > 0 else 1)
-    return features
+    return wide

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypedDict, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from harness_ext.arrays import Array, Flags, Floats, Integers, Names, Places
+from harness_ext.arrays import Flags, Floats, Integers, Names, Places, Texts
+from harness_ext.data.rows import WITHOUT_LABELS
 from harness_ext.fitted.polarity_protocol import PolarityTraining
-from harness_ext.framework.items import Items, Table, column, only_planned, positions
-from harness_ext.framework.measure import Rows
-from harness_ext.framework.scores import Axis
+from harness_ext.framework.items import Items, Table, column, only_planned, positions, text
+from harness_ext.framework.measure import RowError, Rows
+from harness_ext.framework.scores import Axis, Place
+from harness_ext.statistics.statistic import average
 
 NEGATIVE, POSITIVE = 0, 1
 """The labels."""
@@ -24,51 +26,31 @@ DIRECTION = Axis(
 )
 
 
-class PolarityRow(TypedDict):
-    """What a row must have: `role` is `train`, `held_out` or `pair`; only pairs have a rewrite, and may be removed."""
-
-    id: str
-    text: str
-    label: int
-    role: str
-    rewrite: str | None
-    removed_by: str | None
-
+CHANCE_PSS: dict[str, Any] = {
+    "title": "chance of polarity sensitivity",
+    "formula": "p · (1 − p), p the share of the pairs' sentences that are labelled positive; mean over the seeds",
+    "range": (0, 0.25),
+    "source": "this project",
+    "interval": True,
+}
 
 SEEDS = (0, 1, 2)
 """Seeds of the networks and of the fine-tuned encoders."""
 
 
 @dataclass(frozen=True)
-class PolarityComparisons:
-    """What is learned from and what is asked; labels are `NEGATIVE` or `POSITIVE`.
+class PolaritySentences(Table):
+    """One row per sentence of a plan and what it is for."""
 
-    Attributes:
-        texts: The distinct texts, in the order of their vectors.
-        train: Rows of the vectors of the training sentences, shape (t,).
-        train_labels: Shape (t,).
-        held_out: Rows of the vectors of the sentences that accuracy is computed on, shape (h,).
-        held_out_labels: Shape (h,).
-        held_out_ids: Ids of their dataset rows, shape (h,).
-        pairs: Rows of the vectors of original and rewrite, shape (m, 2).
-        pair_labels: The labels of the originals; the rewrites have the other one. Shape (m,).
-        pair_ids: Ids of their dataset rows, shape (m,).
-    """
-
-    texts: list[str]
-    train: Places
-    train_labels: Places
-    held_out: Places
-    held_out_labels: Places
-    held_out_ids: Names
-    pairs: Places
-    pair_labels: Places
-    pair_ids: Names
+    row: Names = column("Id of the dataset's row.")
+    role: Names = column("train, held_out, original or rewrite.")
+    label: Integers = column("0 negative, 1 positive.")
+    sentence: Texts = text("The sentence.")
 
     @property
-    def asked(self) -> Places:
-        """Rows of all vectors that get a label, each once, ascending, shape (a,)."""
-        return np.unique(np.concatenate([self.held_out, self.pairs.ravel()]))
+    def asked(self) -> PolaritySentences:
+        """Those that trained classifiers are asked."""
+        return self[self.role != "train"]
 
 
 @dataclass(frozen=True)
@@ -132,169 +114,153 @@ class PolarityItems(Items):
     held_out: HeldOutAnswers
     fine_tunings: FineTunings
     protocol: PolarityProtocol
-    comparisons: PolarityComparisons | None = only_planned()
-
-    def texts(self) -> list[str]:
-        """See the base class."""
-        return self.comparisons.texts if self.comparisons else []
+    sentences: PolaritySentences | None = only_planned()
 
     def of_words(self) -> PolarityItems:
         """The plan for the encoder's own words: the main score is the linear classifier's, so there are no networks."""
-        return replace(
-            self,
-            answers=self.answers[_of(self.answers, "fb", "linear")],
-            held_out=self.held_out[_of(self.held_out, "fb", "linear")],
-        )
+        linear = {"mode": "fb", "classifier": "linear"}
+        return replace(self, answers=self.answers.at(linear), held_out=self.held_out.at(linear))
 
+    @property
     def usable_pairs(self) -> PolarityPairs:
         """The pairs that no rule removes."""
         return self.pairs[self.pairs.excluded == ""]
 
-    def seeds(self, mode: str, classifier: str) -> list[int]:
+    def seeds(self, place: Place) -> list[int]:
         """The seeds of a classifier's trainings, ascending."""
-        seeds: list[int] = np.unique(self.held_out.seed[_of(self.held_out, mode, classifier)]).tolist()
+        seeds: list[int] = np.unique(self.held_out.at(place).seed).tolist()
         return seeds
 
-    def accuracy(self, mode: str, classifier: str) -> Floats:
-        """Of each seed, in [0, 1], shape (s,)."""
-        part = self.of_held_out(mode, classifier)
-        return np.array([part.correct[part.seed == seed].mean() for seed in self.seeds(mode, classifier)])
+    def of_pairs(self, place: Place) -> tuple[Names, Flags]:
+        """The usable pairs, and whether a classifier labels original and rewrite correctly, shapes (k,), (2, s, k).
 
-    def of_held_out(self, mode: str, classifier: str) -> HeldOutAnswers:
-        """What a trained classifier says of the held-out sentences."""
-        return self.held_out[_of(self.held_out, mode, classifier)]
+        There are s trainings of the classifier, one per seed; pairs are those of a direction if the place has one.
+        """
+        answers, pairs = self.answers.at(place), self.usable_pairs.at(place).pair
+        answers = answers[np.isin(answers.pair, pairs)]  # items may be restricted to some pairs
+        correct = answers.original_correct, answers.rewrite_correct
+        return pairs, self._by_seed(place, answers.seed, positions(answers.pair, pairs), len(pairs), correct)
 
-    def correct(self, mode: str, classifier: str) -> Flags:
-        """Whether original and rewrite are labelled correctly, shape (2, s, number of usable pairs)."""
-        part = self.answers[_of(self.answers, mode, classifier)]
-        seeds, pairs = self.seeds(mode, classifier), self.usable_pairs().pair
-        found = np.zeros((2, len(seeds), len(pairs)), dtype=bool)
-        kept = np.isin(part.pair, pairs)  # items may be restricted to some pairs
-        places = np.searchsorted(seeds, part.seed[kept]), positions(part.pair[kept], pairs)
-        for side, correct in zip(found, (part.original_correct, part.rewrite_correct), strict=True):
-            side[places] = correct[kept]
-        return found
+    def of_held_out(self, place: Place) -> tuple[Names, Flags]:
+        """The held-out sentences, and whether a classifier labels each correctly, shapes (h,) and (s, h)."""
+        answers = self.held_out.at(place)
+        rows, unit = np.unique(answers.row, return_inverse=True)
+        return rows, self._by_seed(place, answers.seed, unit, len(rows), [answers.correct])[0]
 
-    def both_correct(self, mode: str, classifier: str) -> Floats:
-        """1 for a pair of which both sentences are labelled correctly, else 0: shape (s, number of usable pairs)."""
-        original, rewrite = self.correct(mode, classifier)
-        both: Floats = (original & rewrite).astype(np.float64)
-        return both
+    def _by_seed(self, place: Place, seed: Integers, unit: Places, n: int, correct: Sequence[Flags]) -> Flags:
+        seeds = self.seeds(place)
+        by_seed = np.zeros((len(correct), len(seeds), n), dtype=bool)
+        by_seed[:, np.searchsorted(seeds, seed), unit] = correct
+        return by_seed
 
-    def labelled_positive(self, mode: str, classifier: str) -> Floats:
-        """The share of the two sentences of a pair that are labelled positive, shape (s, number of usable pairs)."""
-        original_positive = self.usable_pairs().direction == "pos_to_neg"
-        original, rewrite = self.correct(mode, classifier)
-        positive = np.stack([original == original_positive, rewrite != original_positive])
-        share: Floats = positive.mean(axis=0)
-        return share
+    def answered(
+        self, asked: PolaritySentences, mode: str, trained: Sequence[tuple[str, int, Places]]
+    ) -> PolarityItems:
+        """These items with what trained classifiers say in the place of what earlier ones of their kind said.
 
-    def with_fine_tuning(self, classifier: str, trained: Iterable[tuple[int, float, Labelled]], max_epochs: int,
-                         batch_size: int) -> PolarityItems:  # fmt: skip
+        Args:
+            asked: The sentences of the plan that they were asked.
+            mode: Of `MODE`.
+            trained: For each training its classifier (of `CLASSIFIER`), its seed, and a label per sentence, shape (a,).
+        """
+        original, rewrite, held_out = (asked.role == role for role in ("original", "rewrite", "held_out"))
+        of_kind = mode, [classifier for classifier, _, _ in trained]
+        answers, of_held_out = ([table[~_is_of(table, *of_kind)]] for table in (self.answers, self.held_out))
+        for classifier, seed, labels in trained:
+            correct = labels == asked.label
+            pairs, rows = asked.row[original], asked.row[held_out]
+            training = mode, classifier, seed
+            answers.append(PolarityAnswers(
+                pairs, *_repeated(training, len(pairs)), original_correct=correct[original],
+                rewrite_correct=correct[rewrite],
+            ))  # fmt: skip
+            of_held_out.append(HeldOutAnswers(rows, *_repeated(training, len(rows)), correct=correct[held_out]))
+        return replace(self, answers=joined(*answers), held_out=joined(*of_held_out))
+
+    def with_fine_tuning(
+        self,
+        asked: PolaritySentences,
+        classifier: str,
+        trained: Sequence[tuple[int, float, Places]],
+        max_epochs: int,
+        batch_size: int,
+    ) -> PolarityItems:
         """These items with the trainings of a classifier and the encoder in the place of its earlier ones.
 
         Args:
+            asked: The sentences of the plan that the classifiers were asked.
             classifier: Of `CLASSIFIER`.
-            trained: For each training its seed, how many epochs it took, and what its classifier says.
+            trained: For each training its seed, how many epochs it took, and a label per sentence, shape (a,).
             max_epochs: After how many epochs they would have been stopped.
             batch_size: Sentences per step.
         """
-        seeds, epochs, labelled = zip(*trained, strict=True)
-        settings = {"classifier": classifier, "max_epochs": max_epochs, "batch_size": batch_size}
-        runs = FineTunings.of(
-            {"seed": seeds, "epochs": epochs, **{name: [value] * len(seeds) for name, value in settings.items()}}
-        )
-        return replace(
-            self,
-            answers=joined(self.answers[~_of(self.answers, "ft", classifier)], *(one.answers for one in labelled)),
-            held_out=joined(self.held_out[~_of(self.held_out, "ft", classifier)], *(one.held_out for one in labelled)),
-            fine_tunings=joined(self.fine_tunings[self.fine_tunings.classifier != classifier], runs),
-        )
-
-
-_NONE = np.zeros(0, dtype=np.int64)
-NO_FINE_TUNING = FineTunings(_NONE.astype(str), _NONE, _NONE.astype(float), _NONE, _NONE)
-
-
-@dataclass(frozen=True)
-class Labelled:
-    """What one trained classifier says of the pairs and of the held-out sentences."""
-
-    answers: PolarityAnswers
-    held_out: HeldOutAnswers
-
-    @classmethod
-    def of(cls, labels: Places, comparisons: PolarityComparisons, mode: str, classifier: str, seed: int) -> Labelled:
-        """Hold the labels that a classifier gives against the right ones.
-
-        Args:
-            labels: Of each distinct text, shape (n,); only those that are asked count.
-            comparisons: What was asked.
-            mode: Of `MODE`.
-            classifier: Of `CLASSIFIER`.
-            seed: Of its training.
-        """
-        truth = np.column_stack([comparisons.pair_labels, 1 - comparisons.pair_labels])
-        original, rewrite = (labels[comparisons.pairs] == truth).T
-        correct = labels[comparisons.held_out] == comparisons.held_out_labels
-
-        def same(n: int) -> dict[str, Any]:
-            return {"mode": np.full(n, mode), "classifier": np.full(n, classifier), "seed": np.full(n, seed)}
-
-        return cls(
-            PolarityAnswers(
-                pair=comparisons.pair_ids, original_correct=original, rewrite_correct=rewrite, **same(len(original))
-            ),
-            HeldOutAnswers(row=comparisons.held_out_ids, correct=correct, **same(len(correct))),
-        )
+        runs = [(classifier, seed, epochs, max_epochs, batch_size) for seed, epochs, _ in trained]
+        others = self.fine_tunings[self.fine_tunings.classifier != classifier]
+        items = self.answered(asked, "ft", [(classifier, seed, labels) for seed, _, labels in trained])
+        return replace(items, fine_tunings=joined(others, FineTunings.of_rows(runs)))
 
 
 def polarity_plan(rows: Rows, split: str) -> PolarityItems:
     """List the training sentences, and what a linear classifier and a network of each seed are asked.
 
     Args:
-        rows: `PolarityRow`s. Without held-out sentences the originals of the pairs take their place; in Yelp they are
+        rows: `RoleRow`s. Without held-out sentences the originals of the pairs take their place; in Yelp they are
             the test sentences.
         split: The protocol, see `harness_ext.fitted.polarity_protocol`.
+
+    Raises:
+        RowError: No training sentence has one of the labels.
     """
-    texts: dict[str, int] = {}
     every_pair = [row for row in rows if row["role"] == "pair"]
     pairs = [row for row in every_pair if row["removed_by"] is None]
     train = [row for row in rows if row["role"] == "train"]
     held_out = [row for row in rows if row["role"] == "held_out"] or pairs
-
-    def numbers(some: Rows, field: str = "text") -> Places:
-        return np.array([texts.setdefault(row[field], len(texts)) for row in some], dtype=np.intp)
-
-    def values(some: Rows, field: str, dtype: type) -> Array:
-        return np.array([row[field] for row in some], dtype=dtype)
-
-    comparisons = PolarityComparisons(
-        texts=[],
-        train=numbers(train),
-        train_labels=values(train, "label", np.intp),
-        held_out=numbers(held_out),
-        held_out_labels=values(held_out, "label", np.intp),
-        held_out_ids=values(held_out, "id", str),
-        pairs=np.column_stack([numbers(pairs), numbers(pairs, "rewrite")]),
-        pair_labels=values(pairs, "label", np.intp),
-        pair_ids=values(pairs, "id", str),
-    )
-    unlabelled = np.full(len(texts), -1)
-    trainings = [("linear", 0), *(("dnn", seed) for seed in SEEDS)]
-    blank = [Labelled.of(unlabelled, comparisons, "fb", classifier, seed) for classifier, seed in trainings]
-    training = PolarityTraining.parse(split)
-    directions = list(DIRECTION.values)
+    if lacking := {NEGATIVE, POSITIVE} - {row["label"] for row in train}:
+        raise RowError(
+            f"no sentence with the role train has the label {' or '.join(map(str, sorted(lacking)))}, and a classifier "
+            "is trained on both. A few of each are enough: in rows with the role train, or in a file whose name says "
+            f"train. {WITHOUT_LABELS}"
+        )
+    sentences = PolaritySentences.of_rows([
+        *((row["id"], "train", row["label"], row["text"]) for row in train),
+        *((row["id"], "held_out", row["label"], row["text"]) for row in held_out),
+        *((row["id"], "original", row["label"], row["text"]) for row in pairs),
+        *((row["id"], "rewrite", 1 - row["label"], row["rewrite"]) for row in pairs),
+    ])  # fmt: skip
+    training, directions = PolarityTraining.parse(split), list(DIRECTION.values)
+    nothing = np.full(len(sentences.asked), -1)
     return PolarityItems(
         pairs=PolarityPairs.of_rows(
             (row["id"], directions[row["label"]], row["removed_by"] or "") for row in every_pair
         ),
-        answers=joined(*(each.answers for each in blank)),
-        held_out=joined(*(each.held_out for each in blank)),
-        fine_tunings=NO_FINE_TUNING,
+        answers=PolarityAnswers.of_rows([]),
+        held_out=HeldOutAnswers.of_rows([]),
+        fine_tunings=FineTunings.of_rows([]),
         protocol=PolarityProtocol.of_rows([(len(train), training.train_limit or 0, training.on_dev)]),
-        comparisons=replace(comparisons, texts=[*texts]),
-    )
+        sentences=sentences,
+    ).answered(sentences.asked, "fb", [("linear", 0, nothing), *(("dnn", seed, nothing) for seed in SEEDS)])
+
+
+def chance_of_both_labels(*positive_and_times: Floats) -> Floats:
+    """What labels get that are independent of the sentences, and positive as often as those that were given.
+
+    It is .25 if both labels are given equally often, 0 if one is given to all.
+
+    Args:
+        positive_and_times: For each seed, the share of the sentences of a pair that are labelled positive, shape (n,).
+            Then the number of times that each pair is in each sample, shape (m, n).
+
+    Returns:
+        In [0, .25], shape (m,).
+
+    Examples:
+        >>> chance_of_both_labels(np.array([1.0, 0.5, 0.0]), np.array([[1.0, 1.0, 1.0], [2.0, 0.0, 0.0]]))
+        array([0.25, 0.  ])
+    """
+    *positive, times = positive_and_times
+    shares = [average(share, times) for share in positive]
+    chance: Floats = np.mean([share * (1 - share) for share in shares], axis=0)
+    return chance
 
 
 AnyTable = TypeVar("AnyTable", bound=Table)
@@ -306,6 +272,9 @@ def joined(first: AnyTable, *others: AnyTable) -> AnyTable:
     return first.of({name: np.concatenate([one.values()[name] for one in (first, *others)]) for name in columns})
 
 
-def _of(table: PolarityAnswers | HeldOutAnswers, mode: str, classifier: str) -> Flags:
-    of: Flags = (table.mode == mode) & (table.classifier == classifier)
-    return of
+def _is_of(table: Any, mode: str, classifiers: list[str]) -> Flags:
+    return (table.mode == mode) & np.isin(table.classifier, classifiers)
+
+
+def _repeated(values: Sequence[Any], n: int) -> list[Any]:
+    return [np.full(n, value) for value in values]

@@ -9,18 +9,18 @@ that remains. It is then correlated with how much the sentence's sentiment resis
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from harness_ext.arrays import Flags, Floats, Integers, Names, Texts, Vectors
-from harness_ext.fitted.forest import Forest, TreeRow, tree_impurity, weighted_node_switching
-from harness_ext.framework.fill import Encoder
-from harness_ext.framework.items import Items, Table, column, distance, only_planned
+from harness_ext.arrays import Flags, Floats, Integers, Names, Texts
+from harness_ext.data.rows import FittedTreeRow
+from harness_ext.fitted.forest import Forest, tree_impurity, weighted_node_switching
+from harness_ext.framework.fill import Encoder, vectors_of
+from harness_ext.framework.items import Items, Table, column, distance, only_planned, text
 from harness_ext.framework.measure import Measure, Rows
 from harness_ext.framework.scores import Place, Scores, correlation, count, declared, like, proportion
-from harness_ext.framework.texts import as_texts
 from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.correlation import known_mean, known_std, rho
 from harness_ext.statistics.statistic import Statistic, mean, of_units
@@ -31,22 +31,12 @@ remains is how it got there, and says nothing of the encoder."""
 
 
 @dataclass(frozen=True)
-class TreeComparisons:
-    """What is compared: sentence vectors with the compositions of words that are fitted to some of them.
+class TreeSentences(Table):
+    """One row per tree of a plan, in the order of its `Forest`."""
 
-    Attributes:
-        sentence: The sentences, shape (n,).
-        forest: Their trees.
-        fitted: The trees that words are fitted to, shape (n,).
-        measured: The trees whose distance is asked, shape (n,).
-        composition: Of `COMPOSITIONS`.
-    """
-
-    sentence: Texts
-    forest: Forest
-    fitted: Flags
-    measured: Flags
-    composition: str
+    fitted: Flags = column("Whether words are fitted to it.")
+    measured: Flags = column("Whether its distance is asked.")
+    sentence: Texts = text("The sentence.")
 
 
 @dataclass(frozen=True)
@@ -82,22 +72,15 @@ class TreeItems(Items):
 
     trees: ReconstructedTrees
     fit: TreeFits
-    comparisons: TreeComparisons | None = only_planned()
-
-    def texts(self) -> list[str]:
-        """See the base class."""
-        return list(dict.fromkeys(self.comparisons.sentence)) if self.comparisons else []
+    sentences: TreeSentences | None = only_planned()
+    forest: Forest | None = field(default=None, kw_only=True, repr=False, metadata={"planned": True})
 
     def used(self) -> ReconstructedTrees:
         """The trees that were measured, without those left out."""
         return self.trees[self.trees.excluded == ""]
 
-    def tre_mean(self) -> float:
-        """The mean distance of the trees that were measured; NaN if there are none."""
-        return known_mean(self.used().error)
-
     def median_error(self) -> float:
-        """The median of the same distances."""
+        """The median distance of the trees that were measured; NaN if there are none."""
         error = self.used().error
         return float(np.median(error)) if len(error) else np.nan
 
@@ -106,22 +89,15 @@ class TreeItems(Items):
         return self.median_error() < EXACT_FIT
 
 
-def _minus_switching(items: TreeItems, _: Place) -> Statistic:
-    return _with_error(items, items.used().wns, lambda error, wns, times: -rho(error, wns, times))
+def _with_error(column: str, formula: Callable[..., Any] = rho) -> Callable[[TreeItems, Place], Statistic]:
+    """The correlation of TRE with a column of the trees; of none if the fit is exact."""
 
+    def statistic(items: TreeItems, _: Place) -> Statistic:
+        used = items.used()
+        error = np.where(items.is_exact(), np.nan, used.error)
+        return of_units(formula, used.row, error, getattr(used, column))
 
-def _switching(items: TreeItems, _: Place) -> Statistic:
-    return _with_error(items, items.used().wns, rho)
-
-
-def _impurity(items: TreeItems, _: Place) -> Statistic:
-    return _with_error(items, items.used().impurity, rho)
-
-
-def _with_error(items: TreeItems, values: Floats, formula: Callable[..., Any]) -> Statistic:
-    """The correlation of TRE with values of the trees; of none if the fit is exact."""
-    used = items.used()
-    return of_units(formula, used.row, np.where(items.is_exact(), np.nan, used.error), values)
+    return statistic
 
 
 def _n_excluded(reason: str) -> Callable[[TreeItems, Place], int]:
@@ -141,7 +117,7 @@ class TreeScores(Scores):
         direction="higher",
         source=f"{_SOURCE}, there ρ itself",
         interval=True,
-        statistic=_minus_switching,
+        statistic=_with_error("wns", lambda error, wns, times: -rho(error, wns, times)),
     )
     spearman_tre_wns: float = correlation(
         "TRE and weighted node switching",
@@ -149,14 +125,14 @@ class TreeScores(Scores):
         direction="lower",
         source=_SOURCE,
         interval=True,
-        statistic=_switching,
+        statistic=_with_error("wns"),
     )
     spearman_tre_ti: float = like(
         spearman_tre_wns,
         "TRE and tree impurity",
         "Spearman's ρ over the trees",
         source="PSS paper §4",
-        statistic=_impurity,
+        statistic=_with_error("impurity"),
     )
     tre_mean: float = declared(
         "mean tree reconstruction error",
@@ -210,17 +186,11 @@ class TreeScores(Scores):
 
 
 def tree_plan(rows: Rows, _: str = "") -> TreeItems:
-    """Mark the trees that words are fitted to and those that are measured; rows are `TreeRow`s."""
+    """Mark the trees that words are fitted to and those that are measured; rows are `FittedTreeRow`s."""
     forest = Forest.of(rows)
-    comparisons = TreeComparisons(
-        sentence=as_texts(row["sentence"] for row in rows),
-        forest=forest,
-        fitted=np.array([row["fitted"] for row in rows]),
-        measured=np.array([row["measured"] for row in rows]),
-        composition=rows[0]["composition"],
-    )
-    wns, measured = weighted_node_switching(forest), comparisons.measured
-    of_fitted = np.isin(forest.word, forest.word[comparisons.fitted[forest.tree] & ~np.isnan(wns)[forest.tree]])
+    sentences = TreeSentences.of_rows((row["fitted"], row["measured"], row["sentence"]) for row in rows)
+    wns, measured = weighted_node_switching(forest), sentences.measured
+    of_fitted = np.isin(forest.word, forest.word[sentences.fitted[forest.tree] & ~np.isnan(wns)[forest.tree]])
     has_unseen = np.bincount(forest.tree[~of_fitted], minlength=len(wns)) > 0
     trees = ReconstructedTrees(
         row=np.array([row["id"] for row in rows])[measured],
@@ -229,68 +199,50 @@ def tree_plan(rows: Rows, _: str = "") -> TreeItems:
         wns=wns[measured],
         impurity=tree_impurity(forest)[measured],
     )
-    return TreeItems(trees, TreeFits.of_rows([(comparisons.composition,)]), comparisons=comparisons)
+    return TreeItems(trees, TreeFits.of_rows([(rows[0]["composition"],)]), sentences=sentences, forest=forest)
 
 
 def tree_fill(plan: TreeItems, encode: Encoder) -> TreeItems:
     """Fit the words to the sentences they are to be fitted to, and compose those that are measured.
 
-    Args:
-        plan: The trees.
-        encode: The encoder.
-
     Raises:
         ValueError: The fit is exact, so there is no main score; names a split with a score.
     """
-    assert plan.comparisons is not None
-    texts = plan.texts()
-    number = {text: place for place, text in enumerate(texts)}
-    targets = encode(texts)[[number[sentence] for sentence in plan.comparisons.sentence]]
-    items = tree_items(targets, plan)
-    if items.is_exact():
-        raise ValueError(
-            "tree_reconstruction: no score for an encoder whose sentence vectors are reconstructed exactly. The median "
-            f"of the remaining distances (TRE) is {items.median_error():.1e}, less than {EXACT_FIT:.0e}, and tre_mean "
-            f"is {items.tre_mean():.1e}. So a correlation would only show the path of the fit. Either these vectors "
-            "are compositions of word vectors, or nearly every sentence has words of its own, which absorb any vector, "
-            "even a random one. In the second case, fit the words to other sentences: --eval-splits "
-            "dev_words_from_train."
-        )
-    return items
-
-
-def tree_items(targets: Vectors, plan: TreeItems) -> TreeItems:
-    """Fit the words to the sentences they are to be fitted to, and compose those that are to be measured.
-
-    Args:
-        targets: One sentence vector per tree, shape (n, d).
-        plan: The trees, and what is done with which.
-    """
     from harness_ext.fitted.tree_fit import Fit, reconstruct  # not above: reading needs no torch
 
-    comparisons = plan.comparisons
-    assert comparisons is not None
-    forest, wns = comparisons.forest, weighted_node_switching(comparisons.forest)
+    sentences, forest, composition = plan.sentences, plan.forest, str(plan.fit.composition[0])
+    assert sentences is not None and forest is not None
+    targets, wns = vectors_of(sentences.sentence, encode), weighted_node_switching(forest)
     zero = ~np.any(targets, axis=1)
     usable = ~(np.isnan(wns) | zero)
-    fitted = comparisons.fitted & usable
+    fitted = sentences.fitted & usable
     error, fit = np.full(len(targets), np.nan), Fit(np.zeros(0), 0, False)
     if fitted.any():
-        fit = reconstruct(targets[usable], forest[usable], fitted[usable], comparisons.composition)
+        fit = reconstruct(targets[usable], forest[usable], fitted[usable], composition)
         error[usable] = fit.error
     excluded = np.select(
         [np.isnan(wns), zero, np.isnan(error)], ["single_word", "zero_vector", "unseen_word"], default=""
     )
-    measured = comparisons.measured
-    trees = replace(plan.trees, excluded=excluded[measured], error=error[measured])
-    of_fit = TreeFits.of_columns(
-        composition=[comparisons.composition],
-        sentences=[fitted.sum()],
-        error=[known_mean(error[fitted])],
-        steps=[fit.n_steps],
-        converged=[fit.converged],
+    items = TreeItems(
+        replace(plan.trees, excluded=excluded[sentences.measured], error=error[sentences.measured]),
+        TreeFits(
+            composition=[composition],
+            sentences=[fitted.sum()],
+            error=[known_mean(error[fitted])],
+            steps=[fit.n_steps],
+            converged=[fit.converged],
+        ),
     )
-    return TreeItems(trees, of_fit)
+    if items.is_exact():
+        raise ValueError(
+            "tree_reconstruction: no score for an encoder whose sentence vectors are reconstructed exactly. The median "
+            f"of the remaining distances (TRE) is {items.median_error():.1e}, less than {EXACT_FIT:.0e}, and tre_mean "
+            f"is {known_mean(items.used().error):.1e}. So a correlation would only show the path of the fit. Either "
+            "these vectors are compositions of word vectors, or nearly every sentence has words of its own, which "
+            "absorb any vector, even a random one. In the second case, fit the words to other sentences: --eval-splits "
+            "dev_words_from_train."
+        )
+    return items
 
 
 _WORDING = Wording(
@@ -313,8 +265,7 @@ _WORDING = Wording(
 TREE_RECONSTRUCTION = Measure(
     name="tree_reconstruction",
     version=2,
-    question="Is a sentence vector a composition of word vectors along the parse?",
-    needs=TreeRow,
+    needs=FittedTreeRow,
     plan=tree_plan,
     fill=tree_fill,
     main="compositionality",

@@ -87,12 +87,20 @@ class Encoded:
     def compared(self, table: AnyTable) -> AnyTable:
         """A table of a plan with its distances and cosines, without its texts."""
         columns: dict[str, Any] = dict.fromkeys(table.text_columns())
-        for name, about in table.measured().items():
-            if about.texts:
-                found = self.distances(*(getattr(table, text) for text in about.texts))
+        for name, column in table.measured().items():
+            if column.pairs:
+                of_pairs = [self.distances(*(getattr(table, text) for text in pair)) for pair in column.pairs]
+                distances = column.of_pairs(of_pairs)
                 # rounding must not rank identical vectors
-                columns[name] = found if about.range == DISTANCE else 1 - np.where(found <= NO_DISTANCE, 0, found)
+                cosines = 1 - np.where(distances <= NO_DISTANCE, 0, distances)
+                columns[name] = distances if column.range == DISTANCE else cosines
         return replace(table, **columns)
+
+
+def vectors_of(texts: Texts, encode: Encoder) -> Vectors:
+    """The vectors of whole texts, each of which is encoded once, shape (n,) -> (n, d)."""
+    encoded = Encoded.of(texts.tolist(), encode)
+    return encoded.vectors[0][encoded.rows(texts)]
 
 
 def encodable(plan: AnyItems, encode: Encoder) -> AnyItems:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import functools
 import hashlib
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Self, get_type_hints
 
 import numpy as np
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
+    from harness_ext.statistics.statistic import Statistic
+
 
 DISTANCE, COSINE = (0.0, 2.0), (-1.0, 1.0)
 """The ranges of d = 1 - cos and of cos."""
@@ -31,17 +34,23 @@ _TYPES: dict[Any, type] = {Names: str, Floats: float, Integers: int, Flags: bool
 _BLANK: dict[type, Any] = {str: "", float: math.nan, int: 0, bool: False}
 
 
+_greatest, _least = functools.partial(np.max, axis=0), functools.partial(np.min, axis=0)
+
+
 @dataclass(frozen=True)
 class Measured:
     """The declaration of a column that the encoder determines; all other columns follow from the data.
 
     Attributes:
         range: The least and the greatest number; a zero vector gives NaN.
-        texts: The columns of the two texts of which it is the distance or the cosine; empty if it is neither.
+        pairs: The columns of the two texts whose distance or cosine it is; several pairs if it is the greatest or the
+            least of their distances; none if it is neither.
+        of_pairs: The distances of the pairs, shape (pairs, n) -> shape (n,).
     """
 
     range: tuple[float, float]
-    texts: tuple[str, ...]
+    pairs: tuple[tuple[str, str], ...] = ()
+    of_pairs: Callable[[Any], Any] = _greatest
 
 
 def column(
@@ -59,7 +68,7 @@ def column(
         range: The least and the greatest number of a measured column.
         measured: Whether the encoder determines it. Else the data does, and every submission must have the same.
     """
-    about = {"description": description, "measured": Measured(range, ()) if measured else None}
+    about = {"description": description, "measured": Measured(range) if measured else None}
     return field(default=None, kw_only=True, metadata=about) if measured else field(metadata=about)
 
 
@@ -75,16 +84,26 @@ def distance(description: str, *texts: str) -> Any:
         description: As of `column`.
         texts: The two columns whose texts are compared; none for a measure with a `fill` of its own.
     """
-    return _compared(description, DISTANCE, *texts)
+    return _compared(description, DISTANCE, [texts] if texts else [])
 
 
 def cosine(description: str, *texts: str) -> Any:
     """A column with a cosine, as `distance`."""
-    return _compared(description, COSINE, *texts)
+    return _compared(description, COSINE, [texts] if texts else [])
 
 
-def _compared(description: str, range_: tuple[float, float], *texts: str) -> Any:
-    about = {"description": description, "measured": Measured(range_, texts)}
+def greatest_distance(description: str, *pairs: tuple[str, ...]) -> Any:
+    """A column with the greatest distance of several pairs of columns."""
+    return _compared(description, DISTANCE, pairs, _greatest)
+
+
+def least_distance(description: str, *pairs: tuple[str, ...]) -> Any:
+    """A column with the least distance of several pairs of columns."""
+    return _compared(description, DISTANCE, pairs, _least)
+
+
+def _compared(description: str, range_: tuple[float, float], pairs: Iterable[Any], *of_pairs: Any) -> Any:
+    about = {"description": description, "measured": Measured(range_, tuple(pairs), *of_pairs)}
     return field(default=None, kw_only=True, metadata=about)
 
 
@@ -155,13 +174,13 @@ class Table:
     def measured(cls) -> Mapping[str, Measured]:
         """The columns that the encoder determines -> their declarations."""
         declared = {one.name.removesuffix("_"): one.metadata.get("measured") for one in fields(cls)}
-        return {name: about for name, about in declared.items() if about}
+        return {name: measured for name, measured in declared.items() if measured}
 
     @classmethod
     @functools.cache
     def compared(cls) -> tuple[str, ...]:
         """The columns whose texts are compared, in their order."""
-        named = {name for about in cls.measured().values() for name in about.texts}
+        named = {name for column in cls.measured().values() for pair in column.pairs for name in pair}
         return tuple(one.name for one in fields(cls) if one.name in named)
 
     def compared_texts(self) -> Iterator[tuple[Text, ...]]:
@@ -207,11 +226,6 @@ class Table:
         return html
 
     @classmethod
-    def of_columns(cls, **columns: Any) -> Self:
-        """The table with these columns, of any sequences; measured columns may be missing."""
-        return cls(**columns)
-
-    @classmethod
     def of_rows(cls, rows: Iterable[tuple[Any, ...]]) -> Self:
         """The table of a plan, with these rows: the values of all columns that are not measured, in their order."""
         names = [one.name for one in fields(cls) if not one.metadata.get("measured")]
@@ -252,7 +266,7 @@ def positions(names: Names, among: Names) -> Places:
 
 
 def only_planned() -> Any:
-    """A field of `Items` that is there in a plan, for a `fill` that does not compare texts one by one."""
+    """A table of `Items` that is there in a plan, for a `fill` that does not compare texts one by one."""
     return field(default=None, kw_only=True, repr=False, metadata={"planned": True})
 
 
@@ -263,6 +277,11 @@ class Items:
     A **plan** is the items before an encoder has seen them: all rows that will be compared with their ids, facts and
     texts, and what was left out and why. Only the measured columns are empty.
     """
+
+    @functools.cached_property
+    def statistics(self) -> dict[Any, Statistic]:
+        """The statistics of these items that were asked for, with their resamples; see `Measure.of_all_units`."""
+        return {}
 
     @classmethod
     @functools.cache
@@ -280,8 +299,11 @@ class Items:
         return (text for table in self.tables().values() for row in table.compared_texts() for text in row)
 
     def texts(self) -> list[str]:
-        """The distinct whole texts of a plan, in the order of their first comparison."""
-        every = (part for text in self.compared_texts() for part in parts(text))
+        """The distinct whole texts of a plan: of its comparisons in their order, then of its planned tables."""
+        planned = (getattr(self, one.name) for one in fields(self) if one.metadata)
+        tables = (table for table in planned if isinstance(table, Table))
+        columns = (getattr(table, name) for table in tables for name in table.text_columns())
+        every = (part for text in chain(self.compared_texts(), *columns) for part in parts(text))
         return list(dict.fromkeys(text for text in every if isinstance(text, str)))
 
     def without_spans(self) -> Self:

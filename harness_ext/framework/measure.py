@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, Generic, NotRequired, TypeVar, get_origin, get_type_hints
 
 import numpy as np
@@ -14,7 +14,7 @@ from harness_ext.framework.fill import fill
 from harness_ext.framework.gain_keys import gain_declarations
 from harness_ext.framework.items import Items
 from harness_ext.framework.scores import COUNT, Place, Score, Scores, interval_keys
-from harness_ext.framework.wording import DECLARED, Wording
+from harness_ext.framework.wording import Wording
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.statistic import Statistic
 
@@ -44,7 +44,6 @@ class Measure(Generic[AnyItems]):
     Attributes:
         name: In signatures and docs.
         version: In signatures; raised whenever a definition changes, so that scores of two definitions never mix.
-        question: What it asks, as a sentence.
         main: The key of the main score.
         needs: The fields that a row of the data must have, as a `TypedDict`.
         plan: Rows and the name of their split -> the items before an encoder has seen them.
@@ -57,7 +56,7 @@ class Measure(Generic[AnyItems]):
         exploratory: Why models should not be ranked by it; empty if they may.
         own_words: Whether the own words of an encoder can be measured too, see `harness_ext.framework.gain`.
         fewest_units: Of how many units a score must be; of the smallest group, if they are drawn in groups.
-        wording: What it says to readers; by default sentences about the declared main score.
+        wording: What it asks, and what it says to readers.
         examples: Two rows of a user's own table, where this project has no data of its own to take them from. A measure
             with neither is not for own data.
     """
@@ -68,7 +67,6 @@ class Measure(Generic[AnyItems]):
     unit: str
     items: type[AnyItems]
     scores: type[Scores]
-    question: str = ""
     needs: type[Any] | None = None
     plan: Callable[[Rows, str], AnyItems] | None = None
     fill: Callable[[AnyItems, Any], AnyItems] = fill
@@ -77,7 +75,7 @@ class Measure(Generic[AnyItems]):
     exploratory: str = ""
     own_words: bool = True
     fewest_units: int = FEWEST_UNITS
-    wording: Wording = DECLARED
+    wording: Wording = Wording()
     examples: tuple[Mapping[str, str], ...] = field(default=(), compare=False)
 
     def planned(self, rows: Rows, split: str) -> AnyItems:
@@ -117,7 +115,12 @@ class Measure(Generic[AnyItems]):
 
     def of_all_units(self, items: AnyItems, key: str) -> Statistic:
         """The statistic of a resampled score, also of few units."""
-        return _statistic(self, _TheseItems(items), key)
+        score, place = self.scores.by_key()[key]
+        assert score.statistic is not None, f"{key} is declared with no statistic"
+        known = items.statistics
+        if (self.scores, key) not in known:  # value, interval, unit count and gain: its units are resampled once
+            known[self.scores, key] = score.statistic(items, place)
+        return known[self.scores, key]
 
     def unit_counts(self) -> dict[str, str]:
         """The keys of unit counts in result files -> the score of which they count the units."""
@@ -178,26 +181,6 @@ class Measure(Generic[AnyItems]):
         if self.own_words:
             more |= gain_declarations(self.main, found[self.main][0])
         return found | {key: (score, {}) for key, score in more.items()}
-
-
-@dataclass(frozen=True, eq=False)
-class _TheseItems:
-    """Items that are equal to themselves alone, as a key."""
-
-    items: Items
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _TheseItems) and self.items is other.items
-
-    def __hash__(self) -> int:
-        return id(self.items)
-
-
-@lru_cache(maxsize=64)  # value, interval, unit count and gain of a score: its units are found and resampled once
-def _statistic(measure: Measure[Any], these: _TheseItems, key: str) -> Statistic:
-    score, place = measure.scores.by_key()[key]
-    assert score.statistic is not None, f"{key} is declared with no statistic"
-    return score.statistic(these.items, place)
 
 
 def _unit_count(name: str, key: str, unit: str) -> Score:

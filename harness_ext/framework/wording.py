@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -15,47 +15,23 @@ class Consequences:
         below: The consequence if the interval is below the reference.
     """
 
-    reference: str
-    above: str
-    below: str
+    reference: str = "Chance"
+    above: str = "The score lies above chance."
+    below: str = "The score lies below chance."
 
 
 @dataclass(frozen=True)
 class Wording:
-    """Sentences about a measure. `{title}` stands for the title of the main score.
+    """Sentences about a measure, or about it on one split of a task.
 
     Attributes:
-        question: The measure's question, in plain words; empty for the description of the task.
+        question: What it asks, in plain words.
         score: The main score in a sentence; `{value}` stands for the figure.
         chance: The consequences of the main score beside its value of chance.
         right: The right result of a unit, such as a compound; may be empty.
     """
 
-    question: str
-    score: str
-    chance: Consequences
-    right: str
-
-    def filled(self, question: str, title: str) -> Wording:
-        """Fill in what a measure without sentences of its own leaves open.
-
-        Args:
-            question: The description of the task.
-            title: The title of the main score.
-        """
-        texts = (text.replace("{title}", title) for text in astuple(self.chance))
-        score = self.score.replace("{title}", title)
-        return replace(self, question=self.question or question, score=score, chance=Consequences(*texts))
-
-
-DECLARED = Wording(
-    question="",
-    score="{title}: {value}.",
-    chance=Consequences(
-        "Chance",
-        above="The score, {title}, lies above chance.",
-        below="The score, {title}, lies below chance.",
-    ),
-    right="",
-)
-"""The sentences of a measure without sentences of its own, from its declared main score."""
+    question: str = ""
+    score: str = "{value}"
+    chance: Consequences = Consequences()
+    right: str = ""

@@ -30,9 +30,8 @@ from harness_ext.fitted.polarity_items import (
     NEGATIVE,
     POSITIVE,
     SEEDS,
-    Labelled,
-    PolarityComparisons,
     PolarityItems,
+    PolaritySentences,
 )
 from harness_ext.framework.gain_keys import gain_declarations
 from harness_ext.harnesses.mteb.registration import task_named
@@ -143,17 +142,17 @@ def finetune_pss(
         )
     ((entry),) = result.scores[split]
     items = _items(cache.get_task_result_path(task_name, meta), split, dict(entry))
-    comparisons = POLARITY.planned(task.dataset[split].to_list(), split).comparisons
-    assert comparisons is not None
+    sentences = POLARITY.planned(task.dataset[split].to_list(), split).sentences
+    assert sentences is not None
 
     folder = output_folder / "finetune" / meta.model_name_as_path() / str(meta.revision)
     folder = folder / f"{task_name}-{split}-{result.dataset_revision}-epochs{max_epochs}-batch{batch_size}"
     for classifier in classifiers:
         trained = []
         for seed in seeds:
-            labels, epochs = _one_training(encoder, comparisons, classifier, seed, folder, max_epochs, batch_size)
-            trained.append((seed, epochs, Labelled.of(labels, comparisons, "ft", classifier, seed)))
-        items = items.with_fine_tuning(classifier, trained, max_epochs, batch_size)
+            labels, epochs = _one_training(encoder, sentences, classifier, seed, folder, max_epochs, batch_size)
+            trained.append((seed, epochs, labels))
+        items = items.with_fine_tuning(sentences.asked, classifier, trained, max_epochs, batch_size)
     scores = POLARITY.flat_scores(items)
     # fine-tuning changes neither the gain nor the score of the own words
     of_gain = gain_declarations(POLARITY.main, POLARITY.declarations()[POLARITY.main][0])
@@ -175,7 +174,7 @@ def _check_settings(classifiers: Sequence[str], seeds: Sequence[int], max_epochs
 def _items(result_file: Path, split: str, entry: dict[str, Any]) -> PolarityItems:
     """Read the items of the frozen encoder's result."""
     try:
-        items = read_items(result_file, PolarityItems, (split, entry["hf_subset"]), entry.get(DIGEST, ""))
+        items = read_items(result_file, PolarityItems, entry.get(DIGEST, ""))
     except ItemsError as error:
         raise FinetuneError(
             f"{error} Fine-tuning adds to them: remove {result_file}, and run this again without HARNESS_EXT_ITEMS=0."
@@ -204,7 +203,7 @@ def trainable_encoder(model: Any) -> SentenceTransformer:
 
 def _one_training(
     encoder: SentenceTransformer,
-    comparisons: PolarityComparisons,
+    sentences: PolaritySentences,
     classifier: str,
     seed: int,
     folder: Path,
@@ -214,53 +213,50 @@ def _one_training(
     """As `train_and_label`; from `<folder>/<classifier>-seed<seed>.json` if it is finished."""
     done = folder / f"{classifier}-seed{seed}.json"
     if done.is_file():
-        if finished := _finished(done, comparisons, len(comparisons.texts)):
+        if finished := _finished(done, len(sentences.asked)):
             return finished
         logger.warning("%s is damaged; training again.", done)
-    labels, epochs = train_and_label(encoder, comparisons, CLASSIFIERS[classifier], seed, max_epochs, batch_size)
+    labels, epochs = train_and_label(encoder, sentences, CLASSIFIERS[classifier], seed, max_epochs, batch_size)
     folder.mkdir(parents=True, exist_ok=True)
     with whole_file(done) as partial:
-        content = {"epochs": epochs, "labels": labels[comparisons.asked].tolist()}
+        content = {"epochs": epochs, "labels": labels.tolist()}
         partial.write_text(json.dumps(content), encoding="utf-8")
     return labels, epochs
 
 
-def _finished(file: Path, comparisons: PolarityComparisons, n_texts: int) -> tuple[Places, float] | None:
+def _finished(file: Path, n_asked: int) -> tuple[Places, float] | None:
     """Read the output of a finished training; None if the file is damaged."""
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
         epochs, given = float(content["epochs"]), content["labels"]
-        if len(given) != len(comparisons.asked) or not {NEGATIVE, POSITIVE}.issuperset(given):
+        if len(given) != n_asked or not {NEGATIVE, POSITIVE}.issuperset(given):
             return None
     except (ValueError, KeyError, TypeError):
         return None
-    labels = np.full(n_texts, -1)
-    labels[comparisons.asked] = given
-    return labels, epochs
+    return np.array(given), epochs
 
 
 def train_and_label(
     encoder: SentenceTransformer,
-    comparisons: PolarityComparisons,
+    sentences: PolaritySentences,
     hidden_units: Sequence[int],
     seed: int,
     max_epochs: int,
     batch_size: int,
 ) -> tuple[Places, float]:
-    """Train a copy of the encoder with a classifier, and label the texts in `comparisons.asked`.
+    """Train a copy of the encoder with a classifier, and label `sentences.asked`.
 
     Args:
         encoder: The encoder; not changed.
-        comparisons: Training and asked sentences, with their texts.
+        sentences: Training and asked sentences.
         hidden_units: Hidden units of the classifier; empty for a linear classifier.
         seed: Seed of the classifier's first weights, the order of the sentences, the validation share.
         max_epochs: No more epochs than these.
         batch_size: Sentences per step.
 
     Returns:
-        A label per text, -1 for texts not asked, shape (n,); and the number of trained epochs.
+        A label per asked sentence, shape (a,); and the number of trained epochs.
     """
-    texts = comparisons.texts
     device = "cuda" if torch.cuda.is_available() else "cpu"
     prepare = getattr(encoder, "preprocess", None) or encoder.tokenize  # its name in earlier sentence-transformers
 
@@ -270,9 +266,10 @@ def train_and_label(
             batch["labels"] = torch.tensor([row["label"] for row in rows])
         return batch
 
-    labelled = zip(comparisons.train, comparisons.train_labels, strict=True)
-    examples = [{"text": texts[row], "label": int(label)} for row, label in labelled]
-    held_out = subsample(comparisons.train_labels, max(2, round(VALIDATION_SHARE * len(examples))), seed)
+    train, asked = sentences[sentences.role == "train"], sentences.asked.sentence.tolist()
+    labelled = zip(train.sentence.tolist(), train.label.tolist(), strict=True)
+    examples = [{"text": text, "label": label} for text, label in labelled]
+    held_out = subsample(train.label, max(2, round(VALIDATION_SHARE * len(examples))), seed)
     validation = set(held_out.tolist())
     torch.manual_seed(seed)
     network = PolarityClassifier(copy.deepcopy(encoder), hidden_units)
@@ -306,7 +303,7 @@ def train_and_label(
             optimizers=(torch.optim.AdamW(network.learning_rates()), None),
         )
         trainer.train()
-    logits = trainer.predict([{"text": texts[row]} for row in comparisons.asked]).predictions  # type: ignore[arg-type]
-    labels = np.full(len(texts), -1)
-    labels[comparisons.asked] = np.asarray(logits).argmax(axis=1)
-    return labels, float(trainer.state.epoch or 0)
+    distinct = list(dict.fromkeys(asked))
+    logits = trainer.predict([{"text": text} for text in distinct]).predictions  # type: ignore[arg-type]
+    label = dict(zip(distinct, np.asarray(logits).argmax(axis=1).tolist(), strict=True))
+    return np.array([label[text] for text in asked]), float(trainer.state.epoch or 0)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from harness_ext.arrays import Array, Floats, Integers, Names
-from harness_ext.fitted.polarity_chance import CHANCE_PSS, chance_of_both_labels
+from harness_ext.fitted.polarity_items import CHANCE_PSS, chance_of_both_labels
 from harness_ext.framework.items import Items, column
 from harness_ext.framework.measure import Measure
 from harness_ext.framework.scores import Axis, Place, Scores, count, declared, like, proportion

@@ -7,6 +7,7 @@ listed, and it continues with the letter of one. Its answer is the option with t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from harness_ext.arrays import Floats, Integers, Names
@@ -49,18 +50,15 @@ class QuestionItems(Items):
     documents: QuestionDocuments
 
 
-def _accuracy(items: QuestionItems, place: Place) -> Statistic:
-    return _share_of("syn", items, place)
+def _share_of(role: str) -> Callable[[QuestionItems, Place], Statistic]:
+    """The share of the questions that are answered with an option."""
 
+    def statistic(items: QuestionItems, place: Place) -> Statistic:
+        documents = items.documents.at(place)
+        values = option_values(documents, ROLES, place.get("scoring", PMI))
+        return mean(documents.compound, chosen(values)[ROLES.index(role)])
 
-def _literal(items: QuestionItems, place: Place) -> Statistic:
-    return _share_of("words_syn", items, place)
-
-
-def _share_of(role: str, items: QuestionItems, place: Place) -> Statistic:
-    documents = items.documents.at(place)
-    values = option_values(documents, ROLES, place.get("scoring", PMI))
-    return mean(documents.compound, chosen(values)[ROLES.index(role)])
+    return statistic
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,7 @@ class QuestionScores(Scores):
         key="{format}_accuracy_{class}",
         axes=(FORMAT, CLASS),
         interval=True,
-        statistic=_accuracy,
+        statistic=_share_of("syn"),
     )
     accuracy_without_frame: Floats = without_frame(accuracy)
     literal: Floats = like(
@@ -86,7 +84,7 @@ class QuestionScores(Scores):
         direction="neither",
         key="{format}_literal_{class}",
         interval=False,
-        statistic=_literal,
+        statistic=_share_of("words_syn"),
     )
     n_excluded_unscored: int = not_asked("unscored", "rows without a class")
     n_excluded_same: int = not_asked("same", "rows of which two options are the same")

@@ -12,7 +12,6 @@ from typing import Any
 
 from tqdm import tqdm
 
-from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES
 from harness_ext.leaderboard.board import Board, make_board
 from harness_ext.leaderboard.board_models import BoardModel, board_models
 from harness_ext.leaderboard.cell import RankedCell
@@ -27,10 +26,10 @@ from harness_ext.show.listing import Listing
 from harness_ext.show.merging import kept_apart
 from harness_ext.show.numbers import DIRECTIONS, between, number
 from harness_ext.show.published_tables import reference_rows
-from harness_ext.show.result_tables import own_words
 from harness_ext.show.static_site import Site, check_is_ours, plain, slugs
-from harness_ext.show.verdict import TERMS, outcome, verdict
+from harness_ext.show.verdict import TERMS, outcome, own_words, verdict
 from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.merge_opposites import MERGE_OPPOSITES
 
 
 def build(

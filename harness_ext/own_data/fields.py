@@ -1,77 +1,88 @@
-"""What a measure needs of a row, as a user writes it into a table."""
+"""What a measure needs of a row, as a user writes it into a table: read from the measure's row type."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from types import NoneType, UnionType
-from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
+
+from pydantic import ConfigDict, TypeAdapter
 
 from harness_ext.data.compounds import Probe
-from harness_ext.evaluators.montague_items import TYPES
+from harness_ext.data.rows import NEEDED_IN_PAIRS, OURS, Else, Form, Labels, PhraseRow, Word
 from harness_ext.framework.measure import Measure
 from harness_ext.names import unknown_name
-from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks import ENCODER_MEASURES, ENCODER_TASKS
+
+_QUICK = {task.measure.name for task in ENCODER_TASKS.values() if task.quick}
 
 MEASURES: Mapping[str, Measure[Any]] = {
-    task.measure.name: task.measure
-    for task in ENCODER_TASKS.values()
-    if not task.measure.exploratory and (task.measure.examples or task.quick)
+    name: measure
+    for name, measure in ENCODER_MEASURES.items()
+    if not measure.exploratory and (measure.examples or name in _QUICK)
 }
 """The measures that own data can be measured by, by name: those with rows that a template can show."""
 
-CHOICES = {
-    "class": ("NC", "PC", "C"),
-    "expert_class": ("NC", "PC", "C"),
-    "role": ("train", "held_out", "pair"),
-    "type": (*TYPES, "N"),
-}
-"""Field -> what it may be."""
+MADE_OF: Mapping[Any, Any] = {PhraseRow: Word}
+"""A row type -> that of a user's table of which such rows are made."""
 
-TEXTS = (
-    *("sentence", "entailed", "not_entailed", "caption", "paraphrase", "negative", "first", "second"),
-    *("sentence1", "sentence2", "text", "rewrite", "before", "after"),
-)
-"""The fields that are encoded whole."""
+_NUMBER = Else("the number of the row", lambda row, file, number: str(number))
+"""What an id is where it is not given, if its row type does not say."""
 
-VOCABULARY = ("word", "type", "synonym")
-"""The columns of a table of words, of which all phrases are made for a measure that needs phrases."""
+_NAMES = {"id", "compound", "surface", "expression", "name", "source", "kind", "group", "pair", "usage", "removed_by"}
+"""The fields that are names, and not encoded as a text."""
 
-_OF_OURS = {"span", "n_changed", "name"}
-"""What only the rows of this project's datasets have, and a table that was exported."""
-
-_DERIVED = {
-    "": {"id": "the number of the row", "source": "first"},
-    "compound": {
-        "surface": "compound",
-        "span": "the place of surface in sentence",
-        "modifier": "the first word of compound",
-        "head": "its last word",
-    },
-    "before": {"pair": "id", "n_removed": "how many words more before has than after"},
-    "words": {"pattern": "the number of words", "phrase": "words"},
-    "role": {"role": "pair with a rewrite; else train in a file whose name says so, else held_out"},
-}
-"""A field -> fields that then follow from others where they are not given, and from what."""
+_KINDS = {str: "text", float: "number", int: "whole number", bool: "true or false"}
+_CONFIG = ConfigDict(coerce_numbers_to_str=True, allow_inf_nan=False)
 
 
 @dataclass(frozen=True)
 class Field:
-    """A field of the rows that a measure needs.
+    """A field of a row type.
 
     Attributes:
         name: Its name.
-        hint: Its type.
-        may_be_none: Whether a row may have None there.
-        may_lack: Whether a row may be without it.
-        derived: What it follows from where it is not given; empty if it must be given.
+        hint: Its type, with what the row type says beside it.
     """
 
     name: str
     hint: Any
-    may_be_none: bool = False
-    may_lack: bool = False
-    derived: str = ""
+
+    @cached_property
+    def _said(self) -> list[Any]:
+        """All parts of the hint: its type, first of all, and what is said beside."""
+        return _unpacked(self.hint)
+
+    def says(self, kind: Any) -> Any:
+        """What the row type says of this kind, such as `Else`; None if nothing."""
+        return next((part for part in self._said if isinstance(part, kind)), None)
+
+    @cached_property
+    def type(self) -> Any:
+        """The type of its values; of several the first."""
+        return self._said[0]
+
+    @cached_property
+    def may_lack(self) -> bool:
+        """Whether a row may be without it."""
+        return get_origin(self.hint) is NotRequired
+
+    @cached_property
+    def may_be_none(self) -> bool:
+        """Whether a row may have None there."""
+        return NoneType in self._said
+
+    @cached_property
+    def otherwise(self) -> Else | None:
+        """What it is where it is not given."""
+        return self.says(Else) or (_NUMBER if self.name == "id" else None)
+
+    @property
+    def derived(self) -> str:
+        """What it follows from where it is not given; empty if it must be given."""
+        return self.otherwise.says if self.otherwise else ""
 
     @property
     def is_needed(self) -> bool:
@@ -79,59 +90,60 @@ class Field:
         return not (self.may_be_none or self.may_lack or self.derived)
 
     @property
+    def is_needed_in_pairs(self) -> bool:
+        """Whether it must be given where the role is pair."""
+        return NEEDED_IN_PAIRS in self._said
+
+    @property
     def is_probe(self) -> bool:
         """Whether it is an expression in the place of the compound, or several."""
-        return Probe in (self.hint, *get_args(self.hint))
+        return Probe in (self.type, *get_args(self.type))
 
     @property
     def is_list(self) -> bool:
         """Whether a cell has several values, separated by `;`."""
-        return get_origin(self.hint) is list
+        return get_origin(self.type) is list
 
     @property
-    def of_one(self) -> Field:
-        """The same of one of several values."""
-        return replace(self, hint=get_args(self.hint)[0])
-
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """What it may be; empty if anything."""
-        return CHOICES.get(self.name, ())
+    def is_text(self) -> bool:
+        """Whether it is encoded whole."""
+        return self.type is str and self.name not in _NAMES and not self.derived
 
     @property
     def kind(self) -> str:
         """What a cell has, in words."""
         if self.is_list:
-            return f"{self.of_one.kind}; several, with ; between them"
-        if self.choices:
-            return " or ".join(self.choices)
-        if self.name == "label":
-            return "0 (negative) or 1 (positive)"
-        names = {Probe: "words in the place of the compound", str: "text", float: "number", int: "whole number"}
-        return {**names, bool: "true or false"}[self.hint]
+            return f"{Field(self.name, get_args(self.type)[0]).kind}; several, with ; between them"
+        if labels := self.says(Labels):
+            return " or ".join(f"{number} ({name})" for number, name in enumerate(labels.names))
+        if form := self.says(Form):
+            return str(form.says)
+        if get_origin(self.type) is Literal:
+            return " or ".join(get_args(self.type))
+        return "words in the place of the compound" if self.is_probe else _KINDS[self.type]
+
+    @cached_property
+    def adapter(self) -> TypeAdapter[Any]:
+        """Reads a value."""
+        hint = get_args(self.hint)[0] if self.may_lack else self.hint
+        return TypeAdapter(hint, config=None if self.is_probe else _CONFIG)
 
 
-def fields_of(measure: Measure[Any]) -> list[Field]:
-    """The fields that a measure needs of a row."""
-    hints = get_type_hints(measure.needs, include_extras=True)
-    derived = {
-        name: of for given, names in _DERIVED.items() if not given or given in hints for name, of in names.items()
-    }
-    fields = []
-    for name, hint in hints.items():
-        may_lack = get_origin(hint) is NotRequired
-        inner = get_args(hint)[0] if may_lack else hint
-        is_union = get_origin(inner) in {Union, UnionType}
-        (inner, *_) = [part for part in get_args(inner) if part is not NoneType] if is_union else [inner]
-        fields.append(Field(name, inner, is_union, may_lack, derived.get(name, "")))
-    return fields
+def _unpacked(hint: Any) -> list[Any]:
+    if get_origin(hint) not in {Annotated, NotRequired, Union, UnionType}:
+        return [hint]
+    return [part for argument in get_args(hint) for part in _unpacked(argument)]
+
+
+def fields_of(row: Any) -> list[Field]:
+    """The fields of a row type, or of the rows that a measure needs."""
+    row = row.needs if isinstance(row, Measure) else row
+    return [Field(name, hint) for name, hint in get_type_hints(row, include_extras=True).items()]
 
 
 def columns_of(measure: Measure[Any]) -> list[Field]:
-    """The columns of a user's table for a measure: the fields, or those of a vocabulary."""
-    fields = [field for field in fields_of(measure) if field.name not in _OF_OURS]
-    is_of_phrases = any(field.name == "pattern" for field in fields)
-    return [Field(name, str) for name in VOCABULARY] if is_of_phrases else fields
+    """The columns of a user's table for a measure."""
+    return [field for field in fields_of(MADE_OF.get(measure.needs, measure)) if OURS not in field._said]
 
 
 def own_measure(name: str) -> Measure[Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
+import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +28,15 @@ class OwnTable:
     Attributes:
         name: Of the files, or of the dataset, for messages.
         lines: Their cells by column, and where they stand.
-        revision: The hash of the content.
     """
 
     name: str
     lines: Sequence[Line]
-    revision: str
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """The names of the columns, in order."""
+        return list(dict.fromkeys(str(column) for line in self.lines for column in line.cells))
 
 
 def read_own_table(files: Sequence[str | Path]) -> OwnTable:
@@ -43,25 +48,14 @@ def read_own_table(files: Sequence[str | Path]) -> OwnTable:
     Raises:
         OwnDataError: A file is not such a table.
     """
-    digest = hashlib.sha256()
-    lines: list[Any] = []
+    lines: list[Line] = []
     for file in files:
-        if not Path(file).exists() and str(file).count("/") == 1 and Path(file).suffix not in _SUFFIXES:
-            table = _of_hub(str(file))
-            digest.update(table.revision.encode())
-        else:
-            content = _content(Path(file))
-            digest.update(content)
-            table = OwnTable(str(file), _lines(Path(file), content), "")
-        lines += table.lines
+        is_of_hub = not Path(file).exists() and str(file).count("/") == 1 and Path(file).suffix not in _SUFFIXES
+        lines += _of_hub(str(file)) if is_of_hub else _of_file(Path(file))
     for line in lines:
         if all(str(column) == cell for column, cell in line.cells.items()):
             raise OwnDataError(f"{line.place}: the header stands here again. Remove the line.")
-    named = ", ".join(map(str, files))
-    if not lines:
-        raise OwnDataError(f"{named}: no row in it. A header with the names of the columns and a line per row are "
-                           "expected.")  # fmt: skip
-    return OwnTable(named, lines, digest.hexdigest()[:12])
+    return _table(", ".join(map(str, files)), lines)
 
 
 def table_of(rows: Any) -> OwnTable:
@@ -77,10 +71,17 @@ def table_of(rows: Any) -> OwnTable:
         raise OwnDataError(
             f"rows is a {type(rows).__name__}: pass a DataFrame, a Dataset or a list of dicts."
         ) from None
-    if not lines:
-        raise OwnDataError("rows: there is no row.")
-    content = repr([sorted(line.cells.items()) for line in lines]).encode()
-    return OwnTable("rows", lines, hashlib.sha256(content).hexdigest()[:12])
+    return _table("rows", lines)
+
+
+def _table(name: str, lines: Sequence[Line]) -> OwnTable:
+    """The table without its blank rows."""
+    filled = [line for line in lines if any(cell is not None and str(cell).strip() for cell in line.cells.values())]
+    if not filled:
+        raise OwnDataError(
+            f"{name}: no row in it. A header with the names of the columns and a line per row are expected."
+        )
+    return OwnTable(name, filled)
 
 
 def renamed(table: OwnTable, fields: Iterable[str], columns: Mapping[str, str]) -> OwnTable:
@@ -95,33 +96,77 @@ def renamed(table: OwnTable, fields: Iterable[str], columns: Mapping[str, str]) 
         OwnDataError: There is no such field or column, or two columns are of one field.
     """
     fields = list(fields)
-    there = dict.fromkeys(str(column) for line in table.lines for column in line.cells)
     if unknown := [field for field in columns if field not in fields]:
         raise OwnDataError(f"{', '.join(unknown)}: no such field. There are: {', '.join(fields)}.")
-    if missing := [column for column in columns.values() if column not in there]:
-        raise OwnDataError(f"{table.name}: no column {', '.join(map(repr, missing))}. There are: {', '.join(there)}.")
+    if missing := [column for column in columns.values() if column not in table.columns]:
+        there = ", ".join(table.columns)
+        raise OwnDataError(f"{table.name}: no column {', '.join(map(repr, missing))}. There are: {there}.")
+    named = {column: field for field, column in columns.items()}
+    looked_for = {_plain(field): field for field in fields if field not in columns}
     names: dict[str, str] = {}
-    for column in there:
-        field = next((field for field, named in columns.items() if named == column), None)
-        if field is None:
-            field = next((field for field in fields if _plain(field) == _plain(column) and field not in columns), None)
+    for column in table.columns:
+        field = named.get(column) or looked_for.get(_plain(column))
         if field is not None and field in names.values():
             first = next(name for name, of in names.items() if of == field)
             raise OwnDataError(
                 f"{table.name}: the columns {first!r} and {column!r} are both {field!r}. Rename or remove one, or say "
                 f"which: --column {field}={column}"
             )
-        if field is not None:
-            names[column] = field
-    lines = [
-        Line(line.place, {names.get(str(column), str(column)): cell for column, cell in line.cells.items()})
-        for line in table.lines
-    ]
-    return OwnTable(table.name, lines, table.revision)
+        names |= {column: field} if field is not None else {}
+    return OwnTable(
+        table.name,
+        [
+            Line(line.place, {names.get(str(column), str(column)): cell for column, cell in line.cells.items()})
+            for line in table.lines
+        ],
+    )
 
 
 def _plain(name: str) -> str:
     return "_".join(name.casefold().replace("-", " ").replace("_", " ").split())
+
+
+def _of_file(file: Path) -> Sequence[Line]:
+    content, suffix = _content(file), file.suffix.lower()
+    delimiter, quoted = None, True
+    if suffix not in {".parquet", ".xlsx"}:
+        text = _text(file, content)
+    if suffix in {".csv", ".tsv"}:
+        header = text.split("\n", 1)[0]
+        delimiter = max(_DELIMITERS[:: 1 if suffix == ".csv" else -1], key=header.count)
+        delimiter = delimiter if delimiter in header else None
+        quoted = _is_quoted(file, text, delimiter or ",")
+    try:
+        return read_content(str(file), content, delimiter=delimiter, quoted=quoted)
+    except ValueError as error:
+        raise OwnDataError(
+            f'{error}. Mend the file, with quotes "…" around a text with the delimiter or a line end in it.'
+        ) from None
+
+
+def _is_quoted(file: Path, text: str, delimiter: str) -> bool:
+    """Whether quotation marks stand around cells, and are no part of their texts.
+
+    Raises:
+        OwnDataError: Both is possible, with other rows; names the line.
+    """
+    lines = [line for line in re.split("\r\n|\r|\n", text) if line]
+    if '"' not in text or any(line.count(delimiter) != lines[0].count(delimiter) for line in lines):
+        return True
+    reader, end = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), 0
+    try:
+        for cells in reader:
+            if reader.line_num > end + 1:
+                mark = next(cell for cell in cells if "\n" in cell or "\r" in cell).split()[0]
+                raise OwnDataError(
+                    f"{file}, line {end + 1}: the quotation mark before {mark!r} joins it with the lines up to "
+                    f"{reader.line_num}, each of which is a row without it. If the mark is a part of the text, quote "
+                    'that cell and double the mark: """Yes."" he said." If the lines are one cell, join them.'
+                )
+            end = reader.line_num
+    except csv.Error:
+        return False
+    return True
 
 
 def _content(file: Path) -> bytes:
@@ -141,32 +186,15 @@ def _content(file: Path) -> bytes:
     return content
 
 
-def _lines(file: Path, content: bytes) -> Sequence[Line]:
-    suffix = file.suffix.lower()
-    if suffix == ".parquet":
-        return _of_parquet(file, content)
-    if suffix != ".xlsx":
-        _check_text(file, content)
-    delimiter = None
-    if suffix in {".csv", ".tsv"}:
-        header = content.decode("utf-8-sig").split("\n", 1)[0]
-        delimiter = max(_DELIMITERS[:: 1 if suffix == ".csv" else -1], key=header.count)
-        if header.count(delimiter) == 0:
-            delimiter = None
-    try:
-        return read_content(str(file), content, delimiter=delimiter)
-    except ValueError as error:
-        raise OwnDataError(f"{error}. Mend the file, with quotes \"…\" around a text with the delimiter or a line end "
-                           "in it.")  from None  # fmt: skip
-
-
-def _check_text(file: Path, content: bytes) -> None:
-    """Refuse what is no text in UTF-8, with its line."""
+def _text(file: Path, content: bytes) -> str:
+    """The text of a file in UTF-8; any other is refused with its line."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in content:
-        raise OwnDataError(f"{file}: its encoding is not UTF-8 (a zero byte or the mark of UTF-16 in it). Save it as "
-                           "UTF-8; Excel calls that `CSV UTF-8`.")  # fmt: skip
+        raise OwnDataError(
+            f"{file}: its encoding is not UTF-8 (a zero byte or the mark of UTF-16 in it). Save it as UTF-8; Excel "
+            "calls that `CSV UTF-8`."
+        )
     try:
-        content.decode("utf-8")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         found = content[error.start : error.start + 1].hex()
@@ -175,18 +203,7 @@ def _check_text(file: Path, content: bytes) -> None:
         ) from None
 
 
-def _of_parquet(file: Path, content: bytes) -> Sequence[Line]:
-    import pyarrow
-    import pyarrow.parquet
-
-    try:
-        rows = pyarrow.parquet.read_table(io.BytesIO(content)).to_pylist()
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise OwnDataError(f"{file} is not a whole Parquet file: {str(error).splitlines()[0]}") from None
-    return [Line(f"{file}, row {number}", cells) for number, cells in enumerate(rows, start=1)]
-
-
-def _of_hub(name: str) -> OwnTable:
+def _of_hub(name: str) -> Iterator[Line]:
     from datasets import DatasetDict, load_dataset
 
     try:
@@ -196,10 +213,5 @@ def _of_hub(name: str) -> OwnTable:
             f"{name}: no such file, and no dataset of that name can be loaded from the Hub "
             f"({(str(error) or type(error).__name__).splitlines()[0]})."
         ) from None
-    splits = data if isinstance(data, DatasetDict) else {"": data}
-    lines = [
-        Line(f"{name}, {split}, row {number}", row)
-        for split, rows in splits.items()
-        for number, row in enumerate(rows, start=1)
-    ]
-    return OwnTable(name, lines, "".join(rows._fingerprint for rows in splits.values()))
+    for split, rows in (data if isinstance(data, DatasetDict) else {"": data}).items():
+        yield from (Line(f"{name}, {split}, row {number}", row) for number, row in enumerate(rows, start=1))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
 
 from harness_ext.files import whole_file
 from harness_ext.names import OWN
 from harness_ext.own_data.fields import own_measure, own_split
-from harness_ext.own_data.own_rows import OwnRows, own_rows
+from harness_ext.own_data.own_rows import UNKNOWN_LANGUAGE, OwnRows, own_rows
 from harness_ext.own_data.own_table import OwnDataError, read_own_table
 from harness_ext.tasks import declared_task
 from harness_ext.tasks.task import Task
@@ -21,16 +23,13 @@ if TYPE_CHECKING:
     from datasets import Dataset
     from mteb.abstasks import AbsTask
 
-UNKNOWN_LANGUAGE = "und-Zyyy"
 
-
-def declared(name: str, found: OwnRows, language: str = UNKNOWN_LANGUAGE) -> Task:
+def declared(name: str, found: OwnRows) -> Task:
     """The declaration of a task on own rows.
 
     Args:
         name: Its name after `own/`.
         found: The rows.
-        language: Of the rows, such as `deu-Latn`.
 
     Raises:
         OwnDataError: Rows do not fit or are too few, or the name is no name of a file.
@@ -45,10 +44,9 @@ def declared(name: str, found: OwnRows, language: str = UNKNOWN_LANGUAGE) -> Tas
 
         return Dataset.from_list(found.rows)
 
-    about = declared_task(f"{OWN}{name}", found.measure.name)
     return replace(
-        about,
-        languages={"default": (language,)},
+        declared_task(f"{OWN}{name}", found.measure.name),
+        languages={"default": (found.language,)},
         splits=(own_split(found.measure),),
         load=load,
         own_revision=lambda: found.revision,
@@ -83,35 +81,22 @@ class OwnPlace:
 
     def rows(self) -> OwnRows:
         """Read the rows; errors as of `read_own_table` and `own_rows`."""
-        return own_rows(own_measure(self.measure), read_own_table(self.files), self.columns)
+        return own_rows(own_measure(self.measure), read_own_table(self.files), self.columns, self.language)
 
     def write(self, folder: Path, name: str) -> None:
         """Keep it in a folder of results."""
         file = _file(folder, name)
         file.parent.mkdir(parents=True, exist_ok=True)
-        files = [str(Path(each).absolute()) if Path(each).exists() else each for each in self.files]
+        files = tuple(str(Path(one).absolute()) if Path(one).exists() else one for one in self.files)
         with whole_file(file) as partial:
-            partial.write_text(json.dumps({**vars(self), "files": files}, indent=2), encoding="utf-8")
+            partial.write_bytes(_PLACE.dump_json(replace(self, files=files), indent=2))
+
+
+_PLACE = TypeAdapter(OwnPlace)
 
 
 def _file(folder: Path, name: str) -> Path:
     return folder / OWN / f"{name.removeprefix(OWN)}.json"
-
-
-def place_of(folder: Path, name: str) -> OwnPlace:
-    """Where the rows of a task `own/NAME` are, whose results are in the folder.
-
-    Raises:
-        OwnDataError: The folder does not say; says what to do.
-    """
-    try:
-        content = json.loads(_file(folder, name).read_text(encoding="utf-8"))
-        return OwnPlace(content["measure"], tuple(content["files"]), content["columns"], content["language"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise OwnDataError(
-            f"{_file(folder, name)} does not say where the rows of {name} are ({error!r}). Measure it once: "
-            f"harness-ext measure MEASURE FILE -m MODEL --name {name.removeprefix(OWN)} --output-folder {folder}"
-        ) from None
 
 
 def add_own_tasks(folder: Path, names: Iterable[str]) -> None:
@@ -122,8 +107,22 @@ def add_own_tasks(folder: Path, names: Iterable[str]) -> None:
     """
     for name in names:
         if name.startswith(OWN):
-            place = place_of(folder, name)
-            own_task(declared(name, place.rows(), place.language))
+            own_task(declared(name, place_of(folder, name).rows()))
+
+
+def place_of(folder: Path, name: str) -> OwnPlace:
+    """Where the rows of a task `own/NAME` are, whose results are in the folder.
+
+    Raises:
+        OwnDataError: The folder does not say; says what to do.
+    """
+    try:
+        return _PLACE.validate_json(_file(folder, name).read_bytes())
+    except (OSError, ValidationError) as error:
+        raise OwnDataError(
+            f"{_file(folder, name)} does not say where the rows of {name} are ({error}). Measure it once: "
+            f"harness-ext measure MEASURE FILE -m MODEL --name {name.removeprefix(OWN)} --output-folder {folder}"
+        ) from None
 
 
 def measure_models(task: Task, models: Sequence[str], folder: Path, batch_size: int) -> list[str]:
@@ -137,15 +136,6 @@ def measure_models(task: Task, models: Sequence[str], folder: Path, batch_size: 
 
     from harness_ext.harnesses.mteb.registration import load_model
 
-    made = own_task(task)
-    names = []
-    for model in models:
-        loaded = load_model(model)
-        result = mteb.evaluate(
-            loaded,
-            made,
-            cache=mteb.ResultCache(folder),
-            encode_kwargs={"batch_size": batch_size},
-        )
-        names.append(str(result.model_name))
-    return names
+    made, cache, options = own_task(task), mteb.ResultCache(folder), {"batch_size": batch_size}
+    results = [mteb.evaluate(load_model(model), made, cache=cache, encode_kwargs=options) for model in models]
+    return [str(result.model_name) for result in results]

@@ -26,7 +26,7 @@ from harness_ext.names import (
     unknown_name,
 )
 from harness_ext.statistics.statistic import Statistic
-from harness_ext.store.item_files import DIGEST, WORDS_DIGEST, ItemsError, read_items
+from harness_ext.store.item_files import ItemsError, read_items
 from harness_ext.store.signature import Signature
 from harness_ext.tasks import declared_task
 from harness_ext.tasks.task import Task
@@ -152,7 +152,7 @@ class Entry:
                 f"{self.file} has no items: it was made by another program, or with HARNESS_EXT_ITEMS=0. "
                 f"{self.made_anew}"
             )
-        return self._items(self.digest, DIGEST)
+        return read_items(self.file, self.measure.items, self.digest)
 
     def words_items(self) -> Items:
         """The items that the scores of the encoder's own words were computed from; errors as of `items`."""
@@ -161,10 +161,7 @@ class Entry:
                 f"{self.file} has no own words: it was made by an earlier version, or with HARNESS_EXT_WORDS=0. "
                 f"{self.made_anew}"
             )
-        return self._items(self.words_digest, WORDS_DIGEST)
-
-    def _items(self, digest: str, key: str) -> Items:
-        return read_items(self.file, self.measure.items, (self.split, self.subset), digest, key)
+        return read_items(self.file, self.measure.items, self.words_digest)
 
     def statistic(self, key: str, items: Items | None = None) -> Statistic:
         """The statistic of a resampled score, or of the gain over the encoder's own words.

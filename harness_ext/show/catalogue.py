@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from harness_ext.names import DATASETS
 from harness_ext.show.listing import Listing
 from harness_ext.tasks import ENCODER_TASKS
-
-if TYPE_CHECKING:
-    from harness_ext.data.builder import PinnedBuilder
 
 
 def tasks_table() -> Listing:
@@ -43,20 +39,13 @@ def datasets_table() -> Listing:
 
     rows = []
     for name in DATASETS:
-        builder = builder_class(name)
-        card = dataset_facts(name)
+        builder, card = builder_class(name), dataset_facts(name)
+        urls = (urlsplit(source.url) for sources in builder.SOURCES.values() for source in sources.values())
+        # owner and name of a repository, else the host
+        published = (
+            "/".join(url.path.split("/")[1:3]) if url.netloc.startswith("raw.") else url.netloc for url in urls
+        )
         configs = ", ".join(config.name for config in builder.BUILDER_CONFIGS)
-        places = ", ".join(dict.fromkeys(_repository(url) for url in _urls(builder))) or "in this package"
-        rows.append((name, configs, ", ".join(builder.SPLITS), str(card["license"]), places, str(card["pretty_name"])))
+        source = ", ".join(dict.fromkeys(published)) or "in this package"
+        rows.append((name, configs, ", ".join(builder.SPLITS), str(card["license"]), source, str(card["pretty_name"])))
     return Listing(("dataset", "configs", "splits", "licence", "source", "what it holds"), tuple(rows), prose=2)
-
-
-def _urls(builder: type[PinnedBuilder]) -> list[str]:
-    return [source.url for sources in builder.SOURCES.values() for source in sources.values()]
-
-
-def _repository(url: str) -> str:
-    """Where a file is published, without its path inside a repository: owner and name, or the host."""
-    parts = urlsplit(url)
-    in_repository = parts.netloc.startswith("raw.")
-    return "/".join(parts.path.split("/")[1:3]) if in_repository else parts.netloc

@@ -7,11 +7,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from harness_ext.framework.gain_keys import gain_key
 from harness_ext.framework.measure import Measure
 from harness_ext.framework.scores import Place, Score, interval_keys
 from harness_ext.names import ALL_TASKS, unknown_name
 from harness_ext.results.published import published_cells
 from harness_ext.show.numbers import number
+from harness_ext.show.verdict import UPPER_READING
 from harness_ext.tasks import TASKS
 from harness_ext.tasks.task import Task
 
@@ -48,13 +50,17 @@ def explain(key: str, task: str | None = None) -> str:
     if task not in {None, *TASKS}:
         raise unknown_name("task", str(task), TASKS, ALL_TASKS)
     measures = measures_of(task)
-    declared = [(names, about) for names, measure in measures if (about := _declared(measure, key)) is not None]
+    declared = [
+        (names, *found)
+        for names, measure in measures
+        if (found := measure.declarations().get(measure.main if key == "main_score" else key))
+    ]
     if not declared:
         known = [each for _, measure in measures for each in measure.declarations()]
         raise unknown_name(
             "key or task", key, [*known, *TASKS], "`harness-ext show RESULTS --details` lists those of results."
         )
-    return "\n\n".join(_paragraph(key, names, *about) for names, about in declared)
+    return "\n\n".join(_paragraph(key, *about) for about in declared)
 
 
 def _about_task(task: Task) -> Iterator[str]:
@@ -74,12 +80,6 @@ def measures_of(task: str | None = None) -> list[tuple[list[str], Measure[Any]]]
     return list(measures.values())
 
 
-def _declared(measure: Measure[Any], key: str) -> tuple[Score, Place] | None:
-    if key == "main_score":
-        key = measure.main
-    return measure.declarations().get(key)
-
-
 def _paragraph(key: str, tasks: list[str], score: Score, place: Place) -> str:
     ends = [interval_keys(base) for base in score.places()]
     end = "lower" if key in [low for low, _ in ends] else "upper" if key in [high for _, high in ends] else ""
@@ -92,6 +92,7 @@ def _paragraph(key: str, tasks: list[str], score: Score, place: Place) -> str:
     lines.append(
         f"  the interval leaves out: {score.not_in_interval}" if score.interval and score.not_in_interval else ""
     )
+    lines.append(f"  {UPPER_READING}" if score.key.startswith(gain_key("")) else "")
     lines.append(f"  source: {score.source}")
     lines += [f"  {short}: {paper}" for short, paper in PAPERS.items() if re.search(rf"\b{short}\b", score.source)]
     values = sorted(

@@ -6,36 +6,22 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from harness_ext.evaluators.merge_opposites import KIND, MERGE_OPPOSITES, MergeItems
 from harness_ext.framework.scores import interval_keys
 from harness_ext.results.entry import Entry
 from harness_ext.show.listing import Listing
 from harness_ext.show.numbers import between, number, with_interval
 from harness_ext.statistics.threshold import levels
+from harness_ext.tasks.merge_opposites import KIND, MERGE_OPPOSITES
 
 N_WORST = 10
 """How many pairs are shown."""
 
 FEWEST_KEPT = 0.5
 """A threshold is worth naming if it keeps at least this share of the paraphrases together."""
-
-
-@dataclass(frozen=True)
-class HigherThreshold:
-    """The least threshold, of the cosines of the paraphrases, that merges few enough opposites.
-
-    Attributes:
-        cosine: The threshold; NaN if even the nearest paraphrase is not nearer than enough opposites.
-        merged: The share of opposites with at least this cosine.
-        kept: The share of paraphrases with at least this cosine.
-    """
-
-    cosine: float
-    merged: float
-    kept: float
 
 
 @dataclass(frozen=True)
@@ -50,7 +36,7 @@ class MergeVerdict:
     """
 
     model: str
-    items: MergeItems
+    items: Any
     texts: Mapping[str, tuple[str, str]]
     at_most: float
 
@@ -75,8 +61,13 @@ class MergeVerdict:
         return self.merged <= self.at_most
 
     @cached_property
-    def higher(self) -> HigherThreshold:
-        """The way out: a higher threshold, and what it costs."""
+    def higher(self) -> tuple[float, float, float]:
+        """The way out: the least threshold that merges few enough opposites, and what it costs.
+
+        Returns:
+            A cosine of a paraphrase, and the shares of opposites and of paraphrases with at least this cosine; NaN if
+            even the nearest paraphrase is not nearer than enough opposites.
+        """
         pairs = self.items.pairs[~np.isnan(self.items.pairs.similarity)]
         level = levels(pairs.similarity)
         same, opposite = (np.sort(level[pairs.is_same == is_same]) for is_same in (True, False))
@@ -85,10 +76,10 @@ class MergeVerdict:
         merged = 1 - np.searchsorted(opposite, same) / len(opposite)
         enough = np.flatnonzero(merged <= self.at_most + 1e-9)
         if not len(enough):
-            return HigherThreshold(math.nan, math.nan, 0.0)
+            return math.nan, math.nan, math.nan
         first = enough[0]
         cosine = float(pairs.similarity[pairs.is_same & (level == same[first])].min())
-        return HigherThreshold(cosine, float(merged[first]), float(kept[first]))
+        return cosine, float(merged[first]), float(kept[first])
 
     def verdict(self) -> str:
         """Say it in a sentence."""
@@ -102,28 +93,26 @@ class MergeVerdict:
 
     def advice(self) -> str:
         """Say what to do."""
-        higher = self.higher
         if self.is_safe:
             return (
                 f"Merge at cos ≥ {number(self.threshold)}. Check the threshold on pairs of your own: it is another one "
                 "for other texts."
             )
-        if higher.kept >= FEWEST_KEPT:
+        cosine, merged, kept = self.higher
+        if kept >= FEWEST_KEPT:
             return (
-                f"Raise the threshold: at cos ≥ {number(higher.cosine)} it merges {_percent(higher.merged)} of "
-                f"opposites and still keeps {_percent(higher.kept)} of paraphrases together."
+                f"Raise the threshold: at cos ≥ {number(cosine)} it merges {_percent(merged)} of opposites and still "
+                f"keeps {_percent(kept)} of paraphrases together."
             )
-        left = ""
-        if not math.isnan(higher.cosine):
-            left = (
-                f" (at cos ≥ {number(higher.cosine)}, which merges {_percent(higher.merged)} of opposites, "
-                f"{_percent(higher.kept)} of paraphrases are left)"
-            )
+        left = (
+            f" (at cos ≥ {number(cosine)}, which merges {_percent(merged)} of opposites, {_percent(kept)} of "
+            "paraphrases are left)"
+        )
         return (
             f"There is no threshold that merges at most {_percent(self.at_most)} of opposites and keeps even "
-            f"{_percent(FEWEST_KEPT)} of paraphrases together{left}. Use the cosine only to find candidates, and "
-            "compare the two texts themselves before they are merged: by a cross-encoder or an entailment model, or at "
-            "least by their negations, numbers, names and directions. Or take another encoder."
+            f"{_percent(FEWEST_KEPT)} of paraphrases together{'' if math.isnan(cosine) else left}. Use the cosine only "
+            "to find candidates, and compare the two texts themselves before they are merged: by a cross-encoder or an "
+            "entailment model, or at least by their negations, numbers, names and directions. Or take another encoder."
         )
 
     def kinds(self) -> Listing:

@@ -43,7 +43,7 @@ def measures_listing(measures: Iterable[Measure[Any]]) -> Listing:
             ", ".join(field.name for field in columns_of(measure) if field.is_needed),
             measure.unit,
             ", ".join(f"{smallest_gain(measure, units):.2f}" for units in _UNITS),
-            measure.wording.question or measure.question,
+            measure.wording.question,
         )
         for measure in measures
     )
@@ -123,12 +123,12 @@ def guessed_measure(table: OwnTable, columns: Mapping[str, str]) -> Measure[Any]
     fitting: list[Measure[Any]] = []
     for measure in MEASURES.values():
         try:
-            own_rows(measure, OwnTable(table.name, table.lines[:1], ""), columns)
+            own_rows(measure, OwnTable(table.name, table.lines[:1]), columns)
         except OwnDataError:
             continue
         fitting.append(measure)
     if not fitting:
-        there = ", ".join(dict.fromkeys(str(column) for line in table.lines[:1] for column in line.cells))
+        there = ", ".join(table.columns)
         raise OwnDataError(f"{table.name}: no measure needs these columns: {there}. `harness-ext needs` lists those of "
                            "each measure; name the one that you mean: harness-ext check FILE MEASURE")  # fmt: skip
     most = max(map(_n_needed, fitting))

@@ -19,7 +19,7 @@ from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named, revision_label
 from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, number, with_interval
 from harness_ext.show.published_tables import measured_and_published, published_values
-from harness_ext.show.verdict import TERMS, verdict
+from harness_ext.show.verdict import TERMS, own_words, verdict
 
 OWN_WORDS = ("own words", "gain [95 %]")
 """The columns of `own_words`."""
@@ -38,26 +38,13 @@ def main_score(entry: Entry) -> str:
     return with_interval(entry.main_score, entry.interval())
 
 
-def own_words(entry: Entry) -> tuple[str, str]:
-    """Write the main score of the own words, and the gain over them with its 95 % interval; empty if unknown."""
-    main = entry.measure.main
-    gain = with_interval(entry.scores.get(gain_key(main)), entry.interval(gain_key(main)))
-    return with_interval(entry.scores.get(words_key(main))), gain
-
-
 def of_other_tasks(results: Sequence[OtherTask]) -> Listing:
     """List what models get in other tasks of mteb, and what their own words get."""
     rows = [
-        (
-            each.task,
-            each.subset,
-            each.split,
-            each.model,
-            *map(number, (each.score, each.words, each.gain)),
-            with_interval(each.words_fit),
-        )
+        (*(each.task, each.subset, each.split, each.model), *map(number, (each.score, each.words, each.gain)),
+         with_interval(each.words_fit))
         for each in results
-    ]
+    ]  # fmt: skip
     header = ("task", "subset", "split", "model", "score", "own words", "gain", WORDS_FIT)
     return Listing(header, tuple(rows), "Other tasks of mteb")
 
@@ -101,24 +88,26 @@ def over_instructions(entries: Sequence[Entry]) -> Iterator[Listing]:
             name = prompt_of_experiment(experiment)
             place = (entry.model if name is None else model, entry.revision, entry.task, entry.data)
             measured.setdefault(place, {})[entry.signature.prompt] = entry, name or "default"
-    rows = []
-    texts: dict[str, None] = {}
+    rows, texts = [], dict[str, None]()
     for (model, _, task, data), by_prompt in measured.items():
-        if len(by_prompt) > 1:
-            texts |= dict.fromkeys(f"{name}: {prompt!r}" for prompt, (_, name) in by_prompt.items())
-            row = {"model": model, "task": task, "data": data, "instructions": str(len(by_prompt))}
-            row |= dict.fromkeys(("smallest", "largest", "smallest gain", "largest gain"), "")
-            main = next(iter(by_prompt.values()))[0].measure.main
-            for key, suffix in ((main, ""), (gain_key(main), " gain")):
-                scored = [both for both in by_prompt.values() if key in both[0].scores]
-                scored.sort(key=lambda both: both[0].scores[key])
-                for end, (entry, name) in zip(("smallest", "largest"), scored[:1] + scored[-1:], strict=False):
-                    text = main_score(entry) if key == main else number(entry.scores[key])
-                    row[f"{end}{suffix}"] = f"{text} ({name})"
-            rows.append(row)
+        if len(by_prompt) == 1:
+            continue
+        texts |= dict.fromkeys(f"{name}: {prompt!r}" for prompt, (_, name) in by_prompt.items())
+        row = {"model": model, "task": task, "data": data, "instructions": str(len(by_prompt))}
+        row |= dict.fromkeys(("smallest", "largest", "smallest gain", "largest gain"), "")
+        main = next(iter(by_prompt.values()))[0].measure.main
+        for key, suffix in ((main, ""), (gain_key(main), " gain")):
+            scored = sorted((each for each in by_prompt.values() if key in each[0].scores), key=_by_score(key))
+            for end, (entry, name) in zip(("smallest", "largest"), scored[:1] + scored[-1:], strict=False):
+                text = main_score(entry) if key == main else number(entry.scores[key])
+                row[f"{end}{suffix}"] = f"{text} ({name})"
+        rows.append(row)
     if rows:
-        listing = Listing.of(rows, title="over instructions", note="\n".join(texts), labels=3)
-        yield replace(listing, figures=0)
+        yield replace(Listing.of(rows, title="over instructions", note="\n".join(texts), labels=3), figures=0)
+
+
+def _by_score(key: str) -> Callable[[tuple[Entry, str]], float]:
+    return lambda named_entry: named_entry[0].scores[key]
 
 
 def of_form_alone(entries: Sequence[Entry]) -> Iterator[Listing]:

@@ -7,7 +7,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from importlib.metadata import version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -207,25 +207,18 @@ def plain(value: Any) -> Any:
     return cut(value)
 
 
-def slug(name: str, taken: Container[str] = ()) -> str:
-    """Make a file name of lower-case letters, digits and hyphens that is not in `taken`.
+def slugs(names: Iterable[str]) -> dict[str, str]:
+    """Make of each name a different file name of lower-case letters, digits and hyphens.
 
     Examples:
-        >>> slug("../../Caixa forte"), slug("<b>", {"b"}), slug("§")
-        ('caixa-forte', 'b-2', 'x')
+        >>> slugs(["../../Caixa forte", "caixa forte", "§"])
+        {'../../Caixa forte': 'caixa-forte', 'caixa forte': 'caixa-forte-2', '§': 'x'}
     """
-    letters = unicodedata.normalize("NFKD", name[:LONGEST]).encode("ascii", "ignore").decode().lower()
-    base = re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:60].strip("-") or "x"
-    candidates = chain([base], (f"{base}-{n}" for n in count(2)))
-    return next(candidate for candidate in candidates if candidate not in taken)
-
-
-def slugs(names: Iterable[str]) -> dict[str, str]:
-    """Make a different `slug` of each name."""
     by_name: dict[str, str] = {}
-    taken: set[str] = set()
-    for name in names:
-        if name not in by_name:
-            by_name[name] = slug(name, taken)
-            taken.add(by_name[name])
+    for name in dict.fromkeys(names):
+        letters = unicodedata.normalize("NFKD", name[:LONGEST]).encode("ascii", "ignore").decode().lower()
+        base = re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:60].strip("-") or "x"
+        candidates = chain([base], (f"{base}-{n}" for n in count(2)))
+        taken = {*by_name.values()}
+        by_name[name] = next(candidate for candidate in candidates if candidate not in taken)
     return by_name

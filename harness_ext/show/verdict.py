@@ -1,6 +1,7 @@
-"""Says in words how far a main score is from chance, the encoder's own words, people, and encoders that know nothing.
+"""The sentences about a result, read by terminal, report and board.
 
-There is a sentence for each reference, see `harness_ext.results.effects`; without an interval there is none.
+They say how far a main score is from chance, the encoder's own words, people, and encoders that know nothing. There is
+a sentence for each reference, see `harness_ext.results.effects`; without an interval there is none.
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from harness_ext.framework.gain_keys import gain_key
+from harness_ext.framework.gain_keys import WORDS_FIT, gain_key, words_key
 from harness_ext.framework.wording import Wording
 from harness_ext.results.effects import Effect, Outcome, Reference, effect
 from harness_ext.results.entry import Entry
-from harness_ext.results.reference_scores import Lead, control, lead, won_by_form
+from harness_ext.results.reference_scores import best_reference, control, lead, won_by_form
 from harness_ext.show.model_labels import listed
-from harness_ext.show.numbers import number
+from harness_ext.show.numbers import number, with_interval
 from harness_ext.tasks import TASKS
 
 TERMS = (
@@ -37,28 +38,69 @@ _OF_WORDS = {**_OF_CHANCE, Outcome.ABOVE: "beyond", Outcome.BELOW: "less than"}
 _CHANCE, _WORDS = "chance", "its words"
 
 
-def effects(entry: Entry, entries: Sequence[Entry] = ()) -> list[Effect]:
+UPPER_READING = (
+    "A gain above 0 is an upper reading of its size: a weight sees the sentences that it is fitted to. With planted "
+    "idioms own words came out .17 to .25 too low; signs and order of gains held (docs/words.md)."
+)
+"""What to know of a gain, wherever it is explained at length."""
+
+_NOISE = "Encoders that know nothing go beyond their words here too: only a score above chance would tell."
+
+
+def own_words(entry: Entry) -> tuple[str, str]:
+    """Write the main score of the own words, and the gain over them with its 95 % interval; empty if unknown."""
+    main = entry.measure.main
+    gain = with_interval(entry.scores.get(gain_key(main)), entry.interval(gain_key(main)))
+    return with_interval(entry.scores.get(words_key(main))), gain
+
+
+def about_own_words(entry: Entry) -> str:
+    """Write sentences about the own words: score, gain, how far they make up the vectors; empty if unknown."""
+    words, gain = own_words(entry)
+    fit = entry.scores.get(WORDS_FIT)
+    told = [f"Its own words, added up, get {words}: a gain of {gain}."] if gain else []
+    told += [] if fit is None else [f"The mean cosine of its vectors and these sums is {number(fit)}."]
+    return " ".join(told)
+
+
+def about_references(entries: Sequence[Entry], chance: str) -> str:
+    """Write sentences about chance, people and encoders that know nothing, as far as known, for entries of a task.
+
+    Args:
+        entries: The entries.
+        chance: What gets the value of chance, as the subject of a sentence.
+    """
+    score, _ = entries[0].measure.declarations()[entries[0].measure.main]
+    best = best_reference(entries[0], entries)
+    told = [] if score.chance is None else [f"{chance} gives {number(score.chance)}."]
+    told += [] if score.ceiling is None else [f"People agree with each other at {number(score.ceiling)}."]
+    told += [f"The best encoder that knows nothing ({best.name}) gets {number(best.value)}."] if best else []
+    return " ".join(told)
+
+
+def effects(entry: Entry, entries: Sequence[Entry] = ()) -> dict[Reference, Effect]:
     """Hold an entry against chance, its own words, the control if form alone wins the gain, and people.
 
     Args:
         entry: The entry.
         entries: The results beside it, which may have encoders that know nothing.
     """
-    references = [Reference.CHANCE, Reference.WORDS, Reference.PEOPLE]
-    if control(entry, entries) == entry.measure.controlled != "":
-        references[1] = Reference.CONTROL
-    return [held for reference in references if (held := effect(entry, reference))]
+    by_control = control(entry, entries) == entry.measure.controlled != ""
+    references = Reference.CHANCE, Reference.CONTROL if by_control else Reference.WORDS, Reference.PEOPLE
+    return {reference: known for reference in references if (known := effect(entry, reference))}
 
 
 def outcome(entry: Entry, entries: Sequence[Entry] = ()) -> Outcome | None:
     """Compare the main score with its hardest reference, people aside; None without an interval.
 
-    It is `above` if it is above chance, its own words or control, and all encoders that know nothing. Arguments as of
-    `effects`.
+    Args:
+        entry: The entry. It is `above` if it is above chance, its own words or control, and all encoders that know
+            nothing.
+        entries: The results beside it.
     """
-    outcomes = [each.outcome for each in effects(entry, entries) if each.reference is not Reference.PEOPLE]
-    ahead = lead(entry, entries)
-    if ahead is not None and not ahead.is_beyond:
+    known = effects(entry, entries)
+    outcomes = [each.outcome for reference, each in known.items() if reference is not Reference.PEOPLE]
+    if (ahead := lead(entry, entries)) and not ahead.is_beyond:
         outcomes.append(Outcome.OPEN)
     return min(outcomes, key=_HARDEST_FIRST.index, default=None)
 
@@ -66,16 +108,16 @@ def outcome(entry: Entry, entries: Sequence[Entry] = ()) -> Outcome | None:
 def verdict(entry: Entry, entries: Sequence[Entry] = ()) -> str:
     """Say a few words about chance, then own words or control, then encoders that know nothing; as `TERMS` explains.
 
-    Empty if nothing is known; arguments as of `effects`.
+    Empty if nothing is known. `entries` are the results beside it.
     """
     if entry.knows_nothing:
         return "knows nothing"
     said: list[str] = []
-    by_reference = {each.reference: each for each in effects(entry, entries)}
-    chance, words = by_reference.get(Reference.CHANCE), by_reference.get(Reference.WORDS)
+    known = effects(entry, entries)
+    chance, words = known.get(Reference.CHANCE), known.get(Reference.WORDS)
     if chance:
         said.append(_brief(chance, _OF_CHANCE, _CHANCE))
-    if words and not _is_noise(entry, entries, words, chance):
+    if words and not may_be_noise(entry, entries):
         said.append(_brief(words, _OF_WORDS, _WORDS))
         if chance and chance.outcome is words.outcome and chance.is_small is words.is_small and "tell" in said[-1]:
             said = [f"{said[0]} or {_WORDS}"]
@@ -83,27 +125,32 @@ def verdict(entry: Entry, entries: Sequence[Entry] = ()) -> str:
             said[-1] = f"but {said[-1]}"
     if words and entry.signature and entry.signature.prompt:  # not the bare model's gain: docs/instructions.md
         said.append("under an instruction")
-    if controlled := by_reference.get(Reference.CONTROL):
+    if controlled := known.get(Reference.CONTROL):
         said.append(f"controlled: {_brief(controlled, _OF_CHANCE, _CHANCE)}")
     if said and entry.measure.exploratory:
         said.append("exploratory")
-    ahead = lead(entry, entries)
-    if ahead is not None and not ahead.is_beyond:
+    if (ahead := lead(entry, entries)) and not ahead.is_beyond:
         told = "below" if ahead.is_behind else "cannot tell from"
         said.append(f"{told} {ahead.best.name}{'' if ahead.paired else ' by intervals'}")
     return ", ".join(said)
 
 
-def _brief(held: Effect, says: dict[Outcome, str], reference: str) -> str:
-    just = "just " if held.is_small and held.outcome in {Outcome.ABOVE, Outcome.BELOW} else ""
-    return f"{just}{says[held.outcome]} {reference}"
+def _brief(one: Effect, says: dict[Outcome, str], reference: str) -> str:
+    just = "just " if one.is_small and one.outcome in {Outcome.ABOVE, Outcome.BELOW} else ""
+    return f"{just}{says[one.outcome]} {reference}"
 
 
-def _is_noise(entry: Entry, entries: Sequence[Entry], words: Effect, chance: Effect | None) -> bool:
-    """Whether a gain may be noise: encoders that know nothing gain too, and the score is not above chance."""
-    if words.outcome is not Outcome.ABOVE or (chance and chance.outcome is Outcome.ABOVE):
-        return False
-    return gain_key(entry.measure.main) in won_by_form(entry, entries)
+def has_gained(entry: Entry) -> bool:
+    """Whether the interval of the gain over the own words is above 0."""
+    words = effect(entry, Reference.WORDS)
+    return words is not None and words.outcome is Outcome.ABOVE
+
+
+def may_be_noise(entry: Entry, entries: Sequence[Entry] = ()) -> bool:
+    """Whether its gain shows nothing: encoders that know nothing gain too, and the score is not above chance."""
+    chance = effect(entry, Reference.CHANCE)
+    is_above_chance = chance is not None and chance.outcome is Outcome.ABOVE
+    return has_gained(entry) and not is_above_chance and gain_key(entry.measure.main) in won_by_form(entry, entries)
 
 
 def sentences(
@@ -115,44 +162,41 @@ def sentences(
         The reference, the labels of the entries that the sentence is about, and the sentence.
     """
     groups: dict[tuple[Any, ...], dict[str, Effect]] = {}
-    about: dict[tuple[Any, ...], str] = {}
+    told: dict[tuple[Any, ...], str] = {}
     for label, entry in labelled:
-        held = effects(entry, entries)
-        chance = next((each for each in held if each.reference is Reference.CHANCE), None)
-        for each in held:
-            is_noise = each.reference is Reference.WORDS and _is_noise(entry, entries, each, chance)
-            meaning = _NOISE if is_noise else _meaning(each, entry.wording, chance)
-            if each is chance and each.outcome is Outcome.ABOVE:
-                meaning += _but_form(entry, lead(entry, entries))
+        known = effects(entry, entries)
+        for reference, each in known.items():
+            is_noise = reference is Reference.WORDS and may_be_noise(entry, entries)
+            meaning = _NOISE if is_noise else _meaning(each, entry.wording, known.get(Reference.CHANCE))
+            if reference is Reference.CHANCE and each.outcome is Outcome.ABOVE:
+                meaning += _but_form(entry, entries)
             is_open = each.outcome is Outcome.OPEN
-            key: tuple[Any, ...] = each.reference, each.outcome, each.is_small, is_open and each.n, meaning
+            key = reference, each.outcome, each.is_small, is_open and each.n, meaning
             groups.setdefault(key, {})[label] = each
-            about[key] = _larger(entry) if is_open else meaning
+            told[key] = _larger(entry) if is_open else meaning
     for reference in Reference:
         for key, of_labels in groups.items():
             if key[0] is reference:
-                yield reference, [*of_labels], _sentence([*of_labels.values()], about[key])
+                yield reference, [*of_labels], _sentence([*of_labels.values()], told[key])
 
 
-_NOISE = "Encoders that know nothing go beyond their words here too: only a score above chance would tell."
-
-
-def _sentence(held: Sequence[Effect], more: str) -> str:
+def _sentence(alike: Sequence[Effect], more: str) -> str:
     """Write the sentence about effects with the same outcome on the same reference: what they mean, or the remedy."""
-    first = held[0]
+    first = alike[0]
     smallest = number(first.smallest)
     if first.outcome is Outcome.SMALL:
         return f"Any difference from {first.reference} is smaller than {smallest}."
     if first.outcome is Outcome.OPEN:
-        return f"{_cannot_tell(held)} {more}".strip()
-    if len(held) == 1 and first.reference is not Reference.CHANCE and more is not _NOISE:
+        return f"{_cannot_tell(alike)} {more}".strip()
+    if len(alike) == 1 and first.reference is not Reference.CHANCE and more is not _NOISE:
         low, high = sorted(map(abs, (first.low, first.high)))
         more = f"{more[:-1]}: by {number(low)} to {number(high)}."
     return f"{more} The effect is small: below {smallest}." if first.is_small and more is not _NOISE else more
 
 
-def _but_form(entry: Entry, ahead: Lead | None) -> str:
+def _but_form(entry: Entry, entries: Sequence[Entry]) -> str:
     """Say that a score above chance shows no meaning if an encoder that knows nothing is not shown to have less."""
+    ahead = lead(entry, entries)
     if ahead is None or ahead.is_beyond:
         return ""
     if ahead.is_behind:
@@ -160,10 +204,10 @@ def _but_form(entry: Entry, ahead: Lead | None) -> str:
     return f" But {ahead.best.name}, which knows nothing, cannot be told from it. {_larger(entry)}".rstrip()
 
 
-def _meaning(held: Effect, wording: Wording, chance: Effect | None) -> str:
+def _meaning(one: Effect, wording: Wording, chance: Effect | None) -> str:
     """Say the consequence of an effect that is above or below its reference."""
-    is_above = held.outcome is Outcome.ABOVE
-    match held.reference:
+    is_above = one.outcome is Outcome.ABOVE
+    match one.reference:
         case Reference.CHANCE:
             return wording.chance.above if is_above else wording.chance.below
         case Reference.CONTROL:
@@ -180,15 +224,15 @@ def _meaning(held: Effect, wording: Wording, chance: Effect | None) -> str:
     return f"{its} own words, added up, do better than it does."
 
 
-def _cannot_tell(held: Sequence[Effect]) -> str:
-    first = held[0]
+def _cannot_tell(alike: Sequence[Effect]) -> str:
+    first = alike[0]
     units = "The data" if first.n is None else f"{first.n:,} {first.unit}s"
     where = (
         f"the difference from {first.reference} may be anywhere from {number(first.low)} to {number(first.high)}"
-        if len(held) == 1
+        if len(alike) == 1
         else f"each difference from {first.reference} may be anywhere in its interval"
     )
-    times = max(each.times_as_many for each in held)
+    times = max(each.times_as_many for each in alike)
     needed = ""
     if times > 1:
         many = f"{times:.1f} times as many" if first.n is None else f"{_two_digits(first.n * times):,}"
@@ -211,15 +255,3 @@ def _larger(entry: Entry) -> str:
         if task.measure is about.measure and not task.quick and dict(task.dataset) != dict(about.dataset)
     ]
     return f"Run {listed(larger[:1])}, which has more." if about.quick and larger else ""
-
-
-def has_gained(entry: Entry) -> bool:
-    """Whether the interval of the gain over the own words is above 0."""
-    words = effect(entry, Reference.WORDS)
-    return words is not None and words.outcome is Outcome.ABOVE
-
-
-def may_be_noise(entry: Entry, entries: Sequence[Entry] = ()) -> bool:
-    """Whether its gain is above 0 and shows nothing, see `_is_noise`; arguments as of `effects`."""
-    words = effect(entry, Reference.WORDS)
-    return words is not None and _is_noise(entry, entries, words, effect(entry, Reference.CHANCE))

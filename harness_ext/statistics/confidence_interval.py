@@ -9,7 +9,7 @@ import scipy
 
 from harness_ext.arrays import Floats
 from harness_ext.statistics.bootstrap import percentile_interval
-from harness_ext.statistics.crossed import CrossedRows, mean_of_groups
+from harness_ext.statistics.crossed import CrossedStatistic
 from harness_ext.statistics.statistic import Statistic, UnitStatistic, auc, unit_values
 from harness_ext.statistics.threshold import ShareOfRows
 
@@ -44,7 +44,7 @@ def confidence_interval(statistic: Statistic, level: float = 0.95) -> tuple[floa
             return _least_auc(value, n, m, level), 1 - _least_auc(1 - value, n, m, level)
         if isinstance(statistic, ShareOfRows):
             return _wilson_of_resamples(statistic, drawn, level)
-    if isinstance(statistic, CrossedRows) and statistic.formula is mean_of_groups and _are_shares(statistic.values):
+    if isinstance(statistic, CrossedStatistic) and statistic.is_share:
         return _wilson_of_resamples(statistic, drawn, level)
     low, high = percentile_interval(drawn, statistic.effective_size, level)
     value = statistic.value()  # ρ of two halves that are told apart without exception is beside all its resamples
@@ -67,7 +67,7 @@ def _wilson_of_units(values: Floats, level: float) -> tuple[float, float]:
     return _wilson(mean, n, level)
 
 
-def _wilson_of_resamples(share: CrossedRows | ShareOfRows, drawn: Floats, level: float) -> tuple[float, float]:
+def _wilson_of_resamples(share: CrossedStatistic | ShareOfRows, drawn: Floats, level: float) -> tuple[float, float]:
     """Compute Wilson's interval with Student's t, for the number of rows that gives the variance of the resamples.
 
     Dean and Pagano 2015, Journal of Survey Statistics and Methodology 3(4). Percentiles hold a share of .95 of 280

@@ -77,24 +77,6 @@ def spearman(x: Vectors, y: Vectors) -> tuple[float, float]:
     return float(result.statistic), float(result.pvalue)
 
 
-def rho_of_each(x: Vectors, y: Vectors) -> Floats:
-    """Compute Spearman's ρ of each row.
-
-    Args:
-        x: Shape (m, n).
-        y: Shape (m, n).
-
-    Returns:
-        ρ in [-1, 1] of the pairs without NaN, shape (m,); NaN as in `spearman`.
-    """
-    unknown = np.isnan(x) | np.isnan(y)
-    policy = "omit" if unknown.any() else "propagate"  # "omit" is many times slower
-    first, second = (
-        scipy.stats.rankdata(np.where(unknown, np.nan, values), axis=1, nan_policy=policy) for values in (x, y)
-    )
-    return rho_of_ranks(np.nan_to_num(first), np.nan_to_num(second), (~unknown).astype(np.float64))
-
-
 def rho(x: Vectors, y: Vectors, times: Floats) -> Floats:
     """Compute Spearman's ρ of pairs with multiplicities, for many samples at once.
 

@@ -1,16 +1,15 @@
-"""A statistic of rows that cross two kinds of units, such as adjectives and nouns: both are resampled."""
+"""A statistic of two kinds of units that are crossed, such as adjectives and nouns: both are resampled."""
 
 from __future__ import annotations
 
-import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from harness_ext.arrays import Flags, Floats, Names
+from harness_ext.arrays import Flags, Floats, Names, Places
 from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
 from harness_ext.statistics.correlation import known_std
 
@@ -18,26 +17,33 @@ N_FOR_SIZE = 500
 """The number of resamples for the variance of each kind of units."""
 
 
-class CrossedStatistic(ABC):
-    """A score of a first and a second kind of units, which are drawn independently."""
+@dataclass(frozen=True)
+class CrossedStatistic:
+    """A score of a first and a second kind of units, which are drawn independently.
 
-    @property
-    @abstractmethod
-    def units(self) -> Names:
-        """The first units that enter the score."""
+    Attributes:
+        units: The first units that enter the score, shape (k,).
+        groups: Whether each first unit that is drawn is in each group, shape (groups, A); it is drawn within its group.
+        n_second: The number of second units, N.
+        formula: Called with the number of times that each first and each second unit counts in each of R resamples,
+            shapes (A, R) and (N, R), to return shape (R,); without arguments, all count once, and R is 1.
+        of_units: Some first units -> the score of these alone.
+        is_share: Whether it is a mean of rows from 0 to 1.
+        in_pairs: Whether second units are compared in pairs: if one is drawn alone, all are drawn again. Groups may
+            then have a single unit; otherwise no resample is defined.
+    """
 
-    @property
-    @abstractmethod
-    def n_second(self) -> int:
-        """The number of second units."""
+    units: Names
+    groups: Flags
+    n_second: int
+    formula: Callable[..., Floats]
+    of_units: Callable[[Names], CrossedStatistic]
+    is_share: bool = False
+    in_pairs: bool = False
 
-    @abstractmethod
-    def weights(self) -> tuple[Floats, Floats] | None:
-        """Draw both kinds, each of shape (any, `N_RESAMPLES`); None if there are too few units."""
-
-    @abstractmethod
-    def score(self, first: Floats, second: Floats) -> Floats:
-        """Compute the score of R resamples, shape (R,), from `weights` or some of their columns."""
+    def value(self) -> float:
+        """Compute the score; NaN if it is not defined."""
+        return float(self.formula()[0])
 
     def resamples(self) -> Floats:
         """Resample both kinds of units, once; all NaN if there are too few."""
@@ -45,8 +51,21 @@ class CrossedStatistic(ABC):
 
     @cached_property
     def _resamples(self) -> Floats:
-        weights = self.weights()
-        return np.full(N_RESAMPLES, np.nan) if weights is None else self.score(*weights)
+        return np.full(N_RESAMPLES, np.nan) if self._draws is None else self.formula(*self._draws)
+
+    @cached_property
+    def _draws(self) -> tuple[Floats, Floats] | None:
+        sizes = self.groups.sum(axis=1).tolist()
+        if self.n_second < 2 or (min(sizes, default=0) < 2 and not self.in_pairs):
+            return None
+        rng = np.random.default_rng(SEED)
+        first = np.zeros((self.groups.shape[1], N_RESAMPLES))
+        for group, size in zip(self.groups, sizes, strict=True):
+            first[group] = _draw(rng, size)
+        second = _draw(rng, self.n_second)
+        while self.in_pairs and (alone := second.max(axis=0) == self.n_second).any():
+            second[:, alone] = _draw(rng, self.n_second, int(alone.sum()))
+        return first, second
 
     @property
     def fewest_units(self) -> int:
@@ -56,70 +75,30 @@ class CrossedStatistic(ABC):
     @cached_property
     def effective_size(self) -> int:
         """See `joint_size`."""
-        sizes, weights = (len(self.units), self.n_second), self.weights()
-        if weights is None or min(sizes) < 2:
+        sizes = (len(self.units), self.n_second)
+        if self._draws is None or min(sizes) < 2:
             return 1
-        first, second = (drawn[:, :N_FOR_SIZE] for drawn in weights)
-        return joint_size(sizes, [self.score(first, np.ones_like(second)), self.score(np.ones_like(first), second)])
+        first, second = (drawn[:, :N_FOR_SIZE] for drawn in self._draws)
+        alone = self.formula(first, np.ones_like(second)), self.formula(np.ones_like(first), second)
+        return joint_size(sizes, alone)
+
+    def restrict(self, names: Names) -> CrossedStatistic:
+        """Draw no other first units any more."""
+        return self.of_units(names)
 
 
-@dataclass(frozen=True)
-class CrossedRows(CrossedStatistic):
-    """A formula over rows, each of a first and a second unit.
+class CrossedRows(NamedTuple):
+    """Rows, each of a first and a second unit.
 
     Attributes:
-        first: The first unit of each row, shape (n,). First units are drawn within their group.
-        second: The second unit, shape (n,).
-        groups: Whether each row is in each group, shape (groups, n); every row is in one group.
+        first: The number of the first unit of each row, shape (n,).
         values: Shape (n,).
-        formula: Called as `formula(rows, weights)`, to return shape (R,). Weights count each row in each of R
-            resamples, shape (n, R).
+        groups: Whether each row is in each group, shape (groups, n); every row is in one group.
     """
 
-    first: Names
-    second: Names
-    groups: Flags
+    first: Places
     values: Floats
-    formula: Callable[[CrossedRows, Floats], Floats]
-
-    @property
-    def units(self) -> Names:
-        """The first units, in alphabetical order."""
-        return np.unique(self.first)
-
-    @property
-    def n_second(self) -> int:
-        """The number of second units."""
-        return len(np.unique(self.second))
-
-    def value(self) -> float:
-        """Compute the score; NaN if a group is empty."""
-        if not self.groups.any(axis=1).all():
-            return math.nan
-        return float(self.formula(self, np.ones((len(self.first), 1)))[0])
-
-    def weights(self) -> tuple[Floats, Floats] | None:
-        """Count the draws of the first and the second unit of each row, each of shape (n, `N_RESAMPLES`)."""
-        groups = [np.unique(self.first[group], return_inverse=True) for group in self.groups]
-        seconds, place = np.unique(self.second, return_inverse=True)
-        sizes = (*(len(names) for names, _ in groups), len(seconds))
-        if min(sizes) < 2:
-            return None
-        *drawn, of_seconds = _draws(sizes)
-        weights = np.zeros((len(self.first), N_RESAMPLES))
-        for group, (_, own), times in zip(self.groups, groups, drawn, strict=True):
-            weights[group] = times[own]
-        return weights, of_seconds[place]
-
-    def score(self, first: Floats, second: Floats) -> Floats:
-        """Weigh each row by both of its units."""
-        return self.formula(self, first * second)
-
-    def restrict(self, names: Names) -> CrossedRows:
-        """Keep only the rows of these first units."""
-        kept = np.isin(self.first, names)
-        values = {name: getattr(self, name)[..., kept] for name in ("first", "second", "groups", "values")}
-        return replace(self, **values)
+    groups: Flags
 
 
 def crossed(
@@ -127,20 +106,43 @@ def crossed(
     first: Names,
     second: Names,
     values: Floats,
-    groups: list[Flags] | None = None,
-) -> CrossedRows:
-    """Apply the formula to rows; rows of no group or with NaN are left out.
+    groups: Sequence[Flags] | None = None,
+) -> CrossedStatistic:
+    """Apply a formula to rows; rows of no group or with NaN are left out.
 
     Args:
-        formula: As in `CrossedRows`.
-        first: Shape (n,).
-        second: Shape (n,).
+        formula: Called as `formula(rows, weights)`, to return shape (R,). Weights count each row in each of R
+            resamples, shape (n, R).
+        first: The first unit of each row, shape (n,).
+        second: Its second unit, shape (n,).
         values: Shape (n,).
-        groups: Whether each row is in each group, shape (n,) each; by default a single group of all rows.
+        groups: Whether each row is in each group, shape (n,) each; all rows of a first unit are in one group. By
+            default a single group of all rows.
     """
     masks = np.array(groups if groups is not None else [np.ones(len(first), dtype=bool)])
     kept = ~np.isnan(values) & masks.any(axis=0)
-    return CrossedRows(first[kept], second[kept], masks[:, kept], values[kept], formula)
+    first, second, values, masks = first[kept], second[kept], values[kept], masks[:, kept]
+    units, of_first = np.unique(first, return_inverse=True)
+    seconds, of_second = np.unique(second, return_inverse=True)
+    rows = CrossedRows(of_first, values, masks)
+
+    def of_weights(*weights: Floats) -> Floats:
+        if not masks.any(axis=1).all():
+            return np.array([np.nan])
+        return formula(rows, weights[0][of_first] * weights[1][of_second] if weights else np.ones((len(values), 1)))
+
+    def of_units(names: Names) -> CrossedStatistic:
+        inside = np.isin(first, names)
+        return crossed(formula, first[inside], second[inside], values[inside], masks[:, inside])
+
+    return CrossedStatistic(
+        units=units,
+        groups=np.array([np.bincount(of_first[mask], minlength=len(units)) > 0 for mask in masks]),
+        n_second=len(seconds),
+        formula=of_weights,
+        of_units=of_units,
+        is_share=formula is mean_of_groups and bool(values.size and values.min() >= 0 and values.max() <= 1),
+    )
 
 
 def joint_size(sizes: Sequence[int], alone: Sequence[Floats]) -> int:
@@ -156,7 +158,7 @@ def joint_size(sizes: Sequence[int], alone: Sequence[Floats]) -> int:
         sizes: The number of units of each kind.
         alone: The score on resamples of each kind of units alone, shape (R,) each.
     """
-    variances = np.square([known_std(each) for each in alone])
+    variances = np.square([known_std(resamples) for resamples in alone])
     if not variances.sum() > 0:
         return min(sizes)
     return 1 + int(variances.sum() ** 2 / (variances**2 / (np.array(sizes) - 1)).sum())
@@ -187,13 +189,6 @@ def probability_of_first_group(rows: CrossedRows, weights: Floats) -> Floats:
     return share
 
 
-@lru_cache(maxsize=4)
-def _draws(sizes: tuple[int, ...]) -> list[Floats]:
-    """Count the draws of each of n units, shape (n, `N_RESAMPLES`), for each n."""
-    rng = np.random.default_rng(SEED)
-    return [draw_counts(rng, n) for n in sizes]
-
-
-def draw_counts(rng: np.random.Generator, n: int, n_resamples: int = N_RESAMPLES) -> Floats:
+def _draw(rng: np.random.Generator, n: int, n_resamples: int = N_RESAMPLES) -> Floats:
     """Count how often each of n units is drawn in n draws with replacement, shape (n, n_resamples)."""
     return rng.multinomial(n, np.full(n, 1 / n), size=n_resamples).T.astype(np.float64)

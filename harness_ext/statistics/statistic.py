@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol, Self
 
@@ -95,7 +95,7 @@ class UnitStatistic:
 
     effective_size = fewest_units
 
-    def restrict(self, names: Names) -> UnitStatistic:
+    def restrict(self, names: Names) -> Self:
         """Restrict the score to the named units, in the same order."""
         return self._of(np.isin(self.units, names))
 
@@ -103,9 +103,9 @@ class UnitStatistic:
         score: Floats = self.formula(*(values[group] for group in self.groups for values in self.values), *times)
         return score
 
-    def _of(self, kept: Flags) -> UnitStatistic:
-        values, groups = (tuple(each[kept] for each in arrays) for arrays in (self.values, self.groups))
-        return UnitStatistic(self.units[kept], values, self.formula, groups)
+    def _of(self, kept: Flags) -> Self:
+        values, groups = (tuple(array[kept] for array in arrays) for arrays in (self.values, self.groups))
+        return replace(self, units=self.units[kept], values=values, groups=groups)
 
 
 def of_units(
@@ -249,12 +249,10 @@ def of_rows(
 
 
 def probability_above(units: Names, values: Array, above: Flags, below: Flags) -> UnitStatistic:
-    """P(mean of a unit of the rows `above` > mean of a unit of the rows `below`), ties ½."""
-    (names, means), (others, other_means) = (unit_means(units[rows], values[rows]) for rows in (above, below))
-    is_above = np.arange(len(names) + len(others)) < len(names)
-    names, means = np.concatenate([names, others]), np.concatenate([means, other_means])
-    order = np.argsort(names, kind="stable")
-    return of_units(auc, names[order], means[order], groups=[is_above[order], ~is_above[order]])
+    """P(mean of a unit of the rows `above` > mean of a unit of the rows `below`), ties ½; they share no unit."""
+    names, means = unit_means(units, np.where(above | below, values, np.nan))
+    is_above = np.isin(names, units[above])
+    return of_units(auc, names, means, groups=[is_above, ~is_above])
 
 
 def spearman_of_units(units: Names, x: Array, y: Array) -> UnitStatistic:
@@ -270,16 +268,13 @@ def spearman_of_rows(units: Names, x: Array, y: Array) -> UnitStatistic:
 
 def spearman_difference(units: Names, x: Array, y: Array, more: Flags, less: Flags) -> UnitStatistic:
     """`spearman_of_rows` of the rows `more` minus the same of the rows `less`; they share no unit; shapes (n,)."""
-    minuend, subtrahend = (spearman_of_rows(units[rows], x[rows], y[rows]) for rows in (more, less))
-    names = np.concatenate([minuend.units, subtrahend.units])
-    numbers = np.concatenate([minuend.values[0], subtrahend.values[0]])
-    of_minuend = np.arange(len(names)) < len(minuend.units)
+    known = ~np.isnan(np.array([x, y], dtype=np.float64)).any(axis=0) & (more | less)
 
-    def difference(numbers: Places, others: Places, times: Floats, of_others: Floats) -> Floats:
-        rho_difference: Floats = minuend.formula(numbers, times) - subtrahend.formula(others, of_others)
-        return rho_difference
+    def difference(x: Floats, y: Floats, is_more: Flags, times: Floats) -> Floats:
+        of_more, of_less = (rho(x[rows], y[rows], times[:, rows]) for rows in (is_more, ~is_more))
+        return of_more - of_less
 
-    return of_units(difference, names, numbers, groups=(of_minuend, ~of_minuend))
+    return of_rows(difference, units[known], x[known], y[known], more[known], groups=(more[known], less[known]))
 
 
 def average(values: Floats, times: Floats) -> Floats:

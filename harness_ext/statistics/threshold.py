@@ -16,13 +16,6 @@ from harness_ext.statistics.statistic import UnitStatistic, auc, of_rows
 class ShareOfRows(UnitStatistic):
     """A share of the rows of units: a row is in it or not, which the other rows decide."""
 
-    def _of(self, kept: Flags) -> UnitStatistic:
-        return _as_share(super()._of(kept))
-
-
-def _as_share(statistic: UnitStatistic) -> ShareOfRows:
-    return ShareOfRows(statistic.units, statistic.values, statistic.formula, statistic.groups)
-
 
 def levels(cosines: Floats) -> Integers:
     """Number the values from the least, equal values alike.
@@ -117,7 +110,8 @@ def share_below(
             share = until[np.arange(len(until)), below] / until[:, -1]
         return np.where(place < ours.sum(), share, np.nan)
 
-    return _as_share(_of_two_kinds(of_sorted, units, cosines, accepted, tested, fewest))
+    share = _of_two_kinds(of_sorted, units, cosines, accepted, tested, fewest)
+    return ShareOfRows(share.units, share.values, share.formula, share.groups)
 
 
 def probability_nearer(

@@ -29,8 +29,7 @@ class Signature:
         level: The vectors used: `sentence`, or `sentence+span`; in lm-eval, the task's output type.
         prompt: The instruction before each text, if any.
         dtype: Dtype of the weights if they are accessible, else of the vectors.
-        backend: Library that computes: torch, onnx, openvino …; `torch, spans in one pass` if the pass that encoded
-            the sentences gave the vectors of words inside them; in lm-eval, with its version.
+        backend: Library that computes: torch, onnx, openvino …; in lm-eval, with its version.
         mteb: Version of mteb; empty if it was not used.
         sentence_transformers: Version of sentence-transformers; empty if it was not used.
 

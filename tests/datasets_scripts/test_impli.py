@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
-import datasets
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,26 +32,3 @@ def test_a_missing_half_is_named(tmp_path, line):
     (tmp_path / "manual.tsv").write_text(f"a\tb\n{line}\n")
     with pytest.raises(ValueError, match=r"manual.tsv, line 2\b.* expected, found"):
         read_rewrites(tmp_path / "manual.tsv")
-
-
-def test_the_mini_sentences():
-    splits = datasets.load_dataset("impli", "mini")
-    assert {name: len(split) for name, split in splits.items()} == {"idioms": 60, "antonyms": 60}
-    assert splits["idioms"]["sentence"] == splits["antonyms"]["sentence"]
-    for split in splits.values():
-        assert set(split["removed_by"]) == {None}
-        assert set(split["n_changed"]) == {0}
-    texts = [text for split in splits.values() for text in split["not_entailed"]]
-    texts += [*splits["idioms"]["sentence"], *splits["idioms"]["entailed"]]
-    assert len(set(texts)) == 240
-
-
-@pytest.mark.real_data
-def test_published_files(mirror):
-    splits = datasets.load_dataset("impli", "impli")
-    to_use = {name: Counter(split["removed_by"])[None] for name, split in splits.items()}
-    assert to_use == {
-        "idioms": 248, "antonyms": 375, "metaphors": 259, "magpie": 2430, "pie": 77, "semeval": 59,
-    }  # fmt: skip
-    assert Counter(splits["idioms"]["removed_by"]) == {None: 248, "no_not_entailed": 280, "no_entailed": 6}
-    assert sum(splits["idioms"]["n_changed"]) == 1433

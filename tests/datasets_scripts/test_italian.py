@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
-import datasets
 import pytest
 
 from harness_ext.datasets_scripts.ncimp.italian import italian_rows
@@ -58,16 +55,3 @@ def test_rows(files):
     assert row["syn"] == {"expression": "punto", "sentence": "ecco punto!", "span": [1, 2]}
     assert [probe["expression"] for probe in row["rand"]] == [f"cosa {number}" for number in range(1, 6)]
     assert next(italian_rows(files, "it", "neutral"))["sentence"] == "Questo è angolo cieco."
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
-def test_the_authors_own_files(mirror):
-    splits = datasets.load_dataset("ncimp", "it")
-    assert {name: len(split) for name, split in splits.items()} == {"naturalistic": 711, "neutral": 237}
-    assert Counter(splits["neutral"]["class"]) == {"NC": 88, "PC": 75, "C": 74}
-    for row in (row for split in splits.values() for row in split):
-        for probe in (row["syn"], row["head"], row["modifier"], *row["words_syn"], *row["rand"]):
-            inside = " ".join(probe["sentence"].split()[slice(*probe["span"])])
-            assert probe["expression"].casefold() in inside.casefold(), (row["id"], probe)
-        assert len(row["rand"]) == 5

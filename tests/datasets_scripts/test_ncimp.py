@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections import Counter
 
 import datasets
 import pytest
@@ -125,36 +124,6 @@ def test_a_bad_score_is_named_with_its_row(tmp_path, klass, score, message):
     row = ("en", "a/b.csv", "black box", klass, score, 2)
     with pytest.raises(ValueError, match=f"row 2, {message}"):
         read_scores(workbook(tmp_path / "scores.xlsx", HEADER, row))
-
-
-@pytest.mark.real_data
-def test_portuguese_is_the_authors_own(mirror):
-    rows = datasets.load_dataset("ncimp", "pt")
-    assert {split: len(part) for split, part in rows.items()} == {"naturalistic": 540, "neutral": 180}
-    assert Counter(rows["neutral"]["class"]) == {"NC": 50, "PC": 75, "C": 55}
-    assert Counter(rows["neutral"]["expert_class"]) == {"NC": 60, "PC": 60, "C": 60}
-    first = rows["naturalistic"][0]
-    assert first["sentence"].split()[slice(*first["span"])] == first["surface"].split()
-    assert len(first["words_syn"]) == 1
-    assert len(first["rand"]) == 5
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
-def test_english_on_the_rebuilt_files(unverified_mirror):
-    rows = datasets.load_dataset("ncimp", "en")
-    assert {split: len(part) for split, part in rows.items()} == {"naturalistic": 843, "neutral": 281}
-    assert Counter(rows["neutral"]["class"]) == {"NC": 91, "PC": 89, "C": 99, None: 2}
-    assert Counter(rows["neutral"]["expert_class"]) == {"NC": 103, "PC": 89, "C": 88, None: 1}
-    assert {row["compound"] for row in rows["neutral"] if row["class"] is None} == {"dust storm", "small fry"}
-    assert {row["compound"] for row in rows["neutral"] if row["comp"] is None} == {"dust storm"}
-    boxes = [row for row in rows["naturalistic"] if row["compound"] == "black box"]
-    assert [row["token_score"] for row in boxes] == [1.3, 2.83, 1.3]
-    assert {row["type_score"] for row in boxes} == {1.29}
-    assert {row["comp"] for row in boxes} == {1.81}
-    assert all(len(row["words_syn"]) == len(row["rand"]) == 5 for row in boxes)
-    comp = {row["compound"]: row["comp"] for row in rows["neutral"]}
-    assert all(row["comp"] == comp[row["compound"]] for row in rows["naturalistic"])
 
 
 @pytest.mark.slow

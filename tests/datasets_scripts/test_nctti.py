@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
-from datasets import load_dataset
 
 from harness_ext.data.human_scores import HumanScores, read_human_scores
 from harness_ext.datasets_scripts.nctti.nctti import Nctti, is_same_sentence, read_published_sentences
@@ -81,17 +79,3 @@ def test_join_keeps_both_sides(tmp_path: Path) -> None:
     left = [(row["compound"], row["context"], row["token_score"]) for row in rows if row["sentence"] is None]
     assert left == [("dutch courage", 2, 1.2), *(("only scored", context, 5.0) for context in (1, 2, 3))]
     assert len({row["id"] for row in rows}) == len(rows) == 10
-
-
-@pytest.mark.real_data
-def test_published_files(unverified_mirror: str) -> None:
-    portuguese = load_dataset("nctti", "pt", split="naturalistic").to_list()
-    assert len(portuguese) == 540
-    assert Counter(row["expert_class"] for row in portuguese) == {"NC": 180, "PC": 180, "C": 180}
-    assert not [row["id"] for row in portuguese if row["token_score"] is None or row["sentence"] is None]
-    english = load_dataset("nctti", "en", split="naturalistic").to_list()
-    assert len(english) == 843
-    assert Counter(row["expert_class"] for row in english) == {"NC": 309, "PC": 267, "C": 264, None: 3}
-    assert {row["compound"] for row in english if row["token_score"] is None} == {"dust storm"}
-    assert {row["compound"] for row in english if row["type_score"] is None} == {"dust storm", "small fry"}
-    assert {row["token_score"] for row in english if row["id"] == "en-naturalistic-2-academy_award"} != {None}

@@ -71,22 +71,6 @@ def test_mini_is_as_the_card_says():
 
 
 @pytest.mark.real_data
-def test_the_rules_keep_489_of_the_500_reference_pairs(mirror):
-    rows = datasets.load_dataset("polarity_pairs", "reference")
-    assert {split: len(part) for split, part in rows.items()} == {"dev": 4000, "test": 1000, "pairs": 500}
-    assert Counter(rows["pairs"]["removed_by"]) == {None: 489, "no_added_word": 11}
-    assert set(rows["pairs"]["label"]) == {0}
-    assert set(rows["pairs"]["text"]) <= set(rows["test"]["text"])
-
-
-@pytest.mark.real_data
-def test_system_rewrites(mirror):
-    pairs = datasets.load_dataset("polarity_pairs", "system", split="pairs")
-    assert Counter(pairs["label"]) == {0: 500, 1: 500}
-    assert Counter(pairs["removed_by"]) == {None: 982, "copy": 12, "no_added_word": 6}
-
-
-@pytest.mark.real_data
 def test_without_the_training_files_the_rest_still_loads(mirror):
     assert datasets.load_dataset("polarity_pairs", "reference", split="test").num_rows == 1000
     with pytest.raises(SourceError, match=r"sentiment\.train\.0 has not been downloaded yet"):

@@ -103,16 +103,6 @@ def test_mini_is_as_the_card_says():
     assert [row["tree"] for row in rows] == lines
 
 
-@pytest.mark.real_data
-def test_all_trees_of_the_treebank_load(mirror):
-    rows = datasets.load_dataset("sentiment_trees", "sst")
-    assert {split: part.num_rows for split, part in rows.items()} == {"train": 8544, "dev": 1101, "test": 2210}
-    assert {word for part in rows.values() for words in part["words"] for word in words if "\u00a0" in word} == {
-        "2\u00a01/2",
-        "8\u00a01/2",
-    }
-
-
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_the_published_impurities_come_out_and_the_page_has_what_does_not(mirror):

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
-import datasets
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,28 +56,3 @@ def test_groups_are_those_of_flooding(numbers):
         flooded = [set().union(*(other for other in flooded if other & own)) for own in flooded]
     for place, own in enumerate(flooded):
         assert [group == groups[place] for group in groups] == [bool(other & own) for other in flooded]
-
-
-def test_the_mini_pairs():
-    rows = datasets.load_dataset("sts3k", "mini", split="test").to_list()
-    assert Counter((row["kind"], row["similarity"]) for row in rows) == {
-        ("adversarial", 1): 24, ("adversarial", 0.5): 24, ("ordinary", 1): 24, ("ordinary", 0): 24,
-    }  # fmt: skip
-    swapped = [row for row in rows if row["similarity"] == 0.5]
-    for row in swapped:
-        words = [sorted(row[side].lower().strip(".").replace("'s", "").split()) for side in ("sentence1", "sentence2")]
-        assert words[0] == words[1], row
-    assert len({row["group"] for row in swapped}) == 24
-
-
-@pytest.mark.real_data
-@pytest.mark.slow
-def test_the_authors_files(mirror):
-    rows = datasets.load_dataset("sts3k", "pairs", split="test").to_list()
-    assert Counter(row["kind"] for row in rows) == {"adversarial": 1664, "ordinary": 1065, "negation": 71}
-    assert len({row["group"] for row in rows if row["kind"] == "adversarial"}) == 933
-    assert sum(len(row["ratings"]) for row in rows) == 58617
-    assert [row["id"] for row in rows if not row["ratings"]] == ["sts3k-1", "sts3k-2", "sts3k-4"]
-    means = np.array([(np.mean(row["ratings"]) - 1) / 6 if row["ratings"] else row["similarity"] for row in rows])
-    similarity = np.array([row["similarity"] for row in rows])
-    assert (np.abs(means - similarity) > 0.002).sum() == 13

@@ -1,7 +1,6 @@
 """Words inside sentences from the pass that encodes the sentences, against a pass of their own."""
 
 import functools
-import weakref
 from types import SimpleNamespace
 
 import mteb
@@ -15,13 +14,14 @@ from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
 
 from harness_ext.encoders.encoding import TaskEncoder
+from harness_ext.encoders.memory import MEMORY
 from harness_ext.encoders.one_pass import SpansAlong
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.framework.texts import Span
 from tests.encoders.tiny_transformers import LONG, MODELS, SENTENCES, SPANS, fast, rows_seen, tiny, unigram
 
 TASK = mteb.get_task("NounCompoundAffinityMini")
-POSITIONS_FROM_THE_FIRST_COLUMN = {"BERT", "GPT-2"}
+N_LOOKS = 4  # passes of one short sentence, which show whether hooks see what they should
 
 
 @functools.cache
@@ -70,61 +70,34 @@ def unit(vectors):
 
 @pytest.mark.parametrize(
     ("name", "side"),
-    [
-        *((name, "right") for name in (*MODELS, "T5") if "prefix" not in name),
-        *((name, "left") for name in ("BERT", "GPT-2", "Llama")),
-    ],
+    [*((name, "right") for name in (*MODELS, "T5") if "prefix" not in name), ("BERT", "left"), ("Llama", "left")],
 )
 def test_vectors_are_those_of_two_passes(make, name, side):
+    """In the same pass, unless padding on the left moves positions; the vectors of sentences stay as they are."""
     layer_pooling = "concatenate" if name in ("GPT-2", "XLM-R") else "mean"
     model = make(name, side)
-    expected = span_encoder(model, layer_pooling=layer_pooling, show_progress_bar=False).encode_spans(SENTENCES, SPANS)
-    plain = task_encoder(model)(SENTENCES)
-    again = make(name, side)  # another object, whose vectors nobody remembers
-    rows, encode = rows_seen(again.model[0].auto_model), task_encoder(again)
-    sentences, spans = encode.with_spans(SENTENCES, spans_of(), layer_pooling=layer_pooling)
+    encoder = span_encoder(model, layer_pooling=layer_pooling, show_progress_bar=False)
+    expected, plain = encoder.encode_spans(SENTENCES, SPANS), task_encoder(model)(SENTENCES)
+    MEMORY.forget()
+    rows = rows_seen(model.model[0].auto_model)
+    sentences, spans = task_encoder(model).with_spans(SENTENCES, spans_of(), layer_pooling=layer_pooling)
     np.testing.assert_array_equal(sentences, plain)
     rounding = 1e-6 if side == "right" else 3e-6  # after padding, rotary positions are other angles
     np.testing.assert_allclose(unit(spans), unit(expected), atol=rounding)
-    moved = side == "left" and name in POSITIONS_FROM_THE_FIRST_COLUMN
-    assert encode.facts()["backend"] == ("torch" if moved else "torch, spans in one pass")
-    if side == "right":
-        assert sum(rows) == len(SENTENCES)
-
-
-def test_the_next_task_remembers_from_which_pass_vectors_are(make):
-    model = make("BERT")
-    first = task_encoder(model).with_spans(SENTENCES, spans_of())
-    rows, encode = rows_seen(model.model[0].auto_model), task_encoder(model)
-    np.testing.assert_array_equal(encode.with_spans(SENTENCES, spans_of()), first)
-    assert (rows, encode.facts()["backend"]) == ([], "torch, spans in one pass")
+    assert (sum(rows) <= len(SENTENCES) + N_LOOKS) == ((name, side) != ("BERT", "left"))
+    rows.clear()
+    again = task_encoder(model).with_spans(SENTENCES, spans_of(), layer_pooling=layer_pooling)
+    np.testing.assert_array_equal(again[1], spans)
+    assert sum(rows) <= N_LOOKS  # the next task remembers
 
 
 def test_sentences_with_a_prompt_go_through_the_model_again(make):
     model = make("BERT", prompts={"any": "the old room : "}, default_prompt_name="any")
     expected = span_encoder(model, show_progress_bar=False).encode_spans(SENTENCES, SPANS)
-    rows, encode = rows_seen(model.model[0].auto_model), task_encoder(model)
-    _, spans = encode.with_spans(SENTENCES, spans_of())
+    rows = rows_seen(model.model[0].auto_model)
+    _, spans = task_encoder(model).with_spans(SENTENCES, spans_of())
     np.testing.assert_allclose(spans, expected, atol=1e-5)
-    assert (sum(rows), encode.facts()["backend"]) == (2 * len(SENTENCES), "torch")
-
-
-def test_no_hidden_state_outlives_its_batch(make):
-    model = make("BERT")
-    module, batches = model.model[0].auto_model, []
-    plain = module.forward
-
-    def forward(*args, **kwargs):
-        assert not any(state() is not None for state in batches)
-        output = plain(*args, **kwargs)
-        batches.extend(weakref.ref(state) for state in output.hidden_states[:-1])
-        return output
-
-    module.forward = forward
-    task_encoder(model).with_spans(SENTENCES, spans_of())
-    assert len(batches) == 2 * 5
-    assert not any(state() is not None for state in batches)
-    assert module.forward is forward
+    assert 2 * len(SENTENCES) <= sum(rows) <= 2 * len(SENTENCES) + N_LOOKS
 
 
 def test_words_that_are_cut_off_are_those_of_a_pass_of_its_own(make, caplog):
@@ -133,11 +106,21 @@ def test_words_that_are_cut_off_are_those_of_a_pass_of_its_own(make, caplog):
     assert "cut off" in caplog.text
 
 
-def test_spans_of_a_model_in_training_are_not_copied(make):
+def test_spans_are_not_taken_in_training_nor_where_hooks_see_something_else(make):
     model = make("BERT")
+    bert = model.model[0].auto_model
     encoder = span_encoder(model, show_progress_bar=False)
-    encoder.token_model.model.train()
-    along = SpansAlong(encoder, [(SENTENCES[0], SPANS[0])])
-    with along.copying():
-        model.model[0].auto_model(**model.model.tokenize([SENTENCES[0]]))
-    assert not along.taken
+
+    def taken():
+        along = SpansAlong(encoder, [(SENTENCES[0], SPANS[0])])
+        with along.looking():
+            model.model.encode(SENTENCES[:1])
+        return [*along.taken]
+
+    assert taken() == [(SENTENCES[0], SPANS[0])]
+    assert not bert._forward_hooks
+    bert.encoder.layer[4].register_forward_pre_hook(lambda _, args: (-args[0], *args[1:]))
+    assert not taken()
+    model.model.encode = lambda _: None
+    bert.train()
+    assert not taken()

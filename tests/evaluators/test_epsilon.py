@@ -14,7 +14,6 @@ from harness_ext.evaluators.epsilon import (
     EpsilonItems,
     EpsilonSamples,
     epsilon_plan,
-    signed_rank_share,
 )
 from tests.evaluators.given import angles, compound_row
 from tests.planted import vectors_of
@@ -88,11 +87,6 @@ def test_no_samples_at_all():
     assert scores.n_excluded_no_pairs == 2
     assert np.isnan(scores.phrase_distance_mean)
     assert EPSILON.units(items).tolist() == []
-
-
-@pytest.mark.parametrize(("differences", "share"), [([1.0, 2.0], 1), ([-1.0], 0), ([0.0, 0.0, 0.0], 0.5)])
-def test_signed_rank_share_at_its_ends(differences, share):
-    assert signed_rank_share(np.array(differences)) == share
 
 
 def test_class_scores_are_scipys_test_on_the_class():

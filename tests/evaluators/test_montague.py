@@ -9,23 +9,22 @@ import pytest
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows
 from harness_ext.evaluators.montague import MONTAGUE, agreements
 from harness_ext.evaluators.montague_items import TYPES, montague_plan
-from harness_ext.evaluators.montague_pairs import type_means
 from harness_ext.statistics.distance import at_most, cosine_distance
-from tests.evaluators.given import at
+from tests.evaluators.given import Given, at
 
 MONTAGUE = replace(MONTAGUE, fewest_units=1)  # worked out by hand
 
 
 def planned(types, n_nouns, *, double=False):
-    """A plan of phrases of made-up words, and how many texts it has; `phrases` says which is which."""
+    """A plan of phrases of made-up words: adjectives a0, a1, …, nouns n0, n1, …, their synonyms b0, … and m0, …."""
     words = [Word(f"a{number}", kind, f"b{number}") for number, kind in enumerate(types)]
     words += [Word(f"n{number}", "N", f"m{number}") for number in range(n_nouns)]
-    plan = montague_plan([row for row in phrase_rows(words) if double or row["pattern"] == "AN"])
-    return plan, len(plan.texts())
+    return montague_plan([row for row in phrase_rows(words) if double or row["pattern"] == "AN"])
 
 
 def items_of(vectors, plan):
-    return MONTAGUE.fill(plan, lambda _: np.array(vectors))
+    """Of a vector per text."""
+    return MONTAGUE.fill(plan, Given(vectors.__getitem__))
 
 
 def measured(vectors, plan):
@@ -36,16 +35,20 @@ def measured(vectors, plan):
 TWO_OF_EACH = [kind for kind in TYPES for _ in range(2)]
 
 
+def random_vectors(plan, dimensions=6, seed=0):
+    rng = np.random.default_rng(seed)
+    return {text: rng.normal(size=dimensions) for text in plan.texts()}
+
+
 def random_case(seed=0):
-    plan, n = planned(TWO_OF_EACH, 4, double=True)
-    return np.random.default_rng(seed).normal(size=(n, 6)), plan
+    plan = planned(TWO_OF_EACH, 4, double=True)
+    return random_vectors(plan, seed=seed), plan
 
 
 def test_one_phrase_by_hand():
     """Adjective at 0°, noun at 90°, phrase at 60°: nearer the noun, and nearer both than they are to each other."""
-    plan, _ = planned(["S-I"], 1)
     vectors = {"a0": 3 * at(0), "n0": at(90), "a0 n0": 2 * at(60), "b0": 5 * at(180), "m0": at(270), "b0 m0": at(0)}
-    items = items_of([vectors[text] for text in plan.texts()], plan)
+    items = items_of(vectors, planned(["S-I"], 1))
     assert items.words().to_adjective[0, 0] == pytest.approx(1 - 1 / 2)
     assert items.words().to_noun[0, 0] == pytest.approx(1 - np.sqrt(3) / 2)
     assert items.words().between[0, 0] == pytest.approx(1)
@@ -65,35 +68,29 @@ def test_one_phrase_by_hand():
 
 def test_double_phrases_agree_with_the_definition():
     vectors, plan = random_case()
-    phrases = plan.phrases
-    vectors[phrases.double] += 2 * vectors[phrases.noun]  # so that some comparisons hold
-    vectors[phrases.double] += vectors[phrases.adjective][:, None, None]
-    scores = measured(vectors, plan)
-    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    doubles = [*itertools.product(*2 * [[*enumerate(TWO_OF_EACH)]], range(4))]
+    doubles = [(i, first, j, second, n) for (i, first), (j, second), n in doubles if i != j]
+    for i, _, j, _, n in doubles:  # so that some comparisons hold
+        vectors[f"a{i} a{j} n{n}"] += 2 * vectors[f"n{n}"] + vectors[f"a{i}"]
 
-    def d(row, other):
-        return 1 - unit[row] @ unit[other]
+    def d(text, other):
+        u, v = vectors[text], vectors[other]
+        return 1 - u @ v / np.linalg.norm(u) / np.linalg.norm(v)
+
+    def is_nearer(phrase, words, pairs):
+        return max(d(phrase, word) for word in words) <= min(d(*pair) for pair in pairs)
 
     expected = {}
-    for (i, first), (j, second) in itertools.permutations(enumerate(TWO_OF_EACH), 2):
-        for n, noun in enumerate(phrases.noun):
-            phrase = phrases.double[i, j, n]
-            a1, a2 = phrases.adjective[[i, j]]
-            words = (a1, a2, noun)
-            rests = (phrases.phrase[j, n], phrases.phrase[i, n], phrases.both_adjectives[i, j])
-            farthest = max(d(phrase, word) for word in words)
-            among_words = min(d(*pair) for pair in itertools.combinations(words, 2))
-            synonyms = (*phrases.adjective_synonym[[i, j]], phrases.noun_synonym[n])
-            for key, holds in (
-                (f"intersective_{first}_{second}", farthest <= among_words),
-                (f"partition_{first}_{second}", farthest <= min(map(d, words, rests))),
-                (
-                    f"intersective_{first}_{second}_synonym",
-                    max(d(phrase, word) for word in synonyms)
-                    <= min(d(*pair) for pair in itertools.combinations(synonyms, 2)),
-                ),
-            ):
-                expected.setdefault(key, []).append(holds)
+    for i, first, j, second, n in doubles:
+        phrase, words, synonyms = f"a{i} a{j} n{n}", (f"a{i}", f"a{j}", f"n{n}"), (f"b{i}", f"b{j}", f"m{n}")
+        rests = (f"a{j} n{n}", f"a{i} n{n}", f"a{i} a{j}")
+        for key, of_words, pairs in (
+            (f"intersective_{first}_{second}", words, itertools.combinations(words, 2)),
+            (f"partition_{first}_{second}", words, zip(words, rests, strict=True)),
+            (f"intersective_{first}_{second}_synonym", synonyms, itertools.combinations(synonyms, 2)),
+        ):
+            expected.setdefault(key, []).append(is_nearer(phrase, of_words, pairs))
+    scores = measured(vectors, plan)
     assert len(expected) == 3 * 25
     assert len({np.mean(holds) for holds in expected.values()}) > 5
     assert {key: scores[key] for key in expected} == pytest.approx({key: np.mean(h) for key, h in expected.items()})
@@ -110,17 +107,17 @@ def test_agreements_by_hand():
 @pytest.mark.parametrize(("adjectives_differ", "nouns_differ"), [(False, False), (True, False), (False, True)])
 def test_the_interval_resamples_adjectives_within_their_type_and_nouns(adjectives_differ, nouns_differ):
     """Where the adjectives of a type are alike, and all nouns, nothing that is resampled makes a difference."""
-    plan, n = planned([kind for kind in TYPES for _ in range(4)], 5)
-    phrases = plan.phrases
-    adjective = np.arange(20) if adjectives_differ else np.repeat(np.arange(0, 20, 4), 4)
-    noun = np.arange(5) if nouns_differ else np.zeros(5, dtype=int)
-    shared = replace(
-        phrases,
-        adjective=phrases.adjective[adjective],
-        noun=phrases.noun[noun],
-        phrase=phrases.phrase[adjective][:, noun],
-    )
-    scores = measured(np.random.default_rng(0).normal(size=(n, 3)), replace(plan, phrases=shared))
+    plan = planned([kind for kind in TYPES for _ in range(4)], 5)
+    vectors = random_vectors(plan, 3)
+
+    def of_same(word):
+        kind, number = word[0], int(word[1:])
+        if kind in "ab":
+            return word if adjectives_differ else f"{kind}{number - number % 4}"
+        return word if nouns_differ else f"{kind}0"
+
+    shared = {text: vectors[" ".join(map(of_same, text.split()))] for text in vectors}
+    scores = measured(shared, plan)
     width = scores["montague_consistency_ci_high"] - scores["montague_consistency_ci_low"]
     if adjectives_differ or nouns_differ:
         assert width > 0.05
@@ -129,8 +126,8 @@ def test_the_interval_resamples_adjectives_within_their_type_and_nouns(adjective
 
 
 def test_a_missing_type_leaves_out_what_needs_it():
-    plan, n = planned(["S-I", "S-I", "NS-Pr"], 3)
-    scores = measured(np.random.default_rng(0).normal(size=(n, 4)), plan)
+    plan = planned(["S-I", "S-I", "NS-Pr"], 3)
+    scores = measured(random_vectors(plan), plan)
     assert "intersective_NS-Pr" in scores
     assert "pair_S-I_NS-Pr" in scores
     assert not {"montague_consistency", "intersective_A", "pair_NS-Pr_NS-Pr"} & scores.keys()
@@ -138,9 +135,7 @@ def test_a_missing_type_leaves_out_what_needs_it():
 
 def test_zero_vectors_are_left_out_and_counted():
     vectors, plan = random_case()
-    vectors[plan.phrases.phrase[0, 0]] = 0
-    vectors[plan.phrases.double[0, 1, :2]] = 0
-    vectors[plan.phrases.noun[3]] = 0
+    vectors |= dict.fromkeys(("a0 n0", "a0 a1 n0", "a0 a1 n1", "n3"), np.zeros(6))
     items = items_of(vectors, plan)
     scores = MONTAGUE.flat_scores(items)
     # `adjective noun`: one, and the ten with noun 3; `adj1 adj2 noun`: two, and the ninety with noun 3
@@ -152,8 +147,8 @@ def test_zero_vectors_are_left_out_and_counted():
 
 
 def test_a_phrase_in_the_same_place_as_its_words_has_no_adjective_weight():
-    plan, n = planned(TWO_OF_EACH, 3)
-    scores = measured(np.ones((n, 2), dtype=np.float32), plan)
+    plan = planned(TWO_OF_EACH, 3)
+    scores = measured(dict.fromkeys(plan.texts(), np.ones(2, dtype=np.float32)), plan)
     assert scores["n_excluded_zero_distance"] == 30
     assert "adjective_weight_S-I" not in scores
     assert scores["intersective_S-I"] == scores["non_subsective_S-I"] == scores["pair_S-I_NS-Pr"] == 1
@@ -162,9 +157,9 @@ def test_a_phrase_in_the_same_place_as_its_words_has_no_adjective_weight():
 @pytest.mark.parametrize("n_nouns", [2, 5])
 def test_an_encoder_that_gives_every_text_the_same_vector_is_at_chance_exactly(n_nouns):
     """Every comparison is a tie: single phrases and non-subsectivity are ½ balanced, and pairs as ties count ½."""
-    plan, n = planned([kind for kind in TYPES for _ in range(3)], n_nouns)
+    plan = planned([kind for kind in TYPES for _ in range(3)], n_nouns)
     vector = np.random.default_rng(0).normal(size=384).astype(np.float32)
-    scores = measured(np.tile(vector, (n, 1)), plan)
+    scores = measured(dict.fromkeys(plan.texts(), vector), plan)
     assert scores["montague_consistency"] == 0.5
     assert scores["montague_consistency_ci_low"] == scores["montague_consistency_ci_high"] == 0.5
     assert scores["pair_S-I_S-NI"] == 1
@@ -172,11 +167,11 @@ def test_an_encoder_that_gives_every_text_the_same_vector_is_at_chance_exactly(n
 
 def test_ties_count_half_in_the_main_score_only():
     """Pairs of nouns that all tie with one of the two types and never with the other."""
-    plan, n = planned(["S-I", "S-NI", "NS-Pl", "NS-Pr"], 2)
-    vectors = np.random.default_rng(0).normal(size=(n, 4))
     apart = {"S-I": 20, "S-NI": 20, "NS-Pl": 10, "NS-Pr": 30}  # degrees between the phrases with the two nouns
-    for row, degrees in zip(plan.phrases.phrase, apart.values(), strict=True):
-        vectors[row] = [[1, 0, 0, 0], [*at(degrees), 0, 0]]
+    plan = planned(apart, 2)
+    vectors = random_vectors(plan, 4)
+    for number, degrees in enumerate(apart.values()):
+        vectors |= {f"a{number} n0": [1, 0, 0, 0], f"a{number} n1": [*at(degrees), 0, 0]}
     scores = measured(vectors, plan)
     pairs = [scores[f"pair_S-I_{kind}"] for kind in ("S-NI", "NS-Pl", "NS-Pr")]
     assert pairs == [1, 0, 1]
@@ -190,10 +185,9 @@ def test_ties_count_half_in_the_main_score_only():
 
 def test_saturated_terms_tell_nothing_and_are_left_out():
     """Every text but the nouns has one vector: all phrases are at their adjectives, and all pairs tie."""
-    plan, n = planned(TWO_OF_EACH, 3)
-    vectors = np.ones((n, 2))
-    vectors[plan.phrases.noun] = [[1, 0], [0.9, 0.1], [0.8, 0.2]]
-    scores = measured(vectors, plan)
+    plan = planned(TWO_OF_EACH, 3)
+    nouns = {"n0": [1, 0], "n1": [0.9, 0.1], "n2": [0.8, 0.2]}
+    scores = measured(dict.fromkeys(plan.texts(), (1, 1)) | nouns, plan)
     assert scores["saturated_intersective"] == scores["saturated_non_subsective"] == 1
     assert scores["saturated_pair"] == 0  # ties count half
     assert scores["montague_consistency_informative"] == 0.5
@@ -204,15 +198,15 @@ def test_saturated_terms_tell_nothing_and_are_left_out():
 
 def test_few_nouns_have_an_interval_too():
     """Of two nouns one is drawn alone half of the time, which makes no pair; such draws are drawn again."""
-    plan, n = planned(TWO_OF_EACH, 2)
-    items = items_of(np.random.default_rng(0).normal(size=(n, 3)), plan)
+    plan = planned(TWO_OF_EACH, 2)
+    items = items_of(random_vectors(plan, 3), plan)
     assert np.isfinite(MONTAGUE.resamples(items, "montague_consistency")).all()
 
 
 def test_the_units_are_the_adjectives_of_the_main_score():
     vectors, plan = random_case()
-    vectors[plan.phrases.adjective[5]] = 0  # its phrases make pairs
-    vectors[plan.phrases.phrase[3]] = 0
+    of_a3 = [text for text in vectors if text.startswith("a3 n")]
+    vectors |= dict.fromkeys(["a5", *of_a3], np.zeros(6))  # the phrases of a5 make pairs
     items = items_of(vectors, plan)
     assert MONTAGUE.units(items).tolist() == ["a0", "a1", "a2", "a4", "a5", "a6", "a7"]  # a8 and a9 are ambiguous
     restricted = items.restrict("adjective", MONTAGUE.units(items))
@@ -221,16 +215,6 @@ def test_the_units_are_the_adjectives_of_the_main_score():
     assert scores["montague_consistency"] == all_scores["montague_consistency"]
     assert "partition_A_S-I" not in scores
     assert scores["partition_NS-Pl_S-I"] == all_scores["partition_NS-Pl_S-I"]
-
-
-def test_type_means_with_weights():
-    values = np.array([[1.0, 0.0], [1.0, np.nan], [0.0, 1.0]])
-    members = np.array([[True, True, False], [False, False, True], [False, False, False]])
-    weights = np.array([[1.0, 2], [1, 0], [1, 1]]), np.array([[1.0, 1], [1, 3]])
-    # first type: (1 + 0 + 1) / 3 unweighted; then only the first adjective, with its nouns 1 : 3
-    expected = [[2 / 3, 1 / 4], [1 / 2, 3 / 4], [np.nan, np.nan]]
-    np.testing.assert_allclose(type_means(values, members, *weights), expected)
-    np.testing.assert_allclose(type_means(values, members)[:, 0], np.array(expected)[:, 0])
 
 
 def test_ties_are_ties_whatever_float32_makes_of_them():

@@ -22,35 +22,34 @@ def row(expression, number, is_idiomatic, removed_by=None):
     }  # fmt: skip
 
 
-ROWS = [row(name, number, number % 2 == 0) for name in ("kick", "spill", "bite") for number in range(12)]
+NAMES = ("kick", "spill", "bite")
+ROWS = [row(name, number, number % 2 == 0) for name in NAMES for number in range(12)]
 
 
 def scores_of(encode, rows=ROWS):
     return BY_HAND.flat_scores(BY_HAND.fill(use_plan(rows), vectors_of(encode)))
 
 
+def slow_auc(uses, nearness):
+    values = {True: [], False: []}
+    for one, other in combinations(uses, 2):
+        same = one["is_idiomatic"] == other["is_idiomatic"]
+        values[same].append(nearness(one["sentence"], other["sentence"]))
+    return np.mean([(a > b) + (a == b) / 2 for a in values[True] for b in values[False]])
+
+
 def test_a_slow_count_gives_the_auc():
-    encode = random_vector(5)
-    aucs, of_lengths = [], []
-    for name in ("kick", "spill", "bite"):
-        uses = [each for each in ROWS if each["expression"] == name]
-        for found, nearness in (
-            (aucs, lambda one, other: cosine(encode, one, other)),
-            (of_lengths, lambda one, other: -abs(len(one) - len(other))),
-        ):
-            values = {True: [], False: []}
-            for one, other in combinations(uses, 2):
-                same = one["is_idiomatic"] == other["is_idiomatic"]
-                values[same].append(nearness(one["sentence"], other["sentence"]))
-            found.append(np.mean([(a > b) + (a == b) / 2 for a in values[True] for b in values[False]]))
-    scores = scores_of(encode)
-    assert scores["use_auc"] == pytest.approx(np.mean(aucs))
+    def cosine(one, other):
+        one, other = (vector / np.linalg.norm(vector) for vector in map(random_vector(5), (one, other)))
+        return one @ other
+
+    scores, uses = (
+        scores_of(random_vector(5)),
+        [[each for each in ROWS if each["expression"] == name] for name in NAMES],
+    )
+    assert scores["use_auc"] == pytest.approx(np.mean([slow_auc(each, cosine) for each in uses]))
+    of_lengths = [slow_auc(each, lambda one, other: -abs(len(one) - len(other))) for each in uses]
     assert scores["length_auc"] == pytest.approx(np.mean(of_lengths))
-
-
-def cosine(encode, one, other):
-    one, other = encode(one), encode(other)
-    return one @ other / np.linalg.norm(one) / np.linalg.norm(other)
 
 
 def test_planted_encoders():

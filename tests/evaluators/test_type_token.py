@@ -128,13 +128,6 @@ def test_equal_differences_are_ties():
     assert TYPE_TOKEN.flat_scores(items)["span_cross_sentence_spearman_mean"] == pytest.approx(expected)
 
 
-def test_a_compound_with_two_sentences_has_no_pairs_and_is_counted():
-    items = items_of([at(0)], [at(80), at(100)], [at(10), at(20)], SCORES[:2], [3.0])
-    assert len(items.pairs) == 0
-    scores = TYPE_TOKEN.flat_scores(items)
-    assert scores["n_excluded_cross_sentence_sentence"] == scores["n_excluded_cross_sentence_span"] == 1
-
-
 def test_zero_vectors_are_counted():
     scores = TYPE_TOKEN.flat_scores(hand_made([at(10), [0, 0], *IN_SENTENCES[2:]]))
     assert scores["n_excluded_zero_vector"] == 1

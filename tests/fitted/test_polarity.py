@@ -11,58 +11,53 @@ from scipy import stats
 from harness_ext.fitted.polarity import POLARITY
 from harness_ext.fitted.polarity_classifiers import frozen_polarity, subsample
 from harness_ext.fitted.polarity_items import (
-    NO_FINE_TUNING,
-    Labelled,
-    PolarityComparisons,
+    FineTunings,
+    HeldOutAnswers,
+    PolarityAnswers,
     PolarityItems,
     PolarityPairs,
     PolarityProtocol,
-    joined,
+    PolaritySentences,
 )
 
 POLARITY = replace(POLARITY, fewest_units=1)  # worked out by hand
 
 
-def comparisons(train=(), train_labels=(), held_out=(), held_out_labels=(), pairs=(), pair_labels=()):
-    numbers = [np.asarray(array, dtype=np.intp) for array in (train, train_labels, held_out, held_out_labels)]
-    held_out_ids, pair_ids = ([f"{kind}-{number}" for number in range(len(rows))]
-                              for kind, rows in (("h", held_out), ("p", pair_labels)))  # fmt: skip
-    return PolarityComparisons(
-        [], *numbers, np.array(held_out_ids), np.reshape(pairs, (-1, 2)).astype(np.intp),
-        np.asarray(pair_labels, dtype=np.intp), np.array(pair_ids),
-    )  # fmt: skip
-
-
-def items_of(labelled, asked, removed=()):
-    """The items of a run, with pairs of which some are removed before anything is asked."""
-    directions = np.array(["neg_to_pos", "pos_to_neg"])[asked.pair_labels]
-    return PolarityItems(
-        PolarityPairs(
-            np.append(asked.pair_ids, [f"r-{number}" for number in range(len(removed))]),
-            np.append(directions, ["neg_to_pos"] * len(removed)),
-            np.append(np.full(len(directions), ""), removed),
-        ),
-        joined(*(one.answers for one in labelled)),
-        joined(*(one.held_out for one in labelled)),
-        NO_FINE_TUNING,
-        PolarityProtocol([len(asked.train)], [0], [False]),
+def sentences(held_out, pairs):
+    """What is asked: held-out sentences and pairs with these labels, which are those of the originals."""
+    labels = {"held_out": held_out, "original": pairs, "rewrite": [1 - label for label in pairs]}
+    return PolaritySentences.of_rows(
+        (f"{role[0] if role == 'held_out' else 'p'}-{number}", role, label, f"{role} {number}")
+        for role, of_role in labels.items()
+        for number, label in enumerate(of_role)
     )
 
 
-def frozen_scores(vectors, asked, seeds):
-    return POLARITY.flat_scores(items_of(list(frozen_polarity(vectors, asked, seeds)), asked))
+def items_of(said, asked, mode="fb", removed=()):
+    """The items of a run, with pairs of which some are removed before anything is asked."""
+    originals = asked[asked.role == "original"]
+    directions = np.array(["neg_to_pos", "pos_to_neg"])[originals.label]
+    pairs = [*zip(originals.row, directions, [""] * len(directions), strict=True)]
+    pairs += [(f"r-{number}", "neg_to_pos", rule) for number, rule in enumerate(removed)]
+    none = (table.of_rows([]) for table in (PolarityAnswers, HeldOutAnswers, FineTunings))
+    items = PolarityItems(PolarityPairs.of_rows(pairs), *none, PolarityProtocol([0], [0], [False]))
+    return items.answered(asked, mode, [(classifier, seed, np.array(labels)) for classifier, seed, labels in said])
 
 
-ASKED = comparisons(held_out=[0, 1, 2, 3], held_out_labels=[0, 1, 1, 1], pairs=[[0, 1], [2, 5], [3, 4], [4, 5]],
-                    pair_labels=[0, 0, 1, 1])  # fmt: skip
+def frozen_scores(train, labels, vectors, asked, seeds):
+    return POLARITY.flat_scores(items_of(frozen_polarity(train, labels, vectors, seeds), asked))
+
+
+ASKED = sentences([0, 1, 1, 1], [0, 0, 1, 1])
+SAID = [0, 1, 0, 1, 0, 0, 1, 1, 1, 0, 1, 0]
+"""Of the held-out sentences the third is wrong, of the pairs the rewrites of the second and third."""
 
 
 def test_scores_by_hand():
-    said = Labelled.of(np.array([0, 1, 0, 1, 1, 0]), ASKED, "ft", "dnn", 0)
-    # 0 -> 1 both right; 0 -> 0 rewrite wrong; 1 -> 1 rewrite wrong; 1 -> 0 both right
-    assert said.answers.original_correct.all()
-    assert said.answers.rewrite_correct.tolist() == [True, False, False, True]
-    scores = POLARITY.flat_scores(items_of([said], ASKED, removed=["copy", "no_added_word", "no_added_word"]))
+    items = items_of([("dnn", 0, SAID)], ASKED, "ft", removed=["copy", "no_added_word", "no_added_word"])
+    assert items.answers.original_correct.all()
+    assert items.answers.rewrite_correct.tolist() == [True, False, False, True]
+    scores = POLARITY.flat_scores(items)
     assert {key: value for key, value in scores.items() if key.startswith("ft") and "_ci_" not in key} == {
         "ft_dnn_accuracy": 0.75,
         "ft_dnn_pss": 0.5,
@@ -76,8 +71,7 @@ def test_scores_by_hand():
 
 
 def test_a_direction_without_pairs_has_no_key():
-    asked = comparisons(held_out=[0], held_out_labels=[1], pairs=[[0, 1]], pair_labels=[0])
-    scores = POLARITY.flat_scores(items_of([Labelled.of(np.array([0, 1]), asked, "fb", "linear", 0)], asked))
+    scores = POLARITY.flat_scores(items_of([("linear", 0, [0, 0, 1])], sentences([1], [0])))
     assert {key: value for key, value in scores.items() if key.startswith("fb")} == {
         "fb_linear_accuracy": 0.0,
         "fb_linear_pss": 1.0,
@@ -86,13 +80,11 @@ def test_a_direction_without_pairs_has_no_key():
 
 
 def test_mean_and_spread_over_seeds_by_hand():
-    """PSS ½ and 1, accuracy ¾ and 1."""
-    labels = np.array([0, 1, 0, 1, 1, 0]), np.array([0, 1, 0, 1, 1, 0])
-    asked = comparisons(held_out=[0, 1, 2, 3], held_out_labels=[0, 1, 1, 1], pairs=[[0, 1], [2, 5]], pair_labels=[0, 0])
-    labels[1][[2, 5]] = [1, 1]
-    said = [Labelled.of(given, asked, "fb", "dnn", seed) for seed, given in enumerate(labels)]
+    """PSS ½ and ½, accuracy ¾ and 1."""
+    asked = sentences([0, 1, 1, 1], [0, 0])
+    said = [("dnn", 0, [0, 1, 0, 1, 0, 0, 1, 0]), ("dnn", 1, [0, 1, 1, 1, 0, 1, 1, 1])]
     scores = POLARITY.flat_scores(items_of(said, asked))
-    assert scores["fb_dnn_pss"] == pytest.approx(0.5)  # 2 is no longer labelled negative
+    assert scores["fb_dnn_pss"] == pytest.approx(0.5)
     assert scores["fb_dnn_pss_std"] == 0.0
     assert scores["fb_dnn_accuracy"] == pytest.approx((0.75 + 1) / 2)
     assert scores["fb_dnn_accuracy_std"] == pytest.approx(np.std([0.75, 1], ddof=1))
@@ -102,8 +94,7 @@ def test_mean_and_spread_over_seeds_by_hand():
 
 def test_chance_is_that_of_labels_that_are_given_as_often():
     """Two trainings: 5 of the 8 sentences of the pairs positive, then none."""
-    labels = np.array([0, 1, 1, 1, 1, 0]), np.zeros(6, dtype=int)
-    said = [Labelled.of(given, ASKED, "fb", "dnn", seed) for seed, given in enumerate(labels)]
+    said = [("dnn", 0, [0, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1, 0]), ("dnn", 1, [0] * 12)]
     scores = POLARITY.flat_scores(items_of(said, ASKED))
     assert scores["chance_fb_dnn_pss"] == pytest.approx((5 / 8 * 3 / 8 + 0) / 2)
     assert scores["chance_fb_dnn_pss_ci_low"] < scores["chance_fb_dnn_pss"] < scores["chance_fb_dnn_pss_ci_high"]
@@ -111,18 +102,17 @@ def test_chance_is_that_of_labels_that_are_given_as_often():
 
 def test_blind_labels_get_the_chance_of_their_bias():
     """Of 1 000 pairs, sentences labelled positive in 20 % whatever they say: .16, not .25."""
-    labels = (np.random.default_rng(0).random(2000) < 0.2).astype(int)
-    pairs = np.arange(2000).reshape(-1, 2)
-    asked = comparisons(held_out=[0], held_out_labels=[1], pairs=pairs, pair_labels=np.arange(1000) % 2)
-    scores = POLARITY.flat_scores(items_of([Labelled.of(labels, asked, "fb", "linear", 0)], asked))
+    labels = (np.random.default_rng(0).random(2001) < 0.2).astype(int)
+    scores = POLARITY.flat_scores(items_of([("linear", 0, labels)], sentences([1], [0, 1] * 500)))
     assert scores["chance_fb_linear_pss"] == pytest.approx(0.16, abs=0.02)
     assert scores["fb_linear_pss"] == pytest.approx(scores["chance_fb_linear_pss"], abs=0.03)
 
 
 def test_the_interval_is_over_pairs():
-    scores = frozen_scores(*world(signal=1), seeds=[])
-    items = items_of(list(frozen_polarity(*world(signal=1), seeds=[])), world(signal=1)[1])
-    both = items.both_correct("fb", "linear")[0]
+    *vectors, asked = world(signal=1)
+    items = items_of(frozen_polarity(*vectors, []), asked)
+    scores = POLARITY.flat_scores(items)
+    both = items.answers.original_correct & items.answers.rewrite_correct
     expected = stats.binomtest(int(both.sum()), 60).proportion_ci(method="wilsoncc")  # a pair is right or wrong
     assert (scores["fb_linear_pss_ci_low"], scores["fb_linear_pss_ci_high"]) == (expected.low, expected.high)
     assert scores["fb_linear_pss"] == both.mean()
@@ -133,10 +123,9 @@ def test_the_interval_is_over_pairs():
 
 def test_another_fine_tuning_takes_the_place_of_an_earlier_one_of_its_classifier():
     def tuned(items, classifier, seeds, **settings):
-        said = [(seed, 2.0, Labelled.of(np.array([0, 1, 0, 1, 1, 0]), ASKED, "ft", classifier, seed)) for seed in seeds]
-        return items.with_fine_tuning(classifier, said, **settings)
+        return items.with_fine_tuning(ASKED, classifier, [(seed, 2.0, np.array(SAID)) for seed in seeds], **settings)
 
-    frozen = items_of([Labelled.of(np.array([0, 1, 0, 1, 1, 0]), ASKED, "fb", "linear", 0)], ASKED)
+    frozen = items_of([("linear", 0, SAID)], ASKED)
     one = tuned(tuned(frozen, "linear", [0, 1], max_epochs=1, batch_size=8), "dnn", [0], max_epochs=2, batch_size=16)
     scores = POLARITY.flat_scores(one)
     assert (scores["ft_linear_max_epochs"], scores["ft_dnn_max_epochs"]) == (1, 2)
@@ -165,19 +154,15 @@ def test_subsample_is_stratified_and_repeatable():
 def world(signal, n_train=200, n_pairs=60, dimensions=16, seed=0):
     """Random vectors whose first dimension says the label as loudly as `signal`; pairs of both directions."""
     rng = np.random.default_rng(seed)
-    train_labels = np.arange(n_train) % 2
-    pair_labels = np.arange(n_pairs) % 2
-    truth = np.concatenate([train_labels, pair_labels, 1 - pair_labels])
-    vectors = rng.normal(size=(len(truth), dimensions))
-    vectors[:, 0] += signal * (2 * truth - 1)
-    originals = n_train + np.arange(n_pairs)
-    return vectors, comparisons(np.arange(n_train), train_labels, originals, pair_labels,
-                          np.column_stack([originals, originals + n_pairs]), pair_labels)  # fmt: skip
+    labels, asked = np.arange(n_train) % 2, sentences(np.arange(n_pairs) % 2, np.arange(n_pairs) % 2)
+    vectors = rng.normal(size=(n_train + 2 * n_pairs, dimensions))
+    vectors[:, 0] += signal * (2 * np.concatenate([labels, asked.label[n_pairs:]]) - 1)
+    train, of_pairs = vectors[:n_train], vectors[n_train:]
+    return train, labels, np.concatenate([of_pairs[:n_pairs], of_pairs]), asked  # the originals are held out
 
 
 def test_a_perfect_encoder_scores_one():
-    vectors, asked = world(signal=20)
-    scores = frozen_scores(vectors, asked, seeds=[0, 1])
+    scores = frozen_scores(*world(signal=20), seeds=[0, 1])
     for classifier in ("linear", "dnn"):
         for key in ("accuracy", "pss", "relative_pss", "pss_neg_to_pos", "pss_pos_to_neg"):
             assert scores[f"fb_{classifier}_{key}"] == 1.0
@@ -188,16 +173,15 @@ def test_a_perfect_encoder_scores_one():
 
 def test_a_random_encoder_is_at_chance():
     """Independent labels, right with probability ½: PSS ¼, accuracy ½."""
-    vectors, asked = world(signal=0, n_train=400, n_pairs=1000)
-    scores = frozen_scores(vectors, asked, seeds=[0])
+    scores = frozen_scores(*world(signal=0, n_train=400, n_pairs=1000), seeds=[0])
     assert scores["fb_linear_accuracy"] == pytest.approx(0.5, abs=0.06)
     assert scores["fb_linear_pss"] == pytest.approx(0.25, abs=0.05)
     assert scores["fb_dnn_pss"] == pytest.approx(0.25, abs=0.05)
 
 
 def test_a_constant_encoder_says_the_majority_label_and_sees_no_flip():
-    _, asked = world(signal=0)
-    asked.train_labels[:20] = 1
-    scores = frozen_scores(np.ones((320, 16)), asked, seeds=[0])
+    train, labels, vectors, asked = world(signal=0)
+    labels[:20] = 1
+    scores = frozen_scores(np.ones_like(train), labels, np.ones_like(vectors), asked, seeds=[0])
     assert scores["fb_linear_pss"] == scores["fb_dnn_pss"] == 0.0
     assert scores["fb_linear_accuracy"] == scores["fb_dnn_accuracy"] == 0.5

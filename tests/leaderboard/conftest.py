@@ -13,8 +13,8 @@ import pytest
 from harness_ext.framework.gain import gain_scores
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.submission import submit
-from harness_ext.results.load import read_result
-from harness_ext.store.item_files import DIGEST, keep, write_items
+from harness_ext.results.load import read_result, task_of_result
+from harness_ext.store.item_files import DIGEST, item_files, write_items
 from tests.leaderboard.small_board import TASKS
 from tests.leaderboard.synthetic import write_models
 from tests.planted import entries_of
@@ -53,7 +53,8 @@ class Submission:
         self.file = self.of_model / f"{task}.json"
 
     def items(self, table: str) -> Path:
-        return self.file.with_name(f"{self.file.stem}.{table}.items.parquet")
+        """The file of a table of the first entry."""
+        return item_files(self.file, task_of_result(self.file).measure.items, self.entry()[DIGEST])[table]
 
     def edit(self, change, file: Path | None = None) -> None:
         """Change the content of a JSON file."""
@@ -81,9 +82,7 @@ class Submission:
         scores = entry.measure.flat_scores(items)
         if entry.words_digest:
             scores |= gain_scores(entry.measure, items, entry.words_items())
-        digest = keep(items)
-        write_items(self.file, entry.measure.items, {(entry.split, entry.subset): digest})
-        self.edit_entry(**scores, main_score=scores[entry.measure.main], **{DIGEST: digest})
+        self.edit_entry(**scores, main_score=scores[entry.measure.main], **{DIGEST: write_items(self.file, items)})
 
     def refused(self, **kwargs) -> list:
         """What it is refused for."""

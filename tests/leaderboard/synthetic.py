@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.store.item_files import DIGEST, keep, write_items
+from harness_ext.store.item_files import DIGEST, write_items
 from harness_ext.store.signature import Signature
 from harness_ext.tasks import ENCODER_TASKS
 
@@ -59,22 +59,18 @@ def _write_result(file: Path, model: str, number: int, *, items: bool) -> None:
     task = file.stem
     measure = ENCODER_TASKS[task].measure
     scores: dict[str, list[dict[str, Any]]] = {}
-    kept, digests = [], {}
     for place, (split, subset) in enumerate(places(task)):
         made, flat = _made(task, (number + 5 * place) % _SETS)
         signed = Signature(task, "synthetic@made-up", split, subset, f"{measure.name}-{measure.version}", model, "1",
                            "sentence", "", "float32", "torch", "2.26", "5.0")  # fmt: skip
         entry: dict[str, Any] = {**flat, "hf_subset": subset, "languages": ["eng-Latn"], "signature": str(signed)}
         if items:
-            kept.append(_shifted(made, 1 + number * 1e-14))
-            digests[split, subset] = entry[DIGEST] = keep(kept[-1])
+            entry[DIGEST] = write_items(file, _shifted(made, 1 + number * 1e-14))
         else:
             entry |= _scores_alone(task, measure.main, number, place)
         entry["main_score"] = entry[measure.main]
         scores.setdefault(split, []).append(entry)
     content = {"task_name": task, "dataset_revision": "made-up", "mteb_version": "2.26.24", "scores": scores}
-    if items:
-        write_items(file, measure.items, digests)
     file.write_text(json.dumps(content))
 
 

@@ -22,6 +22,11 @@ def test_results_are_read_by_task(made_up, monkeypatch):
     assert seen == sorted(seen)
 
 
+def answers(folder):
+    (file,) = (folder / FILE).parent.glob("PolaritySensitivity.*.answers.parquet")
+    return file
+
+
 BAD = {
     "a digit of a score": (lambda folder: change(folder, fb_linear_accuracy=0.123), "does not follow"),
     "a score that is no number": (lambda folder: change(folder, main_score="<b>"), "a number expected"),
@@ -33,11 +38,11 @@ BAD = {
         "signature is of another result",
     ),
     "truncated items": (
-        lambda folder: truncated((folder / FILE).with_name("PolaritySensitivity.answers.items.parquet")),
+        lambda folder: truncated(answers(folder)),
         "cannot be read",
     ),
     "no items": (
-        lambda folder: (folder / FILE).with_name("PolaritySensitivity.answers.items.parquet").unlink(),
+        lambda folder: answers(folder).unlink(),
         "are missing",
     ),
     "truncated JSON": (lambda folder: truncated(folder / FILE), "cannot be read"),

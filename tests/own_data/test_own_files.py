@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import os
@@ -70,6 +71,8 @@ RIGHT = {
     "pipes": written(sep="|"),
     "no ids": written(without("id")),
     "cells of two lines": written(ROWS).replace(b'pays."', b'pays.\n"'),
+    "blank rows": written() + b",,,\n\n , ,,\n",
+    "marks in its texts.tsv": written(sep="\t", quoting=csv.QUOTE_NONE).replace(b"Clause 5", b'"Clause" 5'),
     "a table.jsonl": jsonl(ROWS),
     "a table.parquet": parquet(ROWS),
 }
@@ -81,6 +84,12 @@ CLEAR = {
     "colons for commas": (written(sep=":"), "line 2", "cells"),
     "None for a text": (changed(not_entailed="None"), "line 7, column 'not_entailed'", "empty"),
     "an open quote": (in_line(7, lambda line: b'"' + line), "quotes"),
+    "rows that marks join.tsv": (
+        b'sentence\tentailed\tnot_entailed\na\tb\t"c\nd\te\tf"\ng\th\ti\n',
+        "line 2",
+        "lines up to 3",
+        "double the mark",
+    ),
     "a cell too few": (in_line(7, lambda line: b"x\n"), "line 7", "cells"),
     "no column": (written(without("entailed")), "no column 'entailed'", "--column entailed="),
     "the same column twice": (written().replace(b"not_entailed", b"entailed", 1), "twice"),
@@ -99,7 +108,7 @@ CLEAR = {
 def rows_of(file):
     found = OwnPlace("idiom_paraphrase", (str(file),), {}).rows()
     found.check()
-    return [{name: " ".join(row[name].split()) for name in COLUMNS[1:]} for row in found.rows]
+    return [{name: " ".join(row[name].split()).replace('"', "") for name in COLUMNS[1:]} for row in found.rows]
 
 
 @pytest.mark.parametrize("name", RIGHT)
@@ -157,3 +166,19 @@ def test_an_option_of_measure(options, said, tmp_path):
     run = ("measure", "idiom_paraphrase", tmp_path / "rows.csv", "-m", "nobody/nothing", *options)
     done = harness_ext(*run)
     assert (done.exit_code, type(done.exception), said in done.output) == (1, SystemExit, True)
+
+
+def test_a_revision_is_of_the_rows_that_the_measure_reads(tmp_path):
+    file, other = tmp_path / "pairs.csv", tmp_path / "same.tsv"
+    rows = pandas.DataFrame({"sentence1": list("abc"), "sentence2": list("def"), "ana": [1, 2, 3], "ben": [3, 2, 1]})
+    rows.to_csv(file, index=False)
+    rows.rename(columns={"ana": "similarity"}).to_csv(other, sep="\t", index=False)
+    read = ("transitive_similarity", (str(file),), {"similarity": "ana"})
+    revision = OwnPlace(*read).rows().revision
+    assert OwnPlace(read[0], (str(other),), {}).rows().revision == revision
+    for place in (
+        OwnPlace(*read[:2], {"similarity": "ben"}),
+        OwnPlace("role_swap", *read[1:]),
+        OwnPlace(*read, language="deu-Latn"),
+    ):
+        assert place.rows().revision != revision

@@ -27,7 +27,7 @@ from harness_ext.framework.scores import interval_keys
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import read_result
-from harness_ext.store.item_files import DIGEST, keep, write_items
+from harness_ext.store.item_files import DIGEST, write_items
 from harness_ext.tasks import ENCODER_TASKS, TASKS
 from harness_ext.tasks.data import load_rows
 from tests.evaluators.given import Given, compound_row
@@ -206,17 +206,16 @@ def write_entry(
     measure = ENCODER_TASKS[task].measure
     flat = measure.flat_scores(items)
     split, subset = place
-    scores = {**flat, "main_score": flat.get(measure.main, 0.0), "hf_subset": subset, DIGEST: keep(items)}
     file = folder / "results" / model.replace("/", "__") / revision / f"{task}.json"
     file.parent.mkdir(parents=True, exist_ok=True)
+    main = {"main_score": flat.get(measure.main, 0.0), "hf_subset": subset}
+    scores = {**flat, **main, DIGEST: write_items(file, items)}
     earlier = json.loads(file.read_text())["scores"] if file.is_file() else {}
     content = {
         "task_name": task,
         "dataset_revision": "1",
         "scores": {**earlier, split: [*earlier.get(split, []), scores]},
     }
-    digests = {(name, one["hf_subset"]): one[DIGEST] for name, all_of in content["scores"].items() for one in all_of}
-    write_items(file, measure.items, digests)
     file.write_text(json.dumps(content))
     (file.parent / "model_meta.json").write_text(json.dumps({"name": model}))
     return next(entry for entry in read_result(file) if (entry.split, entry.subset) == place)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES, merge_plan
 from harness_ext.show.merging import MergeVerdict
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
+from harness_ext.tasks.merge_opposites import MERGE_OPPOSITES
 from tests.command_line import harness_ext
 from tests.planted import drawn, vectors_of
 
@@ -36,7 +36,7 @@ def near_paraphrases(rows, cosines):
 
 
 def verdict_of(rows, cosines, at_most=0.2):
-    items = MERGE_OPPOSITES.fill(merge_plan(rows), near_paraphrases(rows, cosines))
+    items = MERGE_OPPOSITES.fill(MERGE_OPPOSITES.planned(rows, ""), near_paraphrases(rows, cosines))
     texts = {row["id"]: (row["first"], row["second"]) for row in rows}
     return MergeVerdict("planted/model", items, texts, at_most)
 
@@ -57,9 +57,7 @@ def test_a_higher_threshold_is_named_where_there_is_one(mini):
     assert verdict.merged == 3 / 8
     assert "merges 38 % of opposites" in verdict.verdict()
     assert ": not safe for" in verdict.verdict()
-    higher = verdict.higher
-    assert higher.cosine == pytest.approx(0.86)
-    assert (higher.merged, higher.kept) == (0, pytest.approx(0.7))
+    assert verdict.higher == (pytest.approx(0.86), 0, pytest.approx(0.7))
     assert "at cos ≥ .860 it merges 0 % of opposites and still keeps 70 % of paraphrases" in verdict.advice()
     assert {row[0] for row in verdict.kinds().rows if row[2] == "1.000"} == {"negation", "order", "roles"}
     assert {row[2] for row in verdict.kinds().rows} == {"1.000", ".000"}

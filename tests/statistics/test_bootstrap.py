@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import norm
 
-from harness_ext.statistics.bootstrap import N_RESAMPLES, draw, percentile_interval, widened
+from harness_ext.statistics.bootstrap import DETECTED, N_RESAMPLES, draw, percentile_interval, widened
 from harness_ext.statistics.statistic import average, of_units
 
 
@@ -19,6 +20,10 @@ def units(n, start=0):
 
 def means(names, sample):
     return average(sample, draw(names).astype(float))
+
+
+def test_an_effect_of_so_many_standard_errors_is_found_in_80_of_100_samples():
+    assert norm.cdf(DETECTED - norm.ppf(0.975)) == pytest.approx(0.8, abs=0.001)
 
 
 def test_resamples_of_a_mean_spread_as_theory_says():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from harness_ext.statistics import statistic
-from harness_ext.statistics.correlation import rho, rho_of_each
+from harness_ext.statistics.correlation import rho
 from harness_ext.statistics.statistic import (
     auc,
     average,
@@ -75,16 +75,6 @@ def test_units_are_drawn_within_their_group_and_restricted_in_it():
     assert math.isnan(found.restrict(np.array(["b", "d"])).value())
 
 
-@given(st.lists(st.floats(-9, 9) | st.just(math.nan), min_size=1, max_size=12), st.data())
-def test_restricting_is_leaving_out_the_other_units(values, data):
-    names, values = np.array([f"{number:02}" for number in range(len(values))]), np.array(values)
-    kept = np.array(data.draw(st.lists(st.booleans(), min_size=len(names), max_size=len(names))))
-    restricted = of_units(average, names, values).restrict(names[kept])
-    alone = of_units(average, names[kept], values[kept])
-    np.testing.assert_array_equal(restricted.units, alone.units)
-    np.testing.assert_array_equal(restricted.value(), alone.value())
-
-
 @given(
     st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(-9, 9), st.floats(-9, 9)), min_size=1, max_size=30),
     st.randoms(),
@@ -103,23 +93,11 @@ def test_no_order_of_the_rows_changes_a_digit(rows, random):
 def test_rho_is_scipys_of_repeated_pairs(pairs):
     x, y, times = np.array(pairs, dtype=float).T
     one, other = (np.repeat(each, times.astype(int)) for each in (x, y))
-    found = [rho(x, y, times[None])[0], rho_of_each(one[None], other[None])[0]]
+    found = rho(x, y, times[None])[0]
     if len(one) < 3 or np.ptp(one) == 0 or np.ptp(other) == 0:
-        assert np.isnan(found).all()
+        assert np.isnan(found)
     else:
-        assert found == pytest.approx([spearmanr(one, other).statistic] * 2, abs=1e-9)
-
-
-@given(st.lists(st.tuples(st.floats(-5, 5) | st.just(math.nan), st.integers(0, 4)), min_size=3, max_size=25))
-def test_rho_of_each_is_scipys_of_the_known_pairs(pairs):
-    x, y = (np.array(column, dtype=float) for column in zip(*pairs, strict=True))
-    known = ~np.isnan(x)
-    found = rho_of_each(np.array([x, x]), np.array([y, -y]))
-    if known.sum() < 3 or np.ptp(x[known]) == 0 or np.ptp(y[known]) == 0:
-        assert np.isnan(found).all()
-    else:
-        expected = spearmanr(x[known], y[known]).statistic
-        assert found == pytest.approx(np.array([expected, -expected]), abs=1e-9)
+        assert found == pytest.approx(spearmanr(one, other).statistic, abs=1e-9)
 
 
 @given(st.lists(st.tuples(st.integers(-5, 5), st.booleans(), st.integers(0, 3)), min_size=2, max_size=25))

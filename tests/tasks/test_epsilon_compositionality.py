@@ -98,6 +98,15 @@ def test_the_result_is_json_without_nan_and_has_items():
     assert len(items.samples) == scores["n_pairs_C"] + scores["n_pairs_PC"] + scores["n_pairs_NC"]
 
 
+def test_more_items_than_are_kept_leave_the_scores_alone(tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr("harness_ext.harnesses.mteb.task.MAX_ITEMS", 100)
+    scores = run(added_up, folder=tmp_path)
+    assert "rank_share_NC" in scores
+    assert "items" not in scores
+    assert "are more than 100; only their scores are saved" in caplog.text
+    assert not [*tmp_path.rglob("*.parquet")]
+
+
 def test_a_class_without_pairs_is_left_out_and_the_log_says_so(caplog):
     """Zero vectors, as static embeddings give for unknown words, are excluded; here those of all PC compounds."""
     rows = load_dataset("compound_mini", split="naturalistic")

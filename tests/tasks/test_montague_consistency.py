@@ -1,12 +1,11 @@
 """The tasks on planted encoders, whose answers follow from how they are made, and on a real one."""
 
-import mteb
 import numpy as np
 import pandas
 import pytest
 
 from harness_ext.data.card import dataset_folder
-from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows, read_vocabulary
+from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import phrase_rows, read_vocabulary
 from harness_ext.evaluators.montague import MONTAGUE
 from harness_ext.evaluators.montague_items import montague_plan
 from harness_ext.statistics.distance import TIE, chord
@@ -15,8 +14,9 @@ pytestmark = pytest.mark.usefixtures("without_own_words")
 
 TYPES = ("S-I", "S-NI", "NS-Pl", "NS-Pr", "A")
 VOCABULARY = read_vocabulary(dataset_folder("modifier_phrases") / "vocabulary.csv")
-ROWS = list(phrase_rows(VOCABULARY))
-ADJECTIVE_NOUN = [row for row in ROWS if row["pattern"] == "AN"]
+ADJECTIVE_NOUN = [row for row in phrase_rows(VOCABULARY) if row["pattern"] == "AN"]
+SOME = [word for kind in (*TYPES, "N") for word in [word for word in VOCABULARY if word.type == kind][:4]]
+"""Four words of each type, of which all phrases are soon compared."""
 
 
 def measured(rows, encode):
@@ -99,7 +99,7 @@ def test_an_encoder_that_averages_words():
     adjectives: three nearly orthogonal vectors are at 1 - 1/√3 from their mean, and 1 from each other or from the mean
     of the other two, share 1 again. What float32 makes of the ties must not show.
     """
-    scores = measured(ROWS, bag_of_words)
+    scores = measured(list(phrase_rows(SOME)), bag_of_words)
     for kind in TYPES:
         assert scores[f"intersective_{kind}"] == 1
         assert scores[f"non_subsective_{kind}"] == 1
@@ -110,20 +110,20 @@ def test_an_encoder_that_averages_words():
             both = scores[f"pair_{kind}_{other}_micro"] + scores[f"pair_{other}_{kind}_micro"]
             assert both == pytest.approx(1, abs=0.01)
     pair = np.mean([scores[f"pair_S-I_{kind}"] for kind in ("S-NI", "NS-Pl", "NS-Pr")])
-    # a few of the 34 122 comparisons of the pair term are ties by accident
+    # a few comparisons of the pair term may be ties by accident
     assert scores["montague_consistency"] == pytest.approx((0.5 + pair + 0.5) / 3, abs=1e-4)
 
 
 def test_the_items_are_what_the_scores_are_made_of():
     """Read as anybody would who has nothing but the tables."""
-    items = MONTAGUE.fill(MONTAGUE.planned(ROWS, "test"), bag_of_words)
+    items = MONTAGUE.fill(MONTAGUE.planned(list(phrase_rows(SOME)), "test"), bag_of_words)
     scores = MONTAGUE.flat_scores(items)
     assert {name: len(table) for name, table in items.tables().items()} == {
-        "adjectives": 61,
-        "nouns": 12,
-        "singles": 732,
-        "doubles": 43_920,
-        "pairs": 4026,
+        "adjectives": 19,
+        "nouns": 4,
+        "singles": 19 * 4,
+        "doubles": 19 * 18 * 4,
+        "pairs": 19 * 6,
     }
     tables = {name: pandas.DataFrame(table.values()) for name, table in items.tables().items()}
     type_of = tables["adjectives"].set_index("adjective")["type"]
@@ -139,8 +139,6 @@ def test_the_items_are_what_the_scores_are_made_of():
     both = one.merge(other, on=["noun", "other_noun"])
     first, second = (chord(both[f"distance_{end}"].to_numpy()) for end in "xy")
     assert np.mean(first <= second + TIE) == pytest.approx(scores["pair_S-I_S-NI_micro"])
-    dog_and_potato = pairs[(pairs["noun"] == "dog") & (pairs["other_noun"] == "potato")]
-    assert len(dog_and_potato) == 61
 
 
 def test_the_order_of_the_rows_matters_only_to_the_mean_over_first_nouns():
@@ -156,30 +154,6 @@ def test_the_order_of_the_rows_matters_only_to_the_mean_over_first_nouns():
 def test_a_phrase_that_is_missing_is_named():
     with pytest.raises(ValueError, match="no row for the phrase 'wild dog'"):
         montague_plan([row for row in ADJECTIVE_NOUN if row["phrase"] != "wild dog"])
-
-
-def test_words_that_share_a_synonym_share_its_text():
-    vocabulary = [
-        Word("doubtful", "NS-Pl", "dubious"),
-        Word("suspicious", "NS-Pl", "dubious"),
-        Word("dog", "N", "canine"),
-    ]
-    phrases = montague_plan(list(phrase_rows(vocabulary))).phrases
-    assert phrases.adjective_synonym[0] == phrases.adjective_synonym[1]
-    assert phrases.phrase_synonym[0] == phrases.phrase_synonym[1]
-    assert phrases.double[0, 0, 0] == phrases.both_adjectives[1, 1] == -1
-
-
-def test_more_items_than_are_kept_leave_the_scores_alone(tmp_path, monkeypatch, caplog):
-    monkeypatch.setattr("harness_ext.harnesses.mteb.task.MAX_ITEMS", 4025)
-    (fast,) = mteb.get_tasks(tasks=["MontagueConsistencyFast"])
-    model = mteb.get_model("mteb/baseline-random-encoder")
-    (result,) = mteb.evaluate(model, fast, cache=mteb.ResultCache(tmp_path), show_progress_bar=False).task_results
-    (scores,) = result.scores["test"]
-    assert "pair_S-I_NS-Pr" in scores
-    assert "items" not in scores
-    assert "are more than 4025; only their scores are saved" in caplog.text
-    assert not [*tmp_path.rglob("*.parquet")]
 
 
 @pytest.mark.slow

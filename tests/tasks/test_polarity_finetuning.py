@@ -11,7 +11,7 @@ from mteb.models import SentenceTransformerEncoderWrapper
 from sentence_transformers import SentenceTransformer
 from transformers import BertConfig
 
-from harness_ext.fitted.polarity_items import PolarityComparisons
+from harness_ext.fitted.polarity_items import PolaritySentences
 from harness_ext.harnesses import polarity_finetuning as finetune
 from harness_ext.harnesses.mteb.registration import load_model
 from harness_ext.harnesses.polarity_finetuning import (
@@ -114,22 +114,13 @@ def test_a_finished_training_is_not_done_again_and_a_broken_seed_file_is_ignored
 
 def test_a_result_without_items_cannot_be_added_to(static, tmp_path, monkeypatch):
     monkeypatch.setenv("HARNESS_EXT_ITEMS", "0")
-    with pytest.raises(FinetuneError, match=r"(?s)items .* are missing.*PolaritySensitivityMini\.json, and run this"):
+    with pytest.raises(FinetuneError, match=r"(?s)no digest of items.*PolaritySensitivityMini\.json, and run this"):
         tune(static, tmp_path, classifiers=["linear"], seeds=[0], max_epochs=1)
 
 
 def test_another_task_is_refused_by_name(static, tmp_path):
     with pytest.raises(FinetuneError, match="EpsilonCompositionalityMini: it has no fine-tuning"):
         tune(static, tmp_path, task_name="EpsilonCompositionalityMini", split="naturalistic")
-
-
-def comparisons(texts, rows, labels, n_train):
-    """Trained on the first rows; the others are held out, and pairs of two neighbours."""
-    ids = np.array([f"s-{row}" for row in rows[n_train:]])
-    return PolarityComparisons(
-        texts, rows[:n_train], labels[:n_train], rows[n_train:], labels[n_train:], ids, rows[n_train:].reshape(-1, 2),
-        labels[n_train::2], ids[::2],
-    )  # fmt: skip
 
 
 def test_it_learns_and_leaves_the_model_as_it_was(static):
@@ -139,12 +130,11 @@ def test_it_learns_and_leaves_the_model_as_it_was(static):
     words = [word for word in encoder.tokenizer.get_vocab() if word.isalpha()]
     labels = np.arange(300) % 2
     texts = [" ".join([*rng.choice(words, size=3), ("terrible", "lovely")[label]]) for label in labels]
-    rows = np.arange(300)
-    asked = comparisons(texts, rows, labels, 200)
+    roles = ["train"] * 200 + ["held_out"] * 100
+    sentences = PolaritySentences.of_rows(zip(texts, roles, labels, texts, strict=True))
     before = encoder.encode("lovely")
-    given, epochs = train_and_label(encoder, asked, (), 0, max_epochs=15, batch_size=16)
-    assert (given[:200] == -1).all()
-    assert np.mean(given[200:] == labels[200:]) > 0.9
+    given, epochs = train_and_label(encoder, sentences, (), 0, max_epochs=15, batch_size=16)
+    assert np.mean(given == labels[200:]) > 0.9
     assert 1 <= epochs <= 15
     assert (encoder.encode("lovely") == before).all()
 

@@ -96,14 +96,13 @@ def test_comparisons_by_hand():
         row("pair", "good", 1, "poor"),
     ]
     plan = polarity_plan(rows, "mini")
-    asked = plan.comparisons
     assert plan.texts() == ["good", "bad", "fine", "poor"]
-    assert asked.train.tolist() == [0, 1]
-    assert asked.pairs.tolist() == [[1, 2], [0, 3]]
-    assert asked.held_out.tolist() == [1, 0]
-    assert asked.asked.tolist() == [0, 1, 2, 3]
-    assert asked.held_out_labels.tolist() == asked.pair_labels.tolist() == [0, 1]
-    assert asked.pair_ids.tolist() == asked.held_out_ids.tolist() == ["pair-bad", "pair-good"]
+    assert plan.sentences.sentence.tolist() == ["good", "bad", "bad", "good", "bad", "good", "fine", "poor"]
+    assert plan.sentences.role.tolist() == [
+        role for role in ("train", "held_out", "original", "rewrite") for _ in range(2)
+    ]
+    assert plan.sentences.label.tolist() == [1, 0, 0, 1, 0, 1, 1, 0]
+    assert plan.sentences.row[2:].tolist() == ["pair-bad", "pair-good"] * 3
     pairs = plan.pairs
     assert pairs.pair.tolist() == ["pair-bad", "pair-not bad", "pair-good"]
     assert pairs.direction.tolist() == ["neg_to_pos", "neg_to_pos", "pos_to_neg"]

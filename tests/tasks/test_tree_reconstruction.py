@@ -32,15 +32,6 @@ def noisy(text):
     return added_up(text) / np.sqrt(len(text.split())) + text_vector(text)
 
 
-def test_an_encoder_that_adds_word_vectors_is_reconstructed_and_has_no_score():
-    message = (
-        r"(?s)tree_reconstruction: no score for an encoder whose sentence vectors are reconstructed "
-        r"exactly.*less than 1e-04, and tre_mean is \d.*--eval-splits dev_words_from_train"
-    )
-    with pytest.raises(ValueError, match=message):
-        measured(added_up)
-
-
 @pytest.fixture
 def small_vocabulary(tmp_path, monkeypatch):
     """300 trees of six words each over eight words, fewer than it takes to reconstruct anything; as train and test."""
@@ -74,14 +65,13 @@ def test_an_encoder_that_resists_composition_where_sentiment_switches_scores_bel
     task.load_data()
     rows = [row for split in ("test", "train") for row in task.dataset[split].to_list()]
     wns = dict(zip([row["sentence"] for row in rows], weighted_node_switching(Forest.of(rows)), strict=True))
-    for split in ("test", "test_words_from_train"):
-        scores, _ = measured(
-            lambda text: added_up(text) / np.sqrt(6) + wns[text] ** 3 * text_vector(text),
-            task="TreeReconstruction",
-            split=split,
-        )
-        assert scores["compositionality_ci_high"] < -0.5
-        assert scores["main_score"] < -0.7
+    scores, _ = measured(
+        lambda text: added_up(text) / np.sqrt(6) + wns[text] ** 3 * text_vector(text),
+        task="TreeReconstruction",
+        split="test_words_from_train",
+    )
+    assert scores["compositionality_ci_high"] < -0.5
+    assert scores["main_score"] < -0.7
 
 
 @pytest.mark.slow

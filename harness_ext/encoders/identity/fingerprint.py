@@ -1,4 +1,4 @@
-"""A hash of everything that decides a loaded model's vectors: weights, tokenizer, settings, code."""
+"""A hash of what decides a loaded model's vectors: weights, tokenizer, printed structure, settings such as prompts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import inspect
 import re
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import xxhash
@@ -16,10 +15,10 @@ from harness_ext.encoders.transformer import unwrapped
 if TYPE_CHECKING:
     from torch import nn
 
-_NO_SETTINGS = {"training", "device", "name_or_path"}
-_NO_CONFIGURATION = {"_name_or_path", "transformers_version"}
+_ORIGIN = {"training", "device", "name_or_path", "_name_or_path", "transformers_version"}
+"""Attributes and keys that decide no vector."""
+
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
-_ADAPTER_STATE = ("active_adapters", "disable_adapters", "merged_adapters", "scaling")
 
 
 def modules_of(model: Any) -> list[nn.Module]:
@@ -28,7 +27,7 @@ def modules_of(model: Any) -> list[nn.Module]:
 
     found: list[nn.Module] = []
     for layer in unwrapped(model):
-        candidates = [layer] if isinstance(layer, nn.Module) else vars(layer).values() if _has_vars(layer) else []
+        candidates = [layer] if isinstance(layer, nn.Module) else getattr(layer, "__dict__", {}).values()
         for module in candidates:
             if isinstance(module, nn.Module) and not any(module is part for one in found for part in one.modules()):
                 found.append(module)
@@ -55,66 +54,55 @@ def weights_hash(modules: Iterable[nn.Module]) -> str:
 
 
 def weights_revision(model: Any) -> str | None:
-    """`weights-` and a hash of everything visible that decides the vectors of a model.
+    """`weights-` and a hash of an object: its weights, its structure as printed, and the state of its tokenizers.
 
-    The hash covers the weights and adapters; the tokenizers and configurations of transformers; the structure; the
-    settings of the model and of the models it wraps (attributes that are numbers, texts, or lists and dictionaries of
-    these); and the source files of classes from no installed package.
+    Further the settings of the model and of the models it wraps (attributes that are numbers, texts, or lists and
+    dictionaries of these, such as prompts), the configurations of transformers, and the source of classes that are from
+    no installed package.
 
     Returns:
         None if there are no weights in torch modules, or code cannot be read.
     """
-    from transformers import PreTrainedModel
+    from transformers import PretrainedConfig, PreTrainedModel
 
     modules = modules_of(model)
     weights = weights_hash(modules)
     if not weights:
         return None
-    layers = [layer for layer in unwrapped(model) if _has_vars(layer)]
-    parts = list({id(part): part for part in (*layers, *(part for one in modules for part in one.modules()))}.values())
-    kinds = dict.fromkeys(type(part) for part in parts)
+    layers = [layer for layer in unwrapped(model) if hasattr(layer, "__dict__")]
+    parts = [*layers, *(part for module in modules for part in module.modules())]
+    values = {id(value): value for part in parts for value in vars(part).values()}.values()
     try:
-        codes = {f"{kind.__module__}.{kind.__qualname__}": _own_code(kind) for kind in kinds}
+        code = {kind.__qualname__: _own_code(kind) for kind in dict.fromkeys(map(type, parts))}
     except (OSError, TypeError):
         return None
-    values = {id(value): value for part in parts for value in vars(part).values()}.values()
+    # private attributes of other packages are no settings, and a transformer has a configuration
     settings = [
-        *(_settings(layer) for layer in layers if not isinstance(layer, PreTrainedModel)),  # it has a configuration
-        *(_adapter(part) for part in parts),
-        *(_configuration(value) for value in values),
+        [(name, value) for name, value in _plain(vars(layer)) if code[type(layer).__qualname__] or name[0] != "_"]
+        for layer in layers
+        if not isinstance(layer, PreTrainedModel)
     ]
+    configurations = [_plain(value.to_dict()) for value in values if isinstance(value, PretrainedConfig)]
+    tokenizers = [state for value in values if (state := _tokenizer(value))]
     structure = _ADDRESS.sub("", repr(modules))
-    digest = xxhash.xxh3_128(repr((weights, codes, [one for one in settings if one], structure)).encode())
-    for value in values:
-        digest.update(_tokenizer(value))
+    digest = xxhash.xxh3_128(repr((weights, code, settings, configurations, tokenizers, structure)).encode())
     return f"weights-{digest.hexdigest()}"
 
 
-def _has_vars(layer: Any) -> bool:
-    return hasattr(layer, "__dict__")
-
-
-def _own_code(kind: type) -> bytes:
-    """The source file of a class from no installed package; in a notebook, the class alone.
+def _own_code(kind: type) -> str:
+    """The source of the module of a class, if it is from no installed package.
 
     Raises:
         OSError: The source cannot be read.
         TypeError: There is no source.
     """
-    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
-    if file is None:
-        return inspect.getsource(kind).encode()
-    is_installed = {"site-packages", "dist-packages"} & set(Path(file).parts)
-    return b"" if is_installed or kind.__module__.startswith("harness_ext.") else Path(file).read_bytes()
+    module = sys.modules.get(kind.__module__, kind)
+    is_installed = "-packages" in (getattr(module, "__file__", None) or "")
+    return "" if is_installed or kind.__module__.startswith("harness_ext.") else inspect.getsource(module)
 
 
-def _settings(layer: Any) -> dict[str, Any]:
-    is_own = bool(_own_code(type(layer)))  # private attributes of other packages are no settings
-    return {
-        name: value
-        for name, value in vars(layer).items()
-        if name not in _NO_SETTINGS and _is_plain(value) and (is_own or not name.startswith("_"))
-    }
+def _plain(values: dict[str, Any]) -> list[tuple[str, Any]]:
+    return sorted((name, value) for name, value in values.items() if name not in _ORIGIN and _is_plain(value))
 
 
 def _is_plain(value: Any) -> bool:
@@ -125,20 +113,8 @@ def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, str | int | float)
 
 
-def _adapter(part: Any) -> dict[str, Any]:
-    """The adapters that a layer of peft uses, and their scaling."""
-    return {name: getattr(part, name, None) for name in _ADAPTER_STATE} if hasattr(part, "merged_adapters") else {}
-
-
-def _configuration(value: Any) -> list[tuple[str, Any]]:
-    """The configuration of a transformer, without its origin."""
-    if not (hasattr(value, "model_type") and hasattr(value, "to_dict")):
-        return []
-    return sorted((name, setting) for name, setting in value.to_dict().items() if name not in _NO_CONFIGURATION)
-
-
-def _tokenizer(value: Any) -> bytes:
-    """The state of a tokenizer, without its current truncation and padding; b"" for other objects."""
+def _tokenizer(value: Any) -> str:
+    """The state of a tokenizer, without its current truncation and padding; "" for other objects."""
     backend = getattr(value, "backend_tokenizer", value)
     if hasattr(backend, "to_str"):
         text = backend.to_str()
@@ -146,6 +122,5 @@ def _tokenizer(value: Any) -> bytes:
     elif callable(getattr(value, "get_vocab", None)):
         made = repr((type(value).__name__, sorted(map(str, value.get_vocab().items()))))
     else:
-        return b""
-    limits = [getattr(value, name, None) for name in ("model_max_length", "truncation_side", "special_tokens_map")]
-    return f"{made}{limits}".encode()
+        return ""
+    return f"{made}{[getattr(value, name, None) for name in ('model_max_length', 'special_tokens_map')]}"

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from harness_ext.data.compounds import words_of
 from harness_ext.encoders.models.local_files import files_hash
 from harness_ext.encoders.models.pooled import PooledTransformer
+from harness_ext.encoders.models.static import read_vectors
 
 logger = logging.getLogger(__name__)
 
@@ -115,39 +116,22 @@ class InjectedTransformer(PooledTransformer):
 def read_injected(file: Path, dimensions: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
     """Read expressions and their vectors, shape (d,), in the input-embedding space of a model.
 
-    A line is an expression, a blank, and the numbers, separated by blanks, as in the output of BERTRAM's
-    `infer_vectors.py`. Words of an expression are separated by blanks or underscores. A first line of two counts, as in
-    word2vec's files, is skipped.
+    A line is an expression and its numbers, as in the output of BERTRAM's `infer_vectors.py`, see
+    `harness_ext.encoders.models.static.read_vectors`. Words of an expression are separated by blanks or underscores.
 
     Args:
-        file: The file, in UTF-8.
+        file: The file.
         dimensions: The d of the model.
 
     Raises:
-        ValueError: A line has another form, a NaN, an infinity, or the expression of an earlier line, or the file is
-            empty; names file and line.
+        ValueError: As for `read_vectors`, or the expression is in an earlier line; names file and line.
     """
     lines: dict[str, int] = {}
-    with file.open(encoding="utf-8", newline="\n") as text:
-        for number, line in enumerate(text, start=1):
-            fields = line.split()
-            if number == 1 and len(fields) == 2 and dimensions > 1:
-                continue
-            expression = " ".join(fields[:-dimensions]).replace("_", " ").strip()
-            try:
-                vector = np.array(fields[-dimensions:], dtype=np.float32)
-            except ValueError as error:
-                raise ValueError(f"{file}, line {number}: {error}.") from error
-            if not expression or not np.isfinite(vector).all():
-                raise ValueError(
-                    f"{file}, line {number}: not an expression and {dimensions} finite numbers, as many as the model's "
-                    "input embeddings have."
-                )
-            if (first := lines.setdefault(_key(expression), number)) != number:
-                raise ValueError(f"{file}, line {number}: {expression!r} is in line {first} already.")
-            yield expression, vector
-    if not lines:
-        raise ValueError(f"{file} holds no vectors.")
+    for number, name, vector in read_vectors(file, dimensions):
+        expression = name.replace("_", " ").strip()
+        if (first := lines.setdefault(_key(expression), number)) != number:
+            raise ValueError(f"{file}, line {number}: {expression!r} is in line {first} already.")
+        yield expression, vector
 
 
 def _key(expression: str) -> str:

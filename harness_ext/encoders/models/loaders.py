@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from operator import attrgetter
 from typing import Any
 
 from mteb.models.model_meta import ModelMeta
@@ -15,7 +16,8 @@ def _loader(name: str, module: str, kind: str) -> Callable[..., Any]:
     """Make a loader that imports its module on the first call. Metadata and pickles know it by its name here."""
 
     def load(model_name: str, revision: str | None = None, **kwargs: Any) -> Any:
-        return getattr(import_module(f"harness_ext.encoders.models.{module}"), kind)(model_name, revision, **kwargs)
+        found = attrgetter(kind)(import_module(f"harness_ext.encoders.models.{module}"))
+        return found(model_name, revision, **kwargs)
 
     load.__name__ = load.__qualname__ = name
     return load
@@ -30,8 +32,8 @@ universal_sentence_encoder = _loader(
 )
 static_vectors = _loader("static_vectors", "static", "StaticVectors")
 reference_encoder = _loader("reference_encoder", "reference", "ReferenceEncoder")
-own_words_encoder = _loader("own_words_encoder", "own_words_model", "load")
-standardized_encoder = _loader("standardized_encoder", "standardized", "load")
+own_words_encoder = _loader("own_words_encoder", "own_words_model", "OwnWordsEncoder.load")
+standardized_encoder = _loader("standardized_encoder", "standardized", "StandardizedEncoder.load")
 
 WRAPPERS: dict[str, Callable[..., Any]] = {"own words": own_words_encoder, "standardized": standardized_encoder}
 """Option of any name -> the loader of the wrapped model."""

@@ -7,13 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import mteb
 import numpy as np
 from datasets import Dataset
-from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.arrays import Vectors
-from harness_ext.encoders.models.loaders import wrapped_meta
+from harness_ext.encoders.models.standardized import WrappedModel
 from harness_ext.encoders.own_words import VERSION, own_words
 from harness_ext.encoders.vectors import as_vectors
 from harness_ext.encoders.words import segmenter
@@ -21,7 +19,7 @@ from harness_ext.framework.gain_keys import WORDS_FIT, WORDS_SIGNATURE
 
 if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata
-    from mteb.models import EncoderProtocol, ModelMeta
+    from mteb.models import EncoderProtocol
     from mteb.types import BatchedInput, PromptType
     from torch.utils.data import DataLoader
 
@@ -58,7 +56,7 @@ class _Vocabulary:
             self.bags |= zip(texts, found.bags, strict=True)
 
 
-class OwnWordsEncoder(AbsEncoder):
+class OwnWordsEncoder(WrappedModel):
     """The bags of a model's own words, see `harness_ext.encoders.own_words`.
 
     A task may send its texts in several calls, and one map from words to weights must hold for all of them. So mteb
@@ -69,26 +67,16 @@ class OwnWordsEncoder(AbsEncoder):
     Without a first time, the new texts of each call are fitted together.
 
     Attributes:
-        model: The model with vectors as they are.
         adds_up_words: Tells a task of this project to use bags.
     """
 
+    option = "own words"
     adds_up_words = True
 
     def __init__(self, model: EncoderProtocol) -> None:
-        """Take an mteb model."""
-        self.model = model
+        super().__init__(model)
         self._vocabularies: dict[tuple[str, str, str], list[_Vocabulary]] = {}
         self._collects = False
-
-    @property
-    def mteb_model_meta(self) -> ModelMeta:
-        """The metadata of the model, with `(own words)` in the name."""
-        return wrapped_meta(self.model.mteb_model_meta, "own words")
-
-    @mteb_model_meta.setter
-    def mteb_model_meta(self, meta: ModelMeta) -> None:
-        """Keep the metadata of the model, which mteb has set already."""
 
     def how_fitted(self, task: str, split: str, subset: str) -> dict[str, Any]:
         """What results say of the bags of a task.
@@ -163,9 +151,3 @@ class OwnWordsEncoder(AbsEncoder):
         if vocabulary is None:
             found.append(vocabulary := _Vocabulary(probe))
         return vocabulary
-
-
-def load(model_name: str, revision: str | None = None, *, plain: str, **kwargs: Any) -> OwnWordsEncoder:
-    """Load the model `plain`, a name or a place as `mteb run -m` takes it, to add up its own words."""
-    model: Any = mteb.get_model(plain, revision, **kwargs)
-    return OwnWordsEncoder(model)

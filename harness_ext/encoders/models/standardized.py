@@ -1,8 +1,8 @@
-"""Any model with standardised dimensions, as `MODEL (standardized)`."""
+"""Any model with standardised dimensions, as `MODEL (standardized)`; and what wrapped models share."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import mteb
 from mteb.models.abs_encoder import AbsEncoder
@@ -13,28 +13,45 @@ if TYPE_CHECKING:
     from mteb.models import EncoderProtocol, ModelMeta
 
 
-class StandardizedEncoder(AbsEncoder):
-    """A model whose vectors a task standardises over its texts, see `harness_ext.statistics.standardization`.
+class WrappedModel(AbsEncoder):
+    """A model with an option after its name.
 
     Attributes:
+        option: The option.
         model: The model with vectors as they are.
-        is_standardized: Tells a task to standardise.
     """
 
-    is_standardized = True
+    option: ClassVar[str]
 
     def __init__(self, model: EncoderProtocol) -> None:
         """Take an mteb model."""
         self.model = model
 
+    @classmethod
+    def load(cls, model_name: str, revision: str | None = None, *, plain: str, **kwargs: Any) -> WrappedModel:
+        """Load the model `plain`, a name or a place as `mteb run -m` takes it."""
+        model: Any = mteb.get_model(plain, revision, **kwargs)
+        return cls(model)
+
     @property
     def mteb_model_meta(self) -> ModelMeta:
-        """The metadata of the model, with `(standardized)` in the name."""
-        return wrapped_meta(self.model.mteb_model_meta, "standardized")
+        """The metadata of the model, with the option in the name."""
+        return wrapped_meta(self.model.mteb_model_meta, self.option)
 
     @mteb_model_meta.setter
     def mteb_model_meta(self, meta: ModelMeta) -> None:
         """Keep the metadata of the model, which mteb has set already."""
+
+
+class StandardizedEncoder(WrappedModel):
+    """A model whose vectors a task standardises over its texts, see `harness_ext.statistics.standardization`.
+
+    Attributes:
+        is_standardized: Tells a task to standardise.
+    """
+
+    option = "standardized"
+    is_standardized = True
 
     def encode(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Refuse: one call may have only some of the texts of a task.
@@ -46,9 +63,3 @@ class StandardizedEncoder(AbsEncoder):
             f"{self.mteb_model_meta.name}: dimensions are standardised over all texts of a task. Only tasks of this "
             "project do that."
         )
-
-
-def load(model_name: str, revision: str | None = None, *, plain: str, **kwargs: Any) -> StandardizedEncoder:
-    """Load the model `plain`, a name or a place as `mteb run -m` takes it, with standardised dimensions."""
-    model: Any = mteb.get_model(plain, revision, **kwargs)
-    return StandardizedEncoder(model)

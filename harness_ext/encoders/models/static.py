@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
+from array import array
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -126,36 +127,58 @@ def load_vectors(path: Path, binary: bool | None = None) -> KeyedVectors:
 
 
 def _read_text(path: Path) -> KeyedVectors:
-    """Read text as gensim does; its own reader stops at words with a blank, as in GloVe 840B."""
+    """Read a text file of words."""
     from gensim.models import KeyedVectors
     from tqdm.auto import tqdm
 
-    def lines() -> Iterator[tuple[int, list[str]]]:
-        with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8", newline="\n") as file:
+    numbers, words = array("f"), []  # an array grows without a second copy of all
+    for _, word, vector in tqdm(read_vectors(path), desc=f"Reading {path.name}", unit="word"):
+        words.append(word)
+        numbers.frombytes(vector.tobytes())
+    vectors = KeyedVectors(vector_size=len(numbers) // len(words))
+    vectors.vectors = np.frombuffer(numbers, dtype=np.float32).reshape(len(words), -1)
+    vectors.index_to_key = words
+    for row, word in enumerate(words):
+        vectors.key_to_index.setdefault(word, row)
+    return vectors
+
+
+def read_vectors(path: Path, dimensions: int | None = None) -> Iterator[tuple[int, str, NDArray[np.float32]]]:
+    """Read a text file of vectors: a line is a word, or several, and numbers, separated by blanks.
+
+    A first line of two counts, as in word2vec's files, is skipped. gensim's own reader stops at words with a blank, as
+    in GloVe 840B.
+
+    Args:
+        path: The file, in UTF-8; it may be compressed (`.gz`).
+        dimensions: The numbers in each line; by default those of the first.
+
+    Returns:
+        The number of each line, its word or words, and its vector, shape (d,).
+
+    Raises:
+        ValueError: A line has another form, a NaN or an infinity, or the file is empty or damaged; names file and line.
+    """
+    like = "the first line has" if dimensions is None else "the model's input embeddings have"
+    n_vectors = 0
+    with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8", newline="\n") as file:
+        try:
             for number, line in enumerate(file, start=1):
                 fields = line.rstrip().split(" ")
-                if number > 1 or len(fields) != 2:  # not the counts of words and dimensions
-                    yield number, fields
-
-    try:
-        n_words = sum(1 for _ in lines())
-    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise ValueError(
-            f"{path} is damaged, or not a UTF-8 text file{' (.gz)' * (path.suffix == '.gz')}: {error}"
-        ) from error
-    if not n_words:
-        raise ValueError(f"{path} holds no word vectors.")
-    dimensions = len(next(lines())[1]) - 1
-    vectors = KeyedVectors(vector_size=dimensions)
-    vectors.vectors = np.empty((n_words, dimensions), dtype=np.float32)
-    for number, fields in tqdm(lines(), desc=f"Reading {path.name}", total=n_words, unit="word"):
-        word = " ".join(fields[:-dimensions])
-        if not word:
-            raise ValueError(f"{path}, line {number}: not a word and {dimensions} numbers, as the first line is.")
-        try:
-            vectors.vectors[len(vectors.index_to_key)] = fields[-dimensions:]
-        except ValueError as error:
-            raise ValueError(f"{path}, line {number}: {error}.") from error
-        vectors.key_to_index.setdefault(word, len(vectors.index_to_key))
-        vectors.index_to_key.append(word)
-    return vectors
+                if number == 1 and len(fields) == 2 and dimensions != 1:
+                    continue
+                dimensions = dimensions or len(fields) - 1
+                word, place = " ".join(fields[:-dimensions]), f"{path}, line {number}"
+                try:
+                    vector = np.array(fields[-dimensions:] if word else np.nan, dtype=np.float32)
+                except ValueError as error:
+                    raise ValueError(f"{place}: {error}.") from error
+                if not np.isfinite(vector).all():
+                    raise ValueError(f"{place}: not a word and {dimensions} finite numbers, as {like}.")
+                n_vectors += 1
+                yield number, word, vector
+        except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+            kind = " (.gz)" * (path.suffix == ".gz")
+            raise ValueError(f"{path} is damaged, or not a UTF-8 text file{kind}: {error}") from error
+    if not n_vectors:
+        raise ValueError(f"{path} holds no vectors.")

@@ -20,8 +20,9 @@ from mteb.models.model_meta import ModelMeta
 from harness_ext.encoders.identity.revision import has_revision, identified
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 from harness_ext.names import OWN_ROWS
-from harness_ext.store.result_files import bring_back, set_aside_if_damaged
+from harness_ext.store.result_files import unusable
 from harness_ext.tasks.data import data_revision
+from harness_ext.tasks.task import Task
 
 if TYPE_CHECKING:
     from mteb.models import MTEBModels
@@ -69,7 +70,7 @@ def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
                 cache = None
             meta = known or meta
         task.model_meta = meta
-        if (revision := _data_revision(task)) is not None:
+        if (revision := _data_revision(task.declared)) is not None:
             task.set_revision(revision)  # mteb compares it with earlier results before it loads the data
         if task.data_loaded or type(task) is not ours:  # perhaps with other rows
             task.load_data()
@@ -98,35 +99,22 @@ def _by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
         prioritize_remote: bool = False,
         experiment_name: str | None = None,
     ) -> TaskResult | None:
-        path = self.get_task_result_path(task_name, model_name, model_revision, experiment_name=experiment_name)
         if task_name in tasks:
-            set_aside_if_damaged(path, tasks[task_name].measure)
-        result = load(
-            self, task_name, model_name, model_revision, raise_if_not_found, prioritize_remote, experiment_name
-        )
-        if task_name not in tasks:
-            return result
-        revision = _data_revision(tasks[task_name]())
-        if result is not None and result.dataset_revision == revision:
-            return result
-        if revision is None:
-            return None
-        if bring_back(path, revision):
-            return load(self, task_name, model_name, model_revision, experiment_name=experiment_name)
-        if result is None:
-            return None
-        message = f"{path} was computed on other data ({result.dataset_revision}) than the current data ({revision})"
-        if raise_if_not_found:
-            raise FileNotFoundError(f"{message}.")
-        logger.warning("%s; %s is measured again.", message, task_name)
-        return None
+            path = self.get_task_result_path(task_name, model_name, model_revision, experiment_name=experiment_name)
+            task = tasks[task_name]
+            if reason := unusable(path, task.measure, _data_revision(task.declared)):
+                if raise_if_not_found:
+                    raise FileNotFoundError(reason)
+                logger.warning("%s %s is measured again.", reason, task_name)
+                return None
+        return load(self, task_name, model_name, model_revision, raise_if_not_found, prioritize_remote, experiment_name)
 
     ResultCache.load_task_result = load_task_result  # type: ignore[method-assign]
 
 
-def _data_revision(task: AbsTaskCompositionality) -> str | None:
+def _data_revision(task: Task) -> str | None:
     """The revision of the data; None if it cannot be read, which mteb will report when it loads the data."""
     try:
-        return data_revision(task.declared)
+        return data_revision(task)
     except OSError:
         return None

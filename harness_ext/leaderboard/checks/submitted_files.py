@@ -9,6 +9,7 @@ from __future__ import annotations
 import filecmp
 import functools
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,12 +22,12 @@ from harness_ext.leaderboard.checks.finding import Finding, brief
 from harness_ext.leaderboard.checks.records import DECLINED, RERUNS
 from harness_ext.results.lm_eval_output import is_output
 from harness_ext.results.load import is_own
-from harness_ext.store.item_files import MAX_ITEMS, all_item_files
+from harness_ext.store.item_files import MAX_ITEMS, all_item_files, item_files
 from harness_ext.store.mteb_files import task_of_file
 from harness_ext.tasks import ENCODER_TASKS
 
 MAX_FILES = 1_000
-"""The most files of one submission. A model in all tasks has about 70."""
+"""The most files of one submission. A model in all tasks has about 150."""
 
 MAX_JSON_BYTES = 2 * 2**20
 MAX_PARQUET_BYTES = 64 * 2**20
@@ -137,7 +138,7 @@ def _place_problem(path: Path, place: Path) -> Finding | None:
         return _refused(path, str(place), "results of mteb", f"lm-eval wrote it. {NOT_VERIFIED}")
     if own and in_model:
         return _refused(path, task_of_file(path), "a task of this project", OF_OWN_DATA)
-    if parts[0] != "results" or not in_model or path.name not in _file_names():
+    if parts[0] != "results" or not in_model or re.sub(r"\.[0-9a-f]{16}\.", ".*.", path.name) not in _file_names():
         return _refused(path, str(place), "results/<model>/<revision>/<Task>.json, its items, model_meta.json",
                         "A submission has only results of this project's tasks.")  # fmt: skip
     return None
@@ -145,9 +146,9 @@ def _place_problem(path: Path, place: Path) -> Finding | None:
 
 @functools.cache
 def _file_names() -> frozenset[str]:
-    """List the file names that a submission may have."""
+    """List the file names that a submission may have, with `*` for a digest."""
     results = {Path(f"{name}.json"): task.measure.items for name, task in ENCODER_TASKS.items()}
-    items = [path.name for file, of_task in results.items() for _, path in all_item_files(file, of_task)]
+    items = [path.name for file, of_task in results.items() for path in item_files(file, of_task, "*").values()]
     return frozenset([*items, *(file.name for file in results), *MODEL_FILES])
 
 
@@ -171,7 +172,7 @@ def items_problems(file: Path, items_type: type[Items]) -> Iterator[Finding]:
 
 def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
     """Check a file of items before it is read: its columns, its rows, its unpacked size, its longest text."""
-    expected = {"split": str, "subset": str, **{name: dtype for name, (_, dtype, _) in table_type.columns().items()}}
+    expected = {name: dtype for name, (_, dtype, _) in table_type.columns().items()}
     texts = [name for name, dtype in expected.items() if dtype is str]
     limits = {"thrift_string_size_limit": 2**20, "thrift_container_size_limit": 2**16}
     try:

@@ -1,44 +1,42 @@
-"""Figures of results as the papers draw them, from items, for pages and for publication.
-
-A module of this package registers the figures that only one measure has, with `figure_of`.
-"""
+"""Figures of results as the papers draw them, from items, for pages and for publication."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import Literal, get_args
 
 from harness_ext.files import whole_file
 from harness_ext.names import file_name
 from harness_ext.results.entry import Entry
-from harness_ext.show.figures.figure import OWN_FIGURES, Figure, panels
-from harness_ext.show.figures.gains import gains, has_gain
+from harness_ext.show.figures.epsilon_figures import epsilon_figures
+from harness_ext.show.figures.figure import Figure, panels
 from harness_ext.show.figures.layer_curves import layer_curves
-from harness_ext.show.figures.overview import is_forest, main_scores, task_scores
+from harness_ext.show.figures.merge_figures import merge_figures
+from harness_ext.show.figures.montague_figures import montague_figures
+from harness_ext.show.figures.overview import gains, has_gain, main_scores, task_scores
 from harness_ext.show.figures.score_figures import score_figures
+from harness_ext.show.figures.similarity_figures import affinity_figures, scaled_similarity_figures
+from harness_ext.show.figures.trees_figures import trees_figures
+from harness_ext.show.figures.type_token_figures import type_token_figures
 from harness_ext.show.model_labels import listed, shortened
 
-__all__ = [
-    "Figure",
-    "FigureFormat",
-    "figures_of",
-    "gains",
-    "has_gain",
-    "is_forest",
-    "layer_curves",
-    "main_scores",
-    "save_figures",
-    "task_scores",
-]
-
-for _module in iter_modules(__path__):
-    import_module(f"{__name__}.{_module.name}")
+__all__ = ["Figure", "FigureFormat", "figures_of", "gains", "has_gain", "layer_curves", "main_scores", "save_figures",
+           "task_scores"]  # fmt: skip
 
 FigureFormat = Literal["pdf", "svg", "png"]
+
+_OWN = {
+    "affinity": affinity_figures,
+    "epsilon": epsilon_figures,
+    "merge_opposites": merge_figures,
+    "montague": montague_figures,
+    "scaled_similarity": scaled_similarity_figures,
+    "tree_reconstruction": trees_figures,
+    "type_token": type_token_figures,
+}
+"""Measure -> what draws its own figures, from the panels of all models, subsets and splits; else `score_figures`."""
 
 _PIXELS_PER_POINT = 3
 _NAMED_MODELS = 4
@@ -52,7 +50,7 @@ def figures_of(entries: Sequence[Entry]) -> Iterator[Figure]:
     """
     if entries:
         task, measured = file_name(entries[0].task), _measured(entries)
-        draw = OWN_FIGURES.get(entries[0].measure.name, score_figures)
+        draw = _OWN.get(entries[0].measure.name, score_figures)
         for figure in draw(panels(entries)):
             yield replace(figure, name=f"{task}-{figure.name}", caption=f"{figure.caption} {measured}")
 

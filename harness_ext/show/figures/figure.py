@@ -1,9 +1,9 @@
-"""Figures, their panels, and the registry of figures that only one measure has."""
+"""A figure, and what is in its panels."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,19 +77,3 @@ def panels(entries: Sequence[Entry]) -> list[Panel]:
     """
     labels = model_labels(entries)
     return [Panel(entry, labels[entry.model, entry.revision], entry.items()) for entry in entries]
-
-
-Draw = Callable[[Sequence[Panel]], Iterator[Figure]]
-"""Draws the figures of a task from the panels of all its models, subsets and splits."""
-OWN_FIGURES: dict[str, Draw] = {}
-"""Measure -> the function that draws its own figures. Every other measure has `score_figures`."""
-
-
-def figure_of(*measures: str) -> Callable[[Draw], Draw]:
-    """Register a function that draws the figures of the named measures."""
-
-    def register(draw: Draw) -> Draw:
-        OWN_FIGURES.update(dict.fromkeys(measures, draw))
-        return draw
-
-    return register

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import Any
 
@@ -11,14 +11,13 @@ import altair as alt
 
 from harness_ext.framework.gain_keys import gain_key, words_key
 from harness_ext.results.entry import Entry
-from harness_ext.show.figures.chart import data_of, reference_lines, tooltips
-from harness_ext.show.figures.colours import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION
+from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure
 from harness_ext.show.model_labels import shortened
 from harness_ext.show.result_tables import profiles
 
 _WIDTH, _HEIGHT = 300, 200
-_COLOURS = (BLUE, ORANGE, GREEN, PURPLE, VERMILLION, SKY)
+_COLOURS = (parts.BLUE, parts.ORANGE, parts.GREEN, parts.PURPLE, parts.VERMILLION, parts.SKY)
 
 
 def layer_curves(entries: Sequence[Entry]) -> Figure | None:
@@ -41,42 +40,43 @@ def layer_curves(entries: Sequence[Entry]) -> Figure | None:
     )
 
 
-def _rows(of_block: Mapping[str, Mapping[int, Entry]], key: str) -> Iterator[dict[str, Any]]:
-    for model, layers in of_block.items():
-        for layer, entry in layers.items():
-            low, high = entry.interval(key) or (math.nan, math.nan)
-            row = {"model": shortened(model), "layer": layer, "value": entry.scores.get(key, math.nan)}
-            yield {**row, "low": low, "high": high, "words": entry.scores.get(words_key(key), math.nan)}
-
-
 def _block(of_block: Mapping[str, Mapping[int, Entry]], models: Sequence[str]) -> alt.HConcatChart:
     """Draw all models in one split and subset of a task: main score, then gain."""
     first = next(iter(next(iter(of_block.values())).values()))
     main = first.measure.main
     score, _ = first.measure.declarations()[main]
-    rows, gains = list(_rows(of_block, main)), list(_rows(of_block, gain_key(main)))
-    charts = [_panel(rows, models, main, score.chance, f"{first.task}, {first.data}")]
-    if any(math.isfinite(row["value"]) for row in gains):
-        charts.append(_panel(gains, models, gain_key(main), 0.0, "gain over own words"))
+    charts = [_panel(of_block, models, main, score.chance, f"{first.task}, {first.data}")]
+    if any(gain_key(main) in entry.scores for layers in of_block.values() for entry in layers.values()):
+        charts.append(_panel(of_block, models, gain_key(main), 0.0, "gain over own words"))
     return alt.hconcat(*charts)
 
 
 def _panel(
-    rows: Sequence[Mapping[str, Any]], models: Sequence[str], key: str, reference: float | None, title: str
+    of_block: Mapping[str, Mapping[int, Entry]], models: Sequence[str], key: str, reference: float | None, title: str
 ) -> alt.LayerChart:
+    rows = []
+    for model, layers in of_block.items():
+        for layer, entry in layers.items():
+            low, high = entry.interval(key) or (math.nan, math.nan)
+            value, words = (entry.scores.get(name, math.nan) for name in (key, words_key(key)))
+            numbers = {"layer": layer, "value": value, "low": low, "high": high, "words": words}
+            rows.append({"model": shortened(model), **numbers})
     labels = [shortened(model) for model in models]
     ranged = [colour for _, colour in zip(labels, cycle(_COLOURS))]
     legend = alt.Legend(title=None, orient="top", labelLimit=0, columnPadding=40, symbolOpacity=1)
     colour = alt.Color("model:N", scale=alt.Scale(domain=labels, range=ranged), legend=legend)
     x = alt.X("layer:Q", title="layer", axis=alt.Axis(tickMinStep=1, format="d"))
-    y = alt.Y("value:Q", title=key, scale=alt.Scale(zero=False))
-    tooltip = [alt.Tooltip("model:N"), alt.Tooltip("layer:Q"), *tooltips("value", "low", "high", "words")]
-    layers = [
-        *reference_lines(reference, upright=False),
-        alt.Chart().mark_area(opacity=0.2).encode(x=x, y=alt.Y("low:Q", title=key), y2="high:Q", color=colour),
-        alt.Chart().transform_filter("isValid(datum.words)").mark_line(strokeDash=[1, 3]).encode(
-            x=x, y=alt.Y("words:Q", title=key), color=colour
+    tooltip = ["model:N", "layer:Q", *parts.tooltips("value", "low", "high", "words")]
+
+    def y(name: str, **about: Any) -> alt.Y:
+        return alt.Y(f"{name}:Q", title=key, **about)
+
+    curves = [
+        *parts.reference_lines(reference, upright=False),
+        alt.Chart().mark_area(opacity=0.2).encode(x=x, y=y("low"), y2="high:Q", color=colour),
+        parts.where("words").mark_line(strokeDash=[1, 3]).encode(x=x, y=y("words"), color=colour),
+        alt.Chart().mark_line(point=True).encode(
+            x=x, y=y("value", scale=alt.Scale(zero=False)), color=colour, tooltip=tooltip
         ),
-        alt.Chart().mark_line(point=True).encode(x=x, y=y, color=colour, tooltip=tooltip),
     ]  # fmt: skip
-    return alt.LayerChart(layer=layers, data=data_of(rows), width=_WIDTH, height=_HEIGHT, title=title)
+    return alt.LayerChart(layer=curves, data=parts.data_of(rows), width=_WIDTH, height=_HEIGHT, title=title)

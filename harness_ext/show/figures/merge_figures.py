@@ -8,33 +8,30 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from harness_ext.show.figures.chart import faceted
-from harness_ext.show.figures.colours import BLUE, GREEN, RULE, VERMILLION, colour
-from harness_ext.show.figures.figure import Figure, Panel, figure_of
+from harness_ext.show.figures import parts
+from harness_ext.show.figures.figure import Figure, Panel
 from harness_ext.show.figures.score_figures import score_figures
 
 _SAME, _MERGED, _APART = "same meaning", "merged opposites", "opposites kept apart"
-_COLOURS = {_SAME: BLUE, _MERGED: VERMILLION, _APART: GREEN}
+_COLOURS = {_SAME: parts.BLUE, _MERGED: parts.VERMILLION, _APART: parts.GREEN}
 _WIDTH = 0.025
 _TIE = 1e-9
 
 
-@figure_of("merge_opposites")
-def figures(measured: Sequence[Panel]) -> Iterator[Figure]:
+def merge_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw the figures of a task."""
     rows = [{**panel.labels, **row} for panel in measured for row in _bars(panel)]
-    bar = alt.Chart().transform_filter("isValid(datum.share)")
     low = alt.X("low:Q", title="cosine, −1 to 1", scale=alt.Scale(nice=False), axis=alt.Axis(format=".1f"))
     percent = alt.Axis(labelExpr="format(abs(datum.value), '.0%')", tickCount=5)
     share = alt.Y("share:Q", title="share of pairs, same meaning upwards", axis=percent)
-    tooltip = ["colour:N", *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("low", "high", "share"))]
-    line = alt.Chart().transform_filter("isValid(datum.threshold)").encode(x="threshold:Q")
+    tooltip = ["colour:N", *parts.tooltips("low", "high", "share")]
+    line = parts.where("threshold").encode(x="threshold:Q")
+    bars = {"x": low, "x2": "high:Q", "y": share, "y2": alt.datum(0), "color": parts.colour(_COLOURS)}
+    label = {"align": "right", "dx": -5, "fontWeight": "bold", "color": parts.RULE}
     layers = [
-        bar.mark_rect().encode(
-            x=low, x2="high:Q", y=share, y2=alt.datum(0), color=colour(None, _COLOURS), tooltip=tooltip
-        ),
-        line.mark_rule(color=RULE, strokeWidth=2, strokeDash=[4, 4]),
-        line.mark_text(color=RULE, align="right", dx=-5, fontWeight="bold").encode(y=alt.value(8), text="label:N"),
+        parts.where("share").mark_rect().encode(**bars, tooltip=tooltip),
+        line.mark_rule(color=parts.RULE, strokeWidth=2, strokeDash=[4, 4]),
+        line.mark_text(**label).encode(y=alt.value(8), text="label:N"),
     ]
     yield Figure(
         name="cosines",
@@ -44,7 +41,7 @@ def figures(measured: Sequence[Panel]) -> Iterator[Figure]:
             "own axis. The dashed line is the threshold that keeps 90 % of the pairs that mean the same together: "
             "opposites to the right of it (red) are merged too. This project's own figure."
         ),
-        chart=faceted(layers, rows, width=330, height=190, own_scale=True),
+        chart=parts.faceted(layers, rows, width=330, height=190, own_scale=True),
     )
     yield from score_figures(measured)
 

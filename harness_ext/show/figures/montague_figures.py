@@ -10,9 +10,8 @@ import altair as alt
 import numpy as np
 
 from harness_ext.evaluators.montague_items import TYPES
-from harness_ext.show.figures.chart import faceted, heat_map, interval_layers, reference_lines, tick
-from harness_ext.show.figures.colours import BLUE, ORANGE
-from harness_ext.show.figures.figure import Figure, Panel, figure_of
+from harness_ext.show.figures import parts
+from harness_ext.show.figures.figure import Figure, Panel
 from harness_ext.show.figures.score_figures import score_rows
 
 _PAPER = "Carvalho et al. 2025, Montague semantics and modifier consistency measurement in neural language models"
@@ -62,8 +61,7 @@ _SINGLES: dict[str, tuple[str, Callable[[str], float]]] = {
 """The same of one adjective."""
 
 
-@figure_of("montague")
-def figures(measured: Sequence[Panel]) -> Iterator[Figure]:
+def montague_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw the figures of a task."""
     yield Figure(
         name="type-pairs",
@@ -76,7 +74,7 @@ def figures(measured: Sequence[Panel]) -> Iterator[Figure]:
             "fake dog), A ambiguous (a big dog). A model that respects these sets looks like the upper panels. Follows "
             f"Tables 2 to 4, 6 and 7 of {_PAPER}, and its heat maps."
         ),
-        chart=heat_map(
+        chart=parts.heat_map(
             list(_type_pairs(measured)), ("first adjective", "second adjective"), (0, 1), "share that holds, 0 to 1",
             column="test",
         ),
@@ -122,13 +120,12 @@ def _types(measured: Sequence[Panel]) -> alt.FacetChart:
         for kind in TYPES
         for row in score_rows(panel, key.format(kind), measured)
     ]
-    labelled = (("value", "measured"), ("low", "low"), ("high", "high"), ("predicted", _THEORY))
-    tooltip: list[Any] = ["type:N", *(alt.Tooltip(f"{name}:Q", title=title, format=".3f") for name, title in labelled)]
-    dots = interval_layers(
+    tooltip = ["type:N", *parts.tooltips("low", "high", value="measured", predicted=_THEORY)]
+    dots = parts.interval_layers(
         alt.X("value:Q", title="share, 0 to 1", scale=alt.Scale(domain=(0, 1))),
         alt.Y("type:N", sort=list(TYPES), title=None),
         tooltip,
-        tick("predicted", 16, thickness=4, color=ORANGE).encode(tooltip=tooltip),
-        colour=alt.value(BLUE),
+        parts.tick("predicted", 16, thickness=4, color=parts.ORANGE).encode(tooltip=tooltip),
+        colour=alt.value(parts.BLUE),
     )
-    return faceted([*reference_lines(0.5), *dots], rows, width=190, height=alt.Step(22), column="test")
+    return parts.faceted([*parts.reference_lines(0.5), *dots], rows, width=190, height=alt.Step(22), column="test")

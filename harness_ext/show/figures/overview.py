@@ -1,4 +1,4 @@
-"""Dots and intervals: scores of models, chance, and scores of the papers' models, on one axis."""
+"""Dots, intervals and arrows: scores of models, their own words, chance and the papers' models, on one axis."""
 
 from __future__ import annotations
 
@@ -8,106 +8,57 @@ from typing import Any
 
 import altair as alt
 
-from harness_ext.framework.gain_keys import words_key
+from harness_ext.framework.gain_keys import gain_key, words_key
 from harness_ext.framework.scores import Score
 from harness_ext.names import file_name
 from harness_ext.results.entry import Entry
 from harness_ext.results.published import TELLING_KEYS, Place, published_of
-from harness_ext.show.figures.chart import (
-    by_task_and_data,
-    data_of,
-    reference_lines,
-    row_axis,
-    score_title,
-    tick,
-    tooltips,
-)
-from harness_ext.show.figures.colours import BLUE, ORANGE, PURPLE, model_colours
+from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.published_tables import published_values
+from harness_ext.show.verdict import UPPER_READING, has_gained
 
 _WIDTH = 330
 _MANY_CHARTS = 3
 """One model with more results has one chart, a row for each."""
 _PUBLISHED = "published models"
-_SAME = "published, same model"
-_MEASURED = "measured"
 _READ = (
-    "Dots are measured scores, a colour per model; lines are their 95 % intervals. The dashed line is chance, a dotted "
-    "line is the agreement of people with each other. Orange marks are published scores of other models, purple "
-    "diamonds are published scores of the same model."
+    "Dots are measured scores, lines their 95 % intervals. Grey ticks are chance, purple triangles the agreement of "
+    "people with each other."
 )
+_READ_PUBLISHED = "Green ticks are published scores of other models, green diamonds those of the same model."
 
 
 def main_scores(entries: Sequence[Entry]) -> Figure:
     """Draw the main scores of all tasks, of at least one entry in the order of `load_results`."""
-    if is_forest(entries):
-        return _forest(entries)
-    blocks = [(same, same[0].measure.main) for same in by_task_and_data(entries)]
-    return Figure(
-        name="main-scores",
-        title="Main scores",
-        caption=f"The main score of each task. {_READ}",
-        chart=_blocks(blocks, entries),
-        small_multiples=True,
-    )
-
-
-def is_forest(entries: Sequence[Entry]) -> bool:
-    """Whether one model has so many results that a chart for each would be a dot in a chart."""
-    return len(entries) > _MANY_CHARTS and len(model_labels(entries)) == 1
-
-
-def _forest(entries: Sequence[Entry]) -> Figure:
-    """Draw the main scores of one model, a row for each task, subset and split."""
-    rows: list[dict[str, Any]] = []
+    if len(entries) <= _MANY_CHARTS or len(model_labels(entries)) > 1:
+        blocks = [(same, same[0].measure.main) for same in parts.by_task_and_data(entries)]
+        caption = f"The main score of each task. {_READ} {_READ_PUBLISHED}"
+        return Figure("main-scores", "Main scores", caption, _blocks(blocks, entries), small_multiples=True)
+    rows = []
     for entry in entries:
-        score, _ = entry.measure.declarations()[entry.measure.main]
-        low, high = entry.interval() or (math.nan, math.nan)
-        marks = {
-            "chance": score.chance,
-            "words": entry.scores.get(words_key(entry.measure.main)),
-            "people": score.ceiling,
-        }
-        label = f"{entry.task} ({entry.data})"
-        rows.append({"model": label, "value": entry.main_score, "low": low, "high": high, **marks})
-    y = row_axis([row["model"] for row in rows])
-    tooltip = [alt.Tooltip("model:N", title="task"), *tooltips("value", "low", "high", "chance", "words", "people")]
-
-    def mark(name: str, shape: str, colour: str) -> alt.Chart:
-        marks = alt.Chart().transform_filter(f"isValid(datum.{name})")
-        point: alt.Chart = marks.mark_point(size=70, opacity=1, shape=shape, strokeWidth=2, color=colour)
-        return point.encode(x=f"{name}:Q", y=y, tooltip=tooltip)
-
-    layers = [
-        alt.Chart().transform_filter("isValid(datum.low)").mark_rule(strokeWidth=2.5, color=BLUE).encode(
-            x=alt.X("low:Q", title=None, scale=alt.Scale(nice=False, padding=8)), x2="high:Q", y=y
-        ),
-        tick("chance", 16).encode(y=y),
-        mark("people", "triangle-up", PURPLE),
-        mark("words", "diamond", ORANGE),
-        alt.Chart().mark_circle(size=80, opacity=1, color=BLUE).encode(x="value:Q", y=y, tooltip=tooltip),
-    ]  # fmt: skip
+        main = entry.measure.main
+        score, _ = entry.measure.declarations()[main]
+        words = {"words": entry.scores.get(words_key(main))}
+        rows.append({**_row(f"{entry.task} ({entry.data})", entry, main), **_references(score), **words})
+    caption = (
+        f"A row for each task. {_READ} Orange diamonds are the encoder's own words, added up. Scores of two tasks "
+        "cannot be compared with each other."
+    )
     return Figure(
-        name="main-scores",
-        title="Main scores",
-        caption="A row for each task. Dots are main scores, lines their 95 % intervals. Grey ticks are chance, orange "
-        "diamonds the encoder's own words, added up, purple triangles the agreement of people with each other, where "
-        "these are known. Scores of two tasks cannot be compared with each other.",
-        chart=alt.LayerChart(layer=layers, data=data_of(rows), width=_WIDTH, height=alt.Step(22)),
+        "main-scores", "Main scores", caption, _panel(rows, alt.value(parts.BLUE), alt.Scale(nice=False, padding=8))
     )
 
 
 def task_scores(entries: Sequence[Entry]) -> Figure:
     """Draw the scores of one task, by `telling_keys`, of at least one entry."""
     task = entries[0].task
-    blocks = [(same, key) for same in by_task_and_data(entries) for key in telling_keys(same)]
     return Figure(
         name=f"{file_name(task)}-scores",
         title=f"{task}: measured and published",
-        caption=f"{_READ} Below the main score stand scores that a paper has too.",
-        chart=_blocks(blocks, entries),
+        caption=f"{_READ} {_READ_PUBLISHED} Below the main score stand scores that a paper has too.",
+        chart=_blocks([(same, key) for same in parts.by_task_and_data(entries) for key in telling_keys(same)], entries),
         small_multiples=True,
     )
 
@@ -125,61 +76,122 @@ def telling_keys(entries: Sequence[Entry]) -> list[str]:
     return [main, *(key for key in telling if any(key in entry.scores for entry in entries))]
 
 
+def _row(label: str, entry: Entry, key: str) -> dict[str, Any]:
+    low, high = entry.interval(key) or (math.nan, math.nan)
+    return {"model": label, "value": entry.scores.get(key, entry.main_score), "low": low, "high": high}
+
+
+def _references(score: Score) -> dict[str, float | None]:
+    return {"chance": score.chance, "people": score.ceiling}
+
+
+def _blocks(blocks: Sequence[tuple[Sequence[Entry], str]], entries: Sequence[Entry]) -> alt.VConcatChart:
+    """Stack blocks, each the entries of a split and subset with a score; all entries share names and colours."""
+    labels = model_labels(entries)
+    colour = parts.model_colours([*labels.values()])
+    charts = []
+    for same, key in blocks:
+        score, _ = same[0].measure.declarations()[key]
+        rows = [{**row, **_references(score)} for row in _rows(same, key, labels)]
+        title = parts.score_title(same[0].task, same[0].data, score, key)
+        charts.append(_panel(rows, colour, alt.Scale(domain=_domain(score, rows), nice=False)).properties(title=title))
+    return alt.vconcat(*charts, spacing=26)
+
+
 def _rows(entries: Sequence[Entry], key: str, labels: Mapping[tuple[str, str], str]) -> Iterator[dict[str, Any]]:
     """Yield the models, best first, then the published models."""
     of_measured = set()
     score, _ = entries[0].measure.declarations()[key]
     there = [entry for entry in entries if key in entry.scores]
     for entry in sorted(there, key=lambda entry: entry.scores[key], reverse=score.direction != "lower"):
-        label = labels[entry.model, entry.revision]
-        low, high = entry.interval(key) or (math.nan, math.nan)
-        yield {"model": label, "kind": _MEASURED, "value": entry.scores[key], "low": low, "high": high}
+        row = _row(labels[entry.model, entry.revision], entry, key)
         same = published_of(entry.task, Place(entry.model, entry.subset, entry.split)).get(key)
         if same and not same.suspect:
             of_measured.add(same.model)
-            yield {"model": label, "kind": _SAME, "value": same.value, "of": same.model, "table": same.table}
+            row |= {"same": same.value, "of": same.model}
+        yield row
     for model, value in published_values(entries[0], key).items():
         if model not in of_measured:
-            yield {"model": _PUBLISHED, "kind": _PUBLISHED, "value": value, "of": model}
+            yield {"model": _PUBLISHED, "published": value, "of": model}
 
 
-def _blocks(blocks: Sequence[tuple[Sequence[Entry], str]], entries: Sequence[Entry]) -> alt.VConcatChart:
-    """Stack blocks, each the entries of a split and subset with a score; all entries share names and colours."""
-    labels = model_labels(entries)
-    colour = model_colours([*labels.values()])
-    charts = (_block(same[0], key, list(_rows(same, key, labels)), colour) for same, key in blocks)
-    return alt.vconcat(*charts, spacing=26)
+def _panel(rows: Sequence[dict[str, Any]], colour: Any, scale: alt.Scale) -> alt.LayerChart:
+    """Draw a row for each `model`: its score, and what it stands beside."""
+    y = parts.row_axis(list(dict.fromkeys(row["model"] for row in rows)))
+    numbers = parts.tooltips("value", "low", "high", "chance", "people", "words", "published", same="published")
+    tooltip = ["model:N", alt.Tooltip("of:N", title="published of"), *numbers]
 
-
-def _block(first: Entry, key: str, rows: Sequence[dict[str, Any]], colour: alt.Color) -> alt.LayerChart:
-    """Draw a score of all models in one split and subset: a row for each, and a row for the papers' models."""
-    score, _ = first.measure.declarations()[key]
-    y = row_axis(list(dict.fromkeys(row["model"] for row in rows)))
-    x = alt.X("value:Q", title=None, scale=alt.Scale(domain=_domain(score, rows), nice=False))
-    tooltip = [alt.Tooltip("model:N"), alt.Tooltip("of:N", title="published of"), *tooltips("value", "low", "high")]
-
-    def of(kind: str) -> alt.Chart:
-        return alt.Chart().transform_filter(f"datum.kind == '{kind}'")
+    def point(field: str, shape: str, shade: str) -> alt.Chart:
+        marks = parts.where(field).mark_point(size=80, opacity=1, shape=shape, strokeWidth=2, color=shade)
+        chart: alt.Chart = marks.encode(x=f"{field}:Q", y=y, tooltip=tooltip)
+        return chart
 
     layers = [
-        *reference_lines(score.ceiling, (1, 3)),
-        *reference_lines(score.chance),
-        of(_PUBLISHED).mark_tick(thickness=2, height=14, opacity=0.9, color=ORANGE).encode(x=x, y=y, tooltip=tooltip),
-        of(_MEASURED).transform_filter("isValid(datum.low)").mark_rule(strokeWidth=2.5).encode(
-            x="low:Q", x2="high:Q", y=y, color=colour
+        parts.tick("chance", 16).encode(y=y),
+        parts.tick("published", 14, color=parts.GREEN).encode(y=y, tooltip=tooltip),
+        parts.where("low").mark_rule(strokeWidth=2.5).encode(
+            x=alt.X("low:Q", title=None, scale=scale, axis=alt.Axis(grid=False)), x2="high:Q", y=y, color=colour
         ),
-        of(_MEASURED).mark_circle(size=80, opacity=1).encode(x=x, y=y, color=colour, tooltip=tooltip),
-        of(_SAME).mark_point(size=110, opacity=1, shape="diamond", strokeWidth=2.5, color=PURPLE).encode(
-            x=x, y=y, tooltip=tooltip
-        ),
+        point("people", "triangle-up", parts.PURPLE),
+        point("words", "diamond", parts.ORANGE),
+        parts.where("value").mark_circle(size=80, opacity=1).encode(x="value:Q", y=y, color=colour, tooltip=tooltip),
+        point("same", "diamond", parts.GREEN),
     ]  # fmt: skip
-    title = score_title(first.task, first.data, score, key)
-    return alt.LayerChart(layer=layers, data=data_of(rows), width=_WIDTH, height=alt.Step(22), title=title)
+    return alt.LayerChart(layer=layers, data=parts.data_of(rows), width=_WIDTH, height=alt.Step(22))
 
 
 def _domain(score: Score, rows: Sequence[dict[str, Any]]) -> tuple[float, float]:
     """Find the ends of the axis: the score's range, or the values shown if the range is infinite."""
-    drawn = [row[name] for row in rows for name in ("value", "low", "high") if math.isfinite(row.get(name, math.nan))]
-    ends = [*drawn, *([] if score.chance is None else [score.chance])] or [0.0]
+    drawn = [row.get(name) for row in rows for name in ("value", "low", "high", "chance", "published")]
+    ends = [value for value in drawn if value is not None and math.isfinite(value)] or [0.0]
     low, high = score.range
     return (low if math.isfinite(low) else min(ends) - 0.1, high if math.isfinite(high) else max(ends) + 0.1)
+
+
+def has_gain(entry: Entry) -> bool:
+    """Whether the entry has a gain over the encoder's own words."""
+    return gain_key(entry.measure.main) in entry.scores
+
+
+def gains(entries: Sequence[Entry]) -> Figure:
+    """Draw own words and main score of each model, by task, subset and split. At least one entry `has_gain`."""
+    labels = model_labels(entries)
+    blocks = parts.by_task_and_data([entry for entry in entries if has_gain(entry)])
+    return Figure(
+        name="gains",
+        title="Beyond the encoder's own words",
+        caption="Each arrow leads from the main score of the encoder's own words, added up, to its main score. Heads "
+        f"are filled if the 95 % interval of the gain is above 0. The dashed line is chance. {UPPER_READING}",
+        chart=alt.vconcat(*(_arrows(same, labels) for same in blocks), spacing=26),
+        small_multiples=True,
+    )
+
+
+def _arrows(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> alt.LayerChart:
+    """Draw the models of one split and subset, the greatest gain first."""
+    first, main = entries[0], entries[0].measure.main
+    score, _ = first.measure.declarations()[main]
+    rows = []
+    for entry in entries:
+        words, gain = entry.scores[words_key(main)], entry.scores[gain_key(main)]
+        row = {"model": labels[entry.model, entry.revision], "words": words, "value": words + gain, "gain": gain}
+        rows.append({**row, "gained": int(has_gained(entry)), "angle": 90 if gain >= 0 else 270})
+    rows.sort(key=lambda row: -row["gain"])
+    ends = [row[name] for row in rows for name in ("words", "value")] + [score.chance or 0.0]
+    margin = 0.08 * (max(ends) - min(ends) or 1.0)
+    y, colour = parts.row_axis([row["model"] for row in rows]), parts.model_colours([*labels.values()])
+    scale = alt.Scale(domain=(min(ends) - margin, max(ends) + margin), nice=False)
+    tooltip = ["model:N", *parts.tooltips("words", "value", "gain")]
+    layers = [
+        *parts.reference_lines(score.chance),
+        alt.Chart().mark_rule(strokeWidth=2.5).encode(
+            x=alt.X("words:Q", scale=scale, title=None), x2="value:Q", y=y, color=colour
+        ),
+        alt.Chart().mark_point(size=45, filled=False).encode(x="words:Q", y=y, color=colour, tooltip=tooltip),
+        alt.Chart().mark_point(size=90, opacity=1, shape="triangle").encode(
+            x="value:Q", y=y, stroke=colour, fill=colour, tooltip=tooltip, angle=alt.Angle("angle:Q", scale=None),
+            fillOpacity=alt.FillOpacity("gained:Q", scale=None, legend=None),
+        ),
+    ]  # fmt: skip
+    title = parts.score_title(first.task, first.data, score, main)
+    return alt.LayerChart(layer=layers, data=parts.data_of(rows), width=_WIDTH, height=alt.Step(22), title=title)

@@ -8,8 +8,7 @@ from typing import Any
 
 import altair as alt
 
-from harness_ext.show.figures.chart import faceted, interval_layers, tick, tooltips
-from harness_ext.show.figures.colours import BLUE
+from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
 
 
@@ -29,13 +28,13 @@ def score_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
             f"Dots are scores, lines are their 95 % intervals from resampled units ({measure.unit}), grey marks are "
             f"chance. {'; '.join(f'{key}, {title}' for key, title in titles.items())}. Not a paper's figure."
         ),
-        chart=faceted(
-            interval_layers(
+        chart=parts.faceted(
+            parts.interval_layers(
                 alt.X("value:Q", title=f"{low} to {high}", scale=alt.Scale(domain=main.range)),
                 alt.Y("score:N", sort=keys, title=None, axis=alt.Axis(labelLimit=230)),
-                ["score:N", *tooltips("value", "low", "high", "chance")],
-                tick("chance", 16),
-                colour=alt.value(BLUE),
+                ["score:N", *parts.tooltips("value", "low", "high", "chance")],
+                parts.tick("chance", 16),
+                colour=alt.value(parts.BLUE),
             ),
             rows,
             width=330,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -12,16 +11,13 @@ import numpy as np
 from harness_ext.arrays import Floats
 from harness_ext.evaluators.affinity import affinities
 from harness_ext.evaluators.scaled_similarity import scaled_similarities
-from harness_ext.evaluators.similarity import SimilarityItems
 from harness_ext.framework.scores import LEVEL
-from harness_ext.show.figures.boxes import BOXES, box, box_chart
-from harness_ext.show.figures.chart import faceted, heat_map
-from harness_ext.show.figures.colours import BLUE, CLASS_COLOURS, CLASS_LABELS, ORANGE, RULE, colour
-from harness_ext.show.figures.figure import Figure, Panel, figure_of
+from harness_ext.show.figures import parts
+from harness_ext.show.figures.figure import Figure, Panel
 from harness_ext.statistics.correlation import spearman
 
 _PAPER = "He et al. 2025, Investigating Idiomaticity in Word Representations"
-_IDEAL_TOO = {"measured": BLUE, "ideal model": ORANGE}
+_IDEAL_TOO = {"measured": parts.BLUE, "ideal model": parts.ORANGE}
 _IDEAL = (
     "For the ideal model, a gold synonym keeps all of the meaning and an unrelated expression keeps none. The "
     "compound's words, or synonyms of them, keep as much as people find the compound compositional (its mean score in "
@@ -29,118 +25,56 @@ _IDEAL = (
 )
 _VECTORS = {"sentence": "the sentences' vectors", "span": "the vectors of the compound's words in their sentence"}
 _MOST_RATIO = 2.0
+_PEOPLE = "people: idiomatic"
+
+_SIMILARITIES = {
+    "sim_syn": "gold synonym",
+    "sim_comp": "nearer word",
+    "sim_words_syn": "words' synonyms",
+    "sim_rand": "unrelated",
+}
+_AFFINITIES = {"affinity_syn_words_syn": "gold over words' synonyms", "affinity_syn_rand": "gold over unrelated"}
+_SCALED = {"scaled_sim_syn": "gold synonym", "scaled_sim_words_syn": "words' synonyms"}
 
 
-@dataclass(frozen=True)
-class _Distributions:
-    """The content of two figures, of all compounds and by class.
-
-    Attributes:
-        name: The name for files.
-        title: The title of the figures.
-        axis: The title of the axis, with the range of the values.
-        groups: Score -> the label of its boxes.
-        values: Items and level -> score -> its value in each sentence.
-        paper: The paper's figures, of all compounds and by class.
-        by_class: What the figure by class should look like.
-        width: The width of a group in pixels.
-    """
-
-    name: str
-    title: str
-    axis: str
-    groups: Mapping[str, str]
-    values: Callable[[SimilarityItems, str], dict[str, Floats]]
-    paper: tuple[str, str]
-    by_class: str
-    width: int
-
-    def draw(self, level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
-        """Draw all compounds beside an ideal model, and the compounds by class."""
-        whole: list[dict[str, Any]] = []
-        of_class: list[dict[str, Any]] = []
-        for panel in measured:
-            values, ideal, classes = self.values(panel.items, level), _ideal(panel.items), panel.items.classes()
-            for score, label in self.groups.items():
-                for name, of_model in (("measured", values), ("ideal model", ideal)):
-                    whole.append(box(of_model[score], label, name, panel.labels))
-                for class_, name in CLASS_LABELS.items():
-                    of_class.append(box(values[score][classes == class_], label, name, panel.labels))
-        name = f"{level}-{self.name}"
-        yield Figure(
-            name=name,
-            title=f"{self.title}, by {_VECTORS[level]}",
-            caption=(
-                "Distributions over all sentences, by the replacement of the compound. Blue is measured, orange is an "
-                f"ideal model. {_IDEAL} {BOXES} Follows {self.paper[0]} of {_PAPER}."
-            ),
-            chart=box_chart(whole, _IDEAL_TOO, self.axis, reference=0, width_per_group=self.width),
-        )
-        yield Figure(
-            name=f"{name}-by-class",
-            title=f"{self.title}, by class and {_VECTORS[level]}",
-            caption=(
-                f"The same by the experts' classes of compounds. {self.by_class} {BOXES} Follows {self.paper[1]} of "
-                f"{_PAPER}."
-            ),
-            chart=box_chart(of_class, CLASS_COLOURS, self.axis, reference=0, width_per_group=self.width),
-        )
-
-
-_SIMILARITY = _Distributions(
-    "similarity",
-    "Similarity of the original to the sentence with a probe in the compound's place",
-    "Sim = cosine, −1 to 1",
-    {
-        "sim_syn": "gold synonym",
-        "sim_comp": "nearer word",
-        "sim_words_syn": "words' synonyms",
-        "sim_rand": "unrelated",
-    },
-    affinities,
-    ("Figs. 1 to 3", "Fig. 4"),
-    "The gold synonym should be equally near in all classes, and the words' synonyms should be far only for idiomatic "
-    "compounds.",
-    100,
-)
-_AFFINITY = _Distributions(
-    "affinity",
-    "Affinity: which of two probes is nearer to the original",
-    "difference of two Sim, −2 to 2",
-    {"affinity_syn_words_syn": "gold over words' synonyms", "affinity_syn_rand": "gold over unrelated"},
-    affinities,
-    ("Fig. 5", "Fig. 6"),
-    "Above 0 (dashed) the gold synonym is nearer to the original. The main score is the share of idiomatic compounds "
-    "above 0, on average over their sentences; it should be high.",
-    160,
-)
-_SCALED = _Distributions(
-    "scaled",
-    "Scaled Similarity",
-    "Sim_R: 0 as unrelated, 1 as the original",
-    {"scaled_sim_syn": "gold synonym", "scaled_sim_words_syn": "words' synonyms"},
-    scaled_similarities,
-    ("Figs. 1 to 3, on the scale of Sim_R", "Fig. 7"),
-    "An ideal model has 1 for the gold synonym in all classes, and less for the words' synonyms of idioms.",
-    120,
-)
-
-
-@figure_of("affinity")
 def affinity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw the figures of Similarity and Affinity of a task."""
     for level, inside in _levels(measured):
-        yield from _SIMILARITY.draw(level, inside)
-        yield from _AFFINITY.draw(level, inside)
+        values = [affinities(panel.items, level) for panel in inside]
+        yield from _distributions(
+            (f"{level}-similarity", "Similarity of the original to the sentence with a probe in the compound's place"),
+            _SIMILARITIES,
+            zip(inside, values, strict=True),
+            "Sim = cosine, −1 to 1",
+            ("Figs. 1 to 3", "Fig. 4"),
+            "The gold synonym should be equally near in all classes, and the words' synonyms should be far only for "
+            "idiomatic compounds.",
+        )
+        yield from _distributions(
+            (f"{level}-affinity", "Affinity: which of two probes is nearer to the original"),
+            _AFFINITIES,
+            zip(inside, values, strict=True),
+            "difference of two Sim, −2 to 2",
+            ("Fig. 5", "Fig. 6"),
+            "Above 0 (dashed) the gold synonym is nearer to the original. The main score is the share of idiomatic "
+            "compounds above 0, on average over their sentences; it should be high.",
+        )
         yield from _correlograms(level, inside)
 
 
-@figure_of("scaled_similarity")
 def scaled_similarity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw the figures of Scaled Similarity of a task."""
     for level, inside in _levels(measured):
-        yield from _SCALED.draw(level, inside)
-        yield from _ratios(level, inside)
+        values = [scaled_similarities(panel.items, level) for panel in inside]
+        yield from _distributions(
+            (f"{level}-scaled", "Scaled Similarity"),
+            _SCALED,
+            zip(inside, values, strict=True),
+            "Sim_R: 0 as unrelated, 1 as the original",
+            ("Figs. 1 to 3, on the scale of Sim_R", "Fig. 7"),
+            "An ideal model has 1 for the gold synonym in all classes, and less for the words' synonyms of idioms.",
+        )
+        yield from _ratios(level, inside, values)
 
 
 def _levels(measured: Sequence[Panel]) -> Iterator[tuple[str, list[Panel]]]:
@@ -150,41 +84,81 @@ def _levels(measured: Sequence[Panel]) -> Iterator[tuple[str, list[Panel]]]:
             yield level, inside
 
 
-def _ideal(items: SimilarityItems) -> dict[str, Floats]:
+def _ideal(items: Any) -> dict[str, Floats]:
     """Compute every score of the ideal model in each sentence, shape (m,); NaN without a human score."""
     human = items.compounds.comp[items.of_compound()] / 5
     ones = np.ones(len(human))
+    as_people = dict.fromkeys(("sim_comp", "sim_words_syn", "scaled_sim_words_syn"), human)
     return {
-        "sim_syn": ones,
-        "sim_comp": human,
-        "sim_words_syn": human,
+        **dict.fromkeys(("sim_syn", "affinity_syn_rand", "scaled_sim_syn"), ones),
+        **as_people,
         "sim_rand": np.zeros(len(human)),
         "affinity_syn_words_syn": ones - human,
-        "affinity_syn_rand": ones,
-        "scaled_sim_syn": ones,
-        "scaled_sim_words_syn": human,
     }
 
 
-def _ratios(level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
+def _distributions(
+    name_and_title: tuple[str, str],
+    groups: Mapping[str, str],
+    measured: Any,
+    axis: str,
+    papers: tuple[str, str],
+    by_class: str,
+) -> Iterator[Figure]:
+    """Draw all compounds beside an ideal model, and the compounds by class.
+
+    Args:
+        name_and_title: The name for files, which begins with the level, and the title.
+        groups: Score -> the label of its boxes.
+        measured: Panels, each with score -> its value in each sentence.
+        axis: The title of the axis, with the range of the values.
+        papers: The paper's figures, of all compounds and by class.
+        by_class: What the figure by class should look like.
+    """
+    whole: list[dict[str, Any]] = []
+    of_class: list[dict[str, Any]] = []
+    for panel, values in measured:
+        ideal, classes = _ideal(panel.items), panel.items.classes()
+        for score, label in groups.items():
+            for which, of_model in (("measured", values), ("ideal model", ideal)):
+                whole.append(parts.box(of_model[score], label, which, panel.labels))
+            for class_, of_name in parts.CLASS_LABELS.items():
+                of_class.append(parts.box(values[score][classes == class_], label, of_name, panel.labels))
+    name, title = name_and_title
+    vectors = _VECTORS[name.partition("-")[0]]
+    yield Figure(
+        name=name,
+        title=f"{title}, by {vectors}",
+        caption=(
+            "Distributions over all sentences, by the replacement of the compound. Blue is measured, orange is an "
+            f"ideal model. {_IDEAL} {parts.BOXES} Follows {papers[0]} of {_PAPER}."
+        ),
+        chart=parts.box_chart(whole, _IDEAL_TOO, axis, reference=0, width_per_group=120),
+    )
+    yield Figure(
+        name=f"{name}-by-class",
+        title=f"{title}, by class and {vectors}",
+        caption=f"The same by the experts' classes. {by_class} {parts.BOXES} Follows {papers[1]} of {_PAPER}.",
+        chart=parts.box_chart(of_class, parts.CLASS_COLOURS, axis, reference=0, width_per_group=120),
+    )
+
+
+def _ratios(level: str, measured: Sequence[Panel], values: Sequence[Mapping[str, Floats]]) -> Iterator[Figure]:
     """Draw the ratio of two Scaled Similarities by class, and each compound's two Scaled Similarities."""
     rows: list[dict[str, Any]] = []
     ratios: list[dict[str, Any]] = []
     n_left_out = 0
-    for panel in measured:
+    for panel, of_sentences in zip(measured, values, strict=True):
         compounds = panel.items.compounds
-        syn, words = (
-            panel.items.per_compound(scaled_similarities(panel.items, level)[f"scaled_sim_{probe}"])
-            for probe in ("syn", "words_syn")
-        )
+        syn, words = (panel.items.per_compound(of_sentences[score]) for score in _SCALED)
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where(syn > 0, words / syn, np.nan)
         n_left_out += int((syn <= 0).sum())
         ratio = np.where(np.abs(ratio) > _MOST_RATIO, np.nan, ratio)
-        for name, label in CLASS_LABELS.items():
+        for name, label in parts.CLASS_LABELS.items():
             inside = compounds.class_ == name
-            for which, values in (("measured", ratio), ("ideal model", compounds.comp / 5)):
-                ratios.append(box(values[inside], f"{label} ({name})", which, panel.labels))
+            for which, of_model in (("measured", ratio), ("ideal model", compounds.comp / 5)):
+                ratios.append(parts.box(of_model[inside], f"{label} ({name})", which, panel.labels))
             rows += [
                 {**panel.labels, "colour": label, "x": words[i], "y": syn[i], "compound": compounds.compound[i]}
                 for i in np.flatnonzero(inside & ~np.isnan(words + syn)).tolist()
@@ -196,9 +170,9 @@ def _ratios(level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
             "Sim_R of the words' synonyms divided by Sim_R of the gold synonym, from each compound's means over its "
             f"sentences. At 1 (dashed) both keep the same. {_IDEAL} So its ratio (orange) is the human score. "
             f"{n_left_out} compounds whose gold synonym keeps nothing, Sim_R ≤ 0, and ratios beyond ±{_MOST_RATIO:g} "
-            f"are left out. {BOXES} Follows Figs. 8 and 9 of {_PAPER}."
+            f"are left out. {parts.BOXES} Follows Figs. 8 and 9 of {_PAPER}."
         ),
-        chart=box_chart(ratios, _IDEAL_TOO, "ratio of Sim_R, 1: equal", reference=1, width_per_group=110),
+        chart=parts.box_chart(ratios, _IDEAL_TOO, "ratio of Sim_R, 1: equal", reference=1, width_per_group=110),
     )
     yield Figure(
         name=f"{level}-scaled-scatter",
@@ -220,24 +194,16 @@ def _scatter(rows: list[dict[str, Any]]) -> alt.FacetChart:
     scale = alt.Scale(domain=ends, nice=False)
     x = alt.X("x:Q", title="Sim_R of the words' synonyms, up to 1", scale=scale)
     y = alt.Y("y:Q", title="Sim_R of the gold synonym, up to 1", scale=scale)
-    tooltip = ["compound:N", alt.Tooltip("colour:N", title="class"), alt.Tooltip("x:Q", title="words' synonyms"),
-               alt.Tooltip("y:Q", title="gold synonym")]  # fmt: skip
-    diagonal = {
-        "x": alt.XDatum(ends[0]),
-        "y": alt.YDatum(ends[0]),
-        "x2": alt.X2Datum(ends[1]),
-        "y2": alt.Y2Datum(ends[1]),
-    }
+    from_to = dict(zip(("x", "y", "x2", "y2"), (ends[0], ends[0], ends[1], ends[1]), strict=True))
+    tooltip = ["compound:N", "colour:N", *parts.tooltips(x="words' synonyms", y="gold synonym")]
+    dots = alt.Chart().mark_circle(size=24, opacity=0.85, clip=True)
     layers = [
-        alt.Chart().mark_rule(strokeDash=[4, 4], color=RULE, clip=True).encode(**diagonal),
         alt.Chart()
-        .mark_circle(size=24, opacity=0.85, clip=True)
-        .encode(x=x, y=y, color=colour(None, CLASS_COLOURS), tooltip=tooltip),
+        .mark_rule(strokeDash=[4, 4], color=parts.RULE, clip=True)
+        .encode(**{channel: alt.datum(end) for channel, end in from_to.items()}),
+        dots.encode(x=x, y=y, color=parts.colour(parts.CLASS_COLOURS), tooltip=tooltip),
     ]
-    return faceted(layers, rows, width=260, height=260)
-
-
-_PEOPLE = "people: idiomatic"
+    return parts.faceted(layers, rows, width=260, height=260)
 
 
 def _correlograms(level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
@@ -245,10 +211,10 @@ def _correlograms(level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
     rows: list[dict[str, Any]] = []
     for data in dict.fromkeys(panel.data for panel in measured):
         here = [panel for panel in measured if panel.data == data]
-        orders = {panel.model: _affinity_of_compounds(panel, level) for panel in here}
-        people = here[0].items.compounds
-        if not np.isnan(people.comp).all():
-            orders[_PEOPLE] = dict(zip(people.compound.tolist(), (5 - people.comp).tolist(), strict=True))
+        orders = {panel.model: _by_compound(panel, _affinity(panel, level)) for panel in here}
+        people = here[0].items.compounds.comp
+        if not np.isnan(people).all():
+            orders[_PEOPLE] = _by_compound(here[0], 5 - people)
         rows += [
             {"data": data, "row": row, "column": column, "value": _correlation(first, second)}
             for row, first in orders.items()
@@ -264,12 +230,16 @@ def _correlograms(level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
                 "scores, orders compounds by how idiomatic people find them, as an ideal model would. "
                 f"Follows Fig. 10 of {_PAPER}."
             ),
-            chart=heat_map(rows, ("", ""), (-1, 1), "Spearman's ρ, −1 to 1", row="data", column=None),
+            chart=parts.heat_map(rows, ("", ""), (-1, 1), "Spearman's ρ, −1 to 1", row="data", column=None),
         )
 
 
-def _affinity_of_compounds(panel: Panel, level: str) -> dict[str, float]:
-    values = panel.items.per_compound(affinities(panel.items, level)["affinity_syn_words_syn"])
+def _affinity(panel: Panel, level: str) -> Floats:
+    affinity: Floats = panel.items.per_compound(affinities(panel.items, level)["affinity_syn_words_syn"])
+    return affinity
+
+
+def _by_compound(panel: Panel, values: Floats) -> dict[str, float]:
     return dict(zip(panel.items.compounds.compound.tolist(), values.tolist(), strict=True))
 
 

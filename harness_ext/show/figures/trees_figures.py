@@ -7,13 +7,11 @@ from typing import Any
 
 import altair as alt
 
-from harness_ext.show.figures.chart import faceted, rho_layer, rho_text
-from harness_ext.show.figures.colours import BLUE
-from harness_ext.show.figures.figure import Figure, Panel, figure_of
+from harness_ext.show.figures import parts
+from harness_ext.show.figures.figure import Figure, Panel
 
 
-@figure_of("tree_reconstruction")
-def figures(measured: Sequence[Panel]) -> Iterator[Figure]:
+def trees_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw the figure of a task."""
     yield Figure(
         name="errors",
@@ -30,7 +28,7 @@ def figures(measured: Sequence[Panel]) -> Iterator[Figure]:
 
 def _rows(panel: Panel) -> Iterator[dict[str, Any]]:
     trees = panel.items.used()
-    text = "exact fit: no ρ" if panel.items.is_exact() else rho_text(trees.error, trees.wns)
+    text = "exact fit: no ρ" if panel.items.is_exact() else parts.rho_text(trees.error, trees.wns)
     yield {**panel.labels, "rho": text}
     for wns, error in zip(trees.wns.tolist(), trees.error.tolist(), strict=True):
         yield {**panel.labels, "wns": wns, "tre": error}
@@ -40,9 +38,9 @@ def _chart(rows: Sequence[dict[str, Any]]) -> alt.FacetChart:
     bins, axis = alt.Bin(maxbins=36), alt.Axis(labelOverlap="greedy", labelSeparation=12, ticks=False)
     x = alt.X("wns:Q", bin=bins, title="weighted node switching (WNS), 0 to 4", axis=axis)
     y = alt.Y("tre:Q", bin=bins, title="TRE, cosine distance, 0 to 2", axis=axis)
-    legend = alt.Legend(title="sentences", orient="top", symbolFillColor=BLUE)
+    legend = alt.Legend(title="sentences", orient="top", symbolFillColor=parts.BLUE)
     shade = alt.Opacity("count()", scale=alt.Scale(type="sqrt", range=(0.15, 1)), legend=legend)
-    cells = alt.Chart().transform_filter("isValid(datum.wns) && isValid(datum.tre)").mark_rect(color=BLUE)
+    cells = parts.where("wns", "tre").mark_rect(color=parts.BLUE)
     tooltip = alt.Tooltip("count()", title="sentences")
-    layers = [cells.encode(x=x, y=y, opacity=shade, tooltip=tooltip), rho_layer("top")]
-    return faceted(layers, rows, width=330, height=240)
+    layers = [cells.encode(x=x, y=y, opacity=shade, tooltip=tooltip), parts.rho_layer("top")]
+    return parts.faceted(layers, rows, width=330, height=240)

@@ -11,9 +11,8 @@ import numpy as np
 from harness_ext.arrays import Floats, Names
 from harness_ext.evaluators.type_token import ALONE, TypeTokenItems
 from harness_ext.framework.items import positions
-from harness_ext.show.figures.chart import faceted, rho_layer, rho_text
-from harness_ext.show.figures.colours import CLASS_COLOURS, CLASS_LABELS, RULE, colour
-from harness_ext.show.figures.figure import Figure, Panel, figure_of
+from harness_ext.show.figures import parts
+from harness_ext.show.figures.figure import Figure, Panel
 
 _PAPER = (
     "Garcia et al. 2021, Assessing the Representations of Idiomaticity in Vector Models with a Noun Compound Dataset "
@@ -30,8 +29,7 @@ Points = tuple["Floats", "Floats", "Names"]
 """Human score, cosine, and compound of each point, shapes (n,)."""
 
 
-@figure_of("type_token")
-def figures(measured: Sequence[Panel]) -> Iterator[Figure]:
+def type_token_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw the figures of a task."""
     dots = (
         ". The more compositional people find it, the greater the cosine should be, so dots should rise to the right. "
@@ -73,32 +71,27 @@ def _rows(
     measured: Sequence[Panel], comparisons: dict[str, str], points: Callable[[TypeTokenItems, str], Points]
 ) -> Iterator[dict[str, Any]]:
     for panel in measured:
-        class_of = dict(
-            zip(panel.items.compounds.compound.tolist(), panel.items.compounds.class_.tolist(), strict=True)
-        )
+        table = panel.items.compounds
+        class_of = dict(zip(table.compound.tolist(), table.class_.tolist(), strict=True))
         for comparison, label in comparisons.items():
             human, cosine, compounds = points(panel.items, comparison)
             known = ~np.isnan(human + cosine)
-            if not known.any():
-                continue
-            shared = {"model": panel.heading(measured), "comparison": label}
-            yield {**shared, "rho": rho_text(human, cosine)}
-            for x, y, name in zip(
-                human[known].tolist(), cosine[known].tolist(), compounds[known].tolist(), strict=True
-            ):
-                yield {**shared, "x": x, "y": y, "compound": name, "colour": CLASS_LABELS.get(class_of[name], _OTHER)}
+            if known.any():
+                shared = {"model": panel.heading(measured), "comparison": label}
+                yield {**shared, "rho": parts.rho_text(human, cosine)}
+                for x, y, name in zip(*(each[known].tolist() for each in (human, cosine, compounds)), strict=True):
+                    class_ = parts.CLASS_LABELS.get(class_of[name], _OTHER)
+                    yield {**shared, "x": x, "y": y, "compound": name, "colour": class_}
 
 
 def _scatter(rows: Sequence[dict[str, Any]], human: str) -> alt.FacetChart:
-    colours = {**CLASS_COLOURS, _OTHER: RULE} if any(row.get("colour") == _OTHER for row in rows) else CLASS_COLOURS
-    x = alt.X("x:Q", title=f"{human}, 0 idiomatic to 5", scale=alt.Scale(domain=(0, 5)))
-    y = alt.Y("y:Q", title="cosine, −1 to 1", scale=alt.Scale(zero=False))
-    tooltip = ["compound:N", alt.Tooltip("x:Q", title="human score"), alt.Tooltip("y:Q", title="cosine"),
-               alt.Tooltip("colour:N", title="class")]  # fmt: skip
-    layers = [
-        alt.Chart().transform_filter("isValid(datum.x)").mark_circle(size=18, opacity=0.75).encode(
-            x=x, y=y, color=colour(None, colours), tooltip=tooltip
-        ),
-        rho_layer("bottom"),
-    ]  # fmt: skip
-    return faceted(layers, rows, width=230, height=200, column="comparison", own_scale=True)
+    others = {_OTHER: parts.RULE} if any(row.get("colour") == _OTHER for row in rows) else {}
+    place = {
+        "x": alt.X("x:Q", title=f"{human}, 0 idiomatic to 5", scale=alt.Scale(domain=(0, 5))),
+        "y": alt.Y("y:Q", title="cosine, −1 to 1", scale=alt.Scale(zero=False)),
+        "color": parts.colour({**parts.CLASS_COLOURS, **others}),
+    }
+    tooltip = ["compound:N", "colour:N", *parts.tooltips(x="human score", y="cosine")]
+    dots = parts.where("x").mark_circle(size=18, opacity=0.75).encode(**place, tooltip=tooltip)
+    layers = [dots, parts.rho_layer("bottom")]
+    return parts.faceted(layers, rows, width=230, height=200, column="comparison", own_scale=True)

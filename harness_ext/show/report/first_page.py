@@ -6,23 +6,20 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.framework.gain_keys import WORDS_FIT
-from harness_ext.framework.scores import Score
 from harness_ext.names import file_name
 from harness_ext.results.effects import Reference
 from harness_ext.results.entry import Entry
-from harness_ext.results.reference_scores import best_reference
 from harness_ext.show.numbers import between, number
 from harness_ext.show.published_tables import published_values
 from harness_ext.show.report.pictures import pictures
-from harness_ext.show.result_tables import of_form_alone, over_instructions, own_words, summary
+from harness_ext.show.result_tables import of_form_alone, over_instructions, summary
 from harness_ext.show.static_site import Site
-from harness_ext.show.verdict import outcome, sentences, verdict
+from harness_ext.show.verdict import about_own_words, about_references, outcome, sentences, verdict
 
 if TYPE_CHECKING:
     from harness_ext.show.figures import Figure
 
-_ABOUT = {
+_BEFORE = {
     Reference.CHANCE: "In practice",
     Reference.WORDS: "Beside its own words",
     Reference.CONTROL: "Under the control",
@@ -47,10 +44,10 @@ def first_page(
     of_models = f"is {models[0]}" if len(models) == 1 else f"are {len(models) or 'no'} models"
     full: list[Any] = []
     quick: list[Any] = []
-    for _, of_task in groupby(entries, key=lambda entry: (entry.task, entry.wording.question)):
+    for _, of_task in groupby(entries, key=lambda entry: (entry.task, entry.wording)):
         same = list(of_task)
         is_quick = same[0].about.quick or same[0].is_part
-        (quick if is_quick else full).append(_card(same, names, several=len({names[entry] for entry in entries}) > 1))
+        (quick if is_quick else full).append(_card(same, names, several=len({*names.values()}) > 1))
     tables = list(summary(entries))[: 1 if len(models) == 1 else 2] if entries else []
     site.write(
         "index.html",
@@ -64,62 +61,34 @@ def first_page(
 
 
 def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool) -> dict[str, Any]:
-    """Describe a task for the first page."""
+    """Describe a task for the first page; `several` says whether the page has several models."""
     first = entries[0]
-    score, _ = first.measure.declarations()[first.measure.main]
-    wording = first.wording.filled(first.measure.question or first.about.description, score.title)
+    wording = first.wording
     several_places = len({entry.data for entry in entries}) > 1
-    lines: list[dict[str, str]] = []
-    labelled: list[tuple[str, Entry]] = []
+    lines: dict[Entry, dict[str, str]] = {}
     for entry in sorted(entries, key=lambda entry: (entry.data, entry.knows_nothing, -entry.main_score)):
         interval = between(entry.interval())
-        label = ", ".join([names[entry]] * several + [entry.data] * several_places)
-        lines.append(
-            {
-                "label": label,
-                "value": number(entry.main_score),
-                "interval": interval and f"[{interval}]",
-                "outcome": outcome(entry, entries) or "open",
-                "verdict": verdict(entry, entries) or "no interval",
-                "own_words": _about_own_words(entry),
-            }
-        )
-        if not entry.knows_nothing:
-            labelled.append((label, entry))
+        lines[entry] = {
+            "label": ", ".join([names[entry]] * several + [entry.data] * several_places),
+            "value": number(entry.main_score),
+            "interval": interval and f"[{interval}]",
+            "outcome": outcome(entry, entries) or "open",
+            "verdict": verdict(entry, entries) or "no interval",
+            "own_words": about_own_words(entry),
+        }
     published = published_values(first, first.measure.main).values()
+    labelled = ((line["label"], entry) for entry, line in lines.items() if not entry.knows_nothing)
     return {
         "task": first.task,
         "id": f"{file_name(first.task)}-{first.split}" if first.about.wordings else file_name(first.task),
         "page": f"{file_name(first.task)}.html",
-        "question": wording.question,
+        "question": wording.question or first.about.description,
         "sentence": wording.score.partition("{value}")[::2],
-        "lines": lines,
+        "lines": [*lines.values()],
         "meanings": [
-            {"about": _ABOUT[reference], "models": "; ".join(models) if len(lines) > 1 else "", "text": text}
+            {"about": _BEFORE[reference], "models": "; ".join(models) if len(lines) > 1 else "", "text": text}
             for reference, models, text in sentences(labelled, entries)
         ],
-        "chance": _about_references(entries, score, wording.chance.reference),
+        "chance": about_references(entries, wording.chance.reference),
         "published": f"Published models: {between((min(published), max(published)))}." if published else "",
     }
-
-
-def _about_own_words(entry: Entry) -> str:
-    """Write sentences about the own words: score, gain, how far they make up the vectors; empty if unknown."""
-    words, gain = own_words(entry)
-    fit = entry.scores.get(WORDS_FIT)
-    sentences = [
-        f"Its own words, added up, get {words}: a gain of {gain}." if gain else "",
-        f"The mean cosine of its vectors and these sums is {number(fit)}." if fit is not None else "",
-    ]
-    return " ".join(filter(None, sentences))
-
-
-def _about_references(entries: Sequence[Entry], score: Score, chance: str) -> str:
-    """Write sentences about chance, the agreement of people, and encoders that know nothing, as far as known."""
-    best = best_reference(entries[0], entries)
-    sentences = [
-        f"{chance} gives {number(score.chance)}." if score.chance is not None else "",
-        f"People agree with each other at {number(score.ceiling)}." if score.ceiling is not None else "",
-        f"The best encoder that knows nothing ({best.name}) gets {number(best.value)}." if best else "",
-    ]
-    return " ".join(filter(None, sentences))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+from unittest.mock import patch
 
 from harness_ext.data.sources import SourceError
 from harness_ext.fitted import polarity_protocol, tree_protocol
@@ -77,8 +77,7 @@ def _texts_of_own_data(entry: Entry) -> Texts:
         return Texts(entry.task, {}, str(error))
     if own.revision != entry.dataset_revision:
         return Texts(entry.task, {}, f"The file of {entry.task} has changed since it was measured.")
-    rows = [row for row in own.rows if any(map(row.get, _SHOWN))]
-    return Texts(entry.task, {row["id"]: _sentence(row) for row in rows})
+    return _shown(entry.task, own.rows)
 
 
 def _texts_of_documents(entry: Entry) -> Texts:
@@ -100,12 +99,9 @@ def _place(entry: Entry) -> tuple[str | None, str, str | None]:
     if entry.measure is POLARITY:
         return polarity_protocol.PolarityTraining.parse(entry.split, configs).pairs, "pairs", None
     if entry.measure is TREE_RECONSTRUCTION:
-        trees = tree_protocol.TreeProtocol.parse(entry.split, _TREES).trees
+        trees = tree_protocol.TreeProtocol.parse(entry.split, ("train", "dev", "test")).trees
         return configs[0], trees, tree_protocol.own_folder(configs[0])
     return entry.about.dataset.get("name") if entry.subset == "default" else entry.subset, entry.split, None
-
-
-_TREES = ("train", "dev", "test")
 
 
 @lru_cache
@@ -113,17 +109,20 @@ def _read(dataset: str, config: str | None, split: str, folder: str | None) -> T
     import datasets
 
     try:
-        with _offline():
+        with patch.dict(os.environ, HF_DATASETS_OFFLINE="1"):  # a network must not make a report slower
             rows = datasets.load_dataset(dataset, config, split=split, data_dir=folder, revision=PINNED)
     except (SourceError, ValueError, FileNotFoundError, ConnectionError) as error:
         return Texts(dataset, {}, f"{dataset} is not available: {str(error).splitlines()[0]}")
-    wanted = rows.select_columns([name for name in _COLUMNS if name in rows.column_names])
-    return Texts(dataset, {row["id"]: _sentence(row) for row in wanted if any(map(row.get, _SHOWN))})
+    return _shown(dataset, rows.select_columns([name for name in _COLUMNS if name in rows.column_names]))
 
 
 _PAIRS = {"text": "rewrite", "sentence1": "sentence2", "caption": "paraphrase", "first": "second"}
 _SHOWN = ("sentence", *_PAIRS)
 _COLUMNS = ("id", "span", *_PAIRS.values(), *_SHOWN)
+
+
+def _shown(dataset: str, rows: Iterable[Mapping[str, Any]]) -> Texts:
+    return Texts(dataset, {row["id"]: _sentence(row) for row in rows if any(map(row.get, _SHOWN))})
 
 
 def _sentence(row: Mapping[str, Any]) -> Sentence:
@@ -133,20 +132,6 @@ def _sentence(row: Mapping[str, Any]) -> Sentence:
     words = row["sentence"].split()
     start, end = row.get("span") or (len(words), len(words))
     return Sentence(*(" ".join(part) for part in (words[:start], words[start:end], words[end:])))
-
-
-@contextmanager
-def _offline() -> Iterator[None]:
-    """Forbid downloads: a report must not take longer because there is a network."""
-    before = os.environ.get("HF_DATASETS_OFFLINE")
-    os.environ["HF_DATASETS_OFFLINE"] = "1"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["HF_DATASETS_OFFLINE"]
-        else:
-            os.environ["HF_DATASETS_OFFLINE"] = before
 
 
 @lru_cache

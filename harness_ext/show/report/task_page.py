@@ -11,9 +11,9 @@ from harness_ext.show.listing import Listing
 from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, number
 from harness_ext.show.published_tables import measured_and_published
 from harness_ext.show.report.pictures import pictures
-from harness_ext.show.result_tables import OWN_WORDS, details, of_form_alone, own_words
+from harness_ext.show.result_tables import OWN_WORDS, details, of_form_alone
 from harness_ext.show.static_site import Site
-from harness_ext.show.verdict import TERMS, verdict
+from harness_ext.show.verdict import TERMS, UPPER_READING, own_words, verdict
 
 if TYPE_CHECKING:
     from harness_ext.show.figures import Figure
@@ -60,7 +60,8 @@ def _mains(entries: Sequence[Entry], names: Mapping[Entry, str]) -> Listing:
         figures = (number(entry.main_score), between(entry.interval()), *own_words(entry))
         rows.append((names[entry], entry.data, verdict(entry, entries), *figures))
     header = ("model", "data", "in words", "main score", "95 % interval", *OWN_WORDS)
-    return Listing(header, tuple(rows), "Main score", TERMS, figures=4)
+    note = f"{TERMS} {UPPER_READING}" if any(row[-1] for row in rows) else TERMS
+    return Listing(header, tuple(rows), "Main score", note, figures=4)
 
 
 def _declarations(entry: Entry) -> Listing:

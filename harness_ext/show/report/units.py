@@ -63,7 +63,10 @@ def unit_page(site: Site, task: str, viewed: Viewed) -> None:
         title=f"{task}: {viewed.title}",
         right=viewed.right,
         why_no_sentences=texts.why_not,
-        licence=_licence_note(texts),
+        licence=f"This page has sentences of {texts.dataset} (licence: {licence(texts.dataset)}). Do not publish it "
+        "without checking that licence; --no-sentences leaves them out."
+        if texts.by_row
+        else "",
         ends=_ends(view, sentences),
         facts=[*facts],
         figures=[*view.figures],
@@ -77,37 +80,22 @@ def _is_known(values: Array) -> bool:
     return bool((~np.isnan(values)).any() if values.dtype.kind == "f" else (values != "").any())
 
 
-def _licence_note(texts: Texts) -> str:
-    """Write a note for pages with sentences of a dataset."""
-    if not texts.by_row:
-        return ""
-    return (
-        f"This page has sentences of {texts.dataset} (licence: {licence(texts.dataset)}). Do not publish it without "
-        "checking that licence; --no-sentences leaves them out."
-    )
-
-
 def _ends(view: View, sentences: Sequence[Any]) -> list[dict[str, Any]]:
     """Describe the units that the model gets most wrong, and most right."""
-    names, *facts = ([(name, value) for value in values.tolist()] for name, values in view.facts.items())
+    (_, names), *facts = ((name, values.tolist()) for name, values in view.facts.items())
     figure, values = next(iter(view.figures.items()))
-    ends = zip(("Most wrong", "Most right"), most_wrong_and_right(view.wrong, _ENDS), strict=True)
-    return [
-        {
-            "title": title,
-            "units": [
-                {
-                    "name": names[n][1],
-                    "facts": ", ".join(filter(None, (_fact(*of_fact[n]) for of_fact in facts))),
-                    "figure": figure,
-                    "value": float(values[n]),
-                    "sentence": sentences[n] if sentences else None,
-                }
-                for n in places.tolist()
-            ],
+
+    def unit(n: int) -> dict[str, Any]:
+        return {
+            "name": names[n],
+            "facts": ", ".join(filter(None, (_fact(name, of_units[n]) for name, of_units in facts))),
+            "figure": figure,
+            "value": float(values[n]),
+            "sentence": sentences[n] if sentences else None,
         }
-        for title, places in ends
-    ]
+
+    ends = zip(("Most wrong", "Most right"), most_wrong_and_right(view.wrong, _ENDS), strict=True)
+    return [{"title": title, "units": [unit(n) for n in places.tolist()]} for title, places in ends]
 
 
 def most_wrong_and_right(wrong: Floats, n: int) -> tuple[Places, Places]:
@@ -120,6 +108,4 @@ def most_wrong_and_right(wrong: Floats, n: int) -> tuple[Places, Places]:
 
 def _fact(name: str, value: str | float) -> str:
     """Write a fact of a unit; empty for NaN."""
-    if isinstance(value, str):
-        return value
-    return "" if value != value else f"{name} {value:.2g}"
+    return value if isinstance(value, str) else "" if value != value else f"{name} {value:.2g}"

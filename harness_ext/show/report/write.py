@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
@@ -24,10 +25,9 @@ from harness_ext.show.static_site import Site, check_is_ours, cut
 from harness_ext.store.item_files import ItemsError
 
 if TYPE_CHECKING:
-    from harness_ext.show.figures import Figure, FigureFormat
+    from collections.abc import Iterator
 
-_CANNOT_BE_SHOWN = (ItemsError, KeyError, ValueError, IndexError)
-"""Errors of damaged items and of items that a picture or page has no place for."""
+    from harness_ext.show.figures import Figure, FigureFormat
 
 
 @dataclass
@@ -43,7 +43,7 @@ class _Task:
     """
 
     entries: list[Entry]
-    without_items: Mapping[Entry, str]
+    without_items: dict[Entry, str] = field(default_factory=dict)
     figures: list[Figure] = field(default_factory=list)
     views: list[Viewed] = field(default_factory=list)
     not_made: list[str] = field(default_factory=list)
@@ -54,29 +54,31 @@ class _Task:
         return self.entries[0].task
 
     @property
-    def page(self) -> str:
-        """Its page."""
-        return f"{file_name(self.name)}.html"
-
-    @property
     def usable(self) -> list[Entry]:
         """The entries with items."""
         return [entry for entry in self.entries if entry not in self.without_items]
 
     def prepare(self, names: Mapping[Entry, str], *, sentences: bool) -> None:
-        """Draw the pictures and view the units; what cannot be made is noted."""
+        """Read the items, draw the pictures and view the units; what cannot be made is noted."""
         from harness_ext.show.figures import figures_of, task_scores
 
-        try:
-            with unchecked():
-                self.figures.append(task_scores(self.entries))
-                self.figures += figures_of(self.usable)
-        except _CANNOT_BE_SHOWN as error:
-            self.not_made.append(f"{self.name}: its pictures: {error!r}")
-        try:
+        for entry in self.entries:
+            try:
+                entry.items()
+            except ItemsError as error:
+                self.without_items[entry] = str(error)
+        with self._noting("pictures"), unchecked():
+            self.figures.append(task_scores(self.entries))
+            self.figures += figures_of(self.usable)
+        with self._noting("single examples"):
             self.views += views_of(self.usable, names, sentences=sentences)
-        except _CANNOT_BE_SHOWN as error:
-            self.not_made.append(f"{self.name}: its single examples: {error!r}")
+
+    @contextmanager
+    def _noting(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except (KeyError, ValueError, IndexError) as error:  # of items that a picture or page has no place for
+            self.not_made.append(f"{self.name}: its {what}: {error!r}")
 
 
 def write_report(
@@ -109,7 +111,9 @@ def write_report(
     entries = [kept(entry, model=cut(entry.model)) for entry in results.entries]
     labels = model_labels(entries)
     names = {entry: labels[entry.model, entry.revision] for entry in entries}
-    tasks = _tasks(entries, names, sentences=sentences)
+    tasks = [_Task([*same]) for _, same in groupby(entries, key=lambda entry: entry.task)]
+    for task in tqdm(tasks, desc="Pictures", unit="task", disable=None):
+        task.prepare(names, sentences=sentences)
     problems = {
         "Damaged files": list(results.problems),
         "Results without items: only their scores are shown": list(
@@ -119,17 +123,15 @@ def write_report(
     }
     left_out = [*chain(*problems.values())]
     overview = _overview(entries)
-    pages: dict[str, tuple[str, Callable[[], None]]] = {
-        "index.html": ("Overview", lambda: first_page(site, entries, names, overview, len(left_out)))
-    }
-    if len(set(names.values())) > 1:
-        pages["compare.html"] = "Comparison", lambda: _comparison_page(site, tasks)
+    compared = len(set(names.values())) > 1
+    pages = {"index.html": "Overview"}
+    pages |= ({"compare.html": "Comparison"} if compared else {}) | ({"problems.html": "Left out"} if left_out else {})
+    site.share(navigation={"Pages": pages, "Tasks": {f"{file_name(task.name)}.html": task.name for task in tasks}})
+    first_page(site, entries, names, overview, len(left_out))
+    if compared:
+        site.write("compare.html", "compare.html", **_comparisons([one for task in tasks for one in task.usable]))
     if left_out:
-        pages["problems.html"] = "Left out", lambda: site.write("problems.html", "problems.html", problems=problems)
-    navigation = {page: title for page, (title, _) in pages.items()}
-    site.share(navigation={"Pages": navigation, "Tasks": {task.page: task.name for task in tasks}})
-    for _, write in pages.values():
-        write()
+        site.write("problems.html", "problems.html", problems=problems)
     for task in tasks:
         task_page(site, task.entries, names, task.figures, task.views, [*task.without_items.values()])
         for viewed in task.views:
@@ -142,45 +144,19 @@ def write_report(
     return left_out
 
 
-def _tasks(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: bool) -> list[_Task]:
-    """Prepare the content of each task's pages, in the order of the entries."""
-    reasons = _without_items(entries)
-    tasks = []
-    for _, of_task in groupby(entries, key=lambda entry: entry.task):
-        same = list(of_task)
-        tasks.append(_Task(same, {entry: reasons[entry] for entry in same if entry in reasons}))
-    steps = tqdm(tasks, desc="Pictures", unit="task", disable=None)
-    for task in steps:
-        steps.set_postfix_str(task.name)
-        task.prepare(names, sentences=sentences)
-    return tasks
-
-
-def _without_items(entries: Sequence[Entry]) -> dict[Entry, str]:
-    """Find entries whose items are missing or damaged, with the reason."""
-    reasons: dict[Entry, str] = {}
-    for entry in tqdm(entries, desc="Items", unit="result", disable=None):
-        try:
-            entry.items()
-        except ItemsError as error:
-            reasons[entry] = str(error)
-    return reasons
-
-
 def _overview(entries: Sequence[Entry]) -> list[Figure]:
     """Draw the pictures of the first page."""
-    from harness_ext.show.figures import gains, has_gain, is_forest, layer_curves, main_scores
+    from harness_ext.show.figures import gains, has_gain, layer_curves, main_scores
 
     with unchecked():
         overview = [main_scores(entries)] if entries else []
-        overview += [gains(entries)] if any(map(has_gain, entries)) and not is_forest(entries) else []
+        overview += [gains(entries)] if any(map(has_gain, entries)) and overview[0].small_multiples else []
         overview += [curves] if (curves := layer_curves(entries)) else []
     return overview
 
 
-def _comparison_page(site: Site, tasks: Sequence[_Task]) -> None:
-    """Write the comparisons, and the reasons why some results cannot be compared."""
-    entries = [entry for task in tasks for entry in task.usable]
+def _comparisons(entries: Sequence[Entry]) -> dict[str, Any]:
+    """Compare all models: tables, a conclusion, and the reasons why some results cannot be compared."""
     comparisons: list[Comparison] = []
     compared: list[Entry] = []
     problems = []
@@ -198,4 +174,4 @@ def _comparison_page(site: Site, tasks: Sequence[_Task]) -> None:
         listings.append(pairs(comparisons))
     sentence = conclusion(comparisons) if comparisons else "No two models were measured on the same data."
     listings = [replace(listing, note="" if listing.note == sentence else listing.note) for listing in listings]
-    site.write("compare.html", "compare.html", listings=listings, problems=problems, conclusion=sentence)
+    return {"listings": listings, "problems": problems, "conclusion": sentence}

@@ -61,95 +61,56 @@ def results(tmp_path):
     return Results(tmp_path / "results")
 
 
-class TestThroughMteb:
-    def test_sentence_transformers_objects(self, save_static, results, tmp_path):
-        folders = [save_static(tmp_path / name / "ckpt", seed) for seed, name in enumerate("ab")]
-        results.assert_kept_apart(*[
-            lambda folder=folder: SentenceTransformer(folder, device="cpu") for folder in folders
-        ])  # fmt: skip
-
-    def test_a_model_of_the_name_of_a_folder(self, save_static, results, tmp_path, monkeypatch):
-        """As of `mteb run -m ckpt`, in two working folders."""
-        folders = [tmp_path / name for name in "ab"]
-        for seed, folder in enumerate(folders):
-            save_static(folder / "ckpt", seed)
-
-        def load(folder):
-            monkeypatch.chdir(folder)
-            return mteb.get_model("./ckpt", device="cpu")
-
-        results.assert_kept_apart(*[lambda folder=folder: load(folder) for folder in folders])
-        revisions = {files_hash([folder / "ckpt"]) for folder in folders}
-        assert {file.parts[-3:-1] for file in results.files} == {("local__ckpt", revision) for revision in revisions}
-
-    def test_weights_changed_in_place_between_two_calls(self, save_static, results, tmp_path):
-        model = SentenceTransformer(save_static(tmp_path / "ckpt", 0), device="cpu")
-        first = results.measure(model)
-        with torch.no_grad():
-            model[0].embedding.weight.normal_()
-        second = results.measure(model)
-        assert first != second == mteb_score(model)
-        assert len(results.files) == 2
-
-    def test_weights_of_a_named_model_changed_in_place(self, results, words):
-        class Named(AbsEncoder):
-            def __init__(self):
-                torch.manual_seed(0)
-                self.vectors = torch.nn.Embedding(words.get_vocab_size(), 8)
-                self.mteb_model_meta = ModelMeta.create_empty({"name": "me/mine", "revision": "3"})
-
-            def encode(self, inputs, **kwargs):
-                texts = [text for batch in inputs for text in batch["text"]]
-                ids = [words.encode(text).ids for text in texts]
-                return np.array([self.vectors(torch.tensor(row)).mean(dim=0).detach().numpy() for row in ids])
-
-        model = Named()
-        first = results.measure(model)
-        before = model.vectors.weight.data.clone()
-        model.vectors.weight.data += torch.randn_like(before)
-        second = results.measure(model)
-        assert first != second == mteb_score(model)
-        model.vectors.weight.data.copy_(before)
-        assert results.measure(model) == first
-        names = {file.parts[-3] for file in results.files}
-        revisions = {file.parts[-2] for file in results.files}
-        assert names == {"me__mine"}
-        assert revisions > {"3"}
-        assert len(revisions) == 2
-
-    def test_a_model_that_nothing_is_known_of_has_no_results_in_a_folder(self, results, caplog):
-        class Unknown(AbsEncoder):
-            mteb_model_meta = ModelMeta.create_empty()
-            n_calls = 0
-
-            def encode(self, inputs, **kwargs):
-                type(self).n_calls += 1
-                return np.random.default_rng(self.n_calls).normal(size=(len(inputs.dataset), 4))
-
-        with caplog.at_level(logging.WARNING):
-            assert results.measure(Unknown()) != results.measure(Unknown())
-        assert not results.files
-        line, again = (
-            record.getMessage() for record in caplog.records if record.name == "harness_ext.harnesses.mteb.results"
-        )
-        assert line == again
-        assert line == (
-            f"{TASK}: nothing distinguishes Unknown from other models (it has no name with a revision, and no "
-            "accessible weights), so no cached result is read or written. Give its mteb_model_meta a name and a "
-            "revision."
-        )
+def test_sentence_transformers_objects(save_static, results, tmp_path):
+    folders = [save_static(tmp_path / name / "ckpt", seed) for seed, name in enumerate("ab")]
+    results.assert_kept_apart(*[
+        lambda folder=folder: SentenceTransformer(folder, device="cpu") for folder in folders
+    ])  # fmt: skip
 
 
-class TestFinetuning:
-    def test_folders_of_one_name(self, save_static, tmp_path):
-        from harness_ext.harnesses.mteb.registration import load_model
-        from harness_ext.harnesses.polarity_finetuning import trainable_encoder
+def test_a_model_of_the_name_of_a_folder(save_static, results, tmp_path, monkeypatch):
+    """As of `mteb run -m ckpt`, in two working folders."""
+    folders = [tmp_path / name for name in "ab"]
+    for seed, folder in enumerate(folders):
+        save_static(folder / "ckpt", seed)
 
-        metas = []
-        for seed, name in enumerate("ab"):
-            model = load_model(save_static(tmp_path / name / "model", seed))
-            assert trainable_encoder(model)
-            metas.append(model.mteb_model_meta)
-        assert {meta.name for meta in metas} == {"local/model"}
-        assert [meta.revision for meta in metas] == [files_hash([tmp_path / name / "model"]) for name in "ab"]
-        assert metas[0].revision != metas[1].revision
+    def load(folder):
+        monkeypatch.chdir(folder)
+        return mteb.get_model("./ckpt", device="cpu")
+
+    results.assert_kept_apart(*[lambda folder=folder: load(folder) for folder in folders])
+    revisions = {files_hash([folder / "ckpt"]) for folder in folders}
+    assert {file.parts[-3:-1] for file in results.files} == {("local__ckpt", revision) for revision in revisions}
+
+
+def test_weights_changed_in_place_between_two_calls(save_static, results, tmp_path):
+    model = SentenceTransformer(save_static(tmp_path / "ckpt", 0), device="cpu")
+    first = results.measure(model)
+    with torch.no_grad():
+        model[0].embedding.weight.normal_()
+    second = results.measure(model)
+    assert first != second == mteb_score(model)
+    assert len(results.files) == 2
+
+
+def test_a_model_that_nothing_is_known_of_has_no_results_in_a_folder(results, caplog):
+    class Unknown(AbsEncoder):
+        mteb_model_meta = ModelMeta.create_empty()
+        n_calls = 0
+
+        def encode(self, inputs, **kwargs):
+            type(self).n_calls += 1
+            return np.random.default_rng(self.n_calls).normal(size=(len(inputs.dataset), 4))
+
+    with caplog.at_level(logging.WARNING):
+        assert results.measure(Unknown()) != results.measure(Unknown())
+    assert not results.files
+    line, again = (
+        record.getMessage() for record in caplog.records if record.name == "harness_ext.harnesses.mteb.results"
+    )
+    assert line == again
+    assert line == (
+        f"{TASK}: nothing distinguishes Unknown from other models (it has no name with a revision, and no "
+        "accessible weights), so no cached result is read or written. Give its mteb_model_meta a name and a "
+        "revision."
+    )

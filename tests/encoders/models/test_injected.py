@@ -4,7 +4,6 @@ import json
 
 import mteb
 import numpy as np
-import pandas
 import pytest
 import torch
 import transformers
@@ -13,6 +12,7 @@ from datasets import load_dataset
 from harness_ext.encoders.models.injected import InjectedTransformer, read_injected
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.texts import EncodingError
+from harness_ext.results.load import read_result
 from tests.encoders.tiny_transformers import BERT_LIKE, byte_level, fast, small_bert, wordpiece
 
 SENTENCES = [
@@ -148,8 +148,8 @@ def test_tokens_of_the_tokenizer_keep_their_vectors(bert, tmp_path, caplog):
         ("", r"v\.txt holds no vectors"),
         ("2 8\n", r"v\.txt holds no vectors"),
         (line("black box", range(7)), r"v\.txt, line 1: could not convert string to float: 'box'"),
-        (line("", range(8)), r"v\.txt, line 1: not an expression and 8 finite numbers"),
-        (line("a b", range(8)) + line("c d", [*range(7), float("nan")]), r"v\.txt, line 2: not an expression"),
+        (line("", range(8)), r"v\.txt, line 1: not a word and 8 finite numbers"),
+        (line("a b", range(8)) + line("c d", [*range(7), float("nan")]), r"v\.txt, line 2: not a word"),
         (line("a b", range(8)) + line("A_b", range(8)), r"v\.txt, line 2: 'A b' is in line 1 already"),
     ],
 )
@@ -218,7 +218,7 @@ def test_mteb_run_gives_what_is_known_in_closed_form(known, tmp_path, run):
     assert result.parts[-3] == "local__one-vector-bert_(injected=bertram.txt)"
     (scores,) = json.loads(result.read_text())["scores"]["naturalistic"]
     assert scores["n_compounds_without_vector"] == 60 - len(have) == 30
-    similarities = pandas.read_parquet(result.with_name(f"{task}.items.parquet")).to_dict("records")
+    similarities = read_result(result)[0].items().to_pandas().to_dict("records")
     items = [item for item in similarities if (item["level"], item["probe"]) == ("span", "syn")]
     assert len(items) == len(rows)
     for item in items:

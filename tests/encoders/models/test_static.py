@@ -103,9 +103,9 @@ def test_a_file_that_is_not_of_its_format_is_named(tmp_path, name, content, mess
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a 1 2\nb 1\n", r"v.txt, line 2: not a word and 2 numbers"),
+        ("a 1 2\nb 1\n", r"v.txt, line 2: not a word and 2 finite numbers"),
         ("a 1 2\nb 1 x\n", r"v.txt, line 2: could not convert string to float: 'x'"),
-        ("", "v.txt holds no word vectors"),
+        ("", "v.txt holds no vectors"),
     ],
 )
 def test_a_broken_file_is_an_error_that_names_the_line(tmp_path, text, message):

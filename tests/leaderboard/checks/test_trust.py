@@ -221,8 +221,8 @@ def test_rows_that_cannot_be_compared_are_a_note(submission, monkeypatch):
     content["dataset_revision"] = "9f2dc4e58473f0a314c8a570dca26fa57f987917"
     content["scores"]["naturalistic"][0]["hf_subset"] = "en"
     path.write_text(json.dumps(content))
-    for table in ("samples", "compounds"):
-        shutil.copy(submission.items(table), path.with_name(f"{path.stem}.{table}.items.parquet"))
+    for file in submission.of_model.glob(f"{submission.file.stem}.*.parquet"):
+        shutil.copy(file, path.with_name(file.name.replace(submission.file.stem, path.stem)))
     (entry,) = read_result(path)
     (mini,) = read_result(submission.file)
     monkeypatch.setenv("HARNESS_EXT_CACHE", str(submission.folder / "no data"))

@@ -15,6 +15,8 @@ import pytest
 from harness_ext.evaluators.epsilon import EpsilonItems
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
+from harness_ext.results.load import read_result
+from harness_ext.store.item_files import item_files
 from tests.leaderboard.conftest import SAMPLES, changed, only
 from tests.leaderboard.small_board import truncated
 
@@ -82,9 +84,10 @@ def test_a_tampered_digit_in_an_item(submission):
 
 
 def test_items_of_another_model(submission, measured_folder):
-    for path in measured_folder.glob(f"results/planted__other/1/{submission.file.stem}.*items.parquet"):
-        shutil.copy(path, submission.of_model)
-    only(submission.refused(), "items", "items of .* are missing")
+    (other,) = read_result(measured_folder / "results" / "planted__other" / "1" / submission.file.name)
+    path = item_files(other.file, other.measure.items, other.digest)[SAMPLES]
+    shutil.copy(path, submission.items(SAMPLES))
+    only(submission.refused(), "items", "were changed after")
 
 
 @pytest.mark.parametrize("kind", ["missing", "twice", "another name", "another order"])
@@ -187,12 +190,6 @@ def test_a_split_that_is_made_up(submission):
     """It would be a column of its own, in which its maker is the first."""
     text = submission.file.read_text().replace("naturalistic", "made_up")
     submission.file.write_text(text)
-    for path in submission.of_model.glob(f"{submission.file.stem}.*items.parquet"):
-        rows = pyarrow.parquet.read_table(path)
-        split = pyarrow.array(["made_up"] * len(rows)).dictionary_encode()
-        metadata = {key: value.replace(b"naturalistic", b"made_up") for key, value in rows.schema.metadata.items()}
-        rows = rows.set_column(rows.schema.get_field_index("split"), "split", split).replace_schema_metadata(metadata)
-        pyarrow.parquet.write_table(rows, path)
     only(submission.refused(), "scores", "has no split 'made_up'")
 
 

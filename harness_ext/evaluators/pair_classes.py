@@ -1,0 +1,199 @@
+"""Pair classes: are the texts of some pairs nearer to each other than those of other pairs?
+
+Pairs that should be near, such as those that mean the same, are compared with all others: by P(cos of one of the first
+> cos of one of the others), and by how many of the others lie below the threshold that keeps most of the first. Caches,
+deduplication and memories of agents take two texts for one if their cosine reaches such a threshold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NotRequired
+
+import numpy as np
+from typing_extensions import TypedDict
+
+from harness_ext.arrays import Flags, Floats, Texts
+from harness_ext.evaluators.kinds import (
+    Fact,
+    Facts,
+    LeftOut,
+    Prepare,
+    items_of,
+    nearer_wording,
+    planned,
+    removed,
+    scores_of,
+    table_of,
+    used,
+)
+from harness_ext.framework.items import Table, cosine, text
+from harness_ext.framework.measure import FEWEST_UNITS, Measure, Rows
+from harness_ext.framework.scores import Axis, Place, count, declared, like, proportion, zero_vectors
+from harness_ext.statistics.statistic import Statistic, UnitStatistic
+from harness_ext.statistics.threshold import probability_nearer, share_below, threshold
+
+SAME = "same"
+"""The class of the pairs that should be near."""
+
+# `class` is a keyword
+PairClassRow = TypedDict(
+    "PairClassRow",
+    {"id": str, "first": str, "second": str, "class": str, "group": NotRequired[str], "kind": NotRequired[str]},
+)
+"""Two texts and `same`, or another class; pairs of one group are resampled together, or those with one first text."""
+
+
+@dataclass(frozen=True)
+class Pairs(Table):
+    """One row per pair of texts; `is_same` says which should be near, shape (n,)."""
+
+
+def pair_classes(
+    name: str,
+    question: str,
+    near: str = "a pair that means the same",
+    other: str = "a pair that does not",
+    *,
+    prepare: Prepare = dict,
+    texts: tuple[str, str] = ("first", "second"),
+    table: str = "pairs",
+    facts: Facts,
+    unit: str,
+    is_same: Callable[[Any], Flags],
+    main: str = "auc",
+    auc: str = "auc",
+    within: tuple[str, str] = ("", ""),
+    kept: Sequence[int] = (),
+    by: Axis | None = None,
+    left_out: tuple[str, str, str] = ("repeated", "n_excluded_repeated", "pairs that an earlier row has"),
+    **about: Any,
+) -> Measure[Any]:
+    """A measure of pairs of two classes.
+
+    Args:
+        name: Its name.
+        question: What it asks.
+        near: What a pair is that should be near, for sentences.
+        other: What another pair is.
+        prepare: A row -> the row with the fields that these arguments name, where it has not all of them.
+        texts: The fields with the two texts.
+        table: The name of the table.
+        facts: Its columns that follow from the data.
+        unit: The column whose values are resampled.
+        is_same: The table -> which pairs should be near, shape (n,).
+        main: The key of the main score.
+        auc: The key of P(cos of a pair that should be near > cos of another).
+        within: The column in which two pairs must be equal to be compared, and the key of that AUC, if there is one.
+        kept: Percents of the pairs that should be near that a threshold keeps.
+        by: Which column the share kept apart at the first of these thresholds is broken down by.
+        left_out: The table of rows that are not compared, the key of their number, and what they are. `repeated` are
+            those whose texts and facts, but for the unit, an earlier row has; others have `removed_by`.
+        about: As of `Measure`; by default rows are `PairClassRow`s.
+    """
+    out, key_out, what_out = left_out
+    rows_type = table_of(
+        Pairs,
+        **facts,
+        **{field: (Texts, text("A text.")) for field in texts},
+        similarity=(Floats, cosine("Cosine of the two texts, in [-1, 1]; none for a zero vector.", *texts)),
+    )
+    rows_type.is_same = property(is_same)
+    items = items_of(**{table: rows_type, out: LeftOut})
+
+    def plan(rows: Rows, _: str = "") -> Any:
+        every = planned(rows_type, [*map(prepare, used(rows))])
+        if out != "repeated":
+            return items(every, planned(LeftOut, removed(rows)))
+        pairs = [*zip(*(getattr(every, name).tolist() for name in (*facts, *texts) if name != unit), strict=True)]
+        first = {pair: number for number, pair in reversed([*enumerate(pairs)])}
+        is_first = np.array([first[pair] == number for number, pair in enumerate(pairs)], dtype=bool)
+        return items(every[is_first], LeftOut(every.row[~is_first]))
+
+    def nearer(within: str = "") -> Any:
+        def statistic(items: Any, _: Place) -> Statistic:
+            rows = items.compared
+            strata = getattr(rows, within) if within else None
+            return probability_nearer(getattr(rows, unit), rows.similarity, rows.is_same, ~rows.is_same, strata)
+
+        return statistic
+
+    def kept_apart(percent: int) -> Any:
+        def statistic(items: Any, place: Place) -> UnitStatistic:
+            rows = items.compared
+            tested = getattr(rows, by.name) == place[by.name] if by and place else ~rows.is_same
+            return share_below(percent, getattr(rows, unit), rows.similarity, rows.is_same, tested, FEWEST_UNITS)
+
+        return proportion(
+            f"how many opposites are kept apart at the threshold that keeps {percent} % of the paraphrases together",
+            f"share of the other pairs with cos < threshold_{percent}",
+            direction="higher",
+            chance=(100 - percent) / 100,
+            interval=True,
+            statistic=statistic,
+        )
+
+    def threshold_of(percent: int) -> Any:
+        def statistic(items: Any, _: Place) -> Statistic:
+            same = items.compared[items.compared.is_same]
+            return threshold(percent, getattr(same, unit), same.similarity)
+
+        return declared(
+            f"the threshold that keeps {percent} % of the paraphrases together",
+            f"the greatest cosine that at least {percent} % of the n pairs that should be near reach: the "
+            f"⌊{(100 - percent) / 100:g} n⌋-th smallest, from 0",
+            range=(-1, 1),
+            interval=True,
+            statistic=statistic,
+        )
+
+    scores = {f"kept_apart_{percent}": kept_apart(percent) for percent in kept}
+    if by:
+        key, share = next(iter(scores.items()))
+        formula = f"{key} of the pairs of one {by.name}"
+        scores["by"] = like(share, f"the same by {by.name}", formula, key=f"{key}_{{{by.name}}}", axes=(by,))
+    scores |= {f"threshold_{percent}": threshold_of(percent) for percent in kept}
+    scores[auc] = proportion(
+        f"how often {near} is nearer than {other}",
+        f"P(cos of {near} > cos of {other}), ties ½",
+        direction="higher",
+        chance=0.5,
+        interval=True,
+        statistic=nearer(),
+    )
+    column, controlled = within
+    if controlled:
+        title, formula = "the same where both could move it as much", f"the same over pairs of equal {column} alone"
+        scores[controlled] = like(scores[auc], title, formula, statistic=nearer(column))
+    scores[key_out] = count(what_out, f"{what_out}; they are left out", value=lambda items, _: len(items.tables()[out]))
+    scores["n_excluded_zero_vector"] = zero_vectors("pairs", lambda items: items.compared.similarity)
+    right = f"The texts of {near} should be nearer to each other than those of {other}."
+    about = {
+        "version": 1,
+        "needs": PairClassRow,
+        "wording": nearer_wording(question, near, other, right),
+        **about,
+    }
+    return Measure(
+        name, main=main, controlled=controlled, unit=unit, items=items, scores=scores_of(scores), plan=plan, **about
+    )
+
+
+PAIR_CLASSES = pair_classes(
+    "pair_classes",
+    "Are the texts of one class of pairs nearer to each other than those of all other pairs?",
+    prepare=lambda row: {**row, "group": row.get("group") or row["first"], "kind": row.get("kind") or ""},
+    facts={
+        "class_": Fact(str, f"{SAME}, or another class."),
+        "group": Fact(str, "Pairs that are resampled together."),
+        "kind": Fact(str, "The kind of pair; may be empty."),
+    },
+    unit="group",
+    is_same=lambda pairs: pairs.class_ == SAME,
+    kept=(90,),
+    examples=(
+        {"first": "The shop is open.", "second": "You can enter the store.", "class": SAME},
+        {"first": "The shop is open.", "second": "The shop is closed.", "class": "opposite"},
+    ),
+)

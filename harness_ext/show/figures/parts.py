@@ -1,0 +1,284 @@
+"""Parts of charts: colours, data, facets, layers and axes."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any, Literal
+
+import altair as alt
+import numpy as np
+
+from harness_ext.arrays import Floats
+from harness_ext.framework.scores import Score
+from harness_ext.results.entry import Entry
+from harness_ext.statistics.correlation import spearman
+
+# Okabe and Ito's colours, which suit all kinds of colour vision, without black and yellow, which do not show on every
+# background.
+ORANGE, SKY, GREEN, BLUE, VERMILLION, PURPLE = "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7"
+RULE = "#888888"
+"""The colour of lines that mark a value, such as chance; it shows on light and dark."""
+CLASS_LABELS = {"C": "compositional", "PC": "partly", "NC": "idiomatic"}
+CLASS_COLOURS = dict(zip(CLASS_LABELS.values(), (SKY, GREEN, VERMILLION), strict=True))
+
+BOXES = "Dashes are medians, bars the middle half of the values, thin lines 99 % of them."
+"""Explains `box_chart`, for captions."""
+
+_QUANTILES = {"lowest": 0.5, "low": 25, "median": 50, "high": 75, "highest": 99.5}
+_LABEL_WIDTH = 140
+_TITLE_WIDTH = 42
+_BETTER = {"higher": ", higher is better", "lower": ", lower is better", "neither": ""}
+_DIGITS = 4
+
+
+def by_task_and_data(entries: Sequence[Entry]) -> list[list[Entry]]:
+    """Group entries by task, in their order, and by subset and split, in the order of the alphabet."""
+    tasks = list(dict.fromkeys(entry.task for entry in entries))
+
+    def place(entry: Entry) -> tuple[int, str]:
+        return tasks.index(entry.task), entry.data
+
+    return [list(same) for _, same in groupby(sorted(entries, key=place), key=place)]
+
+
+def model_colours(models: Sequence[str]) -> alt.Color:
+    """Give each model a colour, without a legend: rows name the models.
+
+    Args:
+        models: All labels of a page, in its order, so that each model has the same colour in every figure.
+    """
+    shades = [f"hsl({(205 + 137.5 * n) % 360:g}, 65%, 50%)" for n in range(len(models))]  # far apart, however many
+    return alt.Color("model:N", scale=alt.Scale(domain=list(models), range=shades), legend=None)
+
+
+def colour(colours: Mapping[str, str]) -> alt.Color:
+    """Colour the values of the field `colour`, with a legend on top."""
+    scale = alt.Scale(domain=list(colours), range=list(colours.values()))
+    return alt.Color("colour:N", scale=scale, legend=alt.Legend(title=None, orient="top", labelLimit=300))
+
+
+def where(*fields: str) -> alt.Chart:
+    """A layer of the rows in which these fields have a value."""
+    chart: alt.Chart = alt.Chart().transform_filter(" && ".join(f"isValid(datum.{field})" for field in fields))
+    return chart
+
+
+def data_of(rows: Iterable[Mapping[str, Any]]) -> Any:
+    """Prepare rows for a chart: numbers with four digits, None for NaN and infinities.
+
+    Returns:
+        A dictionary, not Altair's class: checking each value of that against a schema takes seconds.
+    """
+    return {"values": [{name: _rounded(value) for name, value in row.items()} for row in rows]}
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float | np.floating):
+        return float(f"{value:.{_DIGITS}g}") if math.isfinite(value) else None
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def faceted(
+    layers: Sequence[alt.Chart],
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    width: int | alt.Step,
+    height: int | alt.Step,
+    row: str = "model",
+    column: str | None = "data",
+    own_scale: bool = False,
+) -> alt.FacetChart:
+    """Repeat layers for each value of two fields, in the order of the rows.
+
+    Args:
+        layers: Charts on top of each other, without data.
+        rows: Their data. An empty panel gets a row without values, which the layers must filter out.
+        width: The width of a panel in pixels, or of a step in it.
+        height: The height of a panel in pixels, or of a step in it.
+        row: The field that splits rows of panels, each with a heading.
+        column: The field that splits columns of panels. A single `data` gets no heading.
+        own_scale: Whether each panel has a vertical axis of its own.
+    """
+    downwards, across = (list(dict.fromkeys(each[name] for each in rows if name)) for name in (row, column))
+    shared: dict[str, Any] = {"title": None, "labelLimit": 400, "labelFontWeight": "bold", "labelPadding": 4}
+    above = alt.Header(labelOrient="top", labelAnchor="start", labelAngle=0, **shared)
+    facets: dict[str, Any] = {"row": alt.Row(f"{row}:N", sort=downwards, header=above)}
+    if column and (len(across) > 1 or column != "data"):
+        facets["column"] = alt.Column(f"{column}:N", sort=across, header=alt.Header(**shared))
+        # Vega-Lite puts a panel without rows first
+        there = {(each[row], each[column]) for each in rows}
+        rows = [*rows, *({row: a, column: b} for a in downwards for b in across if (a, b) not in there)]
+    chart = alt.LayerChart(layer=list(layers), width=width, height=height)
+    if own_scale:
+        facets["resolve"] = alt.Resolve(scale=alt.ScaleResolveMap(y="independent"))
+    return chart.facet(data=data_of(rows), spacing=16, **facets)
+
+
+def heat_map(
+    rows: Sequence[Mapping[str, Any]],
+    titles: tuple[str, str],
+    ends: tuple[float, float],
+    value_title: str,
+    *,
+    row: str = "model",
+    column: str | None = "data",
+) -> alt.FacetChart:
+    """Draw heat maps in panels, from blue over white to orange, with values in the cells.
+
+    Args:
+        rows: A cell each: its `row`, `column` and `value` (NaN for none), and the fields of its panel.
+        titles: The titles of the vertical and the horizontal axis; may be empty.
+        ends: The values of the two ends of the colours; white is in the middle.
+        value_title: The title of the legend, with the range.
+        row: The field that splits rows of panels.
+        column: The field that splits columns of panels.
+    """
+    low, high = ends
+    scale = alt.Scale(domain=[low, (low + high) / 2, high], range=[BLUE, "#f4f4f4", ORANGE])
+    legend = alt.Legend(title=value_title, orient="top", gradientLength=180, titleLimit=300)
+    down, across = (list(dict.fromkeys(each[name] for each in rows)) for name in ("row", "column"))
+    cells = {
+        "x": alt.X("column:N", sort=across, title=titles[1] or None, axis=alt.Axis(labelLimit=220, labelAngle=-40)),
+        "y": alt.Y("row:N", sort=down, title=titles[0] or None, axis=alt.Axis(labelLimit=220)),
+    }
+    is_dark = f"datum.value < {low + (high - low) / 4}"
+    layers = [
+        where("row").mark_rect(stroke="#88888855").encode(
+            **cells, color=alt.Color("value:Q", scale=scale, legend=legend)
+        ),
+        where("value").mark_text().encode(
+            **cells,
+            text=alt.Text("value:Q", format=".2f"),
+            color=alt.condition(is_dark, alt.value("white"), alt.value("black")),
+        ),
+    ]  # fmt: skip
+    return faceted(layers, rows, width=alt.Step(42), height=alt.Step(28), row=row, column=column)
+
+
+def box(values: Floats, group: str, name: str, labels: Mapping[str, str]) -> dict[str, Any]:
+    """Describe a distribution.
+
+    Args:
+        values: The values, shape (n,); NaN and infinities are left out.
+        group: Its place on the horizontal axis.
+        name: Its name in the legend.
+        labels: The labels of its panel.
+    """
+    known = values[np.isfinite(values)]
+    found = np.percentile(known, [*_QUANTILES.values()]).tolist() if len(known) else [np.nan] * len(_QUANTILES)
+    return {**labels, "group": group, "colour": name, "n": len(known), **dict(zip(_QUANTILES, found, strict=True))}
+
+
+def box_chart(
+    boxes: Sequence[Mapping[str, Any]],
+    colours: Mapping[str, str],
+    value_title: str,
+    *,
+    reference: float,
+    own_scale: bool = False,
+    width_per_group: int = 90,
+) -> alt.FacetChart:
+    """Draw boxes by group, next to each other, in panels by model and data.
+
+    Args:
+        boxes: From `box`; each has the labels `model` and `data`.
+        colours: Name in the legend -> colour.
+        value_title: The title of the vertical axis, with the range of the values.
+        reference: A value marked by a line, if any box reaches it.
+        own_scale: Whether each panel has an axis of its own; then heights of models cannot be compared.
+        width_per_group: The width of a group in pixels.
+    """
+    groups = list(dict.fromkeys(each["group"] for each in boxes))
+    axis = alt.Axis(labelAngle=0, labelLimit=width_per_group + 10, ticks=False, domain=False)
+    quartiles = tooltips(low="lower quartile", median="median", high="upper quartile")
+    drawn = where("median").encode(
+        x=alt.X("group:N", sort=groups, title=None, axis=axis),
+        xOffset=alt.XOffset("colour:N", sort=list(colours)),
+        color=colour(colours),
+        tooltip=["group:N", "colour:N", *quartiles, alt.Tooltip("n:Q", title="values")],
+    )
+
+    def y(name: str) -> alt.Y:
+        return alt.Y(f"{name}:Q", title=value_title, scale=alt.Scale(zero=False, nice=False, padding=6))
+
+    is_reached = any(each["lowest"] <= reference <= each["highest"] for each in boxes)
+    layers = [
+        *(reference_lines(reference, upright=False) if is_reached else []),
+        drawn.mark_rule(strokeWidth=1.5).encode(y=y("lowest"), y2="highest:Q"),
+        drawn.mark_bar(opacity=0.5).encode(y=y("low"), y2="high:Q"),
+        drawn.mark_tick(thickness=3, opacity=1).encode(y=y("median")),
+    ]
+    return faceted(layers, boxes, width=max(160, width_per_group * len(groups)), height=200, own_scale=own_scale)
+
+
+def interval_layers(
+    x: alt.X, y: alt.Y, tooltip: Sequence[Any], reference: alt.Chart, *, colour: Any
+) -> list[alt.Chart]:
+    """Draw a dot at each `value`, over a line from `low` to `high`, over a mark at `reference`; skip missing values.
+
+    Args:
+        x: The axis of the value.
+        y: The axis of the rows.
+        tooltip: The tooltip of the dot.
+        reference: The mark of a reference, such as chance, without `y`.
+        colour: The colour of dot and line.
+    """
+    return [
+        reference.encode(y=y),
+        where("low").mark_rule(strokeWidth=2.5).encode(x="low:Q", x2="high:Q", y=y, color=colour),
+        where("value").mark_circle(size=80, opacity=1).encode(x=x, y=y, color=colour, tooltip=tooltip),
+    ]
+
+
+def reference_lines(value: float | None, dash: tuple[int, int] = (4, 4), *, upright: bool = True) -> list[alt.Chart]:
+    """Draw a dashed line at a value such as chance; none without a value."""
+    if value is None:
+        return []
+    place = {"x" if upright else "y": alt.datum(value)}
+    return [alt.Chart().mark_rule(strokeDash=[*dash], color=RULE).encode(**place)]
+
+
+def tick(field: str, height: int, **mark: Any) -> alt.Chart:
+    """Draw a tick at the field's value, if known."""
+    mark = {"thickness": 2, "color": RULE, **mark}
+    ticks: alt.Chart = where(field).mark_tick(height=height, **mark).encode(x=f"{field}:Q")
+    return ticks
+
+
+def tooltips(*fields: str, **titled: str) -> list[alt.Tooltip]:
+    """Show the numbers of fields with three digits, under their names or these titles."""
+    titles = {**dict(zip(fields, fields, strict=True)), **titled}
+    return [alt.Tooltip(f"{field}:Q", title=title, format=".3f") for field, title in titles.items()]
+
+
+def rho_layer(edge: Literal["top", "bottom"]) -> alt.Chart:
+    """Write the `rho` of each panel into its right corner at an edge, `top` or `bottom`."""
+    at_top = edge == "top"
+    mark = where("rho").mark_text(
+        align="right", baseline=edge, fontSize=13, fontWeight="bold", dx=-4, dy=4 if at_top else -4, color=RULE
+    )
+    layer: alt.Chart = mark.encode(x=alt.value("width"), y=alt.value(0 if at_top else "height"), text="rho:N")
+    return layer
+
+
+def score_title(task: str, data: str, score: Score, key: str) -> alt.TitleParams:
+    """Title a small multiple: the task, then its data and score, in lines of a telephone's width."""
+    low, high = (f"{end:g}".replace("-", "−").replace("inf", "∞") for end in score.range)
+    about = (data, score.title, f"{key}, {low} to {high}{_BETTER[score.direction]}")
+    lines = [line for text in about for line in textwrap.wrap(text, _TITLE_WIDTH)]
+    return alt.TitleParams(task, subtitle=lines, anchor="start", frame="bounds", fontSize=13)
+
+
+def row_axis(models: Sequence[str]) -> alt.Y:
+    """Make a row for each model, in this order."""
+    axis = alt.Axis(labelLimit=_LABEL_WIDTH, minExtent=_LABEL_WIDTH, ticks=False)
+    return alt.Y("model:N", sort=list(models), title=None, axis=axis)
+
+
+def rho_text(first: Floats, second: Floats) -> str:
+    """Write Spearman's ρ of two columns; empty if it is not defined."""
+    rho = spearman(first, second)[0]
+    return "" if np.isnan(rho) else f"ρ = {rho:.2f}".replace("-", "−")

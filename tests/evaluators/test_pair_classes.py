@@ -1,0 +1,196 @@
+"""Pair classes by hand and on planted encoders: thresholds, ties, units, and what each encoder is blind to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from harness_ext.evaluators.pair_classes import PAIR_CLASSES
+from harness_ext.statistics.threshold import probability_nearer, share_below
+from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.data import load_rows
+from harness_ext.tasks.merge_opposites import MERGE_OPPOSITES
+from harness_ext.tasks.negation_importance import NEGATION_IMPORTANCE
+from tests.evaluators.given import at
+from tests.planted import bag_of_words, knows, random_vector, vectors_of
+
+BY_HAND = replace(MERGE_OPPOSITES, fewest_units=1)
+
+
+def filled(measure, rows, vector):
+    return measure.fill(measure.planned(rows, ""), vectors_of(vector))
+
+
+def items_of(same, opposite, kinds=("negation",), sources=None):
+    """Pairs with these cosines; by default the first same and the first opposite pair are of one source, and so on."""
+    vectors = [at(0), *map(at, np.degrees(np.arccos(np.concatenate([same, opposite]))))]
+    kind = ["same"] * len(same) + [kinds[number % len(kinds)] for number in range(len(opposite))]
+    sources = sources or [str(number) for part in (same, opposite) for number in range(len(part))]
+    rows = [
+        {"id": str(number), "source": source, "kind": name, "first": "0", "second": str(number)}
+        for number, (source, name) in enumerate(zip(sources, kind, strict=True), start=1)
+    ]
+    return filled(MERGE_OPPOSITES, rows, lambda text: vectors[int(text)])
+
+
+def test_by_hand():
+    same = np.arange(20) / 20  # the thresholds are the 2nd, 4th and 1st smallest, from 0
+    opposite = [0.0, 0.02, 0.07, 0.1, 0.12, 0.18, 0.3, 0.4]
+    scores = BY_HAND.flat_scores(items_of(same, opposite, ("negation", "antonym")))
+    assert [scores[f"threshold_{r}"] for r in (80, 90, 95)] == pytest.approx([0.2, 0.1, 0.05])
+    assert [scores[f"kept_apart_{r}"] for r in (80, 90, 95)] == [6 / 8, 3 / 8, 2 / 8]  # .1 itself is merged
+    assert (scores["kept_apart_90_negation"], scores["kept_apart_90_antonym"]) == (2 / 4, 1 / 4)
+    nearer = [(one > other) + (one == other) / 2 for one in same for other in opposite]
+    assert scores["merge_auc"] == pytest.approx(np.mean(nearer))
+    assert scores["n_kept_apart_90"] == 20
+
+
+@pytest.mark.parametrize(("n", "place"), [(9, 0), (10, 1), (11, 1), (20, 2), (30, 3), (100, 10), (3080, 308)])
+def test_the_place_of_the_threshold_is_exact(n, place):
+    """.1 n is whole where n is a multiple of ten, which 1 - .9 in floating point is not."""
+    cosines = np.linspace(0, 0.9, n)
+    assert BY_HAND.statistic(items_of(cosines, [0.5]), "threshold_90").value() == pytest.approx(cosines[place])
+
+
+def test_rounding_decides_no_tie():
+    same = [0.5 + 1e-12, *np.linspace(0.6, 0.9, 8)]
+    assert BY_HAND.score(items_of(same, [0.5, 0.4])).kept_apart_90 == 0.5
+
+
+def test_many_pairs_are_not_one_tie():
+    """Of 200 000 cosines, neighbours differ by less than rounding does; their shares and ranks stay what they are."""
+    rng = np.random.default_rng(0)
+    same, opposite = np.clip(rng.normal(0.75, 0.02, (2, 100_000)), -1, 1) - [[0.0], [0.01]]
+    cosines, is_same = np.concatenate([same, opposite]), np.arange(200_000) < 100_000
+    units = np.arange(200_000).astype(str)
+    kept_apart = share_below(90, units, cosines, is_same, ~is_same, 10).value()
+    assert kept_apart == pytest.approx(np.mean(opposite < np.sort(same)[10_000]), abs=1e-3)
+    nearer = np.searchsorted(np.sort(opposite), same).mean() / 100_000
+    assert probability_nearer(units, cosines, is_same, ~is_same).value() == pytest.approx(nearer, abs=1e-3)
+
+
+def test_the_threshold_is_drawn_anew_and_sources_with_both_sides():
+    """A slow bootstrap, source by source, gives the resamples."""
+    rng = np.random.default_rng(0)
+    same, opposite = rng.uniform(0, 1, 40), rng.uniform(0, 1, 60)
+    sources = [str(number % 12) for number in range(100)]
+    items = items_of(same, opposite, sources=sources)
+    statistic = MERGE_OPPOSITES.statistic(items, "kept_apart_90")
+    times = np.array([[3, 0, 1, 2, 0, 1, 1, 1, 0, 2, 1, 0]], dtype=float)
+    of_source = dict(zip(statistic.units.tolist(), times[0].astype(int), strict=True))
+    again = [
+        [cosine for cosine, source in zip(part, names, strict=True) for _ in range(of_source[source])]
+        for part, names in ((same, sources[:40]), (opposite, sources[40:]))
+    ]
+    threshold = sorted(again[0])[len(again[0]) // 10]
+    expected = np.mean(np.array(again[1]) < threshold)
+    assert statistic.formula(*statistic.values, times)[0] == pytest.approx(expected)
+    low, high = MERGE_OPPOSITES.interval(items, "kept_apart_90")
+    assert low < statistic.value() < high
+
+
+def test_none_of_fifteen_is_no_proof_of_none_and_a_kind_of_few_sources_has_no_score():
+    """Where all resamples are 0 or 1, the interval is Wilson's, not a point."""
+    kinds = ["negation"] * 15 + ["number"] * 30 + ["order"] * 9
+    scores = MERGE_OPPOSITES.flat_scores(items_of(np.linspace(0.5, 1, 54), [0.9] * 15 + [0.1] * 39, kinds))
+    ends = [scores[f"kept_apart_90_{kind}_ci_{end}"] for kind in ("negation", "number") for end in ("low", "high")]
+    assert (scores["kept_apart_90_negation"], scores["kept_apart_90_number"]) == (0, 1)
+    assert (ends[0], ends[3]) == (pytest.approx(0), pytest.approx(1))
+    assert 0.2 < ends[1] < 0.4
+    assert 0.8 < ends[2] < 0.95
+    assert "kept_apart_90_order" not in scores
+
+
+def test_without_either_side_there_is_no_score():
+    cosines, flags = np.linspace(0, 1, 12), np.ones(12, dtype=bool)
+    units = np.array([str(number) for number in range(12)])
+    assert np.isnan(share_below(90, units, cosines, flags, ~flags, 10).value())
+    assert np.isnan(share_below(90, units, cosines, ~flags, flags, 10).value())
+
+
+@pytest.mark.parametrize("measure", [MERGE_OPPOSITES, PAIR_CLASSES])
+def test_repeated_pairs_and_zero_vectors_are_counted(measure):
+    pair = {"source": "one", "kind": "same", "class": "same", "first": "a", "second": "b"}
+    others = {"first": "a", "second": "c"}, {"kind": "negation", "class": "other", "second": "zero"}
+    rows = [pair, pair, *({**pair, **other} for other in others)]
+    rows = [{**row, "id": str(number)} for number, row in enumerate(rows)]
+    plan = measure.planned(rows, "")
+    assert (plan.pairs.row.tolist(), plan.repeated.row.tolist()) == (["0", "2", "3"], ["1"])
+    vectors = {"a": [1.0, 0.0], "b": [0.0, 1.0], "c": [1.0, 1.0], "zero": [0.0, 0.0]}
+    scores = measure.flat_scores(filled(measure, rows, vectors.__getitem__))
+    assert (scores["n_excluded_repeated"], scores["n_excluded_zero_vector"]) == (1, 1)
+
+
+@pytest.fixture(scope="module")
+def mini():
+    return [*load_rows(ENCODER_TASKS["MergeOppositesMini"], "test", "default")]
+
+
+def kept_apart(rows, vector):
+    """The scores without intervals, and those of the kinds that there are."""
+    scores = MERGE_OPPOSITES.score(filled(MERGE_OPPOSITES, rows, vector)).flat()
+    return scores, {kind: scores[f"kept_apart_90_{kind}"] for kind in {row["kind"] for row in rows} - {"same"}}
+
+
+def test_an_encoder_is_told_by_what_it_is_blind_to(mini):
+    """One knows the meaning, one takes what is denied for what is said, one knows words but not their order."""
+    meaning = {row["second"]: row["first"] for row in mini if row["kind"] == "same"}
+    denied = {row["second"]: row["first"] for row in mini if row["kind"] in {"same", "negation"}}
+    bag = bag_of_words()
+
+    def words(text):  # grammar that goes with a place is nothing
+        return bag(" ".join(set(text.lower().strip(".").split()) - {"a", "an", "the", "his", "her"}))
+
+    for vector, blind in (
+        (knows(meaning), set()),
+        (knows(denied), {"negation"}),
+        (knows(meaning, words), {"roles", "attributes", "direction"}),
+    ):
+        scores, kinds = kept_apart(mini, vector)
+        assert {kind for kind, share in kinds.items() if share == 0} == blind
+        assert {share for share in kinds.values() if share > 0} == {1}
+        assert scores["kept_apart_90"] == 1 - 15 * len(blind) / 120
+        assert scores["threshold_90"] == pytest.approx(1)
+
+
+def test_a_random_encoder_merges_as_many_opposites_as_paraphrases(mini):
+    found = [kept_apart(mini, random_vector(seed))[0] for seed in range(30)]
+    assert np.mean([scores["kept_apart_90"] for scores in found]) == pytest.approx(0.1, abs=0.02)
+    assert np.mean([scores["merge_auc"] for scores in found]) == pytest.approx(0.5, abs=0.02)
+
+
+def negation_scores(angles, important, lengths, removed_by=None):
+    """Of sentences that turn by these angles when they lose their negation."""
+    rows = [
+        {"id": f"row {n}", "pair": f"pair {n}", "before": "0", "after": str(angle), "important": bool(important[n]),
+         "n_removed": int(lengths[n]), "removed_by": removed_by if n == len(angles) - 1 else None}
+        for n, angle in enumerate(angles)
+    ]  # fmt: skip
+    measure = replace(NEGATION_IMPORTANCE, fewest_units=1)
+    return measure.flat_scores(filled(measure, rows, lambda text: [np.cos(float(text)), np.sin(float(text))]))
+
+
+def test_negations_by_hand():
+    scores = negation_scores(
+        [0.5, 0.2, 0.4, 0.3, 0.2, 0.1], [1, 1, 0, 0, 0, 1], [1, 2, 1, 2, 3, 1], removed_by="both_changed"
+    )
+    assert scores["importance_auc"] == pytest.approx((3 + 0.5) / 6)  # .5 moves more than all; .2 ties with one
+    assert scores["importance_auc_given_length"] == pytest.approx(1 / 2)  # .5 > .4 of one token, .2 < .3 of two
+    assert scores["n_excluded_changed_twice"] == 1
+    assert scores["n_importance_auc"] == 5
+
+
+def test_intervals_within_and_without_strata():
+    """A slow count, row by row, gives each value, and the value lies in its interval."""
+    rng = np.random.default_rng(0)
+    angles, lengths, important = rng.uniform(0.1, 1, 60), rng.integers(1, 4, 60), rng.random(60) < 0.6
+    scores = negation_scores(angles, important, lengths)
+    pairs = [(i, j) for i in np.flatnonzero(important) for j in np.flatnonzero(~important)]
+    for key, compared in (
+        ("importance_auc", pairs),
+        ("importance_auc_given_length", [(i, j) for i, j in pairs if lengths[i] == lengths[j]]),
+    ):
+        assert scores[key] == pytest.approx(np.mean([angles[i] > angles[j] for i, j in compared]))
+        assert scores[f"{key}_ci_low"] < scores[key] < scores[f"{key}_ci_high"]

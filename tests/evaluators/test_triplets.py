@@ -1,0 +1,95 @@
+"""Triplets by hand: what wins, what a tie is, and which rows count."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from harness_ext.evaluators.triplets import TRIPLETS
+from harness_ext.tasks.caption_swap import CAPTION_SWAP
+from harness_ext.tasks.idiom_paraphrase import EXPRESSION_PARAPHRASE, IDIOM_PARAPHRASE
+from tests.evaluators.given import angles
+
+TEXTS = {
+    TRIPLETS: ("anchor", "right", "wrong"),
+    CAPTION_SWAP: ("caption", "paraphrase", "negative"),
+    IDIOM_PARAPHRASE: ("sentence", "entailed", "not_entailed"),
+    EXPRESSION_PARAPHRASE: ("sentence", "entailed", "not_entailed"),
+}
+
+
+def scores_of(measure, triplets, encode=angles, **columns):
+    """Of texts that are angles in degrees; None is no text."""
+    columns = {"id": [f"row-{number}" for number in range(len(triplets))], **columns}
+    rows = [
+        dict(zip(TEXTS[measure], (None if text is None else str(text) for text in triplet), strict=True))
+        | {name: values[number] for name, values in columns.items()}
+        for number, triplet in enumerate(triplets)
+    ]
+    measure = replace(measure, fewest_units=1)
+    return measure.flat_scores(measure.fill(measure.planned(rows, ""), encode))
+
+
+def test_a_tie_is_a_half_and_a_row_that_is_removed_is_counted():
+    triplets = [(0, 10, 40), (0, 30, 20), (0, 20, -20), (0, 15, 25)]  # right, wrong, tie, right
+    assert scores_of(TRIPLETS, triplets)["share"] == pytest.approx(2.5 / 4)
+    removed = [*[None] * 4, "repeated", "no_entailed", "repeated"]
+    scores = scores_of(IDIOM_PARAPHRASE, [*triplets, *[(0, 1, 2)] * 3], removed_by=removed, n_changed=range(7))
+    assert scores["share_entailed"] == pytest.approx(2.5 / 4)
+    assert (scores["n_excluded_repeated"], scores["n_excluded_no_entailed"]) == (2, 1)
+    assert (scores["n_excluded_no_not_entailed"], scores["n_changed"]) == (0, 6)
+
+
+def test_who_swaps_the_texts_gets_the_rest():
+    triplets = np.random.default_rng(0).uniform(0, 180, size=(50, 3))
+    one, other = scores_of(TRIPLETS, triplets), scores_of(TRIPLETS, triplets[:, [0, 2, 1]])
+    assert one["share"] + other["share"] == pytest.approx(1)
+
+
+def test_both_ways_and_by_file():
+    triplets = [(0, 10, 40), (0, 30, 20), (0, -10, 15), (0, 20, -30), (0, 20, 30)]
+    ids = ["swap_obj-0", "swap_obj-1", "swap_att-0", "swap_att-1", "replace_rel-0"]
+    scores = scores_of(CAPTION_SWAP, triplets, id=ids)
+    # right; negative nearer to the caption; right; right; 20 to the caption, 10 between: not
+    assert (scores["share_swap_obj"], scores["share_swap_att"], scores["share_replace_rel"]) == (0.5, 1, 0)
+    assert scores["share_swaps"] == 0.75
+    assert "share_replace_obj" not in scores
+
+
+@pytest.mark.parametrize("tie", [(0, 20, -20), (0, 20, 40), (0, 20, 20), (5, 5, 5)])
+def test_a_tie_is_no_win_both_ways(tie):
+    assert scores_of(CAPTION_SWAP, [tie], id=["swap_obj-0"])["share_swaps"] == 0
+
+
+@pytest.mark.parametrize(
+    ("triplet", "shares_more"),
+    [(("a dog chases a Cat", "a hound hunts it", "a cat chases a dog"), 1), (("a dog", "a dog runs", "cats"), 0)],
+)
+def test_shared_words(triplet, shares_more):
+    vectors = scores_of(CAPTION_SWAP, [triplet], lambda texts: np.eye(len(texts)), id=["swap_obj-0"])
+    assert vectors["overlap_swap_obj"] == shares_more
+
+
+def test_a_zero_vector_is_counted_and_left_out():
+    def zero_at_360(texts):
+        return angles(texts) * (np.array(texts) != "360")[:, None]
+
+    scores = scores_of(TRIPLETS, [(0, 5, 90), (1, 360, 91)], zero_at_360)
+    assert (scores["n_excluded_zero_vector"], scores["share"]) == (1, 1.0)
+
+
+def test_compounds_by_hand():
+    """Right, wrong, and a tie of the second expression; a pair without a paraphrase of its words."""
+    scores = scores_of(
+        EXPRESSION_PARAPHRASE,
+        [(0, 10, 40), (0, 30, 20), (0, 20, -20), (0, 5, None), (0, 10, 40)],
+        expression=["hot dog", "hot dog", "big deal", "big deal", "hot dog"],
+        removed_by=[None, None, None, None, "same_text"],
+    )
+    assert scores["share_entailed"] == pytest.approx(1.5 / 3)
+    assert (scores["n_share_entailed"], scores["n_excluded_same_text"]) == (2, 1)
+    found, wanted = np.cos(np.radians([40, 20, 20, 5])), np.cos(np.radians([30, 10, 40, 0]))
+    assert scores["self_consistency"] == pytest.approx(spearmanr(found.round(9), wanted.round(9)).statistic)
