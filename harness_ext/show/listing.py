@@ -16,7 +16,6 @@ from rich.cells import cell_len
 from rich.console import JustifyMethod
 from rich.table import Table
 from rich.text import Text
-from tabulate import LATEX_ESCAPE_RULES, tabulate
 
 Format = Literal["table", "markdown", "latex", "csv", "json"]
 
@@ -119,6 +118,8 @@ class Listing:
 
     def latex(self) -> str:
         """Write it for LaTeX with the package booktabs, without empty columns. Title and note are its caption."""
+        from tabulate import LATEX_ESCAPE_RULES, tabulate  # not above: it takes a twentieth of a second
+
         columns = self._used()
         places = ["right" if n >= len(self.header) - self.figures else "left" for n in columns]
         header, *rows = ([texts[n] for n in columns] for texts in (self.header, *self.rows))

@@ -112,46 +112,30 @@ def _by_score(key: str) -> Callable[[tuple[Entry, str]], float]:
 
 def of_form_alone(entries: Sequence[Entry]) -> Iterator[Listing]:
     """List the main scores of encoders that know nothing, for each task and data; no table if unknown."""
-    rows, short = [], []
+    rows = []
     for (task, data), same in groupby(entries, key=lambda entry: (entry.task, entry.data)):
-        of_place = list(same)
-        main = of_place[0].measure.main
-        known = {score.model: score.value for score in reference_scores(of_place[0], of_place) if score.key == main}
-        if known:
-            values = (with_interval(known.get(model)) for model in REFERENCE_MODELS)
-            rows.append((task, data, *values))
-            named_values = (f"{model.partition('/')[2]} {number(value)}" for model, value in known.items())
-            short.append((task, f"{data}: {', '.join(named_values)}"))
+        first, *others = same
+        scores = reference_scores(first, [first, *others])
+        if known := {score.model: score.value for score in scores if score.key == first.measure.main}:
+            rows.append((task, data, *(with_interval(known.get(model)) for model in REFERENCE_MODELS)))
     if rows:
-        names = (model.partition("/")[2] for model in REFERENCE_MODELS)
+        header = ("task", "data", *(model.partition("/")[2] for model in REFERENCE_MODELS))
         title = "encoders that know nothing: main scores, never ranked"
-        narrow = Listing(("task", "in short"), tuple(short), title, prose=1)
-        yield Listing(
-            ("task", "data", *names), tuple(rows), title, figures=len(REFERENCE_MODELS), labels=2, narrow=narrow
-        )
+        yield Listing(header, tuple(rows), title, figures=len(REFERENCE_MODELS), labels=2)
 
 
 def _of_one_model(entries: Sequence[Entry], name: str, everything: Sequence[Entry]) -> Listing:
     """List the main scores of a model with intervals and verdicts."""
-    rows = [
-        (entry.task, entry.data, main_score(entry), *own_words(entry), verdict(entry, everything),
-         *_about_main_score(entry))
-        for entry in entries
-    ]  # fmt: skip
-    header = ("task", "data", "value [95 %]", *OWN_WORDS, "in words", "main score", "better", "chance", "published")
+    rows, short = [], []
     one_each = len({entry.task for entry in entries}) == len(entries)
-    narrow = Listing(
-        ("task", "in short"),
-        tuple(
-            (label, text)
-            for task, data, value, _, gain, said, *_ in rows
-            for label, text in ((task, f"value {value}"), ("" if one_each else f"  {data}", f"gain {gain}"), ("", said))
-            if label or not text.endswith(" ")
-        ),
-        name,
-        f"{TERMS} The own words, chance and published scores are in a wider table, and in --details.",
-        prose=1,
-    )
+    for entry in entries:
+        value, (words, gain), said = main_score(entry), own_words(entry), verdict(entry, everything)
+        rows.append((entry.task, entry.data, value, words, gain, said, *_about_main_score(entry)))
+        data = "" if one_each else f"  {entry.data}"
+        short += [(entry.task, f"value {value}"), (data, f"gain {gain}" if gain else ""), ("", said)]
+    header = ("task", "data", "value [95 %]", *OWN_WORDS, "in words", "main score", "better", "chance", "published")
+    note = f"{TERMS} The own words, chance and published scores are in a wider table, and in --details."
+    narrow = Listing(("task", "in short"), tuple(row for row in short if any(row)), name, note, prose=1)
     return Listing(header, tuple(rows), name, TERMS, labels=1 if one_each else 2, narrow=narrow)
 
 

@@ -62,10 +62,12 @@ def view_of(measure: Measure[Any], items: Items) -> View | None:
             means = {name: group_means(values, group, len(names)) for name, values in figures.items()}
             facts = {measure.unit: names}
             for each in (table, *tables):
-                facts |= {name: same for name, same in _facts(each, measure.unit, names).items() if name not in facts}
+                known = _facts(each, measure.unit, names).items()
+                facts |= {name: of_units for name, of_units in known if each is table or of_units.dtype.kind == "U"}
+            of_main = {} if np.isnan(value).all() else {f"value in {measure.main}": value}
             ids = columns.get("row", columns.get("id", columns[measure.unit]))[first]
             rows = np.array([_ASKED.sub("", name) for name in ids.tolist()])
-            return View(facts, {**({} if np.isnan(value).all() else {measure.main: value}), **means}, wrong, rows)
+            return View(facts, {**of_main, **means}, wrong, rows)
     return None
 
 

@@ -177,7 +177,7 @@ def test_the_view_of_paraphrases(measured):
     entry = entry_of(measured[0])
     view = view_of(entry.measure, entry.items())
     idioms = view.facts["class"] == "NC"
-    assert (view.figures[entry.measure.main][idioms] == 1).all()
+    assert (view.figures[f"value in {entry.measure.main}"][idioms] == 1).all()
     assert (view.wrong[idioms] == 0).all()
     assert np.isnan(view.wrong[~idioms]).all()
     rows = {row["id"]: row["compound"] for row in load_dataset("compound_mini", split="naturalistic")}
@@ -188,6 +188,6 @@ def test_the_view_of_paraphrases(measured):
 def test_the_views_of_questions_and_surprisal(measured, task):
     entry = entry_of(measured[0], task)
     view = view_of(entry.measure, entry.items())
-    idioms, value = view.facts["class"] == "NC", view.figures[entry.measure.main]
+    idioms, value = view.facts["class"] == "NC", view.figures[f"value in {entry.measure.main}"]
     expected = entry.main_score if task == "compound_question_mini" else entry.scores["rank_share_NC"]
     assert np.nanmean(value[idioms]) == pytest.approx(expected)

@@ -273,19 +273,17 @@ def test_files_for_papers(form, first, tmp_path):
         save_figures(figures, tmp_path, "gif")
 
 
-def test_names_of_models_are_text(tmp_path):
+@pytest.mark.parametrize("name", ["<script>alert(1)</script>", "a" * 10_000, "x'] || alert(1) || ['"])
+def test_names_of_models_are_text(name, tmp_path):
     """They stand in the data, cut to a readable length, and never in an expression, a field or a file's name."""
-    names = ["<script>alert(1)</script>", "../../x", "a" * 10_000, "x'] || alert(1) || ['"]
-    planted = entries_of(tmp_path, "EpsilonCompositionality", [f"planted/{n}" for n in range(4)], n=12)
-    entries = [replace(entry, model=name) for entry, name in zip(planted, names, strict=True)]
+    entries = [replace(entry, model=name) for entry in entries_of(tmp_path, "EpsilonCompositionality")]
     for figure in (*figures_of(entries), task_scores(entries)):
         assert re.fullmatch(r"[A-Za-z0-9._-]{1,100}", figure.name)
         assert len(figure.caption) < 2000
         assert len(json.dumps(figure.chart.to_dict())) < 100_000
         svg = drawn(figure)
         assert "<script" not in svg
-        for name in names:
-            assert html.escape(name[:20].rpartition("/")[2], quote=False) in svg
+        assert html.escape(name[:20].rpartition("/")[2], quote=False) in svg
 
 
 def test_a_name_is_safe_for_files():

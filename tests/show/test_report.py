@@ -173,7 +173,7 @@ def test_a_contributed_measure_has_a_view(task):
     """Means and an AUC, from their declarations alone."""
     measure, items = replace(ENCODER_TASKS[task].measure, name="contributed"), planted_items(task)
     view = view_of(measure, items)
-    units, value = view.facts[measure.unit], view.figures[measure.main]
+    units, value = view.facts[measure.unit], view.figures[f"value in {measure.main}"]
     assert set(units[~np.isnan(value)].tolist()) == set(measure.units(items).tolist())
     if task != "EpsilonCompositionality":
         assert np.nanmean(value) == pytest.approx(measure.score(items).flat()[measure.main])
