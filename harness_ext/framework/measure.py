@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, Generic, NotRequired, TypeVar, get_origin, get_type_hints
 
 import numpy as np
@@ -116,8 +116,13 @@ class Measure(Generic[AnyItems]):
         return statistic if enough else statistic.restrict(statistic.units[:0])
 
     def of_all_units(self, items: AnyItems, key: str) -> Statistic:
-        """The statistic of a resampled score, also of few units."""
-        return _statistic(self, _TheseItems(items), key)
+        """The statistic of a resampled score, also of few units; made once, with its resamples."""
+        if (self, key) not in items.statistics:
+            score, place = self.scores.by_key()[key]
+            assert score.statistic is not None, f"{key} is declared with no statistic"
+            items.statistics[self, key] = score.statistic(items, place)
+        statistic: Statistic = items.statistics[self, key]
+        return statistic
 
     def unit_counts(self) -> dict[str, str]:
         """The keys of unit counts in result files -> the score of which they count the units."""
@@ -178,26 +183,6 @@ class Measure(Generic[AnyItems]):
         if self.own_words:
             more |= gain_declarations(self.main, found[self.main][0])
         return found | {key: (score, {}) for key, score in more.items()}
-
-
-@dataclass(frozen=True, eq=False)
-class _TheseItems:
-    """Items that are equal to themselves alone, as a key."""
-
-    items: Items
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _TheseItems) and self.items is other.items
-
-    def __hash__(self) -> int:
-        return id(self.items)
-
-
-@lru_cache(maxsize=64)  # value, interval, unit count and gain of a score: its units are found and resampled once
-def _statistic(measure: Measure[Any], these: _TheseItems, key: str) -> Statistic:
-    score, place = measure.scores.by_key()[key]
-    assert score.statistic is not None, f"{key} is declared with no statistic"
-    return score.statistic(these.items, place)
 
 
 def _unit_count(name: str, key: str, unit: str) -> Score:

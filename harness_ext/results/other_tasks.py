@@ -12,7 +12,7 @@ from harness_ext.framework.gain_keys import WORDS_FIT, WORDS_SIGNATURE
 from harness_ext.json_files import DamagedFileError
 from harness_ext.model_name import ModelName
 from harness_ext.names import model_and_experiment, name_in_experiment
-from harness_ext.results.load import ResultModel, mteb_files, result_model
+from harness_ext.results.load import ResultModel, is_own, mteb_files, result_model
 from harness_ext.store.mteb_files import read_result_file
 from harness_ext.tasks import ENCODER_TASKS
 
@@ -22,13 +22,8 @@ class OtherTask:
     """The main scores of a model and of its own words, in a split and subset of a task that is not of this project.
 
     Attributes:
-        task: The task's name.
-        split: The split.
-        subset: The subset.
-        model: The model's name.
-        revision: Its revision.
-        score: Its main score.
-        words: The main score of its own words.
+        score: The model's.
+        words: That of its own words.
         words_fit: How much of its vectors is their words; None if the results do not say it.
         words_signature: How its words were weighted and found; empty if the results do not say it.
     """
@@ -55,7 +50,7 @@ def _other_scores(folder: Path) -> Iterator[tuple[tuple[str, str, str], ResultMo
     Damaged files are left out: they are not of this project.
     """
     for file in mteb_files(folder):
-        if file.stem in ENCODER_TASKS or file.stem == "model_meta":
+        if file.stem in ENCODER_TASKS or file.stem == "model_meta" or is_own(file):
             continue
         try:
             result = read_result_file(file)
