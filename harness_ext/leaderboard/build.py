@@ -19,12 +19,12 @@ from harness_ext.leaderboard.board import Board, Construct, Place, make_board
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
-from harness_ext.leaderboard.page_data import TRUST_SIGNS, BoardModel, board_models, page_data, page_tables
+from harness_ext.leaderboard.page_data import TRUST_SIGNS, BoardModel, board_models, heading, page_data, page_tables
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.published import TELLING_KEYS, Notes, references
 from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.merging import kept_apart
-from harness_ext.show.numbers import DIRECTIONS, between, number
+from harness_ext.show.numbers import between, number
 from harness_ext.show.published_tables import reference_rows
 from harness_ext.show.result_tables import own_words
 from harness_ext.show.static_site import Site, check_is_ours, plain, slugs
@@ -55,7 +55,7 @@ def build(
 
     Raises:
         FileNotFoundError: A folder is missing, or no folder has a result; names them.
-        RecordError: A record is damaged; names it.
+        DamagedFileError: A record is damaged; names it.
         ReportError: A package is missing, or the folder cannot be written to or has files of others.
     """
     if not force:
@@ -98,7 +98,8 @@ def _write_site(board: Board, left_out: Mapping[str, Sequence[str]], folder: Pat
         n_ranked=len(board.overall_ranks),
     )
     for task, page in tasks.items():
-        _write_task_page(site, page, [column for column in columns if column.task == task], board, models)
+        of_task = [column for column in columns if column.task == task]
+        site.write(page, "board_task.html", **_task_page(of_task, board, models))
     if n_left_out:
         site.write("problems.html", "problems.html", problems=left_out)
     for row, model in tqdm(models.items(), desc="Model pages", unit="page", disable=None):
@@ -153,40 +154,24 @@ def _record(board: Board, column: Column, row: Row, model: BoardModel) -> dict[s
 def _table(name: str, columns: Sequence[Construct | Column], board: Board, tasks: Mapping[str, str]) -> dict[str, Any]:
     """Describe a table of the first page, with links to the pages of its tasks."""
     of_tasks = dict.fromkeys(column.task for column in columns if isinstance(column, Column))
+    headings = [heading(column, board) for column in columns]
     return {
         "name": name,
-        "columns": [_heading(column, board) for column in columns],
+        "columns": [{**one, "parts": re.findall(r"[A-Z]?[^A-Z_]*_?", one["task"])} for one in headings],
         "tasks": {task: tasks[task] for task in of_tasks},
     }
 
 
-def _heading(column: Construct | Column, board: Board) -> dict[str, Any]:
-    if isinstance(column, Construct):
-        name, data, direction, measured = column.title, column.averaged, "higher", column.columns
-    else:
-        name, data, direction, measured = column.task, column.data, board.score(column).direction, (column,)
-    return {
-        "parts": re.findall(r"[A-Z]?[^A-Z_]*_?", name),
-        "data": data,
-        "better": DIRECTIONS[direction],
-        "in_overall": any(each in board.overall for each in measured),
-    }
-
-
-def _write_task_page(
-    site: Site, page: str, columns: Sequence[Column], board: Board, models: Mapping[Row, BoardModel]
-) -> None:
+def _task_page(columns: Sequence[Column], board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
+    """Describe a task by its columns."""
     task = columns[0].task
-    opposites = [_opposites(column, board, models) for column in columns if column.definition is MERGE_OPPOSITES]
-    site.write(
-        page,
-        "board_task.html",
-        task=task,
-        question=columns[0].about.description,
-        columns=[_column(column, board, models) for column in columns],
-        opposites=opposites,
-        published=list(_published(task)),
-    )
+    return {
+        "task": task,
+        "question": columns[0].about.description,
+        "columns": [_column(column, board, models) for column in columns],
+        "opposites": [_opposites(column, board, models) for column in columns if column.definition is MERGE_OPPOSITES],
+        "published": list(_published(task)),
+    }
 
 
 def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:

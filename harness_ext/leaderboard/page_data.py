@@ -68,7 +68,7 @@ def page_data(board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
     places = [each.places if isinstance(each, Construct) else board.places[each] for each in columns]
     return {
         "trust": [[TRUST_SIGNS[trust], trust.value] for trust in _TRUST],
-        "columns": [_column_data(column, board) for column in columns],
+        "columns": [heading(column, board) for column in columns],
         "tables": [[columns.index(column) for column in table] for table in tables],
         "rows": [
             {**_row_data(row, models[row], board), "cells": [_cell_data(of_column.get(row)) for of_column in places]}
@@ -80,10 +80,16 @@ def page_data(board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
     }
 
 
-def _column_data(column: Construct | Column, board: Board) -> dict[str, Any]:
+def heading(column: Construct | Column, board: Board) -> dict[str, Any]:
+    """Describe a column of the first page."""
     if isinstance(column, Construct):
-        return {"construct": True, "task": column.title, "data": column.averaged, "lower": False}
-    return {"task": column.task, "data": column.data, "lower": board.score(column).direction == "lower"}
+        in_overall = any(each in board.overall for each in column.columns)
+        about = {"construct": True, "task": column.title, "data": column.averaged, "lower": False}
+    else:
+        in_overall = column in board.overall
+        lower = board.score(column).direction == "lower"
+        about = {"construct": False, "task": column.task, "data": column.data, "lower": lower}
+    return {**about, "in_overall": in_overall}
 
 
 def _row_data(row: Row, model: BoardModel, board: Board) -> dict[str, Any]:

@@ -75,18 +75,14 @@ def _measured(entry: Entry) -> tuple[str, ...]:
     return (*entry.measured_on, entry.signature.dataset, entry.signature.measure) if entry.signature else ()
 
 
-def _of_references(entry: Entry, entries: Iterable[Entry]) -> list[Entry]:
-    """Pick the encoders that know nothing and were measured as an entry was."""
-    return [other for other in entries if other.knows_nothing and _measured(other) == _measured(entry)]
-
-
 def reference_scores(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[ReferenceScore, ...]:
     """Scores of encoders that know nothing, measured as an entry was, in the order of `REFERENCE_MODELS`.
 
     Those among other results go before shipped scores.
     """
     scores = [*_shipped().get(_measured(entry), ())]
-    scores += [score for other in _of_references(entry, entries) for score in scores_of(other)]
+    same = (other for other in entries if other.knows_nothing and _measured(other) == _measured(entry))
+    scores += [score for other in same for score in scores_of(other)]
     last = {(score.model, score.key): score for score in scores}
     return tuple(sorted(last.values(), key=lambda score: REFERENCE_MODELS.index(score.model)))
 
@@ -134,8 +130,8 @@ def lead(entry: Entry, entries: Iterable[Entry] = ()) -> Lead | None:
     if best is None or interval is None:
         return None
     difference = _sign(entry) * (entry.main_score - best.value)
-    for other in _of_references(entry, entries):
-        if other.model == best.model:
+    for other in entries:
+        if other.model == best.model and _measured(other) == _measured(entry):
             try:
                 is_told = entry.difference(other, main).p_value < LEVEL
             except ItemsError:

@@ -10,17 +10,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from harness_ext.files import whole_file
-from harness_ext.json_files import DamagedFileError, JsonModel, Number, read_model
+from harness_ext.json_files import JsonModel, Number, read_model
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.results.entry import Entry
-
-_Kind = TypeVar("_Kind")
 
 RERUNS = "reruns"
 """The folder of reruns."""
@@ -36,10 +34,6 @@ model. docs/submitting.md says how the tolerance was measured."""
 
 COARSE = 0.1
 """The tolerance of every other dtype: quantised weights depend on the machine in more than the last digits."""
-
-
-class RecordError(ValueError):
-    """A record is damaged; the message names the file and the damage."""
 
 
 CellKey = tuple[str, str, str, str, str]
@@ -132,11 +126,11 @@ class Records:
         """Read the records of a board's folder.
 
         Raises:
-            RecordError: A record is damaged; names it.
+            DamagedFileError: A record is damaged; names it.
         """
         folder = Path(folder)
-        reruns = [_read(path, Rerun) for path in sorted((folder / RERUNS).glob("*.json"))]
-        declined = _read(folder / DECLINED, list[_Declined]) if (folder / DECLINED).exists() else []
+        reruns = [read_model(path, Rerun) for path in sorted((folder / RERUNS).glob("*.json"))]
+        declined = read_model(folder / DECLINED, list[_Declined]) if (folder / DECLINED).exists() else []
         return cls(
             {cell_key(rerun): rerun for rerun in sorted(reruns, key=lambda rerun: rerun.date)},
             {(each.model, each.task): each.reason for each in declined},
@@ -146,10 +140,3 @@ class Records:
         """Find the rerun of an entry. Reruns of other items do not count."""
         latest = self.reruns.get(cell_key(entry))
         return latest if latest is not None and latest.items == entry.digest else None
-
-
-def _read(path: Path, kind: type[_Kind]) -> _Kind:
-    try:
-        return read_model(path, kind)
-    except DamagedFileError as error:
-        raise RecordError(f"{error} It is no record of the maintainers.") from error

@@ -50,7 +50,7 @@ def verify(folder: Path, against: Path | None = None, *, allow_changes: bool = F
 
     Raises:
         FileNotFoundError: There is no such folder.
-        RecordError: A record of the maintainers is damaged.
+        DamagedFileError: A record of the maintainers is damaged.
     """
     for each in (folder, against):
         if each is not None and not each.is_dir():

@@ -12,8 +12,9 @@ import pytest
 from mteb.cache import ResultCache
 
 from harness_ext.fitted.polarity_items import joined
+from harness_ext.json_files import DamagedFileError
 from harness_ext.leaderboard.checks.pinned_rows import row_findings
-from harness_ext.leaderboard.checks.records import RecordError, Records, Rerun, cell_key
+from harness_ext.leaderboard.checks.records import Records, Rerun, cell_key
 from harness_ext.leaderboard.checks.rerun import rerun
 from harness_ext.leaderboard.checks.trust import Trust, trust_of
 from harness_ext.results.load import load_results, read_result
@@ -88,7 +89,7 @@ def test_records_are_files_that_come_back_as_they_were(entry, tmp_path):
     assert Records.load(tmp_path).declined == {("a/b", "T"): "r"}
     for damaged in ("{}x", '[{"model": "a/b"}]', "3"):
         (tmp_path / "declined.json").write_text(damaged)
-        with pytest.raises(RecordError, match=r"declined\.json"):
+        with pytest.raises(DamagedFileError, match=r"declined\.json"):
             Records.load(tmp_path)
 
 
