@@ -24,7 +24,7 @@ from tqdm import tqdm
 
 from harness_ext.arrays import Floats, Names
 from harness_ext.results.overall import OverallRank, overall_ranks, reliability
-from harness_ext.results.ranks import Standing, rank_sets
+from harness_ext.results.ranks import Estimate, rank_sets
 from harness_ext.statistics.bootstrap import N_RESAMPLES
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.correlation import rho
@@ -205,11 +205,11 @@ def _gain(one: Statistic, words: Statistic, sample: Sample, of_words: Sample) ->
     return replace(sample, value=value, drawn=drawn, units=units)
 
 
-def standings(values: Floats, number: int) -> list[Standing]:
+def estimates(values: Floats, number: int) -> list[Estimate]:
     """Means of the units of each model, shape (m, n), with resamples that are drawn together."""
     n = values.shape[1]
     drawn = values @ _times(n, number % NAMES).T / n
-    return [Standing(one.mean(), None, each.astype(np.float32), n) for one, each in zip(values, drawn, strict=True)]
+    return [Estimate(one.mean(), None, each.astype(np.float32), n) for one, each in zip(values, drawn, strict=True)]
 
 
 @lru_cache(maxsize=NAMES)
@@ -240,13 +240,13 @@ def errors_of_ranks(m: int, n: int, worlds: int, rng: np.random.Generator) -> Ra
     for number in range(worlds):
         values = rng.normal(size=n) + rng.normal(size=(m, n))
         shares = (values / np.sqrt(2) < special.ndtri(0.95)).astype(np.float64)
-        told = [any(one != (1, m) for one in rank_sets(standings(each, number))) for each in (values, shares)]
+        told = [any(one != (1, m) for one in rank_sets(estimates(each, number))) for each in (values, shares)]
         clusters = []
         for distance in CLUSTERS:
-            sets = rank_sets(standings(values + distance * np.sqrt(2) * upper[:, None], number))
+            sets = rank_sets(estimates(values + distance * np.sqrt(2) * upper[:, None], number))
             best, worst = np.array(sets).T
             clusters.append((worst[upper][:, None] < best[~upper]).mean())
-        sets = rank_sets(standings(values - np.arange(m)[:, None] / np.sqrt(n), number))
+        sets = rank_sets(estimates(values - np.arange(m)[:, None] / np.sqrt(n), number))
         found.append((*told, *clusters, all(one.best <= rank <= one.worst for rank, one in enumerate(sets, start=1))))
     return RankErrors(*np.mean(found, axis=0).tolist())
 
@@ -304,7 +304,7 @@ def errors_of_overall_ranks(spread: float, worlds: int, rng: np.random.Generator
     return OverallErrors(*np.mean(found, axis=0).tolist())
 
 
-def _picked(columns: Sequence[Sequence[Standing]]) -> list[OverallRank]:
+def _picked(columns: Sequence[Sequence[Estimate]]) -> list[OverallRank]:
     """Rank over the columns that can rank, as a board does."""
     able = [n for n, column in enumerate(columns) if reliability(column).can_rank]
     return overall_ranks([columns[n] for n in able], [str(_COLUMNS[n]) for n in able], len(columns))
@@ -316,10 +316,10 @@ def _with_errors(true: Floats, error: Floats, spread: float, rng: np.random.Gene
     return true + errors * rng.normal(size=true.shape), errors
 
 
-def _columns(scores: Floats, errors: Floats, rng: np.random.Generator) -> list[list[Standing]]:
+def _columns(scores: Floats, errors: Floats, rng: np.random.Generator) -> list[list[Estimate]]:
     drawn = scores[..., None] + errors[..., None] * rng.normal(size=(*scores.shape, N_RESAMPLES))
     return [
-        [Standing(float(score), None, draws.astype(np.float32), 200) for score, draws in zip(*column, strict=True)]
+        [Estimate(float(score), None, draws.astype(np.float32), 200) for score, draws in zip(*column, strict=True)]
         for column in zip(scores, drawn, strict=True)
     ]
 

@@ -21,7 +21,7 @@ from harness_ext import compare, load_results, measure
 from harness_ext.cli import app
 from harness_ext.data.check import check_sources
 from harness_ext.encoders.identity.revision import identified
-from harness_ext.leaderboard.checks.model_folder import model_findings
+from harness_ext.leaderboard.checks.declared import model_findings
 from harness_ext.model_name import ModelName
 from harness_ext.names import UnknownNameError
 from harness_ext.own_data.fields import own_measure

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from harness_ext.cli.app import app, fail, fail_for, print_listings
 from harness_ext.cli.options import Force, FormatOption, ResultsDir, Revision, Tasks
-from harness_ext.leaderboard.checks.finding import Finding
-
-if TYPE_CHECKING:
-    from harness_ext.results.entry import Entry
 
 leaderboard_app = typer.Typer(
     no_args_is_help=True, help="Your own board: a folder of results, checked and ranked, as pages to publish."
@@ -113,41 +107,30 @@ def verify(
     check_tasks(task or ())
     if rerun and not by:
         raise typer.BadParameter("--rerun needs --by, the name that stands in its records.")
-    check = partial(verified, folder, against, allow_changes=allow_changes)
-    verification = check()
-    findings = verification.findings
-    unconfirmed: list[Finding] = []
+    verification = verified(folder, against, allow_changes=allow_changes)
+    findings, unconfirmed = verification.findings, []
     if rerun and not verification.is_refused:
+        from harness_ext.leaderboard.checks.rerun import rerun as run_again
+
         cells = [cell.entry for cell in verification.cells if task is None or cell.entry.task in task]
-        unconfirmed = _rerun(cells, by, against or folder)
-        verification = check()  # with the records
+        for outcome in run_again(cells, by):
+            if outcome.record:
+                typer.echo(f"Written: {outcome.record.write(against or folder)}", err=True)
+            unconfirmed += outcome.findings
+        verification = verified(folder, against, allow_changes=allow_changes)  # with the records
     cells_of_tasks = [cell for cell in verification.cells if task is None or cell.entry.task in task]
     quoted = form == "markdown"
-    listings = [
+    tables = (
         cells_table(cells_of_tasks, quoted=quoted),
         findings_table([*findings, *unconfirmed], folder, quoted=quoted),
-    ]
-    print_listings([listing for listing in listings if listing.rows], form)
+    )
+    print_listings([table for table in tables if table.rows], form)
     refused = sum(finding.refused for finding in findings)
     if form in {"table", "markdown"}:
         verdict = f"Refused, for {refused} reason{'s' * (refused > 1)}." if refused else "Nothing is wrong with it."
         typer.echo(f"\n{verdict}" + (" A rerun did not confirm it." if unconfirmed else ""))
-    if refused:
-        raise typer.Exit(1)
-    if unconfirmed:
-        raise typer.Exit(NOT_RERUN)
-
-
-def _rerun(entries: Iterable[Entry], by: str, board: Path) -> list[Finding]:
-    """Run the entries again and write the records. Returns the scores that were not confirmed."""
-    from harness_ext.leaderboard.checks.rerun import rerun
-
-    findings: list[Finding] = []
-    for outcome in rerun(entries, by):
-        if outcome.record:
-            typer.echo(f"Written: {outcome.record.write(board)}", err=True)
-        findings += outcome.findings
-    return findings
+    if refused or unconfirmed:
+        raise typer.Exit(1 if refused else NOT_RERUN)
 
 
 @leaderboard_app.command()

@@ -1,19 +1,100 @@
-"""Ranks models in the columns of a board, from the cells alone."""
+"""Ranks models in the columns of a board and in its constructs, from checked results."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import NamedTuple
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
+from harness_ext.framework.gain_keys import gain_key
 from harness_ext.framework.scores import Score
-from harness_ext.leaderboard.cell import BoardCell, RankedCell
-from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.leaderboard.constructs import Construct, construct_columns, make_construct
-from harness_ext.results.columns import Column, Row, overall_columns, rank_overall, shown_key
+from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
+from harness_ext.results.columns import Column, Row, overall_columns, ranking_key
 from harness_ext.results.lm_eval_output import LanguageModelEntry
-from harness_ext.results.overall import OverallRank, Reliability, reliability
-from harness_ext.results.ranks import Basis, Standing, rank_sets
+from harness_ext.results.overall import (
+    OverallRank,
+    Reliability,
+    level_of_some,
+    mean_estimate,
+    rank_overall,
+    reliability,
+)
+from harness_ext.results.ranks import Basis, Estimate, RankSet, rank_sets
+from harness_ext.statistics.bootstrap import percentile_interval
+
+_MANY = 10**9
+"""The number of units for scores with an interval but no items: their draws are normal already."""
+
+
+@dataclass(frozen=True, eq=False)
+class BoardCell(CheckedEntry):
+    """A result on a board.
+
+    Attributes:
+        estimates: Key of the main score or of the gain -> the score above chance, with its resamples.
+    """
+
+    estimates: Mapping[str, Estimate]
+
+    @classmethod
+    def of(cls, checked: CheckedEntry) -> Self:
+        """Resample a sound result, and let go of its items.
+
+        Raises:
+            ItemsError: Its items are missing or damaged.
+        """
+        entry, main = checked.entry, checked.entry.measure.main
+        scores, tier = {**entry.scores, main: entry.main_score}, int(checked.trust is Trust.SELF_REPORTED)
+        keys = [key for key in (main, gain_key(main)) if key in scores]
+        estimates = {key: replace(Estimate.of(entry, key), tier=tier) for key in keys}
+        digest = entry.items().digest() if isinstance(entry, LanguageModelEntry) else entry.digest
+        return cls(replace(entry, scores=scores, digest=digest), checked.trust, checked.findings, estimates)
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """The place of a model in a column or in a construct.
+
+    Attributes:
+        value: The score or the gain; None if the model lacks it, such as a gain without own words. In a construct the
+            mean over its columns, of gains or of scores above chance.
+        interval: Its 95 % interval.
+        rank: The ranks that the model may have; None if it is declined, has no such score, or knows nothing.
+        basis: The basis of the rank.
+        trust: How far the value can be trusted; in a construct, its least trusted cell.
+    """
+
+    value: float | None
+    interval: tuple[float, float] | None
+    rank: RankSet | None
+    basis: Basis
+    trust: Trust
+
+
+@dataclass(frozen=True, eq=False)
+class Construct:
+    """What several columns measure, such as the roles of words: means over columns, and ranks by them.
+
+    Attributes:
+        name: Its name, such as `modifiers`.
+        columns: The columns that measure it; only columns of the overall rank, if it has any.
+        places: Row -> its place, for rows with a score in each of the columns.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    places: Mapping[Row, Place]
+
+    @property
+    def title(self) -> str:
+        """Its name as a heading."""
+        return f"{self.name[0].upper()}{self.name[1:]}"
+
+    @property
+    def averaged(self) -> str:
+        """Says what it averages."""
+        return f"mean of {len(self.columns)} columns" if len(self.columns) > 1 else "1 column"
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +108,8 @@ class Board:
         overall: The columns of the overall rank: those of `overall_columns` that can rank.
         constructs: The constructs that the columns measure.
         keys: Column -> the score that it shows: gains over own words, or main scores where there is no gain.
-        places: Column -> row -> the ranked cell.
+        cells: Column -> row -> the result.
+        places: Column -> row -> its place.
         overall_ranks: Row -> its overall rank, for rows with the score of every column of `overall`. A declined cell
             counts as present.
         reliabilities: Column -> how well it tells its models apart.
@@ -39,7 +121,8 @@ class Board:
     overall: tuple[Column, ...]
     constructs: tuple[Construct, ...]
     keys: Mapping[Column, str]
-    places: Mapping[Column, Mapping[Row, RankedCell]]
+    cells: Mapping[Column, Mapping[Row, BoardCell]]
+    places: Mapping[Column, Mapping[Row, Place]]
     overall_ranks: Mapping[Row, OverallRank]
     reliabilities: Mapping[Column, Reliability]
 
@@ -48,33 +131,36 @@ class Board:
         return column.definition.declarations()[self.keys[column]][0]
 
 
-def make_board(cells: Iterable[BoardCell]) -> tuple[Board, list[str]]:
+def make_board(all_cells: Iterable[BoardCell]) -> tuple[Board, list[str]]:
     """Rank the cells of `read_cells`.
 
     Returns:
         The board, and a sentence for each cell that is left out because an earlier cell has its place.
     """
-    by_column, problems = _by_column(cells)
-    columns, others = _versions(by_column)
-    rows = tuple(dict.fromkeys(row for column in (*columns, *others) for row in by_column[column]))
-    keys = {
-        column: shown_key(column, (cell.entry for cell in there.values()), "gain")
-        for column, there in by_column.items()
+    cells, problems = _by_column(all_cells)
+    columns, others = _versions(cells)
+    every = (*columns, *others)
+    rows = tuple(dict.fromkeys(row for column in every for row in cells[column]))
+    keys = {column: ranking_key(column, (cell.entry for cell in cells[column].values()), "gain") for column in every}
+    estimates = {column: _estimates(keys[column], cells[column]) for column in every}
+    ranked = {
+        column: {row: each for row, each in estimates[column].items() if not cells[column][row].entry.knows_nothing}
+        for column in every
     }
-    ranked = {column: _rank(column, keys[column], by_column[column]) for column in (*columns, *others)}
-    places = {column: of_column.places for column, of_column in ranked.items()}
-    standings = {column: ranked[column].standings for column in columns}
-    known = {column: ranked[column].reliability for column in columns}
+    places = {column: _places(keys[column], cells[column], ranked[column]) for column in every}
     considered = overall_columns(columns)
-    overall = tuple(column for column in considered if known[column].can_rank)
-    of_all = construct_columns(considered, considered)
+    declined = {
+        (column, row) for column in considered for row, cell in cells[column].items() if cell.trust is Trust.DECLINED
+    }
+    languages = {row: cell.entry.languages for of_column in cells.values() for row, cell in of_column.items()}
+    overall, ranks = rank_overall({column: ranked[column] for column in considered}, languages, declined)
+    of_all = _construct_columns(considered, considered)
     constructs = tuple(
-        make_construct(name, averaged, standings, places, len(of_all.get(name, ())))
-        for name, averaged in construct_columns(columns, overall).items()
+        _construct(name, averaged, estimates, places, len(of_all.get(name, ())))
+        for name, averaged in _construct_columns(columns, overall).items()
     )
-    of_overall = {column: _for_overall_rank(places[column], standings[column]) for column in overall}
-    ranks = rank_overall(of_overall, _claimed_languages(by_column), len(considered))
-    return Board(rows, columns, others, overall, constructs, keys, places, ranks, known), problems
+    known = {column: reliability([*ranked[column].values()]) for column in columns}
+    return Board(rows, columns, others, overall, constructs, keys, cells, places, ranks, known), problems
 
 
 def _by_column(cells: Iterable[BoardCell]) -> tuple[dict[Column, dict[Row, BoardCell]], list[str]]:
@@ -94,16 +180,12 @@ def _by_column(cells: Iterable[BoardCell]) -> tuple[dict[Column, dict[Row, Board
     return by_column, problems
 
 
-def _claimed_languages(by_column: Mapping[Column, Mapping[Row, BoardCell]]) -> dict[Row, frozenset[str]]:
-    return {row: cell.entry.languages for there in by_column.values() for row, cell in there.items()}
-
-
 def _versions(
     by_column: Mapping[Column, Mapping[Row, BoardCell]],
 ) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
     """Pick the version of each task, subset and split that most models have, and list the other versions."""
     versions: dict[tuple[str, ...], list[Column]] = {}
-    for column in sorted(by_column, key=lambda column: (column.place, column)):
+    for column in sorted(by_column, key=lambda column: (column.order, column)):
         versions.setdefault(column[:3], []).append(column)
     columns = tuple(
         max(same, key=lambda column: (bool(column.measure), not column.is_unverified, len(by_column[column]), column))
@@ -112,46 +194,74 @@ def _versions(
     return columns, tuple(column for same in versions.values() for column in same if column not in columns)
 
 
-def _for_overall_rank(
-    places: Mapping[Row, RankedCell], standings: Mapping[Row, Standing]
-) -> dict[Row, Standing | None]:
-    """List the standings of the ranked models, and None for each model that declined."""
-    with_rank = {row: standing for row, standing in standings.items() if places[row].rank}
-    return {**with_rank, **{row: None for row, place in places.items() if place.trust is Trust.DECLINED}}
-
-
-class _Ranked(NamedTuple):
-    """A column's cells with their ranks, the standings of the models that did not decline it, and its reliability."""
-
-    places: dict[Row, RankedCell]
-    standings: dict[Row, Standing]
-    reliability: Reliability
-
-
-def _rank(column: Column, key: str, cells: Mapping[Row, BoardCell]) -> _Ranked:
-    score, _ = column.definition.declarations()[key]
-    standings = {
-        row: _standing(cell, key, score)
+def _estimates(key: str, cells: Mapping[Row, BoardCell]) -> dict[Row, Estimate]:
+    """The score of each model that has it and did not decline."""
+    return {
+        row: cell.estimates[key]
         for row, cell in cells.items()
-        if cell.trust is not Trust.DECLINED and key in cell.entry.scores
+        if cell.trust is not Trust.DECLINED and key in cell.estimates
     }
-    with_rank = {row: standing for row, standing in standings.items() if not cells[row].entry.knows_nothing}
-    ranks = dict(zip(with_rank, rank_sets([*with_rank.values()]), strict=True))
-    places = {
-        row: RankedCell(
+
+
+def _places(key: str, cells: Mapping[Row, BoardCell], ranked: Mapping[Row, Estimate]) -> dict[Row, Place]:
+    ranks = dict(zip(ranked, rank_sets([*ranked.values()]), strict=True))
+    return {
+        row: Place(
             cell.entry.scores.get(key),
             cell.entry.interval(key),
             ranks.get(row),
-            standings[row].basis if row in ranks else Basis.NOTHING,
+            ranked[row].basis if row in ranked else Basis.NOTHING,
             cell.trust,
-            cell,
         )
         for row, cell in cells.items()
     }
-    return _Ranked(places, standings, reliability([*with_rank.values()]))
 
 
-def _standing(cell: BoardCell, key: str, score: Score) -> Standing:
-    n, drawn = cell.resamples.get(key, (None, None))
-    tier = int(cell.trust is Trust.SELF_REPORTED)
-    return Standing.above_chance(score, cell.entry.scores[key], cell.entry.interval(key), drawn, n, tier)
+def _construct_columns(columns: Sequence[Column], overall: Sequence[Column]) -> dict[str, tuple[Column, ...]]:
+    """Sort columns by construct. All are of the same kind as the columns of the overall rank.
+
+    A construct without a column in the overall rank has its other columns, such as columns of another split.
+    """
+    able = [column for column in columns if column.measure and column.about.construct]
+    kind = min((column.kind for column in overall or able), default=None)
+    by_construct: dict[str, list[Column]] = {}
+    for column in able:
+        if column.kind == kind:
+            by_construct.setdefault(column.about.construct, []).append(column)
+    return {
+        name: tuple([column for column in measuring if column in overall] or measuring)
+        for name, measuring in by_construct.items()
+    }
+
+
+def _construct(
+    name: str,
+    columns: tuple[Column, ...],
+    estimates: Mapping[Column, Mapping[Row, Estimate]],
+    places: Mapping[Column, Mapping[Row, Place]],
+    considered: int,
+) -> Construct:
+    """Rank the models of a construct by the mean over its columns, picked out of those considered."""
+    complete = [row for row in estimates[columns[0]] if all(row in estimates[column] for column in columns)]
+    means = {row: mean_estimate([estimates[column][row] for column in columns]) for row in complete}
+    ranked = [row for row in complete if places[columns[0]][row].rank is not None]
+    level = level_of_some(len(columns), max(considered, len(columns)))
+    ranks = dict(zip(ranked, rank_sets([means[row] for row in ranked], level), strict=True))
+    rungs = list(Trust)
+    of_construct = {
+        row: Place(
+            mean.score,
+            mean.interval or _percentiles(mean),
+            ranks.get(row),
+            mean.basis,
+            min((places[column][row].trust for column in columns), key=rungs.index),
+        )
+        for row, mean in means.items()
+    }
+    return Construct(name, columns, of_construct)
+
+
+def _percentiles(mean: Estimate) -> tuple[float, float] | None:
+    """Compute the 95 % interval of its resamples; None if a resample is not defined."""
+    low, high = percentile_interval(mean.draws(), mean.n or _MANY)
+    return None if math.isnan(low) else (low, high)

@@ -12,19 +12,18 @@ from typing import Any
 
 from tqdm import tqdm
 
-from harness_ext.leaderboard.board import Board, make_board
-from harness_ext.leaderboard.board_models import BoardModel, board_models
-from harness_ext.leaderboard.cell import RankedCell
+from harness_ext.files import whole_file
+from harness_ext.framework.gain_keys import gain_key, words_key
+from harness_ext.leaderboard.board import Board, Construct, Place, make_board
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import Records
-from harness_ext.leaderboard.constructs import Construct
-from harness_ext.leaderboard.data_files import write_tables
-from harness_ext.leaderboard.page_data import TRUST_SIGNS, page_data, page_tables
+from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
+from harness_ext.leaderboard.page_data import TRUST_SIGNS, BoardModel, board_models, heading, page_data, page_tables
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.published import TELLING_KEYS, Notes, references
-from harness_ext.show.listing import Listing
+from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.merging import kept_apart
-from harness_ext.show.numbers import DIRECTIONS, between, number
+from harness_ext.show.numbers import between, number
 from harness_ext.show.published_tables import reference_rows
 from harness_ext.show.static_site import Site, check_is_ours, plain, slugs
 from harness_ext.show.verdict import TERMS, outcome, own_words, verdict
@@ -55,7 +54,7 @@ def build(
 
     Raises:
         FileNotFoundError: A folder is missing, or no folder has a result; names them.
-        RecordError: A record is damaged; names it.
+        DamagedFileError: A record is damaged; names it.
         ReportError: A package is missing, or the folder cannot be written to or has files of others.
     """
     if not force:
@@ -82,7 +81,7 @@ def _write_site(board: Board, left_out: Mapping[str, Sequence[str]], folder: Pat
     first_pages = {"index.html": "Ranking", **({"problems.html": "Left out"} if n_left_out else {})}
     pages = {"Pages": first_pages, "Tasks": {page: task for task, page in tasks.items()}}
     site.share(navigation={label: links for label, links in pages.items() if links}, board_title=title)
-    write_tables(board, models, site.folder / "data")
+    _write_data(board, models, site.folder / "data")
     data = json.dumps(plain(page_data(board, models)), allow_nan=False, separators=(",", ":"))
     site.asset("board-data.js", f"window.board = {data};\n")  # a page opened from the disk cannot read JSON
     site.write(
@@ -98,52 +97,80 @@ def _write_site(board: Board, left_out: Mapping[str, Sequence[str]], folder: Pat
         n_ranked=len(board.overall_ranks),
     )
     for task, page in tasks.items():
-        _write_task_page(site, page, [column for column in columns if column.task == task], board, models)
+        of_task = [column for column in columns if column.task == task]
+        site.write(page, "board_task.html", **_task_page(of_task, board, models))
     if n_left_out:
         site.write("problems.html", "problems.html", problems=left_out)
     for row, model in tqdm(models.items(), desc="Model pages", unit="page", disable=None):
-        places = [(column, board.places[column][row]) for column in columns if row in board.places[column]]
-        about_places = [_of_model(column, place) for column, place in places]
-        site.write(model.page, "model.html", name=model.name, row=row, places=about_places, terms=TERMS)
+        places = [_of_model(board.cells[column][row]) for column in columns if row in board.cells[column]]
+        site.write(model.page, "model.html", name=model.name, row=row, places=places, terms=TERMS)
+
+
+def _write_data(board: Board, models: Mapping[Row, BoardModel], folder: Path) -> None:
+    """Write `board.csv` and `board.json`, with a row per cell, into a folder; made if missing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    records = [
+        _record(board, column, row, models[row])
+        for column in (*board.columns, *board.others)
+        for row in board.cells[column]
+    ]
+    with whole_file(folder / "board.csv") as partial:
+        partial.write_text(csv_text(records, list(records[0]) if records else []), encoding="utf-8")
+    with whole_file(folder / "board.json") as partial:
+        partial.write_text(json.dumps(records, ensure_ascii=True, allow_nan=False), encoding="utf-8")
+
+
+def _record(board: Board, column: Column, row: Row, model: BoardModel) -> dict[str, Any]:
+    entry, place = board.cells[column][row].entry, board.places[column][row]
+    main, gain = entry.measure.main, gain_key(entry.measure.main)
+    ends = zip(("ci_low", "ci_high"), entry.interval() or (None, None), strict=True)
+    gain_ends = zip(("gain_ci_low", "gain_ci_high"), entry.interval(gain) or (None, None), strict=True)
+    best, worst = place.rank or (None, None)
+    overall, (overall_best, overall_worst) = board.overall_ranks.get(row, (None, (None, None)))
+    return {
+        **row._asdict(),
+        **column._asdict(),
+        "main_score": entry.main_score,
+        **dict(ends),
+        "own_words": entry.scores.get(words_key(main)),
+        "gain": entry.scores.get(gain),
+        **dict(gain_ends),
+        "ranked_by": None if place.rank is None else board.keys[column],
+        "best_rank": best,
+        "worst_rank": worst,
+        "rank_basis": None if place.rank is None else place.basis.value,
+        "trust": place.trust.value,
+        "in_overall_rank": column in board.overall,
+        "overall_best_rank": overall_best,
+        "overall_worst_rank": overall_worst,
+        "overall_score": overall,
+        "parameters": model.parameters,
+        "signature": str(entry.signature) if entry.signature else None,
+        "items": entry.digest,
+    }
 
 
 def _table(name: str, columns: Sequence[Construct | Column], board: Board, tasks: Mapping[str, str]) -> dict[str, Any]:
     """Describe a table of the first page, with links to the pages of its tasks."""
     of_tasks = dict.fromkeys(column.task for column in columns if isinstance(column, Column))
+    headings = [heading(column, board) for column in columns]
     return {
         "name": name,
-        "columns": [_heading(column, board) for column in columns],
+        "columns": [{**one, "parts": re.findall(r"[A-Z]?[^A-Z_]*_?", one["task"])} for one in headings],
         "tasks": {task: tasks[task] for task in of_tasks},
     }
 
 
-def _heading(column: Construct | Column, board: Board) -> dict[str, Any]:
-    if isinstance(column, Construct):
-        name, data, direction, measured = column.title, column.averaged, "higher", column.columns
-    else:
-        name, data, direction, measured = column.task, column.data, board.score(column).direction, (column,)
-    return {
-        "parts": re.findall(r"[A-Z]?[^A-Z_]*_?", name),
-        "data": data,
-        "better": DIRECTIONS[direction],
-        "in_overall": any(each in board.overall for each in measured),
-    }
-
-
-def _write_task_page(
-    site: Site, page: str, columns: Sequence[Column], board: Board, models: Mapping[Row, BoardModel]
-) -> None:
+def _task_page(columns: Sequence[Column], board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
+    """Describe a task by its columns."""
     task = columns[0].task
-    opposites = [_opposites(column, board, models) for column in columns if column.definition is MERGE_OPPOSITES]
-    site.write(
-        page,
-        "board_task.html",
-        task=task,
-        question=columns[0].about.description,
-        columns=[_column(column, board, models) for column in columns],
-        opposites=opposites,
-        published=list(_published(task)),
-    )
+    return {
+        "task": task,
+        "question": columns[0].about.description,
+        "columns": [_column(column, board, models) for column in columns],
+        "opposites": [_opposites(column, board, models) for column in columns if column.definition is MERGE_OPPOSITES],
+        "published": list(_published(task)),
+    }
 
 
 def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
@@ -165,15 +192,19 @@ def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> d
     }
 
 
-def _place_texts(place: RankedCell) -> tuple[str, str, str, str]:
+def _place_texts(place: Place) -> tuple[str, str, str, str]:
     """Write score or gain, interval, rank and trust for the pages."""
     value = "" if place.value is None else number(place.value)
-    return value, between(place.interval), str(place.rank or ""), f"{TRUST_SIGNS[place.trust]} {place.trust.value}"
+    return value, between(place.interval), str(place.rank or ""), _trust(place.trust)
+
+
+def _trust(trust: Trust) -> str:
+    return f"{TRUST_SIGNS[trust]} {trust.value}"
 
 
 def _opposites(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> Listing:
     """List the shares of opposites that models keep apart."""
-    entries = [place.entry for place in board.places[column].values()]
+    entries = [cell.entry for cell in board.cells[column].values()]
     return kept_apart(entries, {entry: models[Row.of(entry)].name for entry in entries}, column.data)
 
 
@@ -186,21 +217,20 @@ def _published(task: str) -> Iterator[Listing]:
         yield Listing(header, rows, "Published scores", notes.text(), figures=len(keys), labels=3)
 
 
-def _of_model(column: Column, place: RankedCell) -> dict[str, Any]:
+def _of_model(cell: CheckedEntry) -> dict[str, Any]:
     """Describe a cell on the page of its model."""
-    entry = place.entry
-    *_, trust = _place_texts(place)
+    entry = cell.entry
     words, gain = own_words(entry)
     return {
-        "task": column.task,
-        "data": column.data,
+        "task": entry.task,
+        "data": Column.of(entry).data,
         "score": number(entry.main_score),
         "interval": between(entry.interval()),
         "words": words,
         "gain": gain,
         "outcome": outcome(entry),
         "verdict": verdict(entry),
-        "trust": trust,
-        "findings": list(dict.fromkeys(finding.message for finding in place.cell.findings)),
+        "trust": _trust(cell.trust),
+        "findings": list(dict.fromkeys(finding.message for finding in cell.findings)),
         "signature": str(entry.signature or "none: another program made it"),
     }

@@ -1,10 +1,7 @@
-"""Reads result files for a board.
+"""Reads result files for a board: each is checked, recomputed from its items and resampled.
 
-Each result is checked, recomputed from its items and resampled. A damaged or refused entry becomes a message and is not
-on the board.
-
-Results of lm-eval are read too. Their samples are items, so scores are recomputed and resampled. But nothing binds the
-samples to the scores or compares them with the pinned rows, so these results stay self-reported.
+A damaged or refused entry becomes a message and is not on the board. Nothing binds lm-eval's samples to its scores or
+compares them with the pinned rows, so its results stay self-reported.
 """
 
 from __future__ import annotations
@@ -15,20 +12,14 @@ from pathlib import Path
 from tqdm import tqdm
 
 from harness_ext.json_files import DamagedFileError
-from harness_ext.leaderboard.cell import BoardCell
+from harness_ext.leaderboard.board import BoardCell
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.records import Records
-from harness_ext.leaderboard.checks.submitted_files import (
-    MAX_JSON_BYTES,
-    MAX_SAMPLES_BYTES,
-    items_problems,
-    unread,
-)
+from harness_ext.leaderboard.checks.submitted_files import MAX_JSON_BYTES, MAX_SAMPLES_BYTES, items_problems, unread
 from harness_ext.leaderboard.checks.trust import trust_of
-from harness_ext.results.entry import Entry, kept
-from harness_ext.results.lm_eval_output import is_output, result_files, sample_files
-from harness_ext.results.load import is_own, mteb_files, own_files, read_results, task_of_result
-from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.results.entry import Entry
+from harness_ext.results.lm_eval_output import is_output, sample_files
+from harness_ext.results.load import all_result_files, is_own, read_results, task_of_result
 
 
 def read_cells(folders: Sequence[Path], records: Records) -> tuple[list[BoardCell], list[str]]:
@@ -51,8 +42,9 @@ def read_cells(folders: Sequence[Path], records: Records) -> tuple[list[BoardCel
                 f"{folder}: no such folder. Name the --output-folder of `mteb run`, or the --output_path of "
                 "`lm-eval run`."
             )
-        files += sorted(file for file in mteb_files(folder) if file.stem in ENCODER_TASKS)
-        files += [*own_files(folder), *result_files(folder)[::-1]]
+        found = all_result_files(folder)
+        files += [file for file in found if not is_output(file.name)]
+        files += [file for file in found[::-1] if is_output(file.name)]
     files = list(dict.fromkeys(files))
     by_task = sorted(files, key=lambda file: file.name)  # so that a task's data are read once
     content = {file: read_file(file, records) for file in tqdm(by_task, "Results", unit="file", disable=None)}
@@ -69,7 +61,7 @@ def read_file(file: Path, records: Records) -> list[BoardCell | str]:
         return [str(error)]
     results = read_results(file)
     read: list[BoardCell | str] = [*results.problems]
-    for entry in map(kept, results.entries):
+    for entry in results.entries:
         try:
             read.append(_cell(entry, records))
         except Exception as error:  # a stranger's items can fail a measure in any way

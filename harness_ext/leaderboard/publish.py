@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def publish(
     results: Path, model: str, folder: Path, *, revision: str | None = None, tasks: Sequence[str] | None = None
 ) -> tuple[Path, list[str]]:
-    """Write a model's results into its card.
+    """Write a model's main scores and gains into the front matter of its card.
 
     Nothing is sent anywhere. An existing `README.md` keeps its text and all other results; results of the same task,
     data and score are replaced.
@@ -41,56 +41,45 @@ def publish(
         SubmissionError: There are several revisions, and none is named.
         ValueError: The front matter of the `README.md` in the folder is damaged.
     """
+    from huggingface_hub import ModelCard
+
     loaded = load_results(results, tasks, [model])
-    entries = of_revision(
-        [entry for entry in loaded.entries if not isinstance(entry, LanguageModelEntry)], results, model, revision
-    )
+    of_mteb = [entry for entry in loaded.entries if not isinstance(entry, LanguageModelEntry)]
+    entries = of_revision(of_mteb, results, model, revision)
     left_out = [entry for entry in entries if entry.task.startswith(OWN) or UNVERIFIED in entry.dataset_revision]
     entries = [entry for entry in entries if entry not in left_out]
     if not entries:
         raise FileNotFoundError(
             f"{results}: no result of {model} on the pinned data of an encoder task. Cards show no other results."
         )
-    card = folder / "README.md"
     folder.mkdir(parents=True, exist_ok=True)
-    write_card(card, entries[0].model, entries)
-    messages = [f"{entry.file}: {entry.data} is of own or unverified data." for entry in left_out]
-    return card, [*loaded.problems, *messages]
-
-
-def write_card(path: Path, model: str, entries: Sequence[Entry]) -> None:
-    """Write main scores and gains into the front matter of a model card; made if missing."""
-    from huggingface_hub import ModelCard
-
-    card: Any = ModelCard(path.read_text(encoding="utf-8") if path.is_file() else f"---\n{{}}\n---\n\n# {model}\n")
-    new = {(each.unique_identifier, each.metric_type): each for entry in entries for each in evaluation_results(entry)}
-    earlier = card.data.eval_results or []
-    kept = [each for each in earlier if (each.unique_identifier, each.metric_type) not in new]
-    card.data.model_name = card.data.model_name or model
-    card.data.eval_results = [*kept, *new.values()]
+    path, name = folder / "README.md", entries[0].model
+    card: Any = ModelCard(path.read_text(encoding="utf-8") if path.is_file() else f"---\n{{}}\n---\n\n# {name}\n")
+    both = [(entry, key) for entry in entries for key in (entry.measure.main, gain_key(entry.measure.main))]
+    anew = [_evaluation_result(entry, key) for entry, key in both if key in entry.scores]
+    every = [*(card.data.eval_results or []), *anew]  # a later one replaces an earlier one
+    card.data.model_name = card.data.model_name or name
+    card.data.eval_results = [*{(each.unique_identifier, each.metric_type): each for each in every}.values()]
     with whole_file(path) as partial:
         card.save(partial)
+    messages = [f"{entry.file}: {entry.data} is of own or unverified data." for entry in left_out]
+    return path, [*loaded.problems, *messages]
 
 
-def evaluation_results(entry: Entry) -> Iterator[EvalResult]:
-    """Convert the main score of an entry and its gain to the Hub's class."""
+def _evaluation_result(entry: Entry, key: str) -> EvalResult:
+    """Convert a score of an entry to the Hub's class."""
     from huggingface_hub import EvalResult
 
-    declarations = entry.measure.declarations()
-    for key in (entry.measure.main, gain_key(entry.measure.main)):
-        if key not in entry.scores:
-            continue
-        interval = entry.interval(key)
-        yield EvalResult(
-            task_type="sentence-similarity",
-            task_name=entry.task,
-            dataset_type=entry.task,  # the Hub tells results by it: several tasks have one dataset
-            dataset_name=entry.about.dataset["path"],
-            dataset_config=entry.subset,
-            dataset_split=entry.split,
-            dataset_revision=entry.dataset_revision,
-            metric_type=key,
-            metric_name=declarations[key][0].title,
-            metric_value=entry.scores[key],
-            metric_args={"interval_95": list(interval or ()), "signature": str(entry.signature)},
-        )
+    return EvalResult(
+        task_type="sentence-similarity",
+        task_name=entry.task,
+        dataset_type=entry.task,  # the Hub tells results by it: several tasks have one dataset
+        dataset_name=entry.about.dataset["path"],
+        dataset_config=entry.subset,
+        dataset_split=entry.split,
+        dataset_revision=entry.dataset_revision,
+        metric_type=key,
+        metric_name=entry.measure.declarations()[key][0].title,
+        metric_value=entry.scores[key],
+        metric_args={"interval_95": list(entry.interval(key) or ()), "signature": str(entry.signature)},
+    )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from importlib.metadata import version
-from importlib.resources import as_file, files
 from pathlib import Path
 
 from harness_ext.files import incomplete_folder
 
+_TEMPLATE = Path(__file__).with_name("template")
 _HIDDEN = {"github": ".github", "gitignore": ".gitignore"}
 """Name in the package -> name in the repository. Tools that make packages leave out names with a leading dot."""
 
@@ -23,18 +23,17 @@ def init(folder: Path, title: str) -> list[Path]:
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FileExistsError(f"{folder} is there already, and not empty. Name another folder.")
-    written = []
     folder.parent.mkdir(parents=True, exist_ok=True)
-    template_files = as_file(files("harness_ext.leaderboard") / "template")
-    with template_files as template, incomplete_folder(folder.parent) as incomplete:
-        for source in sorted(path for path in template.rglob("*") if path.is_file()):
-            place = Path(*(_HIDDEN.get(part, part) for part in source.relative_to(template).parts))
+    sources = sorted(path.relative_to(_TEMPLATE) for path in _TEMPLATE.rglob("*") if path.is_file())
+    places = {source: Path(*(_HIDDEN.get(part, part) for part in source.parts)) for source in sources}
+    with incomplete_folder(folder.parent) as incomplete:
+        for source, place in places.items():
             path = incomplete / folder.name / place
             path.parent.mkdir(parents=True, exist_ok=True)
-            text = source.read_text(encoding="utf-8").replace("@VERSION@", version("compositionality-harness"))
-            path.write_text(text.replace("@TITLE@", title), encoding="utf-8")
-            written.append(folder / place)
+            text = (_TEMPLATE / source).read_text(encoding="utf-8")
+            text = text.replace("@VERSION@", version("compositionality-harness")).replace("@TITLE@", title)
+            path.write_text(text, encoding="utf-8")
         if folder.exists():
             folder.rmdir()
         (incomplete / folder.name).replace(folder)
-    return written
+    return [folder / place for place in places.values()]

@@ -33,12 +33,7 @@ class SubmissionError(ValueError):
 
 
 def submit(
-    results: Path,
-    model: str,
-    output: Path,
-    *,
-    revision: str | None = None,
-    tasks: Sequence[str] | None = None,
+    results: Path, model: str, output: Path, *, revision: str | None = None, tasks: Sequence[str] | None = None
 ) -> Verification:
     """Check the results of a model as a board does, and write them with the text of a pull request.
 
@@ -118,12 +113,10 @@ def _copy(file: Path, to: Path) -> None:
 def _leave_out_folders(model_meta: Path) -> None:
     """Keep the name alone of each folder of this machine that a local model's metadata have."""
     content = read_json(model_meta)
-    places = [(content, "adapted_from"), (content.get("loader_kwargs") or {}, "folder")]
-    local = [(fields, key) for fields, key in places if Path(str(fields.get(key) or "")).is_absolute()]
-    for fields, key in local:
-        fields[key] = Path(fields[key]).name
-    if local:
-        model_meta.write_text(json.dumps(content, indent=4), encoding="utf-8")
+    for fields, key in ((content, "adapted_from"), (content.get("loader_kwargs") or {}, "folder")):
+        if (folder := Path(str(fields.get(key) or ""))).is_absolute():
+            fields[key] = folder.name
+            model_meta.write_text(json.dumps(content, indent=4), encoding="utf-8")
 
 
 def _pull_request(verification: Verification) -> str:

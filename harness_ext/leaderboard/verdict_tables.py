@@ -18,41 +18,27 @@ def cells_table(cells: Iterable[CheckedEntry], *, quoted: bool = False) -> Listi
     """List the entries of a submission with their trust; `quoted` writes strangers' texts as code, see `code`."""
     rows = [
         (
-            code(cell.entry.model, quoted),
-            cell.entry.task,
-            code(cell.entry.data, quoted),
-            number(cell.entry.main_score),
-            between(cell.entry.interval()),
-            str(cell.trust),
+            *(code(entry.model, quoted), entry.task, code(entry.data, quoted)),
+            *(number(entry.main_score), between(entry.interval()), str(cell.trust)),
         )
         for cell in cells
+        for entry in [cell.entry]
     ]
     return Listing(("model", "task", "data", "score", "95 % interval", "trust"), tuple(rows), labels=3)
 
 
 def findings_table(findings: Iterable[Finding], folder: Path, *, quoted: bool = False) -> Listing:
     """List findings, the reasons to refuse first, with paths relative to the folder; `quoted` as in `cells_table`."""
-    rows = [
-        (
-            "refused" if finding.refused else "note",
-            *(
-                code(text, quoted)
-                for text in (
-                    str(finding.file.relative_to(folder) if finding.file.is_relative_to(folder) else finding.file),
-                    finding.key,
-                    finding.found,
-                    finding.expected,
-                    finding.message,
-                )
-            ),
-        )
-        for finding in sorted(findings, key=lambda finding: not finding.refused)
-    ]
-    listed = rows[:_MOST] if quoted else rows
-    note = f"And {len(rows) - len(listed)} more." if len(rows) > len(listed) else ""
-    return Listing(
-        ("", "file", "key", "found", "expected", "what is wrong"), tuple(listed), note=note, labels=3, prose=1
-    )
+    ordered = sorted(findings, key=lambda finding: not finding.refused)
+    listed = ordered[:_MOST] if quoted else ordered
+    rows = []
+    for one in listed:
+        file = one.file.relative_to(folder) if one.file.is_relative_to(folder) else one.file
+        texts = (str(file), one.key, one.found, one.expected, one.message)
+        rows.append(("refused" if one.refused else "note", *(code(text, quoted) for text in texts)))
+    note = f"And {len(ordered) - len(listed)} more." if len(ordered) > len(listed) else ""
+    header = ("", "file", "key", "found", "expected", "what is wrong")
+    return Listing(header, tuple(rows), note=note, labels=3, prose=1)
 
 
 def code(text: str, quoted: bool = True) -> str:

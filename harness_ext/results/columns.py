@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from typing import Any, Literal, NamedTuple, Self
 
 from harness_ext.framework.gain_keys import gain_key
 from harness_ext.framework.measure import Measure
 from harness_ext.names import UNVERIFIED, data_name
 from harness_ext.results.entry import Entry
-from harness_ext.results.overall import OverallRank, overall_ranks
-from harness_ext.results.ranks import Standing
 from harness_ext.tasks import LANGUAGE_MODEL_MEASURES, declared_task, language_model_task, task_order
 from harness_ext.tasks.task import Task
 
-Shown = Literal["gain", "score"]
+RankedBy = Literal["gain", "score"]
 """What models are ranked by: main scores, or gains over own words. Columns without any gain have main scores."""
 
 
 class Row(NamedTuple):
-    """A model as ranks tell it from others: another revision or precision is another row.
-
-    Attributes:
-        model: Its name.
-        revision: Its revision.
-        precision: Of its weights or vectors, such as `float32`; empty where no signature says.
-    """
+    """A model as ranks tell it from others; `precision` is of weights or vectors, such as `float32`, or empty."""
 
     model: str
     revision: str
@@ -41,9 +33,6 @@ class Column(NamedTuple):
     """What models are ranked by: the part of a signature that has to be the same.
 
     Attributes:
-        task: The task's name.
-        subset: The subset.
-        split: The split.
         dataset: The dataset at its revision.
         measure: The measure with its version; empty in results of other makers.
         version: The task's, of tasks of lm-eval; else empty.
@@ -60,9 +49,9 @@ class Column(NamedTuple):
     def of(cls, entry: Entry) -> Self:
         """Tell what is measured in an entry."""
         if entry.signature is None:
-            return cls(*entry.place, entry.dataset_revision, "")
+            return cls(*entry.measured_on, entry.dataset_revision, "")
         version = entry.signature.task.removeprefix(entry.task).removeprefix("-")
-        return cls(*entry.place, entry.signature.dataset, entry.signature.measure, version)
+        return cls(*entry.measured_on, entry.signature.dataset, entry.signature.measure, version)
 
     @property
     def data(self) -> str:
@@ -102,67 +91,31 @@ class Column(NamedTuple):
         return UNVERIFIED in self.dataset
 
     @property
-    def is_full(self) -> bool:
-        """Whether the task is not a quick version, nor asked in part."""
-        return not self.about.quick and not self.split.endswith("]")
-
-    @property
-    def is_default(self) -> bool:
-        """Whether the split and the subset are those that are measured if nothing else is asked for."""
-        about = self.about
-        return self.is_of_language_models or (self.split in about.splits and self.subset in about.languages)
-
-    @property
     def kind(self) -> tuple[bool, bool, bool]:
         """Columns of one kind are ranked together: tasks of mteb come first, then pinned data, then full tasks."""
-        return self.is_of_language_models, self.is_unverified, not self.is_full
+        return self.is_of_language_models, self.is_unverified, self.about.quick or self.split.endswith("]")
 
     @property
-    def place(self) -> tuple[bool, bool, bool, int, str]:
+    def order(self) -> tuple[bool, bool, bool, int, str]:
         """Where it stands among the columns."""
         return *self.kind, task_order(self.about), self.task
 
 
-def shown_key(column: Column, entries: Iterable[Entry], shown: Shown) -> str:
+def ranking_key(column: Column, entries: Iterable[Entry], by: RankedBy) -> str:
     """The score that models are ranked by in a column, of all its entries."""
     main = column.definition.main
-    return gain_key(main) if shown == "gain" and any(gain_key(main) in entry.scores for entry in entries) else main
+    return gain_key(main) if by == "gain" and any(gain_key(main) in entry.scores for entry in entries) else main
 
 
 def overall_columns(columns: Iterable[Column]) -> tuple[Column, ...]:
-    """The columns that an overall rank is over.
+    """The columns that an overall rank is over: splits and subsets measured by default, all of the first kind there is.
 
-    They are of mteb's tasks where there are any, of pinned data where there is any, and of full tasks where there are
-    any.
+    That is mteb's tasks, on pinned data, and full tasks, as far as there are any.
     """
     kinds: dict[tuple[bool, ...], list[Column]] = {}
     for column in columns:
         about = column.about
-        if column.is_default and column.measure and about.construct and about.in_overall:
+        is_default = column.is_of_language_models or (column.split in about.splits and column.subset in about.languages)
+        if is_default and column.measure and about.construct and about.in_overall:
             kinds.setdefault(column.kind, []).append(column)
     return tuple(kinds[min(kinds)]) if kinds else ()
-
-
-def rank_overall(
-    standings: Mapping[Column, Mapping[Row, Standing | None]],
-    languages: Mapping[Row, Collection[str]],
-    considered: int = 0,
-) -> dict[Row, OverallRank]:
-    """Rank the models that every column has, as of `overall_ranks`.
-
-    Args:
-        standings: Column -> row -> its standing; None for a column that is not counted against a model, nor for it.
-        languages: Row -> the languages that the model claims, none where it says none. A column in no language of a
-            model is not counted against it, nor for it.
-        considered: Out of how many columns these were picked, see `overall_ranks`.
-    """
-    counted = [
-        {**of_column, **{row: None for row, claimed in languages.items() if not column.is_in(claimed)}}
-        for column, of_column in standings.items()
-    ]
-    every, *others = counted or [{}]
-    rows = [row for row in every if all(row in of_column for of_column in others)]
-    rows = [row for row in rows if any(of_column[row] for of_column in counted)]
-    columns = [[of_column[row] for row in rows] for of_column in counted]
-    ranked = overall_ranks(columns, [column.about.construct for column in standings], considered)
-    return dict(zip(rows, ranked, strict=True))

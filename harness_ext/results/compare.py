@@ -14,16 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.arrays import Names
 from harness_ext.framework.gain_keys import gain_key
-from harness_ext.framework.items import Items
 from harness_ext.framework.measure import Measure
 from harness_ext.names import unknown_name
-from harness_ext.results.columns import Column, Row, Shown, overall_columns, rank_overall, shown_key
+from harness_ext.results.columns import Column, RankedBy, Row, overall_columns, ranking_key
 from harness_ext.results.entry import Entry, by_data
-from harness_ext.results.overall import OverallRank, reliability
-from harness_ext.results.ranks import ALPHA, RankSet, Standing, rank_sets
-from harness_ext.results.samples import sample_of
+from harness_ext.results.overall import OverallRank, rank_overall
+from harness_ext.results.ranks import ALPHA, Estimate, RankSet, rank_sets
 from harness_ext.statistics.paired_difference import Sample, Test, differences
 from harness_ext.store.signature import differences as signature_differences
 
@@ -46,18 +43,14 @@ class Comparison:
     """One score of two models on the same units.
 
     Attributes:
-        first: The entry of one model.
-        second: The entry of the other.
+        first, second: The entries of both models.
         key: Which score.
-        first_score: That of the one, on the units that both have.
-        second_score: That of the other.
-        low: Lower end of the 95 % interval of `difference`.
-        high: Its upper end.
+        first_score, second_score: On the units that both have.
+        low, high: The 95 % interval of `difference`.
         p_value: Two-sided, that there is no difference.
         test: What the p-value rests on.
         n_units: How many units enter the score of both.
-        n_units_of_first: How many the first has; more where some are not among those of the second.
-        n_units_of_second: How many the second has.
+        n_units_of_first, n_units_of_second: How many each has; more where some are not common.
         adjusted_p_value: Holm's, over all comparisons made together; as `p_value` before `holm`.
         n_comparisons: Over how many it is corrected.
     """
@@ -149,9 +142,12 @@ def compare(entries: Sequence[Entry], axis: str | None = None, *, score: str | N
             axes |= {name for place in resampled.values() for name in place}
             keys = [key for key, place in resampled.items() if axis in place]
         if len(group) > 1 and keys:
-            items = _comparable_items(group)
+            for entry in group[1:]:
+                _check_comparable(group[0], entry)
             for key in keys:
-                comparisons += _compare_all(group, items, key)
+                comparisons += _compare_all(group, key)
+            for entry in group:
+                entry.forget_items()
     if axis is not None and axis not in axes:
         raise unknown_name("slice of scores that can be resampled", axis, sorted(axes))
     if score not in {None, GAIN, *known}:
@@ -159,65 +155,56 @@ def compare(entries: Sequence[Entry], axis: str | None = None, *, score: str | N
     return holm(comparisons)
 
 
-def _comparable_items(group: list[Entry]) -> list[Items]:
-    """Read the items of entries, all of the same data, definitions and documents."""
-    first, *others = group
-    items = [entry.items() for entry in group]
-    for entry, own in zip(others, items[1:], strict=True):
-        _check_comparable(first, entry)
-        _check_same_documents(first, items[0], entry, own)
-    return items
-
-
-def _compare_all(group: list[Entry], items: list[Items], key: str) -> Iterator[Comparison]:
-    statistics = [entry.statistic(key, own) for entry, own in zip(group, items, strict=True)]
-    samples = [sample_of(entry, key, own) for entry, own in zip(group, statistics, strict=True)]
-
+def _compare_all(group: list[Entry], key: str) -> Iterator[Comparison]:
     @functools.cache
-    def restricted(n: int, names: tuple[str, ...]) -> Sample:
-        return Sample.of(statistics[n].restrict(np.array(names)))
+    def restricted(entry: Entry, names: tuple[str, ...]) -> Sample:
+        return Sample.of(entry.statistic(key).restrict(np.array(names)))
 
     for i, first in enumerate(group):
-        units = samples[i].names
-        same = [j for j in range(i + 1, len(group)) if len(units) and np.array_equal(units, samples[j].names)]
-        of_same = dict(zip(same, differences(samples[i], [samples[j] for j in same]), strict=True))
-        for j, second in enumerate(group[i + 1 :], start=i + 1):
-            one, other, difference = samples[i], samples[j], of_same.get(j)
-            if difference is None:
-                common = tuple(units[np.isin(units, other.names)].tolist())
-                _check_common_units(first, second, key, [np.array(common), units, other.names])
+        one, others = first.sample(key), group[i + 1 :]
+        units = one.names
+        same = [other for other in others if len(units) and np.array_equal(units, other.sample(key).names)]
+        of_same = dict(zip(same, differences(one, [other.sample(key) for other in same]), strict=True))
+        for second in others:
+            n_units = len(units), len(second.sample(key).names)
+            if second in of_same:
+                mine, other, difference = one, second.sample(key), of_same[second]
+            else:
+                common = _common_units(first, second, key)
                 if not common:
                     continue
-                one, other = restricted(i, common), restricted(j, common)
-                (difference,) = differences(one, [other])
+                mine, other = restricted(first, common), restricted(second, common)
+                (difference,) = differences(mine, [other])
             p_value = 1.0 if np.isnan(difference.p_value) else difference.p_value
             yield Comparison(
                 first,
                 second,
                 key,
-                one.value,
+                mine.value,
                 other.value,
                 difference.low,
                 difference.high,
                 p_value,
                 difference.test,
-                n_units=len(one.names),
-                n_units_of_first=len(units),
-                n_units_of_second=len(samples[j].names),
+                len(mine.names),
+                *n_units,
                 adjusted_p_value=p_value,
             )
 
 
-def _check_common_units(one: Entry, other: Entry, key: str, units: list[Names]) -> None:
-    common, ours, theirs = map(len, units)
-    most = max(ours, theirs)
-    if not np.array_equal(units[0], units[2][np.isin(units[2], units[0])]):
+def _common_units(one: Entry, other: Entry, key: str) -> tuple[str, ...]:
+    """The units that both entries have; few are refused where the entries have more."""
+    ours, theirs = one.sample(key).names, other.sample(key).names
+    common = ours[np.isin(ours, theirs)]
+    most = max(len(ours), len(theirs))
+    if not np.array_equal(common, theirs[np.isin(theirs, common)]):
         raise ComparisonError(f"{one.file} and {other.file} have the same units in another order.")
-    if ours and theirs and (common < MIN_UNITS or common < most / 2):
+    if len(ours) and len(theirs) and (len(common) < MIN_UNITS or len(common) < most / 2):
         raise ComparisonError(
-            f"{one.file} and {other.file}: {common} of {most} units are common in {key}, at least {MIN_UNITS} and half "
-            "of them are expected. Compare others."
+            f"{one.file} and {other.file}: {len(common)} of {most} units are common in {key}, at least {MIN_UNITS} and "
+            "half of them are expected. Compare others."
         )
+    return tuple(common.tolist())
 
 
 def holm(comparisons: Sequence[Comparison]) -> Comparisons:
@@ -247,69 +234,57 @@ def ranks(entries: Sequence[Entry], key: str | None = None) -> dict[Entry, RankS
     """The ranks that each model may have, see `harness_ext.results.ranks`.
 
     Args:
-        entries: Of one task, subset and split, with items.
+        entries: Of one task, subset and split.
         key: By which score; by default the main one.
 
     Returns:
         Entry -> its ranks, in the order of the scores, the best first. As on a board, encoders that know nothing have
         none.
     """
-    standings = {entry: _standing(entry, key or entry.measure.main) for entry in entries if not entry.knows_nothing}
-    sets = dict(zip(standings, rank_sets(list(standings.values())), strict=True))
-    return {entry: sets[entry] for entry in sorted(sets, key=lambda entry: -standings[entry].score)}
+    estimates = {entry: Estimate.of(entry, key or entry.measure.main) for entry in entries if not entry.knows_nothing}
+    sets = dict(zip(estimates, rank_sets([*estimates.values()]), strict=True))
+    return {entry: sets[entry] for entry in sorted(sets, key=lambda entry: -estimates[entry].score)}
 
 
-def overall(entries: Sequence[Entry], shown: Shown = "score") -> tuple[tuple[Column, ...], dict[Row, OverallRank]]:
+def overall(entries: Sequence[Entry], by: RankedBy = "score") -> tuple[tuple[Column, ...], dict[Row, OverallRank]]:
     """Rank models over what they were measured on, as a board does.
 
     Args:
         entries: As `load_results` gives them, of one dataset and definition per task, subset and split.
-        shown: By main scores, or by gains over own words.
+        by: Main scores, or gains over own words.
 
     Returns:
         What the ranks are over, without columns that cannot rank, and those of the models that have a score in all of
         it. None where these are fewer than two.
 
     Raises:
-        ItemsError: As of `compare`.
+        ItemsError: Items are damaged.
     """
     places: dict[Column, dict[Row, Entry]] = {}
     for entry in entries:
         if not entry.knows_nothing:
             places.setdefault(Column.of(entry), {}).setdefault(Row.of(entry), entry)
-    keys = {column: shown_key(column, places[column].values(), shown) for column in overall_columns(places)}
-    ranked = {
-        column: [row for row, entry in places[column].items() if key in {entry.measure.main, *entry.scores}]
-        for column, key in keys.items()
-    }
-    standings = {
-        column: {row: _standing(places[column][row], keys[column]) for row in rows} for column, rows in ranked.items()
-    }
-    able = {column: of for column, of in standings.items() if reliability([*of.values()]).can_rank}
+    estimates: dict[Column, dict[Row, Estimate]] = {}
+    for column in overall_columns(places):
+        key = ranking_key(column, places[column].values(), by)
+        measured = {row: entry for row, entry in places[column].items() if key in {entry.measure.main, *entry.scores}}
+        estimates[column] = {row: Estimate.of(entry, key) for row, entry in measured.items()}
     languages = {row: entry.languages for of_column in places.values() for row, entry in of_column.items()}
-    ranks = rank_overall(able, languages, len(standings))
-    return (tuple(able), ranks) if len(ranks) > 1 else ((), {})
-
-
-def _standing(entry: Entry, key: str) -> Standing:
-    score, _ = entry.measure.declarations()[key]
-    sample = sample_of(entry, key)
-    return Standing.above_chance(score, sample.value, None, sample.drawn, sample.n)
+    over, ranked = rank_overall(estimates, languages)
+    return (over, ranked) if len(ranked) > 1 else ((), {})
 
 
 def _check_comparable(one: Entry, other: Entry) -> None:
+    """Refuse entries of other data, definitions or documents: a signature does not say which were picked (lm-eval)."""
+    ours, theirs = one.items(), other.items()
     for entry in (one, other):
         if entry.signature is None:
             raise ComparisonError(f"{entry.file} has no signature: another program made it. {entry.made_anew}")
     assert one.signature is not None
     assert other.signature is not None
     if different := signature_differences(one.signature, other.signature):
-        what = "; ".join(f"{name} {ours} and {theirs}" for name, (ours, theirs) in different.items())
+        what = "; ".join(f"{name} {our} and {their}" for name, (our, their) in different.items())
         raise ComparisonError(f"{one.file} and {other.file} are not of the same: {what}.")
-
-
-def _check_same_documents(one: Entry, ours: Items, other: Entry, theirs: Items) -> None:
-    """A signature does not tell which documents were picked out with lm-eval's `--samples`."""
     for table, other_table in zip(ours.tables().values(), theirs.tables().values(), strict=True):
         if "id" in table.columns() and not np.array_equal(table.values()["id"], other_table.values()["id"]):
             raise ComparisonError(f"{one.file} and {other.file} are not of the same documents of {one.task}.")

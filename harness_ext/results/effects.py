@@ -6,15 +6,11 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import NormalDist
-from weakref import WeakKeyDictionary
 
 from harness_ext.framework.gain_keys import gain_key
 from harness_ext.framework.measure import unit_count_key
 from harness_ext.results.entry import Entry
 from harness_ext.statistics.bootstrap import DETECTED
-from harness_ext.statistics.confidence_interval import confidence_interval
-from harness_ext.statistics.paired_difference import Sample, differences
-from harness_ext.statistics.statistic import DifferenceStatistic
 from harness_ext.store.item_files import ItemsError
 
 _LEVEL = 0.90
@@ -48,10 +44,8 @@ class Effect:
     """The difference of a score from a reference; more is better.
 
     Attributes:
-        reference: The reference.
-        low: The lower end of its 95 % interval.
-        high: The upper end.
-        narrow: Both ends of its 90 % interval.
+        low, high: Its 95 % interval.
+        narrow: Its 90 % interval.
         smallest: The smallest effect of interest.
         n: The number of units; None if unknown.
         unit: The name of a unit.
@@ -112,30 +106,14 @@ def effect(entry: Entry, reference: Reference) -> Effect | None:
     n = entry.scores.get(unit_count_key(measure.controlled if reference is Reference.CONTROL else measure.main))
     middle, _ = beyond((entry.scores.get(key, entry.main_score),) * 2)
     if max(-low, high) >= score.smallest_effect > abs(middle):  # else the 95 % interval shows it: it holds that of 90 %
-        narrow = beyond(_narrow(entry, key, wide))
+        narrow = beyond(_resampled(entry, key, wide))
     return Effect(reference, low, high, narrow, score.smallest_effect, None if n is None else int(n), measure.unit)
 
 
-_NARROW: WeakKeyDictionary[Entry, dict[str, tuple[float, float]]] = WeakKeyDictionary()
-"""Entry -> key -> its 90 % interval: verdicts and sentences ask for the same ones."""
-
-
-def _narrow(entry: Entry, key: str, wide: tuple[float, float]) -> tuple[float, float]:
-    """Return the 90 % interval from the resamples; the 95 % interval, which is wider, where there are no items."""
-    of_entry = _NARROW.setdefault(entry, {})
-    if key not in of_entry:
-        of_entry[key] = _resampled(entry, key, wide)
-    return of_entry[key]
-
-
 def _resampled(entry: Entry, key: str, wide: tuple[float, float]) -> tuple[float, float]:
+    """Return the 90 % interval from the resamples; the 95 % interval, which is wider, where there are no items."""
     try:
-        statistic = entry.statistic(key)
+        interval = entry.interval_at(_LEVEL, key)
     except ItemsError:
         return wide
-    if isinstance(statistic, DifferenceStatistic):
-        (difference,) = differences(Sample.of(statistic.one), [Sample.of(statistic.other)], _LEVEL)
-        interval = difference.low, difference.high
-    else:
-        interval = confidence_interval(statistic, _LEVEL)
     return wide if any(map(math.isnan, interval)) else interval

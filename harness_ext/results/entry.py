@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from harness_ext.framework.gain import gain_statistic
 from harness_ext.framework.gain_keys import gain_key
@@ -25,7 +27,9 @@ from harness_ext.names import (
     prompt_of_experiment,
     unknown_name,
 )
-from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.confidence_interval import confidence_interval
+from harness_ext.statistics.paired_difference import Difference, Sample, differences
+from harness_ext.statistics.statistic import DifferenceStatistic, Statistic
 from harness_ext.store.item_files import ItemsError, read_items
 from harness_ext.store.signature import Signature
 from harness_ext.tasks import declared_task
@@ -37,14 +41,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """The scores of a model in a split and subset of a task.
+    """The scores of a model in a split and subset of a task; its items are read once, and its scores resampled once.
 
     Attributes:
-        task: The task's name.
-        subset: The subset, `default` where there are none.
-        split: The split, which is the protocol.
-        model: The model's name.
-        revision: The model's revision.
+        task, model: Their names.
+        subset: `default` where there are none.
+        split: It is the protocol.
+        revision: The model's.
         dataset_revision: The dataset's; with `+unverified` and a hash where files of this split and subset were not the
             pinned ones.
         scores: Result key -> value, of the declared scores.
@@ -71,7 +74,7 @@ class Entry:
     languages: frozenset[str] = field(default=frozenset(), kw_only=True)
 
     @property
-    def place(self) -> tuple[str, str, str]:
+    def measured_on(self) -> tuple[str, str, str]:
         """Task, subset and split."""
         return self.task, self.subset, self.split
 
@@ -147,28 +150,38 @@ class Entry:
         Raises:
             ItemsError: They are not there or damaged; says which file, and how to get them.
         """
-        if self.digest is None:
-            raise ItemsError(
-                f"{self.file} has no items: it was made by another program, or with HARNESS_EXT_ITEMS=0. "
-                f"{self.made_anew}"
-            )
-        return read_items(self.file, self.measure.items, self.digest)
+        return self._items
 
     def words_items(self) -> Items:
         """The items that the scores of the encoder's own words were computed from; errors as of `items`."""
-        if self.words_digest is None:
-            raise ItemsError(
-                f"{self.file} has no own words: it was made by an earlier version, or with HARNESS_EXT_WORDS=0. "
-                f"{self.made_anew}"
-            )
-        return read_items(self.file, self.measure.items, self.words_digest)
+        return self._words_items
 
-    def statistic(self, key: str, items: Items | None = None) -> Statistic:
+    @cached_property
+    def _items(self) -> Items:
+        return self._stored(self.digest, "items", "another program, or with HARNESS_EXT_ITEMS=0")
+
+    @cached_property
+    def _words_items(self) -> Items:
+        of = "an earlier version, or with HARNESS_EXT_WORDS=0"
+        return self._stored(self.words_digest, "own words", of)
+
+    def _stored(self, digest: str | None, what: str, made_by: str) -> Items:
+        if digest is None:
+            raise ItemsError(f"{self.file} has no {what}: it was made by {made_by}. {self.made_anew}")
+        return read_items(self.file, self.measure.items, digest)
+
+    def has_items(self, key: str) -> bool:
+        """Whether there are items to resample a score from."""
+        of_words = key == gain_key(self.measure.main)
+        return self.digest is not None and not (of_words and self.words_digest is None)
+
+    def forget_items(self) -> None:
+        """Let go of the items, which are large; what was resampled stays."""
+        for name in ("_items", "_words_items"):
+            vars(self).pop(name, None)
+
+    def statistic(self, key: str) -> Statistic:
         """The statistic of a resampled score, or of the gain over the encoder's own words.
-
-        Args:
-            key: Of the score.
-            items: The result of `items`, if it was read already.
 
         Raises:
             UnknownNameError: The measure has no such score.
@@ -176,10 +189,40 @@ class Entry:
         """
         if key not in (known := self.measure.declarations()):
             raise unknown_name("key", key, known)
-        items = self.items() if items is None else items
         if key == gain_key(self.measure.main):
-            return gain_statistic(self.measure, items, self.words_items())
-        return self.measure.statistic(items, key)
+            return gain_statistic(self.measure, self.items(), self.words_items())
+        return self.measure.statistic(self.items(), key)
+
+    @cached_property
+    def _resampled(self) -> dict[Any, Any]:
+        return {}
+
+    def sample(self, key: str) -> Sample:
+        """A score with its resamples; errors as of `statistic`."""
+        if key not in self._resampled:
+            self._resampled[key] = Sample.of(self.statistic(key))
+        found: Sample = self._resampled[key]
+        return found
+
+    def interval_at(self, level: float, key: str) -> tuple[float, float]:
+        """The interval of a score at another level than 95 %, NaN where it is not defined; errors as of `statistic`."""
+        if (level, key) not in self._resampled:
+            statistic = self.statistic(key)
+            if isinstance(statistic, DifferenceStatistic):
+                (difference,) = differences(Sample.of(statistic.one), [Sample.of(statistic.other)], level)
+                self._resampled[level, key] = difference.low, difference.high
+            else:
+                self._resampled[level, key] = confidence_interval(statistic, level)
+        low, high = self._resampled[level, key]
+        return low, high
+
+    def difference(self, other: Entry, key: str) -> Difference:
+        """How a score differs from that of another entry, over the units that both have; errors as of `statistic`."""
+        one, another = self.sample(key), other.sample(key)
+        if not np.array_equal(one.names, another.names):
+            common = DifferenceStatistic.of(self.statistic(key), other.statistic(key))
+            one, another = Sample.of(common.one), Sample.of(common.other)
+        return differences(one, [another])[0]
 
     def to_pandas(self) -> pandas.DataFrame:
         """Every score as a DataFrame; columns as of `Results.to_pandas`."""
@@ -190,17 +233,9 @@ class Entry:
         return html
 
 
-def kept(entry: Entry, **changed: Any) -> Entry:
-    """The same entry, with other values of some attributes, which reads its items once."""
-    copy = replace(entry, **changed)
-    for method in ("items", "words_items"):
-        object.__setattr__(copy, method, cache(getattr(copy, method)))
-    return copy
-
-
 def by_data(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
     """Yield the entries of each task, subset and split, which follow each other, as `load_results` sorts them."""
-    for _, same in groupby(entries, key=lambda entry: entry.place):
+    for _, same in groupby(entries, key=lambda entry: entry.measured_on):
         yield list(same)
 
 

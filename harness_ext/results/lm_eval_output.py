@@ -14,6 +14,8 @@ import re
 import shlex
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from glob import escape
 from pathlib import Path
 from typing import Any
 
@@ -39,14 +41,10 @@ _NAMING = ("peft", "delta", "pretrained", "model", "path", "engine")
 """The model argument that lm-eval calls the model by is the first of these that is there."""
 
 
-class _Metric(JsonModel):
-    aggregation: Any = None
-
-
 class _TaskConfig(JsonModel):
     """The settings of a task."""
 
-    metric_list: list[_Metric] = Field(min_length=1)
+    metric_list: list[dict[str, Any]] = Field(min_length=1)
     test_split: str | None = None
     output_type: str | None = None
 
@@ -98,8 +96,8 @@ class _Output(JsonModel):
 class LanguageModelEntry(Entry):
     """What a language model got in a task for lm-eval.
 
-    Its items are lm-eval's samples, so there is no digest. Their number shows that they belong to the scores
-    and by the main score.
+    Its items are lm-eval's samples, so there is no digest: they belong to the scores if there are as many and they give
+    the main score.
 
     Attributes:
         measure_name: A key of `LANGUAGE_MODEL_MEASURES`; a user may have made the task with it.
@@ -123,12 +121,12 @@ class LanguageModelEntry(Entry):
         """How to make it anew, with items."""
         return f"Make it anew: {self.command}"
 
-    def items(self) -> Items:
-        """What the scores were computed from.
+    def has_items(self, key: str) -> bool:
+        """Whether there are samples."""
+        return self.samples is not None
 
-        Raises:
-            ItemsError: They are not there or damaged; says which file, and how to get them.
-        """
+    @cached_property
+    def _items(self) -> Items:
         if self.samples is None:
             raise ItemsError(
                 f"{self.file} has no items of {self.task}: it was made without --log_samples. {self.made_anew}"
@@ -180,13 +178,9 @@ def run_command(
 
 def result_files(folder: Path) -> list[Path]:
     """Lm-eval's result files below a folder, the oldest first."""
-    files = [
-        (match["time"], Path(home, name))
-        for home, _, names in os.walk(folder)  # several times as quick as a glob, where there are thousands of files
-        for name in names
-        if (match := _RESULTS.fullmatch(name))
-    ]
-    return [file for _, file in sorted(files)]
+    walked = os.walk(folder)  # several times as quick as a glob, where there are thousands of files
+    files = [Path(home, name) for home, _, names in walked for name in names if _RESULTS.fullmatch(name)]
+    return sorted(files, key=lambda file: (_time(file), file))
 
 
 def is_output(name: str) -> bool:
@@ -194,9 +188,14 @@ def is_output(name: str) -> bool:
     return _RESULTS.fullmatch(name) is not None or (name.startswith("samples_") and name.endswith(".jsonl"))
 
 
-def sample_files(file: Path) -> list[Path]:
+def sample_files(file: Path, task: str = "*") -> list[Path]:
     """The files of samples that belong to a result file, as far as they are there."""
-    return sorted(file.parent.glob(f"samples_*_{_RESULTS.fullmatch(file.name)['time']}.jsonl"))  # type: ignore[index]
+    return sorted(file.parent.glob(f"samples_{task}_{_time(file)}.jsonl"))
+
+
+def _time(file: Path) -> str:
+    """When a result file was written."""
+    return _RESULTS.sub(r"\g<time>", file.name)
 
 
 def read_output(file: Path, tasks: Collection[str] | None = None) -> Results:
@@ -214,7 +213,7 @@ def read_output(file: Path, tasks: Collection[str] | None = None) -> Results:
             config = _TaskConfig.model_validate(settings)
         except ValidationError:  # not a task of this project
             continue
-        about = _AGGREGATION.fullmatch(str(config.metric_list[0].aggregation))
+        about = _AGGREGATION.fullmatch(str(config.metric_list[0].get("aggregation")))
         measure = LANGUAGE_MODEL_MEASURES.get(about["name"]) if about else None
         if about and measure and (tasks is None or task in tasks):
             try:
@@ -238,13 +237,13 @@ def _entry(
     defined = {key: value for key, value in values.items() if not (isinstance(value, float) and math.isnan(value))}
     run, n = output.config, documents.effective
     if MAIN_SCORE in values.keys() - defined.keys():
-        message = f"{file}: {task} has no main score: {measure.main} is not defined on"
+        counted = (f", {key} {value}" for key, value in defined.items() if key.startswith("n_") and value)
+        where = f"what the model answered{''.join(counted)}."
         if run.limit is not None:
-            message = f"{message} the {n} documents that --limit left. Run it without --limit."
-        else:
-            counted = (f", {key} {value}" for key, value in defined.items() if key.startswith("n_") and value)
-            message = f"{message} what the model answered{''.join(counted)}."
-        raise DamagedFileError(message, file, MAIN_SCORE)
+            where = f"the {n} documents that --limit left. Run it without --limit."
+        raise DamagedFileError(
+            f"{file}: {task} has no main score: {measure.main} is not defined on {where}", file, MAIN_SCORE
+        )
     main_score, scores = checked_scores(defined, measure, file)
     declarations = measure.declarations()
     split = str(config.test_split)
@@ -252,7 +251,7 @@ def _entry(
         split += f"[:{n}]" if run.limit is not None else f"[{n} chosen]"
     model, prompts = _model(output, task)
     revision = run.model_sha or run.model_revision or "no_revision_available"
-    samples = file.with_name(f"samples_{task}_{_RESULTS.fullmatch(file.name)['time']}.jsonl")  # type: ignore[index]
+    samples = next((path for path in sample_files(file, escape(task)) if path.is_file()), None)  # a pipe waits forever
     dataset = _dataset(samples)
     signature = Signature(
         task=f"{task}-{output.versions.get(task)}",
@@ -282,7 +281,7 @@ def _entry(
         words_digest=None,
         file=file,
         measure_name=measure.name,
-        samples=samples if samples.is_file() else None,
+        samples=samples,
         n_documents=n,
         command=_command(file, output, task),
     )
@@ -302,9 +301,9 @@ def _model(output: _Output, task: str) -> tuple[str, list[str]]:
     return f"{output.model_name} [{', '.join(settings)}]" if settings else output.model_name, prompts
 
 
-def _dataset(samples: Path) -> str | None:
+def _dataset(samples: Path | None) -> str | None:
     """What the documents were made of, by the first sample; None where there is no sound one."""
-    if not samples.is_file():  # to open a pipe would wait forever
+    if samples is None:
         return None
     try:
         with samples.open(encoding="utf-8") as lines:

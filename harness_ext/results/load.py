@@ -61,7 +61,7 @@ def read_folder(folder: Path, tasks: Sequence[str] | None) -> Results:
     problems = [problem for results in read for problem in results.problems]
     # lm-eval never writes over an earlier run, so that its last one counts
     newest = {
-        (*entry.place, entry.model, entry.revision, entry.file if entry.about.harness == "mteb" else ""): entry
+        (*entry.measured_on, entry.model, entry.revision, entry.file if entry.about.harness == "mteb" else ""): entry
         for results in read
         for entry in results.entries
     }
@@ -131,7 +131,7 @@ def _near(folder: Path) -> str:
 
 def order(entry: Entry) -> tuple[Any, ...]:
     """Where an entry stands: by the tasks in the order of the documentation, then by subset, split, and model."""
-    return task_order(entry.about), *entry.place, entry.model, entry.revision
+    return task_order(entry.about), *entry.measured_on, entry.model, entry.revision
 
 
 def all_result_files(folder: Path, tasks: Collection[str] | None = None) -> list[Path]:
@@ -139,11 +139,15 @@ def all_result_files(folder: Path, tasks: Collection[str] | None = None) -> list
 
     Files that cannot have a result of the named tasks are left out.
     """
-    own = [file for file in own_files(folder) if tasks is None or task_of_file(file) in tasks]
-    wanted = {*(tasks or TASKS)}
-    of_mteb = sorted(file for file in mteb_files(folder) if file.stem in ENCODER_TASKS and file.stem in wanted)
-    only_mteb = not any(TASKS[name].harness == "lm-eval" for name in wanted if name in TASKS)
-    return [*of_mteb, *own, *([] if only_mteb else result_files(folder))]
+    wanted = {*TASKS} if tasks is None else {*tasks}
+    files = [
+        file
+        for file in mteb_files(folder)
+        if (task := task_of_file(file)) in ENCODER_TASKS.keys() & wanted
+        or (task.startswith(OWN) and file.name != "model_meta.json" and (tasks is None or task in tasks))
+    ]
+    has_lm_eval = any(name in TASKS and TASKS[name].harness == "lm-eval" for name in wanted)
+    return [*sorted(files, key=lambda file: (is_own(file), file)), *(result_files(folder) if has_lm_eval else [])]
 
 
 def read_results(file: Path, tasks: Collection[str] | None = None) -> Results:
@@ -157,16 +161,9 @@ def read_results(file: Path, tasks: Collection[str] | None = None) -> Results:
 
 
 def mteb_files(folder: Path) -> Iterator[Path]:
-    """As mteb lays them out: results/model/revision/Task.json, or below experiments/name/."""
-    for pattern in ("results/*/*/*.json", "results/*/*/experiments/*/*.json"):
-        yield from folder.glob(pattern)
-
-
-def own_files(folder: Path) -> list[Path]:
-    """The same of tasks on a user's own data."""
-    patterns = (f"results/*/*/{OWN}*.json", f"results/*/*/experiments/*/{OWN}*.json")
-    files = [file for pattern in patterns for file in folder.glob(pattern)]
-    return sorted(file for file in files if file.name != "model_meta.json")
+    """As mteb lays them out: results/model/revision/Task.json, or below experiments/name/; in `own` on own data."""
+    for within in ("", "experiments/*/", OWN, f"experiments/*/{OWN}"):
+        yield from folder.glob(f"results/*/*/{within}*.json")
 
 
 def read_result(file: str | Path) -> list[Entry]:
@@ -176,8 +173,7 @@ def read_result(file: str | Path) -> list[Entry]:
         DamagedFileError: It is damaged; names the file, the key, the value found and the value expected.
     """
     file = Path(file)
-    content, task = read_result_file(file), task_of_file(file)
-    model = result_model(file)
+    content, task, model = read_result_file(file), task_of_file(file), result_model(file)
     return [
         Entry(
             task=task,
@@ -239,13 +235,7 @@ def _dataset_revision(signature: Signature | None, of_file: str) -> str:
 
 
 class ResultModel(NamedTuple):
-    """The model of a result file.
-
-    Attributes:
-        name: Its name.
-        revision: Its revision.
-        languages: Those that it claims, such as `eng`; empty where it says none.
-    """
+    """The model of a result file; `languages` are those that it claims, such as `eng`, empty where it says none."""
 
     name: str
     revision: str
@@ -255,13 +245,10 @@ class ResultModel(NamedTuple):
 def result_model(file: Path) -> ResultModel:
     """Read the model from model_meta.json beside the file if it can be read, else from the folders."""
     folder = above_own(file.parent)
-    of_revision = revision_folder(folder)
-    about = ModelMetaFile.beside(file)
-    name = about.name
-    if name is None:
-        name = of_revision.parent.name.replace("__", "/")
+    of_revision, meta = revision_folder(folder), ModelMetaFile.beside(file)
+    name = of_revision.parent.name.replace("__", "/") if meta.name is None else meta.name
     name = name_in_experiment(name, "" if of_revision == folder else folder.name)
-    languages = frozenset(language.partition("-")[0] for language in about.languages or ())
+    languages = frozenset(language.partition("-")[0] for language in meta.languages or ())
     return ResultModel(name, of_revision.name, languages)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
@@ -12,7 +12,7 @@ from harness_ext.framework.gain_keys import WORDS_FIT, WORDS_SIGNATURE
 from harness_ext.json_files import DamagedFileError
 from harness_ext.model_name import ModelName
 from harness_ext.names import model_and_experiment, name_in_experiment
-from harness_ext.results.load import ResultModel, mteb_files, result_model
+from harness_ext.results.load import is_own, mteb_files, result_model
 from harness_ext.store.mteb_files import read_result_file
 from harness_ext.tasks import ENCODER_TASKS
 
@@ -22,13 +22,8 @@ class OtherTask:
     """The main scores of a model and of its own words, in a split and subset of a task that is not of this project.
 
     Attributes:
-        task: The task's name.
-        split: The split.
-        subset: The subset.
-        model: The model's name.
-        revision: Its revision.
-        score: Its main score.
-        words: The main score of its own words.
+        score: The model's.
+        words: That of its own words.
         words_fit: How much of its vectors is their words; None if the results do not say it.
         words_signature: How its words were weighted and found; empty if the results do not say it.
     """
@@ -49,32 +44,27 @@ class OtherTask:
         return self.score - self.words
 
 
-def _other_scores(folder: Path) -> Iterator[tuple[tuple[str, str, str], ResultModel, Mapping[str, Any]]]:
-    """Yield task, split and subset, model, and scores with a main score of mteb's other tasks below a folder.
+def other_tasks(folder: Path) -> list[OtherTask]:
+    """Pair the results of mteb below a folder, by task, split, subset and model: `MODEL` and `MODEL (own words)`.
 
     Damaged files are left out: they are not of this project.
     """
+    scores: dict[tuple[str, str, str, str, str], dict[bool, Mapping[str, Any]]] = {}
     for file in mteb_files(folder):
-        if file.stem in ENCODER_TASKS or file.stem == "model_meta":
+        if file.stem in ENCODER_TASKS or file.stem == "model_meta" or is_own(file):
             continue
         try:
             result = read_result_file(file)
         except DamagedFileError:
             continue
-        for split, records in result.scores.items():
-            for record in records:
-                if isinstance(record.values.get("main_score"), int | float):
-                    yield (result.task_name, split, record.hf_subset), result_model(file), record.values
-
-
-def other_tasks(folder: Path) -> list[OtherTask]:
-    """Pair the results of mteb below a folder, by task, subset, split and model: `MODEL` and `MODEL (own words)`."""
-    scores: dict[tuple[str, str, str, str, str], dict[bool, Mapping[str, Any]]] = {}
-    for place, measured, values in _other_scores(folder):
+        measured = result_model(file)
         plain, experiment = model_and_experiment(measured.name)
         name = ModelName.parse(plain)
         model = name_in_experiment(str(name.but(**{"own words": None})), experiment)
-        scores.setdefault((*place, model, measured.revision), {})["own words" in name.options] = values
+        for split, record in ((split, record) for split, records in result.scores.items() for record in records):
+            if isinstance(record.values.get("main_score"), int | float):
+                place = result.task_name, split, record.hf_subset, model, measured.revision
+                scores.setdefault(place, {})["own words" in name.options] = record.values
     return [
         OtherTask(
             *place,

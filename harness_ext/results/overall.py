@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from harness_ext.results.ranks import ALPHA, Basis, RankSet, Standing, rank_sets
+from harness_ext.results.columns import Column, Row
+from harness_ext.results.ranks import ALPHA, Basis, Estimate, RankSet, rank_sets
 
 LEAST_RELIABILITY = 0.5
 """A column of less reliability enters no overall rank: more than half of what tells its models apart is chance."""
@@ -47,23 +48,23 @@ def level_of_some(n: int, considered: int) -> float:
     return ALPHA * (n / considered) ** 2
 
 
-def reliability(standings: Sequence[Standing]) -> Reliability:
-    """Measure how well a column tells its models apart, by a standing for each; one without an interval is left out."""
-    known = [standing for standing in standings if standing.basis is not Basis.NOTHING]
+def reliability(estimates: Sequence[Estimate]) -> Reliability:
+    """Measure how well a column tells its models apart; models without an interval are left out."""
+    known = [estimate for estimate in estimates if estimate.basis is not Basis.NOTHING]
     return Reliability(len(known), _reliability(known) if len(known) > 1 else math.nan)
 
 
-def _reliability(standings: Sequence[Standing]) -> float:
-    scores = np.array([standing.score for standing in standings])
-    drawn = np.array([standing.draws() for standing in standings])
+def _reliability(estimates: Sequence[Estimate]) -> float:
+    scores = np.array([estimate.score for estimate in estimates])
+    drawn = np.array([estimate.draws() for estimate in estimates])
     error = (drawn - drawn.mean(axis=1, keepdims=True)).var(axis=0, ddof=1).mean()
     between = scores.var(ddof=1)
     return float(1 - error / between) if between else 0.0
 
 
-def common_error(standings: Sequence[Standing]) -> float:
+def common_error(estimates: Sequence[Estimate]) -> float:
     """Return the root mean square of the models' standard errors; NaN if no model has one."""
-    errors = [standing.draws().std() for standing in standings if standing.basis is not Basis.NOTHING]
+    errors = [estimate.draws().std() for estimate in estimates if estimate.basis is not Basis.NOTHING]
     return float(np.sqrt(np.mean(np.square(errors)))) if errors else math.nan
 
 
@@ -79,18 +80,48 @@ class OverallRank(NamedTuple):
     ranks: RankSet
 
 
+def rank_overall(
+    estimates: Mapping[Column, Mapping[Row, Estimate]],
+    languages: Mapping[Row, Collection[str]],
+    declined: Collection[tuple[Column, Row]] = (),
+) -> tuple[tuple[Column, ...], dict[Row, OverallRank]]:
+    """Rank the models that have a score in every column that can rank, as of `overall_ranks`.
+
+    Args:
+        estimates: Column, of `overall_columns` -> row -> its score.
+        languages: Row -> the languages that the model claims, none where it says none. A column in no language of a
+            model is not counted against it, nor for it.
+        declined: Columns that are not counted for these rows either.
+
+    Returns:
+        The columns that can rank, and the ranks of the models.
+    """
+    columns = tuple(column for column, of in estimates.items() if reliability([*of.values()]).can_rank)
+    counted = [
+        {**estimates[column], **{row: None for row, claimed in languages.items()
+                                 if (column, row) in declined or not column.is_in(claimed)}}
+        for column in columns
+    ]  # fmt: skip
+    every, *others = counted or [{}]
+    rows = [row for row in every if all(row in of_column for of_column in others)]
+    rows = [row for row in rows if any(of_column[row] for of_column in counted)]
+    of_rows = [[of_column[row] for row in rows] for of_column in counted]
+    ranked = overall_ranks(of_rows, [column.about.construct for column in columns], len(estimates))
+    return columns, dict(zip(rows, ranked, strict=True))
+
+
 def overall_ranks(
-    columns: Sequence[Sequence[Standing | None]], constructs: Sequence[str], considered: int = 0
+    columns: Sequence[Sequence[Estimate | None]], constructs: Sequence[str], considered: int = 0
 ) -> list[OverallRank]:
     """Rank models by the mean over constructs of the mean of their standardised scores in each.
 
     Of few models, scores are divided by the standard error of the column, the root mean square over its models: an
     error of its own would put a model with a wide interval behind one with a smaller score. From 15 models on they are
-    z-scores by the spread between models, times the column's reliability. Where a model has no standing (None), its
+    z-scores by the spread between models, times the column's reliability. Where a model has no estimate (None), its
     mean is over its other columns.
 
     Args:
-        columns: Per column a standing per model, the same n models in each; scores are 0 for what knows nothing.
+        columns: Per column an estimate per model, the same n models in each; scores are 0 for what knows nothing.
         constructs: What each column measures; every construct counts the same.
         considered: Out of how many columns these were picked, as of `level_of_some`; all by default.
     """
@@ -100,41 +131,41 @@ def overall_ranks(
     return [OverallRank(mean.score, ranks) for mean, ranks in zip(means, sets, strict=True)]
 
 
-def _standardised(column: Sequence[Standing | None]) -> list[Standing | None]:
-    known = [standing for standing in column if standing is not None]
+def _standardised(column: Sequence[Estimate | None]) -> list[Estimate | None]:
+    known = [estimate for estimate in column if estimate is not None]
     middle, unit = 0.0, common_error(known)
-    of_units = [standing for standing in known if standing.basis is not Basis.NOTHING]
+    of_units = [estimate for estimate in known if estimate.basis is not Basis.NOTHING]
     if len(of_units) >= _MANY and (trust := _reliability(of_units)) > 0:
-        scores = np.array([standing.score for standing in known])
+        scores = np.array([estimate.score for estimate in known])
         middle, unit = float(scores.mean()), float(scores.std(ddof=1)) / trust
     if not unit > 0:  # alike on every resample, or without any
-        unit = max((abs(standing.score) / math.sqrt(standing.n or 1) for standing in known), default=0.0) or 1.0
+        unit = max((abs(estimate.score) / math.sqrt(estimate.n or 1) for estimate in known), default=0.0) or 1.0
     return [
-        standing
-        and Standing(
-            (standing.score - middle) / unit, None, (standing.draws() - middle) / unit, standing.n, standing.tier
+        estimate
+        and Estimate(
+            (estimate.score - middle) / unit, None, (estimate.draws() - middle) / unit, estimate.n, estimate.tier
         )
-        for standing in column
+        for estimate in column
     ]
 
 
-def _mean_over_constructs(row: Sequence[Standing | None], constructs: Sequence[str]) -> Standing:
-    of_constructs: dict[str, list[Standing]] = {}
-    for construct, standing in zip(constructs, row, strict=True):
-        if standing is not None:
-            of_constructs.setdefault(construct, []).append(standing)
-    means = [mean_standing(standings) for standings in of_constructs.values()]
-    return mean_standing(means) if means else Standing(np.nan)
+def _mean_over_constructs(row: Sequence[Estimate | None], constructs: Sequence[str]) -> Estimate:
+    of_constructs: dict[str, list[Estimate]] = {}
+    for construct, estimate in zip(constructs, row, strict=True):
+        if estimate is not None:
+            of_constructs.setdefault(construct, []).append(estimate)
+    means = [mean_estimate(estimates) for estimates in of_constructs.values()]
+    return mean_estimate(means) if means else Estimate(np.nan)
 
 
-def mean_standing(standings: Sequence[Standing]) -> Standing:
-    """The mean of a model's scores in one or more columns, without an interval; of one column it is that standing.
+def mean_estimate(estimates: Sequence[Estimate]) -> Estimate:
+    """The mean of a model's scores in one or more columns, without an interval; of one column it is that estimate.
 
     Resamples of columns that share units are drawn together, so what is known twice counts once.
     """
-    if len(standings) == 1:
-        return standings[0]
-    drawn = np.mean([standing.draws() for standing in standings], axis=0)
-    n = min((standing.n for standing in standings if standing.n is not None), default=None)
-    tier = max(standing.tier for standing in standings)
-    return Standing(float(np.mean([standing.score for standing in standings])), None, drawn, n, tier)
+    if len(estimates) == 1:
+        return estimates[0]
+    drawn = np.mean([estimate.draws() for estimate in estimates], axis=0)
+    n = min((estimate.n for estimate in estimates if estimate.n is not None), default=None)
+    tier = max(estimate.tier for estimate in estimates)
+    return Estimate(float(np.mean([estimate.score for estimate in estimates])), None, drawn, n, tier)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -42,9 +42,7 @@ class PublishedCell:
     Attributes:
         model: A name that mteb or this package knows, or the paper's label where it fixes no checkpoint. A label that
             stands in two subsets may be two models.
-        subset: As `hf_subset` in a result file.
-        split: As in a result file.
-        key: The result key of the same quantity.
+        subset, split, key: As in a result file of the same quantity.
         printed: The figure in its natural range (a share, not percent), with the digits that were printed.
         value: The same as a number.
         table: Paper and table, such as `NCIMP T5`.
@@ -114,9 +112,8 @@ def published_cells(task: str) -> tuple[PublishedCell, ...]:
 
 def cells_of_file(path: Traversable) -> tuple[PublishedCell, ...]:
     """The cells of one data file, a CSV file with `COLUMNS`."""
-    rows = csv.DictReader(path.read_text(encoding="utf-8").splitlines())
-    cells: list[dict[str, Any]] = [{**row, "printed": row["value"], "value": float(row["value"])} for row in rows]
-    return tuple(PublishedCell(**cell) for cell in cells)
+    rows: Iterable[dict[str, Any]] = csv.DictReader(path.read_text(encoding="utf-8").splitlines())
+    return tuple(PublishedCell(**(row | {"printed": row["value"], "value": float(row["value"])})) for row in rows)
 
 
 def published_scores(task: str) -> Mapping[Place, Mapping[str, PublishedCell]]:

@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 
 from harness_ext.arrays import Flags, Floats, Vectors
 from harness_ext.framework.scores import Score
+from harness_ext.results.entry import Entry
 from harness_ext.statistics.bootstrap import N_RESAMPLES, widened
+from harness_ext.statistics.paired_difference import Sample
 
 ALPHA = 0.05
 """The level of significance."""
@@ -72,15 +74,15 @@ class Basis(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
-    """What is known of a model's score in one column.
+class Estimate:
+    """A model's score in one column, with what says how far it can be trusted.
 
     Attributes:
         score: The higher the better.
         interval: Its 95 % interval; None if there is none.
         drawn: Its resamples, shape (`N_RESAMPLES`,); None without items.
         n: Of how many units they are; None if that is not known.
-        tier: A standing of a higher tier ranks below all of a lower one, whatever its score.
+        tier: An estimate of a higher tier ranks below all of a lower one, whatever its score.
     """
 
     score: float
@@ -90,33 +92,35 @@ class Standing:
     tier: int = 0
 
     @classmethod
+    def of(cls, entry: Entry, key: str) -> Self:
+        """Make that of an entry's score, from its resamples; from its interval where there are no items.
+
+        Raises:
+            ItemsError: The items are damaged.
+        """
+        score, _ = entry.measure.declarations()[key]
+        sample = entry.sample(key) if entry.has_items(key) else None
+        return cls.above_chance(score, sample.value if sample else entry.scores[key], entry.interval(key), sample)
+
+    @classmethod
     def above_chance(
-        cls,
-        about: Score,
-        value: float,
-        interval: tuple[float, float] | None = None,
-        drawn: Vectors | None = None,
-        n: int | None = None,
-        tier: int = 0,
+        cls, about: Score, value: float, interval: tuple[float, float] | None = None, sample: Sample | None = None
     ) -> Self:
-        """Make that of a score, so that 0 is what knows nothing, or what a model's own words get.
+        """Make that of a score, so that 0 is chance, or what a model's own words get.
 
         Args:
             about: Its declaration.
             value: The score.
-            interval: As in `Standing`, like all that follow, but in the score's own direction.
-            drawn: Kept with the digits of float32, as boards keep them.
-            n: Of how many units.
-            tier: The tier.
+            interval: Its 95 % interval.
+            sample: Its resamples, kept as float32: a board has thousands of them.
         """
         sign, zero = -1 if about.direction == "lower" else 1, about.chance or 0.0
         low, high = sorted(sign * (end - zero) for end in interval or (0.0, 0.0))
         return cls(
             sign * (value - zero),
             (low, high) if interval else None,
-            None if drawn is None else sign * (drawn.astype(np.float32) - np.float32(zero)),
-            n,
-            tier,
+            None if sample is None else sign * (sample.drawn.astype(np.float32) - np.float32(zero)),
+            None if sample is None else sample.n,
         )
 
     @property
@@ -141,24 +145,24 @@ class Standing:
         return drawn + self.score
 
 
-def rank_sets(standings: Sequence[Standing], level: float = ALPHA) -> list[RankSet]:
+def rank_sets(estimates: Sequence[Estimate], level: float = ALPHA) -> list[RankSet]:
     """The ranks that each model of a column may have.
 
     Args:
-        standings: One per model.
+        estimates: One per model.
         level: How often a set may miss a true rank; `ALPHA` or less.
     """
-    better = np.zeros((len(standings), len(standings)), dtype=bool)
-    tiers = np.array([standing.tier for standing in standings], dtype=np.int64)
+    better = np.zeros((len(estimates), len(estimates)), dtype=bool)
+    tiers = np.array([estimate.tier for estimate in estimates], dtype=np.int64)
     for tier in np.unique(tiers):
         inside = np.flatnonzero(tiers == tier)
-        better[np.ix_(inside, inside)] = _told_apart([standings[i] for i in inside.tolist()], level)
+        better[np.ix_(inside, inside)] = _told_apart([estimates[i] for i in inside.tolist()], level)
     better |= tiers[:, None] < tiers
-    best, worst = 1 + better.sum(axis=0), len(standings) - better.sum(axis=1)
+    best, worst = 1 + better.sum(axis=0), len(estimates) - better.sum(axis=1)
     return [RankSet(*each) for each in zip(best.tolist(), worst.tolist(), strict=True)]
 
 
-def _told_apart(standings: Sequence[Standing], level: float) -> Flags:
+def _told_apart(estimates: Sequence[Estimate], level: float) -> Flags:
     """Which model (row) is better than which (column).
 
     The greatest studentised difference of any two models, over the resamples, says how far apart two have to be. Those
@@ -166,8 +170,8 @@ def _told_apart(standings: Sequence[Standing], level: float) -> Flags:
     more than `_MOST_RESAMPLED` models, or at a level beyond the resamples, the number of pairs says it (Holm 1979), a
     little further apart.
     """
-    scores = np.array([standing.score for standing in standings])
-    drawn = np.array([standing.draws() for standing in standings])
+    scores = np.array([estimate.score for estimate in estimates])
+    drawn = np.array([estimate.draws() for estimate in estimates])
     drawn -= drawn.mean(axis=1, keepdims=True)
     errors = _standard_errors(drawn)
     known = ~np.isnan(errors)
@@ -175,14 +179,14 @@ def _told_apart(standings: Sequence[Standing], level: float) -> Flags:
     with np.errstate(divide="ignore", invalid="ignore"):
         inverse = np.where(known & (errors > 0), 1 / errors, 0.0)
     apart = known & (errors == 0) & (np.abs(differences) > 1e-9)  # the same on every resample
-    of_units = [standing.n if standing.basis is Basis.UNITS else None for standing in standings]
+    of_units = [estimate.n if estimate.basis is Basis.UNITS else None for estimate in estimates]
     sizes = np.array([np.inf if n is None else n for n in of_units])
     for _ in range(_STEPS):
         open_ = np.where(apart, 0, inverse).astype(np.float32)
         n_open = np.count_nonzero(open_) // 2
         if not n_open:
             break
-        if len(standings) > _MOST_RESAMPLED or level < _LEAST_LEVEL:
+        if len(estimates) > _MOST_RESAMPLED or level < _LEAST_LEVEL:
             limit = NormalDist().inv_cdf(1 - level / (2 * n_open))
         else:
             limit = float(np.quantile(_greatest(np.nan_to_num(drawn).astype(np.float32), open_), 1 - level))

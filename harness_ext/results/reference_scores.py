@@ -23,7 +23,6 @@ from harness_ext.framework.measure import Measure
 from harness_ext.names import REFERENCE_MODELS
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results
-from harness_ext.results.samples import paired_difference
 from harness_ext.store.item_files import ItemsError
 
 FILE = files("harness_ext.results") / "reference_scores.csv"
@@ -36,20 +35,7 @@ ROUNDING = 1e-9
 
 
 class ReferenceScore(NamedTuple):
-    """A score of an encoder that knows nothing.
-
-    Attributes:
-        task: The task.
-        subset: The subset.
-        split: The split.
-        dataset: The dataset and its revision, as in signatures.
-        measure: The measure and its version, as in signatures.
-        model: One of `REFERENCE_MODELS`.
-        key: The key of the score.
-        value: The score.
-        low: The lower end of its 95 % interval.
-        high: The upper end.
-    """
+    """A score, with its 95 % interval, of one of `REFERENCE_MODELS`; dataset and measure are as in signatures."""
 
     task: str
     subset: str
@@ -86,12 +72,7 @@ def _shipped() -> Mapping[tuple[str, ...], list[ReferenceScore]]:
 
 def _measured(entry: Entry) -> tuple[str, ...]:
     """Task, subset, split, dataset and measure: scores of the same can be compared. Empty without a signature."""
-    return (*entry.place, entry.signature.dataset, entry.signature.measure) if entry.signature else ()
-
-
-def _of_references(entry: Entry, entries: Iterable[Entry]) -> list[Entry]:
-    """Pick the encoders that know nothing and were measured as an entry was."""
-    return [other for other in entries if other.knows_nothing and _measured(other) == _measured(entry)]
+    return (*entry.measured_on, entry.signature.dataset, entry.signature.measure) if entry.signature else ()
 
 
 def reference_scores(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[ReferenceScore, ...]:
@@ -100,7 +81,8 @@ def reference_scores(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[Refer
     Those among other results go before shipped scores.
     """
     scores = [*_shipped().get(_measured(entry), ())]
-    scores += [score for other in _of_references(entry, entries) for score in scores_of(other)]
+    same = (other for other in entries if other.knows_nothing and _measured(other) == _measured(entry))
+    scores += [score for other in same for score in scores_of(other)]
     last = {(score.model, score.key): score for score in scores}
     return tuple(sorted(last.values(), key=lambda score: REFERENCE_MODELS.index(score.model)))
 
@@ -148,10 +130,10 @@ def lead(entry: Entry, entries: Iterable[Entry] = ()) -> Lead | None:
     if best is None or interval is None:
         return None
     difference = _sign(entry) * (entry.main_score - best.value)
-    for other in _of_references(entry, entries):
-        if other.model == best.model:
+    for other in entries:
+        if other.model == best.model and _measured(other) == _measured(entry):
             try:
-                is_told = paired_difference(entry, other, main).p_value < LEVEL
+                is_told = entry.difference(other, main).p_value < LEVEL
             except ItemsError:
                 break
             return Lead(best, is_told and difference > 0, is_told and difference < 0, paired=True)

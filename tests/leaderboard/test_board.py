@@ -12,7 +12,7 @@ from harness_ext.framework.gain_keys import gain_key
 from harness_ext.leaderboard.board import make_board
 from harness_ext.leaderboard.build import build
 from harness_ext.leaderboard.cells import read_cells
-from harness_ext.leaderboard.checks.records import Records, Rerun
+from harness_ext.leaderboard.checks.records import Records, Rerun, cell_key
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.page_data import form_rows
@@ -77,7 +77,7 @@ def test_ranks_are_those_of_compare(measured):
     for column in board.columns:
         assert board.keys[column] == gain_key(column.definition.main)
         expected = ranks(load_results(measured, [column.task]).entries, board.keys[column])
-        found = {place.entry.model: place.rank for place in board.places[column].values()}
+        found = {row.model: place.rank for row, place in board.places[column].items()}
         assert found.pop("compositionality/letters") is None
         assert found == {entry.model: rank for entry, rank in expected.items()}
     over, of_all = overall(load_results(measured).entries, "gain")
@@ -132,7 +132,7 @@ def test_the_ladder_of_trust(made_up):
         dict(entry.scores), "a maintainer", "2026-01-31",
     )  # fmt: skip
     declined = {("synthetic/model-00002", entry.task): "trained on it"}
-    board, _ = board_of(made_up, records=Records({rerun.cell: rerun}, declined))
+    board, _ = board_of(made_up, records=Records({cell_key(rerun): rerun}, declined))
     places = {row.model[-1]: place for row, place in board.places[board.columns[0]].items()}
     assert {model: place.trust for model, place in places.items()} == {
         "0": Trust.RECOMPUTED, "1": Trust.RERUN, "2": Trust.DECLINED, "3": Trust.RECOMPUTED,

@@ -7,19 +7,7 @@ import shutil
 
 import pytest
 
-from harness_ext.leaderboard import cells as reading
-
 from .small_board import FILE, board_of, change, truncated
-
-
-def test_results_are_read_by_task(made_up, monkeypatch):
-    """In the order of models each model would have all rows and draws made anew."""
-    seen = []
-    read_file = reading.read_file
-    monkeypatch.setattr(reading, "read_file", lambda file, records: seen.append(file.name) or read_file(file, records))
-    board_of(made_up)
-    assert len(set(seen)) > 1
-    assert seen == sorted(seen)
 
 
 def answers(folder):

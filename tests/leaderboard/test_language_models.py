@@ -40,9 +40,12 @@ def results(measured, tmp_path):
     return shutil.copytree(measured, tmp_path / "results")
 
 
-def test_they_are_ranked_by_their_samples_and_by_themselves(results):
-    board, problems = board_of(results)
-    assert problems == []
+def test_they_are_ranked_by_their_samples_and_by_themselves(results, tmp_path):
+    site = tmp_path / "site"
+    assert build([results], site) == []
+    assert "idiom_<wbr>minimal_<wbr>pairs_<wbr>mini" in (site / "index.html").read_text()
+    assert len([*(site / "models").glob("*.html")]) == 4
+    board, _ = board_of(results)
     columns = [column for column in board.columns if column.is_of_language_models]
     assert [(column.task, column.version, column.languages) for column in columns] == [
         ("idiom_minimal_pairs_mini", "2", ["eng"]),
@@ -69,7 +72,7 @@ def test_the_last_run_counts(results):
     late.write_text(late.read_text().replace('"model_source": "hf"', '"model_source": "vllm"'))
     board, problems = board_of(results)
     assert problems == []
-    entries = [place.entry for column in board.columns for place in board.places[column].values()]
+    entries = [cell.entry for column in board.columns for cell in board.cells[column].values()]
     assert {entry.file for entry in entries if entry.model == "scripted/knows"} == {late}
 
 
@@ -127,10 +130,3 @@ def test_they_can_be_neither_submitted_nor_verified(results, tmp_path):
     findings = verify(tmp_path / "board").findings
     assert len(findings) == 3
     assert all(finding.refused and "lm-eval wrote it." in finding.message for finding in findings)
-
-
-def test_the_site_has_them_and_a_page_of_every_model(results, tmp_path):
-    site = tmp_path / "site"
-    assert build([results], site) == []
-    assert "idiom_<wbr>minimal_<wbr>pairs_<wbr>mini" in (site / "index.html").read_text()
-    assert len([*(site / "models").glob("*.html")]) == 4

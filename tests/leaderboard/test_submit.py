@@ -115,23 +115,12 @@ def test_nothing_is_written_over(measured_folder, tmp_path):
         submit(measured_folder, "../planted", tmp_path / "other")
 
 
-@pytest.mark.slow
-def test_the_command_says_what_to_do_next(measured_folder, run):
-    done = run("harness-ext", "submit", str(measured_folder), "-m", MODEL, "-o", "submission")
-    assert "git switch -c planted__one && cp -r" in done.stdout
-
-
 def commands():
     """The first block of commands."""
     if not DOCUMENT.is_file():
         pytest.skip("the documentation is not installed with the package")
     (block, *_) = re.findall(r"(?:^    .+\n)+", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE)
     return [line.strip() for line in block.splitlines()]
-
-
-def test_the_walk_is_eight_commands_or_fewer():
-    assert len(commands()) <= 8
-    assert commands()[1].startswith("mteb run ")
 
 
 @pytest.mark.slow
@@ -145,11 +134,13 @@ def test_the_walk_leads_to_a_line_on_a_board(minilm, tmp_path):
     environment = {**os.environ, "HOME": str(home), "PATH": path, "HARNESS_EXT_CACHE": str(home / "cache"),
                    "HF_DATASETS_CACHE": str(home / "datasets")}  # fmt: skip
     *walk, serve = commands()
-    assert minilm in walk[1]
+    assert len(walk) < 8
+    assert walk[1].startswith("mteb run ") and minilm in walk[1]
     for command in walk:
         done = subprocess.run(["bash", "-e", "-c", command], cwd=folder, env=environment, capture_output=True,
                               text=True, timeout=600)  # fmt: skip
         assert done.returncode == 0, (command, done.stdout, done.stderr)
+        assert "harness-ext submit" not in command or "git switch -c " in done.stdout
     server = subprocess.Popen(["bash", "-c", f"exec {serve} 0"], cwd=folder, stdout=subprocess.PIPE, text=True,
                               env={**environment, "PYTHONUNBUFFERED": "1"})  # fmt: skip
     try:

@@ -86,6 +86,10 @@ def test_slices(results):
     assert {each.key for each in found} >= {"sentence_scaled_sim_syn_mean_NC", "sentence_scaled_sim_syn_mean_C"}
     with pytest.raises(UnknownNameError, match=r"colour: no such slice of .* There are: .*class"):
         compare(load_results(results).entries, "colour")
+    one_key = "sentence_scaled_sim_syn_mean_NC"
+    assert {each.key for each in compare(load_results(results).entries, score=one_key)} == {one_key}
+    with pytest.raises(UnknownNameError, match=rf"no_such: no such key .* There are: .*{one_key}"):
+        compare(load_results(results).entries, score="no_such")
 
 
 def test_tables(entries):
@@ -101,14 +105,9 @@ def test_tables(entries):
     assert "a/alike is better than a/bad" in scores.note
     none = pairs([each for each in comparisons if not each.is_significant]).note
     assert none.startswith("No difference is significant at 0.05")
-
-
-def test_two_models_are_named_above_their_table_and_more_in_it(results):
-    entries = load_results(results, models=["a/good", "a/bad"]).entries
-    table = pairs(compare(entries))
-    assert table.title == "paired comparisons: A is a/bad, B is a/good"
-    assert table.header[:5] == ("task", "data", "score", "score of A", "score of B")
-    assert pairs(compare(load_results(results).entries)).header[3:5] == ("A", "B")
+    two = [entry for entry in entries if entry.model != "a/alike"]
+    assert pairs(compare(two)).title == "paired comparisons: A is a/bad, B is a/good"
+    assert pairs(comparisons).header[3:5] == ("A", "B")
 
 
 def test_a_baseline_is_the_second_of_two(results):
@@ -215,7 +214,9 @@ def test_few_common_units_are_refused(results):
     names = sorted(one.items().compounds.compound.tolist())
 
     def with_last(n):
-        return kept_items(other, other.items().restrict("compound", np.array(names[-n:])))
+        entry = replace(other)
+        vars(entry)["_items"] = other.items().restrict("compound", np.array(names[-n:]))
+        return entry
 
     for n in (20, 10):
         with pytest.raises(ComparisonError, match=f"{n} of 60 units are common"):
@@ -223,19 +224,6 @@ def test_few_common_units_are_refused(results):
     (found,) = compare([one, with_last(40)])
     assert (found.n_units, found.n_units_of_first, found.n_units_of_second) == (40, 60, 40)
     assert pairs([found]).rows[0][-1] == "40 of 60 are common"
-
-
-def kept_items(entry, items):
-    found = replace(entry)
-    object.__setattr__(found, "items", lambda: items)
-    return found
-
-
-def test_another_score_can_be_compared(entries):
-    found = compare(entries, score="sentence_scaled_sim_syn_mean_NC")
-    assert {each.key for each in found} == {"sentence_scaled_sim_syn_mean_NC"}
-    with pytest.raises(UnknownNameError, match=r"no_such: no such key .* There are: .*sentence_scaled_sim_syn_mean_NC"):
-        compare(entries, score="no_such")
 
 
 @pytest.mark.slow

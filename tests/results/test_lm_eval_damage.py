@@ -20,19 +20,14 @@ def in_result(**changes):
 
 DAMAGES = {
     "a main score that is null": in_result(main_score=None),
-    "a main score above its range": in_result(main_score=7.0, accuracy_NC=7.0),
     "a main score that is not the score it is": in_result(main_score=0.5),
     "a main score that is not defined": in_result(main_score=float("nan")),
-    "another score that is infinite": in_result(affinity_lm_C=float("inf")),
-    "no scores of the task": lambda content: content["results"].pop(PAIRS),
     "no number of documents": lambda content: content["n-samples"].pop(PAIRS),
 }
 """How the JSON of a task can be wrong."""
 
 WHOLE = {
     "no name of the model": lambda content: content.pop("model_name"),
-    "no settings": lambda content: content.pop("config"),
-    "no scores at all": lambda content: content.pop("results"),
     "configs that are a list": lambda content: content.update(configs=[]),
 }
 """How it can be wrong for all tasks."""
@@ -74,15 +69,9 @@ def other_row(change):
 SAMPLES = {
     "a line that is cut": (lambda lines: [lines[0], lines[1][:40], *lines[2:]], "line 2"),
     "a last line that is not there": (lambda lines: lines[:-1], f"has {N_PAIRS - 1} samples, {N_PAIRS} expected"),
-    "lines that are there twice": (lambda lines: lines * 2, f"has {2 * N_PAIRS} samples"),
-    "no lines": (lambda lines: [], "has 0 samples"),
-    "a line that is a number": (lambda lines: ["3", *lines[1:]], "line 1"),
-    "a row that is a text": (other_row(lambda row: "as main_score"), "line 1"),
     "a row that is too short": (other_row(lambda row: row[:-1]), "main_score is not in every line id, compound"),
     "a text in the place of a number": (other_row(lambda row: [*row[:6], "?", *row[7:]]), "main_score is not in every"),
     "a name that no file can hold": (other_row(lambda row: ["\ud800", *row[1:]]), "line 1"),
-    "no number in the place of a count": (other_row(lambda row: [*row[:-1], float("inf")]), "main_score is not in"),
-    "nothing in the place of a count": (other_row(lambda row: [*row[:-1], None]), "main_score is not in every line"),
 }
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
-import json
 import math
 import re
 
@@ -22,12 +20,7 @@ from harness_ext.results.published import (
     published_scores,
     references,
 )
-from harness_ext.show.published_tables import (
-    cells_as_csv,
-    cells_as_json,
-    published_tables,
-    select_cells,
-)
+from harness_ext.show.published_tables import published_tables
 from harness_ext.tasks.papers import PAPER_MODELS, published_as
 
 COUNTS = {
@@ -137,22 +130,8 @@ def test_marks_are_daggers_for_suspect_cells_and_asterisks_for_others(tmp_path):
     path.write_text("\n".join((",".join(COLUMNS), *(f"m,en,s,{row}" for row in rows))), encoding="utf-8")
     cells, notes = cells_of_file(path), Notes()
     assert [notes.marked(cell) for cell in cells] == [".50", "-.10†", "1.0*", "2††"]
-    assert notes.lines() == ["† suspect: x", "* no key yet: y", "†† suspect: z"]
+    assert notes.text() == "† suspect: x\n* no key yet: y\n†† suspect: z"
     assert [(cell.value, cell.has_key) for cell in cells] == [(0.5, True), (-0.1, True), (1, False), (2, True)]
-
-
-def test_the_other_formats_hold_the_same_cells():
-    cells = select_cells("PolaritySensitivity", ["USE DAN"])
-    assert len(cells) == 12
-    rows = list(csv.DictReader(io.StringIO(cells_as_csv(cells))))
-    assert rows == [row for row in lines(FOLDER / "PolaritySensitivity.csv") if row["model"] == "USE DAN"]
-    objects = json.loads(cells_as_json(cells))
-    assert [(each["key"], each["value"], each["printed"]) for each in objects] == [
-        (cell.key, cell.value, cell.printed) for cell in cells
-    ]
-    (table,) = published_tables(cells)
-    header, _, row = table.markdown().split("\n\n")[1].strip().split("\n")
-    assert dict(zip(header.split(" | "), row.split(" | "), strict=True))["fb_dnn_pss"] == ".623"
 
 
 def test_a_measured_model_meets_what_its_paper_published_under_its_own_label():

@@ -3,23 +3,23 @@
 import numpy as np
 import pytest
 
-from harness_ext.results.columns import Column, Row, rank_overall
-from harness_ext.results.overall import level_of_some, overall_ranks, reliability
-from harness_ext.results.ranks import Basis, Standing, rank_sets
+from harness_ext.results.columns import Column, Row
+from harness_ext.results.overall import level_of_some, overall_ranks, rank_overall, reliability
+from harness_ext.results.ranks import Basis, Estimate, rank_sets
 from harness_ext.statistics.bootstrap import N_RESAMPLES
 
 
 def noisy(score, seed, spread=0.01, n=200, **about):
     """A model whose resamples spread around its score, independently of all others."""
-    return Standing(score, None, np.random.default_rng(seed).normal(score, spread, N_RESAMPLES), n, **about)
+    return Estimate(score, None, np.random.default_rng(seed).normal(score, spread, N_RESAMPLES), n, **about)
 
 
-UNKNOWN = Standing(0.9)
+UNKNOWN = Estimate(0.9)
 SETS = {
     "far apart": ([noisy(0.1 * n, n) for n in range(5)], [(5, 5), (4, 4), (3, 3), (2, 2), (1, 1)]),
     "near each other": ([noisy(0.5 + 0.0001 * n, n) for n in range(5)], [(1, 5)] * 5),
     "one without an interval": ([UNKNOWN, noisy(0.1, 1), noisy(0.5, 2)], [(1, 3), (2, 3), (1, 2)]),
-    "points without width": ([Standing(score, (score, score)) for score in (1, 1, 0.5)], [(1, 2), (1, 2), (3, 3)]),
+    "points without width": ([Estimate(score, (score, score)) for score in (1, 1, 0.5)], [(1, 2), (1, 2), (3, 3)]),
     "a lower tier": ([noisy(0.9, 1, tier=1), noisy(0.1, 2), noisy(0.1, 3)], [(3, 3), (1, 2), (1, 2)]),
     "nobody": ([], []),
 }
@@ -27,12 +27,12 @@ SETS = {
 
 @pytest.mark.parametrize("case", SETS)
 def test_sets_of_ranks(case):
-    standings, expected = SETS[case]
-    assert rank_sets(standings) == expected
+    estimates, expected = SETS[case]
+    assert rank_sets(estimates) == expected
 
 
 def test_a_model_without_an_interval_is_ranked_by_nothing():
-    undefined = Standing(0.9, None, np.full(N_RESAMPLES, np.nan), 1)
+    undefined = Estimate(0.9, None, np.full(N_RESAMPLES, np.nan), 1)
     assert UNKNOWN.basis is undefined.basis is Basis.NOTHING
 
 
@@ -47,16 +47,16 @@ def test_a_row_of_small_steps():
 
 
 def test_the_order_of_the_models_changes_nothing():
-    models = [noisy(0.5 + 0.02 * n, n) for n in range(6)] + [Standing(0.7, (0.6, 0.8)), Standing(0.2)]
+    models = [noisy(0.5 + 0.02 * n, n) for n in range(6)] + [Estimate(0.7, (0.6, 0.8)), Estimate(0.2)]
     assert rank_sets(models[::-1]) == rank_sets(models)[::-1]
 
 
 def test_units_decide_where_both_have_the_same():
     """A little better on every draw, though each spreads widely: pairs tell, intervals would not."""
     drawn = np.random.default_rng(0).normal(0.5, 0.1, N_RESAMPLES)
-    worse, better = (Standing(0.5 + d, (0.3 + d, 0.7 + d), drawn + d, 60) for d in (0, 0.02))
+    worse, better = (Estimate(0.5 + d, (0.3 + d, 0.7 + d), drawn + d, 60) for d in (0, 0.02))
     assert rank_sets([worse, better]) == [(2, 2), (1, 1)]
-    by_interval = Standing(0.5, (0.3, 0.7))
+    by_interval = Estimate(0.5, (0.3, 0.7))
     assert (better.basis, by_interval.basis) == (Basis.UNITS, Basis.INTERVALS)
     assert rank_sets([by_interval, better]) == [(1, 2), (1, 2)]
 
@@ -64,7 +64,7 @@ def test_units_decide_where_both_have_the_same():
 def test_intervals_as_of_independent_normal_scores():
     """Two models: one is better from a z of 1.96 on. Scores .7 and .5 with se .1: z = 1.41; .7 and .3: z = 2.83."""
     half = 1.959964 * 0.1
-    one, other, far = (Standing(score, (score - half, score + half)) for score in (0.7, 0.5, 0.3))
+    one, other, far = (Estimate(score, (score - half, score + half)) for score in (0.7, 0.5, 0.3))
     assert rank_sets([one, other]) == [(1, 2), (1, 2)]
     assert rank_sets([one, far]) == [(1, 1), (2, 2)]
 
@@ -96,9 +96,10 @@ def test_a_language_that_a_model_does_not_claim_is_not_counted_for_it():
     claimed = {one: {"eng"}, other: {"eng", "ita"}, silent: set()}
     expected = {one: 5, other: 2.5, silent: 2.5}
     for measured in ({**columns[italian]}, {other: columns[italian][other], silent: columns[italian][silent]}):
-        ranks = rank_overall({english: columns[english], italian: measured}, claimed)
+        _, ranks = rank_overall({english: columns[english], italian: measured}, claimed)
         assert {row: rank.score for row, rank in ranks.items()} == pytest.approx(expected, rel=1e-3)
-    assert rank_overall({italian: columns[italian]}, claimed).keys() == {other, silent}
+    _, ranks = rank_overall({italian: columns[italian]}, claimed)
+    assert ranks.keys() == {other, silent}
 
 
 def test_a_wide_interval_does_not_put_a_model_behind_a_smaller_score():
@@ -127,12 +128,12 @@ def test_reliability_by_hand():
     assert not reliability(equal).can_rank
     assert reliability(equal[:4]).can_rank  # of four models nobody knows
     shared = np.random.default_rng(0).normal(size=N_RESAMPLES)  # an error that all models share ranks none wrongly
-    assert reliability([Standing(s, None, s + shared, 100) for s in range(5)]).reliability == pytest.approx(1)
+    assert reliability([Estimate(s, None, s + shared, 100) for s in range(5)]).reliability == pytest.approx(1)
 
 
 def exactly(z, spread):
     drawn = np.random.default_rng(z).normal(size=N_RESAMPLES)
-    return Standing(z * spread, None, z * spread + spread * (drawn - drawn.mean()) / drawn.std(), 200)
+    return Estimate(z * spread, None, z * spread + spread * (drawn - drawn.mean()) / drawn.std(), 200)
 
 
 def test_a_column_that_is_there_twice_tells_no_more_than_once():
@@ -154,7 +155,7 @@ def test_more_models_than_are_resampled_are_told_apart_as_seldom_and_as_surely(a
         noise = rng.normal(size=(600, N_RESAMPLES))
         scores = rng.normal(size=600) + apart * np.sqrt(2) * upper
         best, worst = np.array(
-            rank_sets([Standing(s, None, s + e, 1000) for s, e in zip(scores, noise, strict=True)])
+            rank_sets([Estimate(s, None, s + e, 1000) for s, e in zip(scores, noise, strict=True)])
         ).T
         told_apart.append((worst[upper].max() < best[~upper].min()) if apart else (worst < 600).any())
     assert sum(told_apart) >= 15 if apart else sum(told_apart) <= 3
@@ -163,7 +164,7 @@ def test_more_models_than_are_resampled_are_told_apart_as_seldom_and_as_surely(a
 def test_ranks_over_picked_columns_are_wider():
     """3 standard errors tell two models apart at .05, and not where 1 of 12 columns was picked: .05 / 144."""
     rng = np.random.default_rng(1)
-    column = [Standing(score, None, score + rng.standard_normal(2000).astype(np.float32), 500) for score in (0, 4.2)]
+    column = [Estimate(score, None, score + rng.standard_normal(2000).astype(np.float32), 500) for score in (0, 4.2)]
     assert level_of_some(6, 6) == 0.05
     assert level_of_some(1, 12) == pytest.approx(0.05 / 144)
     assert [one.ranks for one in overall_ranks([column], ["a"])] == [(2, 2), (1, 1)]

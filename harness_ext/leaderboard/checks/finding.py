@@ -7,6 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 200
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -15,18 +18,30 @@ class Finding:
     Attributes:
         file: The file.
         key: The key, row or column at fault; empty for the file as a whole.
-        found: The value found, shortened.
-        expected: The value expected.
+        found: The value found; long values are shortened, control characters escaped.
+        expected: The value expected, written in the same way.
         message: A sentence that names the fault and the remedy.
         refused: Whether a submission is refused for it. If not, it is a note.
     """
 
     file: Path
     key: str
-    found: str
-    expected: str
+    found: Any
+    expected: Any
     message: str
     refused: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("found", "expected"):
+            value = getattr(self, name)
+            if not (isinstance(value, str) and value.isprintable() and len(value) <= _SHORT.maxstring):
+                object.__setattr__(self, name, _SHORT.repr(value))
+
+    @classmethod
+    def of_row(cls, file: Path, place: tuple[str, str, int], found: Any, expected: Any, message: str) -> Finding:
+        """Refuse a value in the items; `place` is its table, column and row."""
+        table, column, row = place
+        return cls(file, f"{table}.{column}, row {row}", found, expected, message)
 
     def moved(self, folder: Path, to: Path) -> Finding:
         """Replace the folder of the file by another one."""
@@ -36,14 +51,3 @@ class Finding:
         key = f" [{self.key}]" if self.key else ""
         values = f" Found: {self.found}. Expected: {self.expected}." if self.found or self.expected else ""
         return f"{self.file}{key}: {self.message}{values}"
-
-
-def row_finding(file: Path, place: tuple[str, str, int], found: Any, expected: Any, message: str) -> Finding:
-    """Refuse a value in the items; `place` is its table, column and row."""
-    table, column, row = place
-    return Finding(file, f"{table}.{column}, row {row}", brief(found), brief(expected), message)
-
-
-def brief(value: Any) -> str:
-    """Write a value for a finding: shorten long values, escape control characters."""
-    return value if isinstance(value, str) and value.isprintable() and len(value) <= 60 else reprlib.repr(value)

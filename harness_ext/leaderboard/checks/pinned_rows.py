@@ -1,7 +1,7 @@
-"""Rows of items that differ from the rows of the pinned dataset.
+"""Rows of items that differ from the rows of the pinned dataset, and values that they leave out.
 
 The plan of a measure has all rows before an encoder has seen them. Every submission must have the same values in the
-columns that no encoder determines.
+columns that no encoder determines. A zero vector has no direction: its distances are NaN, and left out of the scores.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ import numpy as np
 from harness_ext.data.sources import SourceError
 from harness_ext.fitted import polarity_items
 from harness_ext.framework.items import Items, Table
-from harness_ext.leaderboard.checks.finding import Finding, row_finding
-from harness_ext.leaderboard.checks.left_out import left_out_findings
+from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.results.entry import Entry
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import data_revision, load_rows
+
+MOST_LEFT_OUT = 0.05
+"""The largest share of a table's units that may leave out a value."""
 
 
 def row_findings(entry: Entry, items: Items, *, of_words: bool = False) -> Iterator[Finding]:
@@ -46,7 +48,7 @@ def row_findings(entry: Entry, items: Items, *, of_words: bool = False) -> Itera
         for name, table in items.tables().items()
         for finding in _differences(entry, name, table, pinned.tables()[name])
     ]
-    yield from different or left_out_findings(entry, items, pinned)
+    yield from different or _left_out_findings(entry, items, pinned)
 
 
 def _has_spans(items: Items) -> bool:
@@ -70,7 +72,7 @@ def _differences(entry: Entry, name: str, table: Table, pinned: Table) -> Iterat
             continue
         row = int(np.argmax(values != expected))
         message = f"The rows of {where} differ from the pinned dataset."
-        yield row_finding(entry.file, (name, column, row), values[row].item(), expected[row].item(), message)
+        yield Finding.of_row(entry.file, (name, column, row), values[row].item(), expected[row].item(), message)
 
 
 def _fine_tuning_differences(
@@ -78,16 +80,61 @@ def _fine_tuning_differences(
 ) -> Iterator[Finding]:
     """Check that each training of the encoder, if there is any, was asked the rows of the frozen encoder."""
     unit = table.values()["pair" if isinstance(table, polarity_items.PolarityAnswers) else "row"]
-    training = list(zip(table.mode.tolist(), table.classifier.tolist(), table.seed.tolist(), strict=True))
-    asked: dict[tuple[str, str, int], list[str]] = {settings: [] for settings in training}
-    for settings, row in zip(training, unit.tolist(), strict=True):
-        asked[settings].append(row)
-    frozen = asked.get(("fb", "linear", 0))
+    asked: dict[tuple[str, str, int], list[str]] = {}
+    for *training, row in zip(table.mode.tolist(), table.classifier.tolist(), table.seed.tolist(), unit, strict=True):
+        asked.setdefault((training[0], training[1], training[2]), []).append(row)
+    frozen = asked.get(("fb", "linear", 0), [])
     for settings, rows in asked.items():
         if rows != frozen:
-            yield Finding(entry.file, f"{name} of {' '.join(map(str, settings))}", f"{len(rows)} rows",
-                          f"{len(frozen or ())} rows", "This training was asked other rows than the frozen "
-                          "encoder.")  # fmt: skip
+            message = "This training was asked other rows than the frozen encoder."
+            key = f"{name} of {' '.join(map(str, settings))}"
+            yield Finding(entry.file, key, f"{len(rows)} rows", f"{len(frozen)} rows", message)
+
+
+def _left_out_findings(entry: Entry, items: Items, pinned: Items) -> Iterator[Finding]:
+    """Count the values left out, and find values and reasons that contradict the plan of the same rows."""
+    tables = {name: table for name, table in items.tables().items() if len(table) == len(pinned.tables()[name])}
+    missing = {name: _missing(table, pinned.tables()[name]) for name, table in tables.items()}
+    for name, table in tables.items():
+        yield from _contradictions(entry, name, table, pinned.tables()[name], missing[name])
+    for name, columns in missing.items():
+        if columns and (rows := np.any([*columns.values()], axis=0)).any():
+            values, unit = tables[name].values(), entry.measure.unit
+            units, unit = (values[unit], unit) if unit in values else (np.arange(len(rows)), "row")
+            n, touched = len(np.unique(units)), len(np.unique(units[rows]))
+            refused = touched > MOST_LEFT_OUT * n
+            yield Finding(entry.file, name, f"zero vectors in {touched} of {n} ({touched / n:.1%})",
+                          f"at most {MOST_LEFT_OUT:.0%}", f"{entry.split} {entry.subset}: {touched} of {n} values of "
+                          f"{unit!r} are left out, wholly or in part.", refused)  # fmt: skip
+
+
+def _missing(table: Table, pinned: Table) -> dict[str, np.ndarray]:
+    """Measured column -> whether a number is missing although the data gives one, shape (n,)."""
+    values = table.values()
+    return {
+        column: np.isnan(values[column]) & pinned.has_number(column)
+        for column in table.measured()
+        if column in values and values[column].dtype.kind == "f"
+    }
+
+
+def _contradictions(
+    entry: Entry, name: str, table: Table, pinned: Table, missing: dict[str, np.ndarray]
+) -> Iterator[Finding]:
+    """Find numbers where the data gives none, and reasons that differ from the reasons in the data."""
+    left_out = np.any([np.zeros(len(table), dtype=bool), *missing.values()], axis=0)
+    for column, values in table.values().items():
+        expected = pinned.values()[column]
+        if column in missing:
+            wrong = ~np.isnan(values) & ~pinned.has_number(column)
+        elif column in table.measured() and values.dtype.kind == "U":
+            wrong = (values != expected) & ~left_out | (values == "") & left_out
+        else:
+            continue
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            message = f"{int(wrong.sum())} values contradict the pinned dataset."
+            yield Finding.of_row(entry.file, (name, column, row), values[row].item(), expected[row].item(), message)
 
 
 @functools.lru_cache(maxsize=32)  # remembers failures too, so that a missing dataset is looked for once

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from harness_ext.framework.gain import gain_scores
 from harness_ext.framework.gain_keys import OF_THE_RUN
 from harness_ext.framework.items import Items
-from harness_ext.leaderboard.checks.finding import Finding, brief, row_finding
+from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.pinned_rows import row_findings
 from harness_ext.leaderboard.checks.submitted_files import OF_OWN_DATA
 from harness_ext.names import OWN, OWN_ROWS, UNVERIFIED, pinned_revision
@@ -26,10 +27,7 @@ def recomputed(entry: Entry) -> list[Finding]:
     Raises:
         Exception: The samples of lm-eval's result are damaged, or no score can be computed from them.
     """
-
-    def finding(key: str, value: object, expected: object, message: str, *, refused: bool = True) -> Finding:
-        return Finding(entry.file, key, brief(value), brief(expected), message, refused)
-
+    finding = partial(Finding, entry.file)
     if entry.task.startswith(OWN) or OWN_ROWS in entry.dataset_revision:
         found, expected = f"{entry.task} at {entry.dataset_revision}", "a task of this project on its pinned rows"
         return [finding("dataset_revision", found, expected, OF_OWN_DATA)]
@@ -83,15 +81,11 @@ def _score_findings(entry: Entry) -> list[Finding]:
         computed["main_score"] = computed[main]
     stored = {**entry.scores, "main_score": entry.main_score}
     return [
-        Finding(entry.file, key, brief(stored.get(key)), brief(computed.get(key)),
-                "The score does not follow from the items.")
+        Finding(entry.file, key, was, anew, "The score does not follow from the items.")
         for key in dict.fromkeys([*computed, *stored])
-        if key not in OF_THE_RUN and not _is_same(stored.get(key), computed.get(key))
-    ]  # fmt: skip
-
-
-def _is_same(score: float | None, computed: float | None) -> bool:
-    return score is not None and computed is not None and abs(score - computed) <= TOLERANCE
+        for was, anew in [(stored.get(key), computed.get(key))]
+        if key not in OF_THE_RUN and (was is None or anew is None or not abs(was - anew) <= TOLERANCE)
+    ]
 
 
 def _range_findings(entry: Entry, items: Items) -> Iterator[Finding]:
@@ -103,6 +97,6 @@ def _range_findings(entry: Entry, items: Items) -> Iterator[Finding]:
                 continue
             outside = (values < low - TOLERANCE) | (values > high + TOLERANCE)
             if outside.any():
-                row = int(outside.argmax())
+                place = name, column, int(outside.argmax())
                 message = f"{int(outside.sum())} values in the items of {entry.split} {entry.subset} are impossible."
-                yield row_finding(entry.file, (name, column, row), float(values[row]), f"{low:g} to {high:g}", message)
+                yield Finding.of_row(entry.file, place, float(values[place[2]]), f"{low:g} to {high:g}", message)

@@ -10,17 +10,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
-from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from harness_ext.files import whole_file
-from harness_ext.json_files import DamagedFileError, JsonModel, Number, read_model
-from harness_ext.leaderboard.checks.finding import Finding, brief
+from harness_ext.json_files import JsonModel, Number, read_model
+from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.results.entry import Entry
-
-_Kind = TypeVar("_Kind")
 
 RERUNS = "reruns"
 """The folder of reruns."""
@@ -38,17 +36,13 @@ COARSE = 0.1
 """The tolerance of every other dtype: quantised weights depend on the machine in more than the last digits."""
 
 
-class RecordError(ValueError):
-    """A record is damaged; the message names the file and the damage."""
-
-
 CellKey = tuple[str, str, str, str, str]
 """Model, revision, task, split and subset."""
 
 
-def cell_key(entry: Entry) -> CellKey:
-    """Name the cell of an entry."""
-    return entry.model, entry.revision, entry.task, entry.split, entry.subset
+def cell_key(one: Entry | Rerun) -> CellKey:
+    """Name the cell of an entry or of its rerun."""
+    return one.model, one.revision, one.task, one.split, one.subset
 
 
 _Text = Annotated[str, Field(min_length=1)]
@@ -59,11 +53,6 @@ class Rerun:
     """One run of a submitted cell by a maintainer.
 
     Attributes:
-        model: The model's name.
-        revision: Its revision.
-        task: The task.
-        split: The split.
-        subset: The subset.
         items: The digest of the submitted items, so that the record does not hold for later items.
         dtype: The dtype of the model's weights, or of its vectors if the weights cannot be reached.
         scores: The maintainer's scores.
@@ -84,37 +73,27 @@ class Rerun:
     date: _Text
     versions: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def cell(self) -> CellKey:
-        """The cell that was run."""
-        return self.model, self.revision, self.task, self.split, self.subset
-
-    @property
-    def tolerance(self) -> float:
-        """The greatest difference allowed between a score and the submitted score."""
-        return TOLERANCE.get(self.dtype, COARSE)
-
     def disagreements(self, entry: Entry) -> list[Finding]:
         """List the scores of the entry that the rerun did not confirm.
 
         A difference is no proof of fraud, so no finding is `refused`.
         """
-        return [
-            Finding(entry.file, key, brief(entry.scores.get(key)), brief(self.scores.get(key)),
-                    f"A rerun of {self.date} by {self.by} differs by more than {self.tolerance:g}.", refused=False)
+        tolerance = TOLERANCE.get(self.dtype, COARSE)
+        scores = {
+            key: (entry.scores.get(key), self.scores.get(key))
             for key, (score, _) in entry.measure.declarations().items()
-            if score.direction != "neither" and not self._agrees(entry, key)
-        ]  # fmt: skip
-
-    def _agrees(self, entry: Entry, key: str) -> bool:
-        anew, submitted = self.scores.get(key), entry.scores.get(key)
-        if anew is None or submitted is None:
-            return anew is submitted
-        return abs(anew - submitted) <= self.tolerance
+            if score.direction != "neither"
+        }
+        message = f"A rerun of {self.date} by {self.by} differs by more than {tolerance:g}."
+        return [
+            Finding(entry.file, key, submitted, anew, message, refused=False)
+            for key, (submitted, anew) in scores.items()
+            if (anew is not submitted if anew is None or submitted is None else abs(anew - submitted) > tolerance)
+        ]
 
     def write(self, folder: Path) -> Path:
         """Write it into a board's folder of reruns. Returns the file."""
-        name = f"{'__'.join(self.cell)}.json".replace("/", "__").replace(" ", "_")
+        name = f"{'__'.join(cell_key(self))}.json".replace("/", "__").replace(" ", "_")
         path = folder / RERUNS / name
         path.parent.mkdir(exist_ok=True)
         with whole_file(path) as partial:
@@ -128,9 +107,6 @@ class _Declined(JsonModel):
     model: str
     task: str
     reason: str
-
-
-_DeclinedFile = Annotated[list[_Declined], BeforeValidator(lambda content: [] if content == {} else content)]
 
 
 @dataclass(frozen=True)
@@ -150,13 +126,13 @@ class Records:
         """Read the records of a board's folder.
 
         Raises:
-            RecordError: A record is damaged; names it.
+            DamagedFileError: A record is damaged; names it.
         """
         folder = Path(folder)
-        reruns = [_read(path, Rerun) for path in sorted((folder / RERUNS).glob("*.json"))]
-        declined = _read(folder / DECLINED, _DeclinedFile) if (folder / DECLINED).exists() else []
+        reruns = [read_model(path, Rerun) for path in sorted((folder / RERUNS).glob("*.json"))]
+        declined = read_model(folder / DECLINED, list[_Declined]) if (folder / DECLINED).exists() else []
         return cls(
-            {rerun.cell: rerun for rerun in sorted(reruns, key=lambda rerun: rerun.date)},
+            {cell_key(rerun): rerun for rerun in sorted(reruns, key=lambda rerun: rerun.date)},
             {(each.model, each.task): each.reason for each in declined},
         )
 
@@ -164,10 +140,3 @@ class Records:
         """Find the rerun of an entry. Reruns of other items do not count."""
         latest = self.reruns.get(cell_key(entry))
         return latest if latest is not None and latest.items == entry.digest else None
-
-
-def _read(path: Path, kind: type[_Kind]) -> _Kind:
-    try:
-        return read_model(path, kind)
-    except DamagedFileError as error:
-        raise RecordError(f"{error} It is no record of the maintainers.") from error

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import mteb
 from mteb.cache import ResultCache
@@ -20,8 +19,7 @@ from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results
 
 
-@dataclass(frozen=True)
-class Rerunning:
+class Rerunning(NamedTuple):
     """The outcome of running a submitted cell again.
 
     Attributes:
@@ -32,7 +30,7 @@ class Rerunning:
 
     entry: Entry
     record: Rerun | None
-    findings: tuple[Finding, ...]
+    findings: list[Finding]
 
 
 def rerun(entries: Iterable[Entry], by: str) -> Iterator[Rerunning]:
@@ -47,11 +45,9 @@ def rerun(entries: Iterable[Entry], by: str) -> Iterator[Rerunning]:
     """
     load = lru_cache(maxsize=1)(mteb.get_model)
     for entry in sorted(entries, key=lambda entry: (entry.model, entry.revision)):
-        if entry.model.startswith("local/"):
-            yield _failed(entry, "", "", "Its weights are in a folder that only its maker has.")
-            continue
-        if entry.task.startswith(OWN):
-            yield _failed(entry, "", "", "Its rows are own data, which only its maker has.")
+        if entry.model.startswith("local/") or entry.task.startswith(OWN):
+            what = "weights are in a folder" if entry.model.startswith("local/") else "rows are own data"
+            yield _failed(entry, "", "", f"Its {what} that only its maker has.")
             continue
         try:
             anew = _measured_again(load(entry.model, revision=entry.revision), entry)
@@ -87,8 +83,8 @@ def _compared(entry: Entry, anew: Entry, by: str) -> Rerunning:
         date=datetime.datetime.now(datetime.UTC).date().isoformat(),
         versions={name: version(name) for name in ("compositionality-harness", "mteb", "torch", "transformers")},
     )
-    return Rerunning(entry, record, tuple(record.disagreements(entry)))
+    return Rerunning(entry, record, record.disagreements(entry))
 
 
 def _failed(entry: Entry, value: str, expected: str, message: str) -> Rerunning:
-    return Rerunning(entry, None, (Finding(entry.file, "rerun", value, expected, message, refused=False),))
+    return Rerunning(entry, None, [Finding(entry.file, "rerun", value, expected, message, refused=False)])

@@ -18,7 +18,7 @@ import pyarrow.compute
 import pyarrow.parquet
 
 from harness_ext.framework.items import Items, Table
-from harness_ext.leaderboard.checks.finding import Finding, brief
+from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.records import DECLINED, RERUNS
 from harness_ext.results.lm_eval_output import is_output
 from harness_ext.results.load import is_own
@@ -205,4 +205,4 @@ def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
 
 
 def _refused(path: Path, found: str, expected: str, message: str) -> Finding:
-    return Finding(path, "", brief(found), expected, message)
+    return Finding(path, "", found, expected, message)

@@ -9,11 +9,9 @@ from pathlib import Path
 
 from tqdm.auto import tqdm
 
+from harness_ext.leaderboard.checks.declared import file_findings, model_findings, submitted_signature_findings
 from harness_ext.leaderboard.checks.finding import Finding
-from harness_ext.leaderboard.checks.model_folder import model_findings
 from harness_ext.leaderboard.checks.records import Records
-from harness_ext.leaderboard.checks.result_files import file_findings
-from harness_ext.leaderboard.checks.signatures import submitted_signature_findings
 from harness_ext.leaderboard.checks.submitted_files import submitted_files
 from harness_ext.leaderboard.checks.trust import CheckedEntry, trust_of
 from harness_ext.results.load import read_result
@@ -52,7 +50,7 @@ def verify(folder: Path, against: Path | None = None, *, allow_changes: bool = F
 
     Raises:
         FileNotFoundError: There is no such folder.
-        RecordError: A record of the maintainers is damaged.
+        DamagedFileError: A record of the maintainers is damaged.
     """
     for each in (folder, against):
         if each is not None and not each.is_dir():
@@ -67,32 +65,19 @@ def verify(folder: Path, against: Path | None = None, *, allow_changes: bool = F
     unread = {finding.file.parent for finding in findings if finding.refused}
     if against:
         findings += _replaced(files, folder, against, allowed=allow_changes)
-    cells, of_files = _checked_entries(files, unread, records)
-    findings += [*of_files, *(finding for cell in cells for finding in cell.findings)]
-    return Verification(tuple(cells), tuple(findings))
-
-
-def _checked_entries(
-    files: Sequence[Path], unread: set[Path], records: Records
-) -> tuple[list[CheckedEntry], list[Finding]]:
-    """Check the entries of all results, but of those in the folders `unread`, which have a refused file.
-
-    Returns:
-        The entries of sound files, by file, and the findings about all files.
-    """
     cells: list[CheckedEntry] = []
-    findings: list[Finding] = []
+    of_files: list[Finding] = []
     for file in tqdm(_result_files(files, unread), desc="Verifying", disable=None):
         of_file = list(file_findings(file))
-        findings += of_file
-        if any(finding.refused for finding in of_file):
-            continue
-        for entry in read_result(file):
+        of_files += of_file
+        for entry in [] if any(finding.refused for finding in of_file) else read_result(file):
             checked = trust_of(entry, records)
-            signed = submitted_signature_findings(entry)
-            cells.append(replace(checked, findings=(*signed, *checked.findings)))
+            cells.append(replace(checked, findings=(*submitted_signature_findings(entry), *checked.findings)))
+            entry.forget_items()
     cells.sort(key=lambda cell: cell.entry.file)
-    return cells, sorted(findings, key=lambda finding: finding.file)
+    findings += sorted(of_files, key=lambda finding: finding.file)
+    findings += (finding for cell in cells for finding in cell.findings)
+    return Verification(tuple(cells), tuple(findings))
 
 
 def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from harness_ext.names import file_name
 from harness_ext.results.compare import Comparison, ComparisonError, compare, holm
-from harness_ext.results.entry import Entry, Results, by_data, kept
+from harness_ext.results.entry import Entry, Results, by_data
 from harness_ext.show.comparison_tables import conclusion, matrix, pairs
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import model_labels
@@ -108,7 +108,7 @@ def write_report(
         check_is_ours(folder)
     site = Site(folder)
     # cut names of any length once, or pictures would hold them many times
-    entries = [kept(entry, model=cut(entry.model)) for entry in results.entries]
+    entries = [replace(entry, model=cut(entry.model)) for entry in results.entries]
     labels = model_labels(entries)
     names = {entry: labels[entry.model, entry.revision] for entry in entries}
     tasks = [_Task([*same]) for _, same in groupby(entries, key=lambda entry: entry.task)]

@@ -1,0 +1,134 @@
+"""What a submitted result says of itself: model and revision, dataset, splits and subsets, signature."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from harness_ext.json_files import DamagedFileError, read_model
+from harness_ext.leaderboard.checks.finding import Finding
+from harness_ext.leaderboard.checks.submitted_files import items_problems
+from harness_ext.names import model_and_experiment, pinned_revision
+from harness_ext.results.entry import Entry
+from harness_ext.results.load import above_own, is_own, read_result, revision_folder, task_of_result
+from harness_ext.store.mteb_files import read_result_file
+from harness_ext.tasks.task import Task
+
+_NAME = re.compile(r"[A-Za-z0-9](?!.*\.\.)[A-Za-z0-9 ._+=,:()/-]{0,198}(?<![ ./])|[A-Za-z0-9]")
+"""No HTML, no formula, and no way out of a folder."""
+
+_EXPERIMENT = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9 ._+=,:()-]{0,198}(?<![ .])|[A-Za-z0-9_]")
+
+_NO_REVISION = {None, "", "external", "no_revision_available"}
+_MOVING = {"main", "master", "head", "latest"}
+
+_FORMS = {
+    "dtype": re.compile(r"[\w.+-]{0,40}", re.ASCII),
+    "backend": re.compile(r"[\w .,+()-]{0,100}", re.ASCII),
+    "level": re.compile(r"[\w +-]{0,40}", re.ASCII),
+    "mteb": re.compile(r"[\w.+-]{0,40}", re.ASCII),
+    "sentence_transformers": re.compile(r"[\w.+-]{0,40}", re.ASCII),
+}
+"""Part of a signature that describes the model -> its form."""
+
+
+def model_findings(folder: Path) -> Iterator[Finding]:
+    """Check the name and the revision of a model, and the name of an experiment, against the names of the folders."""
+    file = folder / "model_meta.json"
+    of_revision, of_results = revision_folder(folder), above_own(folder)
+    if of_revision != of_results and not _EXPERIMENT.fullmatch(of_results.name):
+        yield Finding(of_results, "experiment", of_results.name, "letters, digits, spaces and ._+=,:()-",
+                      "This cannot be an experiment's name.")  # fmt: skip
+    if not file.is_file() or file.is_symlink():
+        yield Finding(file, "", "no such file", "the file that mteb writes", "The model's metadata are missing.")
+        return
+    try:
+        meta = read_model(file, dict[str, Any])
+    except DamagedFileError as error:
+        yield Finding(file, error.key, "", "", str(error))
+        return
+    revision = meta.get("revision")
+    yield from _written_findings(file, "name", meta.get("name"), of_revision.parent)
+    yield from _written_findings(file, "revision", revision, of_revision)
+    if revision in _NO_REVISION:
+        yield Finding(file, "revision", revision, "a revision", "Nothing says which version this is.")
+    elif str(revision).lower() in _MOVING:
+        yield Finding(file, "revision", revision, "a commit", "A branch is another version tomorrow. Name the "
+                      "commit: mteb run --model-revision COMMIT")  # fmt: skip
+
+
+def _written_findings(file: Path, key: str, value: object, folder: Path) -> Iterator[Finding]:
+    if not isinstance(value, str) or not _NAME.fullmatch(value):
+        yield Finding(file, key, value, "letters, digits, spaces and ._+=,:()/-, no blank or dot at the end",
+                      f"This cannot be a model's {key}.")  # fmt: skip
+    elif value.replace("/", "__").replace(" ", "_") != folder.name:
+        yield Finding(file, key, value, folder.name, "The results are in the folder of another model or revision.")
+
+
+def file_findings(file: Path) -> Iterator[Finding]:
+    """Check a result file before its scores are recomputed, and its files of items."""
+    try:
+        task, content, entries = task_of_result(file), read_result_file(file), read_result(file)
+    except DamagedFileError as error:
+        yield Finding(file, error.key, "", "", str(error))
+        return
+    revision = task.dataset["revision"]
+    here = pinned_revision(content.dataset_revision)  # recomputed() reports unverified rows
+    if here != revision and not is_own(file):
+        yield Finding(file, "dataset_revision", content.dataset_revision, revision,
+                      "It was computed on another version of the dataset.")  # fmt: skip
+    yield from _subset_findings(file, task, entries)
+    yield from items_problems(file, task.measure.items)
+
+
+def _subset_findings(file: Path, task: Task, entries: Sequence[Entry]) -> Iterator[Finding]:
+    """Check that the task has these subsets. A missing split or subset is a note: it costs overall ranks."""
+    there = {(entry.split, entry.subset) for entry in entries}
+    if unknown := {subset for _, subset in there} - {*task.subsets}:
+        yield Finding(file, "scores", sorted(unknown), ", ".join(task.subsets), "Subsets are unknown.")
+    default = [(split, subset) for split in task.splits for subset in task.subsets]
+    missing = [f"{split} {subset}" for split, subset in default if (split, subset) not in there]
+    if missing and any(split in task.splits for split, _ in there):  # else it is another protocol
+        yield Finding(file, "scores", "", "", f"It has no scores of {', '.join(missing)}. Without them the model gets "
+                      f"no overall rank. Run the whole task: mteb run -m MODEL -t {file.stem}",
+                      refused=False)  # fmt: skip
+
+
+def contradictions(entry: Entry) -> Iterator[Finding]:
+    """Find the parts of a signature that contradict the result. The measure may have another version than ours."""
+    if (signed := entry.signature) is not None:
+        parts = {
+            "task": (signed.task, entry.task),
+            "split": (signed.split, entry.split),
+            "subset": (signed.subset, entry.subset),
+            "model": (signed.model, model_and_experiment(entry.model)[0]),
+            "revision": (signed.revision, entry.revision),
+            "dataset": (signed.dataset.rpartition("@")[2], entry.dataset_revision),
+            "measure": (signed.measure.rpartition("-")[0], entry.measure.name),
+        }
+        yield from _differences(entry, parts)
+
+
+def submitted_signature_findings(entry: Entry) -> Iterator[Finding]:
+    """Check what only submissions must have: a signature, of today's measure, of the task's dataset, in plain text."""
+    if (signed := entry.signature) is None:
+        yield Finding(entry.file, "signature", "none", "a signature", "Nothing says what was measured. Run it again: "
+                      f"mteb run -m MODEL -t {entry.task} --overwrite-strategy always")  # fmt: skip
+        return
+    parts = {
+        "dataset": (signed.dataset.rpartition("@")[0], entry.about.dataset["path"]),
+        "measure": (signed.measure.rpartition("-")[2], str(entry.measure.version)),
+    }
+    yield from _differences(entry, parts)
+    for name, form in _FORMS.items():
+        if not form.fullmatch(value := getattr(signed, name)):
+            yield Finding(entry.file, f"signature.{name}", value, form.pattern, "Its form is wrong.")
+
+
+def _differences(entry: Entry, parts: dict[str, tuple[str, str]]) -> Iterator[Finding]:
+    """Compare parts: name -> the part of the signature, and the same of the result."""
+    for name, (signed, expected) in parts.items():
+        if signed != expected:
+            yield Finding(entry.file, f"signature.{name}", signed, expected, "The signature is of another result.")
