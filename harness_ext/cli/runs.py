@@ -106,7 +106,7 @@ def layers(
 
 @app.command(cls=WithLists)
 def sweep(
-    models: Annotated[Path, typer.Option(help="A file with one model per line, a name or a folder; # begins a note.")],
+    models: Annotated[Path, typer.Option(help="A file with a model per line, a name or a folder. # begins a note.")],
     tasks: Annotated[list[str] | None, typer.Option("--tasks", "-t", help="Names of tasks: `-t A B`.")] = None,
     benchmarks: Annotated[
         list[str] | None, typer.Option("--benchmarks", "-b", help="Names of benchmarks: `-b Compositionality`.")
@@ -139,9 +139,8 @@ def sweep(
     from tqdm.auto import tqdm
 
     from harness_ext.sweep.cluster import run_on_ray
-    from harness_ext.sweep.instructions import read_prompts
+    from harness_ext.sweep.inputs import check_names, read_models, read_prompts
     from harness_ext.sweep.job import MEASURED, THERE, Job
-    from harness_ext.sweep.models import check_names, read_models
     from harness_ext.sweep.summary import summary
 
     names = read_models(models)

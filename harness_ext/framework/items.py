@@ -290,11 +290,6 @@ class Items:
         hints = get_type_hints(cls)
         return {one.name: hints[one.name] for one in fields(cls) if not one.metadata}
 
-    @functools.cached_property
-    def statistics(self) -> dict[Any, Any]:
-        """What measures have computed from these items: measure and key of a score -> its statistic."""
-        return {}
-
     def tables(self) -> dict[str, Table]:
         """The tables by name."""
         return {name: getattr(self, name) for name in self.table_types()}

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from harness_ext.sweep.inputs import SweepError
 from harness_ext.sweep.job import Job
-from harness_ext.sweep.models import SweepError
 
 RETRIES = 3
 """Number of times a job is started again after its machine or process was lost. What has a result is not repeated."""

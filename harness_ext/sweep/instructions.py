@@ -1,58 +1,14 @@
-"""Reads the instructions of a sweep, and makes a loaded model put one before each text."""
+"""Makes a loaded model put an instruction before each text."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
-from harness_ext.sweep.models import SweepError, read_lines
+from harness_ext.sweep.inputs import SweepError
 
 if TYPE_CHECKING:
     from mteb.abstasks import AbsTask
-
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=+-]{0,39}")
-"""A name is part of a folder's name, of pages, and of what a submission to a board is called."""
-
-
-def read_prompts(path: Path) -> dict[str, str]:
-    r"""Read instructions, one per line, each a line of YAML: `NAME: "instruction"`; # begins a note.
-
-    Returns:
-        Name -> instruction, as written between the quotes; an empty one is none at all.
-
-    Raises:
-        SweepError: The file cannot be read, or has no instruction; a line is of another form; two lines have the same
-            name or the same instruction. Names file and line.
-    """
-    prompts: dict[str, str] = {}
-    for line_number, line in enumerate(read_lines(path, "--prompts"), start=1):
-        place = f"--prompts {path}, line {line_number}"
-        try:
-            content = yaml.safe_load(line)
-        except yaml.YAMLError:
-            content = line
-        if content is None:
-            continue
-        (name, text), *more = content.items() if isinstance(content, dict) and content else [(None, None)]
-        text = "" if text is None else text
-        if more or not isinstance(name, str) or not isinstance(text, str):
-            raise SweepError(
-                f'{place}: found {line!r}, expected NAME: "instruction", such as meaning: "Represent the meaning: ".'
-            )
-        if not _NAME.fullmatch(name):
-            raise SweepError(f"{place}: {name!r} is no name. Take up to 40 of the characters A-Z a-z 0-9 . _ = + -")
-        for other, of_other in prompts.items():
-            if name.casefold() == other.casefold() or text == of_other:
-                same = "instruction" if text == of_other else "name"
-                raise SweepError(f"{place}: {name} has the same {same} as {other}. Leave one of them out.")
-        prompts[name] = text
-    if not prompts:
-        raise SweepError(f'--prompts {path} has no instruction: one per line, NAME: "instruction".')
-    return prompts
 
 
 def give_instruction(model: Any, text: str, tasks: Sequence[AbsTask]) -> Any:

@@ -62,7 +62,7 @@ def drawn_texts(generator, n_texts=150, n_words=60):
     return words, list(dict.fromkeys(texts))
 
 
-@settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(
     seed=st.integers(0, 2**16),
     dimension=st.sampled_from([8, 50, 384, 1024]),
@@ -103,7 +103,7 @@ def no_bag(generator, noise=1.0, dimension=16):
     return texts, noise * generator.normal(size=(len(texts), dimension)) + plain_means(texts, of_words), of_words
 
 
-@settings(max_examples=10, deadline=None, derandomize=True)
+@settings(max_examples=4, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**16))
 def test_the_order_of_texts_changes_nothing_and_a_second_fit_is_the_same(seed):
     generator = np.random.default_rng(seed)
@@ -150,7 +150,7 @@ def test_no_step_from_the_minimum_lowers_the_definition(monkeypatch):
             assert objective(texts, vectors, words, of_words, numbers + change) > least * (1 - 1e-5)
 
 
-@settings(max_examples=5, deadline=None, derandomize=True)
+@settings(max_examples=3, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**16), scale=st.sampled_from([7.0, 1e-3]))
 def test_lengths_of_texts_and_words_change_no_direction(seed, scale):
     generator = np.random.default_rng(seed)

@@ -37,11 +37,12 @@ def test_the_mean_over_words_equals_the_reference(encoder, tmp_path):
     encoder.model.save_pretrained(tmp_path)
     encoder.tokenizer.save_pretrained(tmp_path)
     model = PooledTransformer(str(tmp_path), device="cpu", pooling="mean_last4_words")
-    found = model.encode_sentences(SENTENCES, batch_size=3, show_progress_bar=False)
-    words = [[(number, number + 1) for number in range(len(sentence.split()))] for sentence in SENTENCES]
+    some = [*SENTENCES[4:7], SENTENCES[3]]
+    found = model.encode_sentences(some, batch_size=3, show_progress_bar=False)
+    words = [[(number, number + 1) for number in range(len(sentence.split()))] for sentence in some]
     expected = [
         np.mean([reference(encoder, sentence, word) for word in spans], axis=0)
-        for sentence, spans in zip(SENTENCES, words, strict=True)
+        for sentence, spans in zip(some, words, strict=True)
     ]
     np.testing.assert_allclose(found, expected, atol=1e-5)
     assert np.abs(found).max() > 0.1
