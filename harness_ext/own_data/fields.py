@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import NoneType, UnionType
@@ -11,7 +12,7 @@ from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_or
 from pydantic import ConfigDict, TypeAdapter
 
 from harness_ext.data.compounds import Probe
-from harness_ext.data.rows import NEEDED_IN_PAIRS, OURS, Else, Form, Labels, PhraseRow, Word
+from harness_ext.data.rows import OURS, Also, Else, Form, Labels, PhraseRow, Word
 from harness_ext.framework.measure import Measure
 from harness_ext.names import unknown_name
 from harness_ext.tasks import ENCODER_MEASURES, ENCODER_TASKS
@@ -51,18 +52,18 @@ class Field:
     hint: Any
 
     @cached_property
-    def _said(self) -> list[Any]:
+    def parts(self) -> list[Any]:
         """All parts of the hint: its type, first of all, and what is said beside."""
         return _unpacked(self.hint)
 
     def says(self, kind: Any) -> Any:
         """What the row type says of this kind, such as `Else`; None if nothing."""
-        return next((part for part in self._said if isinstance(part, kind)), None)
+        return next((part for part in self.parts if isinstance(part, kind)), None)
 
     @cached_property
     def type(self) -> Any:
         """The type of its values; of several the first."""
-        return self._said[0]
+        return self.parts[0]
 
     @cached_property
     def may_lack(self) -> bool:
@@ -72,44 +73,45 @@ class Field:
     @cached_property
     def may_be_none(self) -> bool:
         """Whether a row may have None there."""
-        return NoneType in self._said
+        return NoneType in self.parts
 
     @cached_property
     def otherwise(self) -> Else | None:
         """What it is where it is not given."""
         return self.says(Else) or (_NUMBER if self.name == "id" else None)
 
-    @property
+    @cached_property
     def derived(self) -> str:
         """What it follows from where it is not given; empty if it must be given."""
         return self.otherwise.says if self.otherwise else ""
 
-    @property
+    @cached_property
     def is_needed(self) -> bool:
         """Whether a table must have a column for it."""
         return not (self.may_be_none or self.may_lack or self.derived)
 
-    @property
-    def is_needed_in_pairs(self) -> bool:
-        """Whether it must be given where the role is pair."""
-        return NEEDED_IN_PAIRS in self._said
+    @cached_property
+    def columns(self) -> list[str]:
+        """The columns that it is taken from, the first that has something."""
+        also = self.says(Also)
+        return [self.name, also.column] if also else [self.name]
 
-    @property
+    @cached_property
     def is_probe(self) -> bool:
         """Whether it is an expression in the place of the compound, or several."""
         return Probe in (self.type, *get_args(self.type))
 
-    @property
+    @cached_property
     def is_list(self) -> bool:
         """Whether a cell has several values, separated by `;`."""
         return get_origin(self.type) is list
 
-    @property
+    @cached_property
     def is_text(self) -> bool:
         """Whether it is encoded whole."""
         return self.type is str and self.name not in _NAMES and not self.derived
 
-    @property
+    @cached_property
     def kind(self) -> str:
         """What a cell has, in words."""
         if self.is_list:
@@ -123,10 +125,29 @@ class Field:
         return "words in the place of the compound" if self.is_probe else _KINDS[self.type]
 
     @cached_property
-    def adapter(self) -> TypeAdapter[Any]:
-        """Reads a value."""
+    def read(self) -> Callable[[Any], Any]:
+        """Reads a value; a ValueError if it is none of the field's type."""
         hint = get_args(self.hint)[0] if self.may_lack else self.hint
-        return TypeAdapter(hint, config=None if self.is_probe else _CONFIG)
+        validate = TypeAdapter(hint, config=None if self.is_probe else _CONFIG).validate_python
+        labels, form = self.says(Labels), self.says(Form)
+
+        def read(cell: Any) -> Any:
+            if self.is_list and not self.is_probe and not isinstance(cell, list):
+                cell = several(str(cell))
+            if labels:
+                names = {name: number for number, name in enumerate(labels.names)}
+                cell = names.get(str(cell).casefold(), int(cell) if isinstance(cell, bool) else cell)
+            value = validate(cell)
+            if (labels and value not in names.values()) or (form and not re.fullmatch(form.pattern, value)):
+                raise ValueError(self.kind)
+            return value
+
+        return read
+
+
+def several(cell: str) -> list[str]:
+    """The values in a cell."""
+    return [part.strip() for part in cell.split(";") if part.strip()]
 
 
 def _unpacked(hint: Any) -> list[Any]:
@@ -143,7 +164,7 @@ def fields_of(row: Any) -> list[Field]:
 
 def columns_of(measure: Measure[Any]) -> list[Field]:
     """The columns of a user's table for a measure."""
-    return [field for field in fields_of(MADE_OF.get(measure.needs, measure)) if OURS not in field._said]
+    return [field for field in fields_of(MADE_OF.get(measure.needs, measure)) if OURS not in field.parts]
 
 
 def own_measure(name: str) -> Measure[Any]:

@@ -13,16 +13,15 @@ from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
-from pydantic import ValidationError
 
 from harness_ext.arrays import Vectors
 from harness_ext.data.compounds import filled_probe
-from harness_ext.data.rows import Also, Form, Labels, Row
+from harness_ext.data.rows import NEEDED_IN_PAIRS, Labels, Row
 from harness_ext.data.tables import Line
 from harness_ext.framework.items import Items
 from harness_ext.framework.measure import Measure
 from harness_ext.framework.undefined import left_out
-from harness_ext.own_data.fields import MADE_OF, Field, columns_of, fields_of, own_split
+from harness_ext.own_data.fields import MADE_OF, Field, columns_of, fields_of, own_split, several
 from harness_ext.own_data.own_table import OwnDataError, OwnTable, renamed
 
 UNKNOWN_LANGUAGE = "und-Zyyy"
@@ -119,8 +118,8 @@ def own_rows(
     """
     fields = fields_of(measure)
     parts = [field.name for field in fields_of(MADE_OF[measure.needs])] if measure.needs in MADE_OF else []
-    also = [also.column for field in fields if (also := field.says(Also))]
-    named = renamed(table, [*(field.name for field in fields), *also, *parts], columns or {})
+    looked_for = [*(field.name for field in fields), *(field.columns[-1] for field in fields), *parts]
+    named = renamed(table, dict.fromkeys(looked_for), columns or {})
     there = {*named.columns}
     missing = [field.name for field in fields if field.is_needed and field.name not in there]
     if missing and there.intersection(parts):
@@ -169,7 +168,7 @@ def _row(fields: Sequence[Field], line: Line, number: int) -> Row:
         if field.name not in row and field.otherwise:
             value = field.otherwise.of(row, line.file, number)
             row |= {} if value is None else {field.name: value}
-        if field.is_needed_in_pairs and row[field.name] is None and row.get("role") == "pair":
+        if NEEDED_IN_PAIRS in field.parts and row[field.name] is None and row.get("role") == "pair":
             raise _refusal(line, field.name, "it is empty, and the role is pair.")
     if row.get("compound") and row["sentence"] is not None and not given.get("span"):
         row |= _in_sentence(fields, line, row)
@@ -182,14 +181,16 @@ def _row(fields: Sequence[Field], line: Line, number: int) -> Row:
 
 def _given(line: Line, field: Field) -> Any:
     """What a cell has; None if it is empty."""
-    also = field.says(Also)
-    for column in (field.name, also.column) if also else (field.name,):
+    for column in field.columns:
         cell: Any = line.cells.get(column)
-        cell = cell.tolist() if hasattr(cell, "tolist") else cell  # of numpy or torch
-        if isinstance(cell, list | Mapping):
-            return cell
-        if cell is not None and str(cell).strip().casefold() not in _BLANK:
-            return cell.strip() if isinstance(cell, str) else cell
+        if isinstance(cell, str):
+            cell = cell.strip()
+            if len(cell) > 5 or cell.casefold() not in _BLANK:
+                return cell
+        elif cell is not None:
+            cell = cell.tolist() if hasattr(cell, "tolist") else cell  # of numpy or torch
+            if isinstance(cell, list | Mapping) or str(cell).casefold() not in _BLANK:
+                return cell
     return None
 
 
@@ -199,25 +200,10 @@ def _value(field: Field, line: Line, cell: Any) -> Any:
     Raises:
         OwnDataError: It is none of the field's type; names file, line and column.
     """
-    value, labels, form = cell, field.says(Labels), field.says(Form)
-    if labels:
-        names = {name: number for number, name in enumerate(labels.names)}
-        value = names.get(str(cell).casefold(), int(cell) if isinstance(cell, bool) else cell)
-    if field.is_list and not field.is_probe:
-        value = cell if isinstance(cell, list) else _parts(str(cell))
     try:
-        value = field.adapter.validate_python(value)
-    except ValidationError:
-        is_right = False
-    else:
-        is_right = (not labels or value in names.values()) and (not form or bool(re.fullmatch(form.pattern, value)))
-    if not is_right:
-        raise _refusal(line, field.name, f"{field.kind} expected, found {cell!r}.")
-    return value
-
-
-def _parts(cell: str) -> list[str]:
-    return [part.strip() for part in cell.split(";") if part.strip()]
+        return field.read(cell)
+    except ValueError:  # pydantic's too
+        raise _refusal(line, field.name, f"{field.kind} expected, found {cell!r}.") from None
 
 
 def _in_sentence(fields: Sequence[Field], line: Line, row: Row) -> Row:
@@ -227,7 +213,7 @@ def _in_sentence(fields: Sequence[Field], line: Line, row: Row) -> Row:
     found: Row = {"surface": surface, "sentence": target["sentence"], "span": target["span"]}
     for field in (field for field in fields if field.is_probe):
         cell = row.get(field.name)
-        parts = [*map(str, cell)] if isinstance(cell, list) else _parts(str(cell or ""))
+        parts = [*map(str, cell)] if isinstance(cell, list) else several(str(cell or ""))
         if not parts or (len(parts) > 1 and not field.is_list):
             raise _refusal(line, field.name, f"{field.kind} expected, found {cell or 'nothing'!r}.")
         try:
@@ -277,16 +263,21 @@ def _warnings(fields: Sequence[Field], placed: Mapping[str, Row]) -> Iterator[st
     for place, of_row in texts.items():
         counts = Counter(" ".join(text.casefold().split()) for text in of_row)
         yield from (f"{place}: two of its texts are the same, {text!r}." for text, n in counts.items() if n > 1)
-    scripts = {place: _most(map(_script, filter(str.isalpha, "".join(of_row)))) for place, of_row in texts.items()}
-    usual = _most(scripts.values())
+    scripts = {place: _most_frequent_script("".join(of_row)) for place, of_row in texts.items()}
+    ((usual, _),) = Counter(scripts.values()).most_common(1) or [("", 0)]
     for place, script in scripts.items():
         if script != usual:
             yield f"{place}: its letters are {script or 'none'}, those of most rows are {usual or 'none'}."
 
 
-def _most(names: Any) -> str:
-    ((name, _),) = Counter(names).most_common(1) or [("", 0)]
-    return str(name)
+def _most_frequent_script(text: str) -> str:
+    if text.isascii():  # most rows of most tables
+        return "Latin" if re.search("[A-Za-z]", text) else ""
+    counts: Counter[str] = Counter()
+    for letter, n in Counter(text).items():
+        if letter.isalpha():
+            counts[_script(letter)] += n
+    return counts.most_common(1)[0][0] if counts else ""
 
 
 @cache

@@ -1,0 +1,146 @@
+"""Write tables and pictures of the pages from folders of results: python docs/result_tables.py PAGE RESULTS...
+
+PAGE is words, languages, layers (of a folder of `harness-ext layers`) or merging. No model is run.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from pages import write_between
+
+from harness_ext.framework.gain_keys import gain_key, p_value_key, words_key
+from harness_ext.results.entry import Entry, by_data
+from harness_ext.results.load import load_results, order
+from harness_ext.show.figures import Figure, figures_of, gains, has_gain, layer_curves, save_figures
+from harness_ext.show.listing import Listing, render
+from harness_ext.show.merging import kept_apart
+from harness_ext.show.model_labels import model_labels, shortened
+from harness_ext.show.numbers import number
+from harness_ext.show.result_tables import profiles
+
+FOLDER = Path(__file__).parent
+LANGUAGES = ("NegationImportance", "CompoundParaphrase", "TokenIdiomaticity", "IdiomRetrieval")
+MERGING = ("MergeOppositesMini", "MergeOpposites")
+DRAWN = "sentence-transformers/all-MiniLM-L6-v2"
+COSINES = (0.6, 0.7, 0.8, 0.9, 0.95)
+AT_COSINES = "MergeOppositesMini: share of paraphrases / share of opposites that are merged at a cosine"
+MOST_UNKNOWN = 0.05
+
+
+def last_of(entries: Iterable[Entry]) -> list[Entry]:
+    """The last result of each encoder on each data."""
+    return list({(entry.task, entry.data, entry.model): entry for entry in entries}.values())
+
+
+def figures(entry: Entry) -> tuple[str, ...]:
+    """Own words, gain and the ends of its interval; empty if the encoder was measured without own words."""
+    if not has_gain(entry):
+        return ("",) * 4
+    gain = gain_key(entry.measure.main)
+    values = entry.scores[words_key(entry.measure.main)], entry.scores[gain], *(entry.interval(gain) or (None, None))
+    return tuple("" if value is None else number(value) for value in values)
+
+
+def interval(entry: Entry) -> tuple[str, ...]:
+    """The ends of the interval of the main score."""
+    return tuple(map(number, entry.interval(entry.measure.main) or ())) or ("", "")
+
+
+def write(page: str, tables: list[Listing], drawn: Figure | None = None) -> None:
+    """Write `PAGE.csv` and `PAGE.svg`."""
+    (FOLDER / f"{page}.csv").write_text(render(tables, "csv"), encoding="utf-8")
+    if drawn:
+        save_figures([replace(drawn, name=page)], FOLDER, "svg")
+        (FOLDER / f"{page}.txt").unlink(missing_ok=True)
+
+
+def words(entries: list[Entry]) -> None:
+    """A row per task, subset, split and encoder, the greatest gain of a task last."""
+    entries = sorted((one for one in last_of(filter(has_gain, entries)) if not one.knows_nothing), key=order)
+    labels, places = model_labels(entries), list(dict.fromkeys((entry.task, entry.data) for entry in entries))
+    rows = []
+    for one in sorted(entries, key=lambda one: (places.index((one.task, one.data)), one.scores[_gain(one)])):
+        p_value = number(one.scores[p_value_key(_gain(one))])
+        of = (one.task, one.data, labels[one.model, one.revision], one.measure.main, number(one.main_score))
+        rows.append((*of, *figures(one), p_value))
+    header = ("task", "data", "model", "score", "value", "own words", "gain", "gain from", "gain to", "p")
+    of_epsilon = [entry for entry in entries if entry.task == "EpsilonCompositionality"]
+    write("words", [Listing(header, tuple(rows))], gains(of_epsilon))
+
+
+def _gain(entry: Entry) -> str:
+    return gain_key(entry.measure.main)
+
+
+def languages(entries: list[Entry]) -> None:
+    """A row per task, subset and encoder; printed: a row per task and subset, a column per encoder.
+
+    The best of the encoders that know nothing is the last column.
+    """
+    entries = [entry for entry in last_of(entries) if entry.task in LANGUAGES]
+    entries.sort(key=lambda entry: (LANGUAGES.index(entry.task), order(entry)))
+    labels = {entry: model_labels(entries)[entry.model, entry.revision] for entry in entries}
+    header = ("task", "data", "model", "score", "value", "from", "to", "own words", "gain", "gain from", "gain to")
+    rows = [
+        (one.task, one.data, labels[one], one.measure.main, number(one.main_score), *interval(one), *figures(one))
+        for one in entries
+    ]
+    write("languages", [Listing(header, tuple(rows))])
+    names = list(dict.fromkeys(labels[entry] for entry in entries if not entry.knows_nothing))
+    printed = []
+    for place in dict.fromkeys((entry.task, entry.data) for entry in entries):
+        here = [entry for entry in entries if (entry.task, entry.data) == place]
+        values = {labels[entry]: number(entry.main_score) for entry in here}
+        best = max((one for one in here if one.knows_nothing), key=lambda one: one.main_score, default=None)
+        of_best = f"{number(best.main_score)} {labels[best]}" if best else ""
+        printed.append((*place, *(values.get(name, "") for name in names), of_best))
+    print(render([Listing(("task", "data", *names, "best that knows nothing"), tuple(printed))], "markdown"))
+
+
+def layers(entries: list[Entry]) -> None:
+    """A row per task, data, model and layer."""
+    header = ("task", "data", "model", "layer", "score", "score from", "score to")
+    rows = [
+        (task, data, shortened(model), str(layer), number(one.main_score), *interval(one), *figures(one))
+        for (model, _, task, data), of_layers in profiles(entries).items()
+        for layer, one in of_layers.items()
+    ]
+    header = (*header, "own words", "gain", "gain from", "gain to")
+    write("layers", [Listing(header, tuple(rows))], layer_curves(entries))
+
+
+def merging(entries: list[Entry]) -> None:
+    """The share of opposites that are kept apart; and what is merged at a cosine: paraphrases / opposites.
+
+    Of encoders that know a word of nearly every text, as a board asks.
+    """
+    entries = [entry for entry in entries if entry.task in MERGING]
+    entries = [one for one in entries if one.scores["n_excluded_zero_vector"] <= MOST_UNKNOWN * len(one.items().pairs)]
+    labels = model_labels(entries)
+    names = {entry: labels[entry.model, entry.revision] for entry in entries}
+    tables = [kept_apart(same, names, f"{same[0].task}, {same[0].data}") for same in by_data(entries)]
+    rows: dict[str, dict[str, str]] = {}
+    for table in tables:
+        for model, kept, *_ in table.rows:
+            rows.setdefault(model, {"model": model})[table.title] = kept
+    page = FOLDER / "merging.md"
+    text = write_between(page.read_text(encoding="utf-8"), "results", Listing.of(rows.values()).markdown())
+    page.write_text(text, encoding="utf-8")
+    at_cosines = []
+    for entry in (entry for entry in entries if entry.task == MERGING[0]):
+        pairs = entry.items().pairs
+        shares = [[(pairs.similarity[one] >= cos).mean() for one in (pairs.is_same, ~pairs.is_same)] for cos in COSINES]
+        at_cosines.append((names[entry], *(" / ".join(map(number, of_both)) for of_both in shares)))
+    tables.append(Listing(("model", *(f"cos ≥ {cos}" for cos in COSINES)), tuple(at_cosines), AT_COSINES))
+    write("merging", tables, next(figures_of([entry for entry in entries if entry.model == DRAWN])))
+
+
+PAGES: dict[str, Callable[[list[Entry]], None]] = {page.__name__: page for page in (words, languages, layers, merging)}
+
+if __name__ == "__main__":
+    page, *folders = sys.argv[1:]
+    PAGES[page]([entry for folder in folders for entry in load_results(Path(folder)).entries])
