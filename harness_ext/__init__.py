@@ -11,12 +11,16 @@ from harness_ext import _autoload
 
 TYPE_CHECKING = False  # as typing's, which would cost start-up time
 if TYPE_CHECKING:
-    from harness_ext.measuring import Measured, measure
-    from harness_ext.results.compare import Comparisons, compare
-    from harness_ext.results.entry import Entry, Results
-    from harness_ext.results.load import load_results, read_result
-    from harness_ext.show.plots import plot
-    from harness_ext.training_evaluator import CompositionalityEvaluator
+    from harness_ext.measuring import Measured as Measured
+    from harness_ext.measuring import measure as measure
+    from harness_ext.results.compare import Comparisons as Comparisons
+    from harness_ext.results.compare import compare as compare
+    from harness_ext.results.entry import Entry as Entry
+    from harness_ext.results.entry import Results as Results
+    from harness_ext.results.load import load_results as load_results
+    from harness_ext.results.load import read_result as read_result
+    from harness_ext.show.plots import plot as plot
+    from harness_ext.training_evaluator import CompositionalityEvaluator as CompositionalityEvaluator
 
 __version__ = "0.1.0"
 
@@ -33,18 +37,7 @@ _PUBLIC = {
     "Comparisons": "harness_ext.results.compare",
 }
 
-__all__ = [
-    "Comparisons",
-    "CompositionalityEvaluator",
-    "Entry",
-    "Measured",
-    "Results",
-    "compare",
-    "load_results",
-    "measure",
-    "plot",
-    "read_result",
-]
+__all__ = sorted(_PUBLIC)  # for type checkers the imports above are public
 
 # In a wheel, tasks/ and datasets_scripts/ are inside this package; in a checkout they stand beside it.
 if not os.path.isdir(os.path.join(__path__[0], "tasks")):  # noqa: PTH112, PTH118 - pathlib costs start-up time

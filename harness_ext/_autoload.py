@@ -12,25 +12,19 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
-_PART_OF = {
-    "datasets": "packaged_modules",
-    "mteb": "get_tasks.py",
-    "mteb.benchmarks.benchmarks": "rteb_benchmarks.py",  # which `import mteb` does not import: it takes half a second
-    "lm_eval.tasks": "manager.py",
+_WATCHED = {
+    "datasets": ("packaged_modules", "datasets_builders"),
+    "mteb": ("get_tasks.py", "mteb.registration"),
+    # which `import mteb` does not import: it takes half a second
+    "mteb.benchmarks.benchmarks": ("rteb_benchmarks.py", "mteb.benchmarks"),
+    "lm_eval.tasks": ("manager.py", "lm_eval_tasks"),
 }
-"""What to wait for, and what lies in its folder; in that of a project's own module of the same name it does not."""
-
-_REGISTERED_BY = {
-    "datasets": "datasets_builders",
-    "mteb": "mteb.registration",
-    "mteb.benchmarks.benchmarks": "mteb.benchmarks",
-    "lm_eval.tasks": "lm_eval_tasks",
-}
-"""The module of `harness_ext.harnesses` whose `register` is called then."""
+"""What to wait for -> what lies in its folder, but not in that of a project's own module of the same name, and the
+module of `harness_ext.harnesses` whose `register` is called then."""
 
 
 def _is_real(name: str, folders: "Sequence[str] | None") -> bool:
-    return any(os.path.exists(os.path.join(folder, _PART_OF[name])) for folder in folders or ())  # noqa: PTH110, PTH118
+    return any(os.path.exists(os.path.join(folder, _WATCHED[name][0])) for folder in folders or ())  # noqa: PTH110, PTH118
 
 
 def _register(module_name: str) -> None:
@@ -38,7 +32,7 @@ def _register(module_name: str) -> None:
     try:
         from importlib import import_module
 
-        import_module(f"harness_ext.harnesses.{_REGISTERED_BY[module_name]}").register()
+        import_module(f"harness_ext.harnesses.{_WATCHED[module_name][1]}").register()
     except Exception as error:
         import warnings
 
@@ -59,7 +53,7 @@ class _RegisterAfterImport:
     def find_spec(
         self, name: str, path: "Sequence[str] | None" = None, target: "ModuleType | None" = None
     ) -> "ModuleSpec | None":
-        if name not in _PART_OF:
+        if name not in _WATCHED:
             return None
         others = (finder for finder in sys.meta_path if finder is not self)
         spec = next(filter(None, (finder.find_spec(name, path, target) for finder in others)), None)
@@ -78,6 +72,6 @@ class _RegisterAfterImport:
 def install() -> None:
     """Register with what is imported already, and watch for the rest. Called once, by `import harness_ext`."""
     sys.meta_path.insert(0, _RegisterAfterImport())
-    for name in _PART_OF:
+    for name in _WATCHED:
         if name in sys.modules and _is_real(name, getattr(sys.modules[name], "__path__", None)):
             _register(name)

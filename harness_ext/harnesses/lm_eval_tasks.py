@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +22,6 @@ def register() -> None:
     construct = TaskManager.__init__
     signature = inspect.signature(construct)
     ours = str(lm_eval_tasks())
-    names = (*signature.parameters, *vars(TaskManager), *vars(sys.modules[TaskManager.__module__]))
-    has_plugins = any("plugin" in name.lower() for name in names)
 
     @functools.wraps(construct)
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807
@@ -33,10 +30,6 @@ def register() -> None:
         given = call.arguments["include_path"]
         folders = list(given) if isinstance(given, (list, tuple)) else [given] if given else []
         if call.arguments["include_defaults"] and Path(ours) not in map(Path, folders):
-            if has_plugins:  # a later lm-eval, which may have found the folder by itself
-                construct(*call.args, **call.kwargs)
-                if "compositionality" in self.all_tasks:
-                    return
             call.arguments["include_path"] = [ours, *folders]
         construct(*call.args, **call.kwargs)
         self.include_path = given

@@ -11,7 +11,7 @@ import copy
 import json
 import logging
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,7 +98,7 @@ def finetune_pss(
     *,
     task_name: str = "PolaritySensitivity",
     split: str | None = None,
-    classifiers: Iterable[str] = tuple(CLASSIFIERS),
+    classifiers: Sequence[str] = tuple(CLASSIFIERS),
     seeds: Sequence[int] = SEEDS,
     max_epochs: int = 10,
     batch_size: int = 32,
@@ -119,8 +119,8 @@ def finetune_pss(
 
     Raises:
         UnknownNameError: There is no such task or classifier.
-        FinetuneError: The model has no trainable torch module, the task has no fine-tuning, a number is less than 1, or
-            the result of the frozen encoder has no items or is on other data.
+        FinetuneError: The model has no trainable torch module, the task has no fine-tuning, or the result of the frozen
+            encoder has no items.
     """
     task: Any = task_named(task_name, eval_splits=[split] if split else None)
     if getattr(task, "measure", None) is not POLARITY:
@@ -131,18 +131,19 @@ def finetune_pss(
         raise FinetuneError(f"{model.mteb_model_meta.name}: nothing distinguishes it from other models of that name.")
     split = split or task.eval_splits[0]
     task.load_data()
-    classifiers = list(classifiers)
-    _check_settings(classifiers, seeds, max_epochs, batch_size)
+    for unknown in {*classifiers} - CLASSIFIERS.keys():
+        raise unknown_name("classifier", unknown, CLASSIFIERS)
     cache = mteb.ResultCache(output_folder)
     result = mteb.evaluate(model, task, cache=cache, show_progress_bar=False).task_results[0]
-    if task.dataset is None or task.metadata.revision != result.dataset_revision:
-        raise FinetuneError(
-            f"The result of the frozen encoder in {output_folder} was computed on other data "
-            f"({result.dataset_revision}) than the current data ({task.metadata.revision}). Name another folder."
-        )
     ((entry),) = result.scores[split]
-    items = _items(cache.get_task_result_path(task_name, meta), split, dict(entry))
-    sentences = POLARITY.planned(task.dataset[split].to_list(), split).sentences
+    file = cache.get_task_result_path(task_name, meta)
+    try:
+        items: Any = read_items(file, PolarityItems, dict(entry).get(DIGEST, ""))
+    except ItemsError as error:
+        raise FinetuneError(
+            f"{error} Fine-tuning adds to them: remove {file}, and run this again without HARNESS_EXT_ITEMS=0."
+        ) from error
+    sentences = POLARITY.planned(task.rows(split, entry["hf_subset"]), split).sentences
     assert sentences is not None
 
     folder = output_folder / "finetune" / meta.model_name_as_path() / str(meta.revision)
@@ -161,26 +162,6 @@ def finetune_pss(
     result.scores[split] = [scored]
     cache.save_to_cache(result, meta)
     return result
-
-
-def _check_settings(classifiers: Sequence[str], seeds: Sequence[int], max_epochs: int, batch_size: int) -> None:
-    for unknown in {*classifiers} - CLASSIFIERS.keys():
-        raise unknown_name("classifier", unknown, CLASSIFIERS)
-    for name, value in {"The number of seeds": len(seeds), "max_epochs": max_epochs, "batch_size": batch_size}.items():
-        if value < 1:
-            raise FinetuneError(f"{name} is {value}; at least 1 is needed to fine-tune.")
-
-
-def _items(result_file: Path, split: str, entry: dict[str, Any]) -> PolarityItems:
-    """Read the items of the frozen encoder's result."""
-    try:
-        items = read_items(result_file, PolarityItems, entry.get(DIGEST, ""))
-    except ItemsError as error:
-        raise FinetuneError(
-            f"{error} Fine-tuning adds to them: remove {result_file}, and run this again without HARNESS_EXT_ITEMS=0."
-        ) from error
-    assert isinstance(items, PolarityItems)
-    return items
 
 
 def trainable_encoder(model: Any) -> SentenceTransformer:

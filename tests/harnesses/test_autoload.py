@@ -199,28 +199,6 @@ def test_tasks_of_the_user_come_after_ours_and_win(tmp_path):
         assert include_path == str(given)
 
 
-PLUGINS = """if True:
-    import lm_eval.tasks
-    searched = []
-    class TaskManager:
-        def __init__(self, include_path=None, include_defaults=True, plugins=True):
-            searched.append(include_path)
-            self.include_path, self.all_tasks = include_path, {all_tasks}
-    lm_eval.tasks.TaskManager = TaskManager
-    import harness_ext
-    lm_eval.tasks.TaskManager()
-    print(len(searched), searched[-1])
-"""
-
-
-@pytest.mark.slow
-def test_an_lm_eval_with_plugins_of_its_own_comes_first():
-    found = python(PLUGINS.format(all_tasks=["compositionality"]), HARNESS_EXT_AUTOLOAD="0")
-    assert found.stdout.split() == ["1", "None"]
-    not_found = python(PLUGINS.format(all_tasks=["hellaswag"]), HARNESS_EXT_AUTOLOAD="0")
-    assert not_found.stdout.split() == ["2", f"[{str(ROOT / 'tasks' / 'lm_eval')!r}]"]
-
-
 @pytest.mark.slow
 def test_a_broken_door_to_lm_eval_is_one_warning_and_lm_eval_goes_on(tmp_path):
     """A copy without the folder of tasks."""

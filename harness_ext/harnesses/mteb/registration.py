@@ -15,7 +15,7 @@ import mteb
 from mteb.abstasks import AbsTask
 from mteb.results import TaskResult
 
-from harness_ext.harnesses.mteb.results import keep_results_apart
+from harness_ext.harnesses.mteb.results import keep_by_data, keep_by_model
 from harness_ext.harnesses.mteb.run import leaving_others_running
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality, task_class
 from harness_ext.harnesses.mteb.two_passes import in_two_passes
@@ -42,7 +42,8 @@ def register() -> None:
     registry.TASK_LIST = (*registry.TASK_LIST, *new.values())
     _OURS.update(new)
     _write_results_with_items()
-    keep_results_apart(_OURS)
+    keep_by_model()
+    keep_by_data(_OURS)
     of_one_task: Any = importlib.import_module("mteb.evaluate")  # `mteb.evaluate` itself is a function
     of_one_task._evaluate_task = in_two_passes(of_one_task._evaluate_task)
     mteb.evaluate = leaving_others_running(mteb.evaluate)

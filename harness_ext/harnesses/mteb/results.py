@@ -18,7 +18,7 @@ from mteb.evaluate import OverwriteStrategy
 from mteb.models.model_meta import ModelMeta
 
 from harness_ext.encoders.identity.revision import has_revision, identified
-from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
+from harness_ext.harnesses.mteb.task import AbsTaskCompositionality, task_class
 from harness_ext.names import OWN_ROWS
 from harness_ext.store.result_files import unusable
 from harness_ext.tasks.data import data_revision
@@ -31,13 +31,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-def keep_results_apart(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
-    """Make mteb read no result of another model or on other data, for these tasks."""
-    _by_model(tasks)
-    _by_data(tasks)
-
-
-def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
+def keep_by_model() -> None:
     """Keep a model's results under its identity; results of a model without an identity are not kept."""
     module: Any = importlib.import_module("mteb.evaluate")  # `mteb.evaluate` itself is a function
     evaluate: Callable[..., ModelResult] = module._evaluate_resolved
@@ -53,8 +47,7 @@ def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
         cache: ResultCache | None,
         **kwargs: Any,
     ) -> ModelResult:
-        ours = tasks.get(getattr(getattr(task, "metadata", None), "name", ""))  # `task` may be a list of tasks
-        if ours is None or not isinstance(task, ours):
+        if not isinstance(task, AbsTaskCompositionality):  # it may be a list of tasks
             return evaluate(model, meta, model_name, model_revision, task, cache=cache, **kwargs)
         if isinstance(model, ModelMeta) and model.loader and not has_revision(meta):
             model = model.load_model()  # its revision is known only when it is loaded
@@ -72,7 +65,7 @@ def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
         task.model_meta = meta
         if (revision := _data_revision(task.declared)) is not None:
             task.set_revision(revision)  # mteb compares it with earlier results before it loads the data
-        if task.data_loaded or type(task) is not ours:  # perhaps with other rows
+        if task.data_loaded or type(task) is not task_class(task.declared):  # perhaps with other rows
             task.load_data()
             task.mark_own_rows()
             if OWN_ROWS in task.metadata.revision:  # no earlier result is of these rows
@@ -85,8 +78,8 @@ def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
     module._evaluate_resolved = evaluate_resolved
 
 
-def _by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
-    """Ignore a result on other data than today's, and a damaged result."""
+def keep_by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
+    """Make mteb read no result of these tasks that is damaged, or on other data than today's."""
     load = ResultCache.load_task_result
 
     @functools.wraps(load)
