@@ -67,8 +67,14 @@ def declared_task(name: str, measure: str) -> Task:
     if measure not in ENCODER_MEASURES:
         raise KeyError(f"{measure}: no such measure of encoders")
     known = ENCODER_MEASURES[measure]
-    about = {"description": f"{known.wording.question} On own data.", "languages": {"default": ()}}
-    return Task(name=name, measure=known, dataset={"path": name, "revision": ""}, splits=(), **about)
+    return Task(
+        name=name,
+        measure=known,
+        description=f"{known.wording.question} On own data.",
+        dataset={"path": name, "revision": ""},
+        languages={"default": ()},
+        splits=(),
+    )
 
 
 @cache

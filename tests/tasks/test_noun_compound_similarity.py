@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -12,16 +11,11 @@ import numpy as np
 import pytest
 from datasets import load_dataset
 from mteb.cache import ResultCache
-from mteb.timing import TimingStack
 
-from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.tasks import (
-    NounCompoundAffinity,
     NounCompoundAffinityMini,
-    NounCompoundScaledSimilarity,
     NounCompoundScaledSimilarityMini,
 )
-from tests.evaluators.given import compound_row
 from tests.items_check import assert_rescored
 from tests.planted import PlantedSpanModel, drawn, mean_of_words
 
@@ -32,10 +26,6 @@ SHARED = ROOT.parent / "shared"
 def evaluate(model, *tasks):
     results = mteb.evaluate(model, [task() for task in tasks], cache=None, show_progress_bar=False)
     return [result.scores["naturalistic"][0] for result in results.task_results]
-
-
-def task_encoder(model, task, split="naturalistic"):
-    return TaskEncoder(model, task.metadata, hf_split=split, hf_subset="default", encode_kwargs={}, timer=TimingStack())
 
 
 @pytest.fixture(scope="module")
@@ -91,83 +81,6 @@ def test_both_tasks_encode_nothing_twice(order, mini):
         (alone,) = evaluate(PlantedSpanModel(mean_of_words()), task)
         numbers = {key: value for key, value in alone.items() if isinstance(value, float)}
         assert numbers == pytest.approx({key: scores[key] for key in numbers})
-
-
-VOCABULARY = {
-    "a": [0, 0, 1], "the": [0, 0, 1], "is": [0, 0, 1], "this": [0, 0, 1], "on": [0, 1, 1], "here": [0, 1, 0],
-    "black": [1, 0, 0], "box": [0, 1, 0], "flight": [1, 1, 0], "recorder": [1, 1, 0], "dark": [1, 0, 0],
-    "crate": [0, 2, 0], "green": [2, 0, 0], "hat": [0, 0, 2], "slow": [0, 0, 1], "rain": [0, 0, 3],
-    "red": [3, 0, 0], "pen": [0, 0, 1], "old": [0, 0, 2], "door": [0, 0, 1],
-}  # fmt: skip
-
-
-def by_hand(text):
-    """The mean of hand-made word vectors, unknown words ignored."""
-    known = [VOCABULARY[word] for word in text.split() if word in VOCABULARY]
-    return np.mean(known, axis=0) if known else np.zeros(3)
-
-
-def row(compound, syn, words_syn, rand, klass, score):
-    people = {"expert_class": klass, "type_score": score, "comp": score}
-    return compound_row(compound, syn=syn, words_syn=[words_syn], rand=rand, **people)
-
-
-def test_static_word_vectors_by_hand():
-    """Span level. black box = (½, ½, 0); flight recorder = (1, 1, 0), dark crate = (½, 1, 0), red pen = (1.5, 0, ½)."""
-    rows = [row("black box", "flight recorder", "dark crate", ["red pen", "slow rain"], "NC", 1.0)]
-    task, scaled_task = NounCompoundAffinity(), NounCompoundScaledSimilarity()
-    encode = task_encoder(PlantedSpanModel(by_hand), task, "neutral")
-    items = task.compare(rows, encode)
-    found = replace(task.measure, fewest_units=1).flat_scores(items)
-    words_syn = 1.5 / np.sqrt(2 * 1.25)
-    red_pen = 1.5 / np.sqrt(2 * 2.5)
-    rand = red_pen / 2  # slow rain has nothing in common with black box
-    assert found["span_sim_syn_mean"] == pytest.approx(1)
-    assert found["span_sim_words_syn_mean"] == pytest.approx(words_syn)
-    assert found["span_sim_rand_mean"] == pytest.approx(rand)
-    assert found["span_sim_comp_mean"] == pytest.approx(np.sqrt(0.5))  # black and box alike
-    assert found["span_affinity_syn_words_syn_mean"] == pytest.approx(1 - words_syn)
-    assert found["span_affinity_syn_rand_mean"] == pytest.approx(1 - rand)
-    spans = items.similarities[items.similarities.level == "span"]
-    assert spans.expression.tolist() == ["flight recorder", "dark crate", "red pen", "slow rain", "box", "black"]
-    np.testing.assert_allclose(spans.similarity, [1, words_syn, red_pen, 0, 0.5**0.5, 0.5**0.5], atol=1e-7)
-    # sentence level: this + is + the words, (1, 1, 2) against (2, 2, 2)
-    assert found["sentence_sim_syn_mean"] == pytest.approx(8 / np.sqrt(6 * 12))
-    scaled = replace(scaled_task.measure, fewest_units=1).flat_scores(scaled_task.compare(rows, encode))
-    assert scaled["span_scaled_sim_syn"] == pytest.approx(1)
-    assert scaled["span_scaled_sim_words_syn_mean"] == pytest.approx((words_syn - rand) / (1 - rand))
-    assert "span_sim_syn_spearman_length" not in found  # neutral
-
-
-def test_static_vectors_of_unknown_words_are_counted():
-    rows = [
-        row("black box", "flight recorder", "dark crate", ["red pen", "slow rain"], "NC", 1.0),
-        row("green hat", "qwerty", "red door", ["slow rain", "old pen"], None, 2.0),
-    ]
-    task = NounCompoundAffinity()
-    items = task.compare(rows, task_encoder(PlantedSpanModel(by_hand), task))
-    found = task.measure.flat_scores(items)
-    assert found["n_excluded_zero_vector_span"] == 1
-    assert found["n_excluded_zero_vector_sentence"] == 0
-    assert np.isnan(items.sim("span")["syn"]).tolist() == [False, True]
-    assert not np.isnan(items.sim("sentence")["syn"]).any()
-    assert items.compounds.class_.tolist() == ["NC", ""]
-
-
-def test_compounds_that_share_a_word_with_their_synonym():
-    """Without the second, which shares 'box', the order of the other three decides."""
-    rows = [
-        row("black box", "flight recorder", "dark crate", ["red pen"], "NC", 1.0),
-        row("green box", "old box", "dark crate", ["red pen"], "C", 5.0),
-        row("red pen", "green door", "dark crate", ["black box"], "C", 3.0),
-        row("old door", "red box", "dark crate", ["black box"], "C", 4.0),
-    ]
-    task = NounCompoundAffinity()
-    items = task.compare(rows, task_encoder(PlantedSpanModel(by_hand), task))
-    found, sims = replace(task.measure, fewest_units=1).flat_scores(items), items.sim("span")["syn"]
-    assert sims[0] > sims[2] > sims[3]
-    assert found["span_sim_syn_spearman_no_overlap"] == pytest.approx(-1)
-    assert found["span_sim_syn_spearman"] != pytest.approx(-1)
 
 
 @pytest.mark.slow
