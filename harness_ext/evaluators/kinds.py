@@ -83,7 +83,9 @@ def planned(table: type[Table], rows: Rows) -> Any:
     """The table of a plan, of rows with a field for each of its columns."""
     fields_of = {"row": "id", "reason": "removed_by"}
     names = [one.name for one in fields(table) if not one.metadata.get("measured")]
-    return table(**{name: [row[fields_of.get(name, name.removesuffix("_"))] for row in rows] for name in names})
+    return table.of_columns(
+        **{name: [row[fields_of.get(name, name.removesuffix("_"))] for row in rows] for name in names}
+    )
 
 
 def removed(rows: Rows) -> Rows:

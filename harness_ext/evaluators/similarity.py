@@ -216,7 +216,7 @@ def _compounds(rows: list[CompoundRow]) -> SimilarityCompounds:
         return set(words_of(expression.casefold()))
 
     sharing = {row["compound"] for row in rows if words(row["surface"]) & words(row["syn"]["expression"])}
-    return SimilarityCompounds(
+    return SimilarityCompounds.of_columns(
         compound=[*one_row],
         class_=[(row["expert_class"] if of_experts else row.get("class")) or "" for row in one_row.values()],
         comp=[row["comp"] for row in one_row.values()],

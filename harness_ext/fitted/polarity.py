@@ -48,8 +48,9 @@ def _pss(items: PolarityItems, place: Place) -> tuple[Names, Floats]:
 def _relative_pss(items: PolarityItems, place: Place) -> tuple[Names, Floats]:
     """The same over the accuracy of the training, which stays when pairs are resampled."""
     (pairs, both), (_, correct) = _pss(items, place), items.of_held_out(place)
-    accuracy = _of_trainings(correct)
-    return pairs, both / np.where(accuracy > 0, accuracy, np.nan)[:, None]
+    accuracy = np.where(correct.any(axis=1), _of_trainings(correct), np.nan)
+    relative: Floats = both / accuracy[:, None]
+    return pairs, relative
 
 
 def _of_trainings(values: Array) -> Floats:

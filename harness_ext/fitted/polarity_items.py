@@ -141,11 +141,12 @@ class PolarityItems(Items):
         correct = answers.original_correct, answers.rewrite_correct
         return pairs, self._by_seed(place, answers.seed, positions(answers.pair, pairs), len(pairs), correct)
 
-    def of_held_out(self, place: Place) -> tuple[Names, Flags]:
-        """The held-out sentences, and whether a classifier labels each correctly, shapes (h,) and (s, h)."""
+    def of_held_out(self, place: Place) -> tuple[Names, Floats]:
+        """The held-out sentences, and 1 where a classifier labels one correctly, else 0, shapes (h,) and (s, h)."""
         answers = self.held_out.at(place)
         rows, unit = np.unique(answers.row, return_inverse=True)
-        return rows, self._by_seed(place, answers.seed, unit, len(rows), [answers.correct])[0]
+        (correct,) = self._by_seed(place, answers.seed, unit, len(rows), [answers.correct])
+        return rows, correct.astype(np.float64)
 
     def _by_seed(self, place: Place, seed: Integers, unit: Places, n: int, correct: Sequence[Flags]) -> Flags:
         seeds = self.seeds(place)
@@ -164,17 +165,18 @@ class PolarityItems(Items):
             trained: For each training its classifier (of `CLASSIFIER`), its seed, and a label per sentence, shape (a,).
         """
         original, rewrite, held_out = (asked.role == role for role in ("original", "rewrite", "held_out"))
-        of_kind = mode, [classifier for classifier, _, _ in trained]
-        answers, of_held_out = ([table[~_is_of(table, *of_kind)]] for table in (self.answers, self.held_out))
+        pairs, rows = asked.row[original], asked.row[held_out]
+        classifiers = [classifier for classifier, _, _ in trained]
+        answers = [self.answers[~_is_of(self.answers, mode, classifiers)]]
+        of_held_out = [self.held_out[~_is_of(self.held_out, mode, classifiers)]]
         for classifier, seed, labels in trained:
             correct = labels == asked.label
-            pairs, rows = asked.row[original], asked.row[held_out]
             training = mode, classifier, seed
-            answers.append(PolarityAnswers(
-                pairs, *_repeated(training, len(pairs)), original_correct=correct[original],
-                rewrite_correct=correct[rewrite],
-            ))  # fmt: skip
-            of_held_out.append(HeldOutAnswers(rows, *_repeated(training, len(rows)), correct=correct[held_out]))
+            both = {"original_correct": correct[original], "rewrite_correct": correct[rewrite]}
+            answers.append(PolarityAnswers.of_columns(pair=pairs, **_each(training, len(pairs)), **both))
+            of_held_out.append(
+                HeldOutAnswers.of_columns(row=rows, **_each(training, len(rows)), correct=correct[held_out])
+            )
         return replace(self, answers=joined(*answers), held_out=joined(*of_held_out))
 
     def with_fine_tuning(
@@ -272,9 +274,11 @@ def joined(first: AnyTable, *others: AnyTable) -> AnyTable:
     return first.of({name: np.concatenate([one.values()[name] for one in (first, *others)]) for name in columns})
 
 
-def _is_of(table: Any, mode: str, classifiers: list[str]) -> Flags:
-    return (table.mode == mode) & np.isin(table.classifier, classifiers)
+def _is_of(table: PolarityAnswers | HeldOutAnswers, mode: str, classifiers: list[str]) -> Flags:
+    is_of: Flags = (table.mode == mode) & np.isin(table.classifier, classifiers)
+    return is_of
 
 
-def _repeated(values: Sequence[Any], n: int) -> list[Any]:
-    return [np.full(n, value) for value in values]
+def _each(training: tuple[str, str, int], n: int) -> dict[str, Any]:
+    """The columns of n rows of a training."""
+    return {name: np.full(n, value) for name, value in zip(("mode", "classifier", "seed"), training, strict=True)}

@@ -34,8 +34,8 @@ remains is how it got there, and says nothing of the encoder."""
 class TreeSentences(Table):
     """One row per tree of a plan, in the order of its `Forest`."""
 
-    fitted: Flags = column("Whether words are fitted to it.")
-    measured: Flags = column("Whether its distance is asked.")
+    is_fitted: Flags = column("Whether words are fitted to it.")
+    is_measured: Flags = column("Whether its distance is asked.")
     sentence: Texts = text("The sentence.")
 
 
@@ -189,8 +189,8 @@ def tree_plan(rows: Rows, _: str = "") -> TreeItems:
     """Mark the trees that words are fitted to and those that are measured; rows are `FittedTreeRow`s."""
     forest = Forest.of(rows)
     sentences = TreeSentences.of_rows((row["fitted"], row["measured"], row["sentence"]) for row in rows)
-    wns, measured = weighted_node_switching(forest), sentences.measured
-    of_fitted = np.isin(forest.word, forest.word[sentences.fitted[forest.tree] & ~np.isnan(wns)[forest.tree]])
+    wns, measured = weighted_node_switching(forest), sentences.is_measured
+    of_fitted = np.isin(forest.word, forest.word[sentences.is_fitted[forest.tree] & ~np.isnan(wns)[forest.tree]])
     has_unseen = np.bincount(forest.tree[~of_fitted], minlength=len(wns)) > 0
     trees = ReconstructedTrees(
         row=np.array([row["id"] for row in rows])[measured],
@@ -215,7 +215,7 @@ def tree_fill(plan: TreeItems, encode: Encoder) -> TreeItems:
     targets, wns = vectors_of(sentences.sentence, encode), weighted_node_switching(forest)
     zero = ~np.any(targets, axis=1)
     usable = ~(np.isnan(wns) | zero)
-    fitted = sentences.fitted & usable
+    fitted = sentences.is_fitted & usable
     error, fit = np.full(len(targets), np.nan), Fit(np.zeros(0), 0, False)
     if fitted.any():
         fit = reconstruct(targets[usable], forest[usable], fitted[usable], composition)
@@ -224,8 +224,8 @@ def tree_fill(plan: TreeItems, encode: Encoder) -> TreeItems:
         [np.isnan(wns), zero, np.isnan(error)], ["single_word", "zero_vector", "unseen_word"], default=""
     )
     items = TreeItems(
-        replace(plan.trees, excluded=excluded[sentences.measured], error=error[sentences.measured]),
-        TreeFits(
+        replace(plan.trees, excluded=excluded[sentences.is_measured], error=error[sentences.is_measured]),
+        TreeFits.of_columns(
             composition=[composition],
             sentences=[fitted.sum()],
             error=[known_mean(error[fitted])],

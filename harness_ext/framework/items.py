@@ -226,6 +226,11 @@ class Table:
         return html
 
     @classmethod
+    def of_columns(cls, **columns: Any) -> Self:
+        """The table with these columns, of any sequences, which become arrays; measured columns may be missing."""
+        return cls(**columns)
+
+    @classmethod
     def of_rows(cls, rows: Iterable[tuple[Any, ...]]) -> Self:
         """The table of a plan, with these rows: the values of all columns that are not measured, in their order."""
         names = [one.name for one in fields(cls) if not one.metadata.get("measured")]

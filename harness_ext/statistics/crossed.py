@@ -133,7 +133,7 @@ def crossed(
 
     def of_units(names: Names) -> CrossedStatistic:
         inside = np.isin(first, names)
-        return crossed(formula, first[inside], second[inside], values[inside], masks[:, inside])
+        return crossed(formula, first[inside], second[inside], values[inside], [*masks[:, inside]])
 
     return CrossedStatistic(
         units=units,
