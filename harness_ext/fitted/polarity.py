@@ -42,7 +42,7 @@ OfSeeds = Callable[[PolarityItems, Place], tuple[Names, Floats]]
 def _pss(items: PolarityItems, place: Place) -> tuple[Names, Floats]:
     """The pairs, and 1 where both sentences are labelled correctly, else 0."""
     pairs, correct = items.of_pairs(place)
-    return pairs, correct.all(axis=0).astype(np.float64)
+    return pairs, np.asarray(correct.all(axis=0), dtype=np.float64)
 
 
 def _relative_pss(items: PolarityItems, place: Place) -> tuple[Names, Floats]:

@@ -136,6 +136,9 @@ def measure_models(task: Task, models: Sequence[str], folder: Path, batch_size: 
 
     from harness_ext.harnesses.mteb.registration import load_model
 
-    made, cache, options = own_task(task), mteb.ResultCache(folder), {"batch_size": batch_size}
-    results = [mteb.evaluate(load_model(model), made, cache=cache, encode_kwargs=options) for model in models]
+    made, cache = own_task(task), mteb.ResultCache(folder)
+    results = [
+        mteb.evaluate(load_model(model), made, cache=cache, encode_kwargs={"batch_size": batch_size})
+        for model in models
+    ]
     return [str(result.model_name) for result in results]

@@ -27,7 +27,7 @@ def merge_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     tooltip = ["colour:N", *parts.tooltips("low", "high", "share")]
     line = parts.where("threshold").encode(x="threshold:Q")
     bars = {"x": low, "x2": "high:Q", "y": share, "y2": alt.datum(0), "color": parts.colour(_COLOURS)}
-    label = {"align": "right", "dx": -5, "fontWeight": "bold", "color": parts.RULE}
+    label: dict[str, Any] = {"align": "right", "dx": -5, "fontWeight": "bold", "color": parts.RULE}
     layers = [
         parts.where("share").mark_rect().encode(**bars, tooltip=tooltip),
         line.mark_rule(color=parts.RULE, strokeWidth=2, strokeDash=[4, 4]),

@@ -120,7 +120,7 @@ def _types(measured: Sequence[Panel]) -> alt.FacetChart:
         for kind in TYPES
         for row in score_rows(panel, key.format(kind), measured)
     ]
-    tooltip = ["type:N", *parts.tooltips("low", "high", value="measured", predicted=_THEORY)]
+    tooltip: list[Any] = ["type:N", *parts.tooltips("low", "high", value="measured", predicted=_THEORY)]
     dots = parts.interval_layers(
         alt.X("value:Q", title="share, 0 to 1", scale=alt.Scale(domain=(0, 1))),
         alt.Y("type:N", sort=list(TYPES), title=None),

@@ -119,7 +119,7 @@ def _panel(rows: Sequence[dict[str, Any]], colour: Any, scale: alt.Scale) -> alt
     """Draw a row for each `model`: its score, and what it stands beside."""
     y = parts.row_axis(list(dict.fromkeys(row["model"] for row in rows)))
     numbers = parts.tooltips("value", "low", "high", "chance", "people", "words", "published", same="published")
-    tooltip = ["model:N", alt.Tooltip("of:N", title="published of"), *numbers]
+    tooltip: list[Any] = ["model:N", alt.Tooltip("of:N", title="published of"), *numbers]
 
     def point(field: str, shape: str, shade: str) -> alt.Chart:
         marks = parts.where(field).mark_point(size=80, opacity=1, shape=shape, strokeWidth=2, color=shade)
@@ -174,7 +174,12 @@ def _arrows(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> 
     rows = []
     for entry in entries:
         words, gain = entry.scores[words_key(main)], entry.scores[gain_key(main)]
-        row = {"model": labels[entry.model, entry.revision], "words": words, "value": words + gain, "gain": gain}
+        row: dict[str, Any] = {
+            "model": labels[entry.model, entry.revision],
+            "words": words,
+            "value": words + gain,
+            "gain": gain,
+        }
         rows.append({**row, "gained": int(has_gained(entry)), "angle": 90 if gain >= 0 else 270})
     rows.sort(key=lambda row: -row["gain"])
     ends = [row[name] for row in rows for name in ("words", "value")] + [score.chance or 0.0]
