@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -18,21 +19,23 @@ from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.submission import SubmissionError, submit
 from harness_ext.names import UnknownNameError
 from harness_ext.show.numbers import number
+from harness_ext.store.item_files import DIGEST, WORDS_DIGEST
 from tests.results.measured import QUICK
 
 from .conftest import MODEL
 
+SIMILAR = ("similarities", "sentences", "compounds")
 DOCUMENT = Path(harness_ext.__file__).parents[1] / "docs" / "submitting.md"
 
 
 def test_a_submission_has_the_model_s_files_and_no_others(sound, measured_folder):
     written = {str(path.relative_to(sound)) for path in sound.rglob("*") if path.is_file()}
     tables = {"EpsilonCompositionalityMini": ("samples", "compounds")}
-    similar = ("similarities", "sentences", "compounds")
-    sets = ("items", "words.items")
-    expected = {
-        f"{task}.{table}.{one}.parquet" for task in QUICK for table in tables.get(task, similar) for one in sets
-    }
+    expected = set()
+    for task in QUICK:
+        (entry,) = json.loads((sound / "results/planted__one/1" / f"{task}.json").read_text())["scores"]["naturalistic"]
+        names = itertools.product((entry[DIGEST], entry[WORDS_DIGEST]), tables.get(task, SIMILAR))
+        expected |= {f"{task}.{digest[:16]}.{table}.parquet" for digest, table in names}
     expected |= {f"{task}.json" for task in QUICK} | {"model_meta.json"}
     assert written == {f"results/planted__one/1/{name}" for name in expected} | {"PULL_REQUEST.md"}
     for path in sound.glob("results/*/*/*"):
