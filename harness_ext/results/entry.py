@@ -44,10 +44,11 @@ class Entry:
     """The scores of a model in a split and subset of a task; its items are read once, and its scores resampled once.
 
     Attributes:
-        task, model: Their names.
+        task: The task's name.
+        model: The model's name.
         subset: `default` where there are none.
-        split: It is the protocol.
-        revision: The model's.
+        split: The split, which is the protocol.
+        revision: The model's revision.
         dataset_revision: The dataset's; with `+unverified` and a hash where files of this split and subset were not the
             pinned ones.
         scores: Result key -> value, of the declared scores.
