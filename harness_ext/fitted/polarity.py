@@ -212,6 +212,8 @@ class PolarityScores(Scores):
 
 def polarity_fill(plan: PolarityItems, encode: Encoder) -> PolarityItems:
     """Train the classifiers of a plan on the vectors of its training sentences, and ask them."""
+    from tqdm.auto import tqdm
+
     from harness_ext.fitted.polarity_classifiers import frozen_polarity  # not above: reading needs no scikit-learn
 
     sentences = plan.sentences

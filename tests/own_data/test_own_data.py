@@ -88,7 +88,11 @@ def marks(name):
     return (pytest.mark.slow,) if name in {"polarity", "merge_opposites"} else ()
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=marks(name)) for name in MEASURES])
+OF_TASKS = [name for name in MEASURES if any(task.measure.name == name for task in ENCODER_TASKS.values())]
+"""The four kinds are measures of own rows alone: a task of a kind has a name of its own."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=marks(name)) for name in OF_TASKS])
 def test_what_datasets_export_writes_gives_the_same_scores(name, exported, monkeypatch, request):
     if name not in MINIS:
         request.getfixturevalue("unverified_mirror")
@@ -100,6 +104,31 @@ def test_what_datasets_export_writes_gives_the_same_scores(name, exported, monke
     encode = vectors_of(random_vector())  # of every script
     found, expected = measure(encode, files, name), measure(encode, task.name)
     assert found.scores.flat() == pytest.approx(expected.scores.flat(), abs=1e-9, nan_ok=True)
+
+
+LETTERS = "bcdfghjklmnp"
+KINDS = {
+    "triplets": [{"anchor": x, "right": 2 * x, "wrong": f"{x} a"} for x in LETTERS],
+    "rated_pairs": [{"sentence1": x, "sentence2": n * "a" + x, "score": -n, "group": x} for n, x in enumerate(LETTERS)],
+    "pair_classes": [
+        {"first": x, "second": second, "class": klass, "group": x}
+        for x in LETTERS
+        for second, klass in ((2 * x, "same"), (f"{x} a", "negation"))
+    ],
+    "retrieval": [
+        {"is_query": is_query, "text": n * text, "group": x, "sense": sense}
+        for x in LETTERS
+        for text, sense in ((x, "literal"), (f"{x}q", "idiom"))
+        for is_query, n in ((True, 1), (False, 2))
+    ],
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_four_kinds_on_own_rows(name, without_own_words):
+    """Letters are counted: an encoder that is always right."""
+    found = measure(encode, KINDS[name], name)
+    assert found.scores.flat()[found.main] == pytest.approx(1)
 
 
 @pytest.mark.slow
