@@ -12,6 +12,7 @@ import scipy
 
 from harness_ext.arrays import Array, Floats, Names
 from harness_ext.evaluators.affinity import affinities
+from harness_ext.evaluators.epsilon import EpsilonItems
 from harness_ext.evaluators.montague_items import MontagueItems
 from harness_ext.evaluators.similarity import SimilarityItems
 from harness_ext.framework.items import Items, positions
@@ -118,6 +119,16 @@ def _by_rank(facts: Mapping[str, Array], measured: tuple[str, Floats], expected:
     return View(facts, {name: values, "difference of ranks": difference}, np.abs(difference), rows)
 
 
+def _epsilon(items: EpsilonItems) -> View:
+    """View compounds by their rank shares: of NC the lower, and of C the higher, the more wrong."""
+    compounds, shares = items.compounds, items.rank_shares
+    is_nc, is_c = compounds.class_ == "NC", compounds.class_ == "C"
+    rank = _percentiles(np.where(is_nc | is_c, shares, np.nan))
+    facts = {"compound": compounds.compound, "class": compounds.class_}
+    wrong = np.where(is_nc, 1 - rank, rank)
+    return View(facts, {"rank share": shares}, wrong, _rows_of(compounds.compound, items.samples))
+
+
 def _rated_pairs(items: Any) -> View:
     """View pairs of sentences: cosine against people's similarity."""
     pairs = items.pairs
@@ -188,6 +199,7 @@ def _montague(items: MontagueItems) -> View:
 
 _OWN = {
     "affinity": _affinity,
+    "epsilon": _epsilon,
     "merge_opposites": _pair_classes,
     "montague": _montague,
     "pair_classes": _pair_classes,

@@ -94,7 +94,7 @@ def test_all_links_lead_somewhere_in_the_folder_and_no_page_asks_for_anything_el
 
 
 def test_a_compound_is_shown_by_every_measure(report):
-    for task, figure in zip(QUICK, ("auc_nc_vs_c", "affinity", "sentence_scaled_sim_syn"), strict=True):
+    for task, figure in zip(QUICK, ("rank share", "affinity", "sentence_scaled_sim_syn"), strict=True):
         page = text_of((report / "units" / f"{task}-naturalistic-one.html").read_text())
         for words in ("black box", figure, "before they found the black box under a torn wing."):
             assert words in page
@@ -210,4 +210,4 @@ def test_every_measure_has_pages(tmp_path, report):
         text = text_of(page.read_text())
         wrong = view_of(about.measure, planted_items(task, number)).wrong
         assert ("Most wrong" in text) == bool(np.isfinite(wrong).any())
-        assert about.measure.wording.right in text
+        assert about.wordings.get(about.splits[0], about.measure.wording).right in text

@@ -93,7 +93,7 @@ def test_tables_search_and_sort(visit):
     page.get_by_label("Search:").fill("ocean floor")
     assert cells(page, 1) == ["black box"]  # it is a word of its sentence
     page.get_by_label("Search:").fill("")
-    header = page.locator("table.sortable thead th", has_text="auc_nc_vs_c").first
+    header = page.locator("table.sortable thead th", has_text="rank share").first
     found = {}
     for direction in ("ascending", "descending"):
         header.click()
