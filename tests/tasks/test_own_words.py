@@ -32,15 +32,8 @@ are right or wrong, none of which differs."""
 TASKS = [name for name, row in ENCODER_TASKS.items() if row.quick and row.measure.own_words]
 """The small version of every task that has own words; others compare with a sum of words themselves."""
 
-LEFT_OUT = {
-    "PolaritySensitivity": "needs a corpus to train on that is not at hand",
-    "NounCompoundScaledSimilarity": "has the texts of NounCompoundAffinity",
-}
-
-FULL_TASKS = [
-    name for name, row in ENCODER_TASKS.items() if not row.quick and row.measure.own_words and name not in LEFT_OUT
-]
-"""Every task on the papers' data."""
+FULL_TASKS = ("EpsilonCompositionality", "NounCompoundAffinity", "MontagueConsistency", "IdiomRetrieval")
+"""Of the tasks on the papers' data: sentences, several languages, phrases of 73 words, and texts of many words."""
 
 
 def bag():
@@ -113,7 +106,7 @@ def gains_of(model, name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TASKS)
-@settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=2, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(
     seed=st.integers(0, 2**16),
     dimension=st.sampled_from([256, 384, 1024]),
