@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from tqdm.auto import tqdm
 
 from harness_ext.arrays import Array, Floats, Names
 from harness_ext.data.rows import RoleRow
