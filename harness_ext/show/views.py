@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -197,7 +197,7 @@ def _montague(items: MontagueItems) -> View:
     return View({"phrase": phrases, "type": types}, figures, wrong, None)
 
 
-_OWN = {
+_OWN: Mapping[str, Callable[[Any], View]] = {
     "affinity": _affinity,
     "epsilon": _epsilon,
     "merge_opposites": _pair_classes,
