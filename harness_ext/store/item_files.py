@@ -54,18 +54,22 @@ def is_kept(digest: str) -> bool:
 def write_kept(result_file: Path, digest: str) -> None:
     """Write items that were kept; they are forgotten then. Of all others the files are there already."""
     if digest in _UNWRITTEN:
-        write_items(result_file, _UNWRITTEN[digest])
+        _write(result_file, _UNWRITTEN[digest], digest)
         _UNWRITTEN.pop(digest, None)
 
 
 def write_items(result_file: Path, items: Items) -> str:
     """Write the files of items beside a result file. Returns their digest."""
     digest = items.digest()
+    _write(result_file, items, digest)
+    return digest
+
+
+def _write(result_file: Path, items: Items, digest: str) -> None:
     tables = items.tables()
     for name, path in item_files(result_file, type(items), digest).items():
         with whole_file(path) as partial:
             pyarrow.parquet.write_table(tables[name].to_arrow(), partial, compression="zstd")
-    return digest
 
 
 def item_files(result_file: Path, items_type: type[Items], digest: str) -> dict[str, Path]:
