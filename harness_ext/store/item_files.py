@@ -128,7 +128,13 @@ def read_items(result_file: Path, items_type: type[Items], digest: str) -> Items
 
 
 def _values(column: pyarrow.ChunkedArray) -> Any:
+    """The values of a column; by DLPack, since `to_numpy` imports pandas."""
+    if column.null_count:
+        raise ValueError("a cell is empty")
+    values = column.combine_chunks()
+    if pyarrow.types.is_boolean(column.type):
+        return np.from_dlpack(values.cast(pyarrow.uint8())).astype(bool)
     if not pyarrow.types.is_dictionary(column.type):
-        return column.to_numpy()
-    words = column.combine_chunks()  # makes each word a Python string once, not once per row
-    return np.array(["", *words.dictionary.to_pylist()], dtype=str)[words.indices.fill_null(-1).to_numpy() + 1]
+        return np.from_dlpack(values)
+    words = np.array(values.dictionary.to_pylist(), dtype=str)  # each word a Python string once, not once per row
+    return words[np.from_dlpack(values.indices)]
