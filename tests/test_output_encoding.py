@@ -30,7 +30,7 @@ def test_every_command_is_tried():
 def test_no_command_ends_because_of_the_encoding_of_its_output(command, arguments, tmp_path, monkeypatch):
     monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
     found = []
-    for encoding in ("utf-8", "cp1252", "ascii"):
+    for encoding in ("ascii",) if command in SLOW else ("utf-8", "cp1252", "ascii"):
         folder = tmp_path / encoding  # in which no earlier command has written
         folder.mkdir()
         monkeypatch.chdir(folder)
@@ -41,7 +41,8 @@ def test_no_command_ends_because_of_the_encoding_of_its_output(command, argument
         bars = "\r"  # they may come or not
         found.append((status, [sum(bars not in line for line in text.split("\n")) for text in texts]))
         assert any(texts)
-    assert found[1] == found[2] == found[0] or (command in SLOW and len({status for status, _ in found}) == 1)
+    assert all(one == found[0] for one in found)
+    assert found[0][0] in {0, 1, 2}  # by itself, not by an error of its streams
 
 
 def printed(command, encoding, monkeypatch):

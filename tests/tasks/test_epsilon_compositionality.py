@@ -123,7 +123,7 @@ def test_a_class_without_pairs_is_left_out_and_the_log_says_so(caplog):
 
 @pytest.mark.slow
 @pytest.mark.real_data
-def test_reproduces_the_published_row(run, minilm, unverified_mirror, tmp_path):
+def test_reproduces_the_published_row(run, minilm, unverified_mirror, without_own_words, tmp_path):
     """MEASURES: within 2 points of the class shares, 3 of the slot shares, 0.005 of the distances; p as printed."""
     command = ["mteb", "run", "-m", minilm, "-t", "EpsilonCompositionality", "--output-folder", "out"]
     run(*command)

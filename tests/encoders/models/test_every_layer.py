@@ -33,7 +33,7 @@ from tests.encoders.tiny_transformers import (
 
 TEXTS = ["the black box", "a much longer sentence about the black box in the corner .", "box"]
 TASK = "NounCompoundScaledSimilarityMini"
-N_LAYERS = 5
+N_LAYERS = 4
 
 
 @pytest.fixture(scope="module")

@@ -138,7 +138,7 @@ def test_the_table_of_the_documentation(evaluate, unigram):
     assert table == expected
 
 
-LM_EVAL = "--model hf --device cpu --batch_size 16 --limit 120 --output_path results --log_samples"
+LM_EVAL = "--model hf --device cpu --batch_size 16 --limit 40 --output_path results --log_samples"
 BOTH = "idiom_minimal_pairs_mini,modifier_entailment"
 ENCODER = "tiny-gpt2 (lm_states=last_token)"
 
@@ -156,7 +156,7 @@ def test_a_language_model_and_an_encoder_stand_on_one_page(run, tiny_causal_mode
         "tiny-gpt2 [dtype=bfloat16]",
         "EpsilonCompositionalityMini",
         "idiom_minimal_pairs_mini",
-        "test[:120]",
+        "test[:40]",
     ):
         assert text in shown
     everything = json.loads(run("harness-ext", "show", "results", "--details", "--format", "json").stdout)
