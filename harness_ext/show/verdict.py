@@ -21,8 +21,8 @@ from harness_ext.show.numbers import number, with_interval
 from harness_ext.tasks import TASKS
 
 EPS_CAUTION = (
-    "EPS: the verdict of Wold et al., from the p-values of the classes alone. As they warn, it says nothing of the size "
-    "of an effect: of many pairs a small one is significant too. Rank shares tell; .5 is none."
+    "EPS: the verdict of Wold et al., from the p-values of the classes alone. As they warn, it says nothing of the "
+    "size of an effect: of many pairs a small one is significant too. Rank shares tell; .5 is none."
 )
 """What to know of `eps_verdict`, wherever it stands."""
 
