@@ -91,6 +91,7 @@ def test_a_program_that_the_path_finds_is_called_by_its_name(monkeypatch, tmp_pa
         (["-h"], "mteb run -m MODEL -t EpsilonCompositionality"),
         (["tasks"], "source"),
         (["datasets", "list"], "source"),
+        (["explain", "tree impurity"], "|label of the root − mean label of all nodes|"),
         (["explain", "gain_auc_nc_vs_c"], "a gain above 0 is an upper reading of its size"),
     ],
 )

@@ -87,7 +87,6 @@ def test_an_object_that_is_no_model_of_mteb_is_told_what_it_lacks():
         (lambda: load_results(".", WRONG), RIGHT),
         (lambda: explain("auc_nc_vs_x"), "auc_nc_vs_c"),
         (lambda: load_results(".", "epsilon"), "EpsilonCompositionality"),  # a part of it, in other letters
-        (lambda: explain("epsilon"), "EpsilonCompositionality"),
         (lambda: Job("m", (), ("compositionality",), Path()).tasks(), "Compositionality"),
         (lambda: compare(load_results(RESULTS).entries, "clas"), "class"),
         (lambda: compare(load_results(RESULTS).entries, score="auc_nc_vs_x"), "auc_nc_vs_c"),

@@ -179,10 +179,15 @@ def report(
 
 @app.command()
 def explain(
-    key: Annotated[str, typer.Argument(help="A key of a result file, such as rank_share_head_NC; or a task.")],
+    key: Annotated[
+        str, typer.Argument(help="A key of a result file, such as rank_share_head_NC; a task; or words, such as PSS.")
+    ],
     task: Annotated[str | None, typer.Option("--task", "-t", help="Only as this task means it.")] = None,
 ) -> None:
-    """Explain a score: formula, range, whether more is better, chance, source. Explain a task: what it measures."""
+    """Explain a score: formula, range, whether more is better, chance, source. Explain a task: what it measures.
+
+    Words of the papers, such as PSS, 'tree impurity' or ε, are sought in keys, titles, formulas, measures and papers.
+    """
     from harness_ext.show.explain import explain as text_of
 
     typer.echo(text_of(key, task))

@@ -301,7 +301,8 @@ class EpsilonScores(Scores):
     )
     p_value: Floats = proportion(
         "p-value of idiomaticity-ε > baseline-ε",
-        "Wilcoxon signed-rank test of idiomaticity-ε − baseline-ε over the class's samples, one-sided",
+        "Wilcoxon signed-rank test of idiomaticity-ε − baseline-ε over the class's samples, one-sided; "
+        "ε = d(sentences with two words) / d(the bare words) − 1",
         source="EPS Table 1",
         key="p_value_{class}",
         axes=(CLASS,),

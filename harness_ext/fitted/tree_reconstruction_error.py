@@ -121,7 +121,8 @@ class TreeScores(Scores):
     )
     spearman_tre_wns: float = correlation(
         "TRE and weighted node switching",
-        "Spearman's ρ over the trees; negative for an encoder that the paper calls compositional",
+        "Spearman's ρ over the trees, negative for an encoder that the paper calls compositional, with WNS: the mean "
+        "over the inner nodes of |label − mean label of its children|, weighted by height",
         direction="lower",
         source=_SOURCE,
         interval=True,
@@ -130,7 +131,7 @@ class TreeScores(Scores):
     spearman_tre_ti: float = like(
         spearman_tre_wns,
         "TRE and tree impurity",
-        "Spearman's ρ over the trees",
+        "Spearman's ρ over the trees with TI: |label of the root − mean label of all nodes|",
         source="PSS paper §4",
         statistic=_with_error("impurity"),
     )

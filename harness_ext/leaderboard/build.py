@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -20,11 +20,11 @@ from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
 from harness_ext.leaderboard.page_data import TRUST_SIGNS, BoardModel, board_models, heading, page_data, page_tables
 from harness_ext.results.columns import Column, Row
-from harness_ext.results.published import TELLING_KEYS, Notes, references
+from harness_ext.results.published import references
 from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.merging import kept_apart
 from harness_ext.show.numbers import between, number
-from harness_ext.show.published_tables import reference_rows
+from harness_ext.show.published_tables import published_rows
 from harness_ext.show.static_site import Site, check_is_ours, plain, slugs
 from harness_ext.show.verdict import TERMS, outcome, own_words, verdict
 from harness_ext.tasks import ENCODER_TASKS
@@ -168,8 +168,9 @@ def _task_page(columns: Sequence[Column], board: Board, models: Mapping[Row, Boa
         "task": task,
         "question": columns[0].about.description,
         "columns": [_column(column, board, models) for column in columns],
+        "terms": TERMS,
         "opposites": [_opposites(column, board, models) for column in columns if column.definition is MERGE_OPPOSITES],
-        "published": list(_published(task)),
+        "published": [published_rows(task, others)] if (others := references(task, set())) else [],
     }
 
 
@@ -188,7 +189,10 @@ def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> d
         "is_other": column in board.others,
         "in_overall": column in board.overall,
         "reliability": "" if known is None or math.isnan(known.reliability) else number(known.reliability),
-        "rows": [(models[row].page, models[row].name, *_place_texts(places[row])) for row in order],
+        "rows": [
+            (models[row].page, models[row].name, verdict(board.cells[column][row].entry), *_place_texts(places[row]))
+            for row in order
+        ],
     }
 
 
@@ -206,15 +210,6 @@ def _opposites(column: Column, board: Board, models: Mapping[Row, BoardModel]) -
     """List the shares of opposites that models keep apart."""
     entries = [cell.entry for cell in board.cells[column].values()]
     return kept_apart(entries, {entry: models[Row.of(entry)].name for entry in entries}, column.data)
-
-
-def _published(task: str) -> Iterator[Listing]:
-    """List the papers' models with the telling keys of a task, if it has any."""
-    if keys := TELLING_KEYS.get(task):
-        notes = Notes()
-        rows = tuple(reference_rows(references(task, set()), keys, notes))
-        header = ("model", "data", "published in", *keys)
-        yield Listing(header, rows, "Published scores", notes.text(), figures=len(keys), labels=3)
 
 
 def _of_model(cell: CheckedEntry) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a result key means: `harness-ext explain KEY`."""
+"""What a result key, a task or a word of the papers means: `harness-ext explain KEY`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from harness_ext.framework.gain_keys import gain_key
 from harness_ext.framework.measure import Measure
-from harness_ext.framework.scores import Place, Score, interval_keys
+from harness_ext.framework.scores import COUNT, Place, Score, interval_keys
 from harness_ext.names import ALL_TASKS, unknown_name
 from harness_ext.results.published import published_cells
 from harness_ext.show.numbers import number
@@ -28,6 +28,12 @@ PAPERS = {
 }
 """How sources are called for short."""
 
+_MOST_FOUND = 10
+"""The most scores that a search names."""
+
+_SHORTEST = 4
+"""The fewest letters that may be the beginning of a word."""
+
 _DIRECTIONS = {
     "higher": "higher is better",
     "lower": "lower is better",
@@ -39,11 +45,12 @@ def explain(key: str, task: str | None = None) -> str:
     """Everything that is known of a key, as text: a paragraph for each measure that has it; or what a task measures.
 
     Args:
-        key: As in result files; or a task.
+        key: As in result files; or a task; or words, such as `tree impurity`. Of scores with these words a paragraph is
+            of the nearest, and a line of others.
         task: Only as this task means it.
 
     Raises:
-        UnknownNameError: No task has such a key or name; or there is no such task.
+        UnknownNameError: There is no such key or task, and no score has such words; or there is no such task.
     """
     if key in TASKS:
         return "\n".join(_about_task(TASKS[key]))
@@ -55,12 +62,50 @@ def explain(key: str, task: str | None = None) -> str:
         for names, measure in measures
         if (found := measure.declarations().get(measure.main if key == "main_score" else key))
     ]
+    if not declared and (near := _search(key, measures)):
+        lines = [f"  {other}: {score.title}  ({score.source})" for other, _, score, _ in near[1:_MOST_FOUND]]
+        more = [f"  and {len(near) - _MOST_FOUND} more"] if len(near) > _MOST_FOUND else []
+        return "\n".join([_paragraph(*near[0]), *(["", f"{key} is also in:"] if lines else []), *lines, *more])
     if not declared:
         known = [each for _, measure in measures for each in measure.declarations()]
         raise unknown_name(
             "key or task", key, [*known, *TASKS], "`harness-ext show RESULTS --details` lists those of results."
         )
     return "\n\n".join(_paragraph(key, *about) for about in declared)
+
+
+_Found = tuple[str, list[str], Score, Place]
+
+
+def _search(words: str, measures: list[tuple[list[str], Measure[Any]]]) -> list[_Found]:
+    """Find the scores with these words in key, title, formula, names of measure and tasks, or paper, in this order.
+
+    Words are whole, or else, where no score has them, beginnings. Scores of encoders come first, and counts last; the
+    key of a score is that of its first place with the words.
+    """
+    found: dict[tuple[str, str], tuple[tuple[int, ...], _Found]] = {}
+    whole = _words(words)
+    n = len(whole.strip())
+    for sought in [whole] * (n > 0) + [whole.rstrip()] * (n >= _SHORTEST):
+        for names, measure in measures:
+            for key, (score, place) in measure.declarations().items():
+                called = re.sub("(?<=[a-z])(?=[A-Z])", " ", " ".join([measure.name, *names]))
+                sources = " ".join([score.source, *_papers(score)])
+                texts = map(_words, (key, score.title, score.formula, called, sources))
+                if places := [at for at, text in enumerate(texts) if sought in text]:
+                    is_first = _words(key).startswith(sought)
+                    rank = (TASKS[names[0]].harness != "mteb", score.range == COUNT, places[0], not is_first)
+                    earlier = found.get((measure.name, score.key))
+                    if earlier is None or rank < earlier[0]:
+                        found[measure.name, score.key] = rank, (key, names, score, place)
+        if found:
+            break
+    return [one for _, one in sorted(found.values(), key=lambda ranked: ranked[0])]
+
+
+def _words(text: str) -> str:
+    """Write the words of a text in small letters between blanks."""
+    return " ".join(["", *re.findall(r"[^\W_]+", text.lower()), ""])
 
 
 def _about_task(task: Task) -> Iterator[str]:
@@ -94,7 +139,7 @@ def _paragraph(key: str, tasks: list[str], score: Score, place: Place) -> str:
     )
     lines.append(f"  {UPPER_READING}" if score.key.startswith(gain_key("")) else "")
     lines.append(f"  source: {score.source}")
-    lines += [f"  {short}: {paper}" for short, paper in PAPERS.items() if re.search(rf"\b{short}\b", score.source)]
+    lines += [f"  {paper}" for paper in _papers(score)]
     values = sorted(
         cell.value for task in tasks for cell in published_cells(task) if cell.key == key and not cell.suspect
     )
@@ -104,6 +149,11 @@ def _paragraph(key: str, tasks: list[str], score: Score, place: Place) -> str:
             f"(harness-ext show --published {tasks[0]})"
         )
     return "\n".join(filter(None, lines))
+
+
+def _papers(score: Score) -> list[str]:
+    """Name the papers of its source."""
+    return [f"{short}: {paper}" for short, paper in PAPERS.items() if re.search(rf"\b{short}\b", score.source)]
 
 
 def range_of(score: Score) -> str:

@@ -10,6 +10,7 @@ from harness_ext.names import data_name, unknown_name
 from harness_ext.results.entry import Entry
 from harness_ext.results.published import (
     COLUMNS,
+    EPS_IN_WORDS,
     TELLING_KEYS,
     Notes,
     Place,
@@ -21,6 +22,9 @@ from harness_ext.results.published import (
 from harness_ext.show.listing import Listing, csv_text, record_text
 from harness_ext.show.model_labels import named
 from harness_ext.show.numbers import with_interval
+from harness_ext.show.verdict import EPS_CAUTION, eps_verdict
+
+_EPS_VERDICT = "EPS's verdict"
 
 
 def select_cells(task: str, models: Sequence[str] = ()) -> tuple[PublishedCell, ...]:
@@ -54,11 +58,21 @@ def published_tables(cells: Sequence[PublishedCell]) -> Iterator[Listing]:
         keys = {cell.key for cell in of_table}
         empty = {_heading(cell.key, keys)[0]: "" for cell in of_table}
         rows: dict[str, dict[str, str]] = {}
+        of_models = {cell.model: {each.key: each for each in of_table if each.model == cell.model} for cell in of_table}
+        said = {model: {_EPS_VERDICT: text} for model, known in of_models.items() if (text := _eps_verdict(known))}
         for cell in of_table:
-            row = rows.setdefault(cell.model, {"model": cell.model, **empty})
+            row = rows.setdefault(cell.model, {"model": cell.model, **said.get(cell.model, {}), **empty})
             heading, is_std = _heading(cell.key, keys)
             row[heading] = f"{row[heading]} ± {notes.marked(cell)}" if is_std else notes.marked(cell)
-        yield Listing.of(rows.values(), title=f"{table}: {data_name(subset, split)}", note=notes.text())
+        title = f"{table}: {data_name(subset, split)}"
+        yield Listing.of(rows.values(), title=title, note=_noted(notes, bool(said)), labels=1 + bool(said))
+
+
+def _eps_verdict(published: Mapping[str, PublishedCell]) -> str:
+    """Write EPS's verdict on a published model, by its rule and, where it differs, in the words of the paper."""
+    by_rule = eps_verdict({key: cell.value for key, cell in published.items()})
+    in_words = EPS_IN_WORDS.get(next(iter(published.values())).model) if by_rule else None
+    return f"{by_rule}; in the paper's text {in_words}" if in_words else by_rule
 
 
 def _heading(key: str, keys: Collection[str]) -> tuple[str, bool]:
@@ -85,29 +99,39 @@ def measured_and_published(entries: Sequence[Entry]) -> Listing | None:
     others = references(task, {Place(entry.model, entry.subset, entry.split) for entry in entries})
     if not others:
         return None
-    keys, notes = TELLING_KEYS[task], Notes()
+    keys = TELLING_KEYS[task]
+    published = published_rows(task, others)
+    has_verdict = _EPS_VERDICT in published.header
     rows = [
-        (named(entry, entries), entry.data, *(with_interval(entry.scores.get(key)) for key in keys))
+        (
+            *(named(entry, entries), entry.data, *[eps_verdict(entry.scores)] * has_verdict),
+            *(with_interval(entry.scores.get(key)) for key in keys),
+        )
         for entry in entries
         if any(key in entry.scores for key in keys)
     ]
-    for model, data, sources, *figures in reference_rows(others, keys, notes):
-        rows.append((model, f"{data} ({sources})", *figures))
+    rows += [(model, f"{data} ({sources})", *rest) for model, data, sources, *rest in published.rows]
     title = f"{task}: measured, and published by others (all of it: harness-ext show --published {task})"
-    return Listing(("model", "data", *keys), tuple(rows), title, notes.text(), figures=len(keys))
+    header = ("model", "data", *published.header[3:])
+    return Listing(header, tuple(rows), title, published.note, figures=len(keys))
 
 
-def reference_rows(
-    others: Mapping[Place, Mapping[str, PublishedCell]], keys: Sequence[str], notes: Notes
-) -> Iterator[tuple[str, ...]]:
-    """Make rows of published models, from what `references` returns: model, data, tables, and a figure per key.
-
-    The notes of the figures are collected in `notes`.
-    """
-    for place, cells in others.items():
+def published_rows(task: str, others: Mapping[Place, Mapping[str, PublishedCell]]) -> Listing:
+    """List published models, from what `references` returns: model, data, tables, verdict if any, figures by key."""
+    keys, notes, scores = TELLING_KEYS[task], Notes(), published_scores(task)
+    verdicts = [_eps_verdict(scores[place]) for place in others]
+    rows = []
+    for (place, cells), verdict in zip(others.items(), verdicts, strict=True):
         sources = ", ".join(dict.fromkeys(cell.table for cell in cells.values()))
         figures = (notes.marked(cells[key]) if key in cells else "" for key in keys)
-        yield place.model, data_name(place.subset, place.split), sources, *figures
+        said = [verdict] if any(verdicts) else []
+        rows.append((place.model, data_name(place.subset, place.split), sources, *said, *figures))
+    header = ("model", "data", "published in", *[_EPS_VERDICT] * any(verdicts), *keys)
+    return Listing(header, tuple(rows), "Published scores", _noted(notes, any(verdicts)), figures=len(keys), labels=3)
+
+
+def _noted(notes: Notes, has_verdict: bool) -> str:
+    return "\n".join([*notes.lines(), *[EPS_CAUTION] * has_verdict])
 
 
 def published_values(entry: Entry, key: str) -> dict[str, float]:

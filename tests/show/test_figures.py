@@ -11,9 +11,12 @@ from dataclasses import replace
 import altair as alt
 import numpy as np
 import pytest
+import scipy
 import vl_convert
 
+from harness_ext.evaluators.affinity import affinities
 from harness_ext.evaluators.montague import MONTAGUE
+from harness_ext.evaluators.scaled_similarity import scaled_similarities
 from harness_ext.framework.gain_keys import gain_key, words_key
 from harness_ext.results.published import published_cells
 from harness_ext.show.figures import Figure, figures_of, gains, main_scores, save_figures, task_scores
@@ -124,7 +127,7 @@ def test_similarities_stand_beside_those_of_the_ideal_model(tmp_path):
 
 
 def test_ratios_of_scaled_similarity_by_hand(tmp_path):
-    """Sim(rand) = .5: a gold synonym at .9 keeps .8, words' synonyms at .7 keep .4, so the ratio is ½."""
+    """Sim(rand) = .5: a gold synonym at .9 keeps .8, words' synonyms at .7 keep .4, so the ratio is 2."""
     items = planted_items("NounCompoundScaledSimilarity", spans=False)
     probes = items.similarities.probe
     similarity = np.select([probes == "syn", probes == "words_syn"], [0.9, 0.7], 0.5)
@@ -133,26 +136,94 @@ def test_ratios_of_scaled_similarity_by_hand(tmp_path):
         figure.name: figure for figure in figures_of([write_entry(tmp_path, "NounCompoundScaledSimilarity", items)])
     }
     ratios = data(figures["NounCompoundScaledSimilarity-sentence-scaled-ratio"])
-    assert {row["median"] for row in ratios if row["colour"] == "measured"} == {0.5}
+    assert {row["median"] for row in ratios if row["colour"] == "measured"} == {2}
+    ideal = 5 / items.compounds.comp[items.compounds.class_ == "NC"]
+    assert np.median(ideal[ideal <= 10]) == pytest.approx(
+        next(row["median"] for row in ratios if (row["group"], row["colour"]) == ("idiomatic (NC)", "ideal model")),
+        rel=1e-3,
+    )
     dots = data(figures["NounCompoundScaledSimilarity-sentence-scaled-scatter"])
     assert {(row["x"], row["y"]) for row in dots} == {(0.4, 0.8)}
     assert len(dots) == 30
 
 
-def test_the_correlogram_holds_every_two_models_and_people(tmp_path):
+def test_the_correlogram_holds_every_two_models_and_people_and_marks_what_is_not_significant(tmp_path):
     items = planted_items("NounCompoundAffinity", spans=False)
+    other = planted_items("NounCompoundAffinity", 1, spans=False)
     turned = replace(items, similarities=replace(items.similarities, similarity=-items.similarities.similarity))
     entries = [
         write_entry(tmp_path, "NounCompoundAffinity", one, model)
-        for model, one in (("planted/a", items), ("planted/b", items), ("planted/turned", turned))
+        for model, one in (("p/a", items), ("p/b", items), ("p/turned", turned), ("p/other", other))
     ]
     (figure,) = (figure for figure in figures_of(entries) if "correlogram" in figure.name)
-    cells = {(row["row"], row["column"]): row["value"] for row in data(figure)}
-    assert len(cells) == 16
-    assert cells["a", "b"] == 1
-    assert cells["a", "turned"] == cells["turned", "a"] == -1
-    with_comp = entries[0].scores["sentence_affinity_syn_words_syn_spearman"]
-    assert cells["a", "people: idiomatic"] == pytest.approx(-with_comp, abs=1e-3)
+    cells = {(row["key"], row["row"], row["column"]): row for row in data(figure)}
+    assert len(cells) == 2 * 25
+    of_compounds = [affinities(one, "sentence") for one in (items, other)]
+    for key, name in (("P_Syn", "sim_syn"), ("A_Syn|WordsSyn", "affinity_syn_words_syn")):
+        assert cells[key, "a", "b"]["value"] == 1
+        assert cells[key, "a", "turned"]["value"] == cells[key, "turned", "a"]["value"] == -1
+        people = cells[key, "a", "people: idiomatic"]
+        assert people["value"] == pytest.approx(-entries[0].scores[f"sentence_{name}_spearman"], abs=1e-3)
+        assert ("mark" in people) == (entries[0].scores[f"sentence_{name}_spearman_p"] >= 0.05)
+        found = scipy.stats.spearmanr(
+            *(one.per_compound(values[name]) for one, values in zip((items, other), of_compounds, strict=True))
+        )
+        assert cells[key, "a", "other"]["value"] == pytest.approx(found.statistic, abs=1e-3)
+        assert ("mark" in cells[key, "a", "other"]) == (found.pvalue >= 0.05)
+        assert "mark" not in cells[key, "a", "turned"]
+    assert {"mark" in cell for cell in cells.values()} == {True, False}
+    assert drawn(figure).count(">✕<") == sum("mark" in cell for cell in cells.values())
+
+
+NCIMP, EPS = "He et al. 2025", "Wold et al."
+SIM = ("sim_syn", "sim_comp", "sim_words_syn", "sim_rand")
+AFFINITY = ("affinity_syn_words_syn", "affinity_syn_rand")
+SCALED = ("scaled_sim_syn", "scaled_sim_words_syn")
+OF_PAPERS = {
+    ("EpsilonCompositionality", "epsilons"): (EPS, "Fig. 2", ()),
+    ("NounCompoundAffinity", "sentence-similarity"): (NCIMP, "Fig. 1", SIM),
+    ("NounCompoundAffinity", "span-similarity"): (NCIMP, "Fig. 2", SIM),
+    ("NounCompoundAffinity", "{level}-similarity-by-class"): (NCIMP, "", SIM),
+    ("NounCompoundAffinity", "{level}-affinity"): (NCIMP, "Fig. 3", AFFINITY),
+    ("NounCompoundAffinity", "{level}-affinity-by-class"): (NCIMP, "Fig. 4", AFFINITY),
+    ("NounCompoundScaledSimilarity", "{level}-scaled"): (NCIMP, "Fig. 5", SCALED),
+    ("NounCompoundScaledSimilarity", "{level}-scaled-by-class"): (NCIMP, "Figs. 6 and 7", SCALED),
+    ("NounCompoundScaledSimilarity", "{level}-scaled-ratio"): (NCIMP, "Figs. 8 and 9", ()),
+    ("NounCompoundScaledSimilarity", "{level}-scaled-scatter"): (NCIMP, "", ()),
+    ("NounCompoundAffinity", "{level}-correlogram"): (NCIMP, "Fig. 10", ("P_Syn", "A_Syn|WordsSyn")),
+    ("NounCompoundScaledSimilarity", "{level}-correlogram"): (NCIMP, "Fig. 10", ("Sim_R|Syn",)),
+}
+"""Task and figure -> paper, its figures, the keys in them, under the paper's names in a correlogram."""
+
+
+@pytest.mark.parametrize("task", dict.fromkeys(task for task, _ in OF_PAPERS))
+def test_captions_name_the_papers_figures_that_draw_these_keys(task, tmp_path):
+    items = planted_items(task)
+    figures = {
+        figure.name.removeprefix(f"{task}-"): figure for figure in figures_of([write_entry(tmp_path, task, items)])
+    }
+    expected = {
+        name.format(level=level): (level, *about)
+        for (of_task, name), about in OF_PAPERS.items()
+        for level in ("sentence", "span")
+        if of_task == task and (level in name or "{level}" in name or name == "epsilons")
+    }
+    assert figures.keys() == expected.keys()
+    for name, (level, paper, which, keys) in expected.items():
+        figure = figures[name]
+        said = re.findall(
+            r"Follows (Figs?\. \d+(?: (?:and|to) \d+)?) of (He et al\. 2025|Wold et al\.)", figure.caption
+        )
+        assert said == ([(which, paper)] if which else [])
+        rows = [row for row in data(figure) if row.get("colour") != "ideal model"]
+        if "correlogram" in name:
+            assert {row["key"] for row in rows} == {*keys}
+        elif keys:
+            values = (affinities if task == "NounCompoundAffinity" else scaled_similarities)(items, level)
+            classes = items.classes()
+            parts_ = [classes == one for one in ("C", "PC", "NC")] if "by-class" in name else [classes == classes]
+            medians = [float(f"{np.nanmedian(values[key][part]):.4g}") for key in keys for part in parts_]
+            assert sorted(row["median"] for row in rows) == pytest.approx(sorted(medians), abs=1e-4)
 
 
 def test_set_theory():

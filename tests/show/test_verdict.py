@@ -10,9 +10,11 @@ from harness_ext.framework.gain_keys import gain_key
 from harness_ext.framework.scores import interval_keys
 from harness_ext.results import effects
 from harness_ext.results.effects import Outcome, Reference, effect
+from harness_ext.results.published import published_cells
 from harness_ext.show import verdict as verdicts
 from harness_ext.show.numbers import number
-from harness_ext.show.verdict import outcome, sentences, verdict
+from harness_ext.show.published_tables import measured_and_published, published_tables
+from harness_ext.show.verdict import EPS_CAUTION, eps_verdict, outcome, sentences, verdict
 from harness_ext.tasks import TASKS
 from tests.results.planted_items import entry_at as planted
 
@@ -180,3 +182,56 @@ def test_the_interval_of_90_percent_is_asked_for_only_where_it_decides(monkeypat
     for ends in ((-0.9, 0.9), (1.0, 3.0), (-0.5, 2.6)):
         effect(planted("RoleSwapSimilarity", "test", ends), Reference.CHANCE)
     assert len(asked) == 2
+
+
+def p_values(**of_classes):
+    return {f"p_value_{name}": value for name, value in of_classes.items()}
+
+
+@pytest.mark.parametrize(
+    ("of_c", "of_pc", "of_nc", "said_of_it"),
+    [
+        (0.05, 0.049, 0.0, "human-aligned"),
+        (0.05, 0.05, 0.05, "compositionally-inclined"),
+        (0.0, 0.049, 0.01, "anti-compositional"),
+        (0.5, 0.01, 0.5, "PC alone treated as wholes"),
+        (0.5, 0.5, 0.01, "NC alone treated as wholes"),
+        (0.01, 0.5, 0.01, "C and NC treated as wholes"),
+    ],
+)
+def test_the_verdict_of_the_epsilon_paper_stands_in_words_and_moves_nothing(of_c, of_pc, of_nc, said_of_it):
+    entry = planted("EpsilonCompositionality", "naturalistic", ENDS["above"], ENDS["above"])
+    told = replace(entry, scores={**entry.scores, **p_values(C=of_c, PC=of_pc, NC=of_nc)})
+    assert verdict(told) == f"{verdict(entry)}, EPS: {said_of_it}"
+    assert (outcome(told), said(told)) == (outcome(entry), said(entry))
+    assert eps_verdict(p_values(C=of_c, NC=of_nc)) == ""
+
+
+EPS_MODELS = {
+    "compositionally-inclined": ["ModernBERT-base (pooling=cls)", "ModernBERT-base (pooling=cls+sep)",
+                                 "ModernBERT-base (pooling=mean_last4)", "all-MiniLM-L6-v2"],
+    "human-aligned": ["bert-base-uncased (pooling=cls)", "bert-base-uncased (pooling=mean_last4)",
+                      "multilingual-e5-large-instruct", "UAE-Large-V1"],
+    "anti-compositional": ["deberta-v3-base (pooling=cls)", "deberta-v3-base (pooling=cls+sep)",
+                           "deberta-v3-base (pooling=mean_last4)", "Qwen3-Embedding-0.6B"],
+    "PC alone treated as wholes": ["bert-base-uncased (pooling=cls+sep)"],
+    "human-aligned; in the paper's text anti-compositional": ["SGPT-125M-weightedmean-nli-bitfit"],
+}  # fmt: skip
+"""EPS Section 5 on its Table 1."""
+
+
+def test_the_papers_own_14_encoders_have_the_verdict_of_the_paper():
+    of_paper = {model: told for told, models in EPS_MODELS.items() for model in models}
+    printed, *_ = published_tables(published_cells("EpsilonCompositionality"))  # Table 1
+    mine = replace(planted("EpsilonCompositionality", "naturalistic", ENDS["above"]), model="my/encoder")
+    scores = {**mine.scores, **p_values(C=0.5, PC=0.5, NC=0.01), "rank_share_C": 0.4}
+    beside = measured_and_published([replace(mine, scores=scores)])
+    for table in (printed, beside):
+        column = table.header.index("EPS's verdict")
+        told = {row[0].partition("/")[2]: row[column] for row in table.rows}
+        assert told == of_paper | ({"encoder": "NC alone treated as wholes"} if table is beside else {})
+        assert EPS_CAUTION in table.note
+    assert (
+        "EPS's verdict"
+        not in measured_and_published([planted("NounCompoundAffinity", "naturalistic", ENDS["above"])]).header
+    )

@@ -129,7 +129,8 @@ def heat_map(
     """Draw heat maps in panels, from blue over white to orange, with values in the cells.
 
     Args:
-        rows: A cell each: its `row`, `column` and `value` (NaN for none), and the fields of its panel.
+        rows: A cell each: its `row`, `column` and `value` (NaN for none), the fields of its panel, and any `mark`
+            for its corner.
         titles: The titles of the vertical and the horizontal axis; may be empty.
         ends: The values of the two ends of the colours; white is in the middle.
         value_title: The title of the legend, with the range.
@@ -154,6 +155,7 @@ def heat_map(
             text=alt.Text("value:Q", format=".2f"),
             color=alt.condition(is_dark, alt.value("white"), alt.value("black")),
         ),
+        where("mark").mark_text(fontSize=9, dx=15, dy=-9).encode(**cells, text="mark:N"),
     ]  # fmt: skip
     return faceted(layers, rows, width=alt.Step(42), height=alt.Step(28), row=row, column=column)
 

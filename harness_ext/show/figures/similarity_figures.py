@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import altair as alt
@@ -14,6 +15,8 @@ from harness_ext.evaluators.scaled_similarity import scaled_similarities
 from harness_ext.framework.scores import LEVEL
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
+from harness_ext.show.model_labels import listed
+from harness_ext.show.numbers import number
 from harness_ext.statistics.correlation import spearman
 
 _PAPER = "He et al. 2025, Investigating Idiomaticity in Word Representations"
@@ -24,7 +27,8 @@ _IDEAL = (
     "its sentences, from 0 to 5, divided by 5)."
 )
 _VECTORS = {"sentence": "the sentences' vectors", "span": "the vectors of the compound's words in their sentence"}
-_MOST_RATIO = 2.0
+_MOST_RATIO = 10.0
+_SIGNIFICANT = 0.05
 _PEOPLE = "people: idiomatic"
 
 _SIMILARITIES = {
@@ -35,6 +39,8 @@ _SIMILARITIES = {
 }
 _AFFINITIES = {"affinity_syn_words_syn": "gold over words' synonyms", "affinity_syn_rand": "gold over unrelated"}
 _SCALED = {"scaled_sim_syn": "gold synonym", "scaled_sim_words_syn": "words' synonyms"}
+_CORRELATED = {"sim_syn": "P_Syn", "affinity_syn_words_syn": "A_Syn|WordsSyn", "scaled_sim_syn": "Sim_R|Syn"}
+"""Score -> its name in the paper, for correlograms."""
 
 
 def affinity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
@@ -46,7 +52,7 @@ def affinity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
             _SIMILARITIES,
             zip(inside, values, strict=True),
             "Sim = cosine, −1 to 1",
-            ("Figs. 1 to 3", "Fig. 4"),
+            ({"sentence": "Fig. 1", "span": "Fig. 2"}[level], ""),
             "The gold synonym should be equally near in all classes, and the words' synonyms should be far only for "
             "idiomatic compounds.",
         )
@@ -55,11 +61,11 @@ def affinity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
             _AFFINITIES,
             zip(inside, values, strict=True),
             "difference of two Sim, −2 to 2",
-            ("Fig. 5", "Fig. 6"),
+            ("Fig. 3", "Fig. 4"),
             "Above 0 (dashed) the gold synonym is nearer to the original. The main score is the share of idiomatic "
             "compounds above 0, on average over their sentences; it should be high.",
         )
-        yield from _correlograms(level, inside)
+        yield from _correlograms(level, inside, values)
 
 
 def scaled_similarity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
@@ -71,10 +77,16 @@ def scaled_similarity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
             _SCALED,
             zip(inside, values, strict=True),
             "Sim_R: 0 as unrelated, 1 as the original",
-            ("Figs. 1 to 3, on the scale of Sim_R", "Fig. 7"),
+            ("Fig. 5", "Figs. 6 and 7"),
             "An ideal model has 1 for the gold synonym in all classes, and less for the words' synonyms of idioms.",
         )
         yield from _ratios(level, inside, values)
+        yield from _correlograms(level, inside, values)
+
+
+def _follows(figures: str) -> str:
+    """Say which figures of the paper a figure follows, if any."""
+    return f"Follows {figures} of {_PAPER}." if figures else f"No figure of {_PAPER}, has these."
 
 
 def _levels(measured: Sequence[Panel]) -> Iterator[tuple[str, list[Panel]]]:
@@ -112,7 +124,7 @@ def _distributions(
         groups: Score -> the label of its boxes.
         measured: Panels, each with score -> its value in each sentence.
         axis: The title of the axis, with the range of the values.
-        papers: The paper's figures, of all compounds and by class.
+        papers: The paper's figures, of all compounds and by class; empty for none.
         by_class: What the figure by class should look like.
     """
     whole: list[dict[str, Any]] = []
@@ -131,14 +143,14 @@ def _distributions(
         title=f"{title}, by {vectors}",
         caption=(
             "Distributions over all sentences, by the replacement of the compound. Blue is measured, orange is an "
-            f"ideal model. {_IDEAL} {parts.BOXES} Follows {papers[0]} of {_PAPER}."
+            f"ideal model. {_IDEAL} {parts.BOXES} {_follows(papers[0])}"
         ),
         chart=parts.box_chart(whole, _IDEAL_TOO, axis, reference=0, width_per_group=120),
     )
     yield Figure(
         name=f"{name}-by-class",
         title=f"{title}, by class and {vectors}",
-        caption=f"The same by the experts' classes. {by_class} {parts.BOXES} Follows {papers[1]} of {_PAPER}.",
+        caption=f"The same by the experts' classes. {by_class} {parts.BOXES} {_follows(papers[1])}",
         chart=parts.box_chart(of_class, parts.CLASS_COLOURS, axis, reference=0, width_per_group=120),
     )
 
@@ -151,13 +163,13 @@ def _ratios(level: str, measured: Sequence[Panel], values: Sequence[Mapping[str,
     for panel, of_sentences in zip(measured, values, strict=True):
         compounds = panel.items.compounds
         syn, words = (panel.items.per_compound(of_sentences[score]) for score in _SCALED)
+        n_left_out += int((words <= 0).sum())
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = np.where(syn > 0, words / syn, np.nan)
-        n_left_out += int((syn <= 0).sum())
-        ratio = np.where(np.abs(ratio) > _MOST_RATIO, np.nan, ratio)
+            both = {"measured": np.where(words > 0, syn / words, np.nan), "ideal model": 5 / compounds.comp}
         for name, label in parts.CLASS_LABELS.items():
             inside = compounds.class_ == name
-            for which, of_model in (("measured", ratio), ("ideal model", compounds.comp / 5)):
+            for which, ratio in both.items():
+                of_model = np.where(np.abs(ratio) > _MOST_RATIO, np.nan, ratio)
                 ratios.append(parts.box(of_model[inside], f"{label} ({name})", which, panel.labels))
             rows += [
                 {**panel.labels, "colour": label, "x": words[i], "y": syn[i], "compound": compounds.compound[i]}
@@ -167,10 +179,11 @@ def _ratios(level: str, measured: Sequence[Panel], values: Sequence[Mapping[str,
         name=f"{level}-scaled-ratio",
         title=f"Ratio of two Scaled Similarities, by {_VECTORS[level]}",
         caption=(
-            "Sim_R of the words' synonyms divided by Sim_R of the gold synonym, from each compound's means over its "
-            f"sentences. At 1 (dashed) both keep the same. {_IDEAL} So its ratio (orange) is the human score. "
-            f"{n_left_out} compounds whose gold synonym keeps nothing, Sim_R ≤ 0, and ratios beyond ±{_MOST_RATIO:g} "
-            f"are left out. {parts.BOXES} Follows Figs. 8 and 9 of {_PAPER}."
+            "Sim_R of the gold synonym divided by Sim_R of the words' synonyms, from each compound's means over its "
+            "sentences. At 1 (dashed) both keep the same; above it, where idioms should lie, the gold synonym more. "
+            f"{_IDEAL} So its ratio (orange) is 5 divided by the human score. {n_left_out} compounds whose words' "
+            f"synonyms keep nothing, Sim_R ≤ 0, and ratios beyond ±{_MOST_RATIO:g} are left out. {parts.BOXES} "
+            f"{_follows('Figs. 8 and 9')}"
         ),
         chart=parts.box_chart(ratios, _IDEAL_TOO, "ratio of Sim_R, 1: equal", reference=1, width_per_group=110),
     )
@@ -180,7 +193,7 @@ def _ratios(level: str, measured: Sequence[Panel], values: Sequence[Mapping[str,
         caption=(
             "Each dot is a compound. Above the dashed line its gold synonym keeps more of the original than synonyms "
             "of its words do; idioms should lie there. An ideal model has all compounds at the height 1, idiomatic "
-            f"compounds on the left. Axes show at least 99 % of the values. Follows Figs. 8 and 9 of {_PAPER}."
+            f"compounds on the left. Axes show at least 99 % of the values. {_follows('')}"
         ),
         chart=_scatter(rows),
     )
@@ -206,44 +219,44 @@ def _scatter(rows: list[dict[str, Any]]) -> alt.FacetChart:
     return parts.faceted(layers, rows, width=260, height=260)
 
 
-def _correlograms(level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
+def _correlograms(level: str, measured: Sequence[Panel], values: Sequence[Mapping[str, Floats]]) -> Iterator[Figure]:
     """Draw how alike every two models, and people, order the compounds; nothing for a single model without people."""
     rows: list[dict[str, Any]] = []
-    for data in dict.fromkeys(panel.data for panel in measured):
-        here = [panel for panel in measured if panel.data == data]
-        orders = {panel.model: _by_compound(panel, _affinity(panel, level)) for panel in here}
-        people = here[0].items.compounds.comp
+    for data, (score, key) in product(dict.fromkeys(panel.data for panel in measured), _CORRELATED.items()):
+        here = [(panel, of_sentences) for panel, of_sentences in zip(measured, values, strict=True)
+                if panel.data == data and score in of_sentences]  # fmt: skip
+        if not here:
+            continue
+        orders = {panel.model: _by_compound(panel, panel.items.per_compound(known[score])) for panel, known in here}
+        people = here[0][0].items.compounds.comp
         if not np.isnan(people).all():
-            orders[_PEOPLE] = _by_compound(here[0], 5 - people)
-        rows += [
-            {"data": data, "row": row, "column": column, "value": _correlation(first, second)}
-            for row, first in orders.items()
-            for column, second in orders.items()
-        ]
+            orders[_PEOPLE] = _by_compound(here[0][0], 5 - people)
+        for (row, first), (column, second) in product(orders.items(), repeat=2):
+            rho, p = _correlation(first, second)
+            marked = {"mark": "✕"} if p >= _SIGNIFICANT else {}
+            rows.append({"data": data, "key": key, "row": row, "column": column, "value": rho, **marked})
     if len({row["row"] for row in rows}) > 1:
+        keys = listed(list(dict.fromkeys(row["key"] for row in rows)))
         yield Figure(
             name=f"{level}-correlogram",
             title=f"Agreement of models on compounds, by {_VECTORS[level]}",
             caption=(
-                "Spearman's ρ between every two models, of each compound's mean Affinity of the gold synonym over the "
-                "words' synonyms: 1 if two models order the compounds alike. The row of people, if there are human "
-                "scores, orders compounds by how idiomatic people find them, as an ideal model would. "
-                f"Follows Fig. 10 of {_PAPER}."
+                f"Spearman's ρ between every two models, of each compound's mean {keys}: 1 if two models order the "
+                f"compounds alike. A cross marks what is not significant, p ≥ {number(_SIGNIFICANT)}. P_Syn is Sim of "
+                "the gold synonym, A_Syn|WordsSyn its Affinity over the words' synonyms, Sim_R|Syn its Scaled "
+                "Similarity. The row of people, if there are human scores, orders compounds by how idiomatic people "
+                "find them. The Affinity of an ideal model does too; its P_Syn and Sim_R|Syn have no order. "
+                f"{_follows('Fig. 10')}"
             ),
-            chart=parts.heat_map(rows, ("", ""), (-1, 1), "Spearman's ρ, −1 to 1", row="data", column=None),
+            chart=parts.heat_map(rows, ("", ""), (-1, 1), "Spearman's ρ, −1 to 1", row="data", column="key"),
         )
-
-
-def _affinity(panel: Panel, level: str) -> Floats:
-    affinity: Floats = panel.items.per_compound(affinities(panel.items, level)["affinity_syn_words_syn"])
-    return affinity
 
 
 def _by_compound(panel: Panel, values: Floats) -> dict[str, float]:
     return dict(zip(panel.items.compounds.compound.tolist(), values.tolist(), strict=True))
 
 
-def _correlation(first: Mapping[str, float], second: Mapping[str, float]) -> float:
-    """Compute ρ over common compounds."""
+def _correlation(first: Mapping[str, float], second: Mapping[str, float]) -> tuple[float, float]:
+    """Compute ρ over common compounds, and its p."""
     both = [name for name in first if name in second]
-    return spearman(np.array([first[name] for name in both]), np.array([second[name] for name in both]))[0]
+    return spearman(np.array([first[name] for name in both]), np.array([second[name] for name in both]))

@@ -1,0 +1,53 @@
+"""`harness-ext explain` on words of the papers, and on what nobody wrote."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness_ext.names import UnknownNameError
+from harness_ext.show.explain import explain
+
+
+@pytest.mark.parametrize(
+    ("words", "key", "meaning"),
+    [
+        ("PSS", "fb_linear_pss", "original and rewrite are both labelled correctly"),
+        ("TRE", "tre_mean", "mean cosine distance of a sentence vector from its composed words"),
+        ("WNS", "spearman_tre_wns", "|label − mean label of its children|, weighted by height"),
+        ("tree impurity", "spearman_tre_ti", "|label of the root − mean label of all nodes|"),
+        ("Affinity", "sentence_affinity_syn_words_syn_mean", "Sim(syn) − Sim(words_syn)"),
+        ("Scaled Similarity", "sentence_scaled_sim_syn", "(Sim(syn) − Sim(rand)) / (1 − Sim(rand))"),
+        (
+            "rank-biserial",
+            "rank_biserial_C",
+            "rank_share_C: rank share: how often an idiomatic reading wins  (EPS Table 1",
+        ),
+        ("NC_out", "nc_out_type_spearman", "with the compound fed alone"),
+        ("intersectivity", "intersective_S-I", "d(p, adjective), d(p, noun) ≤ d(adjective, noun)"),
+        ("ε", "p_value_C", "ε = d(sentences with two words) / d(the bare words) − 1"),
+        ("epsilon", "auc_nc_vs_c", "EpsilonCompositionality"),
+        ("Garcia", "phrase_additivity_type_spearman", "NCTTI: Garcia et al. 2021"),
+        ("intersectiv", "intersective_S-I", "MONT Eq. 3"),
+    ],
+)
+def test_words_of_the_papers_have_answers(words, key, meaning):
+    """The nearest score first; case and hyphens tell nothing apart."""
+    text = explain(words)
+    assert text.startswith(f"{key}  (")
+    assert meaning in text
+    assert explain(words.upper().replace("-", " ")).partition("\n")[0] == text.partition("\n")[0]
+
+
+def test_other_scores_with_the_words_have_a_line_each():
+    text = explain("tre")
+    assert text.count("computed as") == 1
+    assert "  spearman_tre_ti: TRE and tree impurity  (PSS paper §4)" in text.splitlines()
+    assert explain("PSS").endswith(" more")
+    assert explain("pss", "polarity_sensitivity_mini").startswith("pss  (")
+    assert "fb_linear_pss" not in explain("polarity sensitivity", "polarity_sensitivity_mini")
+
+
+@pytest.mark.parametrize("nothing", ["nope", "-", "", "p s s s"])
+def test_what_stands_nowhere_is_an_error(nothing):
+    with pytest.raises(UnknownNameError, match="no such key or task"):
+        explain(nothing)
