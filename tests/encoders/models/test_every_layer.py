@@ -85,7 +85,7 @@ def test_a_layer_from_the_end_has_the_name_of_its_number(bert):
 
 
 def test_layers_and_poolings_that_are_not_there(bert):
-    with pytest.raises(ValueError, match="has 5 hidden layers; there is no hidden state 6"):
+    with pytest.raises(ValueError, match="has 4 hidden layers; there is no hidden state 6"):
         PooledTransformer(bert, layer=6)
     with pytest.raises(ValueError, match="pooling 'mean_last4' is of four layers, not of layer 2 alone"):
         PooledTransformer(bert, pooling="mean_last4", layer=2)
