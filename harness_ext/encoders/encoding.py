@@ -13,7 +13,7 @@ from harness_ext.encoders.memory import MEMORY, Item, encoding_key
 from harness_ext.encoders.one_pass import Place, SpansAlong
 from harness_ext.encoders.own_words import OwnWords, own_words
 from harness_ext.encoders.spans import span_encoder
-from harness_ext.encoders.texts import checked, comparable, encode_texts
+from harness_ext.encoders.texts import as_seen_by_models, checked, comparable, encode_texts
 from harness_ext.framework.texts import Span
 from harness_ext.names import WITHOUT_VECTOR
 from harness_ext.statistics.standardization import standardized
@@ -56,7 +56,7 @@ class TaskEncoder:
             inside = inside.model
         self._is_standardized = getattr(inside, "is_standardized", False) is True  # `StandardizedEncoder`
         self._model: EncoderProtocol = inside.model if self._is_standardized else inside
-        self._task_metadata = task_metadata
+        self._task_metadata = as_seen_by_models(task_metadata)
         self._encode_kwargs = encode_kwargs
         self._timer = timer
         self._levels: dict[str, None] = {}
