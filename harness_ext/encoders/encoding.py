@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from harness_ext.arrays import Vectors
-from harness_ext.encoders.identity.facts import backend_of, dtype_of, prompt_of
+from harness_ext.encoders.identity.facts import backend_of, dtype_of, options_of, prompt_of
 from harness_ext.encoders.memory import MEMORY, Item, encoding_key
 from harness_ext.encoders.one_pass import Place, SpansAlong
 from harness_ext.encoders.own_words import OwnWords, own_words
 from harness_ext.encoders.spans import span_encoder
-from harness_ext.encoders.texts import checked, comparable, encode_texts
+from harness_ext.encoders.texts import as_seen_by_models, checked, comparable, encode_texts
 from harness_ext.framework.texts import Span
 from harness_ext.names import WITHOUT_VECTOR
 from harness_ext.statistics.standardization import standardized
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata
     from mteb.models import EncoderProtocol, ModelMeta
     from mteb.timing import TimingStack
+
+_SIZE = "embed_dim"
+"""The option of mteb for the number of dimensions of a model that it loads."""
 
 
 class TaskEncoder:
@@ -56,7 +59,7 @@ class TaskEncoder:
             inside = inside.model
         self._is_standardized = getattr(inside, "is_standardized", False) is True  # `StandardizedEncoder`
         self._model: EncoderProtocol = inside.model if self._is_standardized else inside
-        self._task_metadata = task_metadata
+        self._task_metadata = as_seen_by_models(task_metadata)
         self._encode_kwargs = encode_kwargs
         self._timer = timer
         self._levels: dict[str, None] = {}
@@ -181,12 +184,15 @@ class TaskEncoder:
         return repr(arguments), encoding_key(self._model, self._task_metadata)  # once, because it reads all weights
 
     def facts(self) -> dict[str, str]:
-        """List the signature's facts about the vectors: model, revision, level, prompt, dtype, backend."""
+        """List the signature's facts about the vectors: model, revision, level, prompt, dtype, backend, options."""
+        loaded = {name: value for name, value in (self._model_meta.experiment_kwargs or {}).items() if name == _SIZE}
+        options = {**loaded, **options_of(self._encode_kwargs)}
         return {
             "model": str(self._model_meta.name),
             "revision": str(self._model_meta.revision),
             "level": "+".join(self._levels),
-            "prompt": prompt_of(self._model, self._task_metadata),
+            "prompt": prompt_of(self._model, self._task_metadata, self._encode_kwargs),
             "dtype": dtype_of(self._model) or self._dtype,
             "backend": backend_of(self._model),
+            "options": ", ".join(f"{name}={value}" for name, value in options.items()),
         }

@@ -46,6 +46,15 @@ def words_of_span(sentence: str, span: tuple[int, int]) -> list[str]:
     return words[start:end]
 
 
+def as_seen_by_models(task_metadata: TaskMetadata) -> TaskMetadata:
+    """The metadata of a task as a model is shown them: of type STS, because texts are compared symmetrically, as there.
+
+    Models choose their prompt and their adapter by the type of a task. None knows what `Compositionality` is. The
+    task's own instruction stays.
+    """
+    return task_metadata.model_copy(update={"type": "STS"})
+
+
 def encode_texts(
     model: EncoderProtocol,
     texts: list[str],

@@ -27,11 +27,12 @@ class Signature:
         model: The model's name.
         revision: Its revision.
         level: The vectors used: `sentence`, or `sentence+span`; in lm-eval, the task's output type.
-        prompt: The instruction before each text, if any.
+        prompt: What the model puts before each text, if anything; `…` stands for the text if something follows it.
         dtype: Dtype of the weights if they are accessible, else of the vectors.
         backend: Library that computes: torch, onnx, openvino …; in lm-eval, with its version.
         mteb: Version of mteb; empty if it was not used.
         sentence_transformers: Version of sentence-transformers; empty if it was not used.
+        options: Arguments of the model's `encode` that change vectors, such as `truncate_dim=64`; left out if empty.
 
     Examples:
         >>> one = Signature("T", "d@1", "test", "en", "epsilon-1", "a/b", "main", "sentence", "a|b:", "float32",
@@ -55,9 +56,11 @@ class Signature:
     backend: str = ""
     mteb: str = ""
     sentence_transformers: str = ""
+    options: str = ""
 
     def __str__(self) -> str:
-        return _SEPARATOR.join(f"{name}:{_quoted(value)}" for name, value in vars(self).items())
+        fields = {name: value for name, value in vars(self).items() if value or name != "options"}
+        return _SEPARATOR.join(f"{name}:{_quoted(value)}" for name, value in fields.items())
 
     @property
     def measure_name(self) -> str:
@@ -72,7 +75,7 @@ class Signature:
             ValueError: The line is not a signature; quotes the line.
         """
         parts = dict(part.partition(":")[::2] for part in line.split(_SEPARATOR))
-        if parts.keys() != cls.__annotations__.keys():
+        if {"options", *parts} != cls.__annotations__.keys():
             raise ValueError(f"not a signature of this project: {line!r}")
         return cls(**{name: unquote(value) for name, value in parts.items()})
 

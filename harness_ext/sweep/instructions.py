@@ -51,11 +51,12 @@ def _instruct(encoder: Any, text: str, tasks: Sequence[AbsTask]) -> None:
 
 def _vector(encoder: Any, text: str, tasks: Sequence[AbsTask]) -> list[float]:
     """The vector of a word after an instruction."""
-    from harness_ext.encoders.texts import encode_texts
+    from harness_ext.encoders.texts import as_seen_by_models, encode_texts
 
     _instruct(encoder, text, tasks)
     task = tasks[0]
+    seen = as_seen_by_models(task.metadata)
     place = {"hf_split": task.eval_splits[0], "hf_subset": task.hf_subsets[0]}
-    (vector,) = encode_texts(encoder, ["word"], task_metadata=task.metadata, encode_kwargs={}, **place)
+    (vector,) = encode_texts(encoder, ["word"], task_metadata=seen, encode_kwargs={}, **place)
     values: list[float] = vector.tolist()
     return values

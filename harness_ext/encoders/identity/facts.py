@@ -1,28 +1,108 @@
-"""Facts about a loaded model: prompt, dtype, backend."""
+"""Facts about a loaded model: prompt, options, dtype, backend."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from harness_ext.encoders.texts import encode_texts
 from harness_ext.encoders.transformer import unwrapped
 
 if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata
     from mteb.models import EncoderProtocol
 
+_CHANGE_NO_VECTOR = {
+    *("batch_size", "chunk_size", "convert_to_numpy", "convert_to_tensor", "device", "num_proc", "pool"),
+    "show_progress_bar",
+}
 
-def prompt_of(model: EncoderProtocol, task_metadata: TaskMetadata) -> str:
-    """Find the prompt that mteb's wrappers put before each text of a task; "" if there is none or it is unknown."""
-    from mteb.models.instruct_wrapper import InstructSentenceTransformerModel as Instructed
+_PROBE = "crocodile"
+"""A text by which the prompt around it is found."""
 
-    for layer in unwrapped(model):
+
+class _AskedWith(BaseException):  # wrappers catch an Exception
+    """What a model was asked to encode."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def options_of(encode_kwargs: Mapping[str, Any]) -> dict[str, str | int | float | bool]:
+    """The arguments of `encode` that change vectors, by name; those that are not given, or None, are left out."""
+    return {
+        name: value if isinstance(value, str | int | float | bool) else str(value)
+        for name, value in sorted(encode_kwargs.items())
+        if name not in _CHANGE_NO_VECTOR and value is not None
+    }
+
+
+def prompt_of(
+    model: EncoderProtocol, task_metadata: TaskMetadata, encode_kwargs: Mapping[str, Any] | None = None
+) -> str:
+    """Find what is put before each text of a task, also a model's own default prompt.
+
+    A wrapper of a model with a method `encode`, such as one of sentence-transformers, is asked for a text, and stopped
+    where the model would encode it. Of other models the prompt is the one that mteb's base class finds for them.
+
+    Args:
+        model: The model.
+        task_metadata: As the model sees them.
+        encode_kwargs: Further arguments of `encode`.
+
+    Returns:
+        "" if there is none or it is unknown. A template that does not end with the text has `…` in its place.
+    """
+    layers = list(unwrapped(model))
+    encoders = [(wrapper, inside) for wrapper, inside in pairwise(layers) if callable(getattr(inside, "encode", None))]
+    if encoders:
+        return _before(_asked_with(*encoders[-1], task_metadata, encode_kwargs or {}))
+    for layer in layers:
         # without a template, its instruction stands before the texts as it is
-        if isinstance(layer, Instructed) or getattr(layer, "instruction_template", None) is not None:
+        if getattr(layer, "instruction_template", None) is not None:
             return str(layer.get_task_instruction(task_metadata, None) or "")
         if prompts := getattr(layer, "model_prompts", None):
             name = layer.get_prompt_name(task_metadata, None)
             return str(prompts.get(name) or "")
     return ""
+
+
+def _asked_with(
+    wrapper: EncoderProtocol, inside: Any, task_metadata: TaskMetadata, encode_kwargs: Mapping[str, Any]
+) -> str:
+    """The probe as the model inside its wrapper would encode it, with its prompt."""
+
+    def stop(
+        texts: Any, prompt_name: str | None = None, prompt: str | None = None, instruction: str | None = None, **_: Any
+    ) -> NoReturn:
+        text = texts[0] if isinstance(texts[0], str) else " ".join(texts[0])  # LLM2Vec takes pairs
+        before = prompt if prompt is not None else instruction
+        if before is None:  # as sentence-transformers does
+            name = getattr(inside, "default_prompt_name", None) if prompt_name is None else prompt_name
+            before = (getattr(inside, "prompts", None) or {}).get(name)
+        raise _AskedWith(f"{before or ''}{text}")
+
+    had = vars(inside).get("encode")
+    inside.encode = stop
+    try:
+        place = {"hf_split": "test", "hf_subset": "default"}
+        encode_texts(wrapper, [_PROBE], task_metadata=task_metadata, encode_kwargs=dict(encode_kwargs), **place)
+    except _AskedWith as asked:
+        return asked.text
+    except Exception:  # of a stranger's wrapper, for which one text is too few
+        return _PROBE
+    finally:
+        if had is None:
+            del inside.encode
+        else:
+            inside.encode = had
+    return _PROBE
+
+
+def _before(text: str) -> str:
+    before, probe, after = text.partition(_PROBE)
+    return f"{before}…{after}" if after else before if probe else ""
 
 
 def dtype_of(model: object) -> str:

@@ -1,8 +1,8 @@
 """Wraps `mteb.evaluate._evaluate_resolved` and `ResultCache.load_task_result` (mteb 2.26).
 
-Only results of the same model on the same data are then read from the cache. mteb itself keeps a result under the name
-and the revision of the model, even if it knows neither, and reads it again whatever data it was computed on. Only the
-tasks of this project are affected.
+Only results of the same model, asked with the same options, on the same data are then read from the cache. mteb itself
+keeps a result under the name and the revision of the model, even if it knows neither, and reads it again whatever the
+arguments of `encode` and the data were. Only the tasks of this project are affected.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from mteb.cache import ResultCache
 from mteb.evaluate import OverwriteStrategy
 from mteb.models.model_meta import ModelMeta
 
+from harness_ext.encoders.identity.facts import options_of
 from harness_ext.encoders.identity.revision import has_revision, identified
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality, task_class
 from harness_ext.names import OWN_ROWS
@@ -62,6 +63,8 @@ def keep_by_model() -> None:
                 )
                 cache = None
             meta = known or meta
+        if options := options_of(kwargs.get("encode_kwargs") or {}):  # mteb keeps settings apart as experiments
+            meta = meta.model_copy(update={"experiment_kwargs": {**(meta.experiment_kwargs or {}), **options}})
         task.model_meta = meta
         if (revision := _data_revision(task.declared)) is not None:
             task.set_revision(revision)  # mteb compares it with earlier results before it loads the data

@@ -28,6 +28,7 @@ _FORMS = {
     "dtype": re.compile(r"[\w.+-]{0,40}", re.ASCII),
     "backend": re.compile(r"[\w .,+()-]{0,100}", re.ASCII),
     "level": re.compile(r"[\w +-]{0,40}", re.ASCII),
+    "options": re.compile(r"[\w .,=+()\[\]'-]{0,200}", re.ASCII),
     "mteb": re.compile(r"[\w.+-]{0,40}", re.ASCII),
     "sentence_transformers": re.compile(r"[\w.+-]{0,40}", re.ASCII),
 }

@@ -1,0 +1,148 @@
+"""A model is run as its makers run it: its prompts and adapters are those of similarity, or it gets our instruction."""
+
+from __future__ import annotations
+
+import mteb
+import pytest
+from mteb.models import SentenceTransformerEncoderWrapper
+from sentence_transformers import SentenceTransformer
+
+from harness_ext.results.load import load_results
+from harness_ext.store.signature import Signature
+from tests.encoders.tiny_transformers import letters, save_static
+
+pytestmark = pytest.mark.usefixtures("without_own_words")
+
+TASKS = (
+    "EpsilonCompositionalityMini",
+    "MergeOppositesMini",
+    "PolaritySensitivityMini",
+    pytest.param("IdiomRetrieval", marks=pytest.mark.real_data),
+)
+PROMPTS = {"STS": "similar: ", "Compositionality": "parts: ", "query": "query: ", "document": "document: "}
+
+
+class Watched(SentenceTransformerEncoderWrapper):
+    """Keeps what it is asked with."""
+
+    def encode(self, inputs, **asked):
+        self.asked.append((asked["task_metadata"].type, asked["task_metadata"].prompt, asked.get("prompt_type")))
+        return super().encode(inputs, **asked)
+
+
+@pytest.fixture
+def with_prompts(tmp_path):
+    """A model of random word vectors in a folder, with prompts."""
+    folder = save_static(tmp_path / "model", letters())
+    return lambda prompts, **options: SentenceTransformer(folder, prompts=prompts, device="cpu", **options)
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_every_call_says_sts_and_the_task_stays_what_it_is(name, with_prompts, request):
+    if name == "IdiomRetrieval":
+        request.getfixturevalue("mirror")
+    model = Watched(with_prompts(PROMPTS))
+    model.asked = []
+    task = mteb.get_task(name)
+    mteb.evaluate(model, task, cache=None, show_progress_bar=False)
+    assert set(model.asked) == {("STS", "Given a sentence, encode its semantic properties.", None)}
+    assert task.metadata.type == mteb.get_task(name).metadata.type == "Compositionality"
+    assert name in {each.metadata.name for each in mteb.get_tasks(task_types=["Compositionality"])}
+
+
+def entry_of(model, folder=None, **options):
+    """The result of the smallest task, whether computed or read from a folder."""
+    cache = None if folder is None else mteb.ResultCache(folder)
+    task = mteb.get_task("MergeOppositesMini")
+    result = mteb.evaluate(model, task, cache=cache, encode_kwargs=options, show_progress_bar=False)
+    (entry,) = result.task_results[0].scores["test"]
+    return entry["main_score"], Signature.parse(entry["signature"])
+
+
+def test_a_saved_prompt_for_sts_is_taken_and_said(with_prompts):
+    score, signature = entry_of(with_prompts(PROMPTS))
+    assert signature.prompt == "similar: "
+    assert score == entry_of(with_prompts({"all": "similar: "}, default_prompt_name="all"))[0]
+    assert score != entry_of(with_prompts({}))[0]
+
+
+def test_a_default_prompt_is_said(with_prompts):
+    _, signature = entry_of(with_prompts({"all": "sum up | these: "}, default_prompt_name="all"))
+    assert signature.prompt == "sum up | these: "
+    assert entry_of(with_prompts({"all": "sum up: "}))[1].prompt == ""
+
+
+def test_a_prompt_by_name_is_said(with_prompts):
+    assert entry_of(with_prompts(PROMPTS), prompt_name="query")[1].prompt == "similar: "  # the wrapper's own goes first
+    assert entry_of(with_prompts({"query": "query: "}), prompt_name="query")[1].prompt == "query: "
+
+
+def test_two_that_differ_in_an_option_share_no_result(with_prompts, tmp_path):
+    whole, cut = {}, {"truncate_dim": 2}
+    alone = {16: entry_of(with_prompts({}), **whole), 2: entry_of(with_prompts({}), **cut)}
+    assert alone[16][0] != alone[2][0], "this test has shown nothing"
+    for size, options in ((16, whole), (2, cut), (16, {"batch_size": 2}), (2, cut)):
+        assert entry_of(with_prompts({}), tmp_path, **options) == alone[size]
+    assert (alone[16][1].options, alone[2][1].options) == ("", "truncate_dim=2")
+    assert len(list(tmp_path.rglob("MergeOppositesMini.json"))) == 2
+    assert {name_and_options(entry) for entry in load_results(tmp_path).entries} == {
+        (alone[16][1].model, ""),
+        (f"{alone[16][1].model} [truncate_dim_2]", "truncate_dim=2"),
+    }
+
+
+def name_and_options(entry):
+    return entry.model, entry.signature.options
+
+
+def test_a_signature_without_options_is_read_and_written_as_before():
+    line = "task:T|dataset:d@1|split:s|subset:en|measure:m-1|model:a/b|revision:1|level:sentence|prompt:|dtype:float32|"
+    line += "backend:torch|mteb:2.26|sentence_transformers:6.2"
+    assert str(Signature.parse(line)) == line
+    other = Signature.parse(f"{line}|options:truncate_dim=64")
+    assert other.options == "truncate_dim=64"
+    assert Signature.parse(str(other)) == other != Signature.parse(line)
+
+
+class Adapters(SentenceTransformer):
+    """As the code of jina-embeddings-v3, which takes the name of an adapter."""
+
+    adapters: list
+
+    def encode(self, texts, task=None, **options):
+        type(self).adapters.append(task)
+        return super().encode(texts, **options)
+
+
+def test_models_of_mteb_by_name(with_prompts, tmp_path, monkeypatch):
+    """Their wrappers, with the random vectors."""
+    with_prompts({})
+    Adapters.adapters = []
+
+    def tiny(_, *, prompts=None, **__):
+        return Adapters(str(tmp_path / "model"), prompts=prompts, device="cpu")
+
+    said = {}
+    for name in (
+        "nomic-ai/nomic-embed-text-v1.5",
+        "ai-forever/FRIDA",
+        "jinaai/jina-embeddings-v3",
+        "codefuse-ai/F2LLM-v2-0.6B",
+        "HIT-TMG/KaLM-embedding-multilingual-mini-instruct-v1",
+        "Qwen/Qwen3-Embedding-0.6B",
+    ):
+        meta = mteb.get_model_meta(name)
+        with monkeypatch.context() as patched:
+            patched.setattr("sentence_transformers.SentenceTransformer", tiny)
+            model = meta.loader(name, meta.revision, **meta.loader_kwargs)  # `load_model` wants their own packages
+        model.model.prompts |= model.model_prompts or {}
+        said[name] = entry_of(model)[1].prompt
+    assert said == {
+        "nomic-ai/nomic-embed-text-v1.5": "classification: ",
+        "ai-forever/FRIDA": "paraphrase: ",
+        "jinaai/jina-embeddings-v3": "",  # before the text is nothing: similarity has an adapter
+        "codefuse-ai/F2LLM-v2-0.6B": "Instruct: Retrieve semantically similar text.\nQuery: ",
+        "HIT-TMG/KaLM-embedding-multilingual-mini-instruct-v1": "",  # which has no instruction for similarity
+        "Qwen/Qwen3-Embedding-0.6B": "Instruct: Given a sentence, encode its semantic properties.\nQuery:",
+    }
+    assert set(Adapters.adapters) == {None, "text-matching"}
