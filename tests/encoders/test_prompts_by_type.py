@@ -9,7 +9,7 @@ from sentence_transformers import SentenceTransformer
 
 from harness_ext.results.load import load_results
 from harness_ext.store.signature import Signature
-from tests.encoders.tiny_transformers import letters, save_static
+from tests.encoders.tiny_transformers import BERT_LIKE, fast, letters, save, save_pooled, save_static, small_bert
 
 pytestmark = pytest.mark.usefixtures("without_own_words")
 
@@ -114,13 +114,14 @@ class Adapters(SentenceTransformer):
         return super().encode(texts, **options)
 
 
-def test_models_of_mteb_by_name(with_prompts, tmp_path, monkeypatch):
-    """Their wrappers, with the random vectors."""
-    with_prompts({})
+def test_models_of_mteb_by_name(tmp_path, monkeypatch):
+    """Their wrappers, with small random weights."""
+    config = small_bert(letters(), max_position_embeddings=512)
+    folder = save_pooled(tmp_path / "pooled", save(tmp_path / "plain", config, fast(letters(), BERT_LIKE)))
     Adapters.adapters = []
 
     def tiny(_, *, prompts=None, **__):
-        return Adapters(str(tmp_path / "model"), prompts=prompts, device="cpu")
+        return Adapters(folder, prompts=prompts, device="cpu")
 
     said = {}
     for name in (
@@ -135,6 +136,7 @@ def test_models_of_mteb_by_name(with_prompts, tmp_path, monkeypatch):
         with monkeypatch.context() as patched:
             patched.setattr("sentence_transformers.SentenceTransformer", tiny)
             model = meta.loader(name, meta.revision, **meta.loader_kwargs)  # `load_model` wants their own packages
+        model.mteb_model_meta = meta
         model.model.prompts |= model.model_prompts or {}
         said[name] = entry_of(model)[1].prompt
     assert said == {
