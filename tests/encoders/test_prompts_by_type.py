@@ -6,10 +6,20 @@ import mteb
 import pytest
 from mteb.models import SentenceTransformerEncoderWrapper
 from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 
 from harness_ext.results.load import load_results
 from harness_ext.store.signature import Signature
-from tests.encoders.tiny_transformers import BERT_LIKE, fast, letters, save, save_pooled, save_static, small_bert
+from tests.encoders.tiny_transformers import (
+    BERT_LIKE,
+    MODELS,
+    fast,
+    letters,
+    save,
+    save_pooled,
+    save_static,
+    small_bert,
+)
 
 pytestmark = pytest.mark.usefixtures("without_own_words")
 
@@ -148,3 +158,27 @@ def test_models_of_mteb_by_name(tmp_path, monkeypatch):
         "Qwen/Qwen3-Embedding-0.6B": "Instruct: Given a sentence, encode its semantic properties.\nQuery:",
     }
     assert set(Adapters.adapters) == {None, "text-matching"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "task", ["EpsilonCompositionalityMini", pytest.param("EpsilonCompositionality", marks=pytest.mark.real_data)]
+)
+def test_the_command_of_the_first_page_with_qwen3(task, run, tmp_path, request):
+    """Small random weights under its name, in a cache of the Hub."""
+    if not task.endswith("Mini"):
+        request.getfixturevalue("unverified_mirror")
+    name = "Qwen/Qwen3-Embedding-0.6B"
+    config, tokenizer = (make() for make in MODELS["Qwen3"])
+    config.max_position_embeddings = tokenizer.model_max_length = 512
+    transformer = Transformer(save(tmp_path / "plain", config, tokenizer))
+    modules = [transformer, Pooling(config.hidden_size, "lasttoken"), Normalize()]
+    repository = tmp_path / "hub" / f"models--{name.replace('/', '--')}"
+    revision = mteb.get_model_meta(name).revision
+    SentenceTransformer(modules=modules, device="cpu").save(str(repository / "snapshots" / revision))
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text(revision)
+    run("mteb", "run", "-m", name, "-t", task, HF_HUB_CACHE=str(tmp_path / "hub"))
+    (entry,) = load_results(tmp_path / "results").entries
+    assert (entry.model, entry.revision, entry.task) == (name, revision, task)
+    assert entry.signature.prompt == "Instruct: Given a sentence, encode its semantic properties.\nQuery:"

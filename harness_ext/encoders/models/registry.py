@@ -6,6 +6,7 @@ has mteb's form `name (option=value)` if the checkpoint has several variants. `m
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -31,11 +32,18 @@ from harness_ext.encoders.models.local_files import files_hash, vectors_hash
 from harness_ext.model_name import ModelName, local_name
 
 
-def local_sentence_transformer(
-    model_name: str, revision: str | None = None, *, folder: str, **kwargs: Any
-) -> SentenceTransformerEncoderWrapper:
-    """Load the sentence-transformers model in a folder."""
-    return SentenceTransformerEncoderWrapper(folder, **kwargs)
+def _kind_of_folder(folder: Path) -> tuple[Callable[..., Any], str]:
+    """What a folder says it is, by mteb's rules for the Hub: mteb's wrapper of it, and its type in mteb's metadata."""
+    names = ("config_sentence_transformers.json", "sentence_bert_config.json", "modules.json", "config.json")
+    found = [json.loads((folder / name).read_text("utf-8")) if (folder / name).is_file() else None for name in names]
+    wrapper, kind, _ = ModelMeta._resolve_loader(str(folder), *found)
+    return wrapper, kind
+
+
+def local_sentence_transformer(model_name: str, revision: str | None = None, *, folder: str, **kwargs: Any) -> Any:
+    """Load the sentence-transformers model in a folder: dense, sparse, of several vectors, or of pairs of texts."""
+    wrapper, _ = _kind_of_folder(Path(folder))
+    return wrapper(folder, **kwargs)
 
 
 def local_static_vectors(model_name: str, revision: str | None = None, *, file: str, **kwargs: Any) -> Any:
@@ -61,6 +69,7 @@ def local_meta(place: str) -> ModelMeta | None:
             "loader": local_sentence_transformer,
             "loader_kwargs": {"folder": place},
             "framework": ["PyTorch", "Sentence Transformers"],
+            "model_type": [_kind_of_folder(path)[1]],
         }
     elif path.is_file():
         facts = {

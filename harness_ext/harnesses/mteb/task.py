@@ -19,6 +19,7 @@ from mteb.models import EncoderProtocol
 from mteb.timing import TimingStack
 
 from harness_ext.encoders.encoding import TaskEncoder
+from harness_ext.encoders.texts import EncodingError
 from harness_ext.encoders.words import segmenter
 from harness_ext.framework.gain import gain_scores
 from harness_ext.framework.gain_keys import WORDS_FIT
@@ -47,6 +48,12 @@ WORDS_VARIABLE = "HARNESS_EXT_WORDS"
 
 ITEMS_VARIABLE = "HARNESS_EXT_ITEMS"
 """`0` saves no items."""
+
+_WITHOUT_VECTORS = {
+    "cross-encoder": "which scores pairs of texts",
+    "late-interaction": "which gives a vector to each token",
+}
+"""Type of a model in mteb's metadata -> what it does instead of giving a vector per text."""
 
 
 class AbsTaskCompositionality(AbsTask):
@@ -81,6 +88,19 @@ class AbsTaskCompositionality(AbsTask):
         """Plan the comparisons of rows of one split of one subset, and fill the plan with an encoder's vectors."""
         items: Items = self.measure.fill(self.measure.planned(rows, encode.hf_split), encode)
         return items
+
+    def evaluate(self, model: MTEBModels, *args: Any, **kwargs: Any) -> Any:
+        """Evaluate a model as mteb does; one without a vector per text is refused as by `encoder`."""
+        self._check_has_vectors(model)
+        return super().evaluate(model, *args, **kwargs)
+
+    def _check_has_vectors(self, model: MTEBModels) -> None:
+        meta = model.mteb_model_meta
+        for kind in meta.model_type:
+            if what := _WITHOUT_VECTORS.get(kind):
+                raise EncodingError(
+                    f"{meta.name} is a {kind} model, {what}, but {self.metadata.name} compares vectors of texts."
+                )
 
     def _evaluate_subset(
         self,
@@ -123,7 +143,12 @@ class AbsTaskCompositionality(AbsTask):
         encode_kwargs: Mapping[str, Any],
         timer: TimingStack,
     ) -> TaskEncoder:
-        """The model as `compare` sees it, in one split of one subset."""
+        """The model as `compare` sees it, in one split of one subset.
+
+        Raises:
+            EncodingError: By its type in mteb's metadata, the model has no vector per text; names it.
+        """
+        self._check_has_vectors(model)
         return TaskEncoder(
             model,
             self.metadata,

@@ -1,0 +1,78 @@
+"""A folder is loaded as what it says it is."""
+
+from __future__ import annotations
+
+import mteb
+import numpy as np
+import pytest
+import transformers
+from mteb.models import SparseEncoderWrapper
+from sentence_transformers import CrossEncoder, MultiVectorEncoder, SentenceTransformer, SparseEncoder
+
+from harness_ext.encoders.texts import EncodingError
+from harness_ext.results.load import load_results
+from tests.command_line import harness_ext
+from tests.encoders.as_mteb import encode
+from tests.encoders.tiny_transformers import BERT_LIKE, fast, letters, save, save_pooled, small_bert
+
+TASK = "MergeOppositesMini"
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """A folder of each kind, of small random weights."""
+    place = tmp_path_factory.mktemp("kinds")
+    config, tokenizer = small_bert(letters(), max_position_embeddings=256), fast(letters(), BERT_LIKE)
+    plain = save(place / "plain", config, tokenizer)
+    words = save(place / "words", config, tokenizer, kind=transformers.AutoModelForMaskedLM)
+    save(place / "classifier", config, tokenizer, kind=transformers.AutoModelForSequenceClassification)
+    save_pooled(place / "dense", plain)
+    CrossEncoder(plain, num_labels=1, device="cpu").save_pretrained(str(place / "cross"))
+    MultiVectorEncoder(plain, device="cpu").save_pretrained(str(place / "multi"))
+    SparseEncoder(words, device="cpu").save_pretrained(str(place / "sparse"))
+    return place
+
+
+def test_sparse_vectors_are_as_many_as_tokens(folders, tmp_path):
+    folder, texts = str(folders / "sparse"), ["black box", "hot dog"]
+    model = mteb.get_model(folder)
+    assert isinstance(model, SparseEncoderWrapper)
+    assert model.mteb_model_meta.model_type == ["sparse"]
+    expected = SparseEncoder(folder, device="cpu").encode(texts).to_dense().cpu().numpy()
+    np.testing.assert_allclose(np.asarray(encode(model, texts)), expected, rtol=1e-5)
+    assert expected.shape == (2, letters().get_vocab_size())
+    mteb.evaluate(model, mteb.get_task(TASK), cache=mteb.ResultCache(tmp_path), show_progress_bar=False)
+    (entry,) = load_results(tmp_path).entries
+    assert (entry.model, entry.signature.level) == ("local/sparse", "sentence")
+
+
+@pytest.mark.parametrize(
+    ("folder", "what"),
+    [
+        ("cross", "is a cross-encoder model, which scores pairs of texts"),
+        ("classifier", "is a cross-encoder model, which scores pairs of texts"),
+        ("multi", "is a late-interaction model, which gives a vector to each token"),
+    ],
+)
+def test_a_model_without_a_vector_per_text_is_refused_in_a_sentence(folder, what, folders, tmp_path):
+    sentence = f"local/{folder} {what}, but {TASK} compares vectors of texts."
+    model = mteb.get_model(str(folders / folder))
+    with pytest.raises(EncodingError) as raised:
+        mteb.evaluate(model, mteb.get_task(TASK), cache=mteb.ResultCache(tmp_path), show_progress_bar=False)
+    assert str(raised.value) == sentence
+    assert not list(tmp_path.rglob(f"{TASK}.json"))
+    done = harness_ext("safe-to-merge", "-m", folders / folder)
+    assert done.exit_code == 1
+    assert f"Error: {sentence}" in done.stderr
+
+
+def test_its_body_is_measured_where_the_pooling_is_named(folders):
+    model = mteb.get_model(f"{folders / 'cross'} (pooling=mean)")
+    assert np.asarray(encode(model, ["black box"])).shape == (1, 16)
+
+
+def test_a_dense_model_and_a_plain_checkpoint_are_what_they_were(folders):
+    for folder in ("dense", "plain"):
+        model = mteb.get_model(str(folders / folder))
+        assert isinstance(model.model, SentenceTransformer)
+        assert model.mteb_model_meta.model_type == ["dense"]
