@@ -59,20 +59,20 @@ def published_tables(cells: Sequence[PublishedCell]) -> Iterator[Listing]:
         empty = {_heading(cell.key, keys)[0]: "" for cell in of_table}
         rows: dict[str, dict[str, str]] = {}
         of_models = {cell.model: {each.key: each for each in of_table if each.model == cell.model} for cell in of_table}
-        said = {model: {_EPS_VERDICT: text} for model, known in of_models.items() if (text := _eps_verdict(known))}
+        said = {model: text for model, known in of_models.items() if (text := _eps_verdict(known))}
         for cell in of_table:
-            row = rows.setdefault(cell.model, {"model": cell.model, **said.get(cell.model, {}), **empty})
+            verdict = {_EPS_VERDICT: said[cell.model]} if cell.model in said else {}
+            row = rows.setdefault(cell.model, {"model": cell.model, **verdict, **empty})
             heading, is_std = _heading(cell.key, keys)
             row[heading] = f"{row[heading]} ± {notes.marked(cell)}" if is_std else notes.marked(cell)
         title = f"{table}: {data_name(subset, split)}"
-        yield Listing.of(rows.values(), title=title, note=_noted(notes, bool(said)), labels=1 + bool(said))
+        yield Listing.of(rows.values(), title=title, note=_noted(notes, said.values()), labels=1 + bool(said))
 
 
 def _eps_verdict(published: Mapping[str, PublishedCell]) -> str:
-    """Write EPS's verdict on a published model, by its rule and, where it differs, in the words of the paper."""
+    """Write EPS's verdict on a published model, by its rule; a star where the text of the paper says another."""
     by_rule = eps_verdict({key: cell.value for key, cell in published.items()})
-    in_words = EPS_IN_WORDS.get(next(iter(published.values())).model) if by_rule else None
-    return f"{by_rule}; in the paper's text {in_words}" if in_words else by_rule
+    return f"{by_rule} *" if by_rule and next(iter(published.values())).model in EPS_IN_WORDS else by_rule
 
 
 def _heading(key: str, keys: Collection[str]) -> tuple[str, bool]:
@@ -127,11 +127,14 @@ def published_rows(task: str, others: Mapping[Place, Mapping[str, PublishedCell]
         said = [verdict] if any(verdicts) else []
         rows.append((place.model, data_name(place.subset, place.split), sources, *said, *figures))
     header = ("model", "data", "published in", *[_EPS_VERDICT] * any(verdicts), *keys)
-    return Listing(header, tuple(rows), "Published scores", _noted(notes, any(verdicts)), figures=len(keys), labels=3)
+    return Listing(header, tuple(rows), "Published scores", _noted(notes, verdicts), figures=len(keys), labels=3)
 
 
-def _noted(notes: Notes, has_verdict: bool) -> str:
-    return "\n".join([*notes.lines(), *[EPS_CAUTION] * has_verdict])
+def _noted(notes: Notes, verdicts: Collection[str]) -> str:
+    lines = [*notes.lines(), *[EPS_CAUTION] * any(verdicts)]
+    if any(verdict.endswith("*") for verdict in verdicts):
+        lines.append(f"* In the paper's text {', '.join(EPS_IN_WORDS.values())}.")
+    return "\n".join(lines)
 
 
 def published_values(entry: Entry, key: str) -> dict[str, float]:

@@ -50,7 +50,7 @@ _EPS_VERDICTS = {
     ("PC", "NC"): "human-aligned",
     ("C", "PC", "NC"): "anti-compositional",
 }
-"""Classes treated as wholes -> the name that EPS has for it."""
+"""Classes treated as whole -> the name that EPS has for it."""
 
 
 UPPER_READING = (
@@ -72,7 +72,7 @@ def eps_verdict(scores: Mapping[str, float]) -> str:
         return ""
     wholes = [name for name, p in p_values if p is not None and p < _SIGNIFICANT]
     alone = " alone" if len(wholes) == 1 else ""
-    return _EPS_VERDICTS.get(tuple(wholes)) or f"{listed(wholes)}{alone} treated as wholes"
+    return _EPS_VERDICTS.get(tuple(wholes)) or f"{listed(wholes)}{alone} treated as whole"
 
 
 def own_words(entry: Entry) -> tuple[str, str]:

@@ -194,9 +194,9 @@ def p_values(**of_classes):
         (0.05, 0.049, 0.0, "human-aligned"),
         (0.05, 0.05, 0.05, "compositionally-inclined"),
         (0.0, 0.049, 0.01, "anti-compositional"),
-        (0.5, 0.01, 0.5, "PC alone treated as wholes"),
-        (0.5, 0.5, 0.01, "NC alone treated as wholes"),
-        (0.01, 0.5, 0.01, "C and NC treated as wholes"),
+        (0.5, 0.01, 0.5, "PC alone treated as whole"),
+        (0.5, 0.5, 0.01, "NC alone treated as whole"),
+        (0.01, 0.5, 0.01, "C and NC treated as whole"),
     ],
 )
 def test_the_verdict_of_the_epsilon_paper_stands_in_words_and_moves_nothing(of_c, of_pc, of_nc, said_of_it):
@@ -214,8 +214,8 @@ EPS_MODELS = {
                       "multilingual-e5-large-instruct", "UAE-Large-V1"],
     "anti-compositional": ["deberta-v3-base (pooling=cls)", "deberta-v3-base (pooling=cls+sep)",
                            "deberta-v3-base (pooling=mean_last4)", "Qwen3-Embedding-0.6B"],
-    "PC alone treated as wholes": ["bert-base-uncased (pooling=cls+sep)"],
-    "human-aligned; in the paper's text anti-compositional": ["SGPT-125M-weightedmean-nli-bitfit"],
+    "PC alone treated as whole": ["bert-base-uncased (pooling=cls+sep)"],
+    "human-aligned *": ["SGPT-125M-weightedmean-nli-bitfit"],
 }  # fmt: skip
 """EPS Section 5 on its Table 1."""
 
@@ -229,7 +229,7 @@ def test_the_papers_own_14_encoders_have_the_verdict_of_the_paper():
     for table in (printed, beside):
         column = table.header.index("EPS's verdict")
         told = {row[0].partition("/")[2]: row[column] for row in table.rows}
-        assert told == of_paper | ({"encoder": "NC alone treated as wholes"} if table is beside else {})
+        assert told == of_paper | ({"encoder": "NC alone treated as whole"} if table is beside else {})
         assert EPS_CAUTION in table.note
     assert (
         "EPS's verdict"
