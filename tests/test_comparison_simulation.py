@@ -1,4 +1,4 @@
-"""Error rates of comparisons and ranks, with bounds, on planted worlds; docs/comparing.md has more of them."""
+"""Error rates of comparisons and ranks, with bounds, on planted worlds; docs/compare.md has more of them."""
 
 import numpy as np
 import pytest
@@ -54,7 +54,7 @@ def test_few_units_tell_many_models_apart_if_they_are_far_apart():
 
 
 def test_overall_ranks_are_nearer_to_the_truth_than_by_the_models_own_errors():
-    """In 20 worlds; docs/comparing.md has more. Equal models are seldom told apart, though columns are picked."""
+    """In 20 worlds; docs/compare.md has more. Equal models are seldom told apart, though columns are picked."""
     found = errors_of_overall_ranks(0.8, 20, np.random.default_rng(1))
     assert min(found.common, found.weighted) > found.own
     assert max(found.of_3_told_apart, found.of_5_told_apart, found.of_12_told_apart) <= upper(0.06, 20)

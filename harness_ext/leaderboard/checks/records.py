@@ -30,7 +30,7 @@ TOLERANCE = {"float32": 0.01, "float64": 0.01, "bfloat16": 0.05, "float16": 0.05
 """Dtype of the weights -> how far a rerun's score may be from the submitted score, in the score's own units.
 
 Only scores with a better direction are compared: the last digits of spreads, counts and p-values say nothing about a
-model. docs/submitting.md says how the tolerance was measured."""
+model. docs/leaderboard.md says how the tolerance was measured."""
 
 COARSE = 0.1
 """The tolerance of every other dtype: quantised weights depend on the machine in more than the last digits."""
