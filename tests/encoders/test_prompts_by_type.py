@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import mteb
 import pytest
-from mteb.models import SentenceTransformerEncoderWrapper
+from mteb.models import ModelMeta, SentenceTransformerEncoderWrapper
+from mteb.models.abs_encoder import AbsEncoder
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 
+from harness_ext.encoders.identity.facts import prompt_of
 from harness_ext.results.load import load_results
 from harness_ext.store.signature import Signature
 from tests.encoders.tiny_transformers import (
@@ -85,6 +87,26 @@ def test_a_default_prompt_is_said(with_prompts):
 def test_a_prompt_by_name_is_said(with_prompts):
     assert entry_of(with_prompts(PROMPTS), prompt_name="query")[1].prompt == "similar: "  # the wrapper's own goes first
     assert entry_of(with_prompts({"query": "query: "}), prompt_name="query")[1].prompt == "query: "
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda model, texts: model.encode(sentences=texts, prompt="of mine: "), "of mine: "),
+        (lambda model, texts: model.encode(texts, "query"), "query: "),
+        (lambda model, texts: model.encode([f"<{text}>" for text in texts]), "<…>"),
+        (lambda model, texts: model.encode(texts, prompt_name="document", batch_size=4), "document: "),
+    ],
+)
+def test_whatever_a_strangers_wrapper_puts_before_a_text_is_said(call, expected, with_prompts):
+    class Wrapper(AbsEncoder):
+        def encode(self, inputs, **_):
+            return call(self.model, [text for batch in inputs for text in batch["text"]])
+
+    model = Wrapper()
+    model.model, model.mteb_model_meta = with_prompts(PROMPTS), ModelMeta.create_empty({"name": "a/b", "revision": "1"})
+    assert prompt_of(model, mteb.get_task("MergeOppositesMini").metadata) == expected
+    assert "encode" not in vars(model.model)
 
 
 def test_two_that_differ_in_an_option_share_no_result(with_prompts, tmp_path):

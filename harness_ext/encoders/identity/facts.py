@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -73,30 +74,29 @@ def _asked_with(
 ) -> str:
     """The probe as the model inside its wrapper would encode it, with its prompt."""
 
-    def stop(
-        texts: Any, prompt_name: str | None = None, prompt: str | None = None, instruction: str | None = None, **_: Any
-    ) -> NoReturn:
-        text = texts[0] if isinstance(texts[0], str) else " ".join(texts[0])  # LLM2Vec takes pairs
-        before = prompt if prompt is not None else instruction
-        if before is None:  # as sentence-transformers does
-            name = getattr(inside, "default_prompt_name", None) if prompt_name is None else prompt_name
+    def stop(*texts: Any, **named: Any) -> NoReturn:
+        (first, *_), *more = texts or (named.get("sentences", named.get("inputs")),)
+        before = named.get("prompt", named.get("instruction"))
+        if before is None:  # as sentence-transformers does, where the name of a prompt is the second argument
+            name = named.get("prompt_name") or next(iter(more), None) or getattr(inside, "default_prompt_name", None)
             before = (getattr(inside, "prompts", None) or {}).get(name)
-        raise _AskedWith(f"{before or ''}{text}")
+        raise _AskedWith(f"{before or ''}{first if isinstance(first, str) else ' '.join(first)}")  # LLM2Vec takes pairs
 
-    had = vars(inside).get("encode")
-    inside.encode = stop
+    had = getattr(inside, "__dict__", {}).get("encode")
     try:
+        inside.encode = stop
         place = {"hf_split": "test", "hf_subset": "default"}
         encode_texts(wrapper, [_PROBE], task_metadata=task_metadata, encode_kwargs=dict(encode_kwargs), **place)
     except _AskedWith as asked:
         return asked.text
-    except Exception:  # of a stranger's wrapper, for which one text is too few
+    except Exception:  # of a stranger's wrapper, for which one text is too few, or whose attributes cannot be set
         return _PROBE
     finally:
-        if had is None:
-            del inside.encode
-        else:
-            inside.encode = had
+        with suppress(AttributeError):
+            if had is None:
+                del inside.encode
+            else:
+                inside.encode = had
     return _PROBE
 
 
