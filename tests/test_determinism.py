@@ -32,7 +32,7 @@ def measured(model, name, folder, **encode_kwargs):
     return entries, items
 
 
-@pytest.mark.parametrize("name", ["RoleSwapSimilarityMini", "PolaritySensitivityMini"])
+@pytest.mark.parametrize("name", ["NounCompoundAffinityMini", "PolaritySensitivityMini"])
 def test_a_real_encoder_gives_the_same_bytes_and_in_other_batches_nearly_so(name, minilm, tmp_path):
     threads = torch.get_num_threads()
     try:

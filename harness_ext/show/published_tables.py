@@ -58,7 +58,9 @@ def published_tables(cells: Sequence[PublishedCell]) -> Iterator[Listing]:
         keys = {cell.key for cell in of_table}
         empty = {_heading(cell.key, keys)[0]: "" for cell in of_table}
         rows: dict[str, dict[str, str]] = {}
-        of_models = {cell.model: {each.key: each for each in of_table if each.model == cell.model} for cell in of_table}
+        of_models: dict[str, dict[str, PublishedCell]] = {}
+        for cell in of_table:
+            of_models.setdefault(cell.model, {})[cell.key] = cell
         said = {model: text for model, known in of_models.items() if (text := _eps_verdict(known))}
         for cell in of_table:
             verdict = {_EPS_VERDICT: said[cell.model]} if cell.model in said else {}

@@ -156,7 +156,7 @@ def test_words_from_train_do_not(mirror, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.real_data
-def test_figures_of_a_real_encoder(run, minilm, mirror, without_own_words, tmp_path):
+def test_figures_of_a_real_encoder(run, minilm, mirror, tmp_path):
     """No row was published for this protocol; these are our own figures, as docs/tasks.md has them."""
     run("mteb", "run", "-m", minilm, "-t", "TreeReconstruction", "--output-folder", "out")
     (file,) = tmp_path.glob("out/results/*/*/TreeReconstruction.json")

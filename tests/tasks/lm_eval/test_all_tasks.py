@@ -104,7 +104,7 @@ def test_a_real_causal_model_whatever_the_batch_size(run, tiny_causal_model, tmp
     for batch_size in ("1", "7"):
         out = f"out{batch_size}"
         run("lm_eval", "run", "--tasks", "compositionality_mini", "--model", "hf", "--model_args",
-            f"pretrained={tiny_causal_model}", "--device", "cpu", "--batch_size", batch_size, "--limit", "12",
+            f"pretrained={tiny_causal_model}", "--device", "cpu", "--batch_size", batch_size, "--limit", "30",
             "--output_path", out)  # fmt: skip
         results.append(result_of(tmp_path / out)["results"])
     for task in WITHOUT_NETWORK:
