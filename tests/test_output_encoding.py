@@ -42,7 +42,7 @@ def test_no_command_ends_because_of_the_encoding_of_its_output(command, argument
         found.append((status, [sum(bars not in line for line in text.split("\n")) for text in texts]))
         assert any(texts)
     assert all(one == found[0] for one in found)
-    assert command not in SLOW or found[0][0] == 0
+    assert command not in SLOW or found[0][0] == (command == "safe-to-merge")  # vectors of nothing are not safe
 
 
 def printed(command, encoding, monkeypatch):
