@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# else every program that a test starts compiles this package anew
+unexport PYTHONDONTWRITEBYTECODE
 SETUP := pyproject.toml constraints.txt hatch_build.py harness_ext_autoload.pth
 
 ABOUT_BOARD := Is a model's meaning compositional where language is, and holistic where language is not? Five real \
@@ -24,7 +26,7 @@ lint: $(VENV)/.installed-test ## ruff, mypy, and the order of the rooms; both re
 	$(BIN)/ruff format --check .
 	rm -rf build/typed
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --target build/typed .
-	cd build/typed && ../../$(BIN)/mypy --config-file ../../pyproject.toml -p harness_ext
+	cd build/typed && ../../$(BIN)/mypy --config-file ../../pyproject.toml --cache-dir ../../.mypy_cache -p harness_ext
 	cd build/typed && PYTHONPATH=. ../../$(BIN)/lint-imports --no-logo --no-cache ../../pyproject.toml
 
 docs: $(VENV)/.installed-test ## write the pages and tables that are made from the code, and the pictures

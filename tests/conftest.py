@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import settings
@@ -121,6 +123,25 @@ def measured_copy(measured_folder, tmp_path):
 READING = {"compare", "datasets", "show", "verify"}
 
 
+def mteb_in_this_process(command: tuple[str, ...], folder: Path, environment: dict[str, str]):
+    """`mteb run` that has ended, in a folder."""
+    from mteb.cli.build_cli import main
+
+    status = None
+    with (
+        contextlib.chdir(folder),
+        mock.patch.dict(os.environ, environment),
+        mock.patch.object(sys, "argv", [*command]),
+        contextlib.redirect_stdout(io.StringIO()) as stdout,
+        contextlib.redirect_stderr(io.StringIO()) as stderr,
+    ):
+        try:
+            main()
+        except SystemExit as error:
+            status = error.code
+    return subprocess.CompletedProcess(command, status or 0, stdout.getvalue(), stderr.getvalue())
+
+
 def in_this_process(arguments: tuple[str, ...], folder: Path, environment: dict[str, str]):
     """A command of `harness-ext` that has ended, in a folder."""
     from typer.testing import CliRunner
@@ -138,7 +159,8 @@ def in_this_process(arguments: tuple[str, ...], folder: Path, environment: dict[
 def run(tmp_path):
     """Run a command of this environment as a person would, in an empty folder. Returns the finished process.
 
-    Commands of `harness-ext` that read results run in this process, which has imported all that they need.
+    Commands of `harness-ext` that read results, and `mteb run` where it is to succeed, run in this process, which has
+    imported all that they need.
     """
 
     def run(*command: str, check: bool = True, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -146,6 +168,8 @@ def run(tmp_path):
         is_ours = all(name.startswith("HARNESS_EXT_") for name in environment)
         if command[0] == "harness-ext" and command[1] in READING and is_ours:
             done = in_this_process(command[1:], tmp_path, environment)
+        elif command[:2] == ("mteb", "run") and check and is_ours:
+            done = mteb_in_this_process(command, tmp_path, environment)
         else:
             done = subprocess.run(
                 [str(program), *command[1:]],

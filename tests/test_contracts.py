@@ -87,8 +87,8 @@ def assert_resampled(measure, items, entry):
             assert np.nanmin(drawn) - NEAR <= entry[key] <= np.nanmax(drawn) + NEAR, key
 
 
-SLOW = {"MergeOppositesMini", "MontagueConsistencyFast"}
-"""Tasks that take more than ten seconds: a threshold in every resample, tens of thousands of pairs."""
+SLOW = {"MergeOppositesMini", "MontagueConsistencyFast", "PolaritySensitivityMini", "TreeReconstructionMini"}
+"""Tasks with a threshold in every resample, tens of thousands of pairs, or a fit."""
 
 
 @pytest.mark.parametrize(

@@ -285,6 +285,6 @@ def train_and_label(
         )
         trainer.train()
     distinct = list(dict.fromkeys(asked))
-    logits = trainer.predict([{"text": text} for text in distinct]).predictions  # type: ignore[arg-type]
+    logits = trainer.predict([{"text": text} for text in distinct]).predictions
     label = dict(zip(distinct, np.asarray(logits).argmax(axis=1).tolist(), strict=True))
     return np.array([label[text] for text in asked]), float(trainer.state.epoch or 0)

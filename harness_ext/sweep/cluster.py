@@ -57,7 +57,7 @@ def run_on_ray(
             f"--ray {address}: {error}. If its machines ask for a token, as those of newer versions of Ray do, set "
             "RAY_AUTH_MODE=token, and copy ~/.ray/auth_token of the head to this machine."
         ) from None
-    machines = [node["Resources"] for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
+    machines = [node["Resources"] for node in ray.nodes() if node["Alive"]]
     if gpus is None:
         gpus = min(1, max(machine.get("GPU", 0) for machine in machines))
     fitting = [machine for machine in machines if machine.get("CPU", 0) >= cpus and machine.get("GPU", 0) >= gpus]

@@ -13,7 +13,7 @@ from harness_ext.tasks.data import load_rows
 from tests.datasets_scripts.test_minis import stored
 
 REMOVED = "removed_by"
-QUICK = [
+FILES = [
     ("impli", "impli", "idioms", 534, REMOVED, {None: 248, "no_not_entailed": 280, "no_entailed": 6}),
     *(
         ("impli", "impli", split, None, REMOVED, {None: n})
@@ -38,8 +38,6 @@ QUICK = [
     ),
     ("transitive_sentences", "gs2011", "test", 199, "id", {"gs2011-198": 1}),
     ("transitive_sentences", "ks2013", "test", 108, "id", {"ks2013-107": 1}),
-]
-SLOW = [
     ("idiolink", "idiolink", "test", 9000, "is_query", {False: 7500, True: 1500}),
     ("idiom_uses", "de", "test", 9901, REMOVED, {"unclear": 43}),
     ("idiom_uses", "it", "test", 7533, REMOVED, {"disliked": 1893}),
@@ -65,9 +63,9 @@ REBUILT = [  # of files that are rebuilt
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
-@pytest.mark.parametrize("case", [*QUICK, *(pytest.param(case, marks=pytest.mark.slow) for case in SLOW + REBUILT)],
-                         ids=lambda case: "-".join(map(str, case[:3])))  # fmt: skip
+@pytest.mark.parametrize("case", FILES + REBUILT, ids=lambda case: "-".join(map(str, case[:3])))
 def test_published_files(request, case):
     request.getfixturevalue("unverified_mirror" if case[0] == "nctti" or case in REBUILT else "mirror")
     name, config, split, n, column, counts = case

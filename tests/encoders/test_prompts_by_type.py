@@ -183,13 +183,10 @@ def test_models_of_mteb_by_name(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "task", ["EpsilonCompositionalityMini", pytest.param("EpsilonCompositionality", marks=pytest.mark.real_data)]
-)
-def test_the_command_of_the_first_page_with_qwen3(task, run, tmp_path, request):
+@pytest.mark.real_data
+def test_the_command_of_the_first_page_with_qwen3(run, tmp_path, unverified_mirror):
     """Small random weights under its name, in a cache of the Hub."""
-    if not task.endswith("Mini"):
-        request.getfixturevalue("unverified_mirror")
+    task = "EpsilonCompositionality"
     name = "Qwen/Qwen3-Embedding-0.6B"
     config, tokenizer = (make() for make in MODELS["Qwen3"])
     config.max_position_embeddings = tokenizer.model_max_length = 512

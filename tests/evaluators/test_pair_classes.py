@@ -59,6 +59,7 @@ def test_rounding_decides_no_tie():
     assert BY_HAND.score(items_of(same, [0.5, 0.4])).kept_apart_90 == 0.5
 
 
+@pytest.mark.slow
 def test_many_pairs_are_not_one_tie():
     """Of 200 000 cosines, neighbours differ by less than rounding does; their shares and ranks stay what they are."""
     rng = np.random.default_rng(0)

@@ -170,6 +170,7 @@ def find_lm_eval_tasks(arguments="", **environment):
     return *json.loads(done.stdout), done.stderr
 
 
+@pytest.mark.slow
 def test_lm_eval_finds_the_tasks_and_nothing_heavy_is_imported_for_it():
     searched, found, include_path, heavy, errors = find_lm_eval_tasks()
     assert searched == [LM_EVAL_TASKS]

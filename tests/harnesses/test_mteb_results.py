@@ -71,6 +71,7 @@ def mini(tmp_path, monkeypatch):
     return Folder(tmp_path / "out", MINI), put, revision
 
 
+@pytest.mark.slow
 def test_on_other_data_a_split_is_measured_anew_and_the_result_is_set_aside(mini, caplog):
     """One by each of two models of one name, so that it can be seen whose score is returned."""
     folder, put, revision = mini

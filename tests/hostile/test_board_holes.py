@@ -94,6 +94,7 @@ def test_scores_without_items_rank_below_all_recomputed_ones(tmp_path):
     assert [one.ranks for one in board.overall_ranks.values()][2] == (3, 3)
 
 
+@pytest.mark.slow
 def test_own_words_left_out_cost_the_overall_rank_by_gains(tmp_path):
     """A model could otherwise be ranked by the columns of its greatest gains alone."""
     write_results(tmp_path, {RIVAL: 1, MINE: 2}, QUICK[:2])

@@ -47,6 +47,7 @@ def test_a_board_has_every_cell(made_up):
         assert {place.trust for place in board.places[column].values()} == {Trust.RECOMPUTED}
 
 
+@pytest.mark.slow
 def test_a_construct_is_the_mean_of_its_columns(tmp_path):
     """Worked out from the tables; of one column it is that column, above chance."""
     write_models(tmp_path, range(3), ["TransitiveSimilarity", "RoleSwapSimilarity", "PolaritySensitivity"])
@@ -71,6 +72,7 @@ def test_a_construct_is_the_mean_of_its_columns(tmp_path):
         assert one.rank == same.rank
 
 
+@pytest.mark.slow
 def test_ranks_are_those_of_compare(measured):
     board, _ = board_of(measured)
     assert len({place.rank for column in board.columns for place in board.places[column].values()}) > 1
@@ -86,6 +88,7 @@ def test_ranks_are_those_of_compare(measured):
     assert {row.model for row in of_all} == {"planted/0", "planted/1", "planted/2"}
 
 
+@pytest.mark.slow
 def test_another_version_is_a_ranking_of_its_own(made_up, tmp_path):
     for name in ("00002", "00003"):
         path = made_up / FILE.replace("00001", name)

@@ -54,6 +54,7 @@ def test_opposites_have_a_page_and_no_say_in_the_overall_rank(tmp_path):
     assert "negation: one sentence denies the other" in page
 
 
+@pytest.mark.slow
 def test_the_verdict_of_the_epsilon_paper_stands_beside_scores_and_published_models(tmp_path):
     """On the pages of task and model of a board, and of the task in a report, with the paper's caution."""
     write_models(tmp_path, range(1), ["EpsilonCompositionality"])
@@ -69,6 +70,7 @@ def test_the_verdict_of_the_epsilon_paper_stands_beside_scores_and_published_mod
         assert (page == model) != ("* In the paper's text anti-compositional." in text)
 
 
+@pytest.mark.slow
 def test_the_data_beside_the_pages(made_up, tmp_path):
     site = tmp_path / "site"
     build([made_up], site)

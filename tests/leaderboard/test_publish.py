@@ -23,6 +23,7 @@ def published(measured_folder, tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_the_card_has_the_main_scores_and_gains_of_the_results(measured_folder, published):
     card = ModelCard.load(published / "README.md")
     assert card.data.model_name == MODEL

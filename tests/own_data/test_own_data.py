@@ -221,6 +221,7 @@ def test_no_board_takes_own_data(tmp_path):
         assert (done.exit_code, "which a board does not have" in done.output) == (1, True), done.output
 
 
+@pytest.mark.slow
 def test_a_subclass_with_other_rows_says_so(tmp_path):
     class Other(type(mteb.get_task("IdiomParaphraseMini"))):
         def load_data(self, *args, **kwargs):

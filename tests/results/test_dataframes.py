@@ -93,6 +93,7 @@ def test_html_names_problems_and_escapes_them(results):
     assert "adjusted_p_value" in compare(results.entries[:2])._repr_html_()
 
 
+@pytest.mark.slow
 def test_plots_are_charts_of_the_report(results):
     from harness_ext.show.figures import main_scores, task_scores
 
@@ -125,6 +126,7 @@ def test_without_the_report_extra_a_picture_is_one_line_that_says_how_to_get_it(
     )
 
 
+@pytest.mark.slow
 def test_the_notebook_runs_as_it_stands(monkeypatch):
     monkeypatch.chdir(NOTEBOOK.parent)  # where Jupyter runs a notebook
     content = json.loads(NOTEBOOK.read_text(encoding="utf-8"))

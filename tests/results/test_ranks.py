@@ -145,6 +145,7 @@ def test_a_column_that_is_there_twice_tells_no_more_than_once():
     assert once in ([(1, 2), (1, 2)], [(2, 2), (1, 1)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("apart", [0, 12])
 def test_more_models_than_are_resampled_are_told_apart_as_seldom_and_as_surely(apart):
     """Two clusters of 300 models, 12 standard errors of a difference apart or not at all."""

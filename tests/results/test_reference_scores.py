@@ -151,6 +151,7 @@ def test_the_control_is_the_one_that_form_does_not_win(other, monkeypatch):
     assert shipped(gain, controlled)[0] == gain
 
 
+@pytest.mark.slow
 def test_show_has_them_below_the_measured(run, tmp_path):
     measure(tmp_path / "results", "compositionality/letters", "mteb/baseline-random-encoder")
     shutil.move(tmp_path / "results" / "results" / "mteb__baseline-random-encoder", tmp_path / "aside")

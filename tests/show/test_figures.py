@@ -48,6 +48,7 @@ def entries_of(folder, task, models=("planted/one",), n=30, places=(("naturalist
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", FULL)
 def test_every_measure_has_figures_that_can_be_drawn(task, tmp_path):
     figures = list(figures_of(entries_of(tmp_path, task, ["planted/one", "planted/other"], n=12)))
@@ -303,6 +304,7 @@ def test_main_scores_with_intervals_chance_and_published_models(tmp_path):
     assert "<svg" in drawn(task_scores(entries))
 
 
+@pytest.mark.slow
 def test_a_model_has_the_same_colour_in_every_overview_and_the_best_stands_first(tmp_path):
     models = [f"planted/{number}" for number in range(8)]
     entries = [one for task in FULL[:2] for one in entries_of(tmp_path, task, models)]
@@ -344,6 +346,7 @@ def test_files_for_papers(form, first, tmp_path):
         save_figures(figures, tmp_path, "gif")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["<script>alert(1)</script>", "a" * 10_000, "x'] || alert(1) || ['"])
 def test_names_of_models_are_text(name, tmp_path):
     """They stand in the data, cut to a readable length, and never in an expression, a field or a file's name."""

@@ -67,6 +67,7 @@ def test_a_higher_threshold_is_named_where_there_is_one(mini):
     assert {tuple(row[2:]) for row in rows} <= {(row["first"], row["second"]) for row in mini}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cosine", "left"), [(0.965, "10 % of paraphrases are left"), (1.0, None)])
 def test_no_threshold_is_named_where_there_is_none(mini, cosine, left):
     advice = verdict_of(mini, dict.fromkeys(("negation", "order", "roles"), cosine)).advice()
@@ -74,6 +75,7 @@ def test_no_threshold_is_named_where_there_is_none(mini, cosine, left):
     assert (left or "are left") in advice if left else "are left" not in advice
 
 
+@pytest.mark.slow
 def test_what_is_allowed_decides(mini):
     cosines = {"negation": 0.99}
     assert verdict_of(mini, cosines, at_most=0.125).is_safe

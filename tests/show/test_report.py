@@ -149,6 +149,7 @@ def test_results_without_items_have_scores_but_no_examples(measured_copy, write)
     assert "1 thing could not be read" in text_of(pages["index.html"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["truncated", "changed"])
 def test_damaged_items_are_listed(measured_copy, write, damage):
     entry = load_results(measured_copy).entries[0]

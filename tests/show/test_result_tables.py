@@ -99,6 +99,7 @@ def test_in_a_pipe_a_table_is_whole_whatever_the_terminal(write_result, show):
     assert "\x1b" not in narrow
 
 
+@pytest.mark.slow
 def test_a_narrow_terminal_shows_what_matters_and_cuts_nothing(write_result, in_terminal, columns=60):
     gain = {"gain_auc_nc_vs_c": 0.3, "gain_auc_nc_vs_c_ci_low": 0.1, "gain_auc_nc_vs_c_ci_high": 0.5}
     for task in (TASK, "NounCompoundScaledSimilarity"):

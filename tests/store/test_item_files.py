@@ -29,6 +29,7 @@ words = st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=
 rows = st.lists(st.tuples(words, words, st.floats(), st.integers(-(2**63), 2**63 - 1), st.booleans()), max_size=8)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows, st.lists(st.integers(-5, 5), max_size=2))
 @example([], [])

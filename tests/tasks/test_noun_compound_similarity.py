@@ -61,6 +61,7 @@ def test_encoder_that_knows_the_synonym(mini, like, forced_choice):
     assert scores["span_level"] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [1, -1], ids=["affinity first", "scaled similarity first"])
 def test_both_tasks_encode_nothing_twice(order, mini):
     model, tasks = PlantedSpanModel(mean_of_words()), (NounCompoundAffinityMini, NounCompoundScaledSimilarityMini)

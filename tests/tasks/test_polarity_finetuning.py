@@ -92,6 +92,7 @@ def test_the_ft_keys_join_the_fb_keys_in_the_result_file(static, tmp_path):
     assert_rescored(file)
 
 
+@pytest.mark.slow
 def test_a_finished_training_is_not_done_again_and_a_broken_seed_file_is_ignored_with_a_line(
     static, tmp_path, monkeypatch, caplog
 ):
@@ -139,6 +140,7 @@ def test_it_learns_and_leaves_the_model_as_it_was(static):
     assert (encoder.encode("lovely") == before).all()
 
 
+@pytest.mark.slow
 def test_a_transformer_is_trained_with_a_small_learning_rate(bert, static, tmp_path):
     scores = tune(bert, tmp_path, classifiers=["dnn"], seeds=[0], max_epochs=1).scores[SPLIT][0]
     assert 0 <= scores["ft_dnn_pss"] <= 1

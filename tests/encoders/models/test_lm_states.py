@@ -58,6 +58,7 @@ def encode(model, texts=TEXTS, **kwargs):
     return model.encode_sentences(texts, show_progress_bar=False, **kwargs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", ["left", "right"])
 @pytest.mark.parametrize("name", CONFIGS)
 def test_equal_to_a_plain_forward_whatever_the_padding_side(checkpoints, name, side):

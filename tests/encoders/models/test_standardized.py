@@ -75,6 +75,7 @@ def test_an_encoder_with_a_rogue_dimension_is_seen_through(encode):
     assert seen[f"gain_{MAIN}_ci_low"] > 0
 
 
+@pytest.mark.slow
 def test_a_moved_encoder_has_the_same_scores(encode):
     """Its dimensions are scaled and shifted."""
 
@@ -86,6 +87,7 @@ def test_a_moved_encoder_has_the_same_scores(encode):
     assert one == pytest.approx(other, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_a_bag_of_words_gains_nothing():
     """Own words are mapped as the texts are; by mean and deviation of their own the two would differ."""
     task, entry = entry_of(StandardizedEncoder(bag()), TASK)

@@ -125,6 +125,7 @@ def test_a_model_that_nobody_else_has_cannot_be_run(entry):
         assert len(outcome.findings) == 1
 
 
+@pytest.mark.slow
 def test_fine_tuned_answers_are_to_the_same_questions(tmp_path):
     """They may be there or not; a training that was asked fewer pairs is told."""
     write_results(tmp_path, {"planted/one": 1}, ["PolaritySensitivityMini"])

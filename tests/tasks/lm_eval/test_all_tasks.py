@@ -99,14 +99,14 @@ def test_the_group_on_the_published_data_by_the_literal_command(run, unverified_
 
 
 @pytest.mark.slow
-def test_a_real_causal_model_whatever_the_batch_size(run, tiny_causal_model, tmp_path):
-    results = []
-    for batch_size in ("1", "7"):
-        out = f"out{batch_size}"
-        run("lm_eval", "run", "--tasks", "compositionality_mini", "--model", "hf", "--model_args",
-            f"pretrained={tiny_causal_model}", "--device", "cpu", "--batch_size", batch_size, "--limit", "30",
-            "--output_path", out)  # fmt: skip
-        results.append(result_of(tmp_path / out)["results"])
+def test_a_real_causal_model_whatever_the_batch_size(tiny_causal_model):
+    results = [
+        lm_eval.simple_evaluate(
+            "hf", {"pretrained": str(tiny_causal_model)}, ["compositionality_mini"], batch_size=batch_size, limit=20,
+            device="cpu", task_manager=our_tasks(), bootstrap_iters=0, log_samples=False,
+        )["results"]
+        for batch_size in (1, 7)
+    ]  # fmt: skip
     for task in WITHOUT_NETWORK:
         one, other = ({key: value for key, value in each[task].items() if value != "N/A"} for each in results)
         assert one == {

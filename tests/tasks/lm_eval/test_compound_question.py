@@ -57,6 +57,7 @@ def test_shares_of_a_guessing_model_by_hand(evaluate):
             assert scores[f"{form}_accuracy_{klass}_ci_low"] <= 0.25 <= scores[f"{form}_accuracy_{klass}_ci_high"]
 
 
+@pytest.mark.slow
 def test_a_model_that_always_says_a_is_at_chance(evaluate):
     scores, samples = evaluate(TASK, lambda context, continuation: -float("ABCD".find(continuation.strip()) % 97))
     assert {scores[f"letter_accuracy_{klass}"] for klass in ("NC", "PC", "C")} == {0.25}

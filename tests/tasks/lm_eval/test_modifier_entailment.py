@@ -46,6 +46,7 @@ def test_a_model_that_knows_the_types(evaluate, type_of):
     assert len(samples) == (11 + 6 + 27 + 14) * 12 * 3
 
 
+@pytest.mark.slow
 def test_a_model_to_which_every_adjective_is_subsective(evaluate):
     scores, samples = evaluate(TASK, says(lambda context: YES))
     assert [scores[f"accuracy_{name}"] for name in OF_ENOUGH] == [1, 0, 0]
@@ -57,6 +58,7 @@ def test_a_model_to_which_every_adjective_is_subsective(evaluate):
     assert any("This is an occurrence." in prompt for prompt in prompts)
 
 
+@pytest.mark.slow
 def test_a_guessing_model_by_hand(evaluate):
     scores, samples = evaluate(TASK)
     right = {}

@@ -64,6 +64,7 @@ def test_few_shot_examples_are_the_same_for_both_sides_of_a_pair_and_balanced(ev
     assert not any(sample["doc"]["prompt"] in examples for sample in samples)
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 def test_on_the_reference_pairs(evaluate, mirror):
     scores, samples = evaluate("polarity_sensitivity_reference", num_fewshot=2)
