@@ -6,11 +6,11 @@ import hashlib
 import json
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from itertools import product
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from datasets import DatasetDict
 from mteb.abstasks import AbsTask
@@ -29,7 +29,7 @@ from harness_ext.framework.undefined import check_main_score
 from harness_ext.names import OWN_ROWS
 from harness_ext.store.item_files import DIGEST, MAX_ITEMS, WORDS_DIGEST, keep
 from harness_ext.store.signature import Signature
-from harness_ext.tasks.data import data_revision, load_rows
+from harness_ext.tasks.data import data_revision, load_rows, splits_of
 from harness_ext.tasks.task import Task
 
 if TYPE_CHECKING:
@@ -83,6 +83,21 @@ class AbsTaskCompositionality(AbsTask):
         self.words_items: dict[tuple[str, str], Items] = {}
         self.model_meta: ModelMeta | None = None
         self._loaded: dict[tuple[str, str], str] = {}
+
+    def filter_eval_splits(self, eval_splits: Sequence[str] | None) -> Self:
+        """Keep these splits, and the subsets that have one of them."""
+        return super().filter_eval_splits(eval_splits)._with_a_split()
+
+    def filter_languages(self, *args: Any, **kwargs: Any) -> Self:
+        """Keep the subsets in these languages that have one of the splits."""
+        return super().filter_languages(*args, **kwargs)._with_a_split()
+
+    def _with_a_split(self) -> Self:
+        if len(self.hf_subsets) > 1 and not self.declared.load:
+            there = {subset: splits_of(self.declared, subset) for subset in self.hf_subsets}
+            having = [subset for subset in there if not set(there[subset]).isdisjoint(self.eval_splits)]
+            self.hf_subsets = having or self.hf_subsets  # loading says which splits there are
+        return self
 
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> Items:
         """Plan the comparisons of rows of one split of one subset, and fill the plan with an encoder's vectors."""
