@@ -25,6 +25,7 @@ from harness_ext.framework.gain import gain_scores
 from harness_ext.framework.gain_keys import WORDS_FIT
 from harness_ext.framework.items import Items
 from harness_ext.framework.measure import Measure
+from harness_ext.framework.same_vector import SAME_VECTOR, same_vectors, told
 from harness_ext.framework.undefined import check_main_score
 from harness_ext.names import OWN_ROWS
 from harness_ext.store.item_files import DIGEST, MAX_ITEMS, WORDS_DIGEST, keep
@@ -138,7 +139,7 @@ class AbsTaskCompositionality(AbsTask):
             plan = self.measure.planned(rows, hf_split)
             items: Items = self.measure.fill(plan, encode)
             scores: dict[str, Any] = self.measure.flat_scores(items)
-            scores |= self.own_words_scores(plan, encode, items)
+            scores |= self.same_vector_scores(plan, encode, items) | self.own_words_scores(plan, encode, items)
         place, name = f"{self.metadata.name} ({hf_subset}, {hf_split})", str(model.mteb_model_meta.name)
         check_main_score(self.measure, scores, items, place, name)
         if undefined := [key for key in self.measure.scores.by_key() if key not in scores]:
@@ -178,6 +179,18 @@ class AbsTaskCompositionality(AbsTask):
     def measures_own_words(self) -> bool:
         """Whether the encoder's own words are measured beside its texts."""
         return self.measure.own_words and os.environ.get(WORDS_VARIABLE) != "0"
+
+    def same_vector_scores(self, plan: Items, encode: TaskEncoder, items: Items) -> dict[str, int]:
+        """Count the pairs of different texts with the same vector, and warn of them.
+
+        Returns:
+            An entry of a result file; nothing where no two texts are compared.
+        """
+        if (pairs := same_vectors(plan, items)) is None:
+            return {}
+        if pairs:
+            logger.warning("%s, %s: %s", self.metadata.name, encode.facts()["model"], told(pairs))
+        return {SAME_VECTOR.key: len(pairs)}
 
     def own_words_scores(self, plan: Items, encode: TaskEncoder, items: Items) -> dict[str, Any]:
         """Measure the encoder's own words: their main score, the gain over them, and the digest of their items.
