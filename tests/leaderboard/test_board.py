@@ -174,7 +174,9 @@ def test_our_own_is_small_and_has_five_encoders():
 def test_nothing_is_wrong_with_our_own_but_that_it_is_of_earlier_own_words(mirror, monkeypatch):
     """Until the board is made anew, its measures are a version behind; its scores and gains follow from the items."""
     monkeypatch.setenv("HARNESS_EXT_MIRROR", mirror)
-    assert {finding.key for finding in verify(BOARD).findings if finding.refused} == {"signature.measure"}
+    keys = {finding.key for finding in verify(BOARD).findings if finding.refused}
+    # scores that type_token did not have in version 6
+    assert {key for key in keys if "frequency" not in key and not key.endswith("spearman_p")} == {"signature.measure"}
 
 
 @pytest.mark.slow
