@@ -177,20 +177,20 @@ def measure(
     scores = ours.measure.score(items)
     named = f"{ours.metadata.name} ({subset}, {split})"
     check_main_score(ours.measure, scores.flat(), items, named, model.mteb_model_meta.name)
-    about_gain = ours.own_words_scores(plan, seen, items)
+    about_run = ours.same_vector_scores(plan, seen, items) | ours.own_words_scores(plan, seen, items)
     gain = gain_key(ours.measure.main)
-    entry = {**ours.measure.flat_scores(items), **about_gain, "signature": str(ours.signature(plan, seen))}
-    low, high = (about_gain.get(key, math.nan) for key in interval_keys(gain))
+    entry = {**ours.measure.flat_scores(items), **about_run, "signature": str(ours.signature(plan, seen))}
+    low, high = (about_run.get(key, math.nan) for key in interval_keys(gain))
     return Measured(
         scores,
         items,
         ours.measure.interval(items, ours.measure.main),
         ours.measure.main,
         ours.words_items.get(place),
-        about_gain.get(words_key(ours.measure.main), math.nan),
-        about_gain.get(gain, math.nan),
+        about_run.get(words_key(ours.measure.main), math.nan),
+        about_run.get(gain, math.nan),
         (low, high),
-        about_gain.get(p_value_key(gain), math.nan),
+        about_run.get(p_value_key(gain), math.nan),
         ours,
         place,
         entry,

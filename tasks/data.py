@@ -26,13 +26,21 @@ def load_split(task: Task, split: str, subset: str) -> Dataset:
     """A split of the dataset; arguments and errors as of `load_rows`."""
     from datasets import load_dataset  # not above: declarations are read without it
 
-    from harness_ext.data.builder import builder_class
-
-    there = dict.fromkeys((*builder_class(task.dataset["path"]).SPLITS, *task.splits))
+    there = splits_of(task, subset)
     if split not in there:
-        raise ValueError(f"{task.name} has no split {split!r}. There are: {', '.join(there)}.")
+        of = f" in {subset!r}" if split in splits_of(task) else ""
+        raise ValueError(f"{task.name} has no split {split!r}{of}. There are: {', '.join(there)}.")
     name = {"name": subset} if task.has_subsets else {}
     return load_dataset(**{**task.dataset, **name}, split=split)
+
+
+def splits_of(task: Task, subset: str = "") -> tuple[str, ...]:
+    """The splits of the dataset, or of a subset of it; also those that are not measured by default."""
+    from harness_ext.data.builder import builder_class  # not above: declarations are read without it
+
+    builder = builder_class(task.dataset["path"])
+    there = builder.SPLITS_OF.get(task.dataset.get("name", subset), builder.SPLITS)
+    return tuple(dict.fromkeys((*there, *task.splits)))
 
 
 def data_revision(task: Task, split: str | None = None, subset: str | None = None) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from harness_ext.data.compounds import NOT_SCORED, Probe, compound_row, filled_probe, located_probe, tagged_probe
+from harness_ext.data.compounds import NOT_SCORED, compound_row, located_probe, replaced_probe, tagged_probe
 from harness_ext.data.rows import Row
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, Line, read_table
@@ -51,9 +51,9 @@ def italian_rows(files: Mapping[str, File], language: str, split: str) -> Iterat
                 words = target["expression"].split()
                 probes = {
                     # the last word without a preposition that an apostrophe joins to it
-                    "head": _replaced(target, words[0]),
-                    "modifier": _replaced(target, words[-1].replace("’", "'").rpartition("'")[2]),
-                    "words_syn": [_replaced(target, line["wordsyn"])],
+                    "head": replaced_probe(target, words[0]),
+                    "modifier": replaced_probe(target, words[-1].replace("’", "'").rpartition("'")[2]),
+                    "words_syn": [replaced_probe(target, line["wordsyn"])],
                     "syn": located_probe(syn[compound][f"{column}_PSyn"], syn[compound]["gold_syn"], near),
                     "rand": [located_probe(other[f"{column}_PRand"], other["PRand"], near) for other in rand[compound]],
                 }
@@ -65,10 +65,3 @@ def italian_rows(files: Mapping[str, File], language: str, split: str) -> Iterat
                 "type_score": scores[compound].number("CompositionalityToken", 0, 5),
             }
             yield compound_row(f"{language}-{split}", compound, context, target, said, probes)
-
-
-def _replaced(target: Probe, expression: str) -> Probe:
-    """`expression` in the target's place, with the marks that stood at its ends."""
-    words, (start, end) = target["sentence"].split(), target["span"]
-    words[start:end] = [" ".join(words[start:end]).replace(target["expression"], "{}", 1)]
-    return filled_probe(" ".join(words), expression)

@@ -17,6 +17,7 @@ from harness_ext.data.sources import Source
 from harness_ext.data.tables import File
 from harness_ext.datasets_scripts.ncimp.italian import SOURCES as ITALIAN_SOURCES
 from harness_ext.datasets_scripts.ncimp.italian import italian_rows
+from harness_ext.datasets_scripts.ncimp.rebuilt import REBUILT, TABLE
 from harness_ext.datasets_scripts.ncimp.tagged import NATURALISTIC, NEUTRAL, SCORES, TAGGED_FILES, tagged_rows
 
 
@@ -27,9 +28,11 @@ def _tagged(language: str) -> Mapping[str, Source]:
 class Ncimp(PinnedBuilder):
     """The `datasets` builder of `ncimp`; a config for each language."""
 
-    SOURCES = {"en": _tagged("en"), "pt": _tagged("pt"), "it": ITALIAN_SOURCES}  # noqa: RUF012
-    SPLITS = ("naturalistic", "neutral")
-    FILES_OF = {"naturalistic": NATURALISTIC, "neutral": NEUTRAL}  # noqa: RUF012
+    SOURCES = {"en": {**_tagged("en"), REBUILT: TABLE}, "pt": _tagged("pt"), "it": ITALIAN_SOURCES}  # noqa: RUF012
+    SPLITS = ("naturalistic", "neutral", REBUILT)
+    SPLITS_OF = dict.fromkeys(("pt", "it"), SPLITS[:2])
+    FILES_OF = {"naturalistic": NATURALISTIC, "neutral": NEUTRAL, REBUILT: (REBUILT,)}  # noqa: RUF012
+    INSTEAD = {"naturalistic": REBUILT}  # noqa: RUF012
     ROW = CompoundRow
 
     def rows(self, files: Mapping[str, File], split: str) -> Iterator[Row]:

@@ -13,6 +13,7 @@ from harness_ext.data.human_scores import CLASSES, NO_SCORES, read_human_scores
 from harness_ext.data.rows import Row
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, Line, read_table
+from harness_ext.datasets_scripts.ncimp.rebuilt import REBUILT, read_rebuilt
 
 NATURALISTIC = tuple(f"naturalistics_examplesent{context}.csv" for context in (1, 2, 3))
 NEUTRAL = ("neutral.csv",)
@@ -55,8 +56,8 @@ _NEEDED = ["compound", "original sentence_tag", *_PROBES, *(f"{column}_tag" for 
 def tagged_rows(files: Mapping[str, File], language: str, split: str) -> Iterator[Row]:
     """Yield the rows of a split, file by file, in the order of the files."""
     scores, people = read_scores(files["scores"]), read_human_scores(files["people"])
-    for context, name in enumerate(NATURALISTIC if split == "naturalistic" else NEUTRAL, start=1):
-        for compound, target, probes in read_tagged(files[name], split):
+    for context, name in enumerate(NEUTRAL if split == "neutral" else NATURALISTIC, start=1):
+        for compound, target, probes in read_sentences(files, name, split):
             experts = people.get(compound.casefold(), NO_SCORES)
             said = {
                 **scores.get((language, name, compound), NOT_SCORED),
@@ -85,6 +86,11 @@ def read_scores(file: File) -> dict[tuple[str, str, str], Row]:
         }
         for line in read_table(file, columns)
     }
+
+
+def read_sentences(files: Mapping[str, File], name: str, split: str) -> Iterator[tuple[str, Probe, Row]]:
+    """Read one of the authors' files as `read_tagged`, or its lines of the rebuilt table."""
+    return read_rebuilt(files[REBUILT], name) if split == REBUILT else read_tagged(files[name], split)
 
 
 def read_tagged(file: File, split: str) -> Iterator[tuple[str, Probe, Row]]:

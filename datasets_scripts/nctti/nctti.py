@@ -1,8 +1,9 @@
 """NCTTI: human compositionality of noun compounds as types and in each of three sentences, English and Portuguese.
 
 Garcia, Kramer Vieira, Scarton, Idiart, Villavicencio 2021: Assessing the Representations of Idiomaticity in Vector
-Models with a Noun Compound Dataset Labeled at Type and Token Levels, ACL 2021. Scores and experts' labels are read from
-the authors' tables. The sentences are read from the naturalistic files of NCIMP, which mark the place of the compound.
+Models with a Noun Compound Dataset Labeled at Type and Token Levels, ACL 2021. Scores, paraphrases and experts' labels
+are read from the authors' tables. The sentences are read from the naturalistic files of NCIMP, which mark the place of
+the compound.
 """
 
 from __future__ import annotations
@@ -15,47 +16,52 @@ from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.compounds import Probe, TypeTokenRow
 from harness_ext.data.human_scores import COMPOUNDS, NO_SCORES, SENTENCES, HumanScores, read_human_scores
 from harness_ext.data.tables import File, read_table
-from harness_ext.datasets_scripts.ncimp.tagged import NATURALISTIC, TAGGED_FILES, read_tagged
+from harness_ext.datasets_scripts.ncimp.rebuilt import REBUILT, TABLE
+from harness_ext.datasets_scripts.ncimp.tagged import NATURALISTIC, TAGGED_FILES, read_sentences
 
 _SAME_SENTENCE = 0.9
 """Least similarity of two copies of a sentence; one may have lost its non-ASCII characters; 1 is equal."""
 
 
 class Nctti(PinnedBuilder):
-    """The `datasets` builder of `nctti`; configs `en` and `pt`, one split `naturalistic`."""
+    """The `datasets` builder of `nctti`; configs `en` and `pt`."""
 
     SOURCES = {  # noqa: RUF012
         language: {
             "compounds": COMPOUNDS[language],
             "sentences": SENTENCES[language],
             **{name: TAGGED_FILES[language][name] for name in NATURALISTIC},
+            **({REBUILT: TABLE} if language == "en" else {}),
         }
         for language in COMPOUNDS
     }
-    SPLITS = ("naturalistic",)
+    SPLITS = ("naturalistic", REBUILT)
+    SPLITS_OF = {"pt": SPLITS[:1]}  # noqa: RUF012
+    FILES_OF = {"naturalistic": NATURALISTIC, REBUILT: (REBUILT,)}  # noqa: RUF012
+    INSTEAD = {"naturalistic": REBUILT}  # noqa: RUF012
     ROW = TypeTokenRow
 
     def rows(self, files: Mapping[str, File], split: str) -> Iterator[TypeTokenRow]:
         """Yield the sentences of NCIMP, in its order, then the scores of NCTTI without a sentence in NCIMP."""
         people = read_human_scores(files["compounds"])
         published = read_published_sentences(files["sentences"])
-        joined = set()
+        joined, prefix = set(), f"{self.config.name}-{split}"
         for context, name in enumerate(NATURALISTIC, start=1):
-            for compound, target, _ in read_tagged(files[name], split):
+            for compound, target, _ in read_sentences(files, name, split):
                 key, scores = (compound.casefold(), context), NO_SCORES
                 if key[0] in people and is_same_sentence(published.get(key), target["sentence"]):
                     joined.add(key)
                     scores = people[key[0]]
-                yield _row(self.config.name, compound, context, scores, target)
+                yield _row(prefix, compound, context, scores, target)
         for compound, scores in people.items():
             for context in (1, 2, 3):
                 if (compound, context) not in joined:
-                    yield _row(self.config.name, compound, context, scores, None)
+                    yield _row(prefix, compound, context, scores, None)
 
 
-def _row(language: str, compound: str, context: int, scores: HumanScores, target: Probe | None) -> TypeTokenRow:
+def _row(prefix: str, compound: str, context: int, scores: HumanScores, target: Probe | None) -> TypeTokenRow:
     """A row, without its sentence if that is None."""
-    name = f"{language}-naturalistic-{context}-{compound.replace(' ', '_')}"
+    name = f"{prefix}-{context}-{compound.replace(' ', '_')}"
     return {
         "id": name if target else f"{name}-without-sentence",
         "compound": compound,
@@ -65,6 +71,8 @@ def _row(language: str, compound: str, context: int, scores: HumanScores, target
         "type_score": scores.type_score,
         "comp": scores.comp,
         "token_score": scores.token_scores[context - 1],
+        "paraphrases": [*scores.paraphrases],
+        "token_paraphrases": [*scores.token_paraphrases[context - 1]],
         "sentence": target["sentence"] if target else None,
         "span": target["span"] if target else None,
     }

@@ -151,7 +151,7 @@ def safe_to_merge(
     items: Any = task.compare(rows, seen)
     texts = {row["id"]: (row["first"], row["second"]) for row in rows}
     verdict = MergeVerdict(str(encoder.mteb_model_meta.name), items, texts, at_most)
-    typer.echo(verdict.verdict())
+    typer.echo(" ".join(filter(None, (verdict.verdict(), verdict.alike()))))
     print_listings([verdict.kinds(), verdict.worst()])
     typer.echo(verdict.advice())
     if not verdict.is_safe:

@@ -54,6 +54,9 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
     FILES_OF: ClassVar[Mapping[str, Collection[str]]] = {}
     """Split -> names of files that no other split needs; the files named nowhere here are for every split."""
 
+    INSTEAD: ClassVar[Mapping[str, str]] = {}
+    """Split -> one of other files that an error names where the split's own cannot be had."""
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls.NAME = cls.__module__.rpartition(".")[2]
@@ -157,6 +160,11 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         sources = self.sources(config, split)
         try:
             return tuple(self.rows(self.own_files or {**sources, **packaged}, split))
+        except SourceError as error:
+            if (instead := self.INSTEAD.get(split)) not in self.splits():
+                raise
+            note = f"The split {instead} has these sentences from a public table: mteb run … --eval-splits {instead}"
+            raise SourceError(f"{error}\n{note}") from None
         except (LookupError, AttributeError, TypeError) as error:
             # A pinned file is as its reader expects; another file may be anything, and only its name helps.
             unverified = {source.name for source in sources.values() if blob_in_use(source) != source.blob}

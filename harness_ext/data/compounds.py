@@ -87,6 +87,8 @@ class TypeTokenRow(TypedDict):
     type_score: float | None
     comp: float | None
     token_score: float | None
+    paraphrases: Annotated[list[str], OURS]
+    token_paraphrases: Annotated[list[str], OURS]
     sentence: str | None
     span: Annotated[list[int] | None, _Span, OURS]
 
@@ -176,6 +178,17 @@ def filled_probe(frame: str, expression: str) -> Probe:
     (start,) = places
     words[start : start + 1] = words[start].replace("{}", inserted).split()
     return Probe(expression=inserted, sentence=" ".join(words), span=[start, start + len(inserted.split())])
+
+
+def replaced_probe(target: Probe, expression: str) -> Probe:
+    """Put `expression` into the place of another, with the punctuation marks that stood at its ends.
+
+    Raises:
+        ValueError: As of `filled_probe`.
+    """
+    words, (start, end) = target["sentence"].split(), target["span"]
+    words[start:end] = [" ".join(words[start:end]).replace(target["expression"], "{}", 1)]
+    return filled_probe(" ".join(words), expression)
 
 
 def located_probe(sentence: str, expression: str, near: int) -> Probe:

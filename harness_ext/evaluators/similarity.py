@@ -172,7 +172,7 @@ def similarity_plan(rows: Rows, split: str = "", *, with_words: bool = False) ->
 
     Args:
         rows: `CompoundRow`s.
-        split: Sentences of the split `naturalistic` have a length; all neutral sentences have one frame.
+        split: Neutral sentences have no length: all have one frame.
         with_words: Whether the head alone and the modifier alone are compared.
     """
     in_context: list[CompoundRow] = rows  # type: ignore[assignment]
@@ -192,7 +192,7 @@ def similarity_plan(rows: Rows, split: str = "", *, with_words: bool = False) ->
                 yield (row["id"], row["compound"], level, kind, probe["expression"],
                        *(whole if level == "sentence" else texts))  # fmt: skip
 
-    has_length = split == "naturalistic"
+    has_length = split.startswith("naturalistic")
     sentences = SimilaritySentences.of_rows(
         (row["id"], row["compound"], len(row["sentence"].split()) if has_length else np.nan) for row in in_context
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from harness_ext.framework.same_vector import SAME_VECTOR
 from harness_ext.framework.scores import Score, interval_keys
 
 WORDS_FIT = "words_fit"
@@ -12,7 +13,7 @@ WORDS_FIT = "words_fit"
 WORDS_SIGNATURE = "words_signature"
 """The key of how words were weighted and found, in results of `MODEL (own words)`."""
 
-OF_THE_RUN = frozenset({WORDS_FIT})
+OF_THE_RUN = frozenset({WORDS_FIT, SAME_VECTOR.key})
 """The keys whose values a run knows, and no items do."""
 
 

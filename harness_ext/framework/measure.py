@@ -13,6 +13,7 @@ from harness_ext.arrays import Floats, Names
 from harness_ext.framework.fill import fill
 from harness_ext.framework.gain_keys import gain_declarations
 from harness_ext.framework.items import Items
+from harness_ext.framework.same_vector import SAME_VECTOR
 from harness_ext.framework.scores import COUNT, Place, Score, Scores, interval_keys
 from harness_ext.framework.wording import Wording
 from harness_ext.statistics.confidence_interval import confidence_interval
@@ -178,6 +179,8 @@ class Measure(Generic[AnyItems]):
             if score.interval:
                 found |= dict.fromkeys(interval_keys(key), (score, place))
         more = {name: _unit_count(name, key, self.unit) for name, key in self.unit_counts().items()}
+        if self.plan is not None:
+            more[SAME_VECTOR.key] = SAME_VECTOR
         if self.own_words:
             more |= gain_declarations(self.main, found[self.main][0])
         return found | {key: (score, {}) for key, score in more.items()}

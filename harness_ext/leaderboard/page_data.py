@@ -50,12 +50,17 @@ def board_models(board: Board) -> dict[Row, BoardModel]:
 
 
 def page_tables(board: Board) -> list[tuple[str, list[Construct | Column]]]:
-    """List title and columns of the ranking, which has the constructs, of each construct, and of all other columns."""
+    """List title and columns of the ranking, which has the constructs, of each construct, and of all other columns.
+
+    The columns that a construct does not count, such as those of a rebuilt split, stand behind those that it does.
+    """
     tables: list[tuple[str, list[Construct | Column]]] = [("The ranking", [*board.constructs])]
     for construct in board.constructs:
         mean = [construct] if len(construct.columns) > 1 else []
-        tables.append((construct.title, [*mean, *construct.columns]))
-    shown = {column for construct in board.constructs for column in construct.columns}
+        kind = construct.columns[0].kind
+        alike = [each for each in board.columns if each.about.construct == construct.name and each.kind == kind]
+        tables.append((construct.title, [*mean, *dict.fromkeys((*construct.columns, *alike))]))
+    shown = {column for _, columns in tables for column in columns}
     if others := [column for column in board.columns if column not in shown]:
         tables.append(("In no construct", [*others]))
     return tables

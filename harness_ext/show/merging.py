@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from harness_ext.framework.same_vector import told
 from harness_ext.framework.scores import interval_keys
 from harness_ext.results.entry import Entry
 from harness_ext.show.listing import Listing
 from harness_ext.show.numbers import between, number, with_interval
+from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.threshold import levels
 from harness_ext.tasks.merge_opposites import KIND, MERGE_OPPOSITES
 
@@ -90,6 +92,13 @@ class MergeVerdict:
             f"{'safe' if self.is_safe else 'not safe'} for caches, deduplication, memory "
             f"(at most {_percent(self.at_most)} allowed)."
         )
+
+    def alike(self) -> str:
+        """Say which pairs of different texts have one vector, which any threshold merges; empty if none."""
+        pairs = self.items.pairs
+        same = pairs.row[1 - pairs.similarity <= NO_DISTANCE].tolist()
+        different = {self.texts[row] for row in same if len({*self.texts[row]}) == 2}
+        return told(different) if different else ""
 
     def advice(self) -> str:
         """Say what to do."""

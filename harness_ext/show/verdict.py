@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from harness_ext.framework.gain_keys import WORDS_FIT, gain_key, words_key
+from harness_ext.framework.same_vector import SAME_VECTOR
 from harness_ext.framework.scores import CLASS
 from harness_ext.framework.wording import Wording
 from harness_ext.results.effects import Effect, Outcome, Reference, effect
@@ -162,6 +163,8 @@ def verdict(entry: Entry, entries: Sequence[Entry] = ()) -> str:
     if (ahead := lead(entry, entries)) and not ahead.is_beyond:
         told = "below" if ahead.is_behind else "cannot tell from"
         said.append(f"{told} {ahead.best.name}{'' if ahead.paired else ' by intervals'}")
+    if n := entry.scores.get(SAME_VECTOR.key):
+        said.append(f"one vector for {n:,.0f} {'pairs' if n > 1 else 'pair'} of different texts")
     return ", ".join(said)
 
 

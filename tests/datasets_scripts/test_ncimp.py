@@ -10,6 +10,7 @@ import pytest
 from harness_ext.data.compounds import NOT_SCORED
 from harness_ext.data.human_scores import HumanScores
 from harness_ext.data.sources import SourceError
+from harness_ext.datasets_scripts.ncimp.rebuilt import read_rebuilt
 from harness_ext.datasets_scripts.ncimp.tagged import NEUTRAL, read_scores, read_tagged, tagged_rows
 from tests.data.workbooks import workbook
 
@@ -101,6 +102,44 @@ def test_a_probe_that_does_not_fit_is_named_with_file_line_and_column(tmp_path, 
         read(write(tmp_path / "file.csv", columns(), {**columns(), **cells}))
 
 
+TABLE_HEADER = "language,canonical_form,source_file,original_sentence,span,p_syn,p_comp,p_words_syn,p_rand\n"
+
+
+def table(path, **changed):
+    """A table of others with a line of each language and file; a cell is changed in the last."""
+    cells = {
+        "language": "EN", "canonical_form": "black box", "source_file": "a.csv",
+        "original_sentence": "an  old black box sank .", "span": "[2, 4]", "p_syn": "flight recorder",
+        "p_comp": "box || black", "p_words_syn": "dark crate || inky carton", "p_rand": "late train",
+    }  # fmt: skip
+    lines = [cells | {"language": "PT"}, cells | {"source_file": "b.csv"}, cells | changed]
+    path.write_text(TABLE_HEADER + "".join(",".join(f'"{cell}"' for cell in line.values()) + "\n" for line in lines))
+    return path
+
+
+def test_rebuilt_sentences_have_the_replacements_as_they_are(tmp_path):
+    ((compound, target, probes),) = read_rebuilt(table(tmp_path / "table.csv"), "a.csv")
+    assert compound == "black box"
+    assert target == {"expression": "black box", "sentence": "an old black box sank .", "span": [2, 4]}
+    assert probes["syn"] == {
+        "expression": "flight recorder",
+        "sentence": "an old flight recorder sank .",
+        "span": [2, 4],
+    }
+    assert probes["head"] == {"expression": "box", "sentence": "an old box sank .", "span": [2, 3]}
+    assert probes["modifier"]["sentence"] == "an old black sank ."
+    assert [probe["expression"] for probe in probes["words_syn"]] == ["dark crate", "inky carton"]
+    assert [probe["sentence"] for probe in probes["rand"]] == ["an old late train sank ."]
+
+
+@pytest.mark.parametrize(
+    ("column", "cell"), [("span", "[2]"), ("span", "[5, 9]"), ("span", "two"), ("p_comp", "box"), ("p_rand", "a || ")]
+)
+def test_a_cell_of_the_table_that_does_not_fit_is_named(tmp_path, column, cell):
+    with pytest.raises(ValueError, match=rf"table\.csv, line 4, column '{column}'"):
+        list(read_rebuilt(table(tmp_path / "table.csv", **{column: cell}), "a.csv"))
+
+
 HEADER = ("language", "file", "compound", "ClassType", "CompositionalityType", "CompositionalityToken")
 
 
@@ -132,10 +171,15 @@ def test_a_split_needs_no_other_files_than_its_own(mirror, tmp_path, monkeypatch
     """Nothing unverified is allowed here, and the English naturalistic files at hand are rebuilt ones."""
     assert len(datasets.load_dataset("ncimp", "en", split="neutral")) == 281
     for split in ("naturalistic", None, "neutral+naturalistic[:3]"):
-        with pytest.raises(SourceError, match=r"naturalistics_examplesent1\.csv"):
+        with pytest.raises(
+            SourceError, match=r"naturalistics_examplesent1\.csv[^$]*--eval-splits naturalistic_rebuilt"
+        ):
             datasets.load_dataset("ncimp", "en", split=split)
     # once they are there, what was left out is made
     partial = datasets.load_dataset_builder("ncimp", "en")
     partial.download_and_prepare()
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
-    assert len(partial.as_dataset("naturalistic")) == 843
+    complete = partial.as_dataset("naturalistic").to_list()
+    rebuilt = datasets.load_dataset("ncimp", "en", split="naturalistic_rebuilt").to_list()
+    assert len(complete) == 843
+    assert [{**row, "id": row["id"].replace("_rebuilt", "", 1)} for row in rebuilt] == complete

@@ -51,6 +51,12 @@ def test_an_encoder_that_keeps_opposites_apart_is_safe(mini):
     assert verdict.threshold == pytest.approx(0.82)
 
 
+def test_pairs_with_one_vector_are_said(mini):
+    verdict = verdict_of(mini, {"negation": 1.0})
+    assert verdict.alike().startswith("15 pairs of different texts have the same vector, such as")
+    assert verdict_of(mini, {}).alike() == ""
+
+
 def test_a_higher_threshold_is_named_where_there_is_one(mini):
     verdict = verdict_of(mini, dict.fromkeys(("negation", "order", "roles"), 0.855))
     assert not verdict.is_safe

@@ -6,11 +6,11 @@ import hashlib
 import json
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from itertools import product
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from datasets import DatasetDict
 from mteb.abstasks import AbsTask
@@ -25,11 +25,12 @@ from harness_ext.framework.gain import gain_scores
 from harness_ext.framework.gain_keys import WORDS_FIT
 from harness_ext.framework.items import Items
 from harness_ext.framework.measure import Measure
+from harness_ext.framework.same_vector import SAME_VECTOR, same_vectors, told
 from harness_ext.framework.undefined import check_main_score
 from harness_ext.names import OWN_ROWS
 from harness_ext.store.item_files import DIGEST, MAX_ITEMS, WORDS_DIGEST, keep
 from harness_ext.store.signature import Signature
-from harness_ext.tasks.data import data_revision, load_rows
+from harness_ext.tasks.data import data_revision, load_rows, splits_of
 from harness_ext.tasks.task import Task
 
 if TYPE_CHECKING:
@@ -84,6 +85,21 @@ class AbsTaskCompositionality(AbsTask):
         self.model_meta: ModelMeta | None = None
         self._loaded: dict[tuple[str, str], str] = {}
 
+    def filter_eval_splits(self, eval_splits: Sequence[str] | None) -> Self:
+        """Keep these splits, and the subsets that have one of them."""
+        return super().filter_eval_splits(eval_splits)._with_a_split()
+
+    def filter_languages(self, *args: Any, **kwargs: Any) -> Self:
+        """Keep the subsets in these languages that have one of the splits."""
+        return super().filter_languages(*args, **kwargs)._with_a_split()
+
+    def _with_a_split(self) -> Self:
+        if len(self.hf_subsets) > 1 and not self.declared.load:
+            there = {subset: splits_of(self.declared, subset) for subset in self.hf_subsets}
+            having = [subset for subset in there if not set(there[subset]).isdisjoint(self.eval_splits)]
+            self.hf_subsets = having or self.hf_subsets  # loading says which splits there are
+        return self
+
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> Items:
         """Plan the comparisons of rows of one split of one subset, and fill the plan with an encoder's vectors."""
         items: Items = self.measure.fill(self.measure.planned(rows, encode.hf_split), encode)
@@ -123,7 +139,7 @@ class AbsTaskCompositionality(AbsTask):
             plan = self.measure.planned(rows, hf_split)
             items: Items = self.measure.fill(plan, encode)
             scores: dict[str, Any] = self.measure.flat_scores(items)
-            scores |= self.own_words_scores(plan, encode, items)
+            scores |= self.same_vector_scores(plan, encode, items) | self.own_words_scores(plan, encode, items)
         place, name = f"{self.metadata.name} ({hf_subset}, {hf_split})", str(model.mteb_model_meta.name)
         check_main_score(self.measure, scores, items, place, name)
         if undefined := [key for key in self.measure.scores.by_key() if key not in scores]:
@@ -163,6 +179,18 @@ class AbsTaskCompositionality(AbsTask):
     def measures_own_words(self) -> bool:
         """Whether the encoder's own words are measured beside its texts."""
         return self.measure.own_words and os.environ.get(WORDS_VARIABLE) != "0"
+
+    def same_vector_scores(self, plan: Items, encode: TaskEncoder, items: Items) -> dict[str, int]:
+        """Count the pairs of different texts with the same vector, and warn of them.
+
+        Returns:
+            An entry of a result file; nothing where no two texts are compared.
+        """
+        if (pairs := same_vectors(plan, items)) is None:
+            return {}
+        if pairs:
+            logger.warning("%s, %s: %s", self.metadata.name, encode.facts()["model"], told(pairs))
+        return {SAME_VECTOR.key: len(pairs)}
 
     def own_words_scores(self, plan: Items, encode: TaskEncoder, items: Items) -> dict[str, Any]:
         """Measure the encoder's own words: their main score, the gain over them, and the digest of their items.

@@ -1,0 +1,60 @@
+"""The English naturalistic sentences, made again from a table that others published of the authors' files.
+
+The table has each sentence, the place of its compound, and the expressions of the probes. They are put into that place
+as they are: no article and no agreement is edited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from harness_ext.data.compounds import Probe, replaced_probe
+from harness_ext.data.rows import Row
+from harness_ext.data.sources import Source
+from harness_ext.data.tables import File, Line, read_table
+
+REBUILT = "naturalistic_rebuilt"
+"""The split."""
+
+TABLE = Source(
+    "https://raw.githubusercontent.com/malibayram/idiomaticity_probing/d8ef622c710bc33853e43d957639dbf31537c048/studio/"
+    "public/references/ncimp_en_pt_reference.csv",
+    "07c2c780c4012aa9b770c97b9d60c4c086453b6d",
+    rows=2305,
+)
+_PROBES = ["p_syn", "p_comp", "p_words_syn", "p_rand"]
+_COLUMNS = ["language", "canonical_form", "source_file", "original_sentence", "span", *_PROBES]
+
+
+def read_rebuilt(file: File, name: str) -> Iterator[tuple[str, Probe, Row]]:
+    """Read the English lines that were made of one of the authors' files; yields what `read_tagged` yields.
+
+    Raises:
+        ValueError: A column is missing, a cell is empty, or a place is not in its sentence; names file, line, column.
+    """
+    for line in read_table(file, _COLUMNS):
+        if (line["language"], line["source_file"]) == ("EN", name):
+            target = _target(line)
+            syn, comp, words_syn, rand = (
+                [replaced_probe(target, expression) for expression in _expressions(line, column)] for column in _PROBES
+            )
+            head, modifier = comp
+            probes = {"syn": syn[0], "head": head, "modifier": modifier, "words_syn": words_syn, "rand": rand}
+            yield line["canonical_form"], target, probes
+
+
+def _expressions(line: Line, column: str) -> list[str]:
+    expressions = line[column].split("||")
+    if not all(map(str.strip, expressions)) or (column == "p_comp" and len(expressions) != 2):
+        raise line.refusal(column, "HEAD || MODIFIER" if column == "p_comp" else "EXPRESSION || EXPRESSION …")
+    return expressions
+
+
+def _target(line: Line) -> Probe:
+    words, place = line["original_sentence"].split(), line["span"].strip("[]").split(",")
+    if not all(end.strip().isdecimal() for end in place) or len(place) != 2:
+        raise line.refusal("span", "[FIRST WORD, WORD AFTER THE LAST]")
+    start, end = map(int, place)
+    if not start < end <= len(words):
+        raise line.refusal("span", f"a place in the {len(words)} words of the sentence")
+    return Probe(expression=" ".join(words[start:end]), sentence=" ".join(words), span=[start, end])
