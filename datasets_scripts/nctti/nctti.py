@@ -1,8 +1,9 @@
 """NCTTI: human compositionality of noun compounds as types and in each of three sentences, English and Portuguese.
 
 Garcia, Kramer Vieira, Scarton, Idiart, Villavicencio 2021: Assessing the Representations of Idiomaticity in Vector
-Models with a Noun Compound Dataset Labeled at Type and Token Levels, ACL 2021. Scores and experts' labels are read from
-the authors' tables. The sentences are read from the naturalistic files of NCIMP, which mark the place of the compound.
+Models with a Noun Compound Dataset Labeled at Type and Token Levels, ACL 2021. Scores, paraphrases and experts' labels
+are read from the authors' tables. The sentences are read from the naturalistic files of NCIMP, which mark the place of
+the compound.
 """
 
 from __future__ import annotations
@@ -70,6 +71,8 @@ def _row(prefix: str, compound: str, context: int, scores: HumanScores, target: 
         "type_score": scores.type_score,
         "comp": scores.comp,
         "token_score": scores.token_scores[context - 1],
+        "paraphrases": [*scores.paraphrases],
+        "token_paraphrases": [*scores.token_paraphrases[context - 1]],
         "sentence": target["sentence"] if target else None,
         "span": target["span"] if target else None,
     }

@@ -87,6 +87,8 @@ class TypeTokenRow(TypedDict):
     type_score: float | None
     comp: float | None
     token_score: float | None
+    paraphrases: Annotated[list[str], OURS]
+    token_paraphrases: Annotated[list[str], OURS]
     sentence: str | None
     span: Annotated[list[int] | None, _Span, OURS]
 

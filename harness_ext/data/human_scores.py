@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, get_args
 
 from harness_ext.data.compounds import Class
 from harness_ext.data.sources import Source
-from harness_ext.data.tables import File, read_table
+from harness_ext.data.tables import File, Line, read_table
 
 CLASSES = get_args(Class)
 
@@ -32,11 +32,15 @@ class HumanScores(NamedTuple):
         expert_class: NC, PC or C.
         type_score: 0 idiomatic to 5 compositional.
         token_scores: 0 to 5, for each of its three sentences.
+        paraphrases: Of the compound, one for each annotator who gave one.
+        token_paraphrases: Of the compound in each of the three sentences.
     """
 
     expert_class: Class | None
     type_score: float | None
     token_scores: tuple[float | None, ...]
+    paraphrases: tuple[str, ...] = ()
+    token_paraphrases: tuple[tuple[str, ...], ...] = ((), (), ())
 
     @property
     def comp(self) -> float | None:
@@ -61,5 +65,11 @@ def read_human_scores(file: File) -> dict[str, HumanScores]:
     for line in read_table(file, ["compound", "CompScale", *columns], unique=["compound"]):
         type_score, *token_scores = (line.number(column, 0, 5) if line.get(column) else None for column in columns)
         label: Any = line.choice("CompScale", CLASSES)
-        people[line["compound"].casefold()] = HumanScores(label, type_score, tuple(token_scores))
+        of_type, *of_tokens = (_listed(line, f"Synonyms{sentence}") for sentence in ("", "S1", "S2", "S3"))
+        scores = HumanScores(label, type_score, tuple(token_scores), of_type, tuple(of_tokens))
+        people[line["compound"].casefold()] = scores
     return people
+
+
+def _listed(line: Line, column: str) -> tuple[str, ...]:
+    return tuple(text.strip() for text in (line.get(column) or "").split(";") if text.strip())

@@ -2,6 +2,7 @@
 
 Robyn Speer: *wordfreq* (doi 10.5281/zenodo.7199437). Its data is licensed CC BY-SA 4.0; so is the table. It has every
 word that ε-compositionality puts into a slot of an English compound, by `wordfreq.zipf_frequency(word, "en")`.
+NCTTI has the same compounds.
 """
 
 from __future__ import annotations

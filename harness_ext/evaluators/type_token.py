@@ -24,6 +24,7 @@ import numpy as np
 from harness_ext.arrays import Array, Flags, Floats, Names, Places, Texts
 from harness_ext.data.compounds import TypeTokenRow, words_of
 from harness_ext.data.rows import part_of
+from harness_ext.data.word_frequencies import zipf_frequency
 from harness_ext.framework.fill import fill
 from harness_ext.framework.items import Items, Table, column, cosine, positions, text
 from harness_ext.framework.measure import Measure, Rows
@@ -52,6 +53,22 @@ ALONE = Axis(
     {
         "nc_out": "with the compound fed alone",
         "nc_out_comp": "with the sum of the vectors of its words, each fed alone",
+    },
+)
+
+FREQUENCY = Axis(
+    "frequency",
+    {
+        "type_spearman_frequency": "of the mean cosine of the compound in its sentences with its frequency",
+        "token_spearman_frequency": "of the cosine of the compound in each sentence with its frequency",
+    },
+)
+OF = Axis(
+    "of",
+    {
+        "type_spearman": "of the mean cosine of the compound in its sentences with its type score",
+        "token_spearman": "of the cosine of the compound in each sentence with its score there",
+        **FREQUENCY.values,
     },
 )
 
@@ -253,10 +270,35 @@ def _of_types(items: TypeTokenItems, place: Place, formula: Callable[..., Floats
     return of_units(of_similarities, compounds.compound, similarity, compounds.type_score, *given)
 
 
-def _token_spearman(items: TypeTokenItems, place: Place) -> Statistic:
-    rows = items.compared(place["alone"])
-    score = items.sentences.score[positions(rows.row, items.sentences.row)]
-    return spearman_of_rows(rows.compound, rows.similarity, score)
+def _spearman(items: TypeTokenItems, place: Place) -> Statistic:
+    return spearman_of_rows(*_correlated(items, place))
+
+
+def _frequencies(compounds: Names) -> Floats:
+    """The mean Zipf frequency of the words of each compound; NaN where one is not listed, shape (n,)."""
+    return np.array([np.mean([*map(zipf_frequency, words_of(name))]) for name in compounds.tolist()], dtype=np.float64)
+
+
+def _correlated(items: TypeTokenItems, place: Place) -> tuple[Names, Floats, Floats]:
+    """What a correlation of `OF` is of: compounds, cosines, and people's scores or frequencies, each of shape (n,)."""
+    of = place.get("of", place.get("frequency", "token_spearman"))
+    if of.startswith("type"):
+        names, similarity = items.compounds.compound, items.per_compound(place["alone"])
+        scores = items.compounds.type_score
+    else:
+        rows = items.compared(place["alone"])
+        names, similarity = rows.compound, rows.similarity
+        scores = items.sentences.score[positions(rows.row, items.sentences.row)]
+    return names, similarity, _frequencies(names) if of in FREQUENCY.values else scores
+
+
+def _p_value(items: TypeTokenItems, place: Place) -> float:
+    return spearman(*_correlated(items, place)[1:])[1]
+
+
+def _spread_p_value(items: TypeTokenItems, _: Place) -> float:
+    spans = items.across_sentences("span")
+    return spearman(spans["spread_of_cosines"], spans["spread_of_scores"])[1]
 
 
 def _cross_sentence(items: TypeTokenItems, place: Place) -> tuple[Names, Floats]:
@@ -334,7 +376,24 @@ class TypeTokenScores(Scores):
         source="NCTTI Table 5, token level",
         key="{alone}_token_spearman",
         axes=(ALONE,),
-        statistic=_token_spearman,
+        statistic=_spearman,
+    )
+    spearman_frequency: Floats = correlation(
+        "whether the frequency of a compound tells how near it is",
+        "Spearman's ρ over compounds, or over sentences, of that cosine with the mean Zipf frequency of the compound's "
+        "words (English, wordfreq); the paper has the frequency of the compound in a corpus",
+        source="NCTTI Table 5, frequency",
+        key="{alone}_{frequency}",
+        axes=(ALONE, FREQUENCY),
+        statistic=_spearman,
+    )
+    spearman_p: Floats = proportion(
+        "p-value of a rank correlation",
+        "two-sided p of Spearman's ρ, by its t-distribution; sentences count as independent, as in the paper",
+        source="NCTTI Table 5",
+        key="{alone}_{of}_p",
+        axes=(ALONE, OF),
+        value=_p_value,
     )
     cross_sentence_mean: Floats = correlation(
         "whether sentences differ in vectors where they do in human scores",
@@ -376,6 +435,12 @@ class TypeTokenScores(Scores):
         direction="higher",
         source="NCTTI §5",
         statistic=_spread_spearman,
+    )
+    spread_spearman_p: float = proportion(
+        "p-value of that rank correlation",
+        "two-sided p of Spearman's ρ, by its t-distribution",
+        source="NCTTI §5, Experiment 3",
+        value=_spread_p_value,
     )
     span_level: int = proportion(
         "whether the encoder gives vectors of words in a sentence",
@@ -435,7 +500,7 @@ _WORDING = Wording(
 
 TYPE_TOKEN = Measure(
     name="type_token",
-    version=6,
+    version=7,
     needs=part_of(
         TypeTokenRow, "id", "compound", "surface", "expert_class", "type_score", "token_score", "sentence", "span"
     ),

@@ -22,6 +22,14 @@ def test_human_scores(tmp_path: Path) -> None:
     assert people == {"dutch courage": HumanScores("NC", 1.5, (2.0, None, 0.5))}
 
 
+def test_paraphrases_of_types_and_tokens(tmp_path: Path) -> None:
+    header = HEADER.replace("\n", "\tSynonyms\tSynonymsS1\tSynonymsS2\tSynonymsS3\n")
+    line = "cash cow\tNC\t1\t1\t1\t1\tgold mine;moneymaker; moneymaker;\tincome\t\ta;b\n"
+    scores = read_human_scores(write(tmp_path / "data.tsv", header + line))["cash cow"]
+    assert scores.paraphrases == ("gold mine", "moneymaker", "moneymaker")
+    assert scores.token_paraphrases == (("income",), (), ("a", "b"))
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -57,7 +65,9 @@ def test_join_keeps_both_sides(tmp_path: Path) -> None:
     """By compound whatever its case, and sentence by sentence; what has no partner, or another one, stays."""
     files = {
         "compounds": write(
-            tmp_path / "data_en.tsv", f"{HEADER}dutch courage\tNC\t1\t1.1\t1.2\t1.3\nonly scored\tC\t5\t5\t5\t5\n"
+            tmp_path / "data_en.tsv",
+            HEADER.replace("\n", "\tSynonyms\tSynonymsS2\tSynonymsS3\n")
+            + "dutch courage\tNC\t1\t1.1\t1.2\t1.3\tdrink\tale\tgin;rum\nonly scored\tC\t5\t5\t5\t5\t\t\t\n",
         ),
         "sentences": write(
             tmp_path / "sentids_en.csv",
@@ -75,6 +85,8 @@ def test_join_keeps_both_sides(tmp_path: Path) -> None:
     assert (joined[1]["expert_class"], joined[1]["comp"]) == ("NC", 1.2)
     assert (joined[2]["expert_class"], joined[2]["comp"]) == (None, None)
     assert joined[1]["span"] == [2, 4]
+    assert [joined[context]["paraphrases"] for context in (1, 2, 3)] == [["drink"], [], ["drink"]]
+    assert [joined[context]["token_paraphrases"] for context in (1, 2, 3)] == [[], [], ["gin", "rum"]]
     assert {row["token_score"] for row in rows if row["compound"] == "only here"} == {None}
     left = [(row["compound"], row["context"], row["token_score"]) for row in rows if row["sentence"] is None]
     assert left == [("dutch courage", 2, 1.2), *(("only scored", context, 5.0) for context in (1, 2, 3))]

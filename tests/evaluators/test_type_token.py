@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
+from harness_ext.data.word_frequencies import zipf_frequency
+from harness_ext.evaluators import type_token
 from harness_ext.evaluators.type_token import (
     TYPE_TOKEN,
     AloneSimilarities,
@@ -100,6 +102,31 @@ def test_inside_sentences_by_hand():
     np.testing.assert_allclose(items.per_compound("nc_out_comp"), out_comp.reshape(3, 3).mean(axis=1))
     assert scores["nc_out_comp_type_spearman"] == pytest.approx(-1)
     assert scores["nc_out_token_spearman"] == pytest.approx(spearmanr(out, SCORES).statistic)
+
+
+def test_frequency_and_p_values_by_hand(monkeypatch):
+    """Compounds "0 1", "2 3", "4 5" of mean frequencies 3, 1, 2; `nc_out` falls with the angle."""
+    words = dict(zip("012345", (3.0, 3.0, 0.0, 2.0, 2.0, 2.0), strict=True))
+    monkeypatch.setattr(type_token, "zipf_frequency", words.get)
+    items = hand_made()
+    scores = TYPE_TOKEN.flat_scores(items)
+    out, of_type = np.cos(np.radians(ANGLES)), items.per_compound("nc_out")
+    assert scores["nc_out_type_spearman_frequency"] == pytest.approx(spearmanr(of_type, [3, 1, 2]).statistic)
+    found = spearmanr(out, np.repeat([3, 1, 2], 3))
+    assert scores["nc_out_token_spearman_frequency"] == pytest.approx(found.statistic)
+    assert scores["nc_out_token_spearman_frequency_p"] == pytest.approx(found.pvalue)
+    assert scores["nc_out_token_spearman_p"] == pytest.approx(spearmanr(out, SCORES).pvalue)
+    assert scores["nc_out_comp_type_spearman_p"] == pytest.approx(0)  # ρ is -1
+    across = items.across_sentences("span")
+    spread = spearmanr(across["spread_of_cosines"], across["spread_of_scores"])
+    assert (scores["spread_spearman"], scores["spread_spearman_p"]) == pytest.approx((spread.statistic, spread.pvalue))
+
+
+def test_words_that_are_not_listed_have_no_frequency():
+    assert type_token._frequencies(np.array(["black box", "caixa preta"])) == pytest.approx(
+        [(zipf_frequency("black") + zipf_frequency("box")) / 2, np.nan], nan_ok=True
+    )
+    assert not [key for key in TYPE_TOKEN.flat_scores(hand_made()) if "frequency" in key]  # as none in Portuguese
 
 
 @pytest.mark.parametrize("level", ["sentence", "span"])
