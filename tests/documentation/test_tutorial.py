@@ -1,0 +1,45 @@
+"""What the tutorial and the first page print is what their commands print today."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.documentation.test_printed_commands import BLOCK
+
+ROOT = Path(__file__).parents[2]
+TUTORIAL = ROOT / "docs" / "tutorial.md"
+
+
+def printed(page, language):
+    """The lines of the first block of a language, without commands and what is left out."""
+    block = next(code for of, code in BLOCK.findall(page.read_text(encoding="utf-8")) if of == language)
+    return [line for line in block.splitlines() if line.strip() and not line.startswith(("$", "[…]"))]
+
+
+def cells(line):
+    return re.split(r"\s{2,}", line.strip())
+
+
+@pytest.mark.slow
+def test_the_demo_ends_with_the_table_of_the_tutorial(run, minilm):
+    done = run("harness-ext", "demo", "--output-folder", "out", COLUMNS="250")
+    found = [cells(line) for line in done.stdout.splitlines()]
+    for line in printed(TUTORIAL, "text"):
+        assert any({*cells(line)} <= {*row} for row in found), f"{line}\n{done.stdout}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("page", "language", "pairs"),
+    [(ROOT / "README.md", "text", ()), (TUTORIAL, "console", ("--pairs", ROOT / "docs/own_data/faq_pairs.csv"))],
+)
+def test_safe_to_merge_says_what_the_page_prints(run, minilm, page, language, pairs):
+    command = ("harness-ext", "safe-to-merge", "-m", minilm, *map(str, pairs), "--at-most", ".2")
+    done = run(*command, check=False, COLUMNS="250")
+    assert done.returncode == 1, done.stderr
+    found = [cells(line) for line in done.stdout.splitlines()]
+    for line in printed(page, language):
+        assert cells(line) in found, f"{line}\n{done.stdout}"
