@@ -68,12 +68,13 @@ def _language_model_findings(entry: LanguageModelEntry) -> Iterator[Finding]:
 
 
 def _score_findings(entry: Entry) -> list[Finding]:
-    """Find the scores of an entry that do not follow from its items.
+    """Find the scores of an entry that do not follow from its items; one of another version may lack some.
 
     Raises:
         ItemsError: The items are missing or damaged.
     """
-    main = entry.measure.main
+    main, today = entry.measure.main, f"{entry.measure.name}-{entry.measure.version}"
+    is_of_today = entry.signature is None or entry.signature.measure.partition("+")[0] == today
     computed = entry.measure.flat_scores(entry.items())
     if entry.words_digest is not None:
         computed |= gain_scores(entry.measure, entry.items(), entry.words_items())
@@ -82,7 +83,7 @@ def _score_findings(entry: Entry) -> list[Finding]:
     stored = {**entry.scores, "main_score": entry.main_score}
     return [
         Finding(entry.file, key, was, anew, "The score does not follow from the items.")
-        for key in dict.fromkeys([*computed, *stored])
+        for key in dict.fromkeys([*(computed if is_of_today else ()), *stored])
         for was, anew in [(stored.get(key), computed.get(key))]
         if key not in OF_THE_RUN and (was is None or anew is None or not abs(was - anew) <= TOLERANCE)
     ]

@@ -52,6 +52,12 @@ def named(name):
     return lambda submission: submission.edit(lambda content: content.update(name=name), meta(submission))
 
 
+def of_an_earlier_measure(submission):
+    """Which did not have all scores."""
+    of_another_measure(submission)
+    without_a_score(submission)
+
+
 NAMES = ("other", "../../other", "<b>one</b>", "=cmd|' /C calc'!A0", "one\nother", "@here")
 WRONG = {
     "a truncated result": (lambda one: truncated(one.file), "", "cannot be read"),
@@ -61,6 +67,7 @@ WRONG = {
     "a score beyond its range": (lambda one: one.edit_entry(rank_share_C=1.5), "rank_share_C", "does not follow"),
     "no metadata": (lambda one: meta(one).unlink(), "", "metadata are missing"),
     "a signature of another measure": (of_another_measure, "signature.measure", "of another result"),
+    "a signature of an earlier measure": (of_an_earlier_measure, "signature.measure", "of another result"),
     "an unknown subset": (lambda one: one.edit_entry(hf_subset="<img>"), "scores", "Subsets are unknown"),
     **{f"the name {name!r}": (named(name), "name", "of another model|cannot be a model's name") for name in NAMES},
 }
