@@ -12,7 +12,10 @@ import pytest
 from datasets import load_dataset
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sentence_transformers import SentenceTransformer
 
+from harness_ext import measure
+from harness_ext.encoders.own_words import own_words
 from harness_ext.framework.gain import gain_scores
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import ItemsError
@@ -172,3 +175,33 @@ def test_the_switch(tmp_path, monkeypatch):
     (found,) = load_results(tmp_path).entries
     with pytest.raises(ItemsError, match=r"has no own words.*--overwrite-strategy always"):
         found.words_items()
+
+
+@pytest.mark.slow
+def test_the_gain_of_a_mixture_is_that_over_the_bag_in_it(minilm):
+    """Of MiniLM and its own bag, in shares: it rises with MiniLM's share, and is the gain over the bag itself."""
+    encoder, task = SentenceTransformer(minilm, device="cpu"), "EpsilonCompositionalityMini"
+    known: dict[str, np.ndarray] = {}
+
+    def vectors(texts):
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        known.update(zip(new, encoder.encode(new, normalize_embeddings=True), strict=True))
+        return np.array([known[text] for text in texts])
+
+    whole = measure(vectors, task, split="naturalistic", subset="default")
+    sentences = [text for text in known if len(text.split()) > 3]
+    bags = own_words(sentences, vectors(sentences), vectors, task).bags
+    of_bag = dict(zip(sentences, bags / np.linalg.norm(bags, axis=1, keepdims=True), strict=True))
+
+    def mixture(share):
+        def mixed(texts):
+            ends = np.array([of_bag.get(text, known[text]) for text in texts]), vectors(texts)
+            return (1 - share) * ends[0] + share * ends[1]
+
+        return measure(mixed, task, split="naturalistic", subset="default")
+
+    bag, *found = map(mixture, (0, 0.25, 0.5, 0.75))
+    over_bag = [one.scores.auc_nc_vs_c - bag.scores.auc_nc_vs_c for one in (*found, whole)]
+    gains = [one.gain for one in (bag, *found, whole)]
+    assert gains == sorted(gains)
+    assert gains == pytest.approx([0, *over_bag], abs=0.04)
