@@ -44,7 +44,7 @@ MERGE_OPPOSITES = pair_classes(
     "merge_opposites",
     _WORDING.question,
     *("a paraphrase", "an opposite"),
-    version=3,
+    version=4,
     needs=MergeRow,
     facts={
         "source": Fact(str, "What the pair was made from; pairs of one source are resampled together."),

@@ -435,7 +435,7 @@ _WORDING = Wording(
 
 TYPE_TOKEN = Measure(
     name="type_token",
-    version=6,
+    version=7,
     needs=part_of(
         TypeTokenRow, "id", "compound", "surface", "expert_class", "type_score", "token_score", "sentence", "span"
     ),
