@@ -10,6 +10,7 @@ import csv
 import io
 import json
 import math
+import re
 import zipfile
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -75,7 +76,7 @@ class Line:
         except ValueError:
             number = math.nan
         if not (math.isfinite(number) and low <= number <= high):
-            raise self.refusal(column, f"a number from {low:g} to {high:g}")
+            raise self.refusal(column, f"a number from {low:g} to {high:g}" if math.isfinite(low) else "a number")
         return number
 
     def choice(self, column: str, values: Collection[str]) -> str:
@@ -215,10 +216,10 @@ def _cells(place: str, data: bytes, columns: Sequence[str], delimiter: str, quot
     quoting: Any = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
     reader = csv.reader(text, delimiter=delimiter, quoting=quoting, strict=True)
     try:
-        header = [column.strip() for column in next(reader, [])]
+        header = [column.strip() for column in next((cells for cells in reader if any(map(str.strip, cells))), [])]
         _require(place, header, columns)
         for cells in reader:
-            if cells:
+            if len(cells) == len(header) or any(map(str.strip, cells)):  # else it is blank
                 line = f"{place}, line {reader.line_num}"
                 if len(cells) != len(header):
                     raise ValueError(f"{line}: not as many cells as the {len(header)} columns of the header")
@@ -239,20 +240,41 @@ def _plain(place: str, data: bytes, columns: Sequence[str], delimiter: str | Non
 
 
 def _sheets(place: str, data: bytes, columns: Sequence[str]) -> Iterator[Line]:
-    import openpyxl  # not above: `import mteb` imports the datasets' modules
-
     try:
-        sheets = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True).worksheets
-        tables = {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in sheets}
+        tables = _cells_of_sheets(data, data_only=True)
+        formulas = _cells_of_sheets(data, data_only=False) if _has_formulas(data) else {}
     except Exception as error:  # readers of zip, XML and workbooks raise errors of many types
         raise ValueError(f"{place} is not an Excel workbook: {error!r}") from error
     for title, table in tables.items():
-        sheet = f"{place}, sheet {title}" if len(tables) > 1 else place
-        header = ["" if cell is None else str(cell).strip() for cell in table[0]] if table else []
-        _require(sheet, header, columns)
-        for number, cells in enumerate(table[1:], start=2):
-            texts = ("" if cell is None else str(cell).strip() for cell in cells)
-            yield Line(f"{sheet}, row {number}", dict(zip(header, texts, strict=False)), title)
+        sheet, header = f"{place}, sheet {title}" if len(tables) > 1 else place, None
+        for number, cells in enumerate(table):
+            at = f"{sheet}, row {number + 1}"
+            if any(
+                cell is None and formula is not None
+                for cell, formula in zip(cells, formulas[title][number] if formulas else (), strict=False)
+            ):
+                raise ValueError(f"{at}: a formula without its value. Open the workbook in Excel, and save it")
+            texts = ["" if cell is None else str(cell).strip() for cell in cells]
+            if header is not None:
+                yield Line(at, dict(zip(header, texts, strict=False)), title)
+            elif any(texts):
+                header = texts
+                _require(sheet, header, columns)
+        if columns and header is None:
+            _require(sheet, [], columns)
+
+
+def _cells_of_sheets(data: bytes, *, data_only: bool) -> dict[str, list[tuple[Any, ...]]]:
+    """The cells of each sheet of a workbook: the values that its formulas had, or the formulas."""
+    import openpyxl  # not above: `import mteb` imports the datasets' modules
+
+    sheets = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=data_only).worksheets
+    return {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in sheets}
+
+
+def _has_formulas(data: bytes) -> bool:
+    with zipfile.ZipFile(io.BytesIO(data)) as book:
+        return any(re.search(rb"<f[ >/]", book.read(name)) for name in book.namelist() if "worksheets/" in name)
 
 
 def _parquet(place: str, data: bytes) -> Iterator[Line]:

@@ -14,6 +14,7 @@ from typing import Any, NotRequired
 from typing_extensions import TypedDict
 
 from harness_ext.arrays import Flags, Floats, Texts
+from harness_ext.data.rows import SAME, PairClass
 from harness_ext.evaluators.kinds import (
     Fact,
     Facts,
@@ -33,13 +34,10 @@ from harness_ext.framework.scores import Axis, Place, count, declared, like, pro
 from harness_ext.statistics.statistic import Statistic, UnitStatistic
 from harness_ext.statistics.threshold import probability_nearer, share_below, threshold
 
-SAME = "same"
-"""The class of the pairs that should be near."""
-
 # `class` is a keyword
 PairClassRow = TypedDict(
     "PairClassRow",
-    {"id": str, "first": str, "second": str, "class": str, "group": NotRequired[str], "kind": NotRequired[str]},
+    {"id": str, "first": str, "second": str, "class": PairClass, "group": NotRequired[str], "kind": NotRequired[str]},
 )
 """Two texts and `same`, or another class; pairs of one group are resampled together, or those with one first text."""
 

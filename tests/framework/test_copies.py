@@ -1,4 +1,4 @@
-"""Copies are not evidence: a row that stands several times, under other ids and groups, is one unit of every measure."""
+"""Copies are not evidence: a row that stands several times, under other ids and groups, is one unit."""
 
 from __future__ import annotations
 

@@ -309,7 +309,7 @@ def test_a_measure_names_ten_rows_that_do_not_fit_and_counts_the_rest(wrong, res
 
 def test_polarity_says_which_labels_it_lacks(tmp_path):
     file = tmp_path / "reviews.csv"
-    pairs = pandas.DataFrame({"text": "Good.", "rewrite": "Bad.", "label": [1] * 12})
+    pairs = pandas.DataFrame({"text": [f"Good {n}." for n in range(12)], "rewrite": "Bad.", "label": 1})
     few = pandas.DataFrame({"text": ["Fine.", "Awful."], "rewrite": "", "label": [1, 0], "role": "train"})
     for rows, said in (
         (pairs.drop(columns="label"), "no column 'label'"),

@@ -88,7 +88,7 @@ CLEAR = {
         b'sentence\tentailed\tnot_entailed\na\tb\t"c\nd\te\tf"\ng\th\ti\n',
         "line 2",
         "lines up to 3",
-        "double the mark",
+        "--quoting none",
     ),
     "a cell too few": (in_line(7, lambda line: b"x\n"), "line 7", "cells"),
     "no column": (written(without("entailed")), "no column 'entailed'", "--column entailed="),
