@@ -73,7 +73,8 @@ class OwnRows:
             said = [f"Left out: {lost}."] * bool(lost) + [*self._groups()]
             raise OwnDataError(
                 f"{self.name}: {measure.main} is of {self.unit_count()} units ({measure.unit}), and at least "
-                f"{measure.fewest_units} are needed, of each group that it compares. {' '.join(said)} Add rows. "
+                f"{measure.fewest_units} are needed{', of each kind' * any('Rows by' in each for each in said)}. "
+                f"{' '.join([*said, 'Add rows.'])} "
                 f"`harness-ext needs {measure.name}` explains the columns."
             )
 
