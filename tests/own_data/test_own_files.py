@@ -165,7 +165,7 @@ def test_an_option_of_measure(options, said, tmp_path):
     (tmp_path / "rows.csv").write_bytes(written())
     run = ("measure", "idiom_paraphrase", tmp_path / "rows.csv", "-m", "nobody/nothing", *options)
     done = harness_ext(*run)
-    assert (done.exit_code, type(done.exception), said in done.output) == (1, SystemExit, True)
+    assert (done.exit_code, type(done.exception), said in done.output) == (2, SystemExit, True)
 
 
 def test_a_revision_is_of_the_rows_that_the_measure_reads(tmp_path):
