@@ -122,7 +122,11 @@ def safe_to_merge(
     model: Annotated[str, typer.Option("--model", "-m", help="A model: its name as for `mteb run`, or its folder.")],
     at_most: Annotated[
         float,
-        typer.Option(help="The share of opposites that may be merged; above it the exit status is 1; 2 says that it could not be measured.", min=0, max=1),
+        typer.Option(
+            help="The share of opposites that may be merged; above it the exit status is 1; 2 if none was measured.",
+            min=0,
+            max=1,
+        ),
     ] = 0.2,
     pairs: Annotated[
         str | None,

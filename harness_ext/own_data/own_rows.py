@@ -179,10 +179,9 @@ def _row(fields: Sequence[Field], line: Line, number: int) -> Row:
             raise _refusal(line, field.name, "it is empty, and the role is pair.")
     if row.get("compound") and row["sentence"] is not None and not has_span:
         row |= _in_sentence(fields, line, row)
-    if not is_removed:
-        for field in fields:
-            if field.name in row:
-                row[field.name] = _value(field, line, row[field.name])
+    for field in fields:
+        if field.name in row and (not is_removed or field.name == "removed_by"):
+            row[field.name] = _value(field, line, row[field.name])
     return {field.name: row[field.name] for field in fields if field.name in row}
 
 
