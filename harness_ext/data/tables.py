@@ -26,6 +26,9 @@ TAB = "\t"
 File = Source | Path | Traversable
 """A file to read: a pinned file, which is fetched, or a file at a path."""
 
+_NO_VALUE = re.compile(rb'<c r="(\w+)"[^>]*><f[^<]*(?:</f>)?(?:<v */>|<v></v>)?</c>')
+"""A cell of a workbook with a formula, whose value no program has kept."""
+
 csv.field_size_limit(2**31 - 1)  # a cell may be a whole article
 
 
@@ -240,41 +243,27 @@ def _plain(place: str, data: bytes, columns: Sequence[str], delimiter: str | Non
 
 
 def _sheets(place: str, data: bytes, columns: Sequence[str]) -> Iterator[Line]:
-    try:
-        tables = _cells_of_sheets(data, data_only=True)
-        formulas = _cells_of_sheets(data, data_only=False) if _has_formulas(data) else {}
-    except Exception as error:  # readers of zip, XML and workbooks raise errors of many types
-        raise ValueError(f"{place} is not an Excel workbook: {error!r}") from error
-    for title, table in tables.items():
-        sheet, header = f"{place}, sheet {title}" if len(tables) > 1 else place, None
-        for number, cells in enumerate(table):
-            at = f"{sheet}, row {number + 1}"
-            if any(
-                cell is None and formula is not None
-                for cell, formula in zip(cells, formulas[title][number] if formulas else (), strict=False)
-            ):
-                raise ValueError(f"{at}: a formula without its value. Open the workbook in Excel, and save it")
-            texts = ["" if cell is None else str(cell).strip() for cell in cells]
-            if header is not None:
-                yield Line(at, dict(zip(header, texts, strict=False)), title)
-            elif any(texts):
-                header = texts
-                _require(sheet, header, columns)
-        if columns and header is None:
-            _require(sheet, [], columns)
-
-
-def _cells_of_sheets(data: bytes, *, data_only: bool) -> dict[str, list[tuple[Any, ...]]]:
-    """The cells of each sheet of a workbook: the values that its formulas had, or the formulas."""
     import openpyxl  # not above: `import mteb` imports the datasets' modules
 
-    sheets = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=data_only).worksheets
-    return {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in sheets}
-
-
-def _has_formulas(data: bytes) -> bool:
-    with zipfile.ZipFile(io.BytesIO(data)) as book:
-        return any(re.search(rb"<f[ >/]", book.read(name)) for name in book.namelist() if "worksheets/" in name)
+    try:
+        sheets = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True).worksheets
+        tables = {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in sheets}
+        with zipfile.ZipFile(io.BytesIO(data)) as book:
+            formulas = [_NO_VALUE.search(book.read(name)) for name in book.namelist() if "worksheets/" in name]
+    except Exception as error:  # readers of zip, XML and workbooks raise errors of many types
+        raise ValueError(f"{place} is not an Excel workbook: {error!r}") from error
+    if found := next(filter(None, formulas), None):
+        cell = found.group(1).decode()
+        raise ValueError(f"{place}, cell {cell}: a formula without its value. Open the workbook in Excel, and save it")
+    for title, table in tables.items():
+        sheet, header = f"{place}, sheet {title}" if len(tables) > 1 else place, [""]
+        for number, cells in enumerate(table, start=1):
+            texts = ["" if cell is None else str(cell).strip() for cell in cells]
+            if any(header):
+                yield Line(f"{sheet}, row {number}", dict(zip(header, texts, strict=False)), title)
+            else:
+                header = texts
+        _require(sheet, header, columns)
 
 
 def _parquet(place: str, data: bytes) -> Iterator[Line]:

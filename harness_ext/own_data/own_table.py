@@ -7,7 +7,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -127,19 +127,16 @@ def renamed(table: OwnTable, fields: Iterable[str], columns: Mapping[str, str]) 
             )
         names |= {column: field} if field is not None else {}
     lines = table.lines
-    if names.keys() != {*names.values()}:
+    if any(field != column for column, field in names.items()):
         lines = [
-            Line(
-                line.place,
-                {names.get(str(column), str(column)): cell for column, cell in line.cells.items()},
-                line.sheet,
-            )
+            replace(line, cells={names.get(str(name), name): cell for name, cell in line.cells.items()})
             for line in lines
         ]
-    of_rows = {line.sheet for line in lines if not line.cells.keys().isdisjoint(names.values())}
-    others = dict.fromkeys(line.sheet for line in lines if line.sheet not in of_rows) if of_rows else {}
-    said = [f"{table.name}, sheet {sheet}: it has none of the columns, and is left out." for sheet in others]
-    return OwnTable(table.name, [line for line in lines if line.sheet not in others] if others else lines), said
+    alien = [line for line in lines if line.sheet and line.cells.keys().isdisjoint(names.values())]
+    of_rows = {line.file for line in lines if line.sheet} - {line.file for line in alien}
+    others = dict.fromkeys(line.file for line in alien) if of_rows else {}
+    said = [f"{sheet}: it has none of the columns, and is left out." for sheet in others]
+    return OwnTable(table.name, [line for line in lines if line.file not in others] if others else lines), said
 
 
 def _plain(name: str) -> str:

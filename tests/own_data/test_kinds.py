@@ -162,7 +162,7 @@ def test_quotation_marks_that_can_be_read_in_two_ways_are_asked_about(tmp_path):
 def test_what_is_not_read_says_how_to_save_it(tmp_path):
     (tmp_path / "old.xls").write_bytes(b"x")
     (tmp_path / "sum.xlsx").write_bytes(workbook(lambda book: book.active.append(("=A1", "x", "y"))))
-    for name, said in (("old.xls", "only .xlsx is read"), ("sum.xlsx", "row 19: a formula without its value")):
+    for name, said in (("old.xls", "only .xlsx is read"), ("sum.xlsx", "cell A19: a formula without its value")):
         with pytest.raises(OwnDataError, match=said):
             read_own_table([tmp_path / name])
     with pytest.raises(OwnDataError, match="xx: a language of three letters"):
