@@ -216,8 +216,8 @@ def _own_task(task: Task | OwnRows) -> AbsTaskCompositionality:
         made = task()
     else:
         raise TypeError(
-            f"task is a {type(task).__name__}: pass a task's name, its class, or an object of it; with your own rows "
-            'a measure too: measure(encode, rows, "idiom_paraphrase").'
+            f"task is a {type(task).__name__}: pass a task's name, its class, or an object of it. With your own rows, "
+            'pass a measure too: measure(encode, rows, "idiom_paraphrase").'
         )
     if not isinstance(made, AbsTaskCompositionality):
         raise ValueError(f"{made.metadata.name} is no task of this project; `harness-ext tasks` lists them.")

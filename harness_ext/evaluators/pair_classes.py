@@ -97,7 +97,7 @@ def pair_classes(
         similarity=(Floats, cosine("Cosine of the two texts, in [-1, 1]; none for a zero vector.", *texts)),
     )
     rows_type.is_same = property(is_same)
-    items = items_of(**{table: rows_type}, **({out: LeftOut} if out else {}))
+    items = items_of(**{table: rows_type, **({out: LeftOut} if out else {})})
 
     def plan(rows: Rows, _: str = "") -> Any:
         every = planned(rows_type, [*map(prepare, used(rows))])

@@ -118,13 +118,13 @@ class Measure(Generic[AnyItems]):
         """The rows without copies of earlier ones; says how many there are."""
         fields = [name for name in hints if name not in {"id", *self.labels, *self.symmetric}]
         first: dict[int, int] = {}
-        copies: dict[int, int] = {}
+        copies: dict[int, int] = {}  # its number -> that of the earlier row
         for number, row in enumerate(rows if hints else ()):
             if not (row.get("removed_by") or self.learned(row)):
                 pair = sorted(" ".join(str(row[name]).split()) for name in self.symmetric)
                 key = hash(" ".join(repr([*map(row.get, fields), *pair]).split()))
-                if (earlier := first.setdefault(key, number)) != number:
-                    copies[number] = earlier
+                if first.setdefault(key, number) != number:
+                    copies[number] = first[key]
         if copies:
             copy, earlier = (f"row {n + 1} ({rows[n].get('id', 'without an id')})" for n in next(iter(copies.items())))
             _say_once(f"{self.name}: {len(copies)} of {len(rows)} rows are copies of earlier rows, and count once with "
