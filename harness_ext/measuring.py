@@ -215,7 +215,10 @@ def _own_task(task: Task | OwnRows) -> AbsTaskCompositionality:
     elif isinstance(task, type) and issubclass(task, AbsTask):
         made = task()
     else:
-        raise TypeError(f"task is {task!r}: pass a task's name, its class, or an object of it.")
+        raise TypeError(
+            f"task is a {type(task).__name__}: pass a task's name, its class, or an object of it. With your own rows, "
+            'pass a measure too: measure(encode, rows, "idiom_paraphrase").'
+        )
     if not isinstance(made, AbsTaskCompositionality):
         raise ValueError(f"{made.metadata.name} is no task of this project; `harness-ext tasks` lists them.")
     return made
@@ -227,6 +230,10 @@ class _Model(AbsEncoder):
     def __init__(self, encode: Encode, encode_spans: EncodeSpans | None) -> None:
         # a SentenceTransformer can be called too, but with tokens
         function: Any = encode if isinstance(encode, str) else getattr(encode, "encode", encode)
+        if hasattr(encode, "predict") and not hasattr(encode, "encode"):
+            raise TypeError(
+                f"encode is a {type(encode).__name__}, which scores pairs of texts: it has no vector of each."
+            )
         if not callable(function) or hasattr(encode, "mteb_model_meta"):
             raise TypeError(
                 f"encode is {encode!r}: pass a function from a list of texts to vectors, or an object whose method "

@@ -40,7 +40,7 @@ CAPTION_SWAP = triplets(
     "caption_swap",
     "Is a caption nearer to its paraphrase than to a caption of nearly the same words about another scene?",
     ("the caption", "the paraphrase", "the caption of another scene"),
-    version=4,
+    version=5,
     needs=CaptionRow,
     prepare=_prepare,
     texts=("caption", "paraphrase", "negative"),

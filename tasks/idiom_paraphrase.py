@@ -100,7 +100,7 @@ EXPRESSION_PARAPHRASE = triplets(
     "expression_paraphrase",
     "Is a sentence with a compound nearer to its meaning than to its words one by one?",
     ("the sentence", "the meaning of a compound", "a reading word by word"),
-    version=3,
+    version=4,
     needs=ExpressionRow,
     source="this project, on SemEval-2022 task 2B",
     unit="expression",

@@ -5,9 +5,9 @@ On SemAntoNeg and SugarCrepe++, and on 120 sentences written for this project.
 
 from __future__ import annotations
 
-from harness_ext.data.rows import MergeRow
+from harness_ext.data.rows import SAME, MergeRow
 from harness_ext.evaluators.kinds import Fact
-from harness_ext.evaluators.pair_classes import SAME, pair_classes
+from harness_ext.evaluators.pair_classes import pair_classes
 from harness_ext.framework.scores import Axis
 from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.tasks.caption_swap import FILE
@@ -44,7 +44,7 @@ MERGE_OPPOSITES = pair_classes(
     "merge_opposites",
     _WORDING.question,
     *("a paraphrase", "an opposite"),
-    version=3,
+    version=4,
     needs=MergeRow,
     facts={
         "source": Fact(str, "What the pair was made from; pairs of one source are resampled together."),

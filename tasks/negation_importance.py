@@ -15,7 +15,7 @@ NEGATION_IMPORTANCE = pair_classes(
     "Does a negation count for more where it changes what follows from the text?",
     "a sentence and itself without a negation that does not matter",
     "a sentence and itself without one that does",
-    version=3,
+    version=4,
     needs=NegationRow,
     table="negations",
     texts=("before", "after"),

@@ -100,7 +100,7 @@ def test_what_small_commands_say(arguments, text):
 
 
 def test_no_error_is_in_the_quotation_marks_of_a_keyerror():
-    assert said("explain", "nope", status=1).stderr.startswith("Error: nope: no such key or task.")
+    assert said("explain", "nope", status=2).stderr.startswith("Error: nope: no such key or task.")
 
 
 def test_a_damaged_encoder_package_is_refused(tmp_path, monkeypatch):

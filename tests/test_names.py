@@ -52,7 +52,7 @@ def test_a_model_that_there_cannot_be_is_named_before_anything_is_loaded(name, m
     with pytest.raises(UnknownNameError, match=re.escape(message)):
         mteb.get_model_meta(name, fetch_from_hf=True)
     done = CliRunner().invoke(app, ["sweep", "--models", "m.txt", "-t", RIGHT])
-    assert message in done.stderr and done.exit_code == 1
+    assert message in done.stderr and done.exit_code == 2
     assert not (tmp_path / "results").exists()
     (tmp_path / "nothere").mkdir()
     (tmp_path / "a (1)").mkdir()
@@ -137,7 +137,7 @@ def test_models_in_folders_have_names_of_their_own_that_a_board_takes(tmp_path):
 )
 def test_a_command_says_what_was_meant(line):
     done = CliRunner().invoke(app, line)
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert re.search("Did you mean (EpsilonCompositionality|sentence-transformers/all-MiniLM-L6-v2) ", done.stderr)
 
 

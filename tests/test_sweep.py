@@ -149,7 +149,7 @@ def test_without_ray_one_sentence_says_how_to_get_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     listed(tmp_path, ["compositionality/letters"])
     done = in_this_process(("sweep", "--models", "models.txt", "-t", FAST), tmp_path, {})
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr == "Error: A sweep needs Ray, in the checkout: pip install -c constraints.txt '.[ray]'\n"
 
 
@@ -167,7 +167,7 @@ def test_what_is_wrong_with_the_options_is_said_before_anything_runs(tmp_path, m
     monkeypatch.setattr(mteb, "get_benchmarks", lambda: [*known.values()])
     listed(tmp_path, ["compositionality/letters"])
     done = in_this_process(("sweep", "--models", "models.txt", *arguments), tmp_path, {})
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "results").exists()
@@ -212,7 +212,7 @@ class TestOnThisMachine:
         file = listed(tmp_path, [models[0], broken, models[1]])
         command = ["harness-ext", "sweep", "--models", file, "-t", FAST]
         first = run(*command, check=False)
-        assert first.returncode == 1
+        assert first.returncode == 2
         said = first.stdout
         assert "3 models × 1 tasks: 2 measured, 0 there already, 1 missing." in said
         assert f"Missing (1): all tasks of {broken}" in said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import sys
+import traceback
 from collections.abc import Collection, Iterable
 from typing import Annotated, Any
 
@@ -72,7 +73,10 @@ class _Commands(TyperGroup):
             is_ours = type(error).__module__.startswith("harness_ext.")
             if is_ours or isinstance(error, FileNotFoundError | FileExistsError):
                 raise fail(error) from None
-            raise
+            if isinstance(error, typer.Abort) or hasattr(error, "exit_code"):  # of typer
+                raise
+            traceback.print_exc()
+            raise fail(f"{type(error).__name__}: {error}. The lines above say where.") from None
 
 
 app = typer.Typer(
@@ -103,19 +107,19 @@ def main(
     """Options of the command itself. Its help text stands at `app`."""
 
 
-def fail(error: Exception | str) -> typer.Exit:
-    """Print the error without a traceback."""
+def fail(error: Exception | str, status: int = 2) -> typer.Exit:
+    """Print the error without a traceback. The status 1 is for verdicts alone: somebody's CI reads it."""
     message = error.args[0] if isinstance(error, KeyError) and error.args else error  # whose text is in quotes
     Console(stderr=True, soft_wrap=True, highlight=False, markup=False).print(f"Error: {message}")
-    return typer.Exit(1)
+    return typer.Exit(status)
 
 
-def fail_for(problems: Collection[str], consequence: str, *, strict: bool = True) -> None:
-    """Print each problem with its consequence; if there are any, exit with status 1, unless not `strict`."""
+def fail_for(problems: Collection[str], consequence: str, *, status: int = 2) -> None:
+    """Print each problem with its consequence; if there are any, exit with the status, unless that is 0."""
     for problem in problems:
         fail(f"{problem} {consequence}")
-    if problems and strict:
-        raise typer.Exit(1)
+    if problems and status:
+        raise typer.Exit(status)
 
 
 def print_listings(listings: Iterable[Listing], form: Format = "table") -> None:

@@ -43,7 +43,8 @@ def check(
     if lacking := dict.fromkeys(f"{source.dataset} ({source.config})" for source in states if source.in_the_way):
         raise fail(
             f"files of {', '.join(lacking)} cannot be had. A task that needs one of them is left out of a run, which "
-            "then ends with its name; the others run."
+            "then ends with its name; the others run.",
+            status=1,
         )
 
 

@@ -43,7 +43,7 @@ def submit(
     except SubmissionError as error:
         if error.findings:
             print_listings([findings_table(error.findings, results_dir)])
-        raise
+        raise fail(error, status=1 if error.findings else 2) from None
     print_listings([cells_table(verification.cells)])
     typer.echo(f"Written: {output / 'results'}, and the text of the pull request: {output / 'PULL_REQUEST.md'}")
     typer.echo("In a checkout of the board's repository:")
@@ -175,4 +175,4 @@ def build(
 
     problems = build_board(results, output, title=title, about=about, force=force)
     typer.echo(f"Written: {(output / 'index.html').absolute()}")
-    fail_for(problems, "It is not on the board.", strict=strict)
+    fail_for(problems, "It is not on the board.", status=int(strict))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -20,6 +20,11 @@ _Files = Annotated[
 ]
 Columns = Annotated[
     list[str] | None, typer.Option("--column", help="A column with another name: entailed=better (repeatable).")
+]
+
+QuotingOption = Annotated[
+    Literal["minimal", "none"] | None,
+    typer.Option(help="Quotation marks of CSV and TSV: around cells where needed, or none but those of the texts."),
 ]
 
 
@@ -52,14 +57,18 @@ def check(
         str | None, typer.Argument(help="By default the measure that needs most of its columns.")
     ] = None,
     column: Columns = None,
+    quoting: QuotingOption = None,
 ) -> None:
-    """Name every row of your own data that does not fit, before a model is loaded. The exit status is 1 if any does."""
+    """Name every row of your own data that does not fit, before a model is loaded. The exit status is then 1.
+
+    It is 1 too if units are too few, and 2 if there are no such rows to check, as of a wrong file or column.
+    """
     from harness_ext.own_data.fields import own_measure
     from harness_ext.own_data.own_rows import own_rows
-    from harness_ext.own_data.own_table import read_own_table
+    from harness_ext.own_data.own_table import OwnDataError, read_own_table
     from harness_ext.show.needs import guessed_measure, smallest_gain
 
-    table, columns = read_own_table([file]), named_columns(column)
+    table, columns = read_own_table([file], quoting), named_columns(column)
     checked = own_rows(own_measure(measure) if measure else guessed_measure(table, columns), table, columns)
     for message in checked.errors:
         fail(message)
@@ -69,7 +78,10 @@ def check(
     typer.echo(f"{len(checked.rows)} rows fit {of.name}, {len(checked.errors)} do not.")
     if checked.errors:
         raise typer.Exit(1)
-    checked.check()
+    try:
+        checked.check()
+    except OwnDataError as error:
+        raise fail(error, status=1) from None
     units = checked.unit_count()
     gain = smallest_gain(of, units)
     typer.echo(f"{of.main} is of {units} units ({of.unit}). The smallest gain that so many show is about {gain:.2f}.")
@@ -83,6 +95,7 @@ def measure_own(
     name: Annotated[str | None, typer.Option(help="Of the task, own/NAME; by default that of the file.")] = None,
     language: Annotated[str, typer.Option(help="Of the rows, such as deu-Latn.")] = "und-Zyyy",
     column: Columns = None,
+    quoting: QuotingOption = None,
     output_folder: OutputFolder = Path("results"),
     batch_size: BatchSize = 32,
 ) -> None:
@@ -94,7 +107,7 @@ def measure_own(
     """
     from harness_ext.own_data.own_task import OwnPlace, declared, measure_models
 
-    place = OwnPlace(measure, tuple(file), named_columns(column), language)
+    place = OwnPlace(measure, tuple(file), named_columns(column), language, quoting)
     rows = place.rows()
     for message in rows.warnings:
         typer.echo(f"Look at it: {message}")
@@ -109,7 +122,11 @@ def safe_to_merge(
     model: Annotated[str, typer.Option("--model", "-m", help="A model: its name as for `mteb run`, or its folder.")],
     at_most: Annotated[
         float,
-        typer.Option(help="The share of opposites that may be merged; above it the exit status is 1.", min=0, max=1),
+        typer.Option(
+            help="The share of opposites that may be merged; above it the exit status is 1; 2 if none was measured.",
+            min=0,
+            max=1,
+        ),
     ] = 0.2,
     pairs: Annotated[
         str | None,
@@ -119,6 +136,7 @@ def safe_to_merge(
         ),
     ] = None,
     column: Columns = None,
+    quoting: QuotingOption = None,
 ) -> None:
     """Say whether an encoder may decide which texts are the same: in a semantic cache, deduplication, a memory.
 
@@ -131,15 +149,19 @@ def safe_to_merge(
 
     rows: list[dict[str, Any]] | None = None
     if pairs:  # read before a model is loaded
-        own = OwnPlace("merge_opposites", (pairs,), named_columns(column)).rows()
+        own = OwnPlace("merge_opposites", (pairs,), named_columns(column), quoting=quoting).rows()
+        for message in own.warnings:
+            typer.echo(f"Look at it: {message}")
         own.check()
         rows = own.rows
     import mteb
     from mteb.timing import TimingStack
 
+    from harness_ext.framework.undefined import check_main_score
     from harness_ext.harnesses.mteb.registration import load_model
     from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
     from harness_ext.show.merging import MergeVerdict
+    from harness_ext.tasks.merge_opposites import MERGE_OPPOSITES
 
     encoder = load_model(model)
     task = mteb.get_task(_MERGED)
@@ -150,6 +172,7 @@ def safe_to_merge(
     seen = task.encoder(encoder, *_PLACE, {"show_progress_bar": False}, TimingStack())
     items: Any = task.compare(rows, seen)
     texts = {row["id"]: (row["first"], row["second"]) for row in rows}
+    check_main_score(MERGE_OPPOSITES, MERGE_OPPOSITES.score(items).flat(), items, pairs or _MERGED, model)
     verdict = MergeVerdict(str(encoder.mteb_model_meta.name), items, texts, at_most)
     typer.echo(" ".join(filter(None, (verdict.verdict(), verdict.alike()))))
     print_listings([verdict.kinds(), verdict.worst()])

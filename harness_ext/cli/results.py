@@ -31,7 +31,7 @@ def show(
     """Show results: main scores with their intervals, chance, and the papers' published figures.
 
     Of other tasks of mteb, shows each model that was also run as `MODEL (own words)`, and its gain over them.
-    A file that cannot be read is named and left out, and the exit status is then 1. CSV and JSON have a record per
+    A file that cannot be read is named and left out, and the exit status is then 2. CSV and JSON have a record per
     result, with numbers; with --details one per score. `harness-ext explain KEY` says what a score means.
 
     The papers' figures have the digits that were printed, moved to the range of our scores. † marks a cell that other
@@ -166,7 +166,7 @@ def report(
     """Write a report: a folder of pages with the results in words, pictures, tables and single examples.
 
     It opens from the disk (index.html), and asks nothing of a network. Results without items, or files that cannot be
-    read, are listed on a page of their own, and the exit status is then 1.
+    read, are listed on a page of their own, and the exit status is then 2.
     """
     from harness_ext.results.load import load_results
     from harness_ext.show.report import write_report

@@ -163,4 +163,4 @@ def sweep(
     typer.echo("\n".join(lines))
     if missing:
         typer.echo(f"\nContinue with the same command:\n    {shlex.join(['harness-ext', *sys.argv[1:]])}")
-        raise typer.Exit(1 if len(ended) == len(jobs) else INTERRUPTED)
+        raise typer.Exit(2 if len(ended) == len(jobs) else INTERRUPTED)

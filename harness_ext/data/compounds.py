@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
 from harness_ext.data.rows import OURS, Also, Else, Row
+from harness_ext.data.texts import WITHOUT_BLANKS, ends_word
 
 _MARKS = ".,;:!?()\"'«»“”’…"
 """Punctuation marks that sentences without tokenisation have at the ends of words."""
@@ -163,21 +164,32 @@ def tagged_probe(sentence: str, tag: str, compound: str = "") -> Probe:
     )
 
 
+def replaced_probe(sentence: str, place: tuple[int, int], expression: str) -> Probe:
+    """Put an expression in the place of the signs from the first up to the second of a sentence."""
+    before, inserted = sentence[: place[0]], " ".join(expression.split())
+    start = len(f"{before}x".split()) - 1  # a mark before it is of its word
+    words = f"{before}{inserted}{sentence[place[1] :]}".split()
+    return Probe(expression=inserted, sentence=" ".join(words), span=[start, start + len(inserted.split())])
+
+
+def stands_alone(sentence: str, span: Sequence[int], expression: str) -> bool:
+    """Whether the words of a span are the expression: not where a script has no blanks around it."""
+    words = " ".join(sentence.split()[slice(*span)])
+    return not WITHOUT_BLANKS.search(words) or words.strip(_MARKS) == expression
+
+
 def filled_probe(frame: str, expression: str) -> Probe:
     """Put `expression` in the place of `{}` in `frame`, whose word may have punctuation marks around it.
 
     Raises:
         ValueError: `{}` does not occur exactly once as a word of the frame, or the expression is empty.
     """
-    words, inserted = frame.split(), " ".join(expression.split())
-    places = [place for place, word in enumerate(words) if word.strip(_MARKS) == "{}"]
-    if len(places) != 1 or frame.count("{}") != 1:
+    start, letter = frame.find("{}"), frame.replace("{}", "x")
+    if frame.count("{}") != 1 or not all(ends_word(letter, place) for place in (start, start + 1)):
         raise ValueError(f"{{}} must stand once in {frame!r}, with no letter on either side")
-    if not inserted:
+    if not expression.strip():
         raise ValueError(f"nothing to put into {frame!r}")
-    (start,) = places
-    words[start : start + 1] = words[start].replace("{}", inserted).split()
-    return Probe(expression=inserted, sentence=" ".join(words), span=[start, start + len(inserted.split())])
+    return replaced_probe(frame, (start, start + 2), expression)
 
 
 def replaced_probe(target: Probe, expression: str) -> Probe:

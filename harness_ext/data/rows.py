@@ -6,7 +6,7 @@ rows, see `harness_ext.own_data`. A field of two types is stored as the first. R
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired, get_type_hints
 
@@ -47,6 +47,20 @@ class Labels(NamedTuple):
     without: str
 
 
+class Words(NamedTuple):
+    """Words that decide, each with its other spellings, in lower case; what is only like one is refused.
+
+    Attributes:
+        spellings: Word -> how else it is written.
+        like: A regular expression of what is like one of them.
+        says: What a cell has, in words.
+    """
+
+    spellings: Mapping[str, tuple[str, ...]]
+    like: str
+    says: str
+
+
 OURS = "only in the datasets of this project"
 NEEDED_IN_PAIRS = "needed where the role is pair"
 
@@ -59,12 +73,38 @@ def part_of(row: Any, *fields: str) -> type[Any]:
     return part
 
 
+SAME = "same"
+"""What says that the texts of a pair mean the same."""
+
+_SAME_SPELLINGS = (
+    *("1", "1.0", "true", "t", "yes", "y", "positive", "paraphrase", "paraphrases", "duplicate", "duplicates", "dup"),
+    *("entailment", "entailed", "entails", "equivalent", "equal", "identical", "synonym", "match"),
+)
+_LIKE_SAME = "^(?!not|non|un|in|dis|mis).*(same|para|dup|equ|entail|ident|synon|match|simil|gleich)"
+CAPTION_KINDS = ("swap_obj", "swap_att", "replace_att", "replace_rel", "replace_obj")
+"""What the negative of a caption changes."""
+
+_KINDS = ("negation", "antonym", "roles", "attributes", "number", "entity", "direction", "order", *CAPTION_KINDS)
+_SAME_OR = Words(
+    {SAME: _SAME_SPELLINGS, **dict.fromkeys(_KINDS, ())}, _LIKE_SAME, f"{SAME}, or a word for another kind of pair,"
+)
+_KIND_OF_PAIR = Words(
+    dict.fromkeys(("adversarial", "ordinary"), ()), "advers|ordin", "adversarial, ordinary or another word"
+)
+Removed = Annotated[str | None, Form("(?i)(?!(no|false|0|n|f)$).+", "why the row is not used, or nothing,")]
+"""Why a row is not used."""
+
+
+PairClass = Annotated[str, _SAME_OR]
+"""`same`, or another class of pairs."""
+
+
 class CaptionRow(TypedDict):
     """A caption, another of the same scene, one of another scene; the file stands before the last `-` of the id."""
 
     id: Annotated[
         str,
-        Form(".*-.*", "KIND-NUMBER, such as swap_obj-1"),
+        Form(f"({'|'.join(CAPTION_KINDS)})-.*", f"KIND-NUMBER, such as swap_obj-1, of {', '.join(CAPTION_KINDS)},"),
         Else("swap_obj- and the number of the row", lambda row, file, number: f"swap_obj-{number}"),
     ]
     caption: str
@@ -80,7 +120,7 @@ class ExpressionRow(TypedDict):
     sentence: str
     entailed: str
     not_entailed: str | None
-    removed_by: str | None
+    removed_by: Removed
 
 
 class MergeRow(TypedDict):
@@ -88,7 +128,7 @@ class MergeRow(TypedDict):
 
     id: str
     source: Annotated[str, Else("first", lambda row, file, number: row["first"])]
-    kind: str
+    kind: Annotated[str, _SAME_OR]
     first: str
     second: str
 
@@ -108,7 +148,7 @@ class NegationRow(TypedDict):
             lambda row, file, number: len(row["before"].split()) - len(row["after"].split()),
         ),
     ]
-    removed_by: str | None
+    removed_by: Removed
 
 
 AdjectiveType = Literal["S-I", "S-NI", "NS-Pl", "NS-Pr", "A"]
@@ -147,7 +187,7 @@ class PolarityRow(TypedDict):
     text: str
     label: Annotated[int, _POLARITIES]
     rewrite: Annotated[str | None, NEEDED_IN_PAIRS]
-    removed_by: str | None
+    removed_by: Removed
 
 
 def _role(row: Row, file: str, _: int) -> str:
@@ -170,7 +210,7 @@ class RewriteRow(TypedDict):
     sentence: str
     entailed: str
     not_entailed: str
-    removed_by: NotRequired[str | None]
+    removed_by: NotRequired[Removed]
     n_changed: NotRequired[Annotated[int, OURS]]
 
 
@@ -199,7 +239,7 @@ class PairRow(SimilarityRow):
     `ratings` are what `people` said, who are numbers from 1.
     """
 
-    kind: NotRequired[str]
+    kind: NotRequired[Annotated[str, _KIND_OF_PAIR]]
     group: NotRequired[int | str]
     people: NotRequired[Annotated[list[int], OURS]]
     ratings: NotRequired[Annotated[list[int], OURS]]
@@ -237,4 +277,4 @@ class UseRow(TypedDict):
     name: NotRequired[Annotated[str, OURS]]
     sentence: str
     is_idiomatic: bool
-    removed_by: str | None
+    removed_by: Removed

@@ -10,6 +10,7 @@ import csv
 import io
 import json
 import math
+import re
 import zipfile
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -24,6 +25,9 @@ TAB = "\t"
 
 File = Source | Path | Traversable
 """A file to read: a pinned file, which is fetched, or a file at a path."""
+
+_NO_VALUE = re.compile(rb'<c r="(\w+)"[^>]*><f[^<]*(?:</f>)?(?:<v */>|<v></v>)?</c>')
+"""A cell of a workbook with a formula, whose value no program has kept."""
 
 csv.field_size_limit(2**31 - 1)  # a cell may be a whole article
 
@@ -75,7 +79,7 @@ class Line:
         except ValueError:
             number = math.nan
         if not (math.isfinite(number) and low <= number <= high):
-            raise self.refusal(column, f"a number from {low:g} to {high:g}")
+            raise self.refusal(column, f"a number from {low:g} to {high:g}" if math.isfinite(low) else "a number")
         return number
 
     def choice(self, column: str, values: Collection[str]) -> str:
@@ -215,10 +219,10 @@ def _cells(place: str, data: bytes, columns: Sequence[str], delimiter: str, quot
     quoting: Any = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
     reader = csv.reader(text, delimiter=delimiter, quoting=quoting, strict=True)
     try:
-        header = [column.strip() for column in next(reader, [])]
+        header = [column.strip() for column in next((cells for cells in reader if any(map(str.strip, cells))), [])]
         _require(place, header, columns)
         for cells in reader:
-            if cells:
+            if len(cells) == len(header) or any(map(str.strip, cells)):  # else it is blank
                 line = f"{place}, line {reader.line_num}"
                 if len(cells) != len(header):
                     raise ValueError(f"{line}: not as many cells as the {len(header)} columns of the header")
@@ -244,15 +248,22 @@ def _sheets(place: str, data: bytes, columns: Sequence[str]) -> Iterator[Line]:
     try:
         sheets = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True).worksheets
         tables = {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in sheets}
+        with zipfile.ZipFile(io.BytesIO(data)) as book:
+            formulas = [_NO_VALUE.search(book.read(name)) for name in book.namelist() if "worksheets/" in name]
     except Exception as error:  # readers of zip, XML and workbooks raise errors of many types
         raise ValueError(f"{place} is not an Excel workbook: {error!r}") from error
+    if found := next(filter(None, formulas), None):
+        cell = found.group(1).decode()
+        raise ValueError(f"{place}, cell {cell}: a formula without its value. Open the workbook in Excel, and save it")
     for title, table in tables.items():
-        sheet = f"{place}, sheet {title}" if len(tables) > 1 else place
-        header = ["" if cell is None else str(cell).strip() for cell in table[0]] if table else []
+        sheet, header = f"{place}, sheet {title}" if len(tables) > 1 else place, [""]
+        for number, cells in enumerate(table, start=1):
+            texts = ["" if cell is None else str(cell).strip() for cell in cells]
+            if any(header):
+                yield Line(f"{sheet}, row {number}", dict(zip(header, texts, strict=False)), title)
+            else:
+                header = texts
         _require(sheet, header, columns)
-        for number, cells in enumerate(table[1:], start=2):
-            texts = ("" if cell is None else str(cell).strip() for cell in cells)
-            yield Line(f"{sheet}, row {number}", dict(zip(header, texts, strict=False)), title)
 
 
 def _parquet(place: str, data: bytes) -> Iterator[Line]:

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 import scipy
 
-_WITHOUT_BLANKS = re.compile(
-    "["
-    "\u0e00-\u0eff"  # Thai, Lao
-    "\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"  # Burmese
-    "\u1780-\u17ff"  # Khmer
-    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # Japanese
-    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"  # Chinese characters
-    "]"
-)
-"""A letter of a script that puts no blanks between words, and for which ICU has a dictionary."""
+from harness_ext.data.texts import WITHOUT_BLANKS
 
 
 def words_of(text: str) -> list[str]:
@@ -33,11 +23,11 @@ def words_of(text: str) -> list[str]:
         ['我们', '在', '北京', '。', 'It', 'rains.']
     """
     parts = text.split()
-    if not _WITHOUT_BLANKS.search(text):
+    if not WITHOUT_BLANKS.search(text):
         return parts
     from icu4py.breakers import WordBreaker  # not above: only such texts need it
 
-    return [word for part in parts for word in (WordBreaker(part, "root") if _WITHOUT_BLANKS.search(part) else [part])]
+    return [word for part in parts for word in (WordBreaker(part, "root") if WITHOUT_BLANKS.search(part) else [part])]
 
 
 def word_counts(texts: Sequence[str]) -> tuple[list[str], scipy.sparse.csr_array]:
@@ -64,7 +54,7 @@ def segmenter(texts: Iterable[str]) -> str:
     Returns:
         `words of ICU` and its version if any text is in a script without blanks, else nothing.
     """
-    if not any(map(_WITHOUT_BLANKS.search, texts)):
+    if not any(map(WITHOUT_BLANKS.search, texts)):
         return ""
     from icu4py import icu_version
 

@@ -122,7 +122,7 @@ _WORDING = Wording(
 
 AFFINITY = Measure(
     name="affinity",
-    version=5,
+    version=6,
     needs=part_of(
         CompoundRow,
         *("id", "compound", "surface", "expert_class", "comp", "type_score", "sentence", "span"),

@@ -415,7 +415,7 @@ _WORDING = Wording(
 
 EPSILON = Measure(
     name="epsilon",
-    version=5,
+    version=6,
     needs=part_of(CompoundRow, "id", "compound", "class", "surface", "sentence", "span", "words_syn"),
     plan=epsilon_plan,
     main="auc_nc_vs_c",

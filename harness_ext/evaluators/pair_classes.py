@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NotRequired
 
-import numpy as np
 from typing_extensions import TypedDict
 
 from harness_ext.arrays import Flags, Floats, Texts
+from harness_ext.data.rows import SAME, PairClass
 from harness_ext.evaluators.kinds import (
     Fact,
     Facts,
@@ -34,13 +34,10 @@ from harness_ext.framework.scores import Axis, Place, count, declared, like, pro
 from harness_ext.statistics.statistic import Statistic, UnitStatistic
 from harness_ext.statistics.threshold import probability_nearer, share_below, threshold
 
-SAME = "same"
-"""The class of the pairs that should be near."""
-
 # `class` is a keyword
 PairClassRow = TypedDict(
     "PairClassRow",
-    {"id": str, "first": str, "second": str, "class": str, "group": NotRequired[str], "kind": NotRequired[str]},
+    {"id": str, "first": str, "second": str, "class": PairClass, "group": NotRequired[str], "kind": NotRequired[str]},
 )
 """Two texts and `same`, or another class; pairs of one group are resampled together, or those with one first text."""
 
@@ -67,7 +64,7 @@ def pair_classes(
     within: tuple[str, str] = ("", ""),
     kept: Sequence[int] = (),
     by: Axis | None = None,
-    left_out: tuple[str, str, str] = ("repeated", "n_excluded_repeated", "pairs that an earlier row has"),
+    left_out: tuple[str, str, str] | None = None,
     **about: Any,
 ) -> Measure[Any]:
     """A measure of pairs of two classes.
@@ -88,11 +85,11 @@ def pair_classes(
         within: The column in which two pairs must be equal to be compared, and the key of that AUC, if there is one.
         kept: Percents of the pairs that should be near that a threshold keeps.
         by: Which column the share kept apart at the first of these thresholds is broken down by.
-        left_out: The table of rows that are not compared, the key of their number, and what they are. `repeated` are
-            those whose texts and facts, but for the unit, an earlier row has; others have `removed_by`.
+        left_out: The table of rows with `removed_by`, the key of their number, and what they are; None if there are
+            none.
         about: As of `Measure`; by default rows are `PairClassRow`s.
     """
-    out, key_out, what_out = left_out
+    out, key_out, what_out = left_out or ("", "", "")
     rows_type = table_of(
         Pairs,
         **facts,
@@ -100,16 +97,11 @@ def pair_classes(
         similarity=(Floats, cosine("Cosine of the two texts, in [-1, 1]; none for a zero vector.", *texts)),
     )
     rows_type.is_same = property(is_same)
-    items = items_of(**{table: rows_type, out: LeftOut})
+    items = items_of(**{table: rows_type, **({out: LeftOut} if out else {})})
 
     def plan(rows: Rows, _: str = "") -> Any:
         every = planned(rows_type, [*map(prepare, used(rows))])
-        if out != "repeated":
-            return items(every, planned(LeftOut, removed(rows)))
-        pairs = [*zip(*(getattr(every, name).tolist() for name in (*facts, *texts) if name != unit), strict=True)]
-        first = {pair: number for number, pair in reversed([*enumerate(pairs)])}
-        is_first = np.array([first[pair] == number for number, pair in enumerate(pairs)], dtype=bool)
-        return items(every[is_first], LeftOut(every.row[~is_first]))
+        return items(every, *([planned(LeftOut, removed(rows))] if out else []))
 
     def nearer(within: str = "") -> Any:
         def statistic(items: Any, _: Place) -> Statistic:
@@ -166,12 +158,16 @@ def pair_classes(
     if controlled:
         title, formula = "the same where both could move it as much", f"the same over pairs of equal {column} alone"
         scores[controlled] = like(scores[auc], title, formula, statistic=nearer(column))
-    scores[key_out] = count(what_out, f"{what_out}; they are left out", value=lambda items, _: len(items.tables()[out]))
+    if out:
+        counted = f"{what_out}; they are left out"
+        scores[key_out] = count(what_out, counted, value=lambda items, _: len(items.tables()[out]))
     scores["n_excluded_zero_vector"] = zero_vectors("pairs", lambda items: items.compared.similarity)
     right = f"The texts of {near} should be nearer to each other than those of {other}."
     about = {
         "version": 1,
         "needs": PairClassRow,
+        "labels": (unit,),
+        "symmetric": texts,
         "wording": nearer_wording(question, near, other, right),
         **about,
     }
@@ -189,6 +185,7 @@ PAIR_CLASSES = pair_classes(
         "group": Fact(str, "Pairs that are resampled together."),
         "kind": Fact(str, "The kind of pair; may be empty."),
     },
+    version=2,
     unit="group",
     is_same=lambda pairs: pairs.class_ == SAME,
     kept=(90,),

@@ -154,7 +154,14 @@ def rated_pairs(
         "The more alike people find the texts of a pair, the more alike they should be to the model. A difference of "
         "ranks of 1 goes from one end of all pairs to the other.",
     )
-    about = {"version": 1, "needs": RatedPairRow, "wording": wording, **about}
+    about = {
+        "symmetric": ("sentence1", "sentence2"),
+        "version": 1,
+        "needs": RatedPairRow,
+        "labels": ("group",),
+        "wording": wording,
+        **about,
+    }
     plan, scored = partial(_plan, prepare=prepare), scores_of(scores)
     return Measure(
         name, main=next(iter(agreements)), unit="group", items=RatedPairItems, scores=scored, plan=plan, **about

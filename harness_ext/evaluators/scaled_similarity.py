@@ -102,7 +102,7 @@ _WORDING = Wording(
 
 SCALED_SIMILARITY = Measure(
     name="scaled_similarity",
-    version=5,
+    version=6,
     needs=part_of(
         CompoundRow,
         *("id", "compound", "surface", "expert_class", "comp", "type_score", "sentence", "span"),

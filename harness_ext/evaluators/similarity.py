@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from harness_ext.arrays import Array, Flags, Floats, Names, Places, Texts
-from harness_ext.data.compounds import CompoundRow, Probe, words_of
+from harness_ext.data.compounds import CompoundRow, Probe, stands_alone, words_of
 from harness_ext.framework.fill import Encoded, Encoder, encodable
 from harness_ext.framework.items import COSINE, Items, Table, column, cosine, positions, text
 from harness_ext.framework.measure import Rows
@@ -186,7 +186,9 @@ def similarity_plan(rows: Rows, split: str = "", *, with_words: bool = False) ->
 
     def compared(level: str) -> Iterator[tuple[Any, ...]]:
         for row in in_context:
-            for kind, probe in probes(row):
+            for kind, probe in (
+                probes(row) if level == "sentence" or stands_alone(row["sentence"], row["span"], row["surface"]) else ()
+            ):
                 texts = [Span.of(each["sentence"], each["span"]) for each in (row, probe)]
                 whole = [text.sentence for text in texts]
                 yield (row["id"], row["compound"], level, kind, probe["expression"],

@@ -179,7 +179,7 @@ _SCORES = {
 
 TOKEN_IDIOMATICITY = Measure(
     name="token_idiomaticity",
-    version=3,
+    version=4,
     needs=UseRow,
     plan=use_plan,
     fill=use_fill,

@@ -22,7 +22,7 @@ from itertools import combinations
 import numpy as np
 
 from harness_ext.arrays import Array, Flags, Floats, Names, Places, Texts
-from harness_ext.data.compounds import TypeTokenRow, words_of
+from harness_ext.data.compounds import TypeTokenRow, stands_alone, words_of
 from harness_ext.data.rows import part_of
 from harness_ext.data.word_frequencies import zipf_frequency
 from harness_ext.framework.fill import fill
@@ -197,7 +197,11 @@ def type_token_plan(rows: Rows, _: str = "") -> TypeTokenItems:
             logger.warning("type_token: left out without %s: %s.", what, ", ".join(misses))
     used = [row for row in rows if row["sentence"] is not None and row["token_score"] is not None]
     of_compound = {row["compound"]: row for row in rows}
-    inside = {row["id"]: Span.of(row["sentence"], row["span"]) for row in used}
+    inside = {
+        row["id"]: Span.of(row["sentence"], row["span"])
+        for row in used
+        if stands_alone(row["sentence"], row["span"], row["surface"])
+    }
 
     def words(compound: str) -> Sum:
         return Sum(tuple(words_of(compound)))
@@ -205,13 +209,14 @@ def type_token_plan(rows: Rows, _: str = "") -> TypeTokenItems:
     def word_spans(compound: str) -> Sum:
         return Sum(tuple(map(Span.whole, words_of(compound))))
 
+    named = [(row["id"], row["compound"]) for row in used]
     alone = [
         *(
             ("phrase_additivity", "", name, name, words(name))
             for name in dict.fromkeys(row["compound"] for row in used)
         ),
-        *(("nc_out", row["id"], row["compound"], inside[row["id"]], Span.whole(row["compound"])) for row in used),
-        *(("nc_out_comp", row["id"], row["compound"], inside[row["id"]], word_spans(row["compound"])) for row in used),
+        *(("nc_out", id_, name, inside[id_], Span.whole(name)) for id_, name in named if id_ in inside),
+        *(("nc_out_comp", id_, name, inside[id_], word_spans(name)) for id_, name in named if id_ in inside),
     ]
     sentences: dict[str, Rows] = {}
     for row in used:
@@ -219,7 +224,11 @@ def type_token_plan(rows: Rows, _: str = "") -> TypeTokenItems:
     of_one = [pair for rows in sentences.values() if len(rows) >= 3 for pair in combinations(rows, 2)]
     pairs = [
         *(("sentence", a["compound"], a["id"], b["id"], a["sentence"], b["sentence"]) for a, b in of_one),
-        *(("span", a["compound"], a["id"], b["id"], inside[a["id"]], inside[b["id"]]) for a, b in of_one),
+        *(
+            ("span", a["compound"], a["id"], b["id"], inside[a["id"]], inside[b["id"]])
+            for a, b in of_one
+            if a["id"] in inside and b["id"] in inside
+        ),
     ]
     return TypeTokenItems(
         AloneSimilarities.of_rows(alone),

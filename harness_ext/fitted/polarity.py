@@ -243,8 +243,9 @@ _WORDING = Wording(
 
 POLARITY = Measure(
     name="polarity",
-    version=5,
+    version=6,
     needs=RoleRow,
+    learned=lambda row: row["role"] == "train",
     plan=polarity_plan,
     fill=polarity_fill,
     main="fb_linear_pss",

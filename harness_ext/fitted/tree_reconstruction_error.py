@@ -267,6 +267,7 @@ TREE_RECONSTRUCTION = Measure(
     name="tree_reconstruction",
     version=2,
     needs=FittedTreeRow,
+    learned=lambda row: not row["measured"],
     plan=tree_plan,
     fill=tree_fill,
     main="compositionality",

@@ -190,6 +190,18 @@ class Table:
             return iter(())
         return zip(*(texts.tolist() for texts in columns), strict=True)
 
+    def drawn(self, rng: np.random.Generator) -> Self:
+        """The table with random numbers in the place of what an encoder determines, wherever the data gives some."""
+        found: dict[str, Any] = {}
+        for name, measured in self.measured().items():
+            field_name, dtype, _ = self.columns()[name]
+            if dtype is float:
+                low, high = np.nan_to_num(measured.range, posinf=1, neginf=0)
+                found[field_name] = np.where(self.has_number(name), rng.uniform(low, high, len(self)), math.nan)
+            elif dtype is bool:
+                found[field_name] = rng.integers(2, size=len(self))
+        return replace(self, **found)
+
     def values(self) -> dict[str, Array]:
         """Column -> its values, shape (n,)."""
         return {name: getattr(self, field_name) for name, (field_name, _, _) in self.columns().items()}
@@ -298,6 +310,11 @@ class Items:
     def tables(self) -> dict[str, Table]:
         """The tables by name."""
         return {name: getattr(self, name) for name in self.table_types()}
+
+    def drawn(self) -> Self:
+        """A plan with random numbers in the place of what an encoder determines: which scores will be defined?"""
+        rng = np.random.default_rng(0)
+        return replace(self, **{name: table.drawn(rng) for name, table in self.tables().items()})
 
     def compared_texts(self) -> Iterator[Text]:
         """The texts that are compared, table by table and row by row; none if the items are no plan."""

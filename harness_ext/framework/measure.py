@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Generic, NotRequired, TypeVar, get_origin, get_type_hints
 
 import numpy as np
 
 from harness_ext.arrays import Floats, Names
+from harness_ext.data.texts import compared
 from harness_ext.framework.fill import fill
 from harness_ext.framework.gain_keys import gain_declarations
 from harness_ext.framework.items import Items
@@ -27,6 +29,10 @@ Rows = list[dict[str, Any]]
 
 FEWEST_UNITS = 10
 """Of fewer units, such as compounds, no score is defined that has a value of chance or a better direction."""
+
+
+_say_once = cache(logging.getLogger(__name__).warning)
+"""Rows may be planned several times, as by `check` and by a run."""
 
 
 class RowError(ValueError):
@@ -58,6 +64,9 @@ class Measure(Generic[AnyItems]):
         own_words: Whether the own words of an encoder can be measured too, see `harness_ext.framework.gain`.
         fewest_units: Of how many units a score must be; of the smallest group, if they are drawn in groups.
         wording: What it asks, and what it says to readers.
+        labels: Fields beside `id` that make no two rows different, such as what is resampled.
+        symmetric: The two fields whose order makes none different either.
+        learned: Whether a row is only learned from; its copies stay.
         examples: Two rows of a user's own table, where this project has no data of its own to take them from. A measure
             with neither is not for own data.
     """
@@ -77,10 +86,13 @@ class Measure(Generic[AnyItems]):
     own_words: bool = True
     fewest_units: int = FEWEST_UNITS
     wording: Wording = Wording()
+    labels: tuple[str, ...] = ()
+    symmetric: tuple[str, ...] = ()
+    learned: Callable[[Mapping[str, Any]], bool] = lambda row: False
     examples: tuple[Mapping[str, str], ...] = field(default=(), compare=False)
 
     def planned(self, rows: Rows, split: str) -> AnyItems:
-        """The items before an encoder has seen them.
+        """The items before an encoder has seen them. Texts are compared in NFC, and copies of a row are one.
 
         Args:
             rows: Of one split of one subset.
@@ -101,7 +113,24 @@ class Measure(Generic[AnyItems]):
                     f"{self.name}: row {place + 1} ({row.get('id', 'without an id')}) has no field "
                     f"{', '.join(map(repr, sorted(missing)))}. A row needs {', '.join(sorted(needed))}."
                 )
-        return self.plan(rows, split)
+        return self.plan(self._distinct([*map(compared, rows)], hints), split)
+
+    def _distinct(self, rows: Rows, hints: Mapping[str, Any]) -> Rows:
+        """The rows without copies of earlier ones; says how many there are."""
+        fields = [name for name in hints if name not in {"id", *self.labels, *self.symmetric}]
+        first: dict[int, int] = {}
+        copies: dict[int, int] = {}  # its number -> that of the earlier row
+        for number, row in enumerate(rows if hints else ()):
+            if not (row.get("removed_by") or self.learned(row)):
+                pair = sorted(" ".join(str(row[name]).split()) for name in self.symmetric)
+                key = hash(" ".join(repr([*map(row.get, fields), *pair]).split()))
+                if first.setdefault(key, number) != number:
+                    copies[number] = first[key]
+        if copies:
+            copy, earlier = (f"row {n + 1} ({rows[n].get('id', 'without an id')})" for n in next(iter(copies.items())))
+            _say_once(f"{self.name}: {len(copies)} of {len(rows)} rows are copies of earlier rows, and count once with "
+                      f"them. The first: {copy} is {earlier}.")  # fmt: skip
+        return [row for number, row in enumerate(rows) if number not in copies] if copies else rows
 
     def statistic(self, items: AnyItems, key: str) -> Statistic:
         """The statistic of a resampled score: its units, value and resamples; of no units if there are too few."""

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_or
 from pydantic import ConfigDict, TypeAdapter
 
 from harness_ext.data.compounds import Probe
-from harness_ext.data.rows import OURS, Also, Else, Form, Labels, PhraseRow, Word
+from harness_ext.data.rows import NEEDED_IN_PAIRS, OURS, Also, Else, Form, Labels, PhraseRow, Word, Words
 from harness_ext.framework.measure import Measure
 from harness_ext.names import unknown_name
 from harness_ext.tasks import ENCODER_MEASURES, ENCODER_TASKS
@@ -97,6 +97,24 @@ class Field:
         return [self.name, also.column] if also else [self.name]
 
     @cached_property
+    def needed_in_pairs(self) -> bool:
+        """Whether a row with the role pair must have it."""
+        return NEEDED_IN_PAIRS in self.parts
+
+    @cached_property
+    def decides(self) -> tuple[Any, ...]:
+        """The values that decide what a row is for; empty if there are none, or any value may."""
+        words, labels = self.says(Words), self.says(Labels)
+        if labels or self.type is bool:
+            return (0, 1)
+        return get_args(self.type) if self.is_choice else tuple(words.spellings)[:1] if words else ()
+
+    @cached_property
+    def is_choice(self) -> bool:
+        """Whether it is one of a few words."""
+        return get_origin(self.type) is Literal
+
+    @cached_property
     def is_probe(self) -> bool:
         """Whether it is an expression in the place of the compound, or several."""
         return Probe in (self.type, *get_args(self.type))
@@ -118,9 +136,9 @@ class Field:
             return f"{Field(self.name, get_args(self.type)[0]).kind}; several, with ; between them"
         if labels := self.says(Labels):
             return " or ".join(f"{number} ({name})" for number, name in enumerate(labels.names))
-        if form := self.says(Form):
+        if form := self.says(Form) or self.says(Words):
             return str(form.says)
-        if get_origin(self.type) is Literal:
+        if self.is_choice:
             return " or ".join(get_args(self.type))
         return "words in the place of the compound" if self.is_probe else _KINDS[self.type]
 
@@ -129,16 +147,23 @@ class Field:
         """Reads a value; a ValueError if it is none of the field's type."""
         hint = get_args(self.hint)[0] if self.may_lack else self.hint
         validate = TypeAdapter(hint, config=None if self.is_probe else _CONFIG).validate_python
-        labels, form = self.says(Labels), self.says(Form)
+        labels, form, words = self.says(Labels), self.says(Form), self.says(Words)
+        names: dict[str, Any] = {name: number for number, name in enumerate(labels.names if labels else ())}
+        names |= {choice.casefold(): choice for choice in (get_args(self.type) if self.is_choice else ())}
+        for word, spellings in words.spellings.items() if words else ():
+            names |= dict.fromkeys((word, *spellings), word)
 
         def read(cell: Any) -> Any:
             if self.is_list and not self.is_probe and not isinstance(cell, list):
                 cell = several(str(cell))
-            if labels:
-                names = {name: number for number, name in enumerate(labels.names)}
-                cell = names.get(str(cell).casefold(), int(cell) if isinstance(cell, bool) else cell)
+            if names and cell is not None:
+                cell = int(cell) if labels and isinstance(cell, bool) else str(cell) if words else cell
+                cell = names.get(plain := str(cell).strip().casefold(), cell)
+                if words and plain not in names and re.search(words.like, plain):
+                    raise ValueError(self.kind)
             value = validate(cell)
-            if (labels and value not in names.values()) or (form and not re.fullmatch(form.pattern, value)):
+            refused = form and value is not None and not re.fullmatch(form.pattern, value)
+            if refused or (labels and value not in names.values()):
                 raise ValueError(self.kind)
             return value
 

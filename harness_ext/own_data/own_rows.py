@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
-import numpy as np
-
-from harness_ext.arrays import Vectors
-from harness_ext.data.compounds import filled_probe
-from harness_ext.data.rows import NEEDED_IN_PAIRS, Labels, Row
+from harness_ext.data.compounds import replaced_probe
+from harness_ext.data.rows import Labels, Row
 from harness_ext.data.tables import Line
+from harness_ext.data.texts import normal, places
 from harness_ext.framework.items import Items
 from harness_ext.framework.measure import Measure
 from harness_ext.framework.undefined import left_out
@@ -27,6 +25,8 @@ from harness_ext.own_data.own_table import OwnDataError, OwnTable, renamed
 UNKNOWN_LANGUAGE = "und-Zyyy"
 _N_NAMED = 10
 _BLANK = {"", "nan", "none", "null", "n/a", "#n/a", "<na>", "nat"}
+_PRINTED = re.compile(r"(array\()?\[\s*(['\"]).*\2.*\]\)?", re.DOTALL)
+"""The print of a list of texts, of Python or numpy."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class OwnRows:
     @cached_property
     def revision(self) -> str:
         """The hash of the rows as the measure reads them, with measure and language."""
-        digest = hashlib.sha256(repr((self.measure.name, self.language)).encode())
+        digest = hashlib.sha256(repr((self.measure.name, self.measure.version, self.language)).encode())
         for row in self.rows:
             digest.update(json.dumps(row, sort_keys=True).encode())
         return digest.hexdigest()[:12]
@@ -67,36 +67,41 @@ class OwnRows:
             more = len(self.errors) - _N_NAMED
             rest = [f"{more} more: `harness-ext check` names all."] if more > 0 else []
             raise OwnDataError("\n".join([*self.errors[:_N_NAMED], *rest]))
-        fewest, units = self.measure.fewest_units, self.unit_count()
-        if units < fewest:
-            lost = left_out(self.measure, self.measure.score(self._of_random_vectors).flat())
-            may_be_empty = [field.name for field in columns_of(self.measure) if field.may_be_none or field.may_lack]
-            empty = " or ".join(name for name in may_be_empty if all(row.get(name) is None for row in self.rows))
+        measure = self.measure
+        if measure.of_all_units(self._drawn, measure.main).fewest_units < measure.fewest_units:
+            lost = left_out(measure, measure.score(self._drawn).flat())
+            said = [f"Left out: {lost}."] * bool(lost) + [*self._groups()]
             raise OwnDataError(
-                f"{self.name}: {self.measure.main} is of {units} units ({self.measure.unit}), and at least {fewest} "
-                f"are needed. {f'Left out: {lost}. ' if lost else ''}{f'No row has {empty}. ' if empty else ''}"
-                f"Add rows. `harness-ext needs {self.measure.name}` explains the columns."
+                f"{self.name}: {measure.main} is of {self.unit_count()} units ({measure.unit}), and at least "
+                f"{measure.fewest_units} are needed{', of each kind' * any('Rows by' in each for each in said)}. "
+                f"{' '.join([*said, 'Add rows.'])} "
+                f"`harness-ext needs {measure.name}` explains the columns."
             )
 
     def unit_count(self) -> int:
         """How many units, such as compounds, enter the main score: whatever the vectors are."""
-        return self.measure.unit_count(self._of_random_vectors, self.measure.main)
+        return self.measure.unit_count(self._drawn, self.measure.main)
+
+    def _groups(self) -> Iterator[str]:
+        """How many rows have each value of a field that decides, in the words of the file; and which field none has."""
+        empty = []
+        for field in columns_of(self.measure):
+            counts = Counter(str(row[field.name]) for row in self.rows if row.get(field.name) is not None)
+            if not counts and field.name != "removed_by":
+                empty.append(field.name)
+            elif field.decides:
+                counts.update(dict.fromkeys(map(str, field.decides), 0))
+                yield f"Rows by {field.name}: {', '.join(f'{n} {value}' for value, n in counts.most_common(20))}."
+        if empty:
+            yield f"No row has {' or '.join(empty)}."
 
     @cached_property
-    def _of_random_vectors(self) -> Items:
+    def _drawn(self) -> Items:
+        """The items with distances that are drawn: no texts are encoded."""
         try:
-            plan = self.measure.planned(self.rows, own_split(self.measure))
-            items: Items = self.measure.fill(plan, _RandomVectors())
+            return self.measure.planned(self.rows, own_split(self.measure)).drawn()  # type: ignore[no-any-return]
         except ValueError as error:
             raise OwnDataError(f"{self.name}, {self.measure.name}: {error}") from None
-        return items
-
-
-class _RandomVectors:
-    has_spans = False
-
-    def __call__(self, texts: list[str]) -> Vectors:
-        return np.random.default_rng(0).normal(size=(len(texts), 4))
 
 
 def own_rows(
@@ -114,12 +119,14 @@ def own_rows(
         language: Of the rows, such as `deu-Latn`.
 
     Raises:
-        OwnDataError: A column is missing, or there twice; names file and column.
+        OwnDataError: A column is missing, or there twice, or the language has no such form; names file and column.
     """
+    if not re.fullmatch("[a-z]{3}-[A-Z][a-z]{3}", language):
+        raise OwnDataError(f"{language}: a language of three letters and its script expected, such as deu-Latn.")
     fields = fields_of(measure)
     parts = [field.name for field in fields_of(MADE_OF[measure.needs])] if measure.needs in MADE_OF else []
     looked_for = [*(field.name for field in fields), *(field.columns[-1] for field in fields), *parts]
-    named = renamed(table, dict.fromkeys(looked_for), columns or {})
+    named, other_sheets = renamed(table, dict.fromkeys(looked_for), columns or {})
     there = {*named.columns}
     missing = [field.name for field in fields if field.is_needed and field.name not in there]
     if missing and there.intersection(parts):
@@ -132,18 +139,19 @@ def own_rows(
             f"`harness-ext needs {measure.name}` explains the columns. {without}".rstrip()
         )
     errors: list[str] = []
-    placed: dict[str, Row] = {}
+    placed: list[tuple[str, Row]] = []
     first: dict[str, str] = {}
     for number, line in enumerate(named.lines, start=1):
         try:
             row = _row(fields, line, number)
-            if "id" in row and first.setdefault(row["id"], line.place) != line.place:
+            if "id" in row and first.setdefault(row["id"], line.place) is not line.place:
                 raise _refusal(line, "id", f"{row['id']!r} is the id of {first[row['id']]} too. Give each row its own.")
         except OwnDataError as error:
             errors.append(str(error))
         else:
-            placed[line.place] = row
-    return OwnRows(table.name, measure, list(placed.values()), errors, [*_warnings(fields, placed)], language)
+            placed.append((line.place, row))
+    warnings = [*other_sheets, *_warnings(fields, placed)]
+    return OwnRows(table.name, measure, [row for _, row in placed], errors, warnings, language)
 
 
 def _refusal(line: Line, column: str, what: str) -> OwnDataError:
@@ -156,9 +164,8 @@ def _row(fields: Sequence[Field], line: Line, number: int) -> Row:
     Raises:
         OwnDataError: A cell is empty or of another type; names file, line and column.
     """
-    given = {field.name: _given(line, field) for field in fields}
-    row = {name: value for name, value in given.items() if value is not None}
-    is_removed = "removed_by" in row
+    row = {field.name: value for field in fields if (value := _given(line, field)) is not None}
+    is_removed, has_span = "removed_by" in row, "span" in row
     for field in fields:
         if field.name not in row and not (field.may_lack or (field.otherwise and not is_removed)):
             if field.is_needed and not is_removed:
@@ -168,26 +175,30 @@ def _row(fields: Sequence[Field], line: Line, number: int) -> Row:
         if field.name not in row and field.otherwise:
             value = field.otherwise.of(row, line.file, number)
             row |= {} if value is None else {field.name: value}
-        if NEEDED_IN_PAIRS in field.parts and row[field.name] is None and row.get("role") == "pair":
+        if field.needed_in_pairs and row[field.name] is None and row.get("role") == "pair":
             raise _refusal(line, field.name, "it is empty, and the role is pair.")
-    if row.get("compound") and row["sentence"] is not None and not given.get("span"):
+    if row.get("compound") and row["sentence"] is not None and not has_span:
         row |= _in_sentence(fields, line, row)
-    if not is_removed:
-        for field in fields:
-            if field.name in row:
-                row[field.name] = _value(field, line, row[field.name])
+    for field in fields:
+        if field.name in row and (not is_removed or field.name == "removed_by"):
+            row[field.name] = _value(field, line, row[field.name])
     return {field.name: row[field.name] for field in fields if field.name in row}
 
 
 def _given(line: Line, field: Field) -> Any:
-    """What a cell has; None if it is empty."""
+    """What a cell has, texts as they are compared; None if it is empty."""
     for column in field.columns:
         cell: Any = line.cells.get(column)
         if isinstance(cell, str):
-            cell = cell.strip()
+            cell = normal(cell).strip()
+            if cell.startswith(("[", "array(")) and _PRINTED.fullmatch(cell):
+                raise _refusal(
+                    line, column, f"{cell!r} is a list that a program printed. Give its texts with ; between them."
+                )
             if len(cell) > 5 or cell.casefold() not in _BLANK:
                 return cell
         elif cell is not None:
+            cell = [*cell] if isinstance(cell, tuple) else cell
             cell = cell.tolist() if hasattr(cell, "tolist") else cell  # of numpy or torch
             if isinstance(cell, list | Mapping) or str(cell).casefold() not in _BLANK:
                 return cell
@@ -207,40 +218,32 @@ def _value(field: Field, line: Line, cell: Any) -> Any:
 
 
 def _in_sentence(fields: Sequence[Field], line: Line, row: Row) -> Row:
-    """The compound in its sentence, and the sentences with other words in its place."""
-    frame, surface = _frame(line, row["sentence"], row.get("surface") or row["compound"])
-    target = filled_probe(frame, surface)
-    found: Row = {"surface": surface, "sentence": target["sentence"], "span": target["span"]}
-    for field in (field for field in fields if field.is_probe):
-        cell = row.get(field.name)
-        parts = [*map(str, cell)] if isinstance(cell, list) else several(str(cell or ""))
-        if not parts or (len(parts) > 1 and not field.is_list):
-            raise _refusal(line, field.name, f"{field.kind} expected, found {cell or 'nothing'!r}.")
-        try:
-            probes = [filled_probe(frame, part) for part in parts]
-        except ValueError as error:
-            raise _refusal(line, field.name, f"{error}.") from None
-        found[field.name] = probes if field.is_list else probes[0]
-    return found
-
-
-def _frame(line: Line, sentence: str, expression: str) -> tuple[str, str]:
-    """The sentence with `{}` in the place of an expression that it has once, and the expression as it stands there.
+    """The compound in its sentence, and the sentences with other words in its place.
 
     Raises:
-        OwnDataError: It is not there once.
+        OwnDataError: The sentence has it not once, or there is nothing to put in its place.
     """
-    words = r"\s+".join(map(re.escape, expression.split()))
-    matches = list(re.finditer(rf"(?<![\w-]){words}(?![\w-])", sentence, re.IGNORECASE))
-    if len(matches) != 1 or "{" in sentence:
+    sentence, expression = str(row["sentence"]), str(row.get("surface") or row["compound"])
+    found = places(sentence, expression)
+    if len(found) != 1:
+        cure = "Shorten the sentence." if found else "If it is inflected there, give it so in a column 'surface'."
         raise _refusal(
             line,
             "sentence",
-            f"{expression!r} stands {len(matches)} times in {sentence!r}, and once is expected, as words of its own. "
-            "Where it is inflected, add a column 'surface' with it as it stands there.",
+            f"{expression!r} stands {len(found)} times in {sentence!r} as words of its own, once is expected. {cure}",
         )
-    (match,) = matches
-    return f"{sentence[: match.start()]}{{}}{sentence[match.end() :]}", match.group()
+    (place,) = found
+    surface = sentence[place[0] : place[1]]
+    target = replaced_probe(sentence, place, surface)
+    row = {**row, "surface": surface, "sentence": target["sentence"], "span": target["span"]}
+    for field in (field for field in fields if field.is_probe):
+        cell = row.get(field.name)
+        parts = [*map(str, cell)] if isinstance(cell, list) else several(str(cell or ""))
+        if not parts or not all(map(str.strip, parts)) or (len(parts) > 1 and not field.is_list):
+            raise _refusal(line, field.name, f"{field.kind} expected, found {cell or 'nothing'!r}.")
+        probes = [replaced_probe(sentence, place, normal(part)) for part in parts]
+        row[field.name] = probes if field.is_list else probes[0]
+    return row
 
 
 def _phrases(table: OwnTable) -> list[Row]:
@@ -253,19 +256,21 @@ def _phrases(table: OwnTable) -> list[Row]:
         raise OwnDataError(f"{error}.") from None
 
 
-def _warnings(fields: Sequence[Field], placed: Mapping[str, Row]) -> Iterator[str]:
+def _warnings(fields: Sequence[Field], placed: Sequence[tuple[str, Row]]) -> Iterator[str]:
     """Rows in which two texts are the same, or whose script is another than that of most rows.
 
     Languages of one script are not told apart.
     """
     names = [field.name for field in fields if field.is_text]
-    texts = {place: [str(row[name]) for name in names if row.get(name)] for place, row in placed.items()}
-    for place, of_row in texts.items():
-        counts = Counter(" ".join(text.casefold().split()) for text in of_row)
-        yield from (f"{place}: two of its texts are the same, {text!r}." for text, n in counts.items() if n > 1)
-    scripts = {place: _most_frequent_script("".join(of_row)) for place, of_row in texts.items()}
-    ((usual, _),) = Counter(scripts.values()).most_common(1) or [("", 0)]
-    for place, script in scripts.items():
+    scripts: list[str] = []
+    for place, row in placed:
+        texts = [str(row[name]) for name in names if row.get(name)]
+        scripts.append(_most_frequent_script("".join(texts)))
+        if len({" ".join(text.casefold().split()) for text in texts}) < len(texts):
+            counts = Counter(" ".join(text.casefold().split()) for text in texts)
+            yield from (f"{place}: two of its texts are the same, {text!r}." for text, n in counts.items() if n > 1)
+    ((usual, _),) = Counter(scripts).most_common(1) or [("", 0)]
+    for (place, _), script in zip(placed, scripts, strict=True):
         if script != usual:
             yield f"{place}: its letters are {script or 'none'}, those of most rows are {usual or 'none'}."
 

@@ -5,16 +5,21 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from harness_ext.data.tables import Line, read_content
 
 _SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")
 _DELIMITERS = ",;\t|"
+_LINE_END = re.compile("\r\n|\r|\n")
+
+Quoting = Literal["minimal", "none"]
+"""Whether quotation marks stand around cells where that is needed, or are a part of the texts."""
 
 
 class OwnDataError(ValueError):
@@ -39,19 +44,21 @@ class OwnTable:
         return list(dict.fromkeys(str(column) for line in self.lines for column in line.cells))
 
 
-def read_own_table(files: Sequence[str | Path]) -> OwnTable:
+def read_own_table(files: Sequence[str | Path], quoting: Quoting | None = None) -> OwnTable:
     """Read files, or a dataset of the Hub, as one table.
 
     Args:
         files: Paths of CSV, TSV, JSON, JSONL, Parquet or Excel files; or the name of a dataset on the Hub.
+        quoting: Whether quotation marks of CSV and TSV stand around cells, or are a part of the texts (`none`); by
+            default what the file shows.
 
     Raises:
-        OwnDataError: A file is not such a table.
+        OwnDataError: A file is not such a table, or its quotation marks can be read in two ways.
     """
     lines: list[Line] = []
     for file in files:
         is_of_hub = not Path(file).exists() and str(file).count("/") == 1 and Path(file).suffix not in _SUFFIXES
-        lines += _of_hub(str(file)) if is_of_hub else _of_file(Path(file))
+        lines += _of_hub(str(file)) if is_of_hub else _of_file(Path(file), quoting)
     for line in lines:
         if all(str(column) == cell for column, cell in line.cells.items()):
             raise OwnDataError(f"{line.place}: the header stands here again. Remove the line.")
@@ -59,13 +66,19 @@ def read_own_table(files: Sequence[str | Path]) -> OwnTable:
 
 
 def table_of(rows: Any) -> OwnTable:
-    """The table of a DataFrame, a `Dataset`, or a list of dicts.
+    """The table of a DataFrame of pandas or Polars, a table of Arrow, a `Dataset`, or a list of dicts.
 
     Raises:
-        OwnDataError: It is none of them.
+        OwnDataError: It is none of them, or two columns have one name.
     """
+    columns = [*map(str, getattr(rows, "columns", ()))] if hasattr(rows, "to_dict") else []
+    if twice := [column for column, n in Counter(columns).items() if n > 1]:
+        raise OwnDataError(f"rows: the column {twice[0]!r} is there twice. Rename or remove one.")
     try:
-        records = rows.to_dict("records") if hasattr(rows, "to_dict") and hasattr(rows, "columns") else list(rows)
+        if given := next((getattr(rows, name) for name in ("to_dicts", "to_pylist") if hasattr(rows, name)), None):
+            records = given()  # of Polars, of Arrow
+        else:
+            records = rows.to_dict("records") if hasattr(rows, "to_dict") and columns else list(rows)
         lines = [Line(f"row {number}", dict(cells)) for number, cells in enumerate(records, start=1)]
     except (TypeError, ValueError):
         raise OwnDataError(
@@ -84,8 +97,8 @@ def _table(name: str, lines: Sequence[Line]) -> OwnTable:
     return OwnTable(name, filled)
 
 
-def renamed(table: OwnTable, fields: Iterable[str], columns: Mapping[str, str]) -> OwnTable:
-    """The same table with the cells under the names of the fields.
+def renamed(table: OwnTable, fields: Iterable[str], columns: Mapping[str, str]) -> tuple[OwnTable, list[str]]:
+    """The same table with the cells under the names of the fields, and a message per sheet that has none of them.
 
     Args:
         table: The table.
@@ -113,29 +126,37 @@ def renamed(table: OwnTable, fields: Iterable[str], columns: Mapping[str, str]) 
                 f"which: --column {field}={column}"
             )
         names |= {column: field} if field is not None else {}
-    return OwnTable(
-        table.name,
-        [
-            Line(line.place, {names.get(str(column), str(column)): cell for column, cell in line.cells.items()})
-            for line in table.lines
-        ],
-    )
+    lines = table.lines
+    if any(field != column for column, field in names.items()):
+        lines = [
+            replace(line, cells={names.get(str(name), name): cell for name, cell in line.cells.items()})
+            for line in lines
+        ]
+    alien = [line for line in lines if line.sheet and line.cells.keys().isdisjoint(names.values())]
+    of_rows = {line.file for line in lines if line.sheet} - {line.file for line in alien}
+    others = dict.fromkeys(line.file for line in alien) if of_rows else {}
+    said = [f"{sheet}: it has none of the columns, and is left out." for sheet in others]
+    return OwnTable(table.name, [line for line in lines if line.file not in others] if others else lines), said
 
 
 def _plain(name: str) -> str:
     return "_".join(name.casefold().replace("-", " ").replace("_", " ").split())
 
 
-def _of_file(file: Path) -> Sequence[Line]:
+def _of_file(file: Path, quoting: Quoting | None) -> Sequence[Line]:
     content, suffix = _content(file), file.suffix.lower()
     delimiter, quoted = None, True
     if suffix not in {".parquet", ".xlsx"}:
         text = _text(file, content)
     if suffix in {".csv", ".tsv"}:
-        header = text.split("\n", 1)[0]
-        delimiter = max(_DELIMITERS[:: 1 if suffix == ".csv" else -1], key=header.count)
-        delimiter = delimiter if delimiter in header else None
-        quoted = _is_quoted(file, text, delimiter or ",")
+        hint = re.match(r"sep=(.)(?=[\r\n])", text, re.IGNORECASE)  # of Excel
+        text = text[hint.end() :] if hint else text
+        header = next((line for line in _LINE_END.split(text) if line.strip()), "")
+        delimiters = hint.group(1) if hint else _DELIMITERS[:: 1 if suffix == ".csv" else -1]
+        delimiter = max(delimiters, key=lambda each: len(next(csv.reader([header], delimiter=each), "")))
+        delimiter = delimiter if delimiter in header else ","
+        quoted = quoting != "none" and _is_quoted(file, text, header, delimiter, quoting)
+        content = text.encode()
     try:
         return read_content(str(file), content, delimiter=delimiter, quoted=quoted)
     except ValueError as error:
@@ -144,28 +165,34 @@ def _of_file(file: Path) -> Sequence[Line]:
         ) from None
 
 
-def _is_quoted(file: Path, text: str, delimiter: str) -> bool:
-    """Whether quotation marks stand around cells, and are no part of their texts.
+def _is_quoted(file: Path, text: str, header: str, delimiter: str, quoting: Quoting | None) -> bool:
+    """Whether quotation marks stand around cells, as RFC 4180 has it, and are no part of their texts.
 
     Raises:
         OwnDataError: Both is possible, with other rows; names the line.
     """
-    lines = [line for line in re.split("\r\n|\r|\n", text) if line]
-    if '"' not in text or any(line.count(delimiter) != lines[0].count(delimiter) for line in lines):
+    if '"' not in text or quoting:
         return True
-    reader, end = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), 0
+    lines = _LINE_END.split(text)
+    is_row = [line.count(delimiter) == header.count(delimiter) for line in lines]  # without quoting
+    could_be_plain = all(row or not line for row, line in zip(is_row, lines, strict=True))
+    reader, end, joined = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), 0, None
     try:
         for cells in reader:
-            if reader.line_num > end + 1:
-                mark = next(cell for cell in cells if "\n" in cell or "\r" in cell).split()[0]
-                raise OwnDataError(
-                    f"{file}, line {end + 1}: the quotation mark before {mark!r} joins it with the lines up to "
-                    f"{reader.line_num}, each of which is a row without it. If the mark is a part of the text, quote "
-                    'that cell and double the mark: """Yes."" he said." If the lines are one cell, join them.'
-                )
+            if could_be_plain and cells and len(cells) != header.count(delimiter) + 1:
+                return False
+            if not joined and reader.line_num > end + 1 and all(is_row[end : reader.line_num]):
+                joined = end + 1, reader.line_num, next(cell for cell in cells if _LINE_END.search(cell))
             end = reader.line_num
     except csv.Error:
-        return False
+        return not could_be_plain
+    if joined:
+        first, last, cell = joined
+        raise OwnDataError(
+            f"{file}, line {first}: the quotation mark before {cell.split()[0] if cell.split() else cell!r} joins it "
+            f"with the lines up to {last}, each of which is a row without it. Say which is meant: --quoting none if "
+            "the marks are a part of the texts, --quoting minimal if the lines are one row."
+        )
     return True
 
 
@@ -176,6 +203,8 @@ def _content(file: Path) -> bytes:
     if not file.is_file():
         kind = "a folder" if file.is_dir() else "no regular file"
         raise OwnDataError(f"{file} is {kind}. Name the file itself: {', '.join(_SUFFIXES)}.")
+    if file.suffix.lower() in {".xls", ".xlsb", ".ods", ".numbers"}:
+        raise OwnDataError(f"{file}: of the workbooks, only .xlsx is read. Save it so, or as CSV.")
     if file.suffix.lower() not in _SUFFIXES:
         raise OwnDataError(f"{file}: rename it by what it is: {', '.join(_SUFFIXES)}.")
     before = file.stat()
@@ -194,7 +223,7 @@ def _text(file: Path, content: bytes) -> str:
             "calls that `CSV UTF-8`."
         )
     try:
-        return content.decode("utf-8-sig")
+        return content.decode().lstrip("\ufeff")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         found = content[error.start : error.start + 1].hex()

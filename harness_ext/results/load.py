@@ -53,11 +53,13 @@ def read_folder(folder: Path, tasks: Sequence[str] | None) -> Results:
     check_tasks(tasks or ())
     if folder.is_file():
         raise FileNotFoundError(f"{folder} is a file.{_near(folder)}")
-    if not folder.is_dir():
+    named = f"{folder.stem}_" if folder.suffix == ".json" and not folder.exists() else ""  # lm-eval adds the time
+    files = [file for file in result_files(folder.parent) if file.name.startswith(named)] if named else []
+    if not (folder.is_dir() or files):
         raise FileNotFoundError(
             f"{folder}: no such folder. Name the --output-folder of `mteb run`, or the --output_path of `lm-eval run`."
         )
-    read = [read_results(file, tasks) for file in all_result_files(folder, tasks)]
+    read = [read_results(file, tasks) for file in files or all_result_files(folder, tasks)]
     problems = [problem for results in read for problem in results.problems]
     # lm-eval never writes over an earlier run, so that its last one counts
     newest = {
@@ -161,9 +163,13 @@ def read_results(file: Path, tasks: Collection[str] | None = None) -> Results:
 
 
 def mteb_files(folder: Path) -> Iterator[Path]:
-    """As mteb lays them out: results/model/revision/Task.json, or below experiments/name/; in `own` on own data."""
+    """As mteb lays them out: results/model/revision/Task.json, or below experiments/name/; in `own` on own data.
+
+    `mteb.MTEB.run` leaves `results` out.
+    """
     for within in ("", "experiments/*/", OWN, f"experiments/*/{OWN}"):
         yield from folder.glob(f"results/*/*/{within}*.json")
+        yield from folder.glob(f"*__*/*/{within}*.json")
 
 
 def read_result(file: str | Path) -> list[Entry]:

@@ -85,10 +85,11 @@ class MergeVerdict:
 
     def verdict(self) -> str:
         """Say it in a sentence."""
-        low, high = self._merged_interval(MERGE_OPPOSITES.main)
+        interval = self._merged_interval(MERGE_OPPOSITES.main)
+        within = f"95 % interval {_percent(interval[0])} to {_percent(interval[1])}"
         return (
             f"{self.model} keeps 90 % of paraphrases together at cos ≥ {number(self.threshold)} and merges "
-            f"{_percent(self.merged)} of opposites (95 % interval {_percent(low)} to {_percent(high)}): "
+            f"{_percent(self.merged)} of opposites ({'no interval' if math.isnan(interval[0]) else within}): "
             f"{'safe' if self.is_safe else 'not safe'} for caches, deduplication, memory "
             f"(at most {_percent(self.at_most)} allowed)."
         )
@@ -137,7 +138,7 @@ class MergeVerdict:
 
     def _merged_interval(self, key: str) -> tuple[float, float]:
         """The 95 % interval of the share that is merged, from that of the share that is kept apart."""
-        low, high = (self.scores[end] for end in interval_keys(key))
+        low, high = (self.scores.get(end, math.nan) for end in interval_keys(key))
         return 1 - high, 1 - low
 
     def worst(self) -> Listing:

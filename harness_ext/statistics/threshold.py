@@ -13,7 +13,23 @@ from harness_ext.statistics.statistic import UnitStatistic, auc, of_rows
 
 
 @dataclass(frozen=True)
-class ShareOfRows(UnitStatistic):
+class OfTwoKinds(UnitStatistic):
+    """A formula over rows of two kinds: a few of the first say nothing of it, however many others there are.
+
+    Attributes:
+        first: The units with a row of the first kind.
+    """
+
+    first: Names
+
+    @property
+    def fewest_units(self) -> int:
+        """The number of units of the smallest group, and of those with a row of the first kind."""
+        return min(super().fewest_units, int(np.isin(self.units, self.first).sum()))
+
+
+@dataclass(frozen=True)
+class ShareOfRows(OfTwoKinds):
     """A share of the rows of units: a row is in it or not, which the other rows decide."""
 
 
@@ -111,7 +127,7 @@ def share_below(
         return np.where(place < ours.sum(), share, np.nan)
 
     share = _of_two_kinds(of_sorted, units, cosines, accepted, tested, fewest)
-    return ShareOfRows(share.units, share.values, share.formula, share.groups)
+    return ShareOfRows(**vars(share))
 
 
 def probability_nearer(
@@ -150,7 +166,7 @@ def _of_two_kinds(
     tested: Flags,
     fewest: int,
     *more: Array,
-) -> UnitStatistic:
+) -> OfTwoKinds:
     """Apply a formula to levels of values, least first, whether each is tested, and more values of each."""
     known = np.flatnonzero(~np.isnan(cosines) & (accepted | tested))
     known = known[: len(known) * bool(accepted[known].any())]
@@ -162,4 +178,5 @@ def _of_two_kinds(
     groups = () if together else (has_tested, ~has_tested)
     level = levels(cosines[order]).astype(np.float64)
     values = level, tested[order].astype(np.float64), *(each[order] for each in more)
-    return of_rows(formula, units[order], *values, groups=groups)
+    found = of_rows(formula, units[order], *values, groups=groups)
+    return OfTwoKinds(**vars(found), first=np.unique(units[order][~tested[order]]))

@@ -69,7 +69,7 @@ def test_export_gives_the_same_rows_from_a_repository_with_a_card(tmp_path):
 def test_export_goes_on_after_a_dataset_that_cannot_be_had_and_says_so_at_the_end(run, tmp_path):
     command = ("harness-ext", "datasets", "export", "out", "--dataset", "nctti", "--dataset", "compound_mini")
     done = run(*command, check=False, HARNESS_EXT_CACHE=str(tmp_path / "empty"))
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert (tmp_path / "out" / "compound_mini" / "README.md").is_file()
     assert not (tmp_path / "out" / "nctti" / "README.md").exists()
     assert "Error: not written: nctti (en), nctti (pt)." in done.stderr

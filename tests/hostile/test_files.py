@@ -83,7 +83,7 @@ def test_a_full_disk(disk):
     line = ("datasets", "export", disk, "--dataset", "compound_mini")
     (disk / "mine").write_text("mine")
     done = harness_ext(*line)
-    assert (done.exit_code, type(done.exception)) == (1, SystemExit)
+    assert (done.exit_code, type(done.exception)) == (2, SystemExit)
     said = " ".join(done.output.replace("│", " ").split())
     assert "No space left" in said
     assert str(disk) in said

@@ -97,6 +97,6 @@ def test_the_command(made_up, run, tmp_path):
     assert done.returncode == 1
     for wrong in ("nowhere", str(tmp_path / "site")):
         done = run("harness-ext", "leaderboard", "build", wrong, check=False, **environment)
-        assert done.returncode == 1
+        assert done.returncode == 2
         assert wrong in done.stderr
         assert "Traceback" not in done.stderr

@@ -49,6 +49,6 @@ def test_a_card_that_is_there_keeps_its_text_and_the_results_of_others(measured_
 
 def test_a_model_without_results_is_named(measured_folder, tmp_path):
     found = publish(measured_folder, "-m", "no/such", "--to", tmp_path)
-    assert found.exit_code == 1
+    assert found.exit_code == 2
     assert "no/such" in found.stderr
     assert "Traceback" not in found.stderr

@@ -310,7 +310,7 @@ def test_a_measure_names_ten_rows_that_do_not_fit_and_counts_the_rest(wrong, res
 
 def test_polarity_says_which_labels_it_lacks(tmp_path):
     file = tmp_path / "reviews.csv"
-    pairs = pandas.DataFrame({"text": "Good.", "rewrite": "Bad.", "label": [1] * 12})
+    pairs = pandas.DataFrame({"text": [f"Good {n}." for n in range(12)], "rewrite": "Bad.", "label": 1})
     few = pandas.DataFrame({"text": ["Fine.", "Awful."], "rewrite": "", "label": [1, 0], "role": "train"})
     for rows, said in (
         (pairs.drop(columns="label"), "no column 'label'"),
@@ -319,7 +319,8 @@ def test_polarity_says_which_labels_it_lacks(tmp_path):
     ):
         rows.to_csv(file, index=False)
         done = command("check", file, "polarity")
-        assert (done.exit_code, said in done.output, "for merge_opposites" in done.output) == (1, True, True)
+        status = 2 if "column" in said else 1  # no such rows at all, or rows that do not do
+        assert (done.exit_code, said in done.output, "for merge_opposites" in done.output) == (status, True, True)
     found = measure(encode, pandas.concat([pairs, few, few[["text", "label"]]]), "polarity")
     assert 0 <= found.scores.flat()["fb_linear_pss"] <= 1
 
@@ -345,7 +346,7 @@ def test_safe_to_merge_of_own_pairs_is_refused_before_a_model_is_loaded(tmp_path
     file = tmp_path / "few.csv"
     file.write_text("first,second,kind\na,b,same\n")
     done = command("safe-to-merge", "-m", "nobody/nothing", "--pairs", file)
-    assert (done.exit_code, "at least 10" in done.output) == (1, True)
+    assert (done.exit_code, "at least 10" in done.output) == (2, True)
 
 
 @pytest.mark.slow

@@ -88,7 +88,7 @@ CLEAR = {
         b'sentence\tentailed\tnot_entailed\na\tb\t"c\nd\te\tf"\ng\th\ti\n',
         "line 2",
         "lines up to 3",
-        "double the mark",
+        "--quoting none",
     ),
     "a cell too few": (in_line(7, lambda line: b"x\n"), "line 7", "cells"),
     "no column": (written(without("entailed")), "no column 'entailed'", "--column entailed="),
@@ -165,7 +165,7 @@ def test_an_option_of_measure(options, said, tmp_path):
     (tmp_path / "rows.csv").write_bytes(written())
     run = ("measure", "idiom_paraphrase", tmp_path / "rows.csv", "-m", "nobody/nothing", *options)
     done = harness_ext(*run)
-    assert (done.exit_code, type(done.exception), said in done.output) == (1, SystemExit, True)
+    assert (done.exit_code, type(done.exception), said in done.output) == (2, SystemExit, True)
 
 
 def test_a_revision_is_of_the_rows_that_the_measure_reads(tmp_path):

@@ -243,7 +243,7 @@ def test_the_command(run, results, tmp_path):
         ([str(Path("nowhere"))], "nowhere: no such folder"),
     ):
         failed = run("harness-ext", "compare", *arguments, check=False)
-        assert failed.returncode == 1
+        assert failed.returncode == 2
         assert message in failed.stderr
 
 

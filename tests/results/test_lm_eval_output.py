@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -179,3 +180,13 @@ def test_the_views_of_idioms_have_the_scores(measured, task):
         assert np.isnan(view.wrong[~idioms]).all()
         rows = {row["id"]: row["compound"] for row in load_dataset("compound_mini", split="naturalistic")}
         assert [rows[row] for row in view.rows] == view.facts["compound"].tolist()
+
+
+def test_the_path_of_a_file_is_a_path_that_lm_eval_was_given(measured, tmp_path):
+    """It adds the time to its name: `--output_path out.json` writes `out_<time>.json`."""
+    file = result_file(measured[0])
+    for each in file.parent.iterdir():
+        shutil.copy(each, tmp_path / each.name.replace("results_", "out_"))
+    entries = load_results(tmp_path / "out.json").entries
+    assert {entry.task for entry in entries} == {*TASKS}
+    assert all(entry.samples for entry in entries)

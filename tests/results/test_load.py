@@ -12,6 +12,7 @@ from harness_ext.json_files import DamagedFileError
 from harness_ext.names import UnknownNameError
 from harness_ext.results.load import load_results, read_result
 from harness_ext.store.item_files import ItemsError
+from tests.results.planted_items import planted_items, write_entry
 
 TASK = "EpsilonCompositionality"
 MAIN = "auc_nc_vs_c"
@@ -155,7 +156,7 @@ def test_errors_name_what_is_there(write_result, tmp_path):
     with pytest.raises(FileNotFoundError, match=re.escape(f"There are results in: {deeper}, {folder}.")):
         load_results(shutil.copytree(folder, deeper) and tmp_path)
     shutil.rmtree(deeper)
-    for place in (results, results / "a__small-model", results / "a__small-model" / "abc" / file, tmp_path):
+    for place in (results / "a__small-model", results / "a__small-model" / "abc" / file, tmp_path):
         with pytest.raises(FileNotFoundError, match=re.escape(f"There are results in: {folder}.")):
             load_results(place)
     assert [entry.model for entry in load_results(folder, models="SMALL").entries] == ["a/small-model"]
@@ -169,3 +170,11 @@ def test_errors_name_what_is_there(write_result, tmp_path):
     with pytest.raises(FileNotFoundError) as error:
         load_results(folder, "MontagueConsistency")
     assert len(str(error.value)) < len(str(folder)) * 2 + 150
+
+
+def test_results_of_the_old_interface_are_read(tmp_path):
+    """`mteb.MTEB.run` writes no folder `results`."""
+    entry = write_entry(tmp_path, "IdiomParaphraseMini", planted_items("IdiomParaphraseMini"))
+    (tmp_path / "results").rename(tmp_path / "old")
+    (again,) = load_results(tmp_path / "old").entries
+    assert again.main_score == entry.main_score

@@ -98,5 +98,5 @@ def test_the_command():
     assert "The 10 worst pairs" in text
     assert harness_ext(*command, "--at-most", "1").exit_code == 0
     refused = harness_ext("safe-to-merge", "-m", "nobody/no-such-model")
-    assert refused.exit_code == 1
+    assert refused.exit_code == 2
     assert "nobody/no-such-model cannot be loaded" in " ".join(refused.stderr.split())

@@ -188,7 +188,7 @@ def test_a_damaged_file_is_named_and_the_others_are_shown(write_result, run):
     cut.write_text(cut.read_text()[:100])
     null.write_text(null.read_text().replace("0.6", "null"))
     done = run("harness-ext", "show", ".", check=False)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "a/sound" in done.stdout
     assert "b/cut" not in done.stdout
     cut_line, null_line = done.stderr.splitlines()
@@ -267,8 +267,8 @@ def test_details_say_where_a_model_has_no_span_level(write_result, show, task="N
     ],
 )
 def test_show_says_what_is_wrong_without_a_traceback(show, arguments, message):
-    done = show(*arguments, status=1)
-    assert done.exit_code == 1
+    done = show(*arguments, status=2)
+    assert done.exit_code == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
 

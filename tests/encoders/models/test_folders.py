@@ -62,7 +62,7 @@ def test_a_model_without_a_vector_per_text_is_refused_in_a_sentence(folder, what
     assert str(raised.value) == sentence
     assert not list(tmp_path.rglob(f"{TASK}.json"))
     done = harness_ext("safe-to-merge", "-m", folders / folder)
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert f"Error: {sentence}" in done.stderr
 
 

@@ -205,7 +205,7 @@ def test_the_command_lists_and_ends_with_its_status(submission, run, tmp_path):
     done = run("harness-ext", "verify", str(submission.folder))
     assert "Nothing is wrong with it." in done.stdout
     assert done.stdout.count("recomputed") == 3
-    assert run("harness-ext", "verify", str(tmp_path / "none"), check=False).returncode == 1
+    assert run("harness-ext", "verify", str(tmp_path / "none"), check=False).returncode == 2
     assert run("harness-ext", "verify", "--rerun", str(submission.folder), check=False).returncode == 2
     submission.edit_entry(rank_share_NC=0.25)
     done = run("harness-ext", "verify", str(submission.folder), "--format", "json", check=False)

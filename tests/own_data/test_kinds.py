@@ -1,0 +1,227 @@
+"""What people's programs write, kind by kind: read as it is meant, or refused by its name."""
+
+from __future__ import annotations
+
+import decimal
+import io
+import unicodedata
+
+import numpy as np
+import openpyxl
+import pandas
+import pyarrow
+import pytest
+from openpyxl.chart import BarChart
+
+from harness_ext import measure
+from harness_ext.data.texts import places
+from harness_ext.own_data.fields import own_measure
+from harness_ext.own_data.own_rows import own_rows
+from harness_ext.own_data.own_table import OwnDataError, read_own_table, table_of
+from tests.planted import random_vector, vectors_of
+
+NOUNS = [
+    *("dog", "cat", "horse", "bird", "boy", "girl", "nurse", "pilot"),
+    *("baker", "clerk", "guard", "judge", "king", "queen", "monk", "singer"),
+]
+HEADER = ("sentence", "entailed", "not_entailed")
+ROWS = [(f"He {noun} kicked it.", f"He {noun} died.", f"He {noun} hit it.") for noun in NOUNS]
+
+
+def rows_of(name, rows):
+    found = own_rows(own_measure(name), table_of(rows))
+    assert not found.errors, found.errors[0]
+    return found.rows
+
+
+def pairs(**cells):
+    return [{"first": f"Call the {noun}.", "second": f"Ring the {noun}.", **cells} for noun in NOUNS]
+
+
+DECIDING = {  # measure, cells, field -> what it is read as; None if it is refused
+    "same": ("merge_opposites", ("Same", " SAME ", 1, True, np.int64(1), "1.0", "yes", "Paraphrase", "duplicate")),
+    "another": ("merge_opposites", ("Negation", 0, "no", "not_duplicate", "different", "mismatch", "non-paraphrase")),
+    "neither": ("merge_opposites", ("paraphrased", "the same", "is_duplicate", "sameness", "equivalence")),
+}
+
+
+@pytest.mark.parametrize(("said", "kind"), [(said, kind) for kind, (_, every) in DECIDING.items() for said in every])
+def test_a_word_for_the_same_is_taken_or_refused_and_never_an_opposite(said, kind):
+    for name, field in (("merge_opposites", "kind"), ("pair_classes", "class")):
+        found = own_rows(own_measure(name), table_of(pairs(**{field: said})[:1]))
+        read = found.rows[0][field] if found.rows else None
+        assert (read == "same", bool(found.errors)) == (kind == "same", kind == "neither"), (read, found.errors)
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "field", "expected"),
+    [
+        (
+            "role_swap",
+            {"sentence1": "a", "sentence2": "b", "similarity": 1, "kind": "Adversarial"},
+            "kind",
+            "adversarial",
+        ),
+        ("caption_swap", {"id": "Swap_Obj-1", "caption": "a", "paraphrase": "b", "negative": "c"}, "id", None),
+        ("epsilon", {"compound": "a b", "sentence": "An a b.", "words_syn": "c d; e f", "class": "nc"}, "class", "NC"),
+        ("idiom_paraphrase", {**dict.fromkeys(HEADER, "x"), "removed_by": "no"}, "removed_by", None),
+        ("polarity", {"text": "a", "label": "Positive", "role": "Train"}, "role", "train"),
+    ],
+)
+def test_so_every_field_in_which_a_value_decides(name, row, field, expected):
+    found = own_rows(own_measure(name), table_of([row]))
+    assert ([row[field] for row in found.rows] or [None]) == [expected]
+
+
+NUMBERS = (np.int64(3), np.float32(3), np.bool_(True), decimal.Decimal("3"), "3", " 3.0 ", True, np.array(3))
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=repr)
+def test_whatever_is_a_number_is_taken(number):
+    (row,) = rows_of("transitive_similarity", [{"sentence1": "a", "sentence2": "b", "similarity": number}])
+    assert row["similarity"] in {3, 1}
+
+
+@pytest.mark.parametrize("form", [list, pandas.DataFrame, pyarrow.Table.from_pylist])
+@pytest.mark.parametrize("synonyms", [["c d", "e f"], np.array(["c d", "e f"]), ("c d", "e f"), "c d; e f"])
+def test_whatever_is_a_list_of_texts_is_taken(form, synonyms):
+    rows = [{"compound": "a b", "sentence": "An a b here.", "words_syn": synonyms}] * 2
+    found = rows_of("epsilon", form(rows))
+    assert [probe["expression"] for probe in found[0]["words_syn"]] == ["c d", "e f"]
+
+
+@pytest.mark.parametrize("printed", ["['c d', 'e f']", '["c d"]', "array(['c d', 'e f'], dtype=object)"[:24] + "])"])
+def test_the_print_of_a_list_is_no_text(printed):
+    for name, row in (
+        ("epsilon", {"compound": "a b", "sentence": "An a b.", "words_syn": printed}),
+        ("idiom_paraphrase", dict(zip(HEADER, ("x", printed, "y"), strict=True))),
+    ):
+        (error,) = own_rows(own_measure(name), table_of([row])).errors
+        assert "a list that a program printed" in error
+
+
+def workbook(change):
+    book, file = openpyxl.Workbook(), io.BytesIO()
+    for row in [(), HEADER, *ROWS]:
+        book.active.append(row)
+    change(book)
+    book.save(file)
+    return file.getvalue()
+
+
+def notes(book):
+    book.active.cell(30, 1).font = openpyxl.styles.Font(bold=True)  # formatted, and empty
+    for row in ("made by me",), ("second draft",):
+        (book["Notes"] if "Notes" in book.sheetnames else book.create_sheet("Notes")).append(row)
+
+
+def chart(book):
+    book.create_chartsheet("Chart").add_chart(BarChart())
+
+
+def text(**options):
+    return pandas.DataFrame(ROWS, columns=HEADER).to_csv(index=False, **options)
+
+
+WRITTEN = {
+    "notes.xlsx": workbook(notes),
+    "chart.xlsx": workbook(chart),
+    "blank.csv": ("\r\n,,\r\n" + text() + ",,\n\n ,,\n").encode(),
+    "sep.csv": ("sep=;\r\n" + text(sep=";")).encode(),
+    "marks.csv": ("\ufeff\ufeff" + text()).encode(),
+    "inside.tsv": text(sep="\t").replace("He cat kicked", '"He" cat kicked').encode(),
+    "long.csv": text().replace("He cat kicked it", "word " * 40_000).encode(),
+    # a later line shows that the marks are no quotation, so that the earlier ones join nothing
+    "glue.tsv": text(sep="\t").replace("He dog hit", '"He dog hit').replace("hit it.\nHe boy", 'hit it."\nHe boy')
+    .replace("He king kicked", '"He" king kicked').encode(),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_what_programs_write_is_read(name, tmp_path):
+    (tmp_path / name).write_bytes(WRITTEN[name])
+    found = own_rows(own_measure("idiom_paraphrase"), read_own_table([tmp_path / name]))
+    assert (len(found.rows), found.errors) == (len(ROWS), [])
+    assert [warning for warning in found.warnings if "sheet" in warning] == [
+        f"{tmp_path / name}, sheet Notes: it has none of the columns, and is left out."
+    ] * (name == "notes.xlsx")
+
+
+def test_quotation_marks_that_can_be_read_in_two_ways_are_asked_about(tmp_path):
+    file = tmp_path / "two.tsv"
+    lines = ["\t".join(row) for row in [HEADER, *ROWS]]
+    lines[4], lines[7] = lines[4].replace("\tHe bird hit", '\t"He bird hit'), f'{lines[7]}"'
+    file.write_text("\n".join(lines))
+    with pytest.raises(OwnDataError, match=r"two\.tsv, line 5: .*--quoting none"):
+        read_own_table([file])
+    assert len(read_own_table([file], "none").lines) == len(ROWS)
+    assert len(read_own_table([file], "minimal").lines) == len(ROWS) - 3
+    assert len(read_own_table([file, file], "none").lines) == 2 * len(ROWS)
+
+
+def test_what_is_not_read_says_how_to_save_it(tmp_path):
+    (tmp_path / "old.xls").write_bytes(b"x")
+    (tmp_path / "sum.xlsx").write_bytes(workbook(lambda book: book.active.append(("=A1", "x", "y"))))
+    for name, said in (("old.xls", "only .xlsx is read"), ("sum.xlsx", "cell A19: a formula without its value")):
+        with pytest.raises(OwnDataError, match=said):
+            read_own_table([tmp_path / name])
+    with pytest.raises(OwnDataError, match="xx: a language of three letters"):
+        own_rows(own_measure("triplets"), table_of([{}, {"anchor": "a"}]), language="xx")
+    with pytest.raises(TypeError, match=r"task is a DataFrame: .* measure"):
+        measure(vectors_of(random_vector()), pandas.DataFrame())
+
+
+@pytest.mark.parametrize(
+    ("sentence", "compound", "found"),
+    [
+        ("句子1搜救队找到了黑匣子。", "黑匣子", "黑匣子"),
+        (unicodedata.normalize("NFD", "Das schöne Gerät steht."), "schöne Gerät", "schöne Gerät"),
+        ("Ein Draht\u00adesel steht.", "Drahtesel", "Drahtesel"),
+        ("The black box's lid, {x}.", "black box", "black box"),
+        ("Un’eau-de-vie d’été.", "d'été", "d’été"),
+        ("The (Black  box) is shut.", "black box", "Black  box"),
+        ("No black boxes here.", "black box", None),
+        ("A काला है.", "काल", None),
+        ("A black box in a black box.", "black box", None),
+    ],
+)
+def test_a_compound_is_found_where_its_words_end(sentence, compound, found):
+    row = {"compound": compound, "sentence": sentence, "words_syn": "dark crate", "head": "x", "modifier": "y",
+           "syn": "recorder", "rand": "pen; door", "class": "NC"}  # fmt: skip
+    read = own_rows(own_measure("affinity"), table_of([row]))
+    if found is None:
+        assert "stands" in read.errors[0] and ("surface" in read.errors[0] or "Shorten" in read.errors[0])
+    else:
+        assert read.rows[0]["surface"] == found
+        assert "recorder" in read.rows[0]["syn"]["sentence"]
+
+
+def test_a_compound_without_blanks_around_it_has_no_vector_of_its_own_in_the_sentence():
+    row = {
+        "compound": "黑匣子",
+        "words_syn": "暗箱子",
+        "head": "子",
+        "modifier": "黑",
+        "syn": "记录器",
+        "rand": "笔; 门",
+    }
+    rows = [{**row, "sentence": f"句子{n}搜救队找到了黑匣子。"} for n in range(2)]
+    plan = own_measure("affinity").planned(rows_of("affinity", rows), "naturalistic")
+    assert {*plan.similarities.level} == {"sentence"}
+    assert places("这个black box在", "black box") == [(2, 11)]
+
+
+def test_check_names_the_group_that_lacks_units():
+    """39 compounds, of which 9 are literal: nothing is encoded, and the words are those of the file."""
+    rows = [
+        {"compound": f"a{n} b{n}", "sentence": f"They saw the a{n} b{n} again.", "words_syn": f"x{n} b{n}; y{n} b{n}",
+         "class": "NC" if n < 30 else "C"}
+        for n in range(39)
+    ]  # fmt: skip
+    with pytest.raises(OwnDataError, match=r"at least 10 are needed, of each kind\. Rows by class: 30 NC, 9 C"):
+        own_rows(own_measure("epsilon"), table_of(rows)).check()
+    few = pairs(kind="negation") + pairs(kind="same")[:3]
+    with pytest.raises(OwnDataError, match=r"Rows by kind: 16 negation, 3 same"):
+        own_rows(own_measure("merge_opposites"), table_of(few)).check()
+    with pytest.raises(OwnDataError, match="16 negation, 0 same"):
+        own_rows(own_measure("merge_opposites"), table_of(few[:16])).check()
