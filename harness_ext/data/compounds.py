@@ -164,7 +164,7 @@ def tagged_probe(sentence: str, tag: str, compound: str = "") -> Probe:
     )
 
 
-def replaced_probe(sentence: str, place: tuple[int, int], expression: str) -> Probe:
+def inserted_probe(sentence: str, place: tuple[int, int], expression: str) -> Probe:
     """Put an expression in the place of the signs from the first up to the second of a sentence."""
     before, inserted = sentence[: place[0]], " ".join(expression.split())
     start = len(f"{before}x".split()) - 1  # a mark before it is of its word
@@ -189,7 +189,7 @@ def filled_probe(frame: str, expression: str) -> Probe:
         raise ValueError(f"{{}} must stand once in {frame!r}, with no letter on either side")
     if not expression.strip():
         raise ValueError(f"nothing to put into {frame!r}")
-    return replaced_probe(frame, (start, start + 2), expression)
+    return inserted_probe(frame, (start, start + 2), expression)
 
 
 def replaced_probe(target: Probe, expression: str) -> Probe:

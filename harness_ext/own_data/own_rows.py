@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
-from harness_ext.data.compounds import replaced_probe
+from harness_ext.data.compounds import inserted_probe
 from harness_ext.data.rows import Labels, Row
 from harness_ext.data.tables import Line
 from harness_ext.data.texts import normal, places
@@ -234,14 +234,14 @@ def _in_sentence(fields: Sequence[Field], line: Line, row: Row) -> Row:
         )
     (place,) = found
     surface = sentence[place[0] : place[1]]
-    target = replaced_probe(sentence, place, surface)
+    target = inserted_probe(sentence, place, surface)
     row = {**row, "surface": surface, "sentence": target["sentence"], "span": target["span"]}
     for field in (field for field in fields if field.is_probe):
         cell = row.get(field.name)
         parts = [*map(str, cell)] if isinstance(cell, list) else several(str(cell or ""))
         if not parts or not all(map(str.strip, parts)) or (len(parts) > 1 and not field.is_list):
             raise _refusal(line, field.name, f"{field.kind} expected, found {cell or 'nothing'!r}.")
-        probes = [replaced_probe(sentence, place, normal(part)) for part in parts]
+        probes = [inserted_probe(sentence, place, normal(part)) for part in parts]
         row[field.name] = probes if field.is_list else probes[0]
     return row
 
