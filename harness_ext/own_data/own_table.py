@@ -149,7 +149,7 @@ def _of_file(file: Path, quoting: Quoting | None) -> Sequence[Line]:
     if suffix not in {".parquet", ".xlsx"}:
         text = _text(file, content)
     if suffix in {".csv", ".tsv"}:
-        hint = re.match(r"sep=(.)(?=[\r\n])", text, re.IGNORECASE)  # of Excel
+        hint = re.match(r"sep=([^\w\"\r\n])(?=[\r\n])", text, re.IGNORECASE)  # of Excel
         text = text[hint.end() :] if hint else text
         header = next((line for line in _LINE_END.split(text) if line.strip()), "")
         delimiters = hint.group(1) if hint else _DELIMITERS[:: 1 if suffix == ".csv" else -1]
