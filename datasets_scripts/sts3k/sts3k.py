@@ -36,9 +36,6 @@ class Sts3k(PinnedBuilder):
                 f"{_DATA}/STS3k_adv_noneg_indices.txt", "9c1d6342394e65b6ccc047610f0a5f7e4114ef32", 1664
             ),
             ORDINARY: Source(f"{_DATA}/STS3k_non_adv_indices.txt", "699cb7172f1f797c85f1b0df5b889745de30bc0a", 1065),
-            "ratings": Source(
-                f"{_DATA}/STS3k_all_participant_data.xlsx", "8dae24e3e9cfbab8540bd6b43afb681e70fce966", N_PAIRS
-            ),
         },
     }
     PACKAGED = {"mini": {"pairs": "role_swaps.tsv"}}  # noqa: RUF012
@@ -55,12 +52,10 @@ class Sts3k(PinnedBuilder):
             for kind in (ADVERSARIAL, ORDINARY):
                 for line in read_table(files[kind], ["place"], header=False, unique=["place"]):
                     kinds[int(line.number("place", 0, len(pairs) - 1))] = kind
-            yield from pair_rows(pairs, kinds, read_ratings(files["ratings"], [pair for pair, _ in pairs]), "sts3k")
+            yield from pair_rows(pairs, kinds, "sts3k")
 
 
 Pair = tuple[str, str]
-Ratings = tuple[list[int], list[int]]
-"""Numbers of people from 1, and what each of them rated the pair: 1 (nothing alike) to 7."""
 
 
 def read_pairs(file: File) -> list[tuple[Pair, float]]:
@@ -71,28 +66,6 @@ def read_pairs(file: File) -> list[tuple[Pair, float]]:
     """
     lines = read_table(file, ("sentence1", "sentence2", "similarity"), delimiter=";", header=False)
     return [((line["sentence1"], line["sentence2"]), line.number("similarity", 0, 1)) for line in lines]
-
-
-def read_ratings(file: File, pairs: Sequence[Pair]) -> list[Ratings]:
-    """Every person's rating of every pair, in the order of the list.
-
-    A pair whose words in the workbook are not those of the list has no ratings: people rated something else.
-
-    Raises:
-        ValueError: It is no such workbook, has a pair at a place that the list has not, or a rating is none of 1 to 7;
-            names file, row and column.
-    """
-    ratings: list[Ratings] = [([], []) for _ in pairs]
-    for line in read_table(file, ("Main ID", "Sentence pair")):
-        place = int(line.number("Main ID", 1, len(pairs))) - 1
-        if line["Sentence pair"].split() != " ".join(pairs[place]).split():
-            continue
-        people, given = ratings[place]
-        for person in filter(str.isdecimal, line.cells):  # a column for each; others are `Mean` and `Std`
-            if line.get(person) is not None:
-                people.append(int(person))
-                given.append(int(line.number(person, 1, 7)))
-    return ratings
 
 
 def linked_groups(pairs: Sequence[Pair]) -> list[int]:
@@ -109,9 +82,7 @@ def linked_groups(pairs: Sequence[Pair]) -> list[int]:
     return [numbers[group] for group in groups]
 
 
-def pair_rows(
-    pairs: Sequence[tuple[Pair, float]], kinds: Sequence[str], ratings: Sequence[Ratings], prefix: str
-) -> Iterator[PairRow]:
+def pair_rows(pairs: Sequence[tuple[Pair, float]], kinds: Sequence[str], prefix: str) -> Iterator[PairRow]:
     """The rows; groups are counted within each kind."""
     groups = [0] * len(pairs)
     for kind in dict.fromkeys(kinds):
@@ -119,9 +90,8 @@ def pair_rows(
         for place, group in zip(places, linked_groups([pairs[place][0] for place in places]), strict=True):
             groups[place] = group
     for place, ((first, second), similarity) in enumerate(pairs):
-        people, given = ratings[place]
         row: PairRow = {"id": f"{prefix}-{place}", "sentence1": first, "sentence2": second, "similarity": similarity}
-        yield {**row, "kind": kinds[place], "group": groups[place], "people": people, "ratings": given}
+        yield {**row, "kind": kinds[place], "group": groups[place]}
 
 
 def mini_rows(file: File) -> Iterator[PairRow]:
@@ -131,4 +101,4 @@ def mini_rows(file: File) -> Iterator[PairRow]:
     lines = read_table(file, ("sentence", *others), delimiter="\t", header=False)
     pairs = [((line["sentence"], line[column]), others[column][1]) for line in lines for column in others]
     kinds = [kind for _ in lines for kind, _ in others.values()]
-    yield from pair_rows(pairs, kinds, [([], [])] * len(pairs), "mini")
+    yield from pair_rows(pairs, kinds, "mini")

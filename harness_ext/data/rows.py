@@ -234,15 +234,10 @@ class SimilarityRow(TypedDict):
 
 
 class PairRow(SimilarityRow):
-    """The same with its kind; pairs of one kind and group are resampled together, or those with one first sentence.
-
-    `ratings` are what `people` said, who are numbers from 1.
-    """
+    """The same with its kind; pairs of one kind and group are resampled together, or those with one first sentence."""
 
     kind: NotRequired[Annotated[str, _KIND_OF_PAIR]]
     group: NotRequired[int | str]
-    people: NotRequired[Annotated[list[int], OURS]]
-    ratings: NotRequired[Annotated[list[int], OURS]]
 
 
 class TreeRow(TypedDict):

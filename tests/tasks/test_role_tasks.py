@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 
 from harness_ext.results.published import published_scores
-from harness_ext.statistics.bootstrap import SEED
-from harness_ext.statistics.correlation import spearman
 from harness_ext.tasks.pair_similarity import ROLE_SWAP
 from tests.planted import PlantedModel, entries_of
 
@@ -69,31 +67,6 @@ def test_a_language_selects_tasks_and_their_subsets():
         "NegationImportance": ["de"],
         "TokenIdiomaticity": ["de"],
     }
-
-
-def split_half(ratings, n_splits=100):
-    """Spearman's ρ between the means of two random halves of each pair's ratings, averaged over the splits."""
-    draw = np.random.default_rng(SEED)
-    rated = [np.array(given, dtype=np.float64) for given in ratings if len(given) > 1]
-    means = np.empty((2, n_splits, len(rated)))
-    for pair, given in enumerate(rated):
-        drawn = draw.permuted(np.tile(given, (n_splits, 1)), axis=1)
-        half = len(given) // 2
-        means[:, :, pair] = drawn[:, :half].mean(axis=1), drawn[:, half:].mean(axis=1)
-    return np.mean([spearman(*pair)[0] for pair in zip(*means, strict=True)])
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
-@pytest.mark.usefixtures("mirror")
-def test_the_ceilings_are_those_of_the_single_ratings():
-    task = mteb.get_task("RoleSwapSimilarity")
-    task.load_data()
-    rows = task.rows("test", "default")
-    for kind in ("adversarial", "ordinary", "all"):
-        score, _ = ROLE_SWAP.scores.by_key()[f"spearman_{kind}"]
-        found = split_half([row["ratings"] for row in rows if kind in ("all", row["kind"])])
-        assert found == pytest.approx(score.ceiling, abs=5e-4)
 
 
 def test_contaminated_models_are_marked_and_clean_ones_give_what_the_issue_says():
