@@ -520,6 +520,7 @@ TYPE_TOKEN = Measure(
     unit="compound",
     items=TypeTokenItems,
     scores=TypeTokenScores,
+    own_words=False,  # it compares with the sum of words itself
     wording=_WORDING,
     examples=({"compound": "black box", "type_score": "1.2"}, {"compound": "tea cup", "type_score": "4.7"}),
 )

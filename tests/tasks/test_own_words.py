@@ -39,9 +39,6 @@ FULL_TASKS = ("EpsilonCompositionality", "NounCompoundAffinity", "MontagueConsis
 """Of the tasks on the papers' data: sentences, several languages, phrases of 73 words, and texts of many words."""
 
 
-OF_LENGTHS = pytest.mark.xfail(strict=True, reason="it adds up vectors of words, and all bags have one length")
-
-
 def bag():
     """Where fits start: a sum of words of length 1."""
 
@@ -133,7 +130,7 @@ def test_no_bag_of_words_gains_anything_in_any_task(name, **kind):
 
 @pytest.mark.slow
 @pytest.mark.real_data
-@pytest.mark.parametrize("name", [*FULL_TASKS, pytest.param("TypeTokenIdiomaticity", marks=OF_LENGTHS)])
+@pytest.mark.parametrize("name", FULL_TASKS)
 def test_a_bag_of_words_gains_nothing_on_the_real_data(name, unverified_mirror):
     found = gains_of(drawn_bag(1, 256, "float32"), name)
     assert found
