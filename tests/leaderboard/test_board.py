@@ -187,9 +187,10 @@ def test_nothing_is_wrong_with_our_own_but_that_it_is_of_earlier_own_words(mirro
 
 
 @pytest.mark.slow
+@pytest.mark.xfail(strict=True, reason="the board's items have rows that are copies: it is made anew later")
 def test_the_ranks_of_our_own_are_those_of_compare():
     board, problems = board_of(BOARD)
-    assert all("MergeOpposites" in problem for problem in problems)  # its items had a table of copies, until made anew
+    assert not problems
     assert len(board.overall_ranks) == 3  # GloVe knows too few words of some data, MPNet is not measured on all
     columns, compared = overall(load_results(BOARD).entries, "gain")
     assert columns == board.overall
