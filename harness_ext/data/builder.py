@@ -150,7 +150,8 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
                 logger.info("%s (%s): no split %s: %s", self.NAME, self.config.name, split, error)
                 refused.append(str(error))
         if not generators and refused:  # any of them may be the requested split
-            raise SourceError("\n\n".join(dict.fromkeys(refused)))
+            told = dict.fromkeys(refused)
+            raise SourceError("\n\n".join(one for one in told if not any(each.startswith(f"{one}\n") for each in told)))
         return generators
 
     def _read(self, split: str) -> tuple[Mapping[str, Any], ...]:
