@@ -15,6 +15,7 @@ import pytest
 from harness_ext.cli.demo import DemoError, program, seed_encoder
 from harness_ext.results.published import published_cells
 from tests.command_line import harness_ext
+from tests.documentation.test_tutorial import TUTORIAL, cells, printed
 
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 
@@ -30,7 +31,8 @@ def said(*arguments, status=0):
 def test_the_demo_runs_offline_and_so_do_the_lines_that_it_prints_to_go_on(tmp_path):
     """In a shell of somebody who has just come: no environment activated, nothing set, nothing in HOME.
 
-    The encoder is seeded, mteb runs in a process of its own, and the table of its result and a report follow.
+    The encoder is seeded, mteb runs in a process of its own, and the table of its result, as the tutorial prints it,
+    and a report follow.
     """
     scripts = Path(sys.executable).parent
     plain = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path / "home"), "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
@@ -47,8 +49,11 @@ def test_the_demo_runs_offline_and_so_do_the_lines_that_it_prints_to_go_on(tmp_p
             timeout=600,
         )
 
-    demo = shell(f"{scripts / 'harness-ext'} demo")
+    demo = shell(f"{scripts / 'harness-ext'} demo", COLUMNS="250")
     assert demo.returncode == 0, demo.stderr
+    found = [cells(line) for line in demo.stdout.splitlines()]
+    for line in printed(TUTORIAL, "text"):
+        assert any({*cells(line)} <= {*row} for row in found), f"{line}\n{demo.stdout}"
     assert f" run -m {MODEL} -t EpsilonCompositionalityMini MontagueConsistencyFast" in demo.stdout
     assert "its own words" in demo.stdout or "beyond its words" in demo.stdout
     (file,) = tmp_path.glob("results/results/*/8b3219a92973c328a8e22fadcfa821b5dc75636a/Epsilon*Mini.json")
