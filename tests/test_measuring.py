@@ -33,6 +33,7 @@ class Model:
         raise AssertionError("called with texts")
 
 
+@pytest.mark.slow
 def test_objects_with_a_method_encode_and_functions_give_the_same():
     expected, task = measure(letters, MINI), mteb.get_task(MINI)
     for encode, asked in ((Model(), type(task)), (Model().encode, task), (lambda texts: letters(texts).tolist(), task)):

@@ -104,6 +104,7 @@ def parse(command):
             ModelName.parse(name).check()
 
 
+@pytest.mark.slow
 def test_every_printed_command_is_understood(capsys):
     wrong = []
     for command, page in COMMANDS.items():

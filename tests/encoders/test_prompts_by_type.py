@@ -71,6 +71,7 @@ def entry_of(model, folder=None, **options):
     return entry["main_score"], Signature.parse(entry["signature"])
 
 
+@pytest.mark.slow
 def test_a_saved_prompt_for_sts_is_taken_and_said(with_prompts):
     score, signature = entry_of(with_prompts(PROMPTS))
     assert signature.prompt == "similar: "
@@ -84,6 +85,7 @@ def test_a_default_prompt_is_said(with_prompts):
     assert entry_of(with_prompts({"all": "sum up: "}))[1].prompt == ""
 
 
+@pytest.mark.slow
 def test_a_prompt_by_name_is_said(with_prompts):
     assert entry_of(with_prompts(PROMPTS), prompt_name="query")[1].prompt == "similar: "  # the wrapper's own goes first
     assert entry_of(with_prompts({"query": "query: "}), prompt_name="query")[1].prompt == "query: "
@@ -109,6 +111,7 @@ def test_whatever_a_strangers_wrapper_puts_before_a_text_is_said(call, expected,
     assert "encode" not in vars(model.model)
 
 
+@pytest.mark.slow
 def test_two_that_differ_in_an_option_share_no_result(with_prompts, tmp_path):
     whole, cut = {}, {"truncate_dim": 2}
     alone = {16: entry_of(with_prompts({}), **whole), 2: entry_of(with_prompts({}), **cut)}
@@ -146,6 +149,7 @@ class Adapters(SentenceTransformer):
         return super().encode(texts, **options)
 
 
+@pytest.mark.slow
 def test_models_of_mteb_by_name(tmp_path, monkeypatch):
     """Their wrappers, with small random weights."""
     config = small_bert(letters(), max_position_embeddings=512)

@@ -157,6 +157,7 @@ def test_an_encoder_is_told_by_what_it_is_blind_to(mini):
         assert scores["threshold_90"] == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_a_random_encoder_merges_as_many_opposites_as_paraphrases(mini):
     found = [kept_apart(mini, random_vector(seed))[0] for seed in range(30)]
     assert np.mean([scores["kept_apart_90"] for scores in found]) == pytest.approx(0.1, abs=0.02)

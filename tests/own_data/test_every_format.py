@@ -104,16 +104,20 @@ def check(form, rows):
     found = own_rows(MEASURE, table)
     blank = sum(not any(map(str.strip, row)) for row in rows)
     assert len(found.rows) + len(found.errors) == len(rows) - blank
-    given = [tuple(map(as_read, row)) for row in rows]
+    given = [[tuple(map(as_read, row))] for row in rows]
+    if form == "plain.tsv":  # a whole cell in quotation marks is without them, as RFC 4180 has it
+        for row, either in zip(rows, given, strict=True):
+            either += [tuple(map(as_read, cells)) for cells in csv.reader(["\t".join(row)], delimiter="\t")]
     back = [tuple(as_read(row[name]) for name in FIELDS) for row in found.rows]
     places = iter(given)
-    assert all(row in places for row in back), (given, back)  # in their order
+    assert all(any(row in either for either in places) for row in back), (given, back)  # in their order
 
 
 @pytest.mark.parametrize("form", [*FILES, *IN_PYTHON])
 @settings(
     max_examples=int(os.environ.get("TABLES", "500")) // 11,
     deadline=None,
+    derandomize="TABLES" not in os.environ,  # the suite tries the same tables each time
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.differing_executors],
 )
 @given(rows=TABLES)

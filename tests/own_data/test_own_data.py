@@ -168,6 +168,7 @@ def test_a_saved_result_is_read_as_any_other(tmp_path):
     assert "own/idioms" in command("compare", tmp_path / "results").output
 
 
+@pytest.mark.slow
 def test_measured_by_the_command_and_shown_with_its_sentences(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(mteb, "get_model", lambda name: PlantedModel(letters, name))

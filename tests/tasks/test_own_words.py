@@ -88,7 +88,9 @@ def entry_of(model, name, folder=None):
     return task, entry
 
 
-@pytest.mark.parametrize("name", MINI)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name == "MontagueConsistencyFast" else []) for name in MINI]
+)
 def test_a_bag_of_words_gains_nothing(name):
     task, entry = entry_of(bag(), name)
     main = task.metadata.main_score

@@ -46,6 +46,7 @@ def test_the_files_of_captions_are_splits_too():
         mteb.get_task("CaptionSwapMini", eval_splits=["swap_verb"]).load_data()
 
 
+@pytest.mark.slow
 def test_the_benchmarks_have_old_and_new_tasks():
     names = {
         name: [task.metadata.name for task in mteb.get_benchmark(name).tasks]

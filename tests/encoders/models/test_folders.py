@@ -33,6 +33,7 @@ def folders(tmp_path_factory):
     return place
 
 
+@pytest.mark.slow
 def test_sparse_vectors_are_as_many_as_tokens(folders, tmp_path):
     folder, texts = str(folders / "sparse"), ["black box", "hot dog"]
     model = mteb.get_model(folder)

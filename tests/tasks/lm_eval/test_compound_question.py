@@ -32,6 +32,7 @@ def picks(option_of):
     return score
 
 
+@pytest.mark.slow
 def test_a_model_that_knows_and_one_that_reads_literally(evaluate):
     knows, _ = evaluate(TASK, picks(lambda row: row["syn"]))
     literal, _ = evaluate(TASK, picks(lambda row: row["words_syn"][0]))

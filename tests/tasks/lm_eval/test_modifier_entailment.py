@@ -37,6 +37,7 @@ def says(answers_of):
     return score
 
 
+@pytest.mark.slow
 def test_a_model_that_knows_the_types(evaluate, type_of):
     right = {"S-I": YES, "S-NI": YES, "NS-Pl": UNKNOWN, "NS-Pr": NO}
     scores, samples = evaluate(TASK, says(lambda context: right[type_of(context)]))
