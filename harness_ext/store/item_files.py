@@ -131,6 +131,9 @@ def _values(column: pyarrow.ChunkedArray) -> Any:
     """The values of a column; by DLPack, since `to_numpy` imports pandas."""
     if column.null_count:
         raise ValueError("a cell is empty")
+    if not column.num_chunks:  # of an empty table; to combine no chunks imports pandas too
+        is_text = pyarrow.types.is_dictionary(column.type)
+        return np.array([], dtype=str if is_text else column.type.to_pandas_dtype())
     values = column.combine_chunks()
     if pyarrow.types.is_boolean(column.type):
         return np.from_dlpack(values.cast(pyarrow.uint8())).astype(bool)
