@@ -163,4 +163,4 @@ def test_figures_of_a_real_encoder(run, minilm, mirror, tmp_path):
     (scores,) = json.loads(file.read_text())["scores"]["dev_words_from_train"]
     assert scores["tre_mean"] == pytest.approx(0.306, abs=0.01)
     assert scores["main_score"] == pytest.approx(0.109, abs=0.03)
-    assert scores["n_trees"] == 434
+    assert scores["n_trees"] == 433  # one of the 434 is a copy, and counts once
