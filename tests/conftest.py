@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
+import logging
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
+import traceback
+from importlib import metadata
 from pathlib import Path
-from unittest import mock
 
 import pytest
 from hypothesis import settings
@@ -120,56 +122,60 @@ def measured_copy(measured_folder, tmp_path):
     return shutil.copytree(measured_folder, tmp_path / "measured")
 
 
-READING = {"compare", "datasets", "show", "verify"}
+def _main(program):
+    """What a command of this environment calls."""
+    (command,) = metadata.entry_points(group="console_scripts", name=program)
+    return command.load()
 
 
-def mteb_in_this_process(command: tuple[str, ...], folder: Path, environment: dict[str, str]):
-    """`mteb run` that has ended, in a folder."""
-    from mteb.cli.build_cli import main
-
-    status = None
-    with (
-        contextlib.chdir(folder),
-        mock.patch.dict(os.environ, environment),
-        mock.patch.object(sys, "argv", [*command]),
-        contextlib.redirect_stdout(io.StringIO()) as stdout,
-        contextlib.redirect_stderr(io.StringIO()) as stderr,
-    ):
-        try:
-            main()
-        except SystemExit as error:
-            status = error.code
-    return subprocess.CompletedProcess(command, status or 0, stdout.getvalue(), stderr.getvalue())
-
-
-def in_this_process(arguments: tuple[str, ...], folder: Path, environment: dict[str, str]):
-    """A command of `harness-ext` that has ended, in a folder."""
-    from typer.testing import CliRunner
-
-    from harness_ext.cli import app
-
-    with contextlib.chdir(folder):
-        done = CliRunner().invoke(app, [*arguments], env={"COLUMNS": "100", **environment})
-    if not isinstance(done.exception, SystemExit | None):
-        raise done.exception
-    return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
+def in_a_copy_of_this_process(command: tuple[str, ...], folder: Path, environment: dict[str, str]):
+    """A command that has ended, in a folder: in a fork of this process, which has imported what the command needs."""
+    main = _main(command[0])
+    with tempfile.TemporaryFile("w+") as stdout, tempfile.TemporaryFile("w+") as stderr:
+        sys.stdout.flush(), sys.stderr.flush()
+        child = os.fork()
+        if not child:
+            status = 1
+            try:
+                os.chdir(folder)
+                os.environ.update(environment)
+                os.dup2(stdout.fileno(), 1), os.dup2(stderr.fileno(), 2)
+                sys.stdin, sys.stdout, sys.stderr = io.StringIO(), os.fdopen(1, "w"), os.fdopen(2, "w")
+                sys.argv = [*command]
+                logging.root.handlers.clear()
+                try:
+                    code = main()
+                except SystemExit as error:
+                    code = error.code
+                if isinstance(code, str):
+                    print(code, file=sys.stderr)
+                status = code if isinstance(code, int) else int(code is not None)
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                sys.stdout.flush(), sys.stderr.flush()
+                os._exit(status)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        stdout.seek(0), stderr.seek(0)
+        return subprocess.CompletedProcess(command, status, stdout.read(), stderr.read())
 
 
 @pytest.fixture
 def run(tmp_path):
     """Run a command of this environment as a person would, in an empty folder. Returns the finished process.
 
-    Commands of `harness-ext` that read results, and `mteb run` where it is to succeed, run in this process, which has
-    imported all that they need.
+    Commands of `harness-ext`, `mteb` and `lm_eval` run in a copy of this process, unless a test asks for one of its own
+    or sets what libraries read when they are imported.
     """
 
-    def run(*command: str, check: bool = True, **environment: str) -> subprocess.CompletedProcess[str]:
+    def run(*command: str, check: bool = True, apart: bool = False, **environment: str):
         program = Path(sys.executable).with_name(command[0])
         is_ours = all(name.startswith("HARNESS_EXT_") for name in environment)
-        if command[0] == "harness-ext" and command[1] in READING and is_ours:
-            done = in_this_process(command[1:], tmp_path, environment)
-        elif command[:2] == ("mteb", "run") and check and is_ours:
-            done = mteb_in_this_process(command, tmp_path, environment)
+        copied = (
+            command[0] in ("harness-ext", "mteb", "lm_eval", "lm-eval") and command[1] != "sweep"
+        )  # Ray starts itself
+        if copied and is_ours and not apart:
+            done = in_a_copy_of_this_process(command, tmp_path, {"COLUMNS": "100", **environment})
         else:
             done = subprocess.run(
                 [str(program), *command[1:]],

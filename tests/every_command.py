@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import shutil
 from pathlib import Path
 
 import typer.main
 
 from harness_ext.cli import app
+from harness_ext.cli.demo import MODEL, REVISION
 from tests.encoders.tiny_transformers import fast, save, save_pooled, small_bert, wordpiece
 
 RESULTS = Path(__file__).parents[1] / "docs" / "example_results"
@@ -66,6 +68,9 @@ def prepare(folder: Path) -> None:
 
 
 def save_tiny(folder: Path) -> None:
-    """Save the model `tiny`, of random weights, into a folder."""
+    """Save the model `tiny`, of random weights, into a folder; for `demo`, under the name of its encoder."""
     words = wordpiece()
     save_pooled(folder / "tiny", save(folder / "plain", small_bert(words), fast(words, model_max_length=64)))
+    named = folder / "hf" / "hub" / f"models--{MODEL.replace('/', '--')}" / "snapshots"
+    named.mkdir(parents=True)
+    shutil.copytree(folder / "tiny", named / REVISION)

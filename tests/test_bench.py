@@ -13,6 +13,7 @@ from benchmarks.bench.growth import TASKS, copy_of
 from benchmarks.bench.report import Section
 from benchmarks.bench.run import SECTIONS, app
 from benchmarks.bench.tasks import FULL, QUICK, SMALL
+from tests.every_command import save_tiny
 
 ROOT = Path(__file__).parents[1]
 
@@ -39,8 +40,9 @@ def test_a_section_says_what_is_missing_and_leaves_empty_columns_out():
 
 
 @pytest.mark.slow
-def test_the_command_measures_everything_at_its_smallest(run, minilm, tmp_path):
-    run("python", "-m", "benchmarks.bench", "--quick", "--output", "bench", PYTHONPATH=str(ROOT))
+def test_the_command_measures_everything_at_its_smallest(run, tmp_path):
+    save_tiny(tmp_path)
+    run("python", "-m", "benchmarks.bench", "--quick", "--model", "./tiny", "--output", "bench", PYTHONPATH=str(ROOT))
     report = json.loads((tmp_path / "bench" / "bench.json").read_text(encoding="utf-8"))
     assert set(report["sections"]) == {title for title, _ in SECTIONS.values()}
     tasks = report["sections"]["Tasks against a plain encode"]

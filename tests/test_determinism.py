@@ -32,13 +32,17 @@ def measured(model, name, folder, **encode_kwargs):
     return entries, items
 
 
-@pytest.mark.parametrize("name", ["NounCompoundAffinityMini", "PolaritySensitivityMini"])
-def test_a_real_encoder_gives_the_same_bytes_and_in_other_batches_nearly_so(name, minilm, tmp_path):
+def test_a_real_encoder_gives_the_same_bytes(minilm, tmp_path):
+    one, other = (measured(mteb.get_model(minilm), "CaptionSwapMini", tmp_path / folder) for folder in "ab")
+    assert one == other
+
+
+def test_in_other_batches_a_classifier_answers_nearly_the_same(minilm, tmp_path):
+    name = "PolaritySensitivityMini"
     threads = torch.get_num_threads()
     try:
         torch.set_num_threads(1)
-        one, other = (measured(mteb.get_model(minilm), name, tmp_path / folder) for folder in "ab")
-        assert one == other
+        one = measured(mteb.get_model(minilm), name, tmp_path / "a")
         torch.set_num_threads(2)
         variant, _ = measured(mteb.get_model(minilm), name, tmp_path / "c", batch_size=7)
     finally:
@@ -75,6 +79,8 @@ def test_lengths_of_vectors_and_batches_change_no_gain(as_pooled):
     for change in (lambda vectors: 7 * vectors, lambda vectors: vectors / np.linalg.norm(vectors, axis=1)[:, None]):
         changed = measure(lambda texts, change=change: change(pooled(texts)), name)
         assert changed.gain == pytest.approx(gain, abs=OF_LENGTHS_AND_ORDER)
+    name = "IdiomParaphraseMini"
+    gain = measure(pooled, name).gain
     threads = torch.get_num_threads()
     try:
         torch.set_num_threads(2)

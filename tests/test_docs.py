@@ -145,18 +145,20 @@ mteb.evaluate(model, mteb.get_task("HeadPreferenceMini"), cache=ResultCache("res
 """
     paths = f"{tmp_path}{os.pathsep}{ROOT}"
     environment = {**os.environ, "PYTHONPATH": paths, "HF_DATASETS_CACHE": str(tmp_path / "datasets")}
-    own = [sys.executable, "-c", "from harness_ext.cli import app; app()"]
-    said = ""
-    for command in (
-        [sys.executable, "-c", run],
-        [*own, "submit", "results", "-m", "planted/last-word", "-o", "submission"],
-        [*own, "verify", "submission"],
-        [*own, "report", "results", "-o", "report"],
-        [*own, "leaderboard", "build", "submission", "-o", "site"],
-    ):
-        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
-        assert done.returncode == 0, (command, done.stdout + done.stderr)
-        said += done.stdout
+    commands = [
+        ["submit", "results", "-m", "planted/last-word", "-o", "submission"],
+        ["verify", "submission"],
+        ["report", "results", "-o", "report"],
+        ["leaderboard", "build", "submission", "-o", "site"],
+    ]
+    run += f"""
+from harness_ext.cli import app
+print([app(command, standalone_mode=False) for command in {commands}])
+"""
+    done = subprocess.run([sys.executable, "-c", run], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = done.stdout
+    assert said.endswith("[None, None, None, None]\n")
     assert "Nothing is wrong with it." in said
     assert "recomputed" in said
     assert not (tmp_path / "report" / "problems.html").exists()

@@ -20,7 +20,6 @@ from mteb.cli.build_cli import build_cli
 from typer.testing import CliRunner
 
 from harness_ext.cli import app
-from harness_ext.cli.demo import REVISION
 from harness_ext.model_name import ModelName
 from harness_ext.names import OWN
 from harness_ext.tasks import ENCODER_TASKS, TASKS
@@ -129,26 +128,22 @@ RUN = [command for command in COMMANDS if not any(re.match(reason, command) for 
 
 
 @pytest.fixture(scope="module")
-def tiny_home(tmp_path_factory):
-    """A Hugging Face cache that holds a model of random weights under the encoder's name: a command is to run."""
-    home, words = tmp_path_factory.mktemp("home"), wordpiece()
-    repository = home / "hub" / f"models--{ENCODER.replace('/', '--')}"
-    plain = save(home / "plain", small_bert(words, num_hidden_layers=6), fast(words, model_max_length=64))
-    save_pooled(repository / "snapshots" / REVISION, plain)
-    (repository / "refs").mkdir()
-    (repository / "refs" / "main").write_text(REVISION)
-    return str(home)
+def tiny(tmp_path_factory):
+    """A model of random weights in the place of the encoder: a command is to run."""
+    folder, words = tmp_path_factory.mktemp("tiny"), wordpiece()
+    plain = save(folder / "plain", small_bert(words, num_hidden_layers=6), fast(words, model_max_length=64))
+    return str(save_pooled(folder / "pooled", plain))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", RUN)
-def test_a_printed_command_runs(command, measured_folder, tiny_home, run, tmp_path, monkeypatch):
+def test_a_printed_command_runs(command, measured_folder, tiny, run, tmp_path, monkeypatch):
     """In a folder with this repository's, and with results of two encoders; full tasks are their quick versions."""
     for name in ("docs", "leaderboard", "datasets_scripts"):
         (tmp_path / name).symlink_to(ROOT / name)
     words = [word for word in shlex.split(command) if not re.fullmatch(r"[A-Z_]+=\S*", word)]
     if words[0] == "mteb":
-        run(*(quick(ENCODER if word == "MODEL" else word) for word in words), HF_HOME=tiny_home)
+        run(*(quick(re.sub(f"^(MODEL|{ENCODER})", tiny, word)) for word in words))
         return
     monkeypatch.chdir(tmp_path)
     for name in ("results", "logs", "lm", "prompted"):

@@ -41,6 +41,7 @@ from harness_ext.encoders.texts import as_seen_by_models
 from harness_ext.harnesses.mteb.task import PROMPT
 
 TEXT = "crocodile"
+INPUTS = DataLoader(Dataset.from_dict({"text": [TEXT]}), batch_size=2)
 
 NOT_INSTALLED = (
     *("boto3", "botocore", "cohere", "google.genai", "openai", "tiktoken", "vertexai", "voyageai"),
@@ -104,12 +105,11 @@ def strings(value: Any) -> Iterator[str]:
 
 def sent(model: Any, metadata: Any) -> list[list[str]]:
     """What a model sends for `TEXT`: the texts in each call. What comes back is no vector, so it may fail then."""
-    calls.reset_mock()
+    calls.mock_calls.clear()  # `reset_mock` goes through all that was ever called
     random.seed(0)  # of signed requests
-    inputs = DataLoader(Dataset.from_dict({"text": [TEXT]}), batch_size=2)
     error: Exception | None = None
     try:
-        model.encode(inputs, task_metadata=metadata, hf_split="test", hf_subset="default", batch_size=2)
+        model.encode(INPUTS, task_metadata=metadata, hf_split="test", hf_subset="default", batch_size=2)
     except Exception as raised:
         error = raised
     found = [list(strings([call.args, call.kwargs])) for call in calls.mock_calls]

@@ -188,7 +188,8 @@ def test_models_of_mteb_by_name(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.real_data
-def test_the_command_of_the_first_page_with_qwen3(run, tmp_path, unverified_mirror):
+@pytest.mark.usefixtures("unverified_mirror", "without_own_words")
+def test_the_command_of_the_first_page_with_qwen3(run, tmp_path):
     """Small random weights under its name, in a cache of the Hub."""
     task = "EpsilonCompositionality"
     name = "Qwen/Qwen3-Embedding-0.6B"

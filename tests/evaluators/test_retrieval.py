@@ -74,7 +74,8 @@ def test_own_rows_name_the_sense():
 
 @pytest.mark.slow
 @pytest.mark.real_data
-def test_the_published_row_of_a_real_encoder(mirror, minilm):
+@pytest.mark.usefixtures("mirror", "without_own_words")
+def test_the_published_row_of_a_real_encoder(minilm):
     from sentence_transformers import SentenceTransformer
 
     model = SentenceTransformer(minilm, device="cpu")

@@ -48,7 +48,6 @@ def checkpoint(folder, marker):
 @pytest.mark.parametrize(
     "line",
     [
-        ("mteb", "run", "-m", "./model", "-t", TASK, "--output-folder", "out"),
         ("mteb", "run", "-m", "./model (pooling=cls)", "-t", TASK, "--output-folder", "out"),
         ("harness-ext", "finetune-pss", "-m", "./model", "--task", "PolaritySensitivityMini"),
     ],

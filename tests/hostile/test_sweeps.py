@@ -1,4 +1,4 @@
-"""Two sweeps of one folder, and interrupted ones."""
+"""Sweeps that are interrupted."""
 
 import signal
 import subprocess
@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from harness_ext.results.load import load_results
 from tests.results.measured import QUICK
 from tests.test_sweep import wait_for
 
@@ -22,15 +21,6 @@ def sweep(*tasks):
     return subprocess.Popen(
         [program, "sweep", "--models", "models.txt", "-t", *tasks], stdout=subprocess.PIPE, text=True
     )
-
-
-def test_two_sweeps_of_one_folder_at_once(tmp_path, monkeypatch):
-    """Each measures what the other has not finished; the result is whole."""
-    monkeypatch.chdir(tmp_path)
-    for one in [sweep(TASK), sweep(TASK)]:
-        assert "0 missing" in one.communicate()[0]
-        assert one.returncode == 0
-    assert len(load_results("results").entries) == 1
 
 
 def test_a_sweep_that_is_interrupted_goes_on(tmp_path, monkeypatch):

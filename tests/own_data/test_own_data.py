@@ -26,7 +26,7 @@ from harness_ext.names import UnknownNameError
 from harness_ext.own_data.fields import MEASURES, columns_of
 from harness_ext.own_data.own_table import OwnDataError, read_own_table
 from harness_ext.show.needs import examples, flattened
-from harness_ext.sweep.job import Job
+from harness_ext.sweep.job import MEASURED, Job
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
 from tests.every_command import save_tiny
@@ -202,8 +202,8 @@ def test_layers_and_sweep_take_own_data(run, tmp_path, without_own_words):
     file = table("idiom_paraphrase", tmp_path)
     run("harness-ext", "measure", "idiom_paraphrase", str(file), "--name", "idioms", "-m", "compositionality/letters")
     run("harness-ext", "layers", "-m", "./tiny", "-t", "own/idioms")
-    (tmp_path / "models.txt").write_text("compositionality/trigrams\n")
-    run("harness-ext", "sweep", "--models", "models.txt", "-t", "own/idioms")
+    measured = Job("compositionality/trigrams", ("own/idioms",), (), tmp_path / "results").measure()
+    assert measured == {"own/idioms": MEASURED}
     results = load_results(tmp_path / "results", "own/idioms")
     assert {entry.model for entry in results.entries} == {
         *("local/tiny (layer=0)", "local/tiny (layer=1)", "compositionality/letters", "compositionality/trigrams"),

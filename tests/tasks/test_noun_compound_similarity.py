@@ -86,7 +86,8 @@ def test_both_tasks_encode_nothing_twice(order, mini):
 
 @pytest.mark.slow
 @pytest.mark.real_data
-def test_reference_values_of_minilm(minilm, unverified_mirror, tmp_path):
+@pytest.mark.usefixtures("mirror", "without_own_words")
+def test_reference_values_of_minilm(minilm, tmp_path):
     """Every figure, computed without this project; and what the items of a real run cost."""
     reference_file = SHARED / "reference_minilm.json"
     if not reference_file.exists():

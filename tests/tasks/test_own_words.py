@@ -35,7 +35,7 @@ are right or wrong, none of which differs."""
 TASKS = [name for name, row in ENCODER_TASKS.items() if row.quick and row.measure.own_words]
 """The small version of every task that has own words; others compare with a sum of words themselves."""
 
-FULL_TASKS = ("EpsilonCompositionality", "NounCompoundAffinity", "MontagueConsistency", "IdiomRetrieval")
+FULL_TASKS = ("EpsilonCompositionality", "MontagueConsistency")
 """Of the tasks on the papers' data: sentences, several languages, phrases of 73 words, and texts of many words."""
 
 

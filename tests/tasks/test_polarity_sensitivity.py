@@ -149,7 +149,8 @@ def test_another_training_file_marks_the_result(mirror, monkeypatch, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.real_data
-def test_figures_of_a_real_encoder_trained_on_dev(run, minilm, mirror, tmp_path):
+@pytest.mark.usefixtures("mirror", "without_own_words")
+def test_figures_of_a_real_encoder_trained_on_dev(run, minilm, tmp_path):
     """No row was published for this encoder; these are our own figures, so that a change of protocol is noticed."""
     run("mteb", "run", "-m", minilm, "-t", "PolaritySensitivity", "--eval-splits", "reference_trained_on_dev",
                 "--output-folder", "out")  # fmt: skip

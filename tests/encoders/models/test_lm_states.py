@@ -177,8 +177,8 @@ def hub(checkpoints, tmp_path):
 @pytest.mark.slow
 def test_mteb_run_by_name(run, hub, tmp_path):
     name = "some/gpt2 (lm_states=weighted_mean)"
-    run("mteb", "run", "-m", name, "-t", "EpsilonCompositionalityMini", "--output-folder", "out", HF_HUB_CACHE=hub)
-    (result,) = (tmp_path / "out").rglob("EpsilonCompositionalityMini.json")
+    run("mteb", "run", "-m", name, "-t", "CaptionSwapMini", "--output-folder", "out", HF_HUB_CACHE=hub)
+    (result,) = (tmp_path / "out").rglob("CaptionSwapMini.json")
     assert result.parts[-3:-1] == ("some__gpt2_(lm_states=weighted_mean)", COMMIT)
 
 

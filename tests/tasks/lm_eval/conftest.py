@@ -13,12 +13,15 @@ import lm_eval
 import pytest
 import torch.utils.collect_env
 from lm_eval.api.model import LM
-from lm_eval.tasks import TaskManager
+from lm_eval.tasks import TaskManager, _index
 
 from harness_ext.names import lm_eval_tasks
 
 # lm-eval asks for it at each call, and it asks pip and the drivers: four seconds
 torch.utils.collect_env.get_pretty_env_info = functools.cache(torch.utils.collect_env.get_pretty_env_info)
+
+# the files of its 14 000 tasks are read anew for each command else: eleven seconds
+_index.load_yaml = functools.cache(_index.load_yaml)
 
 DOCUMENTATION = Path(__file__).parents[3] / "docs" / "lm_eval.md"
 
@@ -81,3 +84,9 @@ def tiny_causal_model(tmp_path_factory):
     folder = tmp_path_factory.mktemp("models")
     subprocess.run([sys.executable, "-c", program], cwd=folder, check=True)
     return folder / "tiny-gpt2"
+
+
+@pytest.fixture(scope="session")
+def tasks_of_lm_eval():
+    """Its own tasks are known to commands that run in copies of this process."""
+    return TaskManager()

@@ -11,7 +11,6 @@ import lm_eval
 import pytest
 import yaml
 
-from harness_ext.harnesses.lm_eval_tasks import register
 from harness_ext.names import lm_eval_tasks
 from harness_ext.tasks import TASKS as DECLARED
 
@@ -63,9 +62,10 @@ def test_every_task(evaluate, task):
 @pytest.mark.parametrize(("constant", "is_there"), [(False, True), (True, False)])
 def test_the_average_of_a_group_is_a_number_or_left_out(constant, is_there):
     """To a constant model no word changes what follows, so that ε is not defined."""
-    register()
     lm = ScriptedLM(lambda context, continuation: -1.0) if constant else ScriptedLM()
-    result = lm_eval.simple_evaluate(lm, tasks=["compositionality_mini"], limit=150, bootstrap_iters=0)
+    result = lm_eval.simple_evaluate(
+        lm, tasks=["compositionality_mini"], limit=150, bootstrap_iters=0, task_manager=our_tasks()
+    )
     average = result["groups"]["compositionality_mini"].get("main_score,none")
     assert (average is not None) == is_there
     assert average is None or math.isfinite(average)
@@ -77,6 +77,7 @@ def result_of(folder):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("tasks_of_lm_eval")
 def test_the_group_without_network_by_the_literal_command(run, tmp_path):
     done = run("lm_eval", "run", "--tasks", "compositionality_mini", "--model", "dummy", "--output_path", "out",
                "--log_samples")  # fmt: skip
@@ -91,7 +92,8 @@ def test_the_group_without_network_by_the_literal_command(run, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.real_data
-def test_the_group_on_the_published_data_by_the_literal_command(run, unverified_mirror, tmp_path):
+@pytest.mark.usefixtures("tasks_of_lm_eval", "unverified_mirror")
+def test_the_group_on_the_published_data_by_the_literal_command(run, tmp_path):
     run("lm_eval", "run", "--tasks", "compositionality", "--model", "dummy", "--output_path", "out", "--limit", "50")
     result = result_of(tmp_path / "out")
     assert set(result["results"]) == ON_PUBLISHED_DATA | {"modifier_entailment", "compositionality"}

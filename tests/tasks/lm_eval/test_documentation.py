@@ -55,6 +55,7 @@ def test_the_prompts_shown_are_those_that_are_asked(evaluate):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("tasks_of_lm_eval")
 def test_a_command_gives_the_output_shown(run, tiny_causal_model, tmp_path):
     (tmp_path / "tiny-gpt2").symlink_to(tiny_causal_model)
     (command,) = re.findall(r"    (lm_eval run --tasks polarity_sensitivity_mini .*)", TEXT)
@@ -145,6 +146,7 @@ ENCODER = "tiny-gpt2 (lm_states=last_token)"
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("tasks_of_lm_eval", "without_own_words")
 def test_a_language_model_and_an_encoder_stand_on_one_page(run, tiny_causal_model, tmp_path):
     (tmp_path / "tiny-gpt2").symlink_to(tiny_causal_model)
     for arguments in ("pretrained=tiny-gpt2", "pretrained=tiny-gpt2,dtype=bfloat16"):
