@@ -8,7 +8,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from importlib import import_module
 from importlib.resources import files
-from pathlib import Path
 from typing import Any, ClassVar
 
 import datasets
@@ -64,10 +63,8 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         cls.BUILDER_CONFIGS = [cls.BUILDER_CONFIG_CLASS(name=config) for config in configs]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self.own_files = self.files_of_user(kwargs)
         config = kwargs.get("config_name") or self.DEFAULT_CONFIG_NAME or "default"
         in_use = [blob_in_use(source) for source in self.SOURCES.get(config, {}).values()]
-        in_use += [f"{name} {hashlib.sha256(file.read_bytes()).hexdigest()}" for name, file in self.own_files.items()]
         kwargs["hash"] = self._fingerprint(in_use, kwargs.get("hash"))
         super().__init__(*args, **kwargs)
 
@@ -83,18 +80,6 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         for content in in_use:
             digest.update(content.encode())
         return digest.hexdigest()
-
-    @classmethod
-    def files_of_user(cls, options: Mapping[str, Any]) -> Mapping[str, Path]:
-        """The files of the user's own, in place of the config's, that `load_dataset` was called with; none by default.
-
-        Args:
-            options: The keyword arguments of `load_dataset`.
-
-        Raises:
-            FileNotFoundError: There is no such file; says what is expected.
-        """
-        return {}
 
     @classmethod
     def sources(cls, config: str, split: str) -> Mapping[str, Source]:
@@ -160,7 +145,7 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         packaged = {name: folder / file for name, file in self.PACKAGED.get(config, {}).items()}
         sources = self.sources(config, split)
         try:
-            return tuple(self.rows(self.own_files or {**sources, **packaged}, split))
+            return tuple(self.rows({**sources, **packaged}, split))
         except SourceError as error:
             if (instead := self.INSTEAD.get(split)) not in self.splits():
                 raise
