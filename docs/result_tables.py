@@ -15,7 +15,7 @@ from pages import write_between
 from harness_ext.framework.gain_keys import gain_key, p_value_key, words_key
 from harness_ext.results.entry import Entry, by_data
 from harness_ext.results.load import load_results, order
-from harness_ext.show.figures import Figure, figures_of, gains, has_gain, layer_curves, save_figures
+from harness_ext.show.figures import Figure, gains, has_gain, layer_curves, save_figures
 from harness_ext.show.listing import Listing, render
 from harness_ext.show.merging import kept_apart
 from harness_ext.show.model_labels import model_labels, shortened
@@ -25,7 +25,6 @@ from harness_ext.show.result_tables import profiles
 FOLDER = Path(__file__).parent
 LANGUAGES = ("NegationImportance", "CompoundParaphrase", "TokenIdiomaticity", "IdiomRetrieval")
 MERGING = ("MergeOppositesMini", "MergeOpposites")
-DRAWN = "sentence-transformers/all-MiniLM-L6-v2"
 COSINES = (0.6, 0.7, 0.8, 0.9, 0.95)
 AT_COSINES = "MergeOppositesMini: share of paraphrases / share of opposites that are merged at a cosine"
 MOST_UNKNOWN = 0.05
@@ -136,7 +135,7 @@ def merging(entries: list[Entry]) -> None:
         shares = [[(pairs.similarity[one] >= cos).mean() for one in (pairs.is_same, ~pairs.is_same)] for cos in COSINES]
         at_cosines.append((names[entry], *(" / ".join(map(number, of_both)) for of_both in shares)))
     tables.append(Listing(("model", *(f"cos ≥ {cos}" for cos in COSINES)), tuple(at_cosines), AT_COSINES))
-    write("merging", tables, next(figures_of([entry for entry in entries if entry.model == DRAWN])))
+    write("merging", tables)
 
 
 PAGES: dict[str, Callable[[list[Entry]], None]] = {page.__name__: page for page in (words, languages, layers, merging)}

@@ -13,7 +13,6 @@ from harness_ext.results.entry import Entry
 from harness_ext.show.figures.epsilon_figures import epsilon_figures
 from harness_ext.show.figures.figure import Figure, panels
 from harness_ext.show.figures.layer_curves import layer_curves
-from harness_ext.show.figures.merge_figures import merge_figures
 from harness_ext.show.figures.montague_figures import montague_figures
 from harness_ext.show.figures.overview import gains, has_gain, main_scores, task_scores
 from harness_ext.show.figures.score_figures import score_figures
@@ -30,7 +29,6 @@ FigureFormat = Literal["pdf", "svg", "png"]
 _OWN = {
     "affinity": affinity_figures,
     "epsilon": epsilon_figures,
-    "merge_opposites": merge_figures,
     "montague": montague_figures,
     "scaled_similarity": scaled_similarity_figures,
     "tree_reconstruction": trees_figures,
