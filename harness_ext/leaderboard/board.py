@@ -60,7 +60,7 @@ class Place:
         value: The score or the gain; None if the model lacks it, such as a gain without own words. In a construct the
             mean over its columns, of gains or of scores above chance.
         interval: Its 95 % interval.
-        rank: The ranks that the model may have; None if it is declined, has no such score, or knows nothing.
+        rank: The ranks that the model may have; None if it has no such score, or knows nothing.
         basis: The basis of the rank.
         trust: How far the value can be trusted; in a construct, its least trusted cell.
     """
@@ -110,8 +110,7 @@ class Board:
         keys: Column -> the score that it shows: gains over own words, or main scores where there is no gain.
         cells: Column -> row -> the result.
         places: Column -> row -> its place.
-        overall_ranks: Row -> its overall rank, for rows with the score of every column of `overall`. A declined cell
-            counts as present.
+        overall_ranks: Row -> its overall rank, for rows with the score of every column of `overall`.
         reliabilities: Column -> how well it tells its models apart.
     """
 
@@ -142,18 +141,18 @@ def make_board(all_cells: Iterable[BoardCell]) -> tuple[Board, list[str]]:
     every = (*columns, *others)
     rows = tuple(dict.fromkeys(row for column in every for row in cells[column]))
     keys = {column: ranking_key(column, (cell.entry for cell in cells[column].values()), "gain") for column in every}
-    estimates = {column: _estimates(keys[column], cells[column]) for column in every}
+    estimates = {
+        column: {row: cell.estimates[key] for row, cell in cells[column].items() if key in cell.estimates}
+        for column, key in keys.items()
+    }
     ranked = {
         column: {row: each for row, each in estimates[column].items() if not cells[column][row].entry.knows_nothing}
         for column in every
     }
     places = {column: _places(keys[column], cells[column], ranked[column]) for column in every}
     considered = overall_columns(columns)
-    declined = {
-        (column, row) for column in considered for row, cell in cells[column].items() if cell.trust is Trust.DECLINED
-    }
     languages = {row: cell.entry.languages for of_column in cells.values() for row, cell in of_column.items()}
-    overall, ranks = rank_overall({column: ranked[column] for column in considered}, languages, declined)
+    overall, ranks = rank_overall({column: ranked[column] for column in considered}, languages)
     of_all = _construct_columns(considered, considered)
     constructs = tuple(
         _construct(name, averaged, estimates, places, len(of_all.get(name, ())))
@@ -192,15 +191,6 @@ def _versions(
         for same in versions.values()
     )
     return columns, tuple(column for same in versions.values() for column in same if column not in columns)
-
-
-def _estimates(key: str, cells: Mapping[Row, BoardCell]) -> dict[Row, Estimate]:
-    """The score of each model that has it and did not decline."""
-    return {
-        row: cell.estimates[key]
-        for row, cell in cells.items()
-        if cell.trust is not Trust.DECLINED and key in cell.estimates
-    }
 
 
 def _places(key: str, cells: Mapping[Row, BoardCell], ranked: Mapping[Row, Estimate]) -> dict[Row, Place]:

@@ -19,7 +19,7 @@ from harness_ext.store.mteb_files import ModelMetaFile
 _DIGITS = 3
 """Digits of the scores on the page; the tables beside it have all digits."""
 
-TRUST_SIGNS = dict(zip(Trust, "○◐●⊘", strict=True))
+TRUST_SIGNS = dict(zip(Trust, "○◐●", strict=True))
 _TRUST = list(Trust)
 
 

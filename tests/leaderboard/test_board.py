@@ -137,14 +137,11 @@ def test_the_ladder_of_trust(made_up):
         entry.model, entry.revision, entry.task, entry.split, entry.subset, str(entry.digest), "float32",
         dict(entry.scores), "a maintainer", "2026-01-31",
     )  # fmt: skip
-    declined = {("synthetic/model-00002", entry.task): "trained on it"}
-    board, _ = board_of(made_up, records=Records({cell_key(rerun): rerun}, declined))
+    board, _ = board_of(made_up, records=Records({cell_key(rerun): rerun}))
     places = {row.model[-1]: place for row, place in board.places[board.columns[0]].items()}
     assert {model: place.trust for model, place in places.items()} == {
-        "0": Trust.RECOMPUTED, "1": Trust.RERUN, "2": Trust.DECLINED, "3": Trust.RECOMPUTED,
+        "0": Trust.RECOMPUTED, "1": Trust.RERUN, "2": Trust.RECOMPUTED, "3": Trust.RECOMPUTED,
     }  # fmt: skip
-    assert places["2"].rank is None
-    assert len(board.overall_ranks) == 3  # it has no other column of the overall rank
 
 
 def test_encoders_that_know_nothing_are_never_ranked():

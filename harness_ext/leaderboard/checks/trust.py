@@ -14,7 +14,7 @@ from harness_ext.results.lm_eval_output import LanguageModelEntry
 
 
 class Trust(StrEnum):
-    """The rungs, from least to most trusted; `DECLINED` stands outside of the ladder."""
+    """The rungs, from least to most trusted."""
 
     SELF_REPORTED = "self-reported"
     """Scores without items, or scores that do not provably follow from their items."""
@@ -22,8 +22,6 @@ class Trust(StrEnum):
     """The scores follow from the submitted items, and the items are of the pinned rows."""
     RERUN = "rerun"
     """A maintainer ran the same revision of the model and got the same scores, within the tolerance of its dtype."""
-    DECLINED = "declined"
-    """The model's maker declines to be ranked here, because the model was trained on the data. Costs no rank."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +53,6 @@ def trust_of(entry: Entry, records: Records) -> CheckedEntry:
     findings = recomputed(entry)
     if not isinstance(entry, LanguageModelEntry):  # whose signature was made when it was read
         findings = [*contradictions(entry), *findings]
-    if (entry.model, entry.task) in records.declined:
-        return CheckedEntry(entry, Trust.DECLINED, tuple(findings))
     if any(finding.refused for finding in findings) or entry.digest is None:
         return CheckedEntry(entry, Trust.SELF_REPORTED, tuple(findings))
     if (rerun := records.rerun_of(entry)) is None:
