@@ -28,8 +28,7 @@ def pair_products(first: Vectors, rows: Array, second: Vectors, others: Array) -
 
 def lengths_of(vectors: Vectors) -> Floats:
     """Shape (n,), in double precision."""
-    lengths: Floats = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64))
-    return lengths
+    return np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64))
 
 
 def products_with(vectors: Vectors, others: Floats) -> Floats:

@@ -89,8 +89,7 @@ def as_vectors(encoded: Any, dimensions: int | Sequence[int] | None = None, prec
 
 def largest_values(vectors: Vectors) -> Vectors:
     """The largest absolute value of each vector; NaN for a vector with a NaN, (n, d) -> (n,)."""
-    largest: Vectors = np.maximum(vectors.max(axis=1), -vectors.min(axis=1))
-    return largest
+    return np.maximum(vectors.max(axis=1), -vectors.min(axis=1))
 
 
 def rescaled(vectors: Vectors) -> Vectors:
@@ -114,8 +113,7 @@ def rescaled(vectors: Vectors) -> Vectors:
             f"Lengths may differ by a factor of {LARGEST_RATIO:.0e} at most; L2-normalise the vectors.",
         )
     power = -int(np.frexp(largest.max())[1])
-    scaled: Vectors = np.ldexp(vectors, power)
-    return scaled
+    return np.ldexp(vectors, power)
 
 
 def _array(encoded: Any) -> Array:
@@ -125,8 +123,7 @@ def _array(encoded: Any) -> Array:
     if isinstance(encoded, torch.Tensor):
         return _from_torch(encoded)
     if scipy.sparse.issparse(encoded):
-        dense: Array = encoded.toarray()
-        return dense
+        return encoded.toarray()
     if isinstance(encoded, np.ma.MaskedArray) and np.ma.is_masked(encoded):
         raise UnusableVectorsError("an array with masked values", "Fill them.")
     if isinstance(encoded, list | tuple):

@@ -56,14 +56,12 @@ class EpsilonSamples(Table):
     @property
     def idiomaticity(self) -> Floats:
         """ε(a, b, c), at least -1, shape (m,)."""
-        epsilon: Floats = self.context_distance / self.phrase_distance - 1
-        return epsilon
+        return self.context_distance / self.phrase_distance - 1
 
     @property
     def baseline(self) -> Floats:
         """ε(a, a', c), at least -1, shape (m,)."""
-        epsilon: Floats = self.baseline_context_distance / self.baseline_phrase_distance - 1
-        return epsilon
+        return self.baseline_context_distance / self.baseline_phrase_distance - 1
 
     @property
     def has_zero_vector(self) -> Flags:
@@ -149,8 +147,7 @@ class EpsilonItems(Items):
 
     def classes_of_samples(self, samples: EpsilonSamples) -> Names:
         """The class of the compound of each sample, shape (m,)."""
-        classes: Names = self.compounds.class_[positions(samples.compound, self.compounds.compound)]
-        return classes
+        return self.compounds.class_[positions(samples.compound, self.compounds.compound)]
 
 
 def epsilon_plan(rows: Rows, _: str = "") -> EpsilonItems:

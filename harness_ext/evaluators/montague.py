@@ -111,8 +111,7 @@ def _mean_of_type(name: str) -> Callable[[MontagueItems, Place], Statistic]:
     def statistic(items: MontagueItems, place: Place) -> Statistic:
         def formula(items: MontagueItems, *weights: Floats) -> Floats:
             values = getattr(items.words(), name)
-            found: Floats = type_means(values, items.members(), *weights)[TYPE.number(place["type"])]
-            return found
+            return type_means(values, items.members(), *weights)[TYPE.number(place["type"])]
 
         return _statistic(items, [place["type"]], formula)
 

@@ -166,8 +166,7 @@ class MontagueItems(Items):
 
     def members(self) -> Flags:
         """Which adjectives are of which type, shape (T, A)."""
-        inside: Flags = self.adjectives.type == np.array(list(TYPES))[:, None]
-        return inside
+        return self.adjectives.type == np.array(list(TYPES))[:, None]
 
     def words(self) -> WordDistances:
         """The distances of an `adjective noun` and its words."""

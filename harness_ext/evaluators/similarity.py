@@ -106,8 +106,7 @@ class SimilarityItems(Items):
 
     def classes(self) -> Names:
         """The class of the compound of each sentence, shape (m,)."""
-        classes: Names = self.compounds.class_[self.of_compound()]
-        return classes
+        return self.compounds.class_[self.of_compound()]
 
     def sim(self, level: str) -> dict[str, Floats]:
         """Sim of every probe in each sentence, shape (m,); NaN for all of them if one of the vectors is zero."""
@@ -155,8 +154,7 @@ class SimilarityItems(Items):
         """
         known: Flags = ~np.isnan([self.compounds.comp, self.compounds.type_score])
         comp, type_score = known
-        found: Flags = comp & type_score if comp.any() else type_score
-        return found
+        return comp & type_score if comp.any() else type_score
 
     def correlated(self, values: Floats, correlation: str) -> tuple[Array, ...]:
         """What is correlated with each other: compounds, values of them and human scores, each of shape (j,)."""

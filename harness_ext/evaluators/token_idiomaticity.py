@@ -55,8 +55,7 @@ class Expressions(Table):
     @property
     def has_both(self) -> Flags:
         """Whether each expression has enough uses of either reading, shape (n,)."""
-        enough: Flags = np.minimum(self.n_literal, self.n_idiomatic) >= FEWEST
-        return enough
+        return np.minimum(self.n_literal, self.n_idiomatic) >= FEWEST
 
     def has_number(self, column: str) -> Flags:
         """Expressions with few uses of a reading have no AUC."""

@@ -59,8 +59,7 @@ class Triplets(Table):
         right, wrong, *between = (getattr(self, name) for name in self.measured())
         if not self.both_ways:
             return nearer(right, wrong)
-        won: Floats = (1 - at_most(wrong, right)) * (1 - at_most(between[0], right))
-        return won
+        return (1 - at_most(wrong, right)) * (1 - at_most(between[0], right))
 
 
 def triplet_wording(question: str, anchor: str, right: str, wrong: str) -> Wording:

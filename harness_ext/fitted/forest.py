@@ -103,8 +103,7 @@ class Forest:
 def tree_impurity(forest: Forest) -> Floats:
     """TI of each tree, in [0, 4], shape (number of trees,)."""
     sums = np.bincount(forest.tree, weights=forest.label)
-    impurity: Floats = np.abs(forest.label[forest.roots] - sums / np.bincount(forest.tree))
-    return impurity
+    return np.abs(forest.label[forest.roots] - sums / np.bincount(forest.tree))
 
 
 def weighted_node_switching(forest: Forest) -> Floats:
@@ -115,5 +114,4 @@ def weighted_node_switching(forest: Forest) -> Floats:
     n_trees = len(forest.roots)
     weights = np.bincount(forest.tree[inner], weights=heights, minlength=n_trees)
     sums = np.bincount(forest.tree[inner], weights=heights * switch, minlength=n_trees)
-    switching: Floats = np.divide(sums, weights, out=np.full(n_trees, np.nan), where=weights > 0)
-    return switching
+    return np.divide(sums, weights, out=np.full(n_trees, np.nan), where=weights > 0)

@@ -54,8 +54,7 @@ def _relative_pss(items: PolarityItems, place: Place) -> tuple[Names, Floats]:
 
 def _of_trainings(values: Array) -> Floats:
     """The mean over units, shape (s, n) -> (s,)."""
-    means: Floats = values.sum(axis=1) / max(values.shape[1], 1)
-    return means
+    return values.sum(axis=1) / max(values.shape[1], 1)
 
 
 def _over_seeds(of_seeds: OfSeeds) -> Callable[[PolarityItems, Place], Statistic]:

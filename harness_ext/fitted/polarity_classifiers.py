@@ -77,8 +77,7 @@ def frozen_polarity(
         with warnings.catch_warnings(), threadpool_limits(1):
             warnings.simplefilter("ignore", ConvergenceWarning)  # the number of epochs is part of the protocol
             classifier.fit(train, labels)
-        predicted: Places = classifier.predict(asked)
-        return predicted
+        return classifier.predict(asked)
 
     yield "linear", 0, given(LogisticRegression(max_iter=1000))
     stops_early = len(labels) > 10 and min(counts) > 1  # by a tenth of the sentences, with one of either label

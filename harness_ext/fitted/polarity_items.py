@@ -128,8 +128,7 @@ class PolarityItems(Items):
 
     def seeds(self, place: Place) -> list[int]:
         """The seeds of a classifier's trainings, ascending."""
-        seeds: list[int] = np.unique(self.held_out.at(place).seed).tolist()
-        return seeds
+        return np.unique(self.held_out.at(place).seed).tolist()
 
     def of_pairs(self, place: Place) -> tuple[Names, Flags]:
         """The usable pairs, and whether a classifier labels original and rewrite correctly, shapes (k,), (2, s, k).
@@ -261,8 +260,7 @@ def chance_of_both_labels(*positive_and_times: Floats) -> Floats:
     """
     *positive, times = positive_and_times
     shares = [average(share, times) for share in positive]
-    chance: Floats = np.mean([share * (1 - share) for share in shares], axis=0)
-    return chance
+    return np.mean([share * (1 - share) for share in shares], axis=0)
 
 
 AnyTable = TypeVar("AnyTable", bound=Table)
@@ -275,8 +273,7 @@ def joined(first: AnyTable, *others: AnyTable) -> AnyTable:
 
 
 def _is_of(table: PolarityAnswers | HeldOutAnswers, mode: str, classifiers: list[str]) -> Flags:
-    is_of: Flags = (table.mode == mode) & np.isin(table.classifier, classifiers)
-    return is_of
+    return (table.mode == mode) & np.isin(table.classifier, classifiers)
 
 
 def _each(training: tuple[str, str, int], n: int) -> dict[str, Any]:

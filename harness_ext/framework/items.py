@@ -234,8 +234,7 @@ class Table:
         return pandas.DataFrame(self.values())
 
     def _repr_html_(self) -> str:
-        html: str = self.to_pandas()._repr_html_()
-        return html
+        return self.to_pandas()._repr_html_()
 
     @classmethod
     def of_columns(cls, **columns: Any) -> Self:

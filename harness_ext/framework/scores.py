@@ -224,8 +224,7 @@ class Scores:
         ).astype({"value": float, "chance": float})
 
     def _repr_html_(self) -> str:
-        html: str = self.to_pandas()._repr_html_()
-        return html
+        return self.to_pandas()._repr_html_()
 
 
 def interval_keys(key: str) -> tuple[str, str]:

@@ -55,8 +55,7 @@ class EntailmentDocuments(OptionTable):
     def right(self, scoring: str = PMI) -> Floats:
         """1 if the right answer has the greatest score, 1/k if k answers share it, else 0; shape (n,)."""
         is_expected = np.array(ANSWERS)[:, None] == self.expected
-        right: Floats = (chosen(option_values(self, ANSWERS, scoring)) * is_expected).sum(axis=0)
-        return right
+        return (chosen(option_values(self, ANSWERS, scoring)) * is_expected).sum(axis=0)
 
 
 @dataclass(frozen=True)

@@ -46,13 +46,11 @@ class MinimalPairDocuments(OptionTable):
     def affinity(self) -> Floats:
         """affinity_lm in nats, shape (n,)."""
         syn, words_syn = option_values(self, OPTIONS)
-        affinity: Floats = syn - words_syn
-        return affinity
+        return syn - words_syn
 
     def prefers_syn(self, scoring: str = PMI) -> Floats:
         """1 where the compound's synonym is chosen, ½ for a tie, else 0; shape (n,)."""
-        prefers: Floats = chosen(option_values(self, OPTIONS, scoring))[0]
-        return prefers
+        return chosen(option_values(self, OPTIONS, scoring))[0]
 
 
 @dataclass(frozen=True)

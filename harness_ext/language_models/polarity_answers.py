@@ -48,19 +48,16 @@ class PolarityDocuments(OptionTable):
 
     def right(self, scoring: str = PMI) -> Floats:
         """1 if the right label has the greater score, ½ for a tie, else 0; shape (n,)."""
-        right: Floats = np.choose(self.label, chosen(option_values(self, LABELS, scoring)))
-        return right
+        return np.choose(self.label, chosen(option_values(self, LABELS, scoring)))
 
     def labelled_positive(self) -> Floats:
         """1 if the label positive has the greater PMI, ½ for a tie, else 0; shape (n,)."""
-        labelled: Floats = chosen(option_values(self, LABELS, PMI))[LABELS.index("positive")]
-        return labelled
+        return chosen(option_values(self, LABELS, PMI))[LABELS.index("positive")]
 
     def whole_pairs(self) -> Names:
         """The pairs of which both sentences are there, shape (k,)."""
         original, rewrite = (self.pair[self.side == side] for side in SIDES)
-        pairs: Names = np.intersect1d(original, rewrite)
-        return pairs
+        return np.intersect1d(original, rewrite)
 
     def right_of_pairs(self, scoring: str = PMI) -> tuple[Array, ...]:
         """`whole_pairs`, and `right` of the original and of the rewrite of each, shapes (k,)."""

@@ -106,8 +106,7 @@ class Comparisons(list[Comparison]):
         return pandas.DataFrame(rows, columns=["task", "subset", "split", "score", "first", "second", *names])
 
     def _repr_html_(self) -> str:
-        html: str = self.to_pandas()._repr_html_()
-        return html
+        return self.to_pandas()._repr_html_()
 
 
 def compare(entries: Sequence[Entry], axis: str | None = None, *, score: str | None = None) -> Comparisons:

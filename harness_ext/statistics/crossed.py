@@ -168,8 +168,7 @@ def mean_of_groups(rows: CrossedRows, weights: Floats) -> Floats:
     """Average the rows of each group, then the groups."""
     with np.errstate(invalid="ignore"):  # 0 / 0: no row of a group is drawn
         means = [rows.values[group] @ weights[group] / weights[group].sum(axis=0) for group in rows.groups]
-    mean: Floats = np.mean(means, axis=0)
-    return mean
+    return np.mean(means, axis=0)
 
 
 def probability_of_first_group(rows: CrossedRows, weights: Floats) -> Floats:

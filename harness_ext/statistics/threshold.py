@@ -78,8 +78,7 @@ def accepting(percent: int, times: Floats) -> Places:
     """
     until = np.cumsum(times, axis=1)
     below = np.floor((100 - percent) * until[:, -1:] / 100 + 1e-9)
-    places: Places = (until <= below).sum(axis=1)
-    return places
+    return (until <= below).sum(axis=1)
 
 
 def threshold(percent: int, units: Names, cosines: Floats) -> UnitStatistic:
@@ -92,8 +91,7 @@ def threshold(percent: int, units: Names, cosines: Floats) -> UnitStatistic:
     """
 
     def of_sorted(cosines: Floats, times: Floats) -> Floats:
-        thresholds: Floats = np.append(cosines, np.nan)[accepting(percent, times)]
-        return thresholds
+        return np.append(cosines, np.nan)[accepting(percent, times)]
 
     known = np.flatnonzero(~np.isnan(cosines))
     order = known[np.argsort(cosines[known], kind="stable")]

@@ -102,8 +102,7 @@ class AbsTaskCompositionality(AbsTask):
 
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> Items:
         """Plan the comparisons of rows of one split of one subset, and fill the plan with an encoder's vectors."""
-        items: Items = self.measure.fill(self.measure.planned(rows, encode.hf_split), encode)
-        return items
+        return self.measure.fill(self.measure.planned(rows, encode.hf_split), encode)
 
     def evaluate(self, model: MTEBModels, *args: Any, **kwargs: Any) -> Any:
         """Evaluate a model as mteb does; one without a vector per text is refused as by `encoder`."""
@@ -282,8 +281,7 @@ class AbsTaskCompositionality(AbsTask):
         if self.dataset is None:
             raise ValueError(f"{self.metadata.name}: the dataset is not loaded; call load_data() first.")
         data = self.dataset[subset] if self.metadata.is_multilingual else self.dataset
-        found: list[dict[str, Any]] = data[split].to_list()
-        return found
+        return data[split].to_list()
 
     def mark_own_rows(self) -> None:
         """Say in the revision which rows of the loaded data are not those of the dataset."""

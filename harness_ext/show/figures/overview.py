@@ -123,8 +123,7 @@ def _panel(rows: Sequence[dict[str, Any]], colour: Any, scale: alt.Scale) -> alt
 
     def point(field: str, shape: str, shade: str) -> alt.Chart:
         marks = parts.where(field).mark_point(size=80, opacity=1, shape=shape, strokeWidth=2, color=shade)
-        chart: alt.Chart = marks.encode(x=f"{field}:Q", y=y, tooltip=tooltip)
-        return chart
+        return marks.encode(x=f"{field}:Q", y=y, tooltip=tooltip)
 
     layers = [
         parts.tick("chance", 16).encode(y=y),
