@@ -269,7 +269,7 @@ def montague_plan(rows: Rows, _: str = "") -> MontagueItems:
 
     def phrase(*words: str) -> str:
         try:
-            return phrases[words]  # type: ignore[no-any-return]
+            return phrases[words]
         except KeyError:
             raise ValueError(f"montague: there is no row for the phrase {' '.join(words)!r}") from None
 

@@ -11,11 +11,13 @@ the counterpart of Affinity (NCIMP), with a model's preference in the place of a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from harness_ext.arrays import Floats, Integers, Names
-from harness_ext.framework.items import Items, column
+from harness_ext.evaluators.kinds import items_of
+from harness_ext.framework.items import column
 from harness_ext.framework.measure import Measure
 from harness_ext.framework.scores import CLASS, Place, Scores, correlation, declared, proportion
 from harness_ext.framework.wording import Consequences, Wording
@@ -53,28 +55,21 @@ class MinimalPairDocuments(OptionTable):
         return chosen(option_values(self, OPTIONS, scoring))[0]
 
 
-@dataclass(frozen=True)
-class MinimalPairItems(Items):
-    """The documents."""
-
-    documents: MinimalPairDocuments
-
-
-def _accuracy(items: MinimalPairItems, place: Place) -> Statistic:
+def _accuracy(items: Any, place: Place) -> Statistic:
     documents = items.documents.at(place)
     return mean(documents.compound, documents.prefers_syn(place.get("scoring", PMI)))
 
 
-def _affinity(items: MinimalPairItems, place: Place) -> Statistic:
+def _affinity(items: Any, place: Place) -> Statistic:
     documents = items.documents.at(place)
     return mean(documents.compound, documents.affinity)
 
 
-def _affinity_and_comp(items: MinimalPairItems, _: Place) -> Statistic:
+def _affinity_and_comp(items: Any, _: Place) -> Statistic:
     return spearman_of_units(items.documents.compound, items.documents.affinity, items.documents.comp)
 
 
-def _first_listed(items: MinimalPairItems, _: Place) -> Statistic:
+def _first_listed(items: Any, _: Place) -> Statistic:
     documents, prefers_syn = items.documents, items.documents.prefers_syn("per_character")
     return mean(documents.compound, np.where(documents.order == 0, prefers_syn, 1 - prefers_syn))
 
@@ -142,7 +137,7 @@ MINIMAL_PAIRS = Measure(
     version=2,
     main="accuracy_NC",
     unit="compound",
-    items=MinimalPairItems,
+    items=items_of(documents=MinimalPairDocuments),
     scores=MinimalPairScores,
     own_words=False,
     wording=_WORDING,

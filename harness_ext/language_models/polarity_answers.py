@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from harness_ext.arrays import Array, Floats, Integers, Names
+from harness_ext.evaluators.kinds import items_of
 from harness_ext.fitted.polarity_items import CHANCE_PSS, chance_of_both_labels
-from harness_ext.framework.items import Items, column
+from harness_ext.framework.items import column
 from harness_ext.framework.measure import Measure
 from harness_ext.framework.scores import Axis, Place, Scores, count, declared, like, proportion
 from harness_ext.framework.wording import Consequences, Wording
@@ -66,13 +67,6 @@ class PolarityDocuments(OptionTable):
         return whole, *(unit_means(side.pair, side.right(scoring))[1] for side in sides)
 
 
-@dataclass(frozen=True)
-class PolarityItems(Items):
-    """The documents."""
-
-    documents: PolarityDocuments
-
-
 def _pss(original: Floats, rewrite: Floats, times: Floats) -> Any:
     return average(original * rewrite, times)
 
@@ -86,20 +80,20 @@ def _relative_pss(original: Floats, rewrite: Floats, times: Floats) -> Any:
         return _pss(original, rewrite, times) / _accuracy(original, rewrite, times)
 
 
-def _sensitivity(items: PolarityItems, place: Place) -> Statistic:
+def _sensitivity(items: Any, place: Place) -> Statistic:
     documents = items.documents.at(place)
     return of_units(_pss, *documents.right_of_pairs(place.get("scoring", PMI)))
 
 
-def _labels(items: PolarityItems, _: Place) -> Statistic:
+def _labels(items: Any, _: Place) -> Statistic:
     return of_units(_accuracy, *items.documents.right_of_pairs())
 
 
-def _relative(items: PolarityItems, _: Place) -> Statistic:
+def _relative(items: Any, _: Place) -> Statistic:
     return of_units(_relative_pss, *items.documents.right_of_pairs())
 
 
-def _chance(items: PolarityItems, _: Place) -> Statistic:
+def _chance(items: Any, _: Place) -> Statistic:
     documents = items.documents[np.isin(items.documents.pair, items.documents.whole_pairs())]
     return of_units(chance_of_both_labels, *unit_means(documents.pair, documents.labelled_positive()))
 
@@ -175,7 +169,7 @@ POLARITY_ANSWERS = Measure(
     version=2,
     main="pss",
     unit="pair",
-    items=PolarityItems,
+    items=items_of(documents=PolarityDocuments),
     scores=PolarityScores,
     own_words=False,
     wording=_WORDING,

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from harness_ext.arrays import Floats, Integers, Names
-from harness_ext.framework.items import Items, column
+from harness_ext.evaluators.kinds import items_of
+from harness_ext.framework.items import column
 from harness_ext.framework.measure import Measure
 from harness_ext.framework.scores import CLASS, Axis, Place, Scores, like, proportion
 from harness_ext.framework.wording import Consequences, Wording
@@ -43,17 +45,10 @@ class QuestionDocuments(OptionTable):
     n_excluded_same: Integers = column("Rows of which two options are the same; in each document.")
 
 
-@dataclass(frozen=True)
-class QuestionItems(Items):
-    """The documents."""
-
-    documents: QuestionDocuments
-
-
-def _share_of(role: str) -> Callable[[QuestionItems, Place], Statistic]:
+def _share_of(role: str) -> Callable[[Any, Place], Statistic]:
     """The share of the questions that are answered with an option."""
 
-    def statistic(items: QuestionItems, place: Place) -> Statistic:
+    def statistic(items: Any, place: Place) -> Statistic:
         documents = items.documents.at(place)
         values = option_values(documents, ROLES, place.get("scoring", PMI))
         return mean(documents.compound, chosen(values)[ROLES.index(role)])
@@ -106,7 +101,7 @@ QUESTION = Measure(
     version=2,
     main="cloze_accuracy_NC",
     unit="compound",
-    items=QuestionItems,
+    items=items_of(documents=QuestionDocuments),
     scores=QuestionScores,
     own_words=False,
     wording=_WORDING,

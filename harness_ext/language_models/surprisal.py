@@ -15,13 +15,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from harness_ext.arrays import Floats, Integers, Names
 from harness_ext.evaluators.epsilon import signed_rank_share
-from harness_ext.framework.items import Items, Table, column
+from harness_ext.evaluators.kinds import items_of
+from harness_ext.framework.items import Table, column
 from harness_ext.framework.measure import Measure
 from harness_ext.framework.scores import CLASS, Place, Scores, count, proportion
 from harness_ext.framework.wording import Consequences, Wording
@@ -88,19 +89,12 @@ class SurprisalDocuments(Table):
     n_excluded_nothing_follows: Integers = column("Rows that end with the compound; in each document.")
 
 
-@dataclass(frozen=True)
-class SurprisalItems(Items):
-    """The documents."""
-
-    documents: SurprisalDocuments
-
-
-def _idiomatic_above_literal(items: SurprisalItems, _: Place) -> Statistic:
+def _idiomatic_above_literal(items: Any, _: Place) -> Statistic:
     documents, classes = items.documents, items.documents.class_
     return probability_above(documents.compound, documents.rank_share, classes == "NC", classes == "C")
 
 
-def _rank_share(items: SurprisalItems, place: Place) -> Statistic:
+def _rank_share(items: Any, place: Place) -> Statistic:
     documents = items.documents.at(place)
     return mean(documents.compound, documents.rank_share)
 
@@ -165,7 +159,7 @@ EPSILON_SURPRISAL = Measure(
     version=2,
     main="auc_nc_vs_c",
     unit="compound",
-    items=SurprisalItems,
+    items=items_of(documents=SurprisalDocuments),
     scores=SurprisalScores,
     own_words=False,
     wording=_WORDING,
