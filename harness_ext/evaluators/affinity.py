@@ -42,7 +42,7 @@ AFFINITIES = Axis(
 
 def affinities(items: SimilarityItems, level: str) -> dict[str, Floats]:
     """Each of `AFFINITIES` in each sentence, shape (m,); NaN where one of the vectors is zero."""
-    sim = items.sim(level)
+    sim = items.sim[level]
     return {
         **{f"sim_{probe}": sim[probe] for probe in ("syn", "comp", "words_syn", "rand")},
         "affinity_syn_words_syn": sim["syn"] - sim["words_syn"],
@@ -62,7 +62,7 @@ _OF_SENTENCES = SentenceScores(AFFINITIES, affinities, range=(-2, 2))
 
 
 def _spearman_standardised(items: SimilarityItems, place: Place) -> float:
-    sim = items.sim(place["level"])
+    sim = items.sim[place["level"]]
     return spearman(sim["syn"], sim["standardised"])[0]
 
 

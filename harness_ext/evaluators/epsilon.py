@@ -231,15 +231,14 @@ def _rank_share_of(differences: Floats, times: Floats) -> Floats:
     return share
 
 
-def _idiomatic_above_literal(items: EpsilonItems, _: Place) -> Statistic:
-    """Compounds are drawn within their class."""
-    compounds, classes = items.compounds.compound, items.compounds.class_
-    return of_units(auc, compounds, items.rank_shares, groups=[classes == "NC", classes == "C"])
+def _idiomatic_above_literal(shares: str) -> Callable[[EpsilonItems, Place], Statistic]:
+    """The AUC of these rank shares; compounds are drawn within their class."""
 
+    def statistic(items: EpsilonItems, _: Place) -> Statistic:
+        compounds, classes = items.compounds.compound, items.compounds.class_
+        return of_units(auc, compounds, getattr(items, shares), groups=[classes == "NC", classes == "C"])
 
-def _idiomatic_above_literal_adjusted(items: EpsilonItems, _: Place) -> Statistic:
-    compounds, classes = items.compounds.compound, items.compounds.class_
-    return of_units(auc, compounds, items.adjusted_rank_shares, groups=[classes == "NC", classes == "C"])
+    return statistic
 
 
 def _rank_share(items: EpsilonItems, place: Place) -> UnitStatistic:
@@ -284,7 +283,7 @@ class EpsilonScores(Scores):
         chance=0.5,
         source="this project, from the rank shares of EPS §4",
         interval=True,
-        statistic=_idiomatic_above_literal,
+        statistic=_idiomatic_above_literal("rank_shares"),
         not_in_interval="the sentences and the synonyms that were chosen for each compound, and the prompt",
     )
     auc_nc_vs_c_adjusted: float = like(
@@ -293,7 +292,7 @@ class EpsilonScores(Scores):
         "that probability for what least squares over all classes leave of the rank shares after letters of modifier "
         "and head, mean trigram overlap of word and synonym, Zipf frequencies of modifier, head and synonyms",
         source="this project",
-        statistic=_idiomatic_above_literal_adjusted,
+        statistic=_idiomatic_above_literal("adjusted_rank_shares"),
         not_in_interval="",
     )
     p_value: Floats = proportion(
@@ -344,7 +343,7 @@ class EpsilonScores(Scores):
         source="EPS §4",
         key="n_compounds_{class}",
         axes=(CLASS,),
-        value=_n_compounds,
+        value=lambda items, place: len(np.unique(items.differences(place)[0])),
     )
     phrase_distance_mean: float = declared(
         "mean distance of bare words",

@@ -94,10 +94,6 @@ def _mean_of_terms(items: MontagueItems, terms: Flags) -> Statistic:
     return _statistic(items, TYPES.keys() - {"A"}, formula)
 
 
-def _consistency(items: MontagueItems, _: Place) -> Statistic:
-    return _mean_of_terms(items, np.full(len(TERM.values), True))
-
-
 def _informative_consistency(items: MontagueItems, _: Place) -> Statistic:
     informative = items.saturated != 1
     if informative.all():
@@ -178,7 +174,7 @@ class MontagueScores(Scores):
         chance=0.5,
         source="this project, from MONT Eqs. 3, 5 and 7",
         interval=True,
-        statistic=_consistency,
+        statistic=lambda items, _: _mean_of_terms(items, np.full(len(TERM.values), True)),
         smallest_effect=0.05,
     )
     montague_consistency_informative: float = like(

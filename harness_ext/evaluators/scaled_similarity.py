@@ -37,7 +37,7 @@ SCALED_SIMILARITIES = Axis(
 
 def scaled_similarities(items: SimilarityItems, level: str) -> dict[str, Floats]:
     """Each of `SCALED_SIMILARITIES` in each sentence, shape (m,); NaN for a sentence without a scale."""
-    sim = items.sim(level)
+    sim = items.sim[level]
     room = np.where(1 - sim["rand"] <= NO_DISTANCE, np.nan, 1 - sim["rand"])
     return {f"scaled_sim_{probe}": (sim[probe] - sim["rand"]) / room for probe in ("syn", "words_syn")}
 

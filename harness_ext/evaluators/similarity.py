@@ -108,12 +108,9 @@ class SimilarityItems(Items):
         """The class of the compound of each sentence, shape (m,)."""
         return self.compounds.class_[self.of_compound()]
 
-    def sim(self, level: str) -> dict[str, Floats]:
-        """Sim of every probe in each sentence, shape (m,); NaN for all of them if one of the vectors is zero."""
-        return self._sims[level]
-
     @cached_property
-    def _sims(self) -> dict[str, dict[str, Floats]]:
+    def sim(self) -> dict[str, dict[str, Floats]]:
+        """Level -> Sim of every probe in each sentence, shape (m,); NaN for all if one of the vectors is zero."""
         return {level: self._sim(self.similarities[self.similarities.level == level]) for level in LEVEL.values}
 
     def _sim(self, at_level: Similarities) -> dict[str, Floats]:
@@ -343,7 +340,7 @@ def excluded_sentences(title: str, formula: str, reason: str, excluded: Callable
     """
 
     def value(items: SimilarityItems, place: Place) -> float:
-        return excluded(items.sim(place["level"])).sum() if items.has(place["level"]) else math.nan
+        return excluded(items.sim[place["level"]]).sum() if items.has(place["level"]) else math.nan
 
     return count(title, formula, key=f"n_excluded_{reason}_{{level}}", axes=(LEVEL,), value=value)
 

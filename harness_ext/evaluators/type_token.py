@@ -156,17 +156,13 @@ class TypeTokenItems(Items):
         """Where the compounds stand in the table of compounds, shape (m,) -> (m,)."""
         return positions(compounds, self.compounds.compound)
 
-    def across_sentences(self, level: str) -> dict[str, Floats]:
-        """What the pairs of sentences of each compound say; NaN for one without pairs.
-
-        Returns:
-            Shapes (number of compounds,): `rho` of the differences in human scores with the cosines, NaN also where
-            one of both does not vary; `spread_of_cosines` and `spread_of_scores`, standard deviations (ddof 1).
-        """
-        return self._across[level]
-
     @cached_property
-    def _across(self) -> dict[str, dict[str, Floats]]:
+    def across_sentences(self) -> dict[str, dict[str, Floats]]:
+        """Level -> what the pairs of sentences of each compound say; NaN for one without pairs.
+
+        Shapes (number of compounds,): `rho` of the differences in human scores with the cosines, NaN also where one of
+        both does not vary; `spread_of_cosines` and `spread_of_scores`, standard deviations (ddof 1).
+        """
         return {level: self._across_sentences(level) for level in LEVEL.values}
 
     def _across_sentences(self, level: str) -> dict[str, Floats]:
@@ -264,23 +260,15 @@ def rho_of_similarities(
     return np.where(least == most, 0.0, formula(similarity, *others))
 
 
-def _type_spearman(items: TypeTokenItems, place: Place) -> Statistic:
-    return _of_types(items, place, rho)
-
-
 def _type_spearman_given_length(items: TypeTokenItems, place: Place) -> Statistic:
     letters = [sum(map(str.isalpha, name)) for name in items.compounds.compound.tolist()]
-    return _of_types(items, place, partial_rho, np.array(letters, dtype=np.float64))
+    return _of_types(items, place, np.array(letters, dtype=np.float64), formula=partial_rho)
 
 
-def _of_types(items: TypeTokenItems, place: Place, formula: Callable[..., Floats], *given: Floats) -> Statistic:
+def _of_types(items: TypeTokenItems, place: Place, *given: Floats, formula: Callable[..., Floats]) -> Statistic:
     compounds, similarity = items.compounds, items.per_compound(place.get("alone", "phrase_additivity"))
     of_similarities = partial(rho_of_similarities, formula)
     return of_units(of_similarities, compounds.compound, similarity, compounds.type_score, *given)
-
-
-def _spearman(items: TypeTokenItems, place: Place) -> Statistic:
-    return spearman_of_rows(*_correlated(items, place))
 
 
 def _frequencies(compounds: Names) -> Floats:
@@ -301,33 +289,17 @@ def _correlated(items: TypeTokenItems, place: Place) -> tuple[Names, Floats, Flo
     return names, similarity, _frequencies(names) if of in FREQUENCY.values else scores
 
 
-def _p_value(items: TypeTokenItems, place: Place) -> float:
-    return spearman(*_correlated(items, place)[1:])[1]
-
-
-def _spread_p_value(items: TypeTokenItems, _: Place) -> float:
-    spans = items.across_sentences("span")
-    return spearman(spans["spread_of_cosines"], spans["spread_of_scores"])[1]
-
-
 def _cross_sentence(items: TypeTokenItems, place: Place) -> tuple[Names, Floats]:
     """The compounds, or those of a class, and the ρ across the sentences of each."""
-    rhos, classes = items.across_sentences(place["level"])["rho"], items.compounds.class_
+    rhos, classes = items.across_sentences[place["level"]]["rho"], items.compounds.class_
     inside = classes == place.get("class", classes)
     return items.compounds.compound[inside], rhos[inside]
 
 
-def _cross_sentence_mean(items: TypeTokenItems, place: Place) -> Statistic:
-    return of_units(average, *_cross_sentence(items, place))
-
-
-def _cross_sentence_std(items: TypeTokenItems, place: Place) -> float:
-    return known_std(_cross_sentence(items, place)[1])
-
-
-def _spread_spearman(items: TypeTokenItems, _: Place) -> Statistic:
-    spans = items.across_sentences("span")
-    return of_units(rho, items.compounds.compound, spans["spread_of_cosines"], spans["spread_of_scores"])
+def _spreads(items: TypeTokenItems) -> tuple[Floats, Floats]:
+    """The spreads of cosines and of human scores of each compound over its sentences."""
+    spans = items.across_sentences["span"]
+    return spans["spread_of_cosines"], spans["spread_of_scores"]
 
 
 def _n_zero_vectors(items: TypeTokenItems, _: Place) -> float:
@@ -336,7 +308,7 @@ def _n_zero_vectors(items: TypeTokenItems, _: Place) -> float:
 
 
 def _n_without_rho(items: TypeTokenItems, place: Place) -> float:
-    n = np.isnan(items.across_sentences(place["level"])["rho"][items.phrases]).sum()
+    n = np.isnan(items.across_sentences[place["level"]]["rho"][items.phrases]).sum()
     return int(n) if items.has_spans or place["level"] == "sentence" else np.nan
 
 
@@ -351,7 +323,7 @@ class TypeTokenScores(Scores):
         direction="higher",
         source="this project, from NCTTI's NC_outComp, for encoders without vectors of words in a sentence",
         interval=True,
-        statistic=_type_spearman,
+        statistic=partial(_of_types, formula=rho),
     )
     type_spearman: Floats = correlation(
         "compositionality of types",
@@ -361,7 +333,7 @@ class TypeTokenScores(Scores):
         key="{alone}_type_spearman",
         axes=(ALONE,),
         interval=True,
-        statistic=_type_spearman,
+        statistic=partial(_of_types, formula=rho),
     )
     phrase_additivity_type_spearman_given_length: float = like(
         phrase_additivity_type_spearman,
@@ -385,7 +357,7 @@ class TypeTokenScores(Scores):
         source="NCTTI Table 5, token level",
         key="{alone}_token_spearman",
         axes=(ALONE,),
-        statistic=_spearman,
+        statistic=lambda items, place: spearman_of_rows(*_correlated(items, place)),
     )
     spearman_frequency: Floats = correlation(
         "whether the frequency of a compound tells how near it is",
@@ -394,7 +366,7 @@ class TypeTokenScores(Scores):
         source="NCTTI Table 5, frequency",
         key="{alone}_{frequency}",
         axes=(ALONE, FREQUENCY),
-        statistic=_spearman,
+        statistic=lambda items, place: spearman_of_rows(*_correlated(items, place)),
     )
     spearman_p: Floats = proportion(
         "p-value of a rank correlation",
@@ -402,7 +374,7 @@ class TypeTokenScores(Scores):
         source="NCTTI Table 5",
         key="{alone}_{of}_p",
         axes=(ALONE, OF),
-        value=_p_value,
+        value=lambda items, place: spearman(*_correlated(items, place)[1:])[1],
     )
     cross_sentence_mean: Floats = correlation(
         "whether sentences differ in vectors where they do in human scores",
@@ -411,7 +383,7 @@ class TypeTokenScores(Scores):
         source="NCTTI Table 6, there with distances of three scores, of which one is published",
         key="{level}_cross_sentence_spearman_mean",
         axes=(LEVEL,),
-        statistic=_cross_sentence_mean,
+        statistic=lambda items, place: of_units(average, *_cross_sentence(items, place)),
     )
     cross_sentence_std: Floats = declared(
         "spread of that ρ",
@@ -420,7 +392,7 @@ class TypeTokenScores(Scores):
         source="NCTTI Table 6",
         key="{level}_cross_sentence_spearman_std",
         axes=(LEVEL,),
-        value=_cross_sentence_std,
+        value=lambda items, place: known_std(_cross_sentence(items, place)[1]),
     )
     cross_sentence_mean_of_class: Floats = like(
         cross_sentence_mean,
@@ -443,13 +415,13 @@ class TypeTokenScores(Scores):
         "of their scores",
         direction="higher",
         source="NCTTI §5",
-        statistic=_spread_spearman,
+        statistic=lambda items, _: of_units(rho, items.compounds.compound, *_spreads(items)),
     )
     spread_spearman_p: float = proportion(
         "p-value of that rank correlation",
         "two-sided p of Spearman's ρ, by its t-distribution",
         source="NCTTI §5, Experiment 3",
-        value=_spread_p_value,
+        value=lambda items, _: spearman(*_spreads(items))[1],
     )
     span_level: int = proportion(
         "whether the encoder gives vectors of words in a sentence",

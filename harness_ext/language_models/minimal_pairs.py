@@ -65,10 +65,6 @@ def _affinity(items: Any, place: Place) -> Statistic:
     return mean(documents.compound, documents.affinity)
 
 
-def _affinity_and_comp(items: Any, _: Place) -> Statistic:
-    return spearman_of_units(items.documents.compound, items.documents.affinity, items.documents.comp)
-
-
 def _first_listed(items: Any, _: Place) -> Statistic:
     documents, prefers_syn = items.documents, items.documents.prefers_syn("per_character")
     return mean(documents.compound, np.where(documents.order == 0, prefers_syn, 1 - prefers_syn))
@@ -105,7 +101,9 @@ class MinimalPairScores(Scores):
         "Spearman's ρ over compounds of mean affinity_lm and comp",
         direction="lower",
         source="this project, after NCIMP Table 5",
-        statistic=_affinity_and_comp,
+        statistic=lambda items, _: spearman_of_units(
+            items.documents.compound, items.documents.affinity, items.documents.comp
+        ),
     )
     first_listed: float = proportion(
         "bias to the option listed first",

@@ -85,14 +85,6 @@ def _sensitivity(items: Any, place: Place) -> Statistic:
     return of_units(_pss, *documents.right_of_pairs(place.get("scoring", PMI)))
 
 
-def _labels(items: Any, _: Place) -> Statistic:
-    return of_units(_accuracy, *items.documents.right_of_pairs())
-
-
-def _relative(items: Any, _: Place) -> Statistic:
-    return of_units(_relative_pss, *items.documents.right_of_pairs())
-
-
 def _chance(items: Any, _: Place) -> Statistic:
     documents = items.documents[np.isin(items.documents.pair, items.documents.whole_pairs())]
     return of_units(chance_of_both_labels, *unit_means(documents.pair, documents.labelled_positive()))
@@ -120,7 +112,7 @@ class PolarityScores(Scores):
         direction="higher",
         chance=0.5,
         source="this project; PSS takes dev and test sentences",
-        statistic=_labels,
+        statistic=lambda items, _: of_units(_accuracy, *items.documents.right_of_pairs()),
     )
     relative_pss: float = proportion(
         "polarity sensitivity for what the labels are worth",
@@ -128,7 +120,7 @@ class PolarityScores(Scores):
         direction="higher",
         chance=0.5,
         source="PSS §3",
-        statistic=_relative,
+        statistic=lambda items, _: of_units(_relative_pss, *items.documents.right_of_pairs()),
     )
     pss_direction: Floats = like(
         pss,
