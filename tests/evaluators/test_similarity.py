@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from harness_ext.evaluators.affinity import AFFINITY
-from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY
+from harness_ext.evaluators.affinity import AFFINITY, SCALED_SIMILARITY
 from harness_ext.evaluators.similarity import SimilarityCompounds, similarity_plan
 from tests.evaluators.given import Given, at, compound_row
 

@@ -13,9 +13,8 @@ import pytest
 import scipy
 import vl_convert
 
-from harness_ext.evaluators.affinity import affinities
+from harness_ext.evaluators.affinity import affinities, scaled_similarities
 from harness_ext.evaluators.montague import MONTAGUE
-from harness_ext.evaluators.scaled_similarity import scaled_similarities
 from harness_ext.framework.gain_keys import gain_key, words_key
 from harness_ext.results.published import published_cells
 from harness_ext.show.figures import Figure, figures_of, gains, main_scores, save_figures, task_scores

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from harness_ext.arrays import Floats
-from harness_ext.evaluators.affinity import affinities
-from harness_ext.evaluators.scaled_similarity import scaled_similarities
+from harness_ext.evaluators.affinity import affinities, scaled_similarities
 from harness_ext.framework.scores import LEVEL
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
