@@ -13,7 +13,7 @@ from harness_ext.encoders.memory import MEMORY, Item, encoding_key
 from harness_ext.encoders.one_pass import Place, SpansAlong
 from harness_ext.encoders.own_words import OwnWords, own_words
 from harness_ext.encoders.spans import span_encoder
-from harness_ext.encoders.texts import as_seen_by_models, checked, comparable, encode_texts
+from harness_ext.encoders.texts import as_seen_by_models, checked, encode_texts
 from harness_ext.framework.texts import Span
 from harness_ext.names import WITHOUT_VECTOR
 from harness_ext.statistics.standardization import standardized
@@ -174,9 +174,7 @@ class TaskEncoder:
         with self._timer(phase, split=self.hf_split, subset=self.hf_subset):
             vectors = MEMORY.vectors(self._model, key, items, encode)
         self._dtype = str(vectors.dtype)
-        if self._is_standardized:  # standardised vectors differ little in length
-            return vectors
-        return comparable(vectors, self._model, self._task_metadata)
+        return vectors
 
     @cached_property
     def _encoding_key(self) -> Hashable:
