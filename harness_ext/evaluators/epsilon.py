@@ -25,8 +25,7 @@ from harness_ext.framework.items import Items, Table, column, distance, position
 from harness_ext.framework.measure import Measure, Rows
 from harness_ext.framework.scores import CLASS, Axis, Place, Scores, correlation, count, declared, like, proportion
 from harness_ext.framework.wording import Consequences, Wording
-from harness_ext.statistics.control import residuals
-from harness_ext.statistics.correlation import known_mean, known_std, members, ranks
+from harness_ext.statistics.correlation import known_mean, known_std, members, ranks, residuals
 from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.statistic import Statistic, UnitStatistic, auc, of_rows, of_units
 

@@ -42,8 +42,7 @@ from harness_ext.framework.scores import (
 )
 from harness_ext.framework.texts import Span, Sum
 from harness_ext.framework.wording import Consequences, Wording
-from harness_ext.statistics.control import partial_rho
-from harness_ext.statistics.correlation import group_means, known_std, members, rho, spearman
+from harness_ext.statistics.correlation import group_means, known_std, members, partial_rho, rho, spearman
 from harness_ext.statistics.statistic import Statistic, average, of_units, spearman_of_rows
 
 logger = logging.getLogger(__name__)

@@ -20,7 +20,7 @@ from harness_ext.results.published import published_cells
 from harness_ext.show.figures import Figure, figures_of, gains, main_scores, save_figures, task_scores
 from harness_ext.show.figures.montague_figures import predicted_intersective, predicted_non_subsective, predicted_pair
 from harness_ext.show.figures.parts import box, data_of
-from harness_ext.show.report.pictures import pictures
+from harness_ext.show.report.pages import pictures
 from harness_ext.tasks import ENCODER_TASKS
 from tests.results.planted_items import planted_items, write_entry
 
