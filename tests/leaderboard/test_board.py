@@ -10,12 +10,11 @@ import pytest
 
 from harness_ext.framework.gain_keys import gain_key
 from harness_ext.leaderboard.board import make_board
-from harness_ext.leaderboard.build import build
+from harness_ext.leaderboard.build import build, form_rows, page_tables
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import Records, Rerun, cell_key
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
-from harness_ext.leaderboard.page_data import form_rows, page_tables
 from harness_ext.results.compare import overall, ranks
 from harness_ext.results.load import load_results
 from harness_ext.results.ranks import Basis
