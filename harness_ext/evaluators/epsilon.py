@@ -17,7 +17,7 @@ from itertools import permutations
 import numpy as np
 import scipy
 
-from harness_ext.arrays import Flags, Floats, Names, Places, Texts
+from harness_ext.arrays import Flags, Floats, Indices, Names, Texts
 from harness_ext.data.compounds import CompoundRow, slot_words
 from harness_ext.data.rows import part_of
 from harness_ext.data.word_frequencies import zipf_frequency
@@ -328,7 +328,7 @@ class EpsilonScores(Scores):
         key="rank_share_{slot}_{class}",
         axes=(SLOT, CLASS),
     )
-    n_pairs: Places = count(
+    n_pairs: Indices = count(
         "samples",
         "pairs of an idiomaticity-ε and a baseline-ε",
         source="EPS §4",
@@ -336,7 +336,7 @@ class EpsilonScores(Scores):
         axes=(CLASS,),
         value=lambda items, place: len(items.differences(place)[0]),
     )
-    n_compounds: Places = count(
+    n_compounds: Indices = count(
         "compounds",
         "compounds with a sample",
         source="EPS §4",

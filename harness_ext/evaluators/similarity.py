@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from harness_ext.arrays import Array, Flags, Floats, Names, Places, Texts
+from harness_ext.arrays import Array, Flags, Floats, Indices, Names, Texts
 from harness_ext.data.compounds import CompoundRow, Probe, stands_alone, words_of
 from harness_ext.framework.fill import Encoded, Encoder, encodable
 from harness_ext.framework.items import COSINE, Items, Table, column, cosine, positions, text
@@ -89,7 +89,7 @@ class SimilarityItems(Items):
         """Whether there are vectors of that level."""
         return bool((self.similarities.level == level).any())
 
-    def of_compound(self) -> Places:
+    def of_compound(self) -> Indices:
         """The number of the compound of each sentence, shape (m,)."""
         return positions(self.sentences.compound, self.compounds.compound)
 

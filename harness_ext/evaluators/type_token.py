@@ -21,7 +21,7 @@ from itertools import combinations
 
 import numpy as np
 
-from harness_ext.arrays import Array, Flags, Floats, Names, Places, Texts
+from harness_ext.arrays import Array, Flags, Floats, Indices, Names, Texts
 from harness_ext.data.compounds import TypeTokenRow, stands_alone, words_of
 from harness_ext.data.rows import part_of
 from harness_ext.data.word_frequencies import zipf_frequency
@@ -134,7 +134,7 @@ class TypeTokenItems(Items):
         return bool(np.isin(self.alone.comparison, list(ALONE.values)).any())
 
     @property
-    def phrases(self) -> Places:
+    def phrases(self) -> Indices:
         """The numbers of the compounds that are compared with the sum of their words, shape (n,)."""
         return self.number(self.compared("phrase_additivity").compound)
 
@@ -151,7 +151,7 @@ class TypeTokenItems(Items):
         rows = self.compared(comparison)
         return group_means(rows.similarity, self.number(rows.compound), len(self.compounds))
 
-    def number(self, compounds: Names) -> Places:
+    def number(self, compounds: Names) -> Indices:
         """Where the compounds stand in the table of compounds, shape (m,) -> (m,)."""
         return positions(compounds, self.compounds.compound)
 

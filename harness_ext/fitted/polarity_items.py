@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from harness_ext.arrays import Flags, Floats, Integers, Names, Places, Texts
+from harness_ext.arrays import Flags, Floats, Indices, Integers, Names, Texts
 from harness_ext.data.rows import WITHOUT_LABELS
 from harness_ext.fitted.polarity_protocol import PolarityTraining
 from harness_ext.framework.items import Items, Table, column, only_planned, positions, text
@@ -147,14 +147,14 @@ class PolarityItems(Items):
         (correct,) = self._by_seed(place, answers.seed, unit, len(rows), [answers.correct])
         return rows, correct.astype(np.float64)
 
-    def _by_seed(self, place: Place, seed: Integers, unit: Places, n: int, correct: Sequence[Flags]) -> Flags:
+    def _by_seed(self, place: Place, seed: Integers, unit: Indices, n: int, correct: Sequence[Flags]) -> Flags:
         seeds = self.seeds(place)
         by_seed = np.zeros((len(correct), len(seeds), n), dtype=bool)
         by_seed[:, np.searchsorted(seeds, seed), unit] = correct
         return by_seed
 
     def answered(
-        self, asked: PolaritySentences, mode: str, trained: Sequence[tuple[str, int, Places]]
+        self, asked: PolaritySentences, mode: str, trained: Sequence[tuple[str, int, Indices]]
     ) -> PolarityItems:
         """These items with what trained classifiers say in the place of what earlier ones of their kind said.
 
@@ -182,7 +182,7 @@ class PolarityItems(Items):
         self,
         asked: PolaritySentences,
         classifier: str,
-        trained: Sequence[tuple[int, float, Places]],
+        trained: Sequence[tuple[int, float, Indices]],
         max_epochs: int,
         batch_size: int,
     ) -> PolarityItems:

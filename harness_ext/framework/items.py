@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self, get_type_hints
 
 import numpy as np
 
-from harness_ext.arrays import Array, Flags, Floats, Integers, Names, Places
+from harness_ext.arrays import Array, Flags, Floats, Indices, Integers, Names
 from harness_ext.framework.texts import Text, as_texts, is_inside, parts
 
 if TYPE_CHECKING:
@@ -267,7 +267,7 @@ class Table:
         return cls(**{columns[name][0]: value for name, value in values.items()})
 
 
-def positions(names: Names, among: Names) -> Places:
+def positions(names: Names, among: Names) -> Indices:
     """Where each of `names` stands in `among`, shapes (m,) and (k,) -> (m,).
 
     Raises:

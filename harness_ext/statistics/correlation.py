@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy
 
-from harness_ext.arrays import Floats, Places, Vectors
+from harness_ext.arrays import Floats, Indices, Vectors
 
 
 def known_mean(values: Floats) -> float:
@@ -20,7 +20,7 @@ def known_std(values: Floats) -> float:
     return float(known.std(ddof=1)) if len(known) > 1 else np.nan
 
 
-def members(group: Places, n: int) -> list[Places]:
+def members(group: Indices, n: int) -> list[Indices]:
     """List the places of the members of each group, in order.
 
     Args:
@@ -34,7 +34,7 @@ def members(group: Places, n: int) -> list[Places]:
     return np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group, minlength=n))[:-1])
 
 
-def group_means(values: Floats, group: Places, n: int) -> Floats:
+def group_means(values: Floats, group: Indices, n: int) -> Floats:
     """Average the values of each group, NaN left out.
 
     Args:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from harness_ext.arrays import Flags, Floats, Names, Places
+from harness_ext.arrays import Flags, Floats, Indices, Names
 from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
 from harness_ext.statistics.correlation import known_std
 
@@ -96,7 +96,7 @@ class CrossedRows(NamedTuple):
         groups: Whether each row is in each group, shape (groups, n); every row is in one group.
     """
 
-    first: Places
+    first: Indices
     values: Floats
     groups: Flags
 

@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from harness_ext.arrays import Floats, Names, Places
+from harness_ext.arrays import Floats, Indices, Names
 from harness_ext.statistics.bootstrap import SEED, percentile_intervals
 from harness_ext.statistics.confidence_interval import is_binary
 from harness_ext.statistics.statistic import Statistic, unit_values
@@ -111,7 +111,7 @@ def _without_rounding(differences: Floats) -> Floats:
     return np.where(np.abs(differences) < _ROUNDING, 0, differences)
 
 
-def resampled_p_values(value: Floats, drawn: Floats, sizes: Places) -> Floats:
+def resampled_p_values(value: Floats, drawn: Floats, sizes: Indices) -> Floats:
     """Compute two-sided p-values of no difference from resamples of the differences.
 
     The share of resamples beyond zero, ties ½, gives a normal quantile. Below 10 resamples the quantile is the

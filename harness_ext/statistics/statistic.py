@@ -10,7 +10,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from harness_ext.arrays import Array, Flags, Floats, Names, Places
+from harness_ext.arrays import Array, Flags, Floats, Indices, Names
 from harness_ext.statistics.bootstrap import N_RESAMPLES, draw
 from harness_ext.statistics.correlation import members, ranks, rho
 
@@ -210,7 +210,7 @@ def mean(units: Names, values: Array) -> UnitStatistic:
     return of_units(average, *unit_means(units, values))
 
 
-def mean_of_rows(names: Names, unit: Places, values: Floats) -> UnitStatistic:
+def mean_of_rows(names: Names, unit: Indices, values: Floats) -> UnitStatistic:
     """Average all values without NaN. Units are resampled, each with all its values.
 
     Args:

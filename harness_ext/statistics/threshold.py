@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness_ext.arrays import Array, Flags, Floats, Integers, Names, Places
+from harness_ext.arrays import Array, Flags, Floats, Indices, Integers, Names
 from harness_ext.statistics.distance import TIE, chord
 from harness_ext.statistics.statistic import UnitStatistic, auc, of_rows
 
@@ -58,7 +58,7 @@ def levels(cosines: Floats) -> Integers:
     return numbers
 
 
-def accepting(percent: int, times: Floats) -> Places:
+def accepting(percent: int, times: Floats) -> Indices:
     """Find the greatest threshold that accepts a share of sorted values with multiplicities.
 
     It is the ⌊(1 - percent/100) · n⌋-th smallest of the n values, from 0: at least the share is not below it.

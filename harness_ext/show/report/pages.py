@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.arrays import Array, Floats, Places
+from harness_ext.arrays import Array, Floats, Indices
 from harness_ext.names import file_name
 from harness_ext.results.effects import Reference
 from harness_ext.results.entry import Entry
@@ -279,7 +279,7 @@ def _ends(view: View, sentences: Sequence[Any]) -> list[dict[str, Any]]:
     return [{"title": title, "units": [unit(n) for n in places.tolist()]} for title, places in ends]
 
 
-def most_wrong_and_right(wrong: Floats, n: int) -> tuple[Places, Places]:
+def most_wrong_and_right(wrong: Floats, n: int) -> tuple[Indices, Indices]:
     """Find the places of the `n` most wrong and the `n` most right units, extremes first. No unit is in both."""
     order = np.argsort(wrong, kind="stable")
     order = order[: int((~np.isnan(wrong)).sum())]
