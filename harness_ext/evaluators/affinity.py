@@ -15,7 +15,7 @@ from harness_ext.data.rows import part_of
 from harness_ext.evaluators.kinds import scores_of
 from harness_ext.evaluators.similarity import SimilarityItems, similarity_plan, standardised_fill
 from harness_ext.framework.measure import Measure
-from harness_ext.framework.scores import CLASS, LEVEL, Axis, Place, count, declared, like, proportion
+from harness_ext.framework.scores import CLASS, LEVEL, Axis, AxisValues, count, declared, like, proportion
 from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.correlation import known_std, rho, spearman
 from harness_ext.statistics.distance import NO_DISTANCE
@@ -83,12 +83,12 @@ def _of_sentences(
         of_correlations: The source of the correlations with human scores.
     """
 
-    def at(items: SimilarityItems, place: Place) -> Floats:
-        return numbers(items, place["level"])[place["measure"]]
+    def at(items: SimilarityItems, axes: AxisValues) -> Floats:
+        return numbers(items, axes["level"])[axes["measure"]]
 
-    def mean(items: SimilarityItems, place: Place) -> Statistic:
-        inside = items.classes() == place.get("class", items.classes())
-        values = np.where(inside, at(items, place), np.nan)
+    def mean(items: SimilarityItems, axes: AxisValues) -> Statistic:
+        inside = items.classes() == axes.get("class", items.classes())
+        values = np.where(inside, at(items, axes), np.nan)
         return mean_of_rows(items.compounds.compound, items.of_compound(), values)
 
     def score(key: str, title: str, formula: str, source: str, *axes: Axis, **about: Any) -> Any:
@@ -122,7 +122,7 @@ def _of_sentences(
             CORRELATION,
             range=(-1, 1),
             chance=0,
-            statistic=lambda items, place: of_units(rho, *items.correlated(at(items, place), place["correlation"])),
+            statistic=lambda items, axes: of_units(rho, *items.correlated(at(items, axes), axes["correlation"])),
         ),
         "spearman_p": score(
             "spearman_p",
@@ -130,7 +130,7 @@ def _of_sentences(
             "two-sided p of Spearman's ρ, by its t-distribution",
             "NCIMP, which leaves cells without significance empty",
             range=(0, 1),
-            value=lambda items, place: spearman(*items.correlated(at(items, place), "spearman")[1:])[1],
+            value=lambda items, axes: spearman(*items.correlated(at(items, axes), "spearman")[1:])[1],
         ),
         "spearman_length": score(
             "spearman_length",
@@ -139,8 +139,8 @@ def _of_sentences(
             "NCIMP Table 4",
             range=(-1, 1),
             chance=0,
-            statistic=lambda items, place: spearman_of_rows(
-                items.sentences.compound, at(items, place), items.sentences.length
+            statistic=lambda items, axes: spearman_of_rows(
+                items.sentences.compound, at(items, axes), items.sentences.length
             ),
         ),
     }
@@ -155,7 +155,7 @@ def _controlled(field_: Any, what: str) -> Any:
         f"{what}, only compounds whose gold synonym has as many words and shares none with them",
         source="this project; NCIMP Tables 14 and 15 leave out shared words",
         key=f"{score.key}_controlled",
-        statistic=lambda items, place: score.statistic(items, place).restrict(
+        statistic=lambda items, axes: score.statistic(items, axes).restrict(
             items.compounds.compound[items.controlled()]
         ),
         not_in_interval="",
@@ -170,8 +170,8 @@ def _excluded_sentences(
     `excluded` says of the similarities of `SimilarityItems.sim` whether each sentence is left out, shape (m,).
     """
 
-    def value(items: SimilarityItems, place: Place) -> float:
-        return excluded(items.sim[place["level"]]).sum() if items.has(place["level"]) else math.nan
+    def value(items: SimilarityItems, axes: AxisValues) -> float:
+        return excluded(items.sim[axes["level"]]).sum() if items.has(axes["level"]) else math.nan
 
     return count(title, formula, key=f"n_excluded_{reason}_{{level}}", axes=(LEVEL,), value=value)
 
@@ -200,16 +200,16 @@ _CHOSEN = "the sentences and the synonyms that were chosen for each compound, an
 _FIELDS = ("id", "compound", "surface", "expert_class", "comp", "type_score", "sentence", "span")
 
 
-def _forced_choice(items: SimilarityItems, place: Place) -> Statistic:
+def _forced_choice(items: SimilarityItems, axes: AxisValues) -> Statistic:
     """Of each idiom 1 if its gold synonym wins, 0 if its word-by-word synonym does, ½ for a tie."""
     idioms = items.compounds.class_ == "NC"
-    affinity = items.per_compound(affinities(items, place["level"])["affinity_syn_words_syn"])[idioms]
+    affinity = items.per_compound(affinities(items, axes["level"])["affinity_syn_words_syn"])[idioms]
     choices = np.where(np.abs(affinity) <= NO_DISTANCE, 0.5, affinity > 0)
     return of_units(average, items.compounds.compound[idioms], np.where(np.isnan(affinity), np.nan, choices))
 
 
-def _spearman_standardised(items: SimilarityItems, place: Place) -> float:
-    sim = items.sim[place["level"]]
+def _spearman_standardised(items: SimilarityItems, axes: AxisValues) -> float:
+    sim = items.sim[axes["level"]]
     return spearman(sim["syn"], sim["standardised"])[0]
 
 
@@ -279,8 +279,8 @@ AFFINITY = Measure(
 )
 
 
-def _per_compound(items: SimilarityItems, place: Place) -> Statistic:
-    means = items.per_compound(scaled_similarities(items, place["level"])["scaled_sim_syn"])
+def _per_compound(items: SimilarityItems, axes: AxisValues) -> Statistic:
+    means = items.per_compound(scaled_similarities(items, axes["level"])["scaled_sim_syn"])
     return of_units(average, items.compounds.compound, means)
 
 

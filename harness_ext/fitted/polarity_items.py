@@ -13,7 +13,7 @@ from harness_ext.data.rows import WITHOUT_LABELS
 from harness_ext.fitted.polarity_protocol import PolarityTraining
 from harness_ext.framework.items import Items, Table, column, only_planned, positions, text
 from harness_ext.framework.measure import RowError, Rows
-from harness_ext.framework.scores import Axis, Place
+from harness_ext.framework.scores import Axis, AxisValues
 from harness_ext.statistics.statistic import average
 
 NEGATIVE, POSITIVE = 0, 1
@@ -126,29 +126,29 @@ class PolarityItems(Items):
         """The pairs that no rule removes."""
         return self.pairs[self.pairs.excluded == ""]
 
-    def seeds(self, place: Place) -> list[int]:
+    def seeds(self, axes: AxisValues) -> list[int]:
         """The seeds of a classifier's trainings, ascending."""
-        return np.unique(self.held_out.at(place).seed).tolist()
+        return np.unique(self.held_out.at(axes).seed).tolist()
 
-    def of_pairs(self, place: Place) -> tuple[Names, Flags]:
+    def of_pairs(self, axes: AxisValues) -> tuple[Names, Flags]:
         """The usable pairs, and whether a classifier labels original and rewrite correctly, shapes (k,), (2, s, k).
 
-        There are s trainings of the classifier, one per seed; pairs are those of a direction if the place has one.
+        There are s trainings of the classifier, one per seed; pairs are those of a direction if the axes have one.
         """
-        answers, pairs = self.answers.at(place), self.usable_pairs.at(place).pair
+        answers, pairs = self.answers.at(axes), self.usable_pairs.at(axes).pair
         answers = answers[np.isin(answers.pair, pairs)]  # items may be restricted to some pairs
         correct = answers.original_correct, answers.rewrite_correct
-        return pairs, self._by_seed(place, answers.seed, positions(answers.pair, pairs), len(pairs), correct)
+        return pairs, self._by_seed(axes, answers.seed, positions(answers.pair, pairs), len(pairs), correct)
 
-    def of_held_out(self, place: Place) -> tuple[Names, Floats]:
+    def of_held_out(self, axes: AxisValues) -> tuple[Names, Floats]:
         """The held-out sentences, and 1 where a classifier labels one correctly, else 0, shapes (h,) and (s, h)."""
-        answers = self.held_out.at(place)
+        answers = self.held_out.at(axes)
         rows, unit = np.unique(answers.row, return_inverse=True)
-        (correct,) = self._by_seed(place, answers.seed, unit, len(rows), [answers.correct])
+        (correct,) = self._by_seed(axes, answers.seed, unit, len(rows), [answers.correct])
         return rows, correct.astype(np.float64)
 
-    def _by_seed(self, place: Place, seed: Integers, unit: Indices, n: int, correct: Sequence[Flags]) -> Flags:
-        seeds = self.seeds(place)
+    def _by_seed(self, axes: AxisValues, seed: Integers, unit: Indices, n: int, correct: Sequence[Flags]) -> Flags:
+        seeds = self.seeds(axes)
         by_seed = np.zeros((len(correct), len(seeds), n), dtype=bool)
         by_seed[:, np.searchsorted(seeds, seed), unit] = correct
         return by_seed

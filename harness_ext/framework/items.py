@@ -145,11 +145,11 @@ class Table:
         values = {one.name: getattr(self, one.name) for one in fields(self)}
         return replace(self, **{name: value[rows] for name, value in values.items() if value is not None})
 
-    def at(self, place: Mapping[str, str]) -> Self:
-        """The rows at a place on the axes of a score that are columns, such as those of a class."""
+    def at(self, axes: Mapping[str, str]) -> Self:
+        """The rows with these values of the axes of a score that are columns, such as those of a class."""
         rows = self
-        for name in self.columns().keys() & place.keys():
-            rows = rows[rows.values()[name] == place[name]]
+        for name in self.columns().keys() & axes.keys():
+            rows = rows[rows.values()[name] == axes[name]]
         return rows
 
     @classmethod

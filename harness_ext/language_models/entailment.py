@@ -16,7 +16,7 @@ from harness_ext.arrays import Floats, Integers, Names
 from harness_ext.evaluators.kinds import items_of
 from harness_ext.framework.items import column
 from harness_ext.framework.measure import Measure
-from harness_ext.framework.scores import Axis, Place, Scores, like, proportion
+from harness_ext.framework.scores import Axis, AxisValues, Scores, like, proportion
 from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
 from harness_ext.statistics.crossed import crossed, mean_of_groups, probability_of_first_group
@@ -60,19 +60,19 @@ class EntailmentDocuments(OptionTable):
         return (chosen(option_values(self, ANSWERS, scoring)) * is_expected).sum(axis=0)
 
 
-def _balanced_accuracy(items: Any, place: Place) -> Statistic:
+def _balanced_accuracy(items: Any, axes: AxisValues) -> Statistic:
     documents = items.documents
     groups = [documents.expected == answer for answer in ANSWERS]
-    right = documents.right(place.get("scoring", PMI))
+    right = documents.right(axes.get("scoring", PMI))
     return crossed(mean_of_groups, documents.adjective, documents.noun, right, groups=groups)
 
 
-def _accuracy(items: Any, place: Place) -> Statistic:
-    documents = items.documents.at(place)
+def _accuracy(items: Any, axes: AxisValues) -> Statistic:
+    documents = items.documents.at(axes)
     return crossed(mean_of_groups, documents.adjective, documents.noun, documents.right())
 
 
-def _subsective_above_privative(items: Any, _: Place) -> Statistic:
+def _subsective_above_privative(items: Any, _: AxisValues) -> Statistic:
     documents, expected = items.documents, items.documents.expected
     yes, no, _unknown = option_values(documents, ANSWERS)
     groups = [expected == "yes", expected == "no"]

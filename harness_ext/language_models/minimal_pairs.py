@@ -19,7 +19,7 @@ from harness_ext.arrays import Floats, Integers, Names
 from harness_ext.evaluators.kinds import items_of
 from harness_ext.framework.items import column
 from harness_ext.framework.measure import Measure
-from harness_ext.framework.scores import CLASS, Place, Scores, correlation, declared, proportion
+from harness_ext.framework.scores import CLASS, AxisValues, Scores, correlation, declared, proportion
 from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.language_models.document_measure import not_asked
 from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
@@ -55,17 +55,17 @@ class MinimalPairDocuments(OptionTable):
         return chosen(option_values(self, OPTIONS, scoring))[0]
 
 
-def _accuracy(items: Any, place: Place) -> Statistic:
-    documents = items.documents.at(place)
-    return mean(documents.compound, documents.prefers_syn(place.get("scoring", PMI)))
+def _accuracy(items: Any, axes: AxisValues) -> Statistic:
+    documents = items.documents.at(axes)
+    return mean(documents.compound, documents.prefers_syn(axes.get("scoring", PMI)))
 
 
-def _affinity(items: Any, place: Place) -> Statistic:
-    documents = items.documents.at(place)
+def _affinity(items: Any, axes: AxisValues) -> Statistic:
+    documents = items.documents.at(axes)
     return mean(documents.compound, documents.affinity)
 
 
-def _first_listed(items: Any, _: Place) -> Statistic:
+def _first_listed(items: Any, _: AxisValues) -> Statistic:
     documents, prefers_syn = items.documents, items.documents.prefers_syn("per_character")
     return mean(documents.compound, np.where(documents.order == 0, prefers_syn, 1 - prefers_syn))
 

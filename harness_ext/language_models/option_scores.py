@@ -32,7 +32,7 @@ def without_frame(score: Any) -> Any:
     """A field of a `Scores`: another field's score, by log-likelihoods in the place of PMI.
 
     Args:
-        score: The other field, with a `key`. Its statistic reads the place on `WITHOUT_FRAME`.
+        score: The other field, with a `key`. Its statistic reads the value of `WITHOUT_FRAME`.
     """
     about = score.metadata["score"]
     return like(

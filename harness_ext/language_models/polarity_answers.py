@@ -16,7 +16,7 @@ from harness_ext.evaluators.kinds import items_of
 from harness_ext.fitted.polarity_items import CHANCE_PSS, chance_of_both_labels
 from harness_ext.framework.items import column
 from harness_ext.framework.measure import Measure
-from harness_ext.framework.scores import Axis, Place, Scores, count, declared, like, proportion
+from harness_ext.framework.scores import Axis, AxisValues, Scores, count, declared, like, proportion
 from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.language_models.document_measure import not_asked
 from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
@@ -80,12 +80,12 @@ def _relative_pss(original: Floats, rewrite: Floats, times: Floats) -> Any:
         return _pss(original, rewrite, times) / _accuracy(original, rewrite, times)
 
 
-def _sensitivity(items: Any, place: Place) -> Statistic:
-    documents = items.documents.at(place)
-    return of_units(_pss, *documents.right_of_pairs(place.get("scoring", PMI)))
+def _sensitivity(items: Any, axes: AxisValues) -> Statistic:
+    documents = items.documents.at(axes)
+    return of_units(_pss, *documents.right_of_pairs(axes.get("scoring", PMI)))
 
 
-def _chance(items: Any, _: Place) -> Statistic:
+def _chance(items: Any, _: AxisValues) -> Statistic:
     documents = items.documents[np.isin(items.documents.pair, items.documents.whole_pairs())]
     return of_units(chance_of_both_labels, *unit_means(documents.pair, documents.labelled_positive()))
 

@@ -24,7 +24,7 @@ from harness_ext.evaluators.epsilon import signed_rank_share
 from harness_ext.evaluators.kinds import items_of
 from harness_ext.framework.items import Table, column
 from harness_ext.framework.measure import Measure
-from harness_ext.framework.scores import CLASS, Place, Scores, count, proportion
+from harness_ext.framework.scores import CLASS, AxisValues, Scores, count, proportion
 from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.language_models.document_measure import not_asked
 from harness_ext.statistics.distance import NO_DISTANCE
@@ -89,13 +89,13 @@ class SurprisalDocuments(Table):
     n_excluded_nothing_follows: Integers = column("Rows that end with the compound; in each document.")
 
 
-def _idiomatic_above_literal(items: Any, _: Place) -> Statistic:
+def _idiomatic_above_literal(items: Any, _: AxisValues) -> Statistic:
     documents, classes = items.documents, items.documents.class_
     return probability_above(documents.compound, documents.rank_share, classes == "NC", classes == "C")
 
 
-def _rank_share(items: Any, place: Place) -> Statistic:
-    documents = items.documents.at(place)
+def _rank_share(items: Any, axes: AxisValues) -> Statistic:
+    documents = items.documents.at(axes)
     return mean(documents.compound, documents.rank_share)
 
 

@@ -196,7 +196,7 @@ def details(entry: Entry) -> Iterator[Listing]:
     overall: list[tuple[str, ...]] = []
     by_axis: dict[str, dict[str, dict[str, str]]] = {}
     for score in entry.measure.scores.declarations():
-        for key, place in score.places().items():
+        for key, axes in score.by_axes().items():
             if key not in entry.scores:
                 continue
             if not score.axes or entry.interval(key):
@@ -204,9 +204,9 @@ def details(entry: Entry) -> Iterator[Listing]:
                 overall.insert(0 if key == entry.measure.main else len(overall), row)
             if score.axes:
                 last = score.axes[-1]
-                label = score.key.format_map({**place, last.name: "·"})
+                label = score.key.format_map({**axes, last.name: "·"})
                 empty = {"score": label, **dict.fromkeys(last.values, "")}
-                by_axis.setdefault(last.name, {}).setdefault(label, empty)[place[last.name]] = text(key)
+                by_axis.setdefault(last.name, {}).setdefault(label, empty)[axes[last.name]] = text(key)
     measured = "measured (published)" if published else "measured"
     title = f"{entry.task}, {entry.data}: {entry.model}"
     said = [*notes.lines(), _SENTENCES_ONLY] if entry.scores.get("span_level") == 0 else notes.lines()
