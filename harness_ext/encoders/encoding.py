@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from harness_ext.arrays import Vectors
 from harness_ext.encoders.identity.facts import backend_of, dtype_of, options_of, prompt_of
 from harness_ext.encoders.memory import MEMORY, Item, encoding_key
-from harness_ext.encoders.one_pass import Place, SpansAlong
+from harness_ext.encoders.one_pass import SentenceSpan, SpansAlong
 from harness_ext.encoders.own_words import OwnWords, own_words
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.texts import as_seen_by_models, checked, encode_texts
@@ -149,7 +149,7 @@ class TaskEncoder:
         with along.looking():
             vectors = self(texts)
 
-        def encode(new: list[Place]) -> Vectors:
+        def encode(new: list[SentenceSpan]) -> Vectors:
             return checked(along.vectors(new), [sentence for sentence, _ in new], self._model, self._task_metadata)
 
         of_spans = self._remembered(f"span, layers {layer_pooling}", places, encode)

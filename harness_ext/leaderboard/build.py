@@ -15,7 +15,7 @@ from tqdm import tqdm
 
 from harness_ext.files import whole_file
 from harness_ext.framework.gain_keys import gain_key, words_key
-from harness_ext.leaderboard.board import Board, Construct, Place, make_board
+from harness_ext.leaderboard.board import Board, Construct, RankedScore, make_board
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
@@ -126,7 +126,7 @@ def _write_data(board: Board, models: Mapping[Row, BoardModel], folder: Path) ->
 
 
 def _record(board: Board, column: Column, row: Row, model: BoardModel) -> dict[str, Any]:
-    entry, place = board.cells[column][row].entry, board.places[column][row]
+    entry, place = board.cells[column][row].entry, board.ranked_scores[column][row]
     main, gain = entry.measure.main, gain_key(entry.measure.main)
     ends = zip(("ci_low", "ci_high"), entry.interval() or (None, None), strict=True)
     gain_ends = zip(("gain_ci_low", "gain_ci_high"), entry.interval(gain) or (None, None), strict=True)
@@ -181,7 +181,7 @@ def _task_page(columns: Sequence[Column], board: Board, models: Mapping[Row, Boa
 
 def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
     """Describe a column with its models, the best first."""
-    places, score = board.places[column], board.score(column)
+    places, score = board.ranked_scores[column], board.score(column)
     order = sorted(places, key=lambda row: (places[row].rank is None, places[row].rank, -(places[row].value or 0.0)))
     known = board.reliabilities.get(column)
     return {
@@ -201,7 +201,7 @@ def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> d
     }
 
 
-def _place_texts(place: Place) -> tuple[str, str, str, str]:
+def _place_texts(place: RankedScore) -> tuple[str, str, str, str]:
     """Write score or gain, interval, rank and trust for the pages."""
     value = "" if place.value is None else number(place.value)
     return value, between(place.interval), str(place.rank or ""), _trust(place.trust)
@@ -290,7 +290,7 @@ def page_data(board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
     """Make the data of the first page, with the name, page and size of each model."""
     tables = [columns for _, columns in page_tables(board)]
     columns = list(dict.fromkeys(column for table in tables for column in table))
-    places = [each.places if isinstance(each, Construct) else board.places[each] for each in columns]
+    places = [each.ranked_scores if isinstance(each, Construct) else board.ranked_scores[each] for each in columns]
     return {
         "trust": [[TRUST_SIGNS[trust], trust.value] for trust in _TRUST],
         "columns": [heading(column, board) for column in columns],
@@ -323,7 +323,7 @@ def _row_data(row: Row, model: BoardModel, board: Board) -> dict[str, Any]:
     return {**model._asdict(), "about": about, "mean": overall and (*overall.ranks, round(overall.score, 2))}
 
 
-def _cell_data(place: Place | None) -> Any:
+def _cell_data(place: RankedScore | None) -> Any:
     """List score, best and worst rank (0 without a rank), trust, and the ends of the interval if known."""
     if place is None or place.value is None:
         return None

@@ -13,7 +13,7 @@ from harness_ext.model_name import ModelName
 from harness_ext.names import REFERENCE_MODELS, model_and_experiment, prompt_of_experiment
 from harness_ext.results.entry import Entry, Results
 from harness_ext.results.other_tasks import OtherTask
-from harness_ext.results.published import Notes, Place, published_of
+from harness_ext.results.published import Notes, ResultKey, published_of
 from harness_ext.results.reference_scores import reference_scores
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named, revision_label
@@ -186,7 +186,7 @@ def details(entry: Entry) -> Iterator[Listing]:
     Scores with an interval stand in the first table too, the main score first. The last axis of a score makes the
     columns; scores with the same last axis share a table.
     """
-    published = published_of(entry.task, Place(entry.model, entry.subset, entry.split))
+    published = published_of(entry.task, ResultKey(entry.model, entry.subset, entry.split))
     notes = Notes()
 
     def text(key: str) -> str:

@@ -85,8 +85,8 @@ def test_scores_without_items_rank_below_all_recomputed_ones(tmp_path):
     board, problems = board_of(tmp_path)
     assert problems == []
     for column in board.columns:
-        ranks = {row.model: place.rank for row, place in board.places[column].items()}
-        trusts = {row.model: place.trust for row, place in board.places[column].items()}
+        ranks = {row.model: place.rank for row, place in board.ranked_scores[column].items()}
+        trusts = {row.model: place.trust for row, place in board.ranked_scores[column].items()}
         assert trusts["synthetic/model-00002"] is Trust.SELF_REPORTED
         assert ranks["synthetic/model-00002"] == (3, 3)
     assert [row.model for row in board.overall_ranks][2] == "synthetic/model-00002"
