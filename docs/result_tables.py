@@ -59,7 +59,7 @@ def write(page: str, tables: list[Listing], drawn: Figure | None = None) -> None
 
 def words(entries: list[Entry]) -> None:
     """A row per task, subset, split and encoder, the greatest gain of a task last."""
-    entries = sorted((one for one in last_of(filter(has_gain, entries)) if not one.knows_nothing), key=order)
+    entries = sorted((one for one in last_of(filter(has_gain, entries)) if not one.is_baseline), key=order)
     labels, places = model_labels(entries), list(dict.fromkeys((entry.task, entry.data) for entry in entries))
     rows = []
     for one in sorted(entries, key=lambda one: (places.index((one.task, one.data)), one.scores[_gain(one)])):
@@ -89,12 +89,12 @@ def languages(entries: list[Entry]) -> None:
         for one in entries
     ]
     write("languages", [Listing(header, tuple(rows))])
-    names = list(dict.fromkeys(labels[entry] for entry in entries if not entry.knows_nothing))
+    names = list(dict.fromkeys(labels[entry] for entry in entries if not entry.is_baseline))
     printed = []
     for place in dict.fromkeys((entry.task, entry.data) for entry in entries):
         here = [entry for entry in entries if (entry.task, entry.data) == place]
         values = {labels[entry]: number(entry.main_score) for entry in here}
-        best = max((one for one in here if one.knows_nothing), key=lambda one: one.main_score, default=None)
+        best = max((one for one in here if one.is_baseline), key=lambda one: one.main_score, default=None)
         of_best = f"{number(best.main_score)} {labels[best]}" if best else ""
         printed.append((*place, *(values.get(name, "") for name in names), of_best))
     print(render([Listing(("task", "data", *names, "best that knows nothing"), tuple(printed))], "markdown"))

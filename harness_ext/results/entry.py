@@ -106,7 +106,7 @@ class Entry:
         return self.about.wordings.get(self.split, self.measure.wording)
 
     @property
-    def knows_nothing(self) -> bool:
+    def is_baseline(self) -> bool:
         """Whether it is of an encoder that knows nothing."""
         return self.model in REFERENCE_MODELS
 

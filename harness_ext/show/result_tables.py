@@ -52,7 +52,7 @@ def of_other_tasks(results: Sequence[OtherTask]) -> Listing:
 def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
     """Sum up results: tasks and data, main scores and gains of all models, and the published models of each task."""
     everything = entries
-    entries = [entry for entry in everything if not entry.knows_nothing] or everything
+    entries = [entry for entry in everything if not entry.is_baseline] or everything
     measured = [list(same) for _, same in groupby(entries, key=lambda entry: (entry.task, entry.data))]
     models = list(dict.fromkeys(named(entry, entries) for entry in entries))
     if len(models) == 1:
@@ -68,7 +68,7 @@ def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
         if any(gain_key(entry.measure.main) in entry.scores for entry in entries):
             yield _by_model(measured, models, entries, "gain over own words", lambda entry: own_words(entry)[1])
     yield from over_instructions(entries)
-    if not all(entry.knows_nothing for entry in everything):
+    if not all(entry.is_baseline for entry in everything):
         yield from of_form_alone(everything)
     if len(models) <= _MANY_MODELS:
         for _, of_task in groupby(entries, key=lambda entry: entry.task):

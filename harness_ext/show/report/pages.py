@@ -90,7 +90,7 @@ def first_page(
 
     The entries are in the order of `load_results`, and each has its model's name on the pages.
     """
-    models = list(dict.fromkeys(names[entry] for entry in entries if not entry.knows_nothing)) or [*names.values()]
+    models = list(dict.fromkeys(names[entry] for entry in entries if not entry.is_baseline)) or [*names.values()]
     of_models = f"is {models[0]}" if len(models) == 1 else f"are {len(models) or 'no'} models"
     full: list[Any] = []
     quick: list[Any] = []
@@ -116,7 +116,7 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
     wording = first.wording
     several_places = len({entry.data for entry in entries}) > 1
     lines: dict[Entry, dict[str, str]] = {}
-    for entry in sorted(entries, key=lambda entry: (entry.data, entry.knows_nothing, -entry.main_score)):
+    for entry in sorted(entries, key=lambda entry: (entry.data, entry.is_baseline, -entry.main_score)):
         interval = between(entry.interval())
         lines[entry] = {
             "label": ", ".join([names[entry]] * several + [entry.data] * several_places),
@@ -127,7 +127,7 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
             "own_words": about_own_words(entry),
         }
     published = published_values(first, first.measure.main).values()
-    labelled = ((line["label"], entry) for entry, line in lines.items() if not entry.knows_nothing)
+    labelled = ((line["label"], entry) for entry, line in lines.items() if not entry.is_baseline)
     return {
         "task": first.task,
         "id": f"{file_name(first.task)}-{first.split}" if first.about.wordings else file_name(first.task),
@@ -180,7 +180,7 @@ def task_page(
 
 def _mains(entries: Sequence[Entry], names: Mapping[Entry, str]) -> Listing:
     rows = []
-    for entry in sorted(entries, key=lambda entry: (entry.data, entry.knows_nothing, -entry.main_score)):
+    for entry in sorted(entries, key=lambda entry: (entry.data, entry.is_baseline, -entry.main_score)):
         figures = (number(entry.main_score), between(entry.interval()), *own_words(entry))
         rows.append((names[entry], entry.data, verdict(entry, entries), *figures))
     header = ("model", "data", "in words", "main score", "95 % interval", *OWN_WORDS)
