@@ -15,7 +15,7 @@ from pages import write_between
 from harness_ext.framework.gain_keys import gain_key, p_value_key, words_key
 from harness_ext.results.entry import Entry, by_data
 from harness_ext.results.load import load_results, order
-from harness_ext.show.figures import Figure, figures_of, gains, has_gain, layer_curves, save_figures
+from harness_ext.show.figures import Figure, gains, has_gain, layer_curves, save_figures
 from harness_ext.show.listing import Listing, render
 from harness_ext.show.merging import kept_apart
 from harness_ext.show.model_labels import model_labels, shortened
@@ -25,7 +25,6 @@ from harness_ext.show.result_tables import profiles
 FOLDER = Path(__file__).parent
 LANGUAGES = ("NegationImportance", "CompoundParaphrase", "TokenIdiomaticity", "IdiomRetrieval")
 MERGING = ("MergeOppositesMini", "MergeOpposites")
-DRAWN = "sentence-transformers/all-MiniLM-L6-v2"
 COSINES = (0.6, 0.7, 0.8, 0.9, 0.95)
 AT_COSINES = "MergeOppositesMini: share of paraphrases / share of opposites that are merged at a cosine"
 MOST_UNKNOWN = 0.05
@@ -60,7 +59,7 @@ def write(page: str, tables: list[Listing], drawn: Figure | None = None) -> None
 
 def words(entries: list[Entry]) -> None:
     """A row per task, subset, split and encoder, the greatest gain of a task last."""
-    entries = sorted((one for one in last_of(filter(has_gain, entries)) if not one.knows_nothing), key=order)
+    entries = sorted((one for one in last_of(filter(has_gain, entries)) if not one.is_baseline), key=order)
     labels, places = model_labels(entries), list(dict.fromkeys((entry.task, entry.data) for entry in entries))
     rows = []
     for one in sorted(entries, key=lambda one: (places.index((one.task, one.data)), one.scores[_gain(one)])):
@@ -90,12 +89,12 @@ def languages(entries: list[Entry]) -> None:
         for one in entries
     ]
     write("languages", [Listing(header, tuple(rows))])
-    names = list(dict.fromkeys(labels[entry] for entry in entries if not entry.knows_nothing))
+    names = list(dict.fromkeys(labels[entry] for entry in entries if not entry.is_baseline))
     printed = []
     for place in dict.fromkeys((entry.task, entry.data) for entry in entries):
         here = [entry for entry in entries if (entry.task, entry.data) == place]
         values = {labels[entry]: number(entry.main_score) for entry in here}
-        best = max((one for one in here if one.knows_nothing), key=lambda one: one.main_score, default=None)
+        best = max((one for one in here if one.is_baseline), key=lambda one: one.main_score, default=None)
         of_best = f"{number(best.main_score)} {labels[best]}" if best else ""
         printed.append((*place, *(values.get(name, "") for name in names), of_best))
     print(render([Listing(("task", "data", *names, "best that knows nothing"), tuple(printed))], "markdown"))
@@ -136,7 +135,7 @@ def merging(entries: list[Entry]) -> None:
         shares = [[(pairs.similarity[one] >= cos).mean() for one in (pairs.is_same, ~pairs.is_same)] for cos in COSINES]
         at_cosines.append((names[entry], *(" / ".join(map(number, of_both)) for of_both in shares)))
     tables.append(Listing(("model", *(f"cos ≥ {cos}" for cos in COSINES)), tuple(at_cosines), AT_COSINES))
-    write("merging", tables, next(figures_of([entry for entry in entries if entry.model == DRAWN])))
+    write("merging", tables)
 
 
 PAGES: dict[str, Callable[[list[Entry]], None]] = {page.__name__: page for page in (words, languages, layers, merging)}

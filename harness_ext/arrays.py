@@ -16,7 +16,7 @@ Vectors = NDArray[np.floating[Any]]
 Names = NDArray[np.str_]
 """Ids, words and names of classes."""
 
-Places = NDArray[np.intp]
+Indices = NDArray[np.intp]
 """Indices into another array."""
 
 Integers = NDArray[np.int64]

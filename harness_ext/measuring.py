@@ -19,7 +19,6 @@ from harness_ext.encoders.texts import EncodingError
 from harness_ext.framework.gain_keys import gain_key, p_value_key, words_key
 from harness_ext.framework.items import Items
 from harness_ext.framework.scores import Scores, interval_keys
-from harness_ext.framework.undefined import check_main_score
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 from harness_ext.own_data.fields import own_measure
@@ -66,7 +65,7 @@ class Measured(Generic[AnyItems, AnyScores]):
         gain_p_value: Two-sided, that there is no gain.
         task: The task, of which the data is loaded.
         place: Split and subset.
-        entry: The scores as in a result file, without the digests of their items.
+        entry: The scores as in a result file.
     """
 
     scores: AnyScores
@@ -171,26 +170,22 @@ def measure(
     ours.hf_subsets = [subset]  # the files of the others need not be there
     ours.load_data()
     place = split, subset
-    plan = ours.measure.planned(ours.rows(*place), split)
-    seen = ours.encoder(model, *place, {}, TimingStack())
-    items = ours.measure.fill(plan, seen)
-    scores = ours.measure.score(items)
-    named = f"{ours.metadata.name} ({subset}, {split})"
-    check_main_score(ours.measure, scores.flat(), items, named, model.mteb_model_meta.name)
-    about_run = ours.same_vector_scores(plan, seen, items) | ours.own_words_scores(plan, seen, items)
-    gain = gain_key(ours.measure.main)
-    entry = {**ours.measure.flat_scores(items), **about_run, "signature": str(ours.signature(plan, seen))}
-    low, high = (about_run.get(key, math.nan) for key in interval_keys(gain))
+    entry = ours._evaluate_subset(
+        model, ours.data(*place), hf_split=split, hf_subset=subset, encode_kwargs={}, timer=TimingStack()
+    )
+    items, main = ours.items[place], ours.measure.main
+    gain = gain_key(main)
+    low, high = (entry.get(key, math.nan) for key in interval_keys(gain))
     return Measured(
-        scores,
+        ours.measure.score(items),
         items,
-        ours.measure.interval(items, ours.measure.main),
-        ours.measure.main,
+        ours.measure.interval(items, main),
+        main,
         ours.words_items.get(place),
-        about_run.get(words_key(ours.measure.main), math.nan),
-        about_run.get(gain, math.nan),
+        entry.get(words_key(main), math.nan),
+        entry.get(gain, math.nan),
         (low, high),
-        about_run.get(p_value_key(gain), math.nan),
+        entry.get(p_value_key(gain), math.nan),
         ours,
         place,
         entry,

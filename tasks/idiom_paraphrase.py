@@ -15,7 +15,7 @@ from harness_ext.data.rows import ExpressionRow, RewriteRow
 from harness_ext.evaluators.kinds import Fact, LeftOut
 from harness_ext.evaluators.triplets import triplet_wording, triplets
 from harness_ext.framework.items import column, distance, text
-from harness_ext.framework.scores import Axis, Place, correlation, count
+from harness_ext.framework.scores import Axis, AxisValues, correlation, count
 from harness_ext.statistics.statistic import Statistic, spearman_of_rows
 from harness_ext.tasks.task import NOUN_COMPOUNDS, VERBAL_IDIOMS, Task, on_data
 
@@ -89,7 +89,7 @@ class ExpressionPairs(LeftOut):
     entailed_distance: Floats = distance("d of the two.", "sentence", "entailed")
 
 
-def _self_consistency(items: Any, _: Place) -> Statistic:
+def _self_consistency(items: Any, _: AxisValues) -> Statistic:
     triples, pairs = items.triples, items.pairs
     wanted = np.concatenate([-triples.rewrites_distance, np.zeros(len(pairs))])
     found = -np.concatenate([triples.not_entailed_distance, pairs.entailed_distance])

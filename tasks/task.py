@@ -76,8 +76,7 @@ def cite(*keys: str) -> str:
 def _head(dataset: str) -> dict[str, Any]:
     """The head of a dataset's card, read without the libraries of the Hub."""
     card = (files("harness_ext.datasets_scripts") / dataset / "README.md").read_text(encoding="utf-8")
-    head: dict[str, Any] = yaml.load(card.split("---\n")[1], LOADER)
-    return head
+    return yaml.load(card.split("---\n")[1], LOADER)
 
 
 def languages_of(dataset: str) -> dict[str, tuple[str, ...]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness_ext.fitted.tree_protocol import TreeProtocol, own_folder
+from harness_ext.fitted.tree_protocol import TreeProtocol
 from harness_ext.fitted.tree_reconstruction_error import TREE_RECONSTRUCTION
 from harness_ext.names import PINNED
 from harness_ext.tasks.task import ENGLISH, SENTIMENT_OF_REVIEWS, TOO_SMALL, Task, cite
@@ -23,12 +23,11 @@ def _with_roles(task: Task, split: str, subset: str) -> Dataset:
     Raises:
         SourceError: The treebank is not available.
         ValueError: The split is none of this task's, or a tree is malformed.
-        FileNotFoundError: The user's own folder has no trees.
     """
     from datasets import concatenate_datasets, load_dataset  # not above: declarations are read without it
 
     (config,) = task.configs
-    trees = load_dataset("sentiment_trees", config, data_dir=own_folder(config), revision=PINNED)
+    trees = load_dataset("sentiment_trees", config, revision=PINNED)
     try:
         protocol = TreeProtocol.parse(split, trees)
     except ValueError as error:
@@ -40,14 +39,6 @@ def _with_roles(task: Task, split: str, subset: str) -> Dataset:
         part = part.add_column("measured", [name == protocol.trees] * n)
         parts.append(part.add_column("composition", [protocol.composition] * n))
     return concatenate_datasets(parts)
-
-
-def _own_revision() -> str | None:
-    """Trees from a folder have its hash as their revision."""
-    from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import folder_revision
-
-    folder = own_folder("sst")
-    return folder_revision(folder) if folder else None
 
 
 _TREES = Task(
@@ -64,7 +55,6 @@ _TREES = Task(
     splits=("dev_words_from_train",),
     configs=("sst",),
     load=_with_roles,
-    own_revision=_own_revision,
     telling_keys=("compositionality",),
     about={
         **SENTIMENT_OF_REVIEWS,
@@ -84,6 +74,5 @@ TASKS = (
         f"made for this task. {TOO_SMALL}",
         dataset={"path": "sentiment_trees", "revision": "2"},
         splits=("test",),
-        own_revision=lambda: None,
     ),
 )

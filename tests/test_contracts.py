@@ -39,11 +39,11 @@ def test_every_declared_score_says_what_it_is(name):
         assert score.range[0] < score.range[1], key
         assert score.chance is None or score.range[0] <= score.chance <= score.range[1], key
         assert place.keys() <= {axis.name for axis in score.axes}, key
-    keys = [key for score in measure.scores.declarations() for key in score.places()]
+    keys = [key for score in measure.scores.declarations() for key in score.by_axes()]
     assert len(keys) == len({*keys}) == len(measure.scores.by_key())
     assert not {end for key in keys for end in interval_keys(key)} & {*keys}
     for score in measure.scores.declarations():
-        assert len(score.places()) == math.prod(len(axis.values) for axis in score.axes), score.key
+        assert len(score.by_axes()) == math.prod(len(axis.values) for axis in score.axes), score.key
         says = (score.chance is not None or score.direction != "neither") and score.range != COUNT
         assert score.resampled or not says, f"{score.key} has no units that could be too few"
     main, _ = measure.scores.by_key()[measure.main]

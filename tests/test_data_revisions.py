@@ -9,7 +9,7 @@ import pytest
 
 import harness_ext
 from harness_ext.data.builder import builder_class
-from harness_ext.leaderboard.checks.recompute import recomputed
+from harness_ext.leaderboard.checks.trust import recomputed
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import data_revision
 from tests.planted import PlantedModel, entries_of, letters

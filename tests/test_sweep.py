@@ -21,8 +21,7 @@ from harness_ext.results.load import load_results
 from harness_ext.sweep.cluster import memory_of
 from harness_ext.sweep.inputs import SweepError, read_models, read_prompts
 from harness_ext.sweep.instructions import give_instruction
-from harness_ext.sweep.job import MEASURED, Job
-from harness_ext.sweep.summary import INTERRUPTED, summary
+from harness_ext.sweep.job import INTERRUPTED, MEASURED, Job, summary
 from tests.conftest import in_a_copy_of_this_process
 
 pytestmark = pytest.mark.usefixtures("without_own_words")

@@ -1,16 +1,14 @@
 """sentiment_trees: binary parses with a sentiment label on every node.
 
 Socher et al. 2013: Recursive Deep Models for Semantic Compositionality Over a Sentiment Treebank, EMNLP. Read from
-its public zip in PTB format, or from a folder (`data_dir`) with train.txt, dev.txt and test.txt; see README.md beside
-this file for the columns. The trees of the config `mini` were written for this project (CC0).
+its public zip in PTB format; see README.md beside this file for the columns. The trees of the config `mini` were
+written for this project (CC0).
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from harness_ext.data.builder import PinnedBuilder
@@ -39,15 +37,6 @@ class SentimentTrees(PinnedBuilder):
     SPLITS_OF = {"mini": ("test",)}  # noqa: RUF012
     ROW = TreeRow
 
-    @classmethod
-    def files_of_user(cls, options: Mapping[str, Any]) -> Mapping[str, Path]:
-        """The trees in the folder `data_dir`, if one is given."""
-        return tree_files(Path(options["data_dir"])) if options.get("data_dir") else {}
-
-    def splits(self) -> tuple[str, ...]:
-        """The splits of the config, or of the user's folder."""
-        return tuple(self.own_files) or super().splits()
-
     def rows(self, files: Mapping[str, File], split: str) -> Iterator[TreeRow]:
         """Yield the trees of `split`, in the order of the file."""
         file = files[split]
@@ -58,26 +47,6 @@ class SentimentTrees(PinnedBuilder):
         if not trees:
             raise ValueError(f"{place} holds no trees.")
         yield from trees
-
-
-def tree_files(folder: Path) -> dict[str, Path]:
-    """Find the splits in a folder.
-
-    Raises:
-        FileNotFoundError: The folder has none; names the expected files.
-    """
-    files = {split: file for split in _N_TREES if (file := folder / f"{split}.txt").is_file()}
-    if not files:
-        raise FileNotFoundError(f"{folder}: no train.txt, dev.txt or test.txt with sentiment trees in it.")
-    return files
-
-
-def folder_revision(folder: str) -> str:
-    """The revision of trees in a folder of one's own: a hash of its files."""
-    digest = hashlib.sha256()
-    for split, file in tree_files(Path(folder)).items():
-        digest.update(split.encode() + hashlib.sha256(file.read_bytes()).digest())
-    return f"local-{digest.hexdigest()[:12]}"
 
 
 def read_trees(text: str, place: str, prefix: str) -> Iterator[TreeRow]:

@@ -155,7 +155,7 @@ def build(
         list[Path],
         typer.Argument(
             help="Folders of results: each the --output-folder of `mteb run`, the --output_path of `lm-eval run`, or a "
-            "board's own; the first may have reruns/ and declined.json."
+            "board's own; the first may have reruns/."
         ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the site; made if need be.")] = Path(

@@ -140,8 +140,7 @@ def sweep(
 
     from harness_ext.sweep.cluster import run_on_ray
     from harness_ext.sweep.inputs import check_names, read_models, read_prompts
-    from harness_ext.sweep.job import MEASURED, THERE, Job
-    from harness_ext.sweep.summary import summary
+    from harness_ext.sweep.job import MEASURED, THERE, Job, summary
 
     names = read_models(models)
     if ray is None:  # another machine may have other folders

@@ -8,14 +8,57 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from importlib import import_module
 from importlib.resources import files
-from pathlib import Path
-from typing import Any, ClassVar
+from types import NoneType
+from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 import datasets
+from datasets import ClassLabel, Features, Value
+from typing_extensions import is_typeddict
 
-from harness_ext.data.features import features_of
+from harness_ext.data.rows import Labels
 from harness_ext.data.sources import Source, SourceError, blob_in_use, revision_suffix
 from harness_ext.data.tables import File
+
+_VALUES = {str: "string", int: "int32", float: "float64", bool: "bool"}
+
+
+def features_of(row: type) -> Features:
+    """Make the features of rows of a `TypedDict`.
+
+    Its columns may be str, int, float, bool, literals and lists of these, and other such rows; each of them or None. A
+    column `Annotated[int, Labels(...)]` is a label; of several types the first is stored.
+
+    Raises:
+        TypeError: A column has another type; names it.
+
+    Examples:
+        >>> from typing import TypedDict
+        >>> features_of(TypedDict("Row", {"text": str, "ratings": list[int] | None}))["text"]
+        Value('string')
+    """
+    return Features(_columns(row))
+
+
+def _columns(row: type) -> dict[str, Any]:
+    return {name: _feature(hint, name) for name, hint in get_type_hints(row, include_extras=True).items()}
+
+
+def _feature(hint: Any, name: str) -> Any:
+    if is_typeddict(hint):
+        return _columns(hint)
+    origin, arguments = get_origin(hint), [argument for argument in get_args(hint) if argument is not NoneType]
+    if origin is Annotated and (labels := [one for one in arguments if isinstance(one, Labels)]):
+        return ClassLabel(names=list(labels[0].names))
+    if origin is Literal:
+        return Value(_VALUES[type(arguments[0])])
+    if origin is list:
+        return [_feature(arguments[0], name)]
+    if arguments and origin is not dict:  # of a union, or annotated, or not required
+        return _feature(arguments[0], name)
+    if hint not in _VALUES:
+        raise TypeError(f"column {name!r}: {hint} cannot be a column of a dataset")
+    return Value(_VALUES[hint])
+
 
 logger = logging.getLogger(__name__)
 
@@ -64,10 +107,8 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         cls.BUILDER_CONFIGS = [cls.BUILDER_CONFIG_CLASS(name=config) for config in configs]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self.own_files = self.files_of_user(kwargs)
         config = kwargs.get("config_name") or self.DEFAULT_CONFIG_NAME or "default"
         in_use = [blob_in_use(source) for source in self.SOURCES.get(config, {}).values()]
-        in_use += [f"{name} {hashlib.sha256(file.read_bytes()).hexdigest()}" for name, file in self.own_files.items()]
         kwargs["hash"] = self._fingerprint(in_use, kwargs.get("hash"))
         super().__init__(*args, **kwargs)
 
@@ -83,18 +124,6 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         for content in in_use:
             digest.update(content.encode())
         return digest.hexdigest()
-
-    @classmethod
-    def files_of_user(cls, options: Mapping[str, Any]) -> Mapping[str, Path]:
-        """The files of the user's own, in place of the config's, that `load_dataset` was called with; none by default.
-
-        Args:
-            options: The keyword arguments of `load_dataset`.
-
-        Raises:
-            FileNotFoundError: There is no such file; says what is expected.
-        """
-        return {}
 
     @classmethod
     def sources(cls, config: str, split: str) -> Mapping[str, Source]:
@@ -160,7 +189,7 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         packaged = {name: folder / file for name, file in self.PACKAGED.get(config, {}).items()}
         sources = self.sources(config, split)
         try:
-            return tuple(self.rows(self.own_files or {**sources, **packaged}, split))
+            return tuple(self.rows({**sources, **packaged}, split))
         except SourceError as error:
             if (instead := self.INSTEAD.get(split)) not in self.splits():
                 raise

@@ -69,8 +69,7 @@ def part_of(row: Any, *fields: str) -> type[Any]:
     """The row type with some fields of another."""
     hints = get_type_hints(row, include_extras=True)
     made: Any = TypedDict
-    part: type[Any] = made(f"PartOf{row.__name__}", {name: hints[name] for name in fields})
-    return part
+    return made(f"PartOf{row.__name__}", {name: hints[name] for name in fields})
 
 
 SAME = "same"

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from harness_ext.arrays import Vectors
 from harness_ext.encoders.identity.facts import backend_of, dtype_of, options_of, prompt_of
 from harness_ext.encoders.memory import MEMORY, Item, encoding_key
-from harness_ext.encoders.one_pass import Place, SpansAlong
+from harness_ext.encoders.one_pass import SentenceSpan, SpansAlong
 from harness_ext.encoders.own_words import OwnWords, own_words
 from harness_ext.encoders.spans import span_encoder
-from harness_ext.encoders.texts import as_seen_by_models, checked, comparable, encode_texts
+from harness_ext.encoders.texts import as_seen_by_models, checked, encode_texts
 from harness_ext.framework.texts import Span
 from harness_ext.names import WITHOUT_VECTOR
 from harness_ext.statistics.standardization import standardized
@@ -149,7 +149,7 @@ class TaskEncoder:
         with along.looking():
             vectors = self(texts)
 
-        def encode(new: list[Place]) -> Vectors:
+        def encode(new: list[SentenceSpan]) -> Vectors:
             return checked(along.vectors(new), [sentence for sentence, _ in new], self._model, self._task_metadata)
 
         of_spans = self._remembered(f"span, layers {layer_pooling}", places, encode)
@@ -174,9 +174,7 @@ class TaskEncoder:
         with self._timer(phase, split=self.hf_split, subset=self.hf_subset):
             vectors = MEMORY.vectors(self._model, key, items, encode)
         self._dtype = str(vectors.dtype)
-        if self._is_standardized:  # standardised vectors differ little in length
-            return vectors
-        return comparable(vectors, self._model, self._task_metadata)
+        return vectors
 
     @cached_property
     def _encoding_key(self) -> Hashable:

@@ -19,7 +19,7 @@ from harness_ext.arrays import Vectors
 from harness_ext.encoders.spans import SpanEncoder, TransformerSpans, picked, tokens_of_span
 from harness_ext.encoders.texts import EncodingError
 
-Place = tuple[str, tuple[int, int]]
+SentenceSpan = tuple[str, tuple[int, int]]
 """A sentence, and words in it."""
 
 _KNOWN = {"input_ids", "attention_mask", "token_type_ids"}
@@ -36,26 +36,26 @@ class SpansAlong:
     """Takes the vectors of words in sentences while the model encodes the sentences.
 
     Attributes:
-        taken: Place -> vector, shape (d,). Left out are places that were not encoded, or only with a prompt, and places
-            without a usable vector.
+        taken: Span in its sentence -> vector, shape (d,). Left out are spans that were not encoded, or only with a
+            prompt, and spans without a usable vector.
     """
 
-    def __init__(self, encoder: SpanEncoder, places: list[Place]) -> None:
+    def __init__(self, encoder: SpanEncoder, places: list[SentenceSpan]) -> None:
         """Prepare.
 
         Args:
             encoder: The span encoder of the model. Only a transformer in evaluation mode can be looked into.
             places: The sentences, and their words as `SpanEncoder.encode_spans` takes them.
         """
-        self.taken: dict[Place, Vectors] = {}
+        self.taken: dict[SentenceSpan, Vectors] = {}
         self._encoder: Any = encoder
-        self._wanted: dict[bytes, list[tuple[Place, list[int]]]] = {}
+        self._wanted: dict[bytes, list[tuple[SentenceSpan, list[int]]]] = {}
         if isinstance(encoder, TransformerSpans) and not encoder.token_model.model.training:
             self._look_up(list(dict.fromkeys(places)))
 
-    def _look_up(self, places: list[Place]) -> None:
+    def _look_up(self, places: list[SentenceSpan]) -> None:
         """Find the tokens of the places."""
-        of_sentence: dict[str, list[Place]] = {}
+        of_sentence: dict[str, list[SentenceSpan]] = {}
         for place in places:
             of_sentence.setdefault(place[0], []).append(place)
         sentences = list(of_sentence)
@@ -101,7 +101,7 @@ class SpansAlong:
             for hook in hooks:
                 hook.remove()
 
-    def vectors(self, places: list[Place]) -> Vectors:
+    def vectors(self, places: list[SentenceSpan]) -> Vectors:
         """Return the vectors of places, shape (n, d). Sentences of places not taken go through the model again."""
         if rest := [place for place in places if place not in self.taken]:
             spans = self._encoder.encode_spans([sentence for sentence, _ in rest], [span for _, span in rest])
@@ -112,7 +112,7 @@ class SpansAlong:
         """Find the places in a batch, each with its row and columns."""
         import torch
 
-        self._found: list[tuple[Place, int, list[int]]] = []
+        self._found: list[tuple[SentenceSpan, int, list[int]]] = []
         self._states: dict[int, NDArray[np.float32]] = {}
         given = args[0] if args and isinstance(args[0], Mapping) else kwargs
         ids, mask = given.get("input_ids"), given.get("attention_mask")

@@ -19,7 +19,7 @@ Cognitive Science 34(8), 1388-1429) in the encoder's own space. It cannot know a
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import NamedTuple
 
@@ -29,8 +29,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
 
-from harness_ext.arrays import Flags, Floats, Vectors
-from harness_ext.encoders.blocks import blocks, lengths_of, pair_products, products_with, sums_by
+from harness_ext.arrays import Array, Flags, Floats, Vectors
 from harness_ext.encoders.words import word_counts
 
 logger = logging.getLogger(__name__)
@@ -38,6 +37,7 @@ logger = logging.getLogger(__name__)
 VERSION = 4  # in results of tasks that have no version of their own; raised with those of all measures
 RIDGE, MAX_ROUNDS = 1e-5, 100
 _ENOUGH, _EXACT = 1e-6, 1e-12  # the last round lowers the objective by less, as a share, or leaves less per text
+_NUMBERS = 2**17  # in a block of vectors, which the cache of a processor holds
 _MOST_PAIRS = 2**25  # of words in one text, over all texts, up to which the products of their vectors are kept
 
 
@@ -218,3 +218,35 @@ class _Problem:
         size = (len(slope), len(slope))
         system, inverted = (LinearOperator(size, each, dtype=np.float64) for each in (applied, nearly_solved))
         return np.asarray(cg(system, slope, rtol=5e-2, maxiter=300, M=inverted)[0])
+
+
+def blocks(n: int, dimensions: int) -> Iterator[slice]:
+    """The slices of n vectors."""
+    step = max(1, _NUMBERS // dimensions)
+    return (slice(start, start + step) for start in range(0, n, step))
+
+
+def pair_products(first: Vectors, rows: Array, second: Vectors, others: Array) -> Floats:
+    """The scalar products of `first[rows]` and `second[others]`, shape (k,), in double precision."""
+    products = np.empty(len(rows))
+    for part in blocks(len(rows), first.shape[1]):
+        products[part] = np.einsum("ij,ij->i", first[rows[part]], second[others[part]], dtype=np.float64)
+    return products
+
+
+def lengths_of(vectors: Vectors) -> Floats:
+    """Shape (n,), in double precision."""
+    return np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64))
+
+
+def products_with(vectors: Vectors, others: Floats) -> Floats:
+    """The scalar products of (n, d) vectors with a few others, (k, d): shape (n, k).
+
+    One by one, as in `sums_by`: BLAS copies all vectors before it multiplies them with two at once.
+    """
+    return np.stack([vectors @ other for other in others.astype(vectors.dtype)], axis=1)
+
+
+def sums_by(weights: Floats, vectors: Vectors) -> Floats:
+    """The sums of (n, d) vectors by a few weights of each, (n, k): shape (k, d)."""
+    return np.stack([by @ vectors for by in weights.T.astype(vectors.dtype)])

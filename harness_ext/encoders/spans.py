@@ -198,8 +198,7 @@ def picked(states: torch.Tensor, found: list[tuple[int, list[int]]]) -> NDArray[
     """The hidden states of some tokens, each (row of the batch, columns of the tokens), (b, t, d) -> (n, d)."""
     rows = [row for row, columns in found for _ in columns]
     of_tokens = states[rows, [column for _, columns in found for column in columns]]
-    vectors: NDArray[np.float32] = of_tokens.detach().float().cpu().numpy()
-    return vectors
+    return of_tokens.detach().float().cpu().numpy()
 
 
 def tokens_of_span(encoding: Encoding, sentence: str, span: tuple[int, int]) -> list[int]:

@@ -9,7 +9,7 @@ import numpy as np
 from datasets import Dataset
 
 from harness_ext.arrays import Vectors
-from harness_ext.encoders.vectors import UnusableVectorsError, as_vectors, largest_values, rescaled
+from harness_ext.encoders.vectors import LARGEST, UnusableVectorsError, as_vectors, largest_values
 
 if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata
@@ -97,8 +97,8 @@ def checked(
         Shape (n, d), float32 or float64, the task's own copy.
 
     Raises:
-        EncodingError: The output is of an unusable kind, is not one vector per text, or has a NaN or an infinity; names
-            model, kind or text, and remedy.
+        EncodingError: The output is of an unusable kind, is not one vector per text, has a NaN or an infinity, or
+            cannot be squared; names model, kind or text, and remedy.
     """
     meta = model.mteb_model_meta
     what = f"for {len(texts)} texts of {task_metadata.name}"
@@ -110,30 +110,17 @@ def checked(
         raise EncodingError(
             f"{meta.name} returned an array of shape {vectors.shape} {what}; ({len(texts)}, dimensions) expected."
         )
-    finite = np.isfinite(largest_values(vectors))
+    largest = largest_values(vectors)
+    finite, sizes = np.isfinite(largest), largest[largest > 0]
     if not finite.all():
         raise EncodingError(
             f"{meta.name} returned a vector with NaN or infinite values for {int((~finite).sum())} of the {len(texts)} "
             f"texts of {task_metadata.name}, the first of them {texts[int(finite.argmin())]!r}. If the model runs in "
             "half precision, try float32."
         )
+    if len(sizes) and not 1 / LARGEST <= sizes.min() <= sizes.max() <= LARGEST:
+        raise EncodingError(
+            f"{meta.name} returned vectors with values of about {sizes.min():.1g} to {sizes.max():.1g} {what}, whose "
+            "squares float32 cannot hold. L2-normalise the vectors."
+        )
     return vectors
-
-
-def comparable(vectors: Vectors, model: EncoderProtocol, task_metadata: TaskMetadata) -> Vectors:
-    """Scale the vectors so that they can be squared: unchanged, or all times one power of two.
-
-    Args:
-        vectors: All vectors that a task compares with each other, shape (n, d).
-        model: For messages.
-        task_metadata: For messages.
-
-    Raises:
-        EncodingError: The lengths of the vectors are too far apart, see `harness_ext.encoders.vectors.rescaled`; names
-            the model.
-    """
-    try:
-        return rescaled(vectors)
-    except UnusableVectorsError as error:
-        name = model.mteb_model_meta.name
-        raise EncodingError(f"{name} returned {error.kind} for {task_metadata.name}. {error.remedy}") from None

@@ -82,8 +82,7 @@ class TokenStates(NamedTuple):
         first, *others = (layer.float() for layer in self.layers)
         states = sum(others, start=first) / len(self.layers)
         weights = weights[:, :, None].float()
-        mean: torch.Tensor = (states * weights).sum(dim=1) / weights.sum(dim=1)
-        return mean
+        return (states * weights).sum(dim=1) / weights.sum(dim=1)
 
 
 @dataclass(frozen=True)
@@ -247,8 +246,7 @@ class TokenModel:
         encoded = self.tokenizer(
             texts, truncation=True, max_length=self.max_length, add_special_tokens=self.special_tokens
         )
-        encodings: list[Encoding] = encoded.encodings
-        return encodings
+        return encoded.encodings
 
     def texts_at_once(self, length: int) -> int:
         """The most texts of `length` tokens in a batch whose hidden states are kept, at least 1."""
@@ -276,8 +274,7 @@ class TokenModel:
         """The device of the embeddings; accelerate knows it for a model spread over devices and disk."""
         for module in self.model.modules():
             if (device := getattr(getattr(module, "_hf_hook", None), "execution_device", None)) is not None:
-                found: torch.device | int | str = device
-                return found
+                return device
         parameter: torch.Tensor = next(self.model.parameters())
         return parameter.device
 

@@ -17,8 +17,8 @@ from harness_ext.arrays import Array, Vectors
 if TYPE_CHECKING:
     import torch
 
-LARGEST_RATIO = 1e12
-"""Largest ratio of lengths: values from its inverse to itself can be squared and summed in float32."""
+LARGEST = 1e12
+"""Values from its inverse to itself can be squared and summed in float32."""
 
 _FLOATS = {2: np.float32, 4: np.float32, 8: np.float64}
 _PACKED = ("binary", "ubinary")
@@ -89,33 +89,7 @@ def as_vectors(encoded: Any, dimensions: int | Sequence[int] | None = None, prec
 
 def largest_values(vectors: Vectors) -> Vectors:
     """The largest absolute value of each vector; NaN for a vector with a NaN, (n, d) -> (n,)."""
-    largest: Vectors = np.maximum(vectors.max(axis=1), -vectors.min(axis=1))
-    return largest
-
-
-def rescaled(vectors: Vectors) -> Vectors:
-    """Scale vectors so that their squares neither overflow nor vanish; directions and relative lengths stay.
-
-    Vectors of usual size are returned unchanged, others are multiplied by a power of two, which loses no digit.
-
-    Args:
-        vectors: Finite, shape (n, d).
-
-    Raises:
-        UnusableVectorsError: The lengths of two non-zero vectors differ by more than `LARGEST_RATIO`.
-    """
-    largest = largest_values(vectors)
-    largest = largest[largest > 0]
-    if not len(largest) or (largest.min() >= 1 / LARGEST_RATIO and largest.max() <= LARGEST_RATIO):
-        return vectors
-    if largest.min() < largest.max() / LARGEST_RATIO:
-        raise UnusableVectorsError(
-            f"vectors of lengths from about {largest.min():.1g} to {largest.max():.1g}",
-            f"Lengths may differ by a factor of {LARGEST_RATIO:.0e} at most; L2-normalise the vectors.",
-        )
-    power = -int(np.frexp(largest.max())[1])
-    scaled: Vectors = np.ldexp(vectors, power)
-    return scaled
+    return np.maximum(vectors.max(axis=1), -vectors.min(axis=1))
 
 
 def _array(encoded: Any) -> Array:
@@ -125,8 +99,7 @@ def _array(encoded: Any) -> Array:
     if isinstance(encoded, torch.Tensor):
         return _from_torch(encoded)
     if scipy.sparse.issparse(encoded):
-        dense: Array = encoded.toarray()
-        return dense
+        return encoded.toarray()
     if isinstance(encoded, np.ma.MaskedArray) and np.ma.is_masked(encoded):
         raise UnusableVectorsError("an array with masked values", "Fill them.")
     if isinstance(encoded, list | tuple):

@@ -17,16 +17,15 @@ from itertools import permutations
 import numpy as np
 import scipy
 
-from harness_ext.arrays import Flags, Floats, Names, Places, Texts
+from harness_ext.arrays import Flags, Floats, Indices, Names, Texts
 from harness_ext.data.compounds import CompoundRow, slot_words
 from harness_ext.data.rows import part_of
 from harness_ext.data.word_frequencies import zipf_frequency
 from harness_ext.framework.items import Items, Table, column, distance, positions, text
 from harness_ext.framework.measure import Measure, Rows
-from harness_ext.framework.scores import CLASS, Axis, Place, Scores, correlation, count, declared, like, proportion
+from harness_ext.framework.scores import CLASS, Axis, AxisValues, Scores, correlation, count, declared, like, proportion
 from harness_ext.framework.wording import Consequences, Wording
-from harness_ext.statistics.control import residuals
-from harness_ext.statistics.correlation import known_mean, known_std, members, ranks
+from harness_ext.statistics.correlation import known_mean, known_std, members, ranks, residuals
 from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.statistic import Statistic, UnitStatistic, auc, of_rows, of_units
 
@@ -56,14 +55,12 @@ class EpsilonSamples(Table):
     @property
     def idiomaticity(self) -> Floats:
         """ε(a, b, c), at least -1, shape (m,)."""
-        epsilon: Floats = self.context_distance / self.phrase_distance - 1
-        return epsilon
+        return self.context_distance / self.phrase_distance - 1
 
     @property
     def baseline(self) -> Floats:
         """ε(a, a', c), at least -1, shape (m,)."""
-        epsilon: Floats = self.baseline_context_distance / self.baseline_phrase_distance - 1
-        return epsilon
+        return self.baseline_context_distance / self.baseline_phrase_distance - 1
 
     @property
     def has_zero_vector(self) -> Flags:
@@ -104,10 +101,10 @@ class EpsilonItems(Items):
         """The samples that have an ε and a baseline."""
         return self.samples[~(self.samples.has_zero_vector | self.samples.has_zero_distance)]
 
-    def differences(self, place: Place) -> tuple[Names, Floats]:
+    def differences(self, axes: AxisValues) -> tuple[Names, Floats]:
         """Of the usable samples of a class, or of one slot in it: compound, and idiomaticity-ε − baseline-ε, (m,)."""
-        samples = self.usable.at(place)
-        samples = samples[self.classes_of_samples(samples) == place["class"]]
+        samples = self.usable.at(axes)
+        samples = samples[self.classes_of_samples(samples) == axes["class"]]
         return samples.compound, samples.idiomaticity - samples.baseline
 
     @cached_property
@@ -149,8 +146,7 @@ class EpsilonItems(Items):
 
     def classes_of_samples(self, samples: EpsilonSamples) -> Names:
         """The class of the compound of each sample, shape (m,)."""
-        classes: Names = self.compounds.class_[positions(samples.compound, self.compounds.compound)]
-        return classes
+        return self.compounds.class_[positions(samples.compound, self.compounds.compound)]
 
 
 def epsilon_plan(rows: Rows, _: str = "") -> EpsilonItems:
@@ -234,42 +230,41 @@ def _rank_share_of(differences: Floats, times: Floats) -> Floats:
     return share
 
 
-def _idiomatic_above_literal(items: EpsilonItems, _: Place) -> Statistic:
-    """Compounds are drawn within their class."""
-    compounds, classes = items.compounds.compound, items.compounds.class_
-    return of_units(auc, compounds, items.rank_shares, groups=[classes == "NC", classes == "C"])
+def _idiomatic_above_literal(shares: str) -> Callable[[EpsilonItems, AxisValues], Statistic]:
+    """The AUC of these rank shares; compounds are drawn within their class."""
+
+    def statistic(items: EpsilonItems, _: AxisValues) -> Statistic:
+        compounds, classes = items.compounds.compound, items.compounds.class_
+        return of_units(auc, compounds, getattr(items, shares), groups=[classes == "NC", classes == "C"])
+
+    return statistic
 
 
-def _idiomatic_above_literal_adjusted(items: EpsilonItems, _: Place) -> Statistic:
-    compounds, classes = items.compounds.compound, items.compounds.class_
-    return of_units(auc, compounds, items.adjusted_rank_shares, groups=[classes == "NC", classes == "C"])
-
-
-def _rank_share(items: EpsilonItems, place: Place) -> UnitStatistic:
+def _rank_share(items: EpsilonItems, axes: AxisValues) -> UnitStatistic:
     """Of the samples of a class, or of one slot in it; drawn are compounds, each with all its samples."""
-    return of_rows(_rank_share_of, *items.differences(place))
+    return of_rows(_rank_share_of, *items.differences(axes))
 
 
-def _rank_biserial(items: EpsilonItems, place: Place) -> Statistic:
-    share = _rank_share(items, place)
+def _rank_biserial(items: EpsilonItems, axes: AxisValues) -> Statistic:
+    share = _rank_share(items, axes)
     return replace(share, formula=lambda numbers, times: 2 * share.formula(numbers, times) - 1)
 
 
-def _p_value(items: EpsilonItems, place: Place) -> float:
-    _, differences = items.differences(place)
+def _p_value(items: EpsilonItems, axes: AxisValues) -> float:
+    _, differences = items.differences(axes)
     if not len(differences):
         return np.nan
     return float(scipy.stats.wilcoxon(differences, zero_method="zsplit", alternative="greater").pvalue)
 
 
-def _n_compounds(items: EpsilonItems, place: Place) -> int:
-    return int((items.has_samples & (items.compounds.class_ == place["class"])).sum())
+def _n_compounds(items: EpsilonItems, axes: AxisValues) -> int:
+    return int((items.has_samples & (items.compounds.class_ == axes["class"])).sum())
 
 
-def _of_distances(formula: Callable[[Floats], float], kind: str) -> Callable[[EpsilonItems, Place], float]:
+def _of_distances(formula: Callable[[Floats], float], kind: str) -> Callable[[EpsilonItems, AxisValues], float]:
     """What a formula makes of the distances of the usable samples and of their baselines, of `phrase` or `context`."""
 
-    def value(items: EpsilonItems, _: Place) -> float:
+    def value(items: EpsilonItems, _: AxisValues) -> float:
         distances = (getattr(items.usable, f"{ending}{kind}_distance") for ending in ("", "baseline_"))
         return formula(np.concatenate([*distances]))
 
@@ -287,7 +282,7 @@ class EpsilonScores(Scores):
         chance=0.5,
         source="this project, from the rank shares of EPS §4",
         interval=True,
-        statistic=_idiomatic_above_literal,
+        statistic=_idiomatic_above_literal("rank_shares"),
         not_in_interval="the sentences and the synonyms that were chosen for each compound, and the prompt",
     )
     auc_nc_vs_c_adjusted: float = like(
@@ -296,7 +291,7 @@ class EpsilonScores(Scores):
         "that probability for what least squares over all classes leave of the rank shares after letters of modifier "
         "and head, mean trigram overlap of word and synonym, Zipf frequencies of modifier, head and synonyms",
         source="this project",
-        statistic=_idiomatic_above_literal_adjusted,
+        statistic=_idiomatic_above_literal("adjusted_rank_shares"),
         not_in_interval="",
     )
     p_value: Floats = proportion(
@@ -333,21 +328,21 @@ class EpsilonScores(Scores):
         key="rank_share_{slot}_{class}",
         axes=(SLOT, CLASS),
     )
-    n_pairs: Places = count(
+    n_pairs: Indices = count(
         "samples",
         "pairs of an idiomaticity-ε and a baseline-ε",
         source="EPS §4",
         key="n_pairs_{class}",
         axes=(CLASS,),
-        value=lambda items, place: len(items.differences(place)[0]),
+        value=lambda items, axes: len(items.differences(axes)[0]),
     )
-    n_compounds: Places = count(
+    n_compounds: Indices = count(
         "compounds",
         "compounds with a sample",
         source="EPS §4",
         key="n_compounds_{class}",
         axes=(CLASS,),
-        value=_n_compounds,
+        value=lambda items, axes: len(np.unique(items.differences(axes)[0])),
     )
     phrase_distance_mean: float = declared(
         "mean distance of bare words",

@@ -35,7 +35,7 @@ from harness_ext.evaluators.montague_items import (
 )
 from harness_ext.evaluators.montague_pairs import pair_shares, type_means
 from harness_ext.framework.measure import Measure
-from harness_ext.framework.scores import Axis, Place, Scores, count, like, proportion
+from harness_ext.framework.scores import Axis, AxisValues, Scores, count, like, proportion
 from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.crossed import CrossedStatistic
 from harness_ext.statistics.statistic import Statistic
@@ -94,33 +94,28 @@ def _mean_of_terms(items: MontagueItems, terms: Flags) -> Statistic:
     return _statistic(items, TYPES.keys() - {"A"}, formula)
 
 
-def _consistency(items: MontagueItems, _: Place) -> Statistic:
-    return _mean_of_terms(items, np.full(len(TERM.values), True))
-
-
-def _informative_consistency(items: MontagueItems, _: Place) -> Statistic:
+def _informative_consistency(items: MontagueItems, _: AxisValues) -> Statistic:
     informative = items.saturated != 1
     if informative.all():
         return MONTAGUE.of_all_units(items, MONTAGUE.main)  # the same score, which is resampled once
     return _mean_of_terms(items, informative)
 
 
-def _mean_of_type(name: str) -> Callable[[MontagueItems, Place], Statistic]:
+def _mean_of_type(name: str) -> Callable[[MontagueItems, AxisValues], Statistic]:
     """The mean over the phrases of a type of what `WordDistances` says under that name."""
 
-    def statistic(items: MontagueItems, place: Place) -> Statistic:
+    def statistic(items: MontagueItems, axes: AxisValues) -> Statistic:
         def formula(items: MontagueItems, *weights: Floats) -> Floats:
             values = getattr(items.words(), name)
-            found: Floats = type_means(values, items.members(), *weights)[TYPE.number(place["type"])]
-            return found
+            return type_means(values, items.members(), *weights)[TYPE.index(axes["type"])]
 
-        return _statistic(items, [place["type"]], formula)
+        return _statistic(items, [axes["type"]], formula)
 
     return statistic
 
 
-def _pair(items: MontagueItems, place: Place) -> Statistic:
-    first, second = (axis.number(place[axis.name]) for axis in TYPE_PAIR)
+def _pair(items: MontagueItems, axes: AxisValues) -> Statistic:
+    first, second = (axis.index(axes[axis.name]) for axis in TYPE_PAIR)
 
     def formula(items: MontagueItems, *weights: Floats) -> Floats:
         found: Floats
@@ -130,29 +125,29 @@ def _pair(items: MontagueItems, place: Place) -> Statistic:
             found = items.shares_of_pairs[0][0][first, second]
         return found
 
-    return _statistic(items, place.values(), formula)
+    return _statistic(items, axes.values(), formula)
 
 
-def _of_type_pair(shares: Floats, place: Place) -> float:
-    first, second = (axis.number(place[axis.name]) for axis in TYPE_PAIR)
+def _of_type_pair(shares: Floats, axes: AxisValues) -> float:
+    first, second = (axis.index(axes[axis.name]) for axis in TYPE_PAIR)
     return float(shares[first, second].item())
 
 
-def _of_doubles(kind: str) -> Callable[[MontagueItems, Place], float]:
-    return lambda items, place: _of_type_pair(items.shares_of_doubles[kind], place)
+def _of_doubles(kind: str) -> Callable[[MontagueItems, AxisValues], float]:
+    return lambda items, axes: _of_type_pair(items.shares_of_doubles[kind], axes)
 
 
-def _of_synonyms(name: str) -> Callable[[MontagueItems, Place], float]:
+def _of_synonyms(name: str) -> Callable[[MontagueItems, AxisValues], float]:
     """As `_mean_of_type`, with the synonyms of the words."""
 
-    def value(items: MontagueItems, place: Place) -> float:
+    def value(items: MontagueItems, axes: AxisValues) -> float:
         means = type_means(getattr(items.synonyms(), name), items.members())
-        return float(means[TYPE.number(place["type"]), 0])
+        return float(means[TYPE.index(axes["type"]), 0])
 
     return value
 
 
-def _with_synonyms(field_: Any, formula: str, source: str, value: Callable[[MontagueItems, Place], float]) -> Any:
+def _with_synonyms(field_: Any, formula: str, source: str, value: Callable[[MontagueItems, AxisValues], float]) -> Any:
     """The synonym control of another field."""
     score = field_.metadata["score"]
     return like(
@@ -179,7 +174,7 @@ class MontagueScores(Scores):
         chance=0.5,
         source="this project, from MONT Eqs. 3, 5 and 7",
         interval=True,
-        statistic=_consistency,
+        statistic=lambda items, _: _mean_of_terms(items, np.full(len(TERM.values), True)),
         smallest_effect=0.05,
     )
     montague_consistency_informative: float = like(
@@ -194,7 +189,7 @@ class MontagueScores(Scores):
         "1 if it holds of all phrases or pairs, or of none, whatever the type of the adjective; such a term is ½",
         key="saturated_{term}",
         axes=(TERM,),
-        value=lambda items, place: items.saturated[TERM.number(place["term"])],
+        value=lambda items, axes: items.saturated[TERM.index(axes["term"])],
     )
     intersective: Floats = proportion(
         "intersectivity of a phrase with one adjective",
@@ -245,7 +240,7 @@ class MontagueScores(Scores):
         pair,
         "as pair, with phrases that are made of synonyms of the words",
         "MONT Eq. 5",
-        lambda items, place: _of_type_pair(items.shares_of_pairs[1][0], place),
+        lambda items, axes: _of_type_pair(items.shares_of_pairs[1][0], axes),
     )
     pair_micro: Floats = proportion(
         "intersectivity of pairs of phrases, over all comparisons",
@@ -253,13 +248,13 @@ class MontagueScores(Scores):
         source="MONT Eq. 5",
         key="pair_{first_type}_{second_type}_micro",
         axes=TYPE_PAIR,
-        value=lambda items, place: _of_type_pair(items.shares_of_pairs[0][1], place),
+        value=lambda items, axes: _of_type_pair(items.shares_of_pairs[0][1], axes),
     )
     pair_micro_synonym: Floats = _with_synonyms(
         pair_micro,
         "as pair …_micro, with phrases that are made of synonyms of the words",
         "MONT Eq. 5",
-        lambda items, place: _of_type_pair(items.shares_of_pairs[1][1], place),
+        lambda items, axes: _of_type_pair(items.shares_of_pairs[1][1], axes),
     )
     non_subsective: Floats = proportion(
         "non-subsectivity of a phrase with one adjective",

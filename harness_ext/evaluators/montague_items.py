@@ -166,8 +166,7 @@ class MontagueItems(Items):
 
     def members(self) -> Flags:
         """Which adjectives are of which type, shape (T, A)."""
-        inside: Flags = self.adjectives.type == np.array(list(TYPES))[:, None]
-        return inside
+        return self.adjectives.type == np.array(list(TYPES))[:, None]
 
     def words(self) -> WordDistances:
         """The distances of an `adjective noun` and its words."""
@@ -270,7 +269,7 @@ def montague_plan(rows: Rows, _: str = "") -> MontagueItems:
 
     def phrase(*words: str) -> str:
         try:
-            return phrases[words]  # type: ignore[no-any-return]
+            return phrases[words]
         except KeyError:
             raise ValueError(f"montague: there is no row for the phrase {' '.join(words)!r}") from None
 

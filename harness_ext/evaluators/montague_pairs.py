@@ -88,8 +88,7 @@ def type_means(
 
 def ratio(numerator: Array, denominator: Array) -> Floats:
     """Their quotient, NaN where the denominator is 0."""
-    quotient: Floats = numerator / np.where(denominator == 0, np.nan, denominator)
-    return quotient
+    return numerator / np.where(denominator == 0, np.nan, denominator)
 
 
 def _count(

@@ -30,7 +30,7 @@ from harness_ext.evaluators.kinds import (
 )
 from harness_ext.framework.items import Table, cosine, text
 from harness_ext.framework.measure import FEWEST_UNITS, Measure, Rows
-from harness_ext.framework.scores import Axis, Place, count, declared, like, proportion, zero_vectors
+from harness_ext.framework.scores import Axis, AxisValues, count, declared, like, proportion, zero_vectors
 from harness_ext.statistics.statistic import Statistic, UnitStatistic
 from harness_ext.statistics.threshold import probability_nearer, share_below, threshold
 
@@ -104,7 +104,7 @@ def pair_classes(
         return items(every, *([planned(LeftOut, removed(rows))] if out else []))
 
     def nearer(within: str = "") -> Any:
-        def statistic(items: Any, _: Place) -> Statistic:
+        def statistic(items: Any, _: AxisValues) -> Statistic:
             rows = items.compared
             strata = getattr(rows, within) if within else None
             return probability_nearer(getattr(rows, unit), rows.similarity, rows.is_same, ~rows.is_same, strata)
@@ -112,9 +112,9 @@ def pair_classes(
         return statistic
 
     def kept_apart(percent: int) -> Any:
-        def statistic(items: Any, place: Place) -> UnitStatistic:
+        def statistic(items: Any, axes: AxisValues) -> UnitStatistic:
             rows = items.compared
-            tested = getattr(rows, by.name) == place[by.name] if by and place else ~rows.is_same
+            tested = getattr(rows, by.name) == axes[by.name] if by and axes else ~rows.is_same
             return share_below(percent, getattr(rows, unit), rows.similarity, rows.is_same, tested, FEWEST_UNITS)
 
         return proportion(
@@ -127,7 +127,7 @@ def pair_classes(
         )
 
     def threshold_of(percent: int) -> Any:
-        def statistic(items: Any, _: Place) -> Statistic:
+        def statistic(items: Any, _: AxisValues) -> Statistic:
             same = items.compared[items.compared.is_same]
             return threshold(percent, getattr(same, unit), same.similarity)
 

@@ -16,7 +16,7 @@ from harness_ext.arrays import Floats, Integers, Names, Texts
 from harness_ext.evaluators.kinds import ROW, Prepare, Row, scores_of
 from harness_ext.framework.items import Items, Table, column, cosine, text
 from harness_ext.framework.measure import Measure, Rows
-from harness_ext.framework.scores import Place, correlation, declared, zero_vectors
+from harness_ext.framework.scores import AxisValues, correlation, declared, zero_vectors
 from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.statistic import Statistic, spearman_difference, spearman_of_rows
 
@@ -82,7 +82,7 @@ class Agreement(NamedTuple):
             statistic=self.statistic,
         )
 
-    def statistic(self, items: RatedPairItems, _: Place) -> Statistic:
+    def statistic(self, items: RatedPairItems, _: AxisValues) -> Statistic:
         """Its statistic."""
         rows = items.pairs[items.pairs.kind == self.kind] if self.kind else items.pairs
         return spearman_of_rows(rows.group, rows.similarity, rows.people)
@@ -127,7 +127,7 @@ def rated_pairs(
     """
     agreements = agreements or {"spearman": Agreement()}
 
-    def difference(items: RatedPairItems, _: Place) -> Statistic:
+    def difference(items: RatedPairItems, _: AxisValues) -> Statistic:
         more, less = (items.pairs.kind == kind for kind in loss or ())
         return spearman_difference(items.pairs.group, items.pairs.similarity, items.pairs.people, more, less)
 

@@ -19,7 +19,7 @@ from harness_ext.evaluators.kinds import Fact, KindItems, Prepare, items_of, pla
 from harness_ext.framework.fill import Encoded, Encoder
 from harness_ext.framework.items import Table, column, only_planned
 from harness_ext.framework.measure import Measure, Rows
-from harness_ext.framework.scores import Axis, Place, count, like, proportion
+from harness_ext.framework.scores import Axis, AxisValues, count, like, proportion
 from harness_ext.framework.texts import as_texts
 from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.distance import cosine_distance_table
@@ -120,9 +120,9 @@ def retrieval(
         search = [row["text"] for row in searching], [row["text"] for row in documents], relevant
         return items(planned(queries, counted), search=search)
 
-    def of(measured: str) -> Callable[[Any, Place], Statistic]:
-        def statistic(items: Any, place: Place) -> Statistic:
-            rows = items.queries.at(place)
+    def of(measured: str) -> Callable[[Any, AxisValues], Statistic]:
+        def statistic(items: Any, axes: AxisValues) -> Statistic:
+            rows = items.queries.at(axes)
             return mean(getattr(rows, unit), getattr(rows, measured))
 
         return statistic

@@ -9,38 +9,27 @@ doi 10.1162/coli_a_00546 (NCIMP). With the sentence of a compound, and P the sam
 
 Probes: `syn`, the gold synonym; `words_syn`, synonyms word by word; `comp`, the one word of the compound that is nearer
 to the original; `rand`, the mean over several unrelated expressions. This module makes the items; what is computed from
-them stands in `affinity` and `scaled_similarity`.
+them stands in `affinity`.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from harness_ext.arrays import Array, Flags, Floats, Names, Places, Texts
+from harness_ext.arrays import Array, Flags, Floats, Indices, Names, Texts
 from harness_ext.data.compounds import CompoundRow, Probe, stands_alone, words_of
 from harness_ext.framework.fill import Encoded, Encoder, encodable
 from harness_ext.framework.items import COSINE, Items, Table, column, cosine, positions, text
 from harness_ext.framework.measure import Rows
-from harness_ext.framework.scores import CLASS, LEVEL, Axis, Place, count, declared, like, proportion
+from harness_ext.framework.scores import LEVEL
 from harness_ext.framework.texts import Span
-from harness_ext.statistics.correlation import group_means, known_std, rho, spearman
+from harness_ext.statistics.correlation import group_means
 from harness_ext.statistics.standardization import z_scores
-from harness_ext.statistics.statistic import Statistic, mean_of_rows, of_units, spearman_of_rows
-
-CORRELATION = Axis(
-    "correlation",
-    {
-        "spearman": "with comp, the mean of the compound's scores in its sentences",
-        "spearman_type": "with the compound's type score",
-        "spearman_no_overlap": "with comp, without the compounds that share a word with their gold synonym",
-    },
-)
 
 
 @dataclass(frozen=True)
@@ -100,21 +89,17 @@ class SimilarityItems(Items):
         """Whether there are vectors of that level."""
         return bool((self.similarities.level == level).any())
 
-    def of_compound(self) -> Places:
+    def of_compound(self) -> Indices:
         """The number of the compound of each sentence, shape (m,)."""
         return positions(self.sentences.compound, self.compounds.compound)
 
     def classes(self) -> Names:
         """The class of the compound of each sentence, shape (m,)."""
-        classes: Names = self.compounds.class_[self.of_compound()]
-        return classes
-
-    def sim(self, level: str) -> dict[str, Floats]:
-        """Sim of every probe in each sentence, shape (m,); NaN for all of them if one of the vectors is zero."""
-        return self._sims[level]
+        return self.compounds.class_[self.of_compound()]
 
     @cached_property
-    def _sims(self) -> dict[str, dict[str, Floats]]:
+    def sim(self) -> dict[str, dict[str, Floats]]:
+        """Level -> Sim of every probe in each sentence, shape (m,); NaN for all if one of the vectors is zero."""
         return {level: self._sim(self.similarities[self.similarities.level == level]) for level in LEVEL.values}
 
     def _sim(self, at_level: Similarities) -> dict[str, Floats]:
@@ -155,8 +140,7 @@ class SimilarityItems(Items):
         """
         known: Flags = ~np.isnan([self.compounds.comp, self.compounds.type_score])
         comp, type_score = known
-        found: Flags = comp & type_score if comp.any() else type_score
-        return found
+        return comp & type_score if comp.any() else type_score
 
     def correlated(self, values: Floats, correlation: str) -> tuple[Array, ...]:
         """What is correlated with each other: compounds, values of them and human scores, each of shape (j,)."""
@@ -238,131 +222,3 @@ def standardised_fill(plan: SimilarityItems, encode: Encoder) -> SimilarityItems
     gold = table.original[is_syn], table.replaced[is_syn]
     standardised[is_syn] = 1 - Encoded(encoded.places, (vectors, spans)).distances(*gold)
     return replace(plan, similarities=replace(encoded.compared(table), standardised=standardised))
-
-
-@dataclass(frozen=True)
-class SentenceScores:
-    """The scores that Affinity and Scaled Similarity both have, of numbers in each sentence.
-
-    Attributes:
-        axis: The names of the numbers.
-        numbers: Items and a level -> name -> its number in each sentence, NaN for none, shape (m,).
-        range: The least and the greatest of them.
-    """
-
-    axis: Axis
-    numbers: Callable[[SimilarityItems, str], Mapping[str, Floats]]
-    range: tuple[float, float]
-
-    def mean(self, source: str) -> Any:
-        """The mean over all sentences."""
-        return self._of("mean", "mean", "mean over all sentences", self.range, source, statistic=self._mean)
-
-    def mean_of_class(self) -> Any:
-        """The mean over the sentences of a class."""
-        formula = "mean over the sentences of the compounds that the experts put into the class"
-        source = "this project, by the classes of NCIMP's footnote 14"
-        return self._of("mean_{class}", "mean of a class", formula, self.range, source, CLASS, statistic=self._mean)
-
-    def std(self, source: str) -> Any:
-        """The spread over all sentences."""
-        formula = "standard deviation (ddof 1) over all sentences"
-        return self._of("std", "spread", formula, (0, math.inf), source, value=lambda *of: known_std(self._at(*of)))
-
-    def correlation(self, source: str) -> Any:
-        """The rank correlations of `CORRELATION`."""
-
-        def statistic(items: SimilarityItems, place: Place) -> Statistic:
-            return of_units(rho, *items.correlated(self._at(items, place), place["correlation"]))
-
-        title = "rank correlation with human scores"
-        formula = "Spearman's ρ of the mean per compound with its score, over the compounds that have both scores"
-        about: Any = {"chance": 0, "statistic": statistic}
-        return self._of("{correlation}", title, formula, (-1, 1), source, CORRELATION, **about)
-
-    def spearman_p(self) -> Any:
-        """The p-value of the first of them."""
-
-        def value(items: SimilarityItems, place: Place) -> float:
-            return spearman(*items.correlated(self._at(items, place), "spearman")[1:])[1]
-
-        title, formula = (
-            "p-value of the rank correlation with comp",
-            "two-sided p of Spearman's ρ, by its t-distribution",
-        )
-        source = "NCIMP, which leaves cells without significance empty"
-        return self._of("spearman_p", title, formula, (0, 1), source, value=value)
-
-    def spearman_length(self) -> Any:
-        """The rank correlation with the words of the sentences."""
-
-        def statistic(items: SimilarityItems, place: Place) -> Statistic:
-            return spearman_of_rows(items.sentences.compound, self._at(items, place), items.sentences.length)
-
-        title = "rank correlation with sentence length"
-        formula = "Spearman's ρ of the value in each naturalistic sentence with its length in words"
-        about: Any = {"chance": 0, "statistic": statistic}
-        return self._of("spearman_length", title, formula, (-1, 1), "NCIMP Table 4", **about)
-
-    def _of(
-        self, key: str, title: str, formula: str, range_: tuple[float, float], source: str, *axes: Axis, **about: Any
-    ) -> Any:
-        key, axes = f"{{level}}_{{measure}}_{key}", (LEVEL, self.axis, *axes)
-        return declared(title, formula, range=range_, source=source, key=key, axes=axes, **about)
-
-    def _at(self, items: SimilarityItems, place: Place) -> Floats:
-        return self.numbers(items, place["level"])[place["measure"]]
-
-    def _mean(self, items: SimilarityItems, place: Place) -> Statistic:
-        inside = items.classes() == place.get("class", items.classes())
-        numbers = np.where(inside, self._at(items, place), np.nan)
-        return mean_of_rows(items.compounds.compound, items.of_compound(), numbers)
-
-
-def controlled(field_: Any, what: str) -> Any:
-    """A field like another, whose score is `what`: of the compounds of `SimilarityItems.controlled` alone."""
-    score = field_.metadata["score"]
-
-    def statistic(items: SimilarityItems, place: Place) -> Statistic:
-        of_all: Statistic = score.statistic(items, place)
-        return of_all.restrict(items.compounds.compound[items.controlled()])
-
-    return like(
-        field_,
-        "the same where counting words tells nothing",
-        f"{what}, only compounds whose gold synonym has as many words and shares none with them",
-        source="this project; NCIMP Tables 14 and 15 leave out shared words",
-        key=f"{score.key}_controlled",
-        statistic=statistic,
-        not_in_interval="",
-    )
-
-
-def excluded_sentences(title: str, formula: str, reason: str, excluded: Callable[[Mapping[str, Floats]], Flags]) -> Any:
-    """The `count` of sentences that are left out for a reason; not defined at a level without vectors.
-
-    `excluded` says of the similarities of `SimilarityItems.sim` whether each sentence is left out, shape (m,).
-    """
-
-    def value(items: SimilarityItems, place: Place) -> float:
-        return excluded(items.sim(place["level"])).sum() if items.has(place["level"]) else math.nan
-
-    return count(title, formula, key=f"n_excluded_{reason}_{{level}}", axes=(LEVEL,), value=value)
-
-
-SPAN_LEVEL = proportion(
-    "whether the encoder gives vectors of words in a sentence",
-    "1 if so, else 0",
-    value=lambda items, _: int(items.has("span")),
-)
-N_ZERO_VECTOR = excluded_sentences(
-    "sentences with a zero vector",
-    "sentences that are left out because a vector, of theirs or of a probe in them, has no direction",
-    "zero_vector",
-    lambda sim: np.isnan(sim["syn"]),
-)
-N_UNSCORED = count(
-    "compounds without human scores",
-    "compounds that enter no correlation for want of comp or of a type score",
-    value=lambda items, _: (~items.has_scores()).sum(),
-)

@@ -20,7 +20,7 @@ from harness_ext.evaluators.kinds import Removed, nearer_wording, planned, remov
 from harness_ext.framework.fill import Encoded, Encoder
 from harness_ext.framework.items import Items, Table, column, only_planned
 from harness_ext.framework.measure import Measure, Rows
-from harness_ext.framework.scores import Axis, Place, count, like, proportion
+from harness_ext.framework.scores import Axis, AxisValues, count, like, proportion
 from harness_ext.framework.texts import as_texts
 from harness_ext.statistics.distance import cosine_distance_table
 from harness_ext.statistics.statistic import Statistic, mean
@@ -55,8 +55,7 @@ class Expressions(Table):
     @property
     def has_both(self) -> Flags:
         """Whether each expression has enough uses of either reading, shape (n,)."""
-        enough: Flags = np.minimum(self.n_literal, self.n_idiomatic) >= FEWEST
-        return enough
+        return np.minimum(self.n_literal, self.n_idiomatic) >= FEWEST
 
     def has_number(self, column: str) -> Flags:
         """Expressions with few uses of a reading have no AUC."""
@@ -135,14 +134,14 @@ def use_fill(plan: UseItems, encode: Encoder) -> UseItems:
     return replace(plan, expressions=replace(plan.expressions, **columns), uses=None)
 
 
-def _mean(column: str) -> Callable[[UseItems, Place], Statistic]:
+def _mean(column: str) -> Callable[[UseItems, AxisValues], Statistic]:
     return lambda items, _: mean(items.expressions.expression, getattr(items.expressions, column))
 
 
-def _number(items: UseItems, place: Place) -> int:
-    if place["reason"] == "no_vector":
+def _number(items: UseItems, axes: AxisValues) -> int:
+    if axes["reason"] == "no_vector":
         return int(items.expressions.n_no_vector.sum())
-    return len(items.removed.at(place))
+    return len(items.removed.at(axes))
 
 
 _AUC = proportion(

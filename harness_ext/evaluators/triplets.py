@@ -29,7 +29,7 @@ from harness_ext.evaluators.kinds import (
 )
 from harness_ext.framework.items import Table, distance, text
 from harness_ext.framework.measure import Measure, Rows
-from harness_ext.framework.scores import Axis, Place, count, like, proportion, zero_vectors
+from harness_ext.framework.scores import Axis, AxisValues, count, like, proportion, zero_vectors
 from harness_ext.framework.wording import Wording
 from harness_ext.statistics.distance import at_most, nearer
 from harness_ext.statistics.statistic import Statistic, mean, mean_of_rows
@@ -59,8 +59,7 @@ class Triplets(Table):
         right, wrong, *between = (getattr(self, name) for name in self.measured())
         if not self.both_ways:
             return nearer(right, wrong)
-        won: Floats = (1 - at_most(wrong, right)) * (1 - at_most(between[0], right))
-        return won
+        return (1 - at_most(wrong, right)) * (1 - at_most(between[0], right))
 
 
 def triplet_wording(question: str, anchor: str, right: str, wrong: str) -> Wording:
@@ -134,9 +133,9 @@ def triplets(
         parts += [planned(pairs, [row for row in prepared if not row[wrong]])] if pairs else []
         return items(*parts, *([planned(Removed, removed(rows))] if reasons else []))
 
-    def share(items: Any, place: Place) -> Statistic:
-        rows = items.compared.at(place)
-        if by and main_of and not place:
+    def share(items: Any, axes: AxisValues) -> Statistic:
+        rows = items.compared.at(axes)
+        if by and main_of and not axes:
             rows = rows[np.isin(rows.values()[by.name], main_of)]
         if unit == "row":
             return mean(rows.row, rows.won)
@@ -163,7 +162,7 @@ def triplets(
             "rows that are left out, by reason",
             key="n_excluded_{reason}",
             axes=(reasons,),
-            value=lambda items, place: len(items.removed.at(place)),
+            value=lambda items, axes: len(items.removed.at(axes)),
         )
     declared["n_excluded_zero_vector"] = zero_vectors("triplets", lambda items: items.compared.won)
     about = {

@@ -21,7 +21,7 @@ from itertools import combinations
 
 import numpy as np
 
-from harness_ext.arrays import Array, Flags, Floats, Names, Places, Texts
+from harness_ext.arrays import Array, Flags, Floats, Indices, Names, Texts
 from harness_ext.data.compounds import TypeTokenRow, stands_alone, words_of
 from harness_ext.data.rows import part_of
 from harness_ext.data.word_frequencies import zipf_frequency
@@ -32,7 +32,7 @@ from harness_ext.framework.scores import (
     CLASS,
     LEVEL,
     Axis,
-    Place,
+    AxisValues,
     Scores,
     correlation,
     count,
@@ -42,8 +42,7 @@ from harness_ext.framework.scores import (
 )
 from harness_ext.framework.texts import Span, Sum
 from harness_ext.framework.wording import Consequences, Wording
-from harness_ext.statistics.control import partial_rho
-from harness_ext.statistics.correlation import group_means, known_std, members, rho, spearman
+from harness_ext.statistics.correlation import group_means, known_std, members, partial_rho, rho, spearman
 from harness_ext.statistics.statistic import Statistic, average, of_units, spearman_of_rows
 
 logger = logging.getLogger(__name__)
@@ -135,9 +134,9 @@ class TypeTokenItems(Items):
         return bool(np.isin(self.alone.comparison, list(ALONE.values)).any())
 
     @property
-    def phrases(self) -> Places:
+    def phrases(self) -> Indices:
         """The numbers of the compounds that are compared with the sum of their words, shape (n,)."""
-        return self.number(self.compared("phrase_additivity").compound)
+        return self.indices(self.compared("phrase_additivity").compound)
 
     def compared(self, comparison: str) -> AloneSimilarities:
         """The rows of one kind; those in sentences without a zero vector in `nc_out` or `nc_out_comp`."""
@@ -150,23 +149,19 @@ class TypeTokenItems(Items):
     def per_compound(self, comparison: str) -> Floats:
         """The mean cosine of each compound, NaN for none, shape (number of compounds,)."""
         rows = self.compared(comparison)
-        return group_means(rows.similarity, self.number(rows.compound), len(self.compounds))
+        return group_means(rows.similarity, self.indices(rows.compound), len(self.compounds))
 
-    def number(self, compounds: Names) -> Places:
+    def indices(self, compounds: Names) -> Indices:
         """Where the compounds stand in the table of compounds, shape (m,) -> (m,)."""
         return positions(compounds, self.compounds.compound)
 
-    def across_sentences(self, level: str) -> dict[str, Floats]:
-        """What the pairs of sentences of each compound say; NaN for one without pairs.
-
-        Returns:
-            Shapes (number of compounds,): `rho` of the differences in human scores with the cosines, NaN also where
-            one of both does not vary; `spread_of_cosines` and `spread_of_scores`, standard deviations (ddof 1).
-        """
-        return self._across[level]
-
     @cached_property
-    def _across(self) -> dict[str, dict[str, Floats]]:
+    def across_sentences(self) -> dict[str, dict[str, Floats]]:
+        """Level -> what the pairs of sentences of each compound say; NaN for one without pairs.
+
+        Shapes (number of compounds,): `rho` of the differences in human scores with the cosines, NaN also where one of
+        both does not vary; `spread_of_cosines` and `spread_of_scores`, standard deviations (ddof 1).
+        """
         return {level: self._across_sentences(level) for level in LEVEL.values}
 
     def _across_sentences(self, level: str) -> dict[str, Floats]:
@@ -177,7 +172,7 @@ class TypeTokenItems(Items):
         # the scores have two decimals: equal differences and spreads must not differ in the sixteenth
         difference = np.abs(one - other).round(9)
         used = self.sentences[self.sentences.has_sentence & ~np.isnan(self.sentences.score)]
-        of_pair, of_sentence = (members(self.number(rows.compound), n) for rows in (pairs, used))
+        of_pair, of_sentence = (members(self.indices(rows.compound), n) for rows in (pairs, used))
         across = np.full((3, n), np.nan)
         for compound in np.flatnonzero([len(rows) for rows in of_pair]):
             cosines, scores = pairs.similarity[of_pair[compound]], used.score[of_sentence[compound]]
@@ -264,23 +259,15 @@ def rho_of_similarities(
     return np.where(least == most, 0.0, formula(similarity, *others))
 
 
-def _type_spearman(items: TypeTokenItems, place: Place) -> Statistic:
-    return _of_types(items, place, rho)
-
-
-def _type_spearman_given_length(items: TypeTokenItems, place: Place) -> Statistic:
+def _type_spearman_given_length(items: TypeTokenItems, axes: AxisValues) -> Statistic:
     letters = [sum(map(str.isalpha, name)) for name in items.compounds.compound.tolist()]
-    return _of_types(items, place, partial_rho, np.array(letters, dtype=np.float64))
+    return _of_types(items, axes, np.array(letters, dtype=np.float64), formula=partial_rho)
 
 
-def _of_types(items: TypeTokenItems, place: Place, formula: Callable[..., Floats], *given: Floats) -> Statistic:
-    compounds, similarity = items.compounds, items.per_compound(place.get("alone", "phrase_additivity"))
+def _of_types(items: TypeTokenItems, axes: AxisValues, *given: Floats, formula: Callable[..., Floats]) -> Statistic:
+    compounds, similarity = items.compounds, items.per_compound(axes.get("alone", "phrase_additivity"))
     of_similarities = partial(rho_of_similarities, formula)
     return of_units(of_similarities, compounds.compound, similarity, compounds.type_score, *given)
-
-
-def _spearman(items: TypeTokenItems, place: Place) -> Statistic:
-    return spearman_of_rows(*_correlated(items, place))
 
 
 def _frequencies(compounds: Names) -> Floats:
@@ -288,56 +275,40 @@ def _frequencies(compounds: Names) -> Floats:
     return np.array([np.mean([*map(zipf_frequency, words_of(name))]) for name in compounds.tolist()], dtype=np.float64)
 
 
-def _correlated(items: TypeTokenItems, place: Place) -> tuple[Names, Floats, Floats]:
+def _correlated(items: TypeTokenItems, axes: AxisValues) -> tuple[Names, Floats, Floats]:
     """What a correlation of `OF` is of: compounds, cosines, and people's scores or frequencies, each of shape (n,)."""
-    of = place.get("of", place.get("frequency", "token_spearman"))
+    of = axes.get("of", axes.get("frequency", "token_spearman"))
     if of.startswith("type"):
-        names, similarity = items.compounds.compound, items.per_compound(place["alone"])
+        names, similarity = items.compounds.compound, items.per_compound(axes["alone"])
         scores = items.compounds.type_score
     else:
-        rows = items.compared(place["alone"])
+        rows = items.compared(axes["alone"])
         names, similarity = rows.compound, rows.similarity
         scores = items.sentences.score[positions(rows.row, items.sentences.row)]
     return names, similarity, _frequencies(names) if of in FREQUENCY.values else scores
 
 
-def _p_value(items: TypeTokenItems, place: Place) -> float:
-    return spearman(*_correlated(items, place)[1:])[1]
-
-
-def _spread_p_value(items: TypeTokenItems, _: Place) -> float:
-    spans = items.across_sentences("span")
-    return spearman(spans["spread_of_cosines"], spans["spread_of_scores"])[1]
-
-
-def _cross_sentence(items: TypeTokenItems, place: Place) -> tuple[Names, Floats]:
+def _cross_sentence(items: TypeTokenItems, axes: AxisValues) -> tuple[Names, Floats]:
     """The compounds, or those of a class, and the ρ across the sentences of each."""
-    rhos, classes = items.across_sentences(place["level"])["rho"], items.compounds.class_
-    inside = classes == place.get("class", classes)
+    rhos, classes = items.across_sentences[axes["level"]]["rho"], items.compounds.class_
+    inside = classes == axes.get("class", classes)
     return items.compounds.compound[inside], rhos[inside]
 
 
-def _cross_sentence_mean(items: TypeTokenItems, place: Place) -> Statistic:
-    return of_units(average, *_cross_sentence(items, place))
+def _spreads(items: TypeTokenItems) -> tuple[Floats, Floats]:
+    """The spreads of cosines and of human scores of each compound over its sentences."""
+    spans = items.across_sentences["span"]
+    return spans["spread_of_cosines"], spans["spread_of_scores"]
 
 
-def _cross_sentence_std(items: TypeTokenItems, place: Place) -> float:
-    return known_std(_cross_sentence(items, place)[1])
-
-
-def _spread_spearman(items: TypeTokenItems, _: Place) -> Statistic:
-    spans = items.across_sentences("span")
-    return of_units(rho, items.compounds.compound, spans["spread_of_cosines"], spans["spread_of_scores"])
-
-
-def _n_zero_vectors(items: TypeTokenItems, _: Place) -> float:
+def _n_zero_vectors(items: TypeTokenItems, _: AxisValues) -> float:
     n_compared = (items.alone.comparison == "nc_out").sum() - len(items.compared("nc_out"))
     return int(n_compared) if items.has_spans else np.nan
 
 
-def _n_without_rho(items: TypeTokenItems, place: Place) -> float:
-    n = np.isnan(items.across_sentences(place["level"])["rho"][items.phrases]).sum()
-    return int(n) if items.has_spans or place["level"] == "sentence" else np.nan
+def _n_without_rho(items: TypeTokenItems, axes: AxisValues) -> float:
+    n = np.isnan(items.across_sentences[axes["level"]]["rho"][items.phrases]).sum()
+    return int(n) if items.has_spans or axes["level"] == "sentence" else np.nan
 
 
 @dataclass(frozen=True)
@@ -351,7 +322,7 @@ class TypeTokenScores(Scores):
         direction="higher",
         source="this project, from NCTTI's NC_outComp, for encoders without vectors of words in a sentence",
         interval=True,
-        statistic=_type_spearman,
+        statistic=partial(_of_types, formula=rho),
     )
     type_spearman: Floats = correlation(
         "compositionality of types",
@@ -361,7 +332,7 @@ class TypeTokenScores(Scores):
         key="{alone}_type_spearman",
         axes=(ALONE,),
         interval=True,
-        statistic=_type_spearman,
+        statistic=partial(_of_types, formula=rho),
     )
     phrase_additivity_type_spearman_given_length: float = like(
         phrase_additivity_type_spearman,
@@ -385,7 +356,7 @@ class TypeTokenScores(Scores):
         source="NCTTI Table 5, token level",
         key="{alone}_token_spearman",
         axes=(ALONE,),
-        statistic=_spearman,
+        statistic=lambda items, axes: spearman_of_rows(*_correlated(items, axes)),
     )
     spearman_frequency: Floats = correlation(
         "whether the frequency of a compound tells how near it is",
@@ -394,7 +365,7 @@ class TypeTokenScores(Scores):
         source="NCTTI Table 5, frequency",
         key="{alone}_{frequency}",
         axes=(ALONE, FREQUENCY),
-        statistic=_spearman,
+        statistic=lambda items, axes: spearman_of_rows(*_correlated(items, axes)),
     )
     spearman_p: Floats = proportion(
         "p-value of a rank correlation",
@@ -402,7 +373,7 @@ class TypeTokenScores(Scores):
         source="NCTTI Table 5",
         key="{alone}_{of}_p",
         axes=(ALONE, OF),
-        value=_p_value,
+        value=lambda items, axes: spearman(*_correlated(items, axes)[1:])[1],
     )
     cross_sentence_mean: Floats = correlation(
         "whether sentences differ in vectors where they do in human scores",
@@ -411,7 +382,7 @@ class TypeTokenScores(Scores):
         source="NCTTI Table 6, there with distances of three scores, of which one is published",
         key="{level}_cross_sentence_spearman_mean",
         axes=(LEVEL,),
-        statistic=_cross_sentence_mean,
+        statistic=lambda items, axes: of_units(average, *_cross_sentence(items, axes)),
     )
     cross_sentence_std: Floats = declared(
         "spread of that ρ",
@@ -420,7 +391,7 @@ class TypeTokenScores(Scores):
         source="NCTTI Table 6",
         key="{level}_cross_sentence_spearman_std",
         axes=(LEVEL,),
-        value=_cross_sentence_std,
+        value=lambda items, axes: known_std(_cross_sentence(items, axes)[1]),
     )
     cross_sentence_mean_of_class: Floats = like(
         cross_sentence_mean,
@@ -443,13 +414,13 @@ class TypeTokenScores(Scores):
         "of their scores",
         direction="higher",
         source="NCTTI §5",
-        statistic=_spread_spearman,
+        statistic=lambda items, _: of_units(rho, items.compounds.compound, *_spreads(items)),
     )
     spread_spearman_p: float = proportion(
         "p-value of that rank correlation",
         "two-sided p of Spearman's ρ, by its t-distribution",
         source="NCTTI §5, Experiment 3",
-        value=_spread_p_value,
+        value=lambda items, _: spearman(*_spreads(items))[1],
     )
     span_level: int = proportion(
         "whether the encoder gives vectors of words in a sentence",

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from harness_ext.arrays import Flags, Floats, Places
+from harness_ext.arrays import Flags, Floats, Indices
 
 COMPOSITIONS = ("sum", "mean", "linear")
 """What makes a node's vector of its children's."""
@@ -35,10 +35,10 @@ class Forest:
         label: Sentiment, 0 to 4, shape (k,).
     """
 
-    tree: Places
-    word: Places
-    children: Places
-    label: Places
+    tree: Indices
+    word: Indices
+    children: Indices
+    label: Indices
 
     @classmethod
     def of(cls, rows: Sequence[Mapping[str, Any]]) -> Forest:
@@ -75,11 +75,11 @@ class Forest:
         return self.word >= 0
 
     @property
-    def roots(self) -> Places:
+    def roots(self) -> Indices:
         """The last node of each tree, shape (number of trees,)."""
         return np.flatnonzero(np.diff(self.tree, append=self.tree[-1] + 1))
 
-    def heights(self) -> Places:
+    def heights(self) -> Indices:
         """1 for a leaf, one more than the higher child for other nodes, shape (k,)."""
         heights = self.is_leaf.astype(np.intp)
         open_nodes = np.flatnonzero(~self.is_leaf)
@@ -90,7 +90,7 @@ class Forest:
             open_nodes = open_nodes[~ready]
         return heights
 
-    def depths(self) -> Places:
+    def depths(self) -> Indices:
         """0 for a root, one more than the parent for other nodes, shape (k,)."""
         depths = np.zeros(len(self.tree), dtype=np.intp)
         level = self.roots
@@ -103,8 +103,7 @@ class Forest:
 def tree_impurity(forest: Forest) -> Floats:
     """TI of each tree, in [0, 4], shape (number of trees,)."""
     sums = np.bincount(forest.tree, weights=forest.label)
-    impurity: Floats = np.abs(forest.label[forest.roots] - sums / np.bincount(forest.tree))
-    return impurity
+    return np.abs(forest.label[forest.roots] - sums / np.bincount(forest.tree))
 
 
 def weighted_node_switching(forest: Forest) -> Floats:
@@ -115,5 +114,4 @@ def weighted_node_switching(forest: Forest) -> Floats:
     n_trees = len(forest.roots)
     weights = np.bincount(forest.tree[inner], weights=heights, minlength=n_trees)
     sums = np.bincount(forest.tree[inner], weights=heights * switch, minlength=n_trees)
-    switching: Floats = np.divide(sums, weights, out=np.full(n_trees, np.nan), where=weights > 0)
-    return switching
+    return np.divide(sums, weights, out=np.full(n_trees, np.nan), where=weights > 0)

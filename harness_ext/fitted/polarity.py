@@ -28,25 +28,25 @@ from harness_ext.fitted.polarity_items import (
 )
 from harness_ext.framework.fill import Encoder, vectors_of
 from harness_ext.framework.measure import Measure
-from harness_ext.framework.scores import COUNT, Place, Scores, count, declared, like, proportion
+from harness_ext.framework.scores import COUNT, AxisValues, Scores, count, declared, like, proportion
 from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.statistic import Statistic, average, of_units
 
 _TRAINED = (MODE, CLASSIFIER)
 
-OfSeeds = Callable[[PolarityItems, Place], tuple[Names, Floats]]
+OfSeeds = Callable[[PolarityItems, AxisValues], tuple[Names, Floats]]
 """Units, and the value of each with each seed, shapes (n,) and (s, n): their mean is the score of a training."""
 
 
-def _pss(items: PolarityItems, place: Place) -> tuple[Names, Floats]:
+def _pss(items: PolarityItems, axes: AxisValues) -> tuple[Names, Floats]:
     """The pairs, and 1 where both sentences are labelled correctly, else 0."""
-    pairs, correct = items.of_pairs(place)
+    pairs, correct = items.of_pairs(axes)
     return pairs, np.asarray(correct.all(axis=0), dtype=np.float64)
 
 
-def _relative_pss(items: PolarityItems, place: Place) -> tuple[Names, Floats]:
+def _relative_pss(items: PolarityItems, axes: AxisValues) -> tuple[Names, Floats]:
     """The same over the accuracy of the training, which stays when pairs are resampled."""
-    (pairs, both), (_, correct) = _pss(items, place), items.of_held_out(place)
+    (pairs, both), (_, correct) = _pss(items, axes), items.of_held_out(axes)
     accuracy = np.where(correct.any(axis=1), _of_trainings(correct), np.nan)
     relative: Floats = both / accuracy[:, None]
     return pairs, relative
@@ -54,15 +54,14 @@ def _relative_pss(items: PolarityItems, place: Place) -> tuple[Names, Floats]:
 
 def _of_trainings(values: Array) -> Floats:
     """The mean over units, shape (s, n) -> (s,)."""
-    means: Floats = values.sum(axis=1) / max(values.shape[1], 1)
-    return means
+    return values.sum(axis=1) / max(values.shape[1], 1)
 
 
-def _over_seeds(of_seeds: OfSeeds) -> Callable[[PolarityItems, Place], Statistic]:
+def _over_seeds(of_seeds: OfSeeds) -> Callable[[PolarityItems, AxisValues], Statistic]:
     """The statistic of the mean over the seeds that define it."""
 
-    def statistic(items: PolarityItems, place: Place) -> Statistic:
-        units, values = of_seeds(items, place)
+    def statistic(items: PolarityItems, axes: AxisValues) -> Statistic:
+        units, values = of_seeds(items, axes)
         known = values[~np.isnan(values).any(axis=1)]
         return of_units(average, units, known.mean(axis=0) if len(known) else np.full(len(units), np.nan))
 
@@ -73,8 +72,8 @@ def _spread(field_: Any, of_seeds: OfSeeds) -> Any:
     """The spread over the seeds of another field."""
     score = field_.metadata["score"]
 
-    def std(items: PolarityItems, place: Place) -> float:
-        _, values = of_seeds(items, place)
+    def std(items: PolarityItems, axes: AxisValues) -> float:
+        _, values = of_seeds(items, axes)
         return float(_of_trainings(values).std(ddof=1)) if len(values) > 1 and values.size else np.nan
 
     return declared(
@@ -87,8 +86,8 @@ def _spread(field_: Any, of_seeds: OfSeeds) -> Any:
     )
 
 
-def _chance(items: PolarityItems, place: Place) -> Statistic:
-    pairs, (original, rewrite) = items.of_pairs(place)
+def _chance(items: PolarityItems, axes: AxisValues) -> Statistic:
+    pairs, (original, rewrite) = items.of_pairs(axes)
     was_positive = items.usable_pairs.direction == "pos_to_neg"
     positive = np.mean([original == was_positive, rewrite != was_positive], axis=0)
     return of_units(chance_of_both_labels, pairs, *(positive if len(positive) else [np.full(len(pairs), np.nan)]))
@@ -97,8 +96,8 @@ def _chance(items: PolarityItems, place: Place) -> Statistic:
 def _of_fine_tuning(name: str, title: str, formula: str, number: Callable[[FineTunings], Any]) -> Any:
     """What `number` says of the trainings of the encoder with a classifier; not defined without any."""
 
-    def value(items: PolarityItems, place: Place) -> Any:
-        tunings = items.fine_tunings.at(place)
+    def value(items: PolarityItems, axes: AxisValues) -> Any:
+        tunings = items.fine_tunings.at(axes)
         return number(tunings) if len(tunings) else np.nan
 
     return count(title, formula, key=f"ft_{{classifier}}_{name}", axes=(CLASSIFIER,), value=value)

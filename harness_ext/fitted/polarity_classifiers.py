@@ -20,13 +20,13 @@ from sklearn.model_selection import train_test_split
 from sklearn.neural_network import MLPClassifier
 from threadpoolctl import threadpool_limits
 
-from harness_ext.arrays import Places, Vectors
+from harness_ext.arrays import Indices, Vectors
 
 _HIDDEN_UNITS = (500, 100)
 _MAX_EPOCHS = 100
 
 
-def subsample(labels: Places, limit: int | None, seed: int) -> Places:
+def subsample(labels: Indices, limit: int | None, seed: int) -> Indices:
     """At most `limit` items, stratified by label: their indices in ascending order.
 
     Raises:
@@ -42,8 +42,8 @@ def subsample(labels: Places, limit: int | None, seed: int) -> Places:
 
 
 def frozen_polarity(
-    train: Vectors, labels: Places, asked: Vectors, seeds: Iterable[int]
-) -> Iterator[tuple[str, int, Places]]:
+    train: Vectors, labels: Indices, asked: Vectors, seeds: Iterable[int]
+) -> Iterator[tuple[str, int, Indices]]:
     """Train both classifiers on frozen vectors and ask them.
 
     The vectors are L2-normalised, centred on the training mean, and scaled by one number so that the training vectors
@@ -71,14 +71,13 @@ def frozen_polarity(
     spread = np.float32(np.sqrt(float(np.square(train).mean())) or 1)
     train, asked = train / spread, asked / spread
 
-    def given(classifier: Any) -> Places:
+    def given(classifier: Any) -> Indices:
         # One thread: batches of 200 gain nothing from more, lose much to waiting on a busy machine, and the result
         # does not depend on how many there are.
         with warnings.catch_warnings(), threadpool_limits(1):
             warnings.simplefilter("ignore", ConvergenceWarning)  # the number of epochs is part of the protocol
             classifier.fit(train, labels)
-        predicted: Places = classifier.predict(asked)
-        return predicted
+        return classifier.predict(asked)
 
     yield "linear", 0, given(LogisticRegression(max_iter=1000))
     stops_early = len(labels) > 10 and min(counts) > 1  # by a tenth of the sentences, with one of either label

@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from harness_ext.arrays import Flags, Floats, Integers, Names, Places, Texts
+from harness_ext.arrays import Flags, Floats, Indices, Integers, Names, Texts
 from harness_ext.data.rows import WITHOUT_LABELS
 from harness_ext.fitted.polarity_protocol import PolarityTraining
 from harness_ext.framework.items import Items, Table, column, only_planned, positions, text
 from harness_ext.framework.measure import RowError, Rows
-from harness_ext.framework.scores import Axis, Place
+from harness_ext.framework.scores import Axis, AxisValues
 from harness_ext.statistics.statistic import average
 
 NEGATIVE, POSITIVE = 0, 1
@@ -126,36 +126,35 @@ class PolarityItems(Items):
         """The pairs that no rule removes."""
         return self.pairs[self.pairs.excluded == ""]
 
-    def seeds(self, place: Place) -> list[int]:
+    def seeds(self, axes: AxisValues) -> list[int]:
         """The seeds of a classifier's trainings, ascending."""
-        seeds: list[int] = np.unique(self.held_out.at(place).seed).tolist()
-        return seeds
+        return np.unique(self.held_out.at(axes).seed).tolist()
 
-    def of_pairs(self, place: Place) -> tuple[Names, Flags]:
+    def of_pairs(self, axes: AxisValues) -> tuple[Names, Flags]:
         """The usable pairs, and whether a classifier labels original and rewrite correctly, shapes (k,), (2, s, k).
 
-        There are s trainings of the classifier, one per seed; pairs are those of a direction if the place has one.
+        There are s trainings of the classifier, one per seed; pairs are those of a direction if the axes have one.
         """
-        answers, pairs = self.answers.at(place), self.usable_pairs.at(place).pair
+        answers, pairs = self.answers.at(axes), self.usable_pairs.at(axes).pair
         answers = answers[np.isin(answers.pair, pairs)]  # items may be restricted to some pairs
         correct = answers.original_correct, answers.rewrite_correct
-        return pairs, self._by_seed(place, answers.seed, positions(answers.pair, pairs), len(pairs), correct)
+        return pairs, self._by_seed(axes, answers.seed, positions(answers.pair, pairs), len(pairs), correct)
 
-    def of_held_out(self, place: Place) -> tuple[Names, Floats]:
+    def of_held_out(self, axes: AxisValues) -> tuple[Names, Floats]:
         """The held-out sentences, and 1 where a classifier labels one correctly, else 0, shapes (h,) and (s, h)."""
-        answers = self.held_out.at(place)
+        answers = self.held_out.at(axes)
         rows, unit = np.unique(answers.row, return_inverse=True)
-        (correct,) = self._by_seed(place, answers.seed, unit, len(rows), [answers.correct])
+        (correct,) = self._by_seed(axes, answers.seed, unit, len(rows), [answers.correct])
         return rows, correct.astype(np.float64)
 
-    def _by_seed(self, place: Place, seed: Integers, unit: Places, n: int, correct: Sequence[Flags]) -> Flags:
-        seeds = self.seeds(place)
+    def _by_seed(self, axes: AxisValues, seed: Integers, unit: Indices, n: int, correct: Sequence[Flags]) -> Flags:
+        seeds = self.seeds(axes)
         by_seed = np.zeros((len(correct), len(seeds), n), dtype=bool)
         by_seed[:, np.searchsorted(seeds, seed), unit] = correct
         return by_seed
 
     def answered(
-        self, asked: PolaritySentences, mode: str, trained: Sequence[tuple[str, int, Places]]
+        self, asked: PolaritySentences, mode: str, trained: Sequence[tuple[str, int, Indices]]
     ) -> PolarityItems:
         """These items with what trained classifiers say in the place of what earlier ones of their kind said.
 
@@ -183,7 +182,7 @@ class PolarityItems(Items):
         self,
         asked: PolaritySentences,
         classifier: str,
-        trained: Sequence[tuple[int, float, Places]],
+        trained: Sequence[tuple[int, float, Indices]],
         max_epochs: int,
         batch_size: int,
     ) -> PolarityItems:
@@ -261,8 +260,7 @@ def chance_of_both_labels(*positive_and_times: Floats) -> Floats:
     """
     *positive, times = positive_and_times
     shares = [average(share, times) for share in positive]
-    chance: Floats = np.mean([share * (1 - share) for share in shares], axis=0)
-    return chance
+    return np.mean([share * (1 - share) for share in shares], axis=0)
 
 
 AnyTable = TypeVar("AnyTable", bound=Table)
@@ -275,8 +273,7 @@ def joined(first: AnyTable, *others: AnyTable) -> AnyTable:
 
 
 def _is_of(table: PolarityAnswers | HeldOutAnswers, mode: str, classifiers: list[str]) -> Flags:
-    is_of: Flags = (table.mode == mode) & np.isin(table.classifier, classifiers)
-    return is_of
+    return (table.mode == mode) & np.isin(table.classifier, classifiers)
 
 
 def _each(training: tuple[str, str, int], n: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The protocol of tree reconstruction in the name of an eval split, and the folder for a user's own trees.
+"""The protocol of tree reconstruction in the name of an eval split.
 
 It is `<trees>[_words_from_train][_mean|_linear]`. The trees of `<trees>` are measured. Words are fitted to them too, or
 to those of train, and composed by sums unless the name says otherwise.
@@ -6,15 +6,11 @@ to those of train, and composed by sums unless the name says otherwise.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from harness_ext.fitted.forest import COMPOSITIONS
-
-FOLDER_VARIABLE = "HARNESS_EXT_SENTIMENT_TREES"
-"""Names a folder with train.txt, dev.txt and test.txt to be used instead of the public zip."""
 
 _PROTOCOL = re.compile(
     rf"(?P<trees>train|dev|test)(?P<from_train>_words_from_train)?(_(?P<composition>{'|'.join(COMPOSITIONS[1:])}))?"
@@ -53,8 +49,3 @@ class TreeProtocol:
             f"{split!r} is not an eval split here. There are {', '.join(possible)}, each also with "
             f"{' or '.join(f'_{name}' for name in COMPOSITIONS[1:])} for another composition than the sum."
         )
-
-
-def own_folder(config: str) -> str | None:
-    """The folder that the trees of a config come from, if the user names one."""
-    return os.environ.get(FOLDER_VARIABLE) or None if config == "sst" else None

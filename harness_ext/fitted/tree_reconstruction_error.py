@@ -20,7 +20,7 @@ from harness_ext.fitted.forest import Forest, tree_impurity, weighted_node_switc
 from harness_ext.framework.fill import Encoder, vectors_of
 from harness_ext.framework.items import Items, Table, column, distance, only_planned, text
 from harness_ext.framework.measure import Measure, Rows
-from harness_ext.framework.scores import Place, Scores, correlation, count, declared, like, proportion
+from harness_ext.framework.scores import AxisValues, Scores, correlation, count, declared, like, proportion
 from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.correlation import known_mean, known_std, rho
 from harness_ext.statistics.statistic import Statistic, mean, of_units
@@ -89,10 +89,10 @@ class TreeItems(Items):
         return self.median_error() < EXACT_FIT
 
 
-def _with_error(column: str, formula: Callable[..., Any] = rho) -> Callable[[TreeItems, Place], Statistic]:
+def _with_error(column: str, formula: Callable[..., Any] = rho) -> Callable[[TreeItems, AxisValues], Statistic]:
     """The correlation of TRE with a column of the trees; of none if the fit is exact."""
 
-    def statistic(items: TreeItems, _: Place) -> Statistic:
+    def statistic(items: TreeItems, _: AxisValues) -> Statistic:
         used = items.used()
         error = np.where(items.is_exact(), np.nan, used.error)
         return of_units(formula, used.row, error, getattr(used, column))
@@ -100,7 +100,7 @@ def _with_error(column: str, formula: Callable[..., Any] = rho) -> Callable[[Tre
     return statistic
 
 
-def _n_excluded(reason: str) -> Callable[[TreeItems, Place], int]:
+def _n_excluded(reason: str) -> Callable[[TreeItems, AxisValues], int]:
     return lambda items, _: int((items.trees.excluded == reason).sum())
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
-from harness_ext.arrays import Floats, Places, Texts, Vectors
+from harness_ext.arrays import Floats, Indices, Texts, Vectors
 from harness_ext.framework.items import DISTANCE, Items, Table
 from harness_ext.framework.texts import Span, Sum, Text, is_inside, parts
 from harness_ext.statistics.distance import NO_DISTANCE, cosine_distance
@@ -71,7 +71,7 @@ class Encoded:
                 levels[level] = np.concatenate([of_level, added])
         return cls(places, (levels[0], levels[1]))
 
-    def rows(self, texts: Texts) -> Places:
+    def rows(self, texts: Texts) -> Indices:
         """The rows of the vectors of texts of one level, shape (n,) -> (n,)."""
         return np.array([self.places[text] for text in texts.tolist()], dtype=np.intp)
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self, get_type_hints
 
 import numpy as np
 
-from harness_ext.arrays import Array, Flags, Floats, Integers, Names, Places
+from harness_ext.arrays import Array, Flags, Floats, Indices, Integers, Names
 from harness_ext.framework.texts import Text, as_texts, is_inside, parts
 
 if TYPE_CHECKING:
@@ -145,11 +145,11 @@ class Table:
         values = {one.name: getattr(self, one.name) for one in fields(self)}
         return replace(self, **{name: value[rows] for name, value in values.items() if value is not None})
 
-    def at(self, place: Mapping[str, str]) -> Self:
-        """The rows at a place on the axes of a score that are columns, such as those of a class."""
+    def at(self, axes: Mapping[str, str]) -> Self:
+        """The rows with these values of the axes of a score that are columns, such as those of a class."""
         rows = self
-        for name in self.columns().keys() & place.keys():
-            rows = rows[rows.values()[name] == place[name]]
+        for name in self.columns().keys() & axes.keys():
+            rows = rows[rows.values()[name] == axes[name]]
         return rows
 
     @classmethod
@@ -234,8 +234,7 @@ class Table:
         return pandas.DataFrame(self.values())
 
     def _repr_html_(self) -> str:
-        html: str = self.to_pandas()._repr_html_()
-        return html
+        return self.to_pandas()._repr_html_()
 
     @classmethod
     def of_columns(cls, **columns: Any) -> Self:
@@ -268,7 +267,7 @@ class Table:
         return cls(**{columns[name][0]: value for name, value in values.items()})
 
 
-def positions(names: Names, among: Names) -> Places:
+def positions(names: Names, among: Names) -> Indices:
     """Where each of `names` stands in `among`, shapes (m,) and (k,) -> (m,).
 
     Raises:

@@ -16,7 +16,7 @@ from harness_ext.framework.fill import fill
 from harness_ext.framework.gain_keys import gain_declarations
 from harness_ext.framework.items import Items
 from harness_ext.framework.same_vector import SAME_VECTOR
-from harness_ext.framework.scores import COUNT, Place, Score, Scores, interval_keys
+from harness_ext.framework.scores import COUNT, AxisValues, Score, Scores, interval_keys
 from harness_ext.framework.wording import Wording
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.statistic import Statistic
@@ -145,11 +145,11 @@ class Measure(Generic[AnyItems]):
 
     def of_all_units(self, items: AnyItems, key: str) -> Statistic:
         """The statistic of a resampled score, also of few units."""
-        score, place = self.scores.by_key()[key]
+        score, axes = self.scores.by_key()[key]
         assert score.statistic is not None, f"{key} is declared with no statistic"
         known = items.statistics
         if (self.scores, key) not in known:  # value, interval, unit count and gain: its units are resampled once
-            known[self.scores, key] = score.statistic(items, place)
+            known[self.scores, key] = score.statistic(items, axes)
         return known[self.scores, key]
 
     def unit_counts(self) -> dict[str, str]:
@@ -165,8 +165,8 @@ class Measure(Generic[AnyItems]):
         found: dict[str, Any] = {}
         for each, score in zip(fields(self.scores), self.scores.declarations(), strict=True):
             values = [
-                np.asarray(score.value(items, place)).item() if score.value else self.statistic(items, key).value()
-                for key, place in score.places().items()
+                np.asarray(score.value(items, axes)).item() if score.value else self.statistic(items, key).value()
+                for key, axes in score.by_axes().items()
             ]
             # counts stay integers where one of them is not defined
             dtype = object if len({*map(type, values)}) > 1 else None
@@ -196,17 +196,17 @@ class Measure(Generic[AnyItems]):
         counts = {name: self.unit_count(items, key) for name, key in self.unit_counts().items()}
         return found | {name: count for name, count in counts.items() if count}
 
-    def declarations(self) -> Mapping[str, tuple[Score, Place]]:
-        """Every key that a result file can have -> its declaration and its place on each axis."""
+    def declarations(self) -> Mapping[str, tuple[Score, AxisValues]]:
+        """Every key that a result file can have -> its declaration and its value on each axis."""
         return self._declarations
 
     @cached_property
-    def _declarations(self) -> dict[str, tuple[Score, Place]]:
+    def _declarations(self) -> dict[str, tuple[Score, AxisValues]]:
         found: dict[str, Any] = {}
-        for key, (score, place) in self.scores.by_key().items():
-            found[key] = score, place
+        for key, (score, axes) in self.scores.by_key().items():
+            found[key] = score, axes
             if score.interval:
-                found |= dict.fromkeys(interval_keys(key), (score, place))
+                found |= dict.fromkeys(interval_keys(key), (score, axes))
         more = {name: _unit_count(name, key, self.unit) for name, key in self.unit_counts().items()}
         if self.plan is not None:
             more[SAME_VECTOR.key] = SAME_VECTOR

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from harness_ext.statistics.statistic import Statistic
 
-Place = Mapping[str, str]
+AxisValues = Mapping[str, str]
 """Name of an axis -> a value of it."""
 
 Direction = Literal["higher", "lower", "neither"]
@@ -45,8 +45,8 @@ class Axis:
     name: str
     values: Mapping[str, str]
 
-    def number(self, value: str) -> int:
-        """The place of a value on the axis, from 0."""
+    def index(self, value: str) -> int:
+        """The index of a value on the axis."""
         return list(self.values).index(value)
 
 
@@ -77,7 +77,7 @@ class Score:
         source: Paper, and equation or table; a score that is in no paper is this project's.
         axes: What it is broken down by.
         interval: Whether result files have its 95 % interval, as `<key>_ci_low` and `<key>_ci_high`.
-        statistic: Items and its place on each axis -> the statistic of which it is the value; None if it has no units.
+        statistic: Items and its value on each axis -> the statistic of which it is the value; None if it has no units.
         value: The same -> its value, NaN where it is not defined; for a score without a statistic.
         not_in_interval: What else moves the score, but not its interval; empty if nothing is known.
         ceiling: How well people agree with each other on the published data; None where that is not known.
@@ -93,8 +93,8 @@ class Score:
     source: str = "this project"
     axes: tuple[Axis, ...] = ()
     interval: bool = False
-    statistic: Callable[[Any, Place], Statistic] | None = None
-    value: Callable[[Any, Place], Any] | None = None
+    statistic: Callable[[Any, AxisValues], Statistic] | None = None
+    value: Callable[[Any, AxisValues], Any] | None = None
     not_in_interval: str = ""
     ceiling: float | None = None
     smallest_effect: float = 0.10
@@ -104,19 +104,19 @@ class Score:
         """Whether its measure can resample it."""
         return self.statistic is not None
 
-    def places(self) -> dict[str, Place]:
+    def by_axes(self) -> dict[str, AxisValues]:
         """Key -> axis -> its value there, for all values of all axes.
 
         Examples:
             >>> slot = Axis("slot", {"modifier": "the first word", "head": "the second"})
-            >>> Score("share_{slot}", "", "", (0, 1), "higher", 0.5, "", (slot,)).places()
+            >>> Score("share_{slot}", "", "", (0, 1), "higher", 0.5, "", (slot,)).by_axes()
             {'share_modifier': {'slot': 'modifier'}, 'share_head': {'slot': 'head'}}
         """
         names = [axis.name for axis in self.axes]
-        places: list[Place] = [
+        cells: list[AxisValues] = [
             dict(zip(names, values, strict=True)) for values in product(*(axis.values for axis in self.axes))
         ]
-        return {self.key.format_map(place): place for place in places}
+        return {self.key.format_map(axes): axes for axes in cells}
 
 
 def declared(
@@ -187,9 +187,9 @@ class Scores:
 
     @classmethod
     @functools.cache
-    def by_key(cls) -> Mapping[str, tuple[Score, Place]]:
-        """Every key -> its declaration and its place on each axis."""
-        return {key: (score, place) for score in cls.declarations() for key, place in score.places().items()}
+    def by_key(cls) -> Mapping[str, tuple[Score, AxisValues]]:
+        """Every key -> its declaration and its value on each axis."""
+        return {key: (score, axes) for score in cls.declarations() for key, axes in score.by_axes().items()}
 
     def flat(self) -> dict[str, float]:
         """Key -> value, without those that are not defined; counts are integers.
@@ -203,7 +203,7 @@ class Scores:
             shape = tuple(len(axis.values) for axis in score.axes)
             if values.shape != shape:
                 raise ValueError(f"{type(self).__name__}.{one.name} has shape {values.shape}, {shape} expected")
-            found |= zip(score.places(), values.ravel().tolist(), strict=True)
+            found |= zip(score.by_axes(), values.ravel().tolist(), strict=True)
         return {key: value for key, value in found.items() if not math.isnan(value)}
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -224,8 +224,7 @@ class Scores:
         ).astype({"value": float, "chance": float})
 
     def _repr_html_(self) -> str:
-        html: str = self.to_pandas()._repr_html_()
-        return html
+        return self.to_pandas()._repr_html_()
 
 
 def interval_keys(key: str) -> tuple[str, str]:

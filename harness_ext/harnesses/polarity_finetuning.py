@@ -21,7 +21,7 @@ import torch
 from sentence_transformers import SentenceTransformer
 from transformers import EarlyStoppingCallback, PreTrainedModel, Trainer, TrainingArguments
 
-from harness_ext.arrays import Places
+from harness_ext.arrays import Indices
 from harness_ext.encoders.identity.revision import identified
 from harness_ext.files import whole_file
 from harness_ext.fitted.polarity import POLARITY
@@ -190,7 +190,7 @@ def _one_training(
     folder: Path,
     max_epochs: int,
     batch_size: int,
-) -> tuple[Places, float]:
+) -> tuple[Indices, float]:
     """As `train_and_label`; from `<folder>/<classifier>-seed<seed>.json` if it is finished."""
     done = folder / f"{classifier}-seed{seed}.json"
     if done.is_file():
@@ -205,7 +205,7 @@ def _one_training(
     return labels, epochs
 
 
-def _finished(file: Path, n_asked: int) -> tuple[Places, float] | None:
+def _finished(file: Path, n_asked: int) -> tuple[Indices, float] | None:
     """Read the output of a finished training; None if the file is damaged."""
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
@@ -224,7 +224,7 @@ def train_and_label(
     seed: int,
     max_epochs: int,
     batch_size: int,
-) -> tuple[Places, float]:
+) -> tuple[Indices, float]:
     """Train a copy of the encoder with a classifier, and label `sentences.asked`.
 
     Args:

@@ -8,13 +8,15 @@ a *skilful king* a king): yes. A privative one does not (a *fake chair*): no. Wi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from harness_ext.arrays import Floats, Integers, Names
-from harness_ext.framework.items import Items, column
+from harness_ext.evaluators.kinds import items_of
+from harness_ext.framework.items import column
 from harness_ext.framework.measure import Measure
-from harness_ext.framework.scores import Axis, Place, Scores, like, proportion
+from harness_ext.framework.scores import Axis, AxisValues, Scores, like, proportion
 from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
 from harness_ext.statistics.crossed import crossed, mean_of_groups, probability_of_first_group
@@ -55,30 +57,22 @@ class EntailmentDocuments(OptionTable):
     def right(self, scoring: str = PMI) -> Floats:
         """1 if the right answer has the greatest score, 1/k if k answers share it, else 0; shape (n,)."""
         is_expected = np.array(ANSWERS)[:, None] == self.expected
-        right: Floats = (chosen(option_values(self, ANSWERS, scoring)) * is_expected).sum(axis=0)
-        return right
+        return (chosen(option_values(self, ANSWERS, scoring)) * is_expected).sum(axis=0)
 
 
-@dataclass(frozen=True)
-class EntailmentItems(Items):
-    """The documents."""
-
-    documents: EntailmentDocuments
-
-
-def _balanced_accuracy(items: EntailmentItems, place: Place) -> Statistic:
+def _balanced_accuracy(items: Any, axes: AxisValues) -> Statistic:
     documents = items.documents
     groups = [documents.expected == answer for answer in ANSWERS]
-    right = documents.right(place.get("scoring", PMI))
+    right = documents.right(axes.get("scoring", PMI))
     return crossed(mean_of_groups, documents.adjective, documents.noun, right, groups=groups)
 
 
-def _accuracy(items: EntailmentItems, place: Place) -> Statistic:
-    documents = items.documents.at(place)
+def _accuracy(items: Any, axes: AxisValues) -> Statistic:
+    documents = items.documents.at(axes)
     return crossed(mean_of_groups, documents.adjective, documents.noun, documents.right())
 
 
-def _subsective_above_privative(items: EntailmentItems, _: Place) -> Statistic:
+def _subsective_above_privative(items: Any, _: AxisValues) -> Statistic:
     documents, expected = items.documents, items.documents.expected
     yes, no, _unknown = option_values(documents, ANSWERS)
     groups = [expected == "yes", expected == "no"]
@@ -139,7 +133,7 @@ ENTAILMENT = Measure(
     version=2,
     main="balanced_accuracy",
     unit="adjective",
-    items=EntailmentItems,
+    items=items_of(documents=EntailmentDocuments),
     scores=EntailmentScores,
     own_words=False,
     wording=_WORDING,

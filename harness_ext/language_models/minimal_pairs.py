@@ -11,13 +11,15 @@ the counterpart of Affinity (NCIMP), with a model's preference in the place of a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from harness_ext.arrays import Floats, Integers, Names
-from harness_ext.framework.items import Items, column
+from harness_ext.evaluators.kinds import items_of
+from harness_ext.framework.items import column
 from harness_ext.framework.measure import Measure
-from harness_ext.framework.scores import CLASS, Place, Scores, correlation, declared, proportion
+from harness_ext.framework.scores import CLASS, AxisValues, Scores, correlation, declared, proportion
 from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.language_models.document_measure import not_asked
 from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
@@ -46,37 +48,24 @@ class MinimalPairDocuments(OptionTable):
     def affinity(self) -> Floats:
         """affinity_lm in nats, shape (n,)."""
         syn, words_syn = option_values(self, OPTIONS)
-        affinity: Floats = syn - words_syn
-        return affinity
+        return syn - words_syn
 
     def prefers_syn(self, scoring: str = PMI) -> Floats:
         """1 where the compound's synonym is chosen, ½ for a tie, else 0; shape (n,)."""
-        prefers: Floats = chosen(option_values(self, OPTIONS, scoring))[0]
-        return prefers
+        return chosen(option_values(self, OPTIONS, scoring))[0]
 
 
-@dataclass(frozen=True)
-class MinimalPairItems(Items):
-    """The documents."""
-
-    documents: MinimalPairDocuments
+def _accuracy(items: Any, axes: AxisValues) -> Statistic:
+    documents = items.documents.at(axes)
+    return mean(documents.compound, documents.prefers_syn(axes.get("scoring", PMI)))
 
 
-def _accuracy(items: MinimalPairItems, place: Place) -> Statistic:
-    documents = items.documents.at(place)
-    return mean(documents.compound, documents.prefers_syn(place.get("scoring", PMI)))
-
-
-def _affinity(items: MinimalPairItems, place: Place) -> Statistic:
-    documents = items.documents.at(place)
+def _affinity(items: Any, axes: AxisValues) -> Statistic:
+    documents = items.documents.at(axes)
     return mean(documents.compound, documents.affinity)
 
 
-def _affinity_and_comp(items: MinimalPairItems, _: Place) -> Statistic:
-    return spearman_of_units(items.documents.compound, items.documents.affinity, items.documents.comp)
-
-
-def _first_listed(items: MinimalPairItems, _: Place) -> Statistic:
+def _first_listed(items: Any, _: AxisValues) -> Statistic:
     documents, prefers_syn = items.documents, items.documents.prefers_syn("per_character")
     return mean(documents.compound, np.where(documents.order == 0, prefers_syn, 1 - prefers_syn))
 
@@ -112,7 +101,9 @@ class MinimalPairScores(Scores):
         "Spearman's ρ over compounds of mean affinity_lm and comp",
         direction="lower",
         source="this project, after NCIMP Table 5",
-        statistic=_affinity_and_comp,
+        statistic=lambda items, _: spearman_of_units(
+            items.documents.compound, items.documents.affinity, items.documents.comp
+        ),
     )
     first_listed: float = proportion(
         "bias to the option listed first",
@@ -144,7 +135,7 @@ MINIMAL_PAIRS = Measure(
     version=2,
     main="accuracy_NC",
     unit="compound",
-    items=MinimalPairItems,
+    items=items_of(documents=MinimalPairDocuments),
     scores=MinimalPairScores,
     own_words=False,
     wording=_WORDING,

@@ -32,7 +32,7 @@ def without_frame(score: Any) -> Any:
     """A field of a `Scores`: another field's score, by log-likelihoods in the place of PMI.
 
     Args:
-        score: The other field, with a `key`. Its statistic reads the place on `WITHOUT_FRAME`.
+        score: The other field, with a `key`. Its statistic reads the value of `WITHOUT_FRAME`.
     """
     about = score.metadata["score"]
     return like(
@@ -101,8 +101,7 @@ def option_values(documents: OptionTable, names: Sequence[str], scoring: str = P
     log_p, framed, characters = (
         np.array([getattr(documents, f"{name}{ending}") for name in names]) for ending in ("", "_frame", "_characters")
     )
-    values: Floats = {PMI: log_p - framed, "per_character": log_p / characters, "raw": log_p}[scoring]
-    return values
+    return {PMI: log_p - framed, "per_character": log_p / characters, "raw": log_p}[scoring]
 
 
 def chosen(values: Floats) -> Floats:
@@ -114,5 +113,4 @@ def chosen(values: Floats) -> Floats:
                [0.5, 1. ]])
     """
     best = values == values.max(axis=0)
-    shares: Floats = best / best.sum(axis=0)
-    return shares
+    return best / best.sum(axis=0)

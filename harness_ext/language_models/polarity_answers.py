@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from harness_ext.arrays import Array, Floats, Integers, Names
+from harness_ext.evaluators.kinds import items_of
 from harness_ext.fitted.polarity_items import CHANCE_PSS, chance_of_both_labels
-from harness_ext.framework.items import Items, column
+from harness_ext.framework.items import column
 from harness_ext.framework.measure import Measure
-from harness_ext.framework.scores import Axis, Place, Scores, count, declared, like, proportion
+from harness_ext.framework.scores import Axis, AxisValues, Scores, count, declared, like, proportion
 from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.language_models.document_measure import not_asked
 from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
@@ -48,32 +49,22 @@ class PolarityDocuments(OptionTable):
 
     def right(self, scoring: str = PMI) -> Floats:
         """1 if the right label has the greater score, ½ for a tie, else 0; shape (n,)."""
-        right: Floats = np.choose(self.label, chosen(option_values(self, LABELS, scoring)))
-        return right
+        return np.choose(self.label, chosen(option_values(self, LABELS, scoring)))
 
     def labelled_positive(self) -> Floats:
         """1 if the label positive has the greater PMI, ½ for a tie, else 0; shape (n,)."""
-        labelled: Floats = chosen(option_values(self, LABELS, PMI))[LABELS.index("positive")]
-        return labelled
+        return chosen(option_values(self, LABELS, PMI))[LABELS.index("positive")]
 
     def whole_pairs(self) -> Names:
         """The pairs of which both sentences are there, shape (k,)."""
         original, rewrite = (self.pair[self.side == side] for side in SIDES)
-        pairs: Names = np.intersect1d(original, rewrite)
-        return pairs
+        return np.intersect1d(original, rewrite)
 
     def right_of_pairs(self, scoring: str = PMI) -> tuple[Array, ...]:
         """`whole_pairs`, and `right` of the original and of the rewrite of each, shapes (k,)."""
         whole = self.whole_pairs()
         sides = [self[np.isin(self.pair, whole) & (self.side == side)] for side in SIDES]
         return whole, *(unit_means(side.pair, side.right(scoring))[1] for side in sides)
-
-
-@dataclass(frozen=True)
-class PolarityItems(Items):
-    """The documents."""
-
-    documents: PolarityDocuments
 
 
 def _pss(original: Floats, rewrite: Floats, times: Floats) -> Any:
@@ -89,20 +80,12 @@ def _relative_pss(original: Floats, rewrite: Floats, times: Floats) -> Any:
         return _pss(original, rewrite, times) / _accuracy(original, rewrite, times)
 
 
-def _sensitivity(items: PolarityItems, place: Place) -> Statistic:
-    documents = items.documents.at(place)
-    return of_units(_pss, *documents.right_of_pairs(place.get("scoring", PMI)))
+def _sensitivity(items: Any, axes: AxisValues) -> Statistic:
+    documents = items.documents.at(axes)
+    return of_units(_pss, *documents.right_of_pairs(axes.get("scoring", PMI)))
 
 
-def _labels(items: PolarityItems, _: Place) -> Statistic:
-    return of_units(_accuracy, *items.documents.right_of_pairs())
-
-
-def _relative(items: PolarityItems, _: Place) -> Statistic:
-    return of_units(_relative_pss, *items.documents.right_of_pairs())
-
-
-def _chance(items: PolarityItems, _: Place) -> Statistic:
+def _chance(items: Any, _: AxisValues) -> Statistic:
     documents = items.documents[np.isin(items.documents.pair, items.documents.whole_pairs())]
     return of_units(chance_of_both_labels, *unit_means(documents.pair, documents.labelled_positive()))
 
@@ -129,7 +112,7 @@ class PolarityScores(Scores):
         direction="higher",
         chance=0.5,
         source="this project; PSS takes dev and test sentences",
-        statistic=_labels,
+        statistic=lambda items, _: of_units(_accuracy, *items.documents.right_of_pairs()),
     )
     relative_pss: float = proportion(
         "polarity sensitivity for what the labels are worth",
@@ -137,7 +120,7 @@ class PolarityScores(Scores):
         direction="higher",
         chance=0.5,
         source="PSS §3",
-        statistic=_relative,
+        statistic=lambda items, _: of_units(_relative_pss, *items.documents.right_of_pairs()),
     )
     pss_direction: Floats = like(
         pss,
@@ -178,7 +161,7 @@ POLARITY_ANSWERS = Measure(
     version=2,
     main="pss",
     unit="pair",
-    items=PolarityItems,
+    items=items_of(documents=PolarityDocuments),
     scores=PolarityScores,
     own_words=False,
     wording=_WORDING,

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from harness_ext.arrays import Floats, Integers, Names
-from harness_ext.framework.items import Items, column
+from harness_ext.evaluators.kinds import items_of
+from harness_ext.framework.items import column
 from harness_ext.framework.measure import Measure
-from harness_ext.framework.scores import CLASS, Axis, Place, Scores, like, proportion
+from harness_ext.framework.scores import CLASS, Axis, AxisValues, Scores, like, proportion
 from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.language_models.document_measure import not_asked
 from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
@@ -43,19 +45,12 @@ class QuestionDocuments(OptionTable):
     n_excluded_same: Integers = column("Rows of which two options are the same; in each document.")
 
 
-@dataclass(frozen=True)
-class QuestionItems(Items):
-    """The documents."""
-
-    documents: QuestionDocuments
-
-
-def _share_of(role: str) -> Callable[[QuestionItems, Place], Statistic]:
+def _share_of(role: str) -> Callable[[Any, AxisValues], Statistic]:
     """The share of the questions that are answered with an option."""
 
-    def statistic(items: QuestionItems, place: Place) -> Statistic:
-        documents = items.documents.at(place)
-        values = option_values(documents, ROLES, place.get("scoring", PMI))
+    def statistic(items: Any, axes: AxisValues) -> Statistic:
+        documents = items.documents.at(axes)
+        values = option_values(documents, ROLES, axes.get("scoring", PMI))
         return mean(documents.compound, chosen(values)[ROLES.index(role)])
 
     return statistic
@@ -106,7 +101,7 @@ QUESTION = Measure(
     version=2,
     main="cloze_accuracy_NC",
     unit="compound",
-    items=QuestionItems,
+    items=items_of(documents=QuestionDocuments),
     scores=QuestionScores,
     own_words=False,
     wording=_WORDING,

@@ -15,15 +15,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from harness_ext.arrays import Floats, Integers, Names
 from harness_ext.evaluators.epsilon import signed_rank_share
-from harness_ext.framework.items import Items, Table, column
+from harness_ext.evaluators.kinds import items_of
+from harness_ext.framework.items import Table, column
 from harness_ext.framework.measure import Measure
-from harness_ext.framework.scores import CLASS, Place, Scores, count, proportion
+from harness_ext.framework.scores import CLASS, AxisValues, Scores, count, proportion
 from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.language_models.document_measure import not_asked
 from harness_ext.statistics.distance import NO_DISTANCE
@@ -88,20 +89,13 @@ class SurprisalDocuments(Table):
     n_excluded_nothing_follows: Integers = column("Rows that end with the compound; in each document.")
 
 
-@dataclass(frozen=True)
-class SurprisalItems(Items):
-    """The documents."""
-
-    documents: SurprisalDocuments
-
-
-def _idiomatic_above_literal(items: SurprisalItems, _: Place) -> Statistic:
+def _idiomatic_above_literal(items: Any, _: AxisValues) -> Statistic:
     documents, classes = items.documents, items.documents.class_
     return probability_above(documents.compound, documents.rank_share, classes == "NC", classes == "C")
 
 
-def _rank_share(items: SurprisalItems, place: Place) -> Statistic:
-    documents = items.documents.at(place)
+def _rank_share(items: Any, axes: AxisValues) -> Statistic:
+    documents = items.documents.at(axes)
     return mean(documents.compound, documents.rank_share)
 
 
@@ -165,7 +159,7 @@ EPSILON_SURPRISAL = Measure(
     version=2,
     main="auc_nc_vs_c",
     unit="compound",
-    items=SurprisalItems,
+    items=items_of(documents=SurprisalDocuments),
     scores=SurprisalScores,
     own_words=False,
     wording=_WORDING,

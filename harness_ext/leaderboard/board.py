@@ -53,14 +53,14 @@ class BoardCell(CheckedEntry):
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
-    """The place of a model in a column or in a construct.
+class RankedScore:
+    """The score or gain of a model in a column or in a construct, and its ranks there.
 
     Attributes:
         value: The score or the gain; None if the model lacks it, such as a gain without own words. In a construct the
             mean over its columns, of gains or of scores above chance.
         interval: Its 95 % interval.
-        rank: The ranks that the model may have; None if it is declined, has no such score, or knows nothing.
+        rank: The ranks that the model may have; None if it has no such score, or knows nothing.
         basis: The basis of the rank.
         trust: How far the value can be trusted; in a construct, its least trusted cell.
     """
@@ -79,12 +79,12 @@ class Construct:
     Attributes:
         name: Its name, such as `modifiers`.
         columns: The columns that measure it; only columns of the overall rank, if it has any.
-        places: Row -> its place, for rows with a score in each of the columns.
+        ranked_scores: Row -> its score and ranks, for rows with a score in each of the columns.
     """
 
     name: str
     columns: tuple[Column, ...]
-    places: Mapping[Row, Place]
+    ranked_scores: Mapping[Row, RankedScore]
 
     @property
     def title(self) -> str:
@@ -109,9 +109,8 @@ class Board:
         constructs: The constructs that the columns measure.
         keys: Column -> the score that it shows: gains over own words, or main scores where there is no gain.
         cells: Column -> row -> the result.
-        places: Column -> row -> its place.
-        overall_ranks: Row -> its overall rank, for rows with the score of every column of `overall`. A declined cell
-            counts as present.
+        ranked_scores: Column -> row -> its score and ranks.
+        overall_ranks: Row -> its overall rank, for rows with the score of every column of `overall`.
         reliabilities: Column -> how well it tells its models apart.
     """
 
@@ -122,7 +121,7 @@ class Board:
     constructs: tuple[Construct, ...]
     keys: Mapping[Column, str]
     cells: Mapping[Column, Mapping[Row, BoardCell]]
-    places: Mapping[Column, Mapping[Row, Place]]
+    ranked_scores: Mapping[Column, Mapping[Row, RankedScore]]
     overall_ranks: Mapping[Row, OverallRank]
     reliabilities: Mapping[Column, Reliability]
 
@@ -142,25 +141,25 @@ def make_board(all_cells: Iterable[BoardCell]) -> tuple[Board, list[str]]:
     every = (*columns, *others)
     rows = tuple(dict.fromkeys(row for column in every for row in cells[column]))
     keys = {column: ranking_key(column, (cell.entry for cell in cells[column].values()), "gain") for column in every}
-    estimates = {column: _estimates(keys[column], cells[column]) for column in every}
+    estimates = {
+        column: {row: cell.estimates[key] for row, cell in cells[column].items() if key in cell.estimates}
+        for column, key in keys.items()
+    }
     ranked = {
-        column: {row: each for row, each in estimates[column].items() if not cells[column][row].entry.knows_nothing}
+        column: {row: each for row, each in estimates[column].items() if not cells[column][row].entry.is_baseline}
         for column in every
     }
-    places = {column: _places(keys[column], cells[column], ranked[column]) for column in every}
+    ranked_scores = {column: _ranked_scores(keys[column], cells[column], ranked[column]) for column in every}
     considered = overall_columns(columns)
-    declined = {
-        (column, row) for column in considered for row, cell in cells[column].items() if cell.trust is Trust.DECLINED
-    }
     languages = {row: cell.entry.languages for of_column in cells.values() for row, cell in of_column.items()}
-    overall, ranks = rank_overall({column: ranked[column] for column in considered}, languages, declined)
+    overall, ranks = rank_overall({column: ranked[column] for column in considered}, languages)
     of_all = _construct_columns(considered, considered)
     constructs = tuple(
-        _construct(name, averaged, estimates, places, len(of_all.get(name, ())))
+        _construct(name, averaged, estimates, ranked_scores, len(of_all.get(name, ())))
         for name, averaged in _construct_columns(columns, overall).items()
     )
     known = {column: reliability([*ranked[column].values()]) for column in columns}
-    return Board(rows, columns, others, overall, constructs, keys, cells, places, ranks, known), problems
+    return Board(rows, columns, others, overall, constructs, keys, cells, ranked_scores, ranks, known), problems
 
 
 def _by_column(cells: Iterable[BoardCell]) -> tuple[dict[Column, dict[Row, BoardCell]], list[str]]:
@@ -194,19 +193,10 @@ def _versions(
     return columns, tuple(column for same in versions.values() for column in same if column not in columns)
 
 
-def _estimates(key: str, cells: Mapping[Row, BoardCell]) -> dict[Row, Estimate]:
-    """The score of each model that has it and did not decline."""
-    return {
-        row: cell.estimates[key]
-        for row, cell in cells.items()
-        if cell.trust is not Trust.DECLINED and key in cell.estimates
-    }
-
-
-def _places(key: str, cells: Mapping[Row, BoardCell], ranked: Mapping[Row, Estimate]) -> dict[Row, Place]:
+def _ranked_scores(key: str, cells: Mapping[Row, BoardCell], ranked: Mapping[Row, Estimate]) -> dict[Row, RankedScore]:
     ranks = dict(zip(ranked, rank_sets([*ranked.values()]), strict=True))
     return {
-        row: Place(
+        row: RankedScore(
             cell.entry.scores.get(key),
             cell.entry.interval(key),
             ranks.get(row),
@@ -238,23 +228,23 @@ def _construct(
     name: str,
     columns: tuple[Column, ...],
     estimates: Mapping[Column, Mapping[Row, Estimate]],
-    places: Mapping[Column, Mapping[Row, Place]],
+    ranked_scores: Mapping[Column, Mapping[Row, RankedScore]],
     considered: int,
 ) -> Construct:
     """Rank the models of a construct by the mean over its columns, picked out of those considered."""
     complete = [row for row in estimates[columns[0]] if all(row in estimates[column] for column in columns)]
     means = {row: mean_estimate([estimates[column][row] for column in columns]) for row in complete}
-    ranked = [row for row in complete if places[columns[0]][row].rank is not None]
+    ranked = [row for row in complete if ranked_scores[columns[0]][row].rank is not None]
     level = level_of_some(len(columns), max(considered, len(columns)))
     ranks = dict(zip(ranked, rank_sets([means[row] for row in ranked], level), strict=True))
     rungs = list(Trust)
     of_construct = {
-        row: Place(
+        row: RankedScore(
             mean.score,
             mean.interval or _percentiles(mean),
             ranks.get(row),
             mean.basis,
-            min((places[column][row].trust for column in columns), key=rungs.index),
+            min((ranked_scores[column][row].trust for column in columns), key=rungs.index),
         )
         for row, mean in means.items()
     }

@@ -99,7 +99,7 @@ class OwnRows:
     def _drawn(self) -> Items:
         """The items with distances that are drawn: no texts are encoded."""
         try:
-            return self.measure.planned(self.rows, own_split(self.measure)).drawn()  # type: ignore[no-any-return]
+            return self.measure.planned(self.rows, own_split(self.measure)).drawn()
         except ValueError as error:
             raise OwnDataError(f"{self.name}, {self.measure.name}: {error}") from None
 

@@ -106,8 +106,7 @@ class Comparisons(list[Comparison]):
         return pandas.DataFrame(rows, columns=["task", "subset", "split", "score", "first", "second", *names])
 
     def _repr_html_(self) -> str:
-        html: str = self.to_pandas()._repr_html_()
-        return html
+        return self.to_pandas()._repr_html_()
 
 
 def compare(entries: Sequence[Entry], axis: str | None = None, *, score: str | None = None) -> Comparisons:
@@ -131,7 +130,7 @@ def compare(entries: Sequence[Entry], axis: str | None = None, *, score: str | N
     axes: set[str] = set()
     known: set[str] = set()
     for same in by_data(entries):
-        group = sorted(same, key=lambda entry: entry.knows_nothing)  # so that a gain over a baseline is positive
+        group = sorted(same, key=lambda entry: entry.is_baseline)  # so that a gain over a baseline is positive
         measure: Measure[Any] = group[0].measure
         resampled = {key: place for key, (about, place) in measure.scores.by_key().items() if about.resampled}
         known |= resampled.keys()
@@ -241,7 +240,7 @@ def ranks(entries: Sequence[Entry], key: str | None = None) -> dict[Entry, RankS
         Entry -> its ranks, in the order of the scores, the best first. As on a board, encoders that know nothing have
         none.
     """
-    estimates = {entry: Estimate.of(entry, key or entry.measure.main) for entry in entries if not entry.knows_nothing}
+    estimates = {entry: Estimate.of(entry, key or entry.measure.main) for entry in entries if not entry.is_baseline}
     sets = dict(zip(estimates, rank_sets([*estimates.values()]), strict=True))
     return {entry: sets[entry] for entry in sorted(sets, key=lambda entry: -estimates[entry].score)}
 
@@ -262,7 +261,7 @@ def overall(entries: Sequence[Entry], by: RankedBy = "score") -> tuple[tuple[Col
     """
     places: dict[Column, dict[Row, Entry]] = {}
     for entry in entries:
-        if not entry.knows_nothing:
+        if not entry.is_baseline:
             places.setdefault(Column.of(entry), {}).setdefault(Row.of(entry), entry)
     estimates: dict[Column, dict[Row, Estimate]] = {}
     for column in overall_columns(places):

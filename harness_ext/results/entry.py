@@ -106,7 +106,7 @@ class Entry:
         return self.about.wordings.get(self.split, self.measure.wording)
 
     @property
-    def knows_nothing(self) -> bool:
+    def is_baseline(self) -> bool:
         """Whether it is of an encoder that knows nothing."""
         return self.model in REFERENCE_MODELS
 
@@ -202,8 +202,7 @@ class Entry:
         """A score with its resamples; errors as of `statistic`."""
         if key not in self._resampled:
             self._resampled[key] = Sample.of(self.statistic(key))
-        found: Sample = self._resampled[key]
-        return found
+        return self._resampled[key]
 
     def interval_at(self, level: float, key: str) -> tuple[float, float]:
         """The interval of a score at another level than 95 %, NaN where it is not defined; errors as of `statistic`."""
@@ -230,8 +229,7 @@ class Entry:
         return Results((self,), ()).to_pandas(all_scores=True)
 
     def _repr_html_(self) -> str:
-        html: str = self.to_pandas()._repr_html_()
-        return html
+        return self.to_pandas()._repr_html_()
 
 
 def by_data(entries: Iterable[Entry]) -> Iterator[list[Entry]]:

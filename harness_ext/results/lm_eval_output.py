@@ -11,7 +11,6 @@ import json
 import math
 import os
 import re
-import shlex
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -84,11 +83,9 @@ class _Output(JsonModel):
     n_samples: dict[str, Any] = Field({}, alias="n-samples")
     n_shot: dict[str, Any] = Field({}, alias="n-shot")
     versions: dict[str, Any] = Field({})
-    model_name_sanitized: str | None = None
     model_source: str | None = None
     lm_eval_version: str | None = None
     chat_template: Any = None
-    system_instruction: str | None = None
     system_instruction_sha: str | None = None
 
 
@@ -103,13 +100,11 @@ class LanguageModelEntry(Entry):
         measure_name: A key of `LANGUAGE_MODEL_MEASURES`; a user may have made the task with it.
         samples: The file with the samples; None where there is none.
         n_documents: How many were asked about.
-        command: That makes the result anew, with samples.
     """
 
     measure_name: str
     samples: Path | None
     n_documents: int
-    command: str
 
     @property
     def about(self) -> Task:
@@ -119,7 +114,7 @@ class LanguageModelEntry(Entry):
     @property
     def made_anew(self) -> str:
         """How to make it anew, with items."""
-        return f"Make it anew: {self.command}"
+        return f"Make it anew: run lm-eval on {self.task} with the same settings and --log_samples."
 
     def has_items(self, key: str) -> bool:
         """Whether there are samples."""
@@ -166,14 +161,6 @@ def _rows(samples: Path) -> Iterator[list[Any]]:
         if isinstance(error, ItemsError):
             raise
         raise ItemsError(f"{samples}, line {number}: not a sample as lm-eval writes it: {error!r}") from error
-
-
-def run_command(
-    task: str, output_path: str, model: str = "hf", model_args: str = "pretrained=MODEL", *more: str
-) -> str:
-    """The command line that makes a result with its samples."""
-    named = ["--tasks", task, "--model", model, "--model_args", model_args, *more, "--output_path", output_path]
-    return shlex.join(["lm-eval", "run", *named, "--log_samples"])
 
 
 def result_files(folder: Path) -> list[Path]:
@@ -283,7 +270,6 @@ def _entry(
         measure_name=measure.name,
         samples=samples,
         n_documents=n,
-        command=_command(file, output, task),
     )
 
 
@@ -311,19 +297,3 @@ def _dataset(samples: Path | None) -> str | None:
     except (OSError, ValueError, KeyError, TypeError, StopIteration, RecursionError):
         return None
     return dataset if isinstance(dataset, str) else None
-
-
-def _command(file: Path, output: _Output, task: str) -> str:
-    """The command line that makes a result anew, with its samples."""
-    more = []
-    if (limit := output.config.limit) is not None:
-        more += ["--limit", f"{limit:g}" if isinstance(limit, float) else str(limit)]
-    if n_shot := output.n_shot.get(task):
-        more += ["--num_fewshot", str(n_shot)]
-    if output.chat_template:
-        more.append("--apply_chat_template")
-    if output.system_instruction:
-        more += ["--system_instruction", output.system_instruction]
-    given = ",".join(f"{name}={value}" for name, value in output.config.arguments.items())
-    folder = file.parent.parent if file.parent.name == output.model_name_sanitized else file.parent
-    return run_command(task, str(folder), str(output.model_source), given, *more)

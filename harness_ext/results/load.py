@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +18,7 @@ from harness_ext.names import (
     unknown_name,
 )
 from harness_ext.results.entry import Entry, Results
-from harness_ext.results.lm_eval_output import is_output, read_output, result_files, run_command
+from harness_ext.results.lm_eval_output import is_output, read_output, result_files
 from harness_ext.store.mteb_files import ModelMetaFile, checked_scores, read_result_file, task_of_file
 from harness_ext.store.signature import Signature
 from harness_ext.tasks import ENCODER_TASKS, TASKS, declared_task, task_order
@@ -115,7 +116,8 @@ def no_result(folder: Path, tasks: Sequence[str] | None) -> FileNotFoundError:
     if first.startswith(OWN):
         command = f"harness-ext measure MEASURE FILE -m MODEL --name {first.removeprefix(OWN)}"
     elif first not in ENCODER_TASKS:
-        command = run_command(first, str(folder))
+        settings = f"--model hf --model_args pretrained=MODEL --output_path {shlex.quote(str(folder))} --log_samples"
+        command = f"lm-eval run --tasks {first} {settings}"
     of = f" of {', '.join(tasks)}" if tasks else ""
     return FileNotFoundError(f"{folder}: no result{of} in it. Make one with: {command}")
 

@@ -83,7 +83,6 @@ class OverallRank(NamedTuple):
 def rank_overall(
     estimates: Mapping[Column, Mapping[Row, Estimate]],
     languages: Mapping[Row, Collection[str]],
-    declined: Collection[tuple[Column, Row]] = (),
 ) -> tuple[tuple[Column, ...], dict[Row, OverallRank]]:
     """Rank the models that have a score in every column that can rank, as of `overall_ranks`.
 
@@ -91,17 +90,15 @@ def rank_overall(
         estimates: Column, of `overall_columns` -> row -> its score.
         languages: Row -> the languages that the model claims, none where it says none. A column in no language of a
             model is not counted against it, nor for it.
-        declined: Columns that are not counted for these rows either.
 
     Returns:
         The columns that can rank, and the ranks of the models.
     """
     columns = tuple(column for column, of in estimates.items() if reliability([*of.values()]).can_rank)
     counted = [
-        {**estimates[column], **{row: None for row, claimed in languages.items()
-                                 if (column, row) in declined or not column.is_in(claimed)}}
+        {**estimates[column], **{row: None for row, claimed in languages.items() if not column.is_in(claimed)}}
         for column in columns
-    ]  # fmt: skip
+    ]
     every, *others = counted or [{}]
     rows = [row for row in every if all(row in of_column for of_column in others)]
     rows = [row for row in rows if any(of_column[row] for of_column in counted)]

@@ -31,7 +31,7 @@ EPS_IN_WORDS = {"Muennighoff/SGPT-125M-weightedmean-nli-bitfit": "anti-compositi
 """Model -> its verdict in the text of EPS, where that is not what the paper's rule gives for the printed p-values."""
 
 
-class Place(NamedTuple):
+class ResultKey(NamedTuple):
     """The model, subset and split of a score dictionary in a result file."""
 
     model: str
@@ -63,9 +63,9 @@ class PublishedCell:
     note: str
 
     @property
-    def place(self) -> Place:
+    def result_key(self) -> ResultKey:
         """The model, subset and split."""
-        return Place(self.model, self.subset, self.split)
+        return ResultKey(self.model, self.subset, self.split)
 
     @property
     def suspect(self) -> bool:
@@ -120,22 +120,22 @@ def cells_of_file(path: Traversable) -> tuple[PublishedCell, ...]:
     return tuple(PublishedCell(**(row | {"printed": row["value"], "value": float(row["value"])})) for row in rows)
 
 
-def published_scores(task: str) -> Mapping[Place, Mapping[str, PublishedCell]]:
+def published_scores(task: str) -> Mapping[ResultKey, Mapping[str, PublishedCell]]:
     """The same for looking up: model, subset and split -> result key -> cell."""
-    scores: dict[Place, dict[str, PublishedCell]] = {}
+    scores: dict[ResultKey, dict[str, PublishedCell]] = {}
     for cell in published_cells(task):
-        scores.setdefault(cell.place, {})[cell.key] = cell
+        scores.setdefault(cell.result_key, {})[cell.key] = cell
     return scores
 
 
-def published_of(task: str, measured: Place) -> Mapping[str, PublishedCell]:
+def published_of(task: str, measured: ResultKey) -> Mapping[str, PublishedCell]:
     """The published scores of a measured model, under its own name or under the paper's name for it."""
     published = published_scores(task)
-    places = [measured._replace(model=name) for name in published_as(measured.model, task, measured.subset)]
-    return next((published[place] for place in places if place in published), {})
+    keys = [measured._replace(model=name) for name in published_as(measured.model, task, measured.subset)]
+    return next((published[result_key] for result_key in keys if result_key in published), {})
 
 
-def references(task: str, measured: Collection[Place]) -> dict[Place, dict[str, PublishedCell]]:
+def references(task: str, measured: Collection[ResultKey]) -> dict[ResultKey, dict[str, PublishedCell]]:
     """The papers' other models: their cells under the task's telling keys, by split and subset.
 
     Args:
@@ -147,10 +147,10 @@ def references(task: str, measured: Collection[Place]) -> dict[Place, dict[str, 
         subsets and splits.
     """
     published = published_scores(task)
-    same_data = {place[1:] for place in measured} & {place[1:] for place in published}
+    same_data = {result_key[1:] for result_key in measured} & {result_key[1:] for result_key in published}
     return {
-        place: cells
-        for place in sorted(published, key=lambda place: (place.split, place.subset))
-        if place not in measured and (not same_data or place[1:] in same_data)
-        if (cells := {key: published[place][key] for key in TELLING_KEYS[task] if key in published[place]})
+        result_key: cells
+        for result_key in sorted(published, key=lambda result_key: (result_key.split, result_key.subset))
+        if result_key not in measured and (not same_data or result_key[1:] in same_data)
+        if (cells := {key: published[result_key][key] for key in TELLING_KEYS[task] if key in published[result_key]})
     }

@@ -195,8 +195,7 @@ def _told_apart(estimates: Sequence[Estimate], level: float) -> Flags:
         told, apart = np.count_nonzero(now_apart & ~apart) // 2, now_apart
         if told < _WORTH_A_STEP * n_open:
             break
-    better: Flags = apart & (differences > 0)
-    return better
+    return apart & (differences > 0)
 
 
 def _widened(limit: float, sizes: Floats) -> Floats:

@@ -81,7 +81,7 @@ def reference_scores(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[Refer
     Those among other results go before shipped scores.
     """
     scores = [*_shipped().get(_measured(entry), ())]
-    same = (other for other in entries if other.knows_nothing and _measured(other) == _measured(entry))
+    same = (other for other in entries if other.is_baseline and _measured(other) == _measured(entry))
     scores += [score for other in same for score in scores_of(other)]
     last = {(score.model, score.key): score for score in scores}
     return tuple(sorted(last.values(), key=lambda score: REFERENCE_MODELS.index(score.model)))
@@ -152,11 +152,11 @@ def control(entry: Entry, entries: Iterable[Entry] = ()) -> str | None:
         A key; None where neither has an interval. Arguments as of `reference_scores`.
     """
     controls = [key for key in telling_keys(entry.measure)[:0:-1] if entry.interval(key)]
-    won = won_by_form(entry, entries)
+    won = baselines_above_chance(entry, entries)
     return next((key for key in controls if key not in won), controls[0] if controls else None)
 
 
-def won_by_form(entry: Entry, entries: Iterable[Entry] = ()) -> set[str]:
+def baselines_above_chance(entry: Entry, entries: Iterable[Entry] = ()) -> set[str]:
     """The keys by which an encoder that knows nothing is surely above chance; arguments as of `reference_scores`."""
     declared = entry.measure.declarations()
     return {
@@ -185,5 +185,5 @@ def write(scores: Iterable[ReferenceScore], path: Path) -> None:
 
 
 if __name__ == "__main__":
-    measured = [entry for folder in sys.argv[1:] for entry in load_results(folder).entries if entry.knows_nothing]
+    measured = [entry for folder in sys.argv[1:] for entry in load_results(folder).entries if entry.is_baseline]
     write((score for entry in measured for score in scores_of(entry)), Path(str(FILE)))

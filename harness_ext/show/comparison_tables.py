@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from string import ascii_lowercase
 from typing import Any
 
 from harness_ext.results.columns import Column, Row
@@ -143,28 +141,22 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
 
 
 def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Iterator[Listing]:
-    """Lay out more than two models: scores with a letter for each worse model, and ranks.
+    """Lay out more than two models: scores and ranks.
 
     The comparisons of the entries are by one score in every task and data.
     """
     columns, names = list(_columns(entries, comparisons)), _names(entries)
-    models = list(dict.fromkeys(names[entry] for _, same in columns for entry in same))
-    letters = dict(zip(models, ascii_lowercase, strict=False)) if len(models) <= len(ascii_lowercase) else {}
-    worse: defaultdict[tuple[Entry, str], str] = defaultdict(str)
     values: dict[tuple[Entry, str], float] = {}
     for each in comparisons:
         values |= {(each.first, each.key): each.first_score, (each.second, each.key): each.second_score}
-        if each.is_significant and letters:
-            winner, loser = (each.first, each.second) if each.difference > 0 else (each.second, each.first)
-            worse[winner, each.key] += letters[names[loser]]
     empty = {str(n): "" for n in range(1, len(columns) + 1)}
-    rows = {model: {"": letters.get(model, ""), "model": model, **empty} for model in models}
+    rows: dict[str, dict[str, str]] = {}
     for n, (key, same) in enumerate(columns, start=1):
         ranked = ranks(same, key)
         for entry in same:
-            score = entry.scores.get(key, values.get((entry, key), math.nan))
-            text = f"{number(score)} {''.join(sorted(worse[entry, key]))}".rstrip()
-            rows[names[entry]][str(n)] = f"{text} #{ranked[entry]}" if entry in ranked else text
+            text = number(entry.scores.get(key, values.get((entry, key), math.nan)))
+            row = rows.setdefault(names[entry], {"model": names[entry], **empty})
+            row[str(n)] = f"{text} #{ranked[entry]}" if entry in ranked else text
     yield Listing(
         ("", "task", "data", "score"),
         tuple((str(n), same[0].task, same[0].data, key) for n, (key, same) in enumerate(columns, start=1)),
@@ -175,7 +167,4 @@ def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Itera
         "#: the ranks that a model may have. The sets of a column hold the true ranks together in 95 %. Encoders that "
         "know nothing have no rank."
     )
-    said = f"A letter after a score: higher than the model of that letter at {ALPHA}, Holm-corrected over all pairs.\n"
-    yield Listing.of(
-        rows.values(), title="scores", note=f"{said if letters else ''}{note}\n{conclusion(comparisons)}", labels=2
-    )
+    yield Listing.of(rows.values(), title="scores", note=f"{note}\n{conclusion(comparisons)}")

@@ -9,7 +9,7 @@ from typing import Any
 
 from harness_ext.framework.gain_keys import gain_key
 from harness_ext.framework.measure import Measure
-from harness_ext.framework.scores import COUNT, Place, Score, interval_keys
+from harness_ext.framework.scores import COUNT, AxisValues, Score, interval_keys
 from harness_ext.names import ALL_TASKS, unknown_name
 from harness_ext.results.published import published_cells
 from harness_ext.show.numbers import number
@@ -74,21 +74,21 @@ def explain(key: str, task: str | None = None) -> str:
     return "\n\n".join(_paragraph(key, *about) for about in declared)
 
 
-_Found = tuple[str, list[str], Score, Place]
+_Found = tuple[str, list[str], Score, AxisValues]
 
 
 def _search(words: str, measures: list[tuple[list[str], Measure[Any]]]) -> list[_Found]:
     """Find the scores with these words in key, title, formula, names of measure and tasks, or paper, in this order.
 
     Words are whole, or else, where no score has them, beginnings. Scores of encoders come first, and counts last; the
-    key of a score is that of its first place with the words.
+    key of a score is its first with the words.
     """
     found: dict[tuple[str, str], tuple[tuple[int, ...], _Found]] = {}
     whole = _words(words)
     n = len(whole.strip())
     for sought in [whole] * (n > 0) + [whole.rstrip()] * (n >= _SHORTEST):
         for names, measure in measures:
-            for key, (score, place) in measure.declarations().items():
+            for key, (score, axes) in measure.declarations().items():
                 called = re.sub("(?<=[a-z])(?=[A-Z])", " ", " ".join([measure.name, *names]))
                 sources = " ".join([score.source, *_papers(score)])
                 texts = map(_words, (key, score.title, score.formula, called, sources))
@@ -97,7 +97,7 @@ def _search(words: str, measures: list[tuple[list[str], Measure[Any]]]) -> list[
                     rank = (TASKS[names[0]].harness != "mteb", score.range == COUNT, places[0], not is_first)
                     earlier = found.get((measure.name, score.key))
                     if earlier is None or rank < earlier[0]:
-                        found[measure.name, score.key] = rank, (key, names, score, place)
+                        found[measure.name, score.key] = rank, (key, names, score, axes)
         if found:
             break
     return [one for _, one in sorted(found.values(), key=lambda ranked: ranked[0])]
@@ -125,13 +125,13 @@ def measures_of(task: str | None = None) -> list[tuple[list[str], Measure[Any]]]
     return list(measures.values())
 
 
-def _paragraph(key: str, tasks: list[str], score: Score, place: Place) -> str:
-    ends = [interval_keys(base) for base in score.places()]
+def _paragraph(key: str, tasks: list[str], score: Score, axes: AxisValues) -> str:
+    ends = [interval_keys(base) for base in score.by_axes()]
     end = "lower" if key in [low for low, _ in ends] else "upper" if key in [high for _, high in ends] else ""
     lines = [f"{key}  ({', '.join(tasks)})"]
     lines.append(f"  the {end} end of the 95 % interval of:" if end else "")
     lines.append(f"  {score.title}")
-    lines += [f"  {axis.name} = {place[axis.name]}: {axis.values[place[axis.name]]}" for axis in score.axes]
+    lines += [f"  {axis.name} = {axes[axis.name]}: {axis.values[axes[axis.name]]}" for axis in score.axes]
     lines.append(f"  computed as: {score.formula}")
     lines.append(f"  range: {range_of(score)}; {_DIRECTIONS[score.direction]}; {_chance(score)}")
     lines.append(

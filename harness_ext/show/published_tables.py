@@ -13,8 +13,8 @@ from harness_ext.results.published import (
     EPS_IN_WORDS,
     TELLING_KEYS,
     Notes,
-    Place,
     PublishedCell,
+    ResultKey,
     published_cells,
     published_scores,
     references,
@@ -98,7 +98,7 @@ def cells_as_json(cells: Sequence[PublishedCell]) -> str:
 def measured_and_published(entries: Sequence[Entry]) -> Listing | None:
     """List the measured models of one task, and the published models below; None if nothing was published."""
     task = entries[0].task
-    others = references(task, {Place(entry.model, entry.subset, entry.split) for entry in entries})
+    others = references(task, {ResultKey(entry.model, entry.subset, entry.split) for entry in entries})
     if not others:
         return None
     keys = TELLING_KEYS[task]
@@ -118,16 +118,16 @@ def measured_and_published(entries: Sequence[Entry]) -> Listing | None:
     return Listing(header, tuple(rows), title, published.note, figures=len(keys))
 
 
-def published_rows(task: str, others: Mapping[Place, Mapping[str, PublishedCell]]) -> Listing:
+def published_rows(task: str, others: Mapping[ResultKey, Mapping[str, PublishedCell]]) -> Listing:
     """List published models, from what `references` returns: model, data, tables, verdict if any, figures by key."""
     keys, notes, scores = TELLING_KEYS[task], Notes(), published_scores(task)
-    verdicts = [_eps_verdict(scores[place]) for place in others]
+    verdicts = [_eps_verdict(scores[result_key]) for result_key in others]
     rows = []
-    for (place, cells), verdict in zip(others.items(), verdicts, strict=True):
+    for (result_key, cells), verdict in zip(others.items(), verdicts, strict=True):
         sources = ", ".join(dict.fromkeys(cell.table for cell in cells.values()))
         figures = (notes.marked(cells[key]) if key in cells else "" for key in keys)
         said = [verdict] if any(verdicts) else []
-        rows.append((place.model, data_name(place.subset, place.split), sources, *said, *figures))
+        rows.append((result_key.model, data_name(result_key.subset, result_key.split), sources, *said, *figures))
     header = ("model", "data", "published in", *[_EPS_VERDICT] * any(verdicts), *keys)
     return Listing(header, tuple(rows), "Published scores", _noted(notes, verdicts), figures=len(keys), labels=3)
 
@@ -142,7 +142,7 @@ def _noted(notes: Notes, verdicts: Collection[str]) -> str:
 def published_values(entry: Entry, key: str) -> dict[str, float]:
     """The papers' models on the same subset and split -> their score, unless their papers contradict it."""
     return {
-        place.model: cells[key].value
-        for place, cells in published_scores(entry.task).items()
-        if place[1:] == (entry.subset, entry.split) and key in cells and not cells[key].suspect
+        result_key.model: cells[key].value
+        for result_key, cells in published_scores(entry.task).items()
+        if result_key[1:] == (entry.subset, entry.split) and key in cells and not cells[key].suspect
     }

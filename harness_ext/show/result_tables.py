@@ -13,7 +13,7 @@ from harness_ext.model_name import ModelName
 from harness_ext.names import REFERENCE_MODELS, model_and_experiment, prompt_of_experiment
 from harness_ext.results.entry import Entry, Results
 from harness_ext.results.other_tasks import OtherTask
-from harness_ext.results.published import Notes, Place, published_of
+from harness_ext.results.published import Notes, ResultKey, published_of
 from harness_ext.results.reference_scores import reference_scores
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named, revision_label
@@ -52,7 +52,7 @@ def of_other_tasks(results: Sequence[OtherTask]) -> Listing:
 def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
     """Sum up results: tasks and data, main scores and gains of all models, and the published models of each task."""
     everything = entries
-    entries = [entry for entry in everything if not entry.knows_nothing] or everything
+    entries = [entry for entry in everything if not entry.is_baseline] or everything
     measured = [list(same) for _, same in groupby(entries, key=lambda entry: (entry.task, entry.data))]
     models = list(dict.fromkeys(named(entry, entries) for entry in entries))
     if len(models) == 1:
@@ -68,7 +68,7 @@ def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
         if any(gain_key(entry.measure.main) in entry.scores for entry in entries):
             yield _by_model(measured, models, entries, "gain over own words", lambda entry: own_words(entry)[1])
     yield from over_instructions(entries)
-    if not all(entry.knows_nothing for entry in everything):
+    if not all(entry.is_baseline for entry in everything):
         yield from of_form_alone(everything)
     if len(models) <= _MANY_MODELS:
         for _, of_task in groupby(entries, key=lambda entry: entry.task):
@@ -186,7 +186,7 @@ def details(entry: Entry) -> Iterator[Listing]:
     Scores with an interval stand in the first table too, the main score first. The last axis of a score makes the
     columns; scores with the same last axis share a table.
     """
-    published = published_of(entry.task, Place(entry.model, entry.subset, entry.split))
+    published = published_of(entry.task, ResultKey(entry.model, entry.subset, entry.split))
     notes = Notes()
 
     def text(key: str) -> str:
@@ -196,7 +196,7 @@ def details(entry: Entry) -> Iterator[Listing]:
     overall: list[tuple[str, ...]] = []
     by_axis: dict[str, dict[str, dict[str, str]]] = {}
     for score in entry.measure.scores.declarations():
-        for key, place in score.places().items():
+        for key, axes in score.by_axes().items():
             if key not in entry.scores:
                 continue
             if not score.axes or entry.interval(key):
@@ -204,9 +204,9 @@ def details(entry: Entry) -> Iterator[Listing]:
                 overall.insert(0 if key == entry.measure.main else len(overall), row)
             if score.axes:
                 last = score.axes[-1]
-                label = score.key.format_map({**place, last.name: "·"})
+                label = score.key.format_map({**axes, last.name: "·"})
                 empty = {"score": label, **dict.fromkeys(last.values, "")}
-                by_axis.setdefault(last.name, {}).setdefault(label, empty)[place[last.name]] = text(key)
+                by_axis.setdefault(last.name, {}).setdefault(label, empty)[axes[last.name]] = text(key)
     measured = "measured (published)" if published else "measured"
     title = f"{entry.task}, {entry.data}: {entry.model}"
     said = [*notes.lines(), _SENTENCES_ONLY] if entry.scores.get("span_level") == 0 else notes.lines()

@@ -16,7 +16,7 @@ from harness_ext.framework.scores import CLASS
 from harness_ext.framework.wording import Wording
 from harness_ext.results.effects import Effect, Outcome, Reference, effect
 from harness_ext.results.entry import Entry
-from harness_ext.results.reference_scores import best_reference, control, lead, won_by_form
+from harness_ext.results.reference_scores import baselines_above_chance, best_reference, control, lead
 from harness_ext.show.model_labels import listed
 from harness_ext.show.numbers import number, with_interval
 from harness_ext.tasks import TASKS
@@ -139,7 +139,7 @@ def verdict(entry: Entry, entries: Sequence[Entry] = ()) -> str:
 
     Empty if nothing is known. `entries` are the results beside it.
     """
-    if entry.knows_nothing:
+    if entry.is_baseline:
         return "knows nothing"
     said: list[str] = []
     known = effects(entry, entries)
@@ -183,7 +183,8 @@ def may_be_noise(entry: Entry, entries: Sequence[Entry] = ()) -> bool:
     """Whether its gain shows nothing: encoders that know nothing gain too, and the score is not above chance."""
     chance = effect(entry, Reference.CHANCE)
     is_above_chance = chance is not None and chance.outcome is Outcome.ABOVE
-    return has_gained(entry) and not is_above_chance and gain_key(entry.measure.main) in won_by_form(entry, entries)
+    is_of_form = gain_key(entry.measure.main) in baselines_above_chance(entry, entries)
+    return has_gained(entry) and not is_above_chance and is_of_form
 
 
 def sentences(

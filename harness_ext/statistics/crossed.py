@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from harness_ext.arrays import Flags, Floats, Names, Places
+from harness_ext.arrays import Flags, Floats, Indices, Names
 from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
 from harness_ext.statistics.correlation import known_std
 
@@ -96,7 +96,7 @@ class CrossedRows(NamedTuple):
         groups: Whether each row is in each group, shape (groups, n); every row is in one group.
     """
 
-    first: Places
+    first: Indices
     values: Floats
     groups: Flags
 
@@ -168,8 +168,7 @@ def mean_of_groups(rows: CrossedRows, weights: Floats) -> Floats:
     """Average the rows of each group, then the groups."""
     with np.errstate(invalid="ignore"):  # 0 / 0: no row of a group is drawn
         means = [rows.values[group] @ weights[group] / weights[group].sum(axis=0) for group in rows.groups]
-    mean: Floats = np.mean(means, axis=0)
-    return mean
+    return np.mean(means, axis=0)
 
 
 def probability_of_first_group(rows: CrossedRows, weights: Floats) -> Floats:

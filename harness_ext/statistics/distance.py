@@ -62,14 +62,12 @@ def cosine_distance_table(
     Returns:
         Distances in [0, 2], shape (m, k); NaN where one of the two vectors is zero.
     """
-    distances: Floats = 0.5 * scipy.spatial.distance.cdist(_unit(vectors[first]), _unit(vectors[second]), "sqeuclidean")
-    return distances
+    return 0.5 * scipy.spatial.distance.cdist(_unit(vectors[first]), _unit(vectors[second]), "sqeuclidean")
 
 
 def chord(distance: Floats) -> Floats:
     """Compute ‖u - v‖ = √(2d). Rounding of u and v changes it by the same amount at all distances d."""
-    length: Floats = np.sqrt(2 * distance)
-    return length
+    return np.sqrt(2 * distance)
 
 
 def at_most(distance: Floats, other: Floats) -> Floats:

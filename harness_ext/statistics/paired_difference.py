@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from harness_ext.arrays import Floats, Names, Places
+from harness_ext.arrays import Floats, Indices, Names
 from harness_ext.statistics.bootstrap import SEED, percentile_intervals
 from harness_ext.statistics.confidence_interval import is_binary
 from harness_ext.statistics.statistic import Statistic, unit_values
@@ -111,7 +111,7 @@ def _without_rounding(differences: Floats) -> Floats:
     return np.where(np.abs(differences) < _ROUNDING, 0, differences)
 
 
-def resampled_p_values(value: Floats, drawn: Floats, sizes: Places) -> Floats:
+def resampled_p_values(value: Floats, drawn: Floats, sizes: Indices) -> Floats:
     """Compute two-sided p-values of no difference from resamples of the differences.
 
     The share of resamples beyond zero, ties ½, gives a normal quantile. Below 10 resamples the quantile is the
@@ -162,8 +162,7 @@ def sign_flip_p_values(units: Floats) -> Floats:
         for start in range(0, len(units), 500)
     ])  # fmt: skip
     if n <= _EXACT:
-        share: Floats = beyond / signs.shape[1]
-        return share
+        return beyond / signs.shape[1]
     tail = 2 * scipy.special.ndtr(-np.maximum(limit, 0))
     few = _FEW / (_N_FLIPS + 1)
     p_values = (beyond + 1) / (_N_FLIPS + 1)
@@ -186,5 +185,4 @@ def _bonett_price(units: Floats, level: float) -> Floats:
     n = units.shape[1] + 2
     middle = units.sum(axis=1) / n
     spread = np.sqrt(((np.square(units).sum(axis=1) + 2) / n - np.square(middle)) / n)
-    ends: Floats = middle[:, None] + np.outer(spread, scipy.special.ndtri([(1 - level) / 2, (1 + level) / 2]))
-    return ends
+    return middle[:, None] + np.outer(spread, scipy.special.ndtri([(1 - level) / 2, (1 + level) / 2]))

@@ -34,8 +34,7 @@ def z_scores(vectors: Vectors, by: Vectors) -> Floats:
     means, deviations = by.mean(axis=0, dtype=np.float64), by.std(axis=0, dtype=np.float64)
     has_spread = deviations > _ROUNDING * np.finfo(by.dtype).eps * np.abs(means)
     scales = np.divide(1, deviations, where=has_spread, out=np.zeros_like(deviations))
-    scores: Floats = (vectors - means) * scales
-    return scores
+    return (vectors - means) * scales
 
 
 def standardized(vectors: Vectors, by: Vectors | None = None) -> Vectors:

@@ -10,7 +10,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from harness_ext.arrays import Array, Flags, Floats, Names, Places
+from harness_ext.arrays import Array, Flags, Floats, Indices, Names
 from harness_ext.statistics.bootstrap import N_RESAMPLES, draw
 from harness_ext.statistics.correlation import members, ranks, rho
 
@@ -100,8 +100,7 @@ class UnitStatistic:
         return self._of(np.isin(self.units, names))
 
     def _of_draws(self, times: Sequence[Floats]) -> Floats:
-        score: Floats = self.formula(*(values[group] for group in self.groups for values in self.values), *times)
-        return score
+        return self.formula(*(values[group] for group in self.groups for values in self.values), *times)
 
     def _of(self, kept: Flags) -> Self:
         values, groups = (tuple(array[kept] for array in arrays) for arrays in (self.values, self.groups))
@@ -211,7 +210,7 @@ def mean(units: Names, values: Array) -> UnitStatistic:
     return of_units(average, *unit_means(units, values))
 
 
-def mean_of_rows(names: Names, unit: Places, values: Floats) -> UnitStatistic:
+def mean_of_rows(names: Names, unit: Indices, values: Floats) -> UnitStatistic:
     """Average all values without NaN. Units are resampled, each with all its values.
 
     Args:
@@ -292,10 +291,8 @@ def auc(
     of_both = ranks(np.concatenate([above, below]), np.concatenate([times_above, times_below], axis=1))
     n, k = times_above.sum(axis=1), times_below.sum(axis=1)
     sums = (times_above * of_both[:, : len(above)]).sum(axis=1)
-    share: Floats = (sums - n * (n + 1) / 2) / (n * k)  # Mann-Whitney
-    return share
+    return (sums - n * (n + 1) / 2) / (n * k)  # Mann-Whitney
 
 
 def _ratio_of_sums(sums: Floats, counts: Floats, times: Floats) -> Floats:
-    ratio: Floats = (times @ sums) / (times @ counts)
-    return ratio
+    return (times @ sums) / (times @ counts)

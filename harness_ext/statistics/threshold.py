@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness_ext.arrays import Array, Flags, Floats, Integers, Names, Places
+from harness_ext.arrays import Array, Flags, Floats, Indices, Integers, Names
 from harness_ext.statistics.distance import TIE, chord
 from harness_ext.statistics.statistic import UnitStatistic, auc, of_rows
 
@@ -58,7 +58,7 @@ def levels(cosines: Floats) -> Integers:
     return numbers
 
 
-def accepting(percent: int, times: Floats) -> Places:
+def accepting(percent: int, times: Floats) -> Indices:
     """Find the greatest threshold that accepts a share of sorted values with multiplicities.
 
     It is the ⌊(1 - percent/100) · n⌋-th smallest of the n values, from 0: at least the share is not below it.
@@ -78,8 +78,7 @@ def accepting(percent: int, times: Floats) -> Places:
     """
     until = np.cumsum(times, axis=1)
     below = np.floor((100 - percent) * until[:, -1:] / 100 + 1e-9)
-    places: Places = (until <= below).sum(axis=1)
-    return places
+    return (until <= below).sum(axis=1)
 
 
 def threshold(percent: int, units: Names, cosines: Floats) -> UnitStatistic:
@@ -92,8 +91,7 @@ def threshold(percent: int, units: Names, cosines: Floats) -> UnitStatistic:
     """
 
     def of_sorted(cosines: Floats, times: Floats) -> Floats:
-        thresholds: Floats = np.append(cosines, np.nan)[accepting(percent, times)]
-        return thresholds
+        return np.append(cosines, np.nan)[accepting(percent, times)]
 
     known = np.flatnonzero(~np.isnan(cosines))
     order = known[np.argsort(cosines[known], kind="stable")]

@@ -58,5 +58,4 @@ def _vector(encoder: Any, text: str, tasks: Sequence[AbsTask]) -> list[float]:
     seen = as_seen_by_models(task.metadata)
     place = {"hf_split": task.eval_splits[0], "hf_subset": task.hf_subsets[0]}
     (vector,) = encode_texts(encoder, ["word"], task_metadata=seen, encode_kwargs={}, **place)
-    values: list[float] = vector.tolist()
-    return values
+    return vector.tolist()

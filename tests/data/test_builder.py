@@ -9,9 +9,8 @@ import datasets
 import pytest
 from datasets import ClassLabel, Features, Value
 
-from harness_ext.data.builder import PinnedBuilder, builder_class
+from harness_ext.data.builder import PinnedBuilder, builder_class, features_of
 from harness_ext.data.card import dataset_card, dataset_folder
-from harness_ext.data.features import features_of
 from harness_ext.data.rows import Labels
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import read_table

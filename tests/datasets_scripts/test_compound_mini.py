@@ -9,8 +9,8 @@ import datasets
 import pytest
 import yaml
 
+from harness_ext.data.builder import features_of
 from harness_ext.data.card import dataset_folder
-from harness_ext.data.features import features_of
 from harness_ext.datasets_scripts.compound_mini.compound_mini import compound_rows
 from harness_ext.datasets_scripts.ncimp.ncimp import Ncimp
 

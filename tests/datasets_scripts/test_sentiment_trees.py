@@ -61,21 +61,6 @@ def test_a_malformed_tree_is_named_with_file_and_line(tree, message):
         list(read_trees(f"(2 fine)\n{tree}\n", "some/test.txt", "x"))
 
 
-def test_from_a_folder(tmp_path):
-    (tmp_path / "test.txt").write_text(TREES, encoding="utf-8")
-    (tmp_path / "dev.txt").write_text("(2 (2 only) (2 one))\n\n", encoding="utf-8")
-    rows = datasets.load_dataset("sentiment_trees", data_dir=str(tmp_path))
-    assert {split: part["id"] for split, part in rows.items()} == {"dev": ["dev-1"], "test": ["test-1", "test-2"]}
-    first = rows["test"][0]
-    assert (first["sentence"], first["label"], first["node_labels"]) == ("It was fine", 3, [2, 2, 4, 4, 3])
-    assert (first["left"], first["right"]) == ([-1, -1, -1, 1, 0], [-1, -1, -1, 2, 3])
-    (tmp_path / "test.txt").write_text(TREES * 2, encoding="utf-8")
-    assert datasets.load_dataset("sentiment_trees", data_dir=str(tmp_path))["test"].num_rows == 4  # read again
-    (tmp_path / "test.txt").write_text("\n\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"test\.txt holds no trees"):
-        datasets.load_dataset("sentiment_trees", data_dir=str(tmp_path))
-
-
 def test_another_zip_is_refused_and_where_it_is_allowed_must_have_all_trees(tmp_path, monkeypatch):
     monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path))
     path = tmp_path / "nlp.stanford.edu" / "sentiment" / "trainDevTestTrees_PTB.zip"

@@ -6,13 +6,10 @@ import pandas as pd
 import pytest
 import scipy.sparse
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from mteb.timing import TimingStack
 
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.texts import EncodingError
-from harness_ext.encoders.vectors import as_vectors, rescaled
 from harness_ext.statistics.distance import cosine_distance
 from tests.planted import PlantedModel
 
@@ -80,8 +77,8 @@ TAKEN = {
         0.5 * COUNTS.clip(-90, 90),
     ),
     "sparse matrix": (scipy.sparse.csr_matrix, VECTORS),
-    "1e-200": (lambda v: v * 1e-200, VECTORS),
-    "1e200": (lambda v: v * 1e200, VECTORS),
+    "1e-9": (lambda v: v * 1e-9, VECTORS),
+    "1e9": (lambda v: v * 1e9, VECTORS),
 }
 # what is returned; a part of what is said about it
 REFUSED = {
@@ -110,9 +107,10 @@ REFUSED = {
     "infinity": (lambda v: np.where(v == v[1].max(), -np.inf, v), "NaN or infinite values for 1 of the 5"),
     "too large for float64": (lambda v: v.astype(np.longdouble) * np.longdouble("1e4000"), "NaN or infinite"),
     "1e-42 in float32": (lambda v: (v * 1e-42).astype(np.float32), "too small for float32 .* return float64"),
-    "lengths far apart": (
-        lambda v: v * 10.0 ** (5 * (np.arange(len(v)) % 5))[:, None],
-        "vectors of lengths .* L2-normalise",
+    "1e-200": (lambda v: v * 1e-200, r"values of about \S+e-200 to \S+ for .* L2-normalise"),
+    "one too large": (
+        lambda v: v * np.where(v == v[1].max(), 1e13, 1),
+        r"values of about \S+ to \S+e\+13 for .* L2-normalise",
     ),
 }
 
@@ -161,12 +159,11 @@ def test_integers_of_8_bits_are_numbers_where_that_is_said():
 def test_usual_vectors_are_not_touched():
     for dtype in (np.float32, np.float64):
         vectors = (VECTORS * 1e-6).astype(dtype)
-        assert rescaled(vectors) is vectors
         np.testing.assert_array_equal(encode(lambda v: v, vectors), vectors)
 
 
-def test_zero_vectors_stay_zero_and_set_no_scale():
-    vectors = VECTORS * 1e200
+def test_zero_vectors_stay_zero():
+    vectors = VECTORS.copy()
     vectors[2] = 0
     found = encode(lambda v: v, vectors)
     assert not found[2].any()
@@ -191,15 +188,3 @@ def test_vectors_whose_dimension_depends_on_the_company_are_refused():
     encoder(TEXTS[:3])
     with pytest.raises(EncodingError, match=r"planted/hostile returned vectors of 3 dimensions for some .* of 2 for"):
         encoder(TEXTS)
-
-
-@settings(deadline=None)
-@given(st.floats(-1, 1), st.booleans(), st.integers(0, 2**32 - 1))
-@pytest.mark.parametrize(("dtype", "largest", "rounding"), [(np.float64, 290, 1e-12), (np.float32, 30, 3e-7)])
-def test_no_scale_changes_a_direction(dtype, largest, rounding, exponent, negative, seed):
-    vectors = np.random.default_rng(seed).normal(size=(6, 8)).astype(dtype)
-    found = rescaled(as_vectors(vectors * dtype(10 ** (largest * exponent) * (-1 if negative else 1))))
-    assert found.dtype == dtype
-    np.testing.assert_allclose(directions(found), directions(vectors), atol=rounding)
-    cosine = (found * vectors).sum(axis=1) / np.linalg.norm(found, axis=1) / np.linalg.norm(vectors, axis=1)
-    np.testing.assert_allclose(np.abs(cosine), 1, atol=max(rounding, 1e-6))  # in its type, as a classifier's features

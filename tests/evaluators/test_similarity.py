@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from harness_ext.evaluators.affinity import AFFINITY
-from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY
+from harness_ext.evaluators.affinity import AFFINITY, SCALED_SIMILARITY
 from harness_ext.evaluators.similarity import SimilarityCompounds, similarity_plan
 from tests.evaluators.given import Given, at, compound_row
 
@@ -113,7 +112,7 @@ def test_forced_choice_is_about_compounds_not_sentences():
 def test_statistics_over_sentences_and_compounds():
     vectors, plan = world(3)
     items, compounds = items_of(vectors, plan), plan.compounds
-    scores, sim = flat(AFFINITY, items), items.sim("sentence")["syn"]
+    scores, sim = flat(AFFINITY, items), items.sim["sentence"]["syn"]
     original, syn = (np.array([vectors[text] for text in texts]) for texts in texts_of(plan, "syn"))
     expected = (original * syn).sum(1) / np.linalg.norm(original, axis=1) / np.linalg.norm(syn, axis=1)
     np.testing.assert_allclose(sim, expected, atol=1e-12)
@@ -155,7 +154,7 @@ def test_a_zero_vector_leaves_its_sentence_out_of_its_level_and_is_counted():
     vectors[zero] = np.zeros(6)
     at_level["sentence"] = items_of(vectors, plan)
     for level, items in at_level.items():
-        assert all(np.flatnonzero(np.isnan(values)).tolist() == [4] for values in items.sim(level).values())
+        assert all(np.flatnonzero(np.isnan(values)).tolist() == [4] for values in items.sim[level].values())
         for measure in MEASURES:
             assert measure.flat_scores(items)[f"n_excluded_zero_vector_{level}"] == 1
     assert AFFINITY.flat_scores(at_level["span"])["n_excluded_zero_vector_sentence"] == 0
@@ -185,7 +184,7 @@ def test_standardising_takes_a_rogue_dimension_away():
     before = ([vectors[text] for text in texts] for texts in texts_of(plan, "syn"))
     z = [(np.array(part) - every.mean(0)) / every.std(0) for part in before]
     after = (z[0] * z[1]).sum(1) / np.linalg.norm(z[0], axis=1) / np.linalg.norm(z[1], axis=1)
-    expected = stats.spearmanr(items.sim("sentence")["syn"], after).statistic
+    expected = stats.spearmanr(items.sim["sentence"]["syn"], after).statistic
     assert found["sim_syn_spearman_standardised"] == pytest.approx(expected)
 
 

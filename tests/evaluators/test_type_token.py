@@ -117,7 +117,7 @@ def test_frequency_and_p_values_by_hand(monkeypatch):
     assert scores["nc_out_token_spearman_frequency_p"] == pytest.approx(found.pvalue)
     assert scores["nc_out_token_spearman_p"] == pytest.approx(spearmanr(out, SCORES).pvalue)
     assert scores["nc_out_comp_type_spearman_p"] == pytest.approx(0)  # ρ is -1
-    across = items.across_sentences("span")
+    across = items.across_sentences["span"]
     spread = spearmanr(across["spread_of_cosines"], across["spread_of_scores"])
     assert (scores["spread_spearman"], scores["spread_spearman_p"]) == pytest.approx((spread.statistic, spread.pvalue))
 
@@ -133,7 +133,7 @@ def test_words_that_are_not_listed_have_no_frequency():
 def test_across_sentences_by_hand(level):
     """First compound: pairs 10°, 30°, 20° apart with differences 1, 3, 2. Second: 10°, 30°, 20° with .5, .6, .1."""
     items = hand_made()
-    found = items.across_sentences(level)
+    found = items.across_sentences[level]
     np.testing.assert_allclose(found["rho"], [-1, -0.5, np.nan])
     scores = {key.removeprefix(f"{level}_"): value for key, value in TYPE_TOKEN.flat_scores(items).items()}
     assert scores["cross_sentence_spearman_mean"] == pytest.approx(-0.75)

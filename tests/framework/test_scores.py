@@ -76,7 +76,7 @@ def test_declarations():
     assert (share.interval, shares.interval, n_rows.interval) == (True, False, False)
     assert n_rows.direction == "neither"
     assert SomeScores.by_key()["share_both_of_NC"] == (shares, {"class": "NC", "slot": "both"})
-    assert SLOT.number("both") == 2
+    assert SLOT.index("both") == 2
 
 
 MEASURE = Measure(

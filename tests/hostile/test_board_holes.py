@@ -10,8 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from harness_ext.cli import app
-from harness_ext.leaderboard.checks.records import Records
-from harness_ext.leaderboard.checks.trust import Trust, trust_of
+from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.submission import submit
 from harness_ext.results.load import load_results, read_result
@@ -69,7 +68,7 @@ def test_a_rival_s_result_is_not_replaced_unseen(board, pull_request, run):
     assert "--allow-changes" in done.stdout
 
 
-# scores without items, declined cells
+# scores without items
 
 
 def test_scores_without_items_rank_below_all_recomputed_ones(tmp_path):
@@ -86,8 +85,8 @@ def test_scores_without_items_rank_below_all_recomputed_ones(tmp_path):
     board, problems = board_of(tmp_path)
     assert problems == []
     for column in board.columns:
-        ranks = {row.model: place.rank for row, place in board.places[column].items()}
-        trusts = {row.model: place.trust for row, place in board.places[column].items()}
+        ranks = {row.model: place.rank for row, place in board.ranked_scores[column].items()}
+        trusts = {row.model: place.trust for row, place in board.ranked_scores[column].items()}
         assert trusts["synthetic/model-00002"] is Trust.SELF_REPORTED
         assert ranks["synthetic/model-00002"] == (3, 3)
     assert [row.model for row in board.overall_ranks][2] == "synthetic/model-00002"
@@ -110,21 +109,6 @@ def test_own_words_left_out_cost_the_overall_rank_by_gains(tmp_path):
     assert (note.file, note.refused) == (file, False)
     board, _ = board_of(tmp_path)
     assert [row.model for row in board.overall_ranks] == [RIVAL]
-    declined = Records(declined={(MINE, TASK): "It was trained on it."})
-    board, _ = board_of(tmp_path, records=declined)
-    assert {row.model for row in board.overall_ranks} == {MINE, RIVAL}
-
-
-def test_declined_cells_are_checked(board):
-    file = of_model(board) / f"{TASK}.json"
-    edit(file, lambda content: content["scores"]["naturalistic"][0].update(rank_share_C=0.5))
-    records = Records(declined={(RIVAL, TASK): "It was trained on it."})
-    (entry,) = read_result(of_model(board) / f"{TASK}.json")
-    checked = trust_of(entry, records)
-    (finding,) = checked.findings
-    assert (checked.trust, finding.key, finding.refused) == (Trust.DECLINED, "rank_share_C", True)
-    (board / "declined.json").write_text(json.dumps([{"model": RIVAL, "task": TASK, "reason": "trained on it"}]))
-    assert any("does not follow from the items" in finding.message for finding in refused(board))
 
 
 # folders of others

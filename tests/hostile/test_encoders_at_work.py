@@ -65,6 +65,6 @@ def test_code_of_a_checkpoint(line, tmp_path, run):
 @pytest.mark.parametrize("value", ["/no/such", "\N{SNOWMAN}"])
 def test_nonsense_in_every_variable(value, measured_folder, monkeypatch):
     """Results are shown all the same."""
-    for name in ("MIRROR", "CACHE", "VECTORS", "SENTIMENT_TREES", "USE", "ELMO", "ITEMS", "ALLOW_UNVERIFIED"):
+    for name in ("MIRROR", "CACHE", "VECTORS", "USE", "ELMO", "ITEMS", "ALLOW_UNVERIFIED"):
         monkeypatch.setenv(f"HARNESS_EXT_{name}", value)
     assert "planted/one" in harness_ext("show", measured_folder).output

@@ -10,12 +10,11 @@ import pytest
 
 from harness_ext.framework.gain_keys import gain_key
 from harness_ext.leaderboard.board import make_board
-from harness_ext.leaderboard.build import build
+from harness_ext.leaderboard.build import build, form_rows, page_tables
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import Records, Rerun, cell_key
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
-from harness_ext.leaderboard.page_data import form_rows, page_tables
 from harness_ext.results.compare import overall, ranks
 from harness_ext.results.load import load_results
 from harness_ext.results.ranks import Basis
@@ -42,12 +41,12 @@ def test_a_board_has_every_cell(made_up):
         ("Polarity", polarity), ("In no construct", trees),
     ]  # fmt: skip
     assert len(board.rows) == 4
-    assert all(len(board.places[column]) == 4 for column in board.columns)
+    assert all(len(board.ranked_scores[column]) == 4 for column in board.columns)
     assert board.overall == board.columns[:1]  # `other` is a subset that the tasks have not, trees are exploratory
     assert tuple(board.overall_ranks) == board.rows
     for column in board.columns:
-        assert {place.basis for place in board.places[column].values()} == {Basis.UNITS}
-        assert {place.trust for place in board.places[column].values()} == {Trust.RECOMPUTED}
+        assert {place.basis for place in board.ranked_scores[column].values()} == {Basis.UNITS}
+        assert {place.trust for place in board.ranked_scores[column].values()} == {Trust.RECOMPUTED}
 
 
 @pytest.mark.slow
@@ -64,12 +63,12 @@ def test_a_construct_is_the_mean_of_its_columns(tmp_path):
     (column,) = polarity.columns
     chance = board.score(column).chance
     for row in board.rows:
-        values = [board.places[one][row].value for one in roles.columns]
-        place = roles.places[row]
+        values = [board.ranked_scores[one][row].value for one in roles.columns]
+        place = roles.ranked_scores[row]
         assert place.value == pytest.approx(sum(values) / 3)
-        widest = max(high - low for low, high in (board.places[one][row].interval for one in roles.columns))
+        widest = max(high - low for low, high in (board.ranked_scores[one][row].interval for one in roles.columns))
         assert 0 < place.interval[1] - place.interval[0] < widest
-        one, same = polarity.places[row], board.places[column][row]
+        one, same = polarity.ranked_scores[row], board.ranked_scores[column][row]
         assert one.value == pytest.approx(same.value - chance)
         assert one.interval == pytest.approx([end - chance for end in same.interval])
         assert one.rank == same.rank
@@ -78,11 +77,11 @@ def test_a_construct_is_the_mean_of_its_columns(tmp_path):
 @pytest.mark.slow
 def test_ranks_are_those_of_compare(measured):
     board, _ = board_of(measured)
-    assert len({place.rank for column in board.columns for place in board.places[column].values()}) > 1
+    assert len({place.rank for column in board.columns for place in board.ranked_scores[column].values()}) > 1
     for column in board.columns:
         assert board.keys[column] == gain_key(column.definition.main)
         expected = ranks(load_results(measured, [column.task]).entries, board.keys[column])
-        found = {row.model: place.rank for row, place in board.places[column].items()}
+        found = {row.model: place.rank for row, place in board.ranked_scores[column].items()}
         assert found.pop("compositionality/letters") is None
         assert found == {entry.model: rank for entry, rank in expected.items()}
     over, of_all = overall(load_results(measured).entries, "gain")
@@ -98,7 +97,7 @@ def test_another_version_is_a_ranking_of_its_own(made_up, tmp_path):
         path.write_text(path.read_text().replace("polarity-", "polarity-9"))
     board, _ = board_of(made_up)
     assert [column.data for column in board.others] == ["reference", "other reference"]
-    assert all(len(board.places[column]) == 2 for column in board.others)
+    assert all(len(board.ranked_scores[column]) == 2 for column in board.others)
     assert len(board.overall_ranks) == 2
     site = tmp_path / "site"
     build([made_up], site)
@@ -137,14 +136,11 @@ def test_the_ladder_of_trust(made_up):
         entry.model, entry.revision, entry.task, entry.split, entry.subset, str(entry.digest), "float32",
         dict(entry.scores), "a maintainer", "2026-01-31",
     )  # fmt: skip
-    declined = {("synthetic/model-00002", entry.task): "trained on it"}
-    board, _ = board_of(made_up, records=Records({cell_key(rerun): rerun}, declined))
-    places = {row.model[-1]: place for row, place in board.places[board.columns[0]].items()}
+    board, _ = board_of(made_up, records=Records({cell_key(rerun): rerun}))
+    places = {row.model[-1]: place for row, place in board.ranked_scores[board.columns[0]].items()}
     assert {model: place.trust for model, place in places.items()} == {
-        "0": Trust.RECOMPUTED, "1": Trust.RERUN, "2": Trust.DECLINED, "3": Trust.RECOMPUTED,
+        "0": Trust.RECOMPUTED, "1": Trust.RERUN, "2": Trust.RECOMPUTED, "3": Trust.RECOMPUTED,
     }  # fmt: skip
-    assert places["2"].rank is None
-    assert len(board.overall_ranks) == 3  # it has no other column of the overall rank
 
 
 def test_encoders_that_know_nothing_are_never_ranked():
@@ -154,7 +150,7 @@ def test_encoders_that_know_nothing_are_never_ranked():
     assert {row.model for row in board.rows} - {row.model for row in board.overall_ranks} == {
         "mteb/baseline-random-encoder"
     }
-    for places in board.places.values():
+    for places in board.ranked_scores.values():
         assert {row.model: place.rank is None for row, place in places.items()} == {
             "mteb/baseline-random-encoder": True,
             "sentence-transformers/all-MiniLM-L6-v2": False,

@@ -56,7 +56,7 @@ def test_they_are_ranked_by_their_samples_and_by_themselves(results, tmp_path):
     for column in columns:
         entries = list(load_results(results, [column.task]).entries)
         expected = {entry.model: rank for entry, rank in ranks(entries).items()}
-        places = board.places[column]
+        places = board.ranked_scores[column]
         assert {row.model: place.rank for row, place in places.items()} == expected
         undefined = any(np.isnan(entry.statistic(entry.measure.main).resamples()).any() for entry in entries)
         assert {place.basis for place in places.values()} == {Basis.NOTHING if undefined else Basis.UNITS}
@@ -118,7 +118,7 @@ def test_what_is_wrong_is_left_out_with_its_reason(results, how):
     board, problems = board_of(results)
     assert any(reason in problem for problem in problems), problems
     (column,) = [column for column in board.columns if column.task == PAIRS]
-    assert [row.model for row in board.places[column]] == ["scripted/guesses"]
+    assert [row.model for row in board.ranked_scores[column]] == ["scripted/guesses"]
 
 
 def test_they_can_be_neither_submitted_nor_verified(results, tmp_path):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from statistics import quantiles
 from urllib.parse import quote
 
@@ -35,7 +34,7 @@ AT_ONCE = 100
 
 @pytest.fixture(scope="module")
 def few(tmp_path_factory):
-    """Ten models: one is called a script, one is on other data, one file is damaged, one cell is declined."""
+    """Ten models: one is called a script, one is on other data, one file is damaged."""
     results = tmp_path_factory.mktemp("results")
     write_models(results, range(10), TASKS)
     folders = [results / f"results/synthetic__model-{number:05d}/1" for number in range(4)]
@@ -45,8 +44,6 @@ def few(tmp_path_factory):
     other = folders[1] / "PolaritySensitivity.json"
     other.write_text(other.read_text().replace("made-up", "another"))
     (folders[2] / "TreeReconstruction.json").write_text("{")
-    declined = [{"model": "synthetic/model-00003", "task": "NounCompoundAffinity", "reason": "trained on it"}]
-    (results / "declined.json").write_text(json.dumps(declined))
     site = tmp_path_factory.mktemp("site")
     assert len(build([results], site)) == 1
     return site

@@ -237,4 +237,4 @@ def entry_at(task: str, split: str, chance: Any, words: Any = None, n: int = 40,
     own = Entry(**place, **kept, scores=scores | more, main_score=scores[main])
     if TASKS[task].harness == "mteb":
         return own
-    return LanguageModelEntry(**vars(own), measure_name=measure.name, samples=None, n_documents=n, command="")
+    return LanguageModelEntry(**vars(own), measure_name=measure.name, samples=None, n_documents=n)

@@ -97,7 +97,7 @@ def test_tables(entries):
     assert "a/alike is better than a/bad" in pairs(comparisons).note
     compared, scores = matrix(entries, comparisons)
     assert compared.rows == (("1", TASK, "naturalistic", "sentence_scaled_sim_syn"),)
-    assert {row[1]: row[2].partition("#")[2] for row in scores.rows} == {
+    assert {row[0]: row[1].partition("#")[2] for row in scores.rows} == {
         "a/good": "1–2",
         "a/alike": "1–2",
         "a/bad": "3",
@@ -204,7 +204,7 @@ def test_revisions_of_a_model_are_two(results):
     both = [replace(entry, model="a/one", revision=str(number)) for number, entry in enumerate(entries)]
     comparisons = compare(both)
     _, scores = matrix(both, comparisons)
-    assert [row[1] for row in scores.rows] == ["a/one @0", "a/one @1"]
+    assert [row[0] for row in scores.rows] == ["a/one @0", "a/one @1"]
     assert "a/one @1 is better than a/one @0" in conclusion(comparisons)
 
 

@@ -84,10 +84,7 @@ def test_without_samples_there_are_scores_but_no_items(output):
     with pytest.raises(ItemsError) as error:
         compare(load_results(output, [PAIRS]).entries)
     assert "made without --log_samples" in str(error.value)
-    assert (
-        f"lm-eval run --tasks {PAIRS} --model hf --model_args pretrained=scripted/guesses --limit {LIMIT} "
-        f"--output_path {output} --log_samples"
-    ) in str(error.value)
+    assert f"run lm-eval on {PAIRS} with the same settings and --log_samples" in str(error.value)
 
 
 def test_the_last_run_counts_and_one_on_other_data_is_another_result(output):
@@ -121,10 +118,7 @@ def test_what_was_set_otherwise_is_part_of_the_name(output, arguments):
 
     edited(result_file(output), few_shots)
     name = "scripted/knows [dtype=bfloat16, num_fewshot=4, chat template]"
-    entry = entry_of(output, model=name)
-    assert entry.revision == "abc123"
-    assert "--num_fewshot 4 --apply_chat_template" in entry.command
-    assert "--model_args pretrained=scripted/knows,dtype=bfloat16" in entry.command
+    assert entry_of(output, model=name).revision == "abc123"
 
 
 def test_other_documents_cannot_be_compared(output):

@@ -13,7 +13,7 @@ from harness_ext.results.published import (
     FOLDER,
     TELLING_KEYS,
     Notes,
-    Place,
+    ResultKey,
     cells_of_file,
     published_cells,
     published_of,
@@ -36,7 +36,7 @@ COUNTS = {
 COMPUTED = {"RoleSwapSimilarity": 138}
 """Not printed in a table, but computed from the similarities that are published."""
 OTHERS = {"nctti_statistics": 66, "tree_examples": 5}
-MINILM = Place("sentence-transformers/all-MiniLM-L6-v2", "en", "naturalistic")
+MINILM = ResultKey("sentence-transformers/all-MiniLM-L6-v2", "en", "naturalistic")
 
 
 def lines(path):
@@ -49,7 +49,7 @@ def test_every_cell_is_shipped_once_with_a_finite_value(task, count):
     path = FOLDER / f"{task}.csv"
     assert all(len(line.split(",")) == len(COLUMNS) for line in path.read_text(encoding="utf-8").splitlines())
     cells = published_cells(task)
-    assert len({(cell.place, cell.key) for cell in cells}) == len(cells) == count
+    assert len({(cell.result_key, cell.key) for cell in cells}) == len(cells) == count
     assert all(math.isfinite(cell.value) for cell in cells)
 
 
@@ -74,7 +74,7 @@ def test_the_row_of_sentence_bert():
         "phrase_distance_mean": "0.604", "phrase_distance_std": "0.170",
         "context_distance_mean": "0.081", "context_distance_std": "0.069",
     }  # fmt: skip
-    bert = Place("google-bert/bert-base-uncased (pooling=cls+sep)", "en", "naturalistic")
+    bert = ResultKey("google-bert/bert-base-uncased (pooling=cls+sep)", "en", "naturalistic")
     assert published_scores("EpsilonCompositionality")[bert]["rank_share_modifier_NC"].value == 0.509
 
 
@@ -82,12 +82,13 @@ def test_references_are_of_the_same_data_where_there_is_any():
     """The measured model itself is none of them."""
     everywhere = references("NounCompoundAffinity", ())
     assert {place[1:] for place in everywhere} == {(s, p) for s in ("en", "pt") for p in ("naturalistic", "neutral")}
-    here = references("NounCompoundAffinity", {Place("my/encoder", "pt", "neutral"), Place("ELMo", "pt", "neutral")})
+    measured = {ResultKey(model, "pt", "neutral") for model in ("my/encoder", "ELMo")}
+    here = references("NounCompoundAffinity", measured)
     assert {place[1:] for place in here} == {("pt", "neutral")}
     assert len(here) == 8
-    assert Place("ELMo", "pt", "neutral") not in here
+    assert ResultKey("ELMo", "pt", "neutral") not in here
     assert here["GloVe", "pt", "neutral"]["span_affinity_syn_words_syn_spearman"].value == 0.37
-    assert references("TreeReconstruction", {Place("my/encoder", "default", "somewhere_else")}).keys() == {
+    assert references("TreeReconstruction", {ResultKey("my/encoder", "default", "somewhere_else")}).keys() == {
         (model, "default", "dev") for model in ("BERT", "ELMo", "USE DAN", "USE Transformer")
     }
     assert references("EpsilonCompositionalityMini", ()) == {}
@@ -135,16 +136,16 @@ def test_marks_are_daggers_for_suspect_cells_and_asterisks_for_others(tmp_path):
 
 
 def test_a_measured_model_meets_what_its_paper_published_under_its_own_label():
-    use = published_of("TreeReconstruction", Place("google/universal-sentence-encoder-large-5", "default", "dev"))
+    use = published_of("TreeReconstruction", ResultKey("google/universal-sentence-encoder-large-5", "default", "dev"))
     assert use["compositionality"].value == 0.168
-    elmo = published_of("NounCompoundAffinity", Place("allenai/elmo-portuguese-brwac", "pt", "naturalistic"))
+    elmo = published_of("NounCompoundAffinity", ResultKey("allenai/elmo-portuguese-brwac", "pt", "naturalistic"))
     assert elmo["sentence_sim_syn_spearman"].value == 0.33
     name = "google-bert/bert-base-uncased (pooling=mean_last4_words, injected=mine.txt)"
-    bertram = published_of("TypeTokenIdiomaticity", Place(name, "en", "naturalistic"))
+    bertram = published_of("TypeTokenIdiomaticity", ResultKey(name, "en", "naturalistic"))
     assert bertram["nc_out_type_spearman"].value == 0.28
     minilm = published_of("EpsilonCompositionality", MINILM)
     assert minilm["rank_share_NC"].printed == "0.484"
-    assert not published_of("TypeTokenIdiomaticity", Place(name, "pt", "naturalistic"))
+    assert not published_of("TypeTokenIdiomaticity", ResultKey(name, "pt", "naturalistic"))
 
 
 def test_every_label_of_the_tables_is_that_of_a_model_unless_no_paper_says_which_one_it_is():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections import Counter
 from dataclasses import replace
 
 import altair as alt
@@ -14,15 +13,14 @@ import pytest
 import scipy
 import vl_convert
 
-from harness_ext.evaluators.affinity import affinities
+from harness_ext.evaluators.affinity import affinities, scaled_similarities
 from harness_ext.evaluators.montague import MONTAGUE
-from harness_ext.evaluators.scaled_similarity import scaled_similarities
 from harness_ext.framework.gain_keys import gain_key, words_key
 from harness_ext.results.published import published_cells
 from harness_ext.show.figures import Figure, figures_of, gains, main_scores, save_figures, task_scores
 from harness_ext.show.figures.montague_figures import predicted_intersective, predicted_non_subsective, predicted_pair
 from harness_ext.show.figures.parts import box, data_of
-from harness_ext.show.report.pictures import pictures
+from harness_ext.show.report.pages import pictures
 from harness_ext.tasks import ENCODER_TASKS
 from tests.results.planted_items import planted_items, write_entry
 
@@ -143,9 +141,6 @@ def test_ratios_of_scaled_similarity_by_hand(tmp_path):
         next(row["median"] for row in ratios if (row["group"], row["colour"]) == ("idiomatic (NC)", "ideal model")),
         rel=1e-3,
     )
-    dots = data(figures["NounCompoundScaledSimilarity-sentence-scaled-scatter"])
-    assert {(row["x"], row["y"]) for row in dots} == {(0.4, 0.8)}
-    assert len(dots) == 30
 
 
 def test_the_correlogram_holds_every_two_models_and_people_and_marks_what_is_not_significant(tmp_path):
@@ -190,7 +185,6 @@ OF_PAPERS = {
     ("NounCompoundScaledSimilarity", "{level}-scaled"): (NCIMP, "Fig. 5", SCALED),
     ("NounCompoundScaledSimilarity", "{level}-scaled-by-class"): (NCIMP, "Figs. 6 and 7", SCALED),
     ("NounCompoundScaledSimilarity", "{level}-scaled-ratio"): (NCIMP, "Figs. 8 and 9", ()),
-    ("NounCompoundScaledSimilarity", "{level}-scaled-scatter"): (NCIMP, "", ()),
     ("NounCompoundAffinity", "{level}-correlogram"): (NCIMP, "Fig. 10", ("P_Syn", "A_Syn|WordsSyn")),
     ("NounCompoundScaledSimilarity", "{level}-correlogram"): (NCIMP, "Fig. 10", ("Sim_R|Syn",)),
 }
@@ -256,22 +250,6 @@ def test_montague_cells_are_the_scores(doubles, tmp_path):
     assert dot["value"] == pytest.approx(scores["non_subsective_NS-Pr"], abs=1e-3)
     assert dot["low"] <= dot["value"] <= dot["high"]
     assert dot["predicted"] == 1
-
-
-def test_histograms_have_an_edge_at_the_threshold(tmp_path):
-    (entry,) = entries_of(tmp_path, "MergeOpposites", n=40, places=[("test", "semantoneg")])
-    rows = data(next(figures_of([entry])))
-    pairs, threshold = entry.items().pairs, entry.scores["threshold_90"]
-    bars = [row for row in rows if "share" in row]
-    assert [row["threshold"] for row in rows if "threshold" in row] == [pytest.approx(threshold, abs=1e-4)]
-    assert all(row["high"] <= threshold + 1e-4 or row["low"] >= threshold - 1e-4 for row in bars)
-    shares = Counter()
-    for row in bars:
-        shares[row["colour"]] += row["share"]
-    assert shares.pop("same meaning") == pytest.approx(1, abs=1e-3)
-    kept = np.mean(pairs.similarity[~pairs.is_same] < threshold)
-    assert -shares["opposites kept apart"] == pytest.approx(kept, abs=1e-3)
-    assert -sum(shares.values()) == pytest.approx(1, abs=1e-3)
 
 
 def test_types_and_tokens_are_the_human_scores_and_cosines(tmp_path):

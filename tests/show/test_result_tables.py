@@ -19,7 +19,7 @@ import pytest
 from typer.testing import CliRunner
 
 from harness_ext.cli import app
-from harness_ext.results.published import TELLING_KEYS, Place, references
+from harness_ext.results.published import TELLING_KEYS, ResultKey, references
 from harness_ext.show.figures import layer_curves
 from harness_ext.show.result_tables import layer_tables
 from harness_ext.show.verdict import EPS_CAUTION
@@ -232,7 +232,7 @@ def test_the_published_models_stand_below_the_measured_ones(write_result, show, 
     write_result(task, "my/encoder", 0.123, **{TELLING_KEYS[task][0]: 0.123})
     _, table = show(".").stdout.split(f"{task}: measured, and published by others")
     assert re.search(r"my/encoder +en naturalistic +\.123", table)
-    for place, cells in references(task, {Place("my/encoder", "en", "naturalistic")}).items():
+    for place, cells in references(task, {ResultKey("my/encoder", "en", "naturalistic")}).items():
         assert f" {place.model} " in table
         assert all(cell.table in table for cell in cells.values())
 

@@ -58,7 +58,7 @@ def check(text, interval, delta, n, unit, consequences):
 @pytest.mark.parametrize(("task", "split"), PLACES.values(), ids=["-".join(filter(None, key)) for key in PLACES])
 def test_sentences_are_true_of_planted_numbers(task, split, ends, monkeypatch):
     """For either reference, whatever the other shows."""
-    monkeypatch.setattr(verdicts, "won_by_form", lambda *_: set())
+    monkeypatch.setattr(verdicts, "baselines_above_chance", lambda *_: set())
     measure = TASKS[task].measure
     about, _ = measure.declarations()[measure.main]
     delta = about.smallest_effect
@@ -125,7 +125,7 @@ def test_what_cannot_tell_says_how_many_units_can_and_which_task_has_more():
 
 def test_a_gain_that_noise_gets_too_counts_only_above_chance(monkeypatch):
     gain = gain_key("share_entailed")
-    monkeypatch.setattr(verdicts, "won_by_form", lambda *_: {gain})
+    monkeypatch.setattr(verdicts, "baselines_above_chance", lambda *_: {gain})
     unsure = planted("IdiomParaphrase", "idioms", ENDS["cannot tell"], ENDS["above"])
     assert "beyond" not in verdict(unsure)
     assert "only a score above chance would tell" in said(unsure)[Reference.WORDS]

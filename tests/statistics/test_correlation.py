@@ -5,8 +5,7 @@ import pytest
 from scipy import stats
 
 from harness_ext.statistics.bootstrap import N_RESAMPLES, percentile_interval
-from harness_ext.statistics.control import partial_rho
-from harness_ext.statistics.correlation import rho, spearman
+from harness_ext.statistics.correlation import partial_rho, rho, spearman
 from harness_ext.statistics.statistic import mean_of_rows, of_units
 
 RNG = np.random.default_rng(0)

@@ -11,7 +11,7 @@ import pytest
 from datasets import load_dataset
 
 from harness_ext.evaluators.epsilon import epsilon_plan
-from harness_ext.results.published import Place, published_scores
+from harness_ext.results.published import ResultKey, published_scores
 from tests.evaluators.given import compound_row
 from tests.planted import PlantedModel, bag_of_words, entries_of, random_vector
 
@@ -131,7 +131,7 @@ def test_reproduces_the_published_row(run, minilm, mirror, without_own_words, tm
     result = json.loads(file.read_text())
     assert result["dataset_revision"] == "9f2dc4e58473f0a314c8a570dca26fa57f987917"
     (scores,) = result["scores"]["naturalistic_rebuilt"]
-    row = published_scores("EpsilonCompositionality")[Place(minilm, "en", "naturalistic")]
+    row = published_scores("EpsilonCompositionality")[ResultKey(minilm, "en", "naturalistic")]
     published = {key: cell.value for key, cell in row.items()}
     for klass in ("C", "PC", "NC"):
         assert scores[f"rank_share_{klass}"] == pytest.approx(published[f"rank_share_{klass}"], abs=0.02)

@@ -46,20 +46,6 @@ def test_the_files_of_captions_are_splits_too():
         mteb.get_task("CaptionSwapMini", eval_splits=["swap_verb"]).load_data()
 
 
-@pytest.mark.slow
-def test_the_benchmarks_have_old_and_new_tasks():
-    names = {
-        name: [task.metadata.name for task in mteb.get_benchmark(name).tasks]
-        for name in ("Compositionality", "CompositionalityPapers", "CompositionalityMini")
-    }
-    assert len(names["CompositionalityPapers"]) == 7
-    new = [name.removesuffix("Mini") for name in MINIS]
-    without_mini = ["MergeOpposites", "NegationImportance", "IdiomRetrieval", "CompoundParaphrase", "TokenIdiomaticity"]
-    expected = [*names["CompositionalityPapers"], *without_mini, *new]
-    assert sorted(names["Compositionality"]) == sorted(expected)
-    assert set(MINIS) < set(names["CompositionalityMini"])
-
-
 def test_a_language_selects_tasks_and_their_subsets():
     names = [task.metadata.name for task in mteb.get_benchmark("Compositionality").tasks]
     with pytest.warns(UserWarning, match="no subsets match"):

@@ -1,15 +1,17 @@
-"""TreeReconstruction through mteb: planted encoders, compositions, trees of one's own."""
+"""TreeReconstruction through mteb: planted encoders, compositions, small treebanks."""
 
 from __future__ import annotations
 
 import json
-import re
+import zipfile
+from dataclasses import replace
 
 import mteb
 import numpy as np
 import pytest
 
-from harness_ext.data.sources import SourceError
+from harness_ext.data.sources import SourceError, git_blob_hash
+from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import SentimentTrees
 from harness_ext.fitted.forest import Forest, weighted_node_switching
 from harness_ext.fitted.tree_protocol import TreeProtocol
 from tests.items_check import assert_rescored
@@ -33,7 +35,26 @@ def noisy(text):
 
 
 @pytest.fixture
-def small_vocabulary(tmp_path, monkeypatch):
+def treebank(tmp_path, monkeypatch):
+    """Pins a zip of these trees in place of the published one: `treebank(test=[...])`."""
+    sources = SentimentTrees.SOURCES["sst"]
+    path = tmp_path / sources["test"].relative_path
+    path.parent.mkdir(parents=True)
+    monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path))
+
+    def pin(**trees):
+        with zipfile.ZipFile(path, "w") as archive:
+            for split, lines in trees.items():
+                archive.writestr(sources[split].member, "\n".join(lines))
+        pinned = {split: replace(sources[split], blob=git_blob_hash(path), rows=len(trees[split])) for split in trees}
+        monkeypatch.setattr(SentimentTrees, "SOURCES", {"sst": pinned})
+        monkeypatch.setattr(SentimentTrees, "SPLITS_OF", {"sst": tuple(trees), "mini": ("test",)})
+
+    return pin
+
+
+@pytest.fixture
+def small_vocabulary(treebank):
     """300 trees of six words each over eight words, fewer than it takes to reconstruct anything; as train and test."""
     rng = np.random.default_rng(0)
 
@@ -43,16 +64,12 @@ def small_vocabulary(tmp_path, monkeypatch):
         place = rng.integers(1, len(words))
         return f"({rng.integers(5)} {tree(words[:place])} {tree(words[place:])})"
 
-    for split in ("train", "test"):
-        trees = "\n".join(tree(rng.choice(list("abcdefgh"), size=6)) for _ in range(300))
-        (tmp_path / f"{split}.txt").write_text(trees, encoding="utf-8")
-    monkeypatch.setenv("HARNESS_EXT_SENTIMENT_TREES", str(tmp_path))
+    treebank(**{split: [tree(rng.choice(list("abcdefgh"), size=6)) for _ in range(300)] for split in ("train", "test")})
 
 
 @pytest.mark.parametrize("split", ["test", "test_words_from_train"])
 def test_random_vectors_are_not_reconstructed_and_know_nothing_of_switching(small_vocabulary, split):
-    scores, result = measured(text_vector, task="TreeReconstruction", split=split)
-    assert re.fullmatch("local-[0-9a-f]{12}", result.dataset_revision)
+    scores, _ = measured(text_vector, task="TreeReconstruction", split=split)
     assert scores["tre_mean"] > 0.3
     assert scores["compositionality_ci_low"] < 0 < scores["compositionality_ci_high"]
     assert (scores["n_trees"], scores["n_fitted"]) == (300, 300)
@@ -101,26 +118,25 @@ def test_an_unknown_split_says_what_there_is(split):
         measured(added_up, split=split)
 
 
-def test_words_from_train_need_train_and_unseen_words_are_counted(tmp_path, monkeypatch):
-    monkeypatch.setenv("HARNESS_EXT_SENTIMENT_TREES", str(tmp_path))
+def test_words_from_train_need_train_and_unseen_words_are_counted(treebank):
     rng = np.random.default_rng(0)
     trees = [
         f"({n % 5} ({n % 4} (2 {a}) (1 {b})) (2 {c}))" for n, (a, b, c) in enumerate(rng.choice([*"abcde"], (60, 3)))
     ]
-    (tmp_path / "dev.txt").write_text("\n".join([*trees[:20], "(3 (2 a) (1 new))"]), encoding="utf-8")
+    dev = [*trees[:20], "(3 (2 a) (1 new))"]
+    treebank(dev=dev)
     with pytest.raises(ValueError, match="TreeReconstruction: 'dev_words_from_train' is not an eval split here"):
         measured(noisy, task="TreeReconstruction")
-    (tmp_path / "train.txt").write_text("\n".join(trees[20:]), encoding="utf-8")
+    treebank(dev=dev, train=trees[20:])
     scores, result = measured(noisy, task="TreeReconstruction")
     assert list(result.scores) == ["dev_words_from_train"]
     assert (scores["n_trees"], scores["n_fitted"], scores["n_excluded_unseen_word"]) == (20, 40, 1)
     assert scores["fit_tre_mean"] < scores["tre_mean"]
 
 
-def test_single_words_and_zero_vectors_are_counted(tmp_path, monkeypatch):
+def test_single_words_and_zero_vectors_are_counted(treebank):
     trees = ["(2 alone)", *(f"({n % 5} (2 a{n % 3}) ({(n * 2) % 5} (1 b{n % 2}) (2 c)))" for n in range(12))]
-    (tmp_path / "test.txt").write_text("\n".join(trees), encoding="utf-8")
-    monkeypatch.setenv("HARNESS_EXT_SENTIMENT_TREES", str(tmp_path))
+    treebank(test=trees)
     calls = iter(range(100))
 
     def one_is_zero(text):
@@ -130,15 +146,8 @@ def test_single_words_and_zero_vectors_are_counted(tmp_path, monkeypatch):
     assert (scores["n_trees"], scores["n_excluded_single_word"], scores["n_excluded_zero_vector"]) == (10, 1, 2)
 
 
-def test_without_the_treebank_the_error_says_where_it_is(monkeypatch):
-    monkeypatch.delenv("HARNESS_EXT_SENTIMENT_TREES", raising=False)
+def test_without_the_treebank_the_error_says_where_it_is():
     with pytest.raises(SourceError, match=r"trainDevTestTrees_PTB\.zip has not been downloaded yet"):
-        measured(added_up, task="TreeReconstruction")
-
-
-def test_a_folder_that_is_not_there_is_named(monkeypatch):
-    monkeypatch.setenv("HARNESS_EXT_SENTIMENT_TREES", "/gone")
-    with pytest.raises(FileNotFoundError, match=r"/gone: no train\.txt, dev\.txt or test\.txt"):
         measured(added_up, task="TreeReconstruction")
 
 

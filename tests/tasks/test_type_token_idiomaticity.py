@@ -105,7 +105,7 @@ def test_what_has_no_partner_is_counted_and_named(caplog):
     assert "no-sentence" in caplog.text
     assert "no-score" in caplog.text
     assert len(items.sentences) == len(rows)
-    assert np.isnan(items.across_sentences("span")["rho"]).tolist() == [False] * 11 + [True]
+    assert np.isnan(items.across_sentences["span"]["rho"]).tolist() == [False] * 11 + [True]
     assert TASK.measure.units(items).tolist() == COMPOUNDS[:11]
 
 

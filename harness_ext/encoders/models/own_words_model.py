@@ -60,7 +60,7 @@ class OwnWordsEncoder(WrappedModel):
     """The bags of a model's own words, see `harness_ext.encoders.own_words`.
 
     A task may send its texts in several calls, and one map from words to weights must hold for all of them. So mteb
-    runs each task twice (`harness_ext.harnesses.mteb.two_passes`): the first time all texts are collected, and are
+    runs each task twice (`harness_ext.harnesses.mteb.run`): the first time all texts are collected, and are
     encoded as the model does; then their bags are fitted together, whatever the order of the calls. The texts of
     queries and documents have weights of their own if the model has different prompts for them.
 

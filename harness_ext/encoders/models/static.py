@@ -86,8 +86,7 @@ class StaticVectors(TextEncoder):
         rows = [index[form] for word in words if (form := word if word in index else word.lower()) in index]
         if not rows:
             return np.zeros(self.vectors.vector_size, dtype=np.float32)
-        mean: NDArray[np.float32] = self.vectors.vectors[rows].mean(axis=0, dtype=np.float64).astype(np.float32)
-        return mean
+        return self.vectors.vectors[rows].mean(axis=0, dtype=np.float64).astype(np.float32)
 
 
 def load_vectors(path: Path, binary: bool | None = None) -> KeyedVectors:

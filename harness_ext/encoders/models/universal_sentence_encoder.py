@@ -81,8 +81,7 @@ class UniversalSentenceEncoder(TextEncoder):
         import tensorflow as tf
 
         def encode(batch: list[str]) -> NDArray[np.float32]:
-            vectors: NDArray[np.float32] = np.asarray(self._encoder(tf.constant(batch, dtype=tf.string)))
-            return vectors
+            return np.asarray(self._encoder(tf.constant(batch, dtype=tf.string)))
 
         order, vectors = [], []
         for rows in longest_first(texts, batch_size, description="Encoding", show_progress_bar=show_progress_bar):

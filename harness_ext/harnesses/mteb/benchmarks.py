@@ -10,16 +10,6 @@ from mteb.benchmarks.get_benchmark import _build_registry
 
 from harness_ext.tasks import ENCODER_TASKS
 
-_OF_PAPERS = (
-    "EpsilonCompositionality",
-    "NounCompoundAffinity",
-    "NounCompoundScaledSimilarity",
-    "TypeTokenIdiomaticity",
-    "MontagueConsistency",
-    "PolaritySensitivity",
-    "TreeReconstruction",
-)
-
 COMPOSITIONALITY = Benchmark(
     name="Compositionality",
     tasks=mteb.get_tasks(tasks=[name for name, task in ENCODER_TASKS.items() if not task.quick]),
@@ -27,15 +17,6 @@ COMPOSITIONALITY = Benchmark(
         "Is a text encoder's meaning compositional where language is, and holistic where language is not? Noun "
         "compounds, modifiers, polarity and trees, roles of words and verbal idioms. Of texts alone: mteb's own "
         "Compositionality tasks are of images."
-    ),
-)
-
-COMPOSITIONALITY_PAPERS = Benchmark(
-    name="CompositionalityPapers",
-    tasks=[task for task in COMPOSITIONALITY.tasks if task.metadata.name in _OF_PAPERS],
-    description=(
-        "The measures of five papers, on their published data: what Compositionality was in its first version. The "
-        "list stays as it is, for comparisons with published results."
     ),
 )
 
@@ -48,7 +29,7 @@ COMPOSITIONALITY_MINI = Benchmark(
     ),
 )
 
-BENCHMARKS = (COMPOSITIONALITY, COMPOSITIONALITY_PAPERS, COMPOSITIONALITY_MINI)
+BENCHMARKS = (COMPOSITIONALITY, COMPOSITIONALITY_MINI)
 
 
 def register() -> None:

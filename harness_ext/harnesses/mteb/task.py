@@ -102,8 +102,7 @@ class AbsTaskCompositionality(AbsTask):
 
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> Items:
         """Plan the comparisons of rows of one split of one subset, and fill the plan with an encoder's vectors."""
-        items: Items = self.measure.fill(self.measure.planned(rows, encode.hf_split), encode)
-        return items
+        return self.measure.fill(self.measure.planned(rows, encode.hf_split), encode)
 
     def evaluate(self, model: MTEBModels, *args: Any, **kwargs: Any) -> Any:
         """Evaluate a model as mteb does; one without a vector per text is refused as by `encoder`."""
@@ -146,8 +145,8 @@ class AbsTaskCompositionality(AbsTask):
             logger.info("%s: not defined for %s, and left out: %s.", place, name, ", ".join(undefined))
         scores |= without_vector
         scores["signature"] = str(self.signature(plan, encode))
+        self.items[hf_split, hf_subset] = items
         if self._keeps(items):
-            self.items[hf_split, hf_subset] = items
             scores[DIGEST] = keep(items)
         return scores
 
@@ -218,8 +217,8 @@ class AbsTaskCompositionality(AbsTask):
         scores: dict[str, Any] = gain_scores(self.measure, items, words)
         if bags.fitted:
             scores[WORDS_FIT] = bags.fitted.words_fit
+        self.words_items[encode.hf_split, encode.hf_subset] = words
         if self._keeps(words):
-            self.words_items[encode.hf_split, encode.hf_subset] = words
             scores[WORDS_DIGEST] = keep(words)
         return scores
 
@@ -274,23 +273,23 @@ class AbsTaskCompositionality(AbsTask):
         }
 
     def rows(self, split: str, subset: str) -> list[dict[str, Any]]:
-        """The rows of a split and subset of the loaded data.
+        """The rows of a split and subset of the loaded data; errors as of `data`."""
+        return self.data(split, subset).to_list()
+
+    def data(self, split: str, subset: str) -> Dataset:
+        """A split and subset of the loaded data.
 
         Raises:
             ValueError: The data is not loaded.
         """
         if self.dataset is None:
             raise ValueError(f"{self.metadata.name}: the dataset is not loaded; call load_data() first.")
-        data = self.dataset[subset] if self.metadata.is_multilingual else self.dataset
-        found: list[dict[str, Any]] = data[split].to_list()
-        return found
+        return (self.dataset[subset] if self.metadata.is_multilingual else self.dataset)[split]
 
     def mark_own_rows(self) -> None:
         """Say in the revision which rows of the loaded data are not those of the dataset."""
-        for split, subset in product(self.eval_splits, self.hf_subsets):
-            dataset: Any = self.dataset
-            data = dataset[subset] if self.metadata.is_multilingual else dataset
-            self._mark_own_rows(data[split], data[split].to_list(), split, subset)
+        for place in product(self.eval_splits, self.hf_subsets):
+            self._mark_own_rows(self.data(*place), self.rows(*place), *place)
 
     def _mark_own_rows(self, data: Dataset, rows: list[dict[str, Any]], split: str, subset: str) -> None:
         """Say `+own` and a hash in the revision of rows that are not those of the dataset, such as a subclass's."""

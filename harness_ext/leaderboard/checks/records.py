@@ -1,7 +1,7 @@
-"""Records of a board's maintainers: reruns of submitted models, and cells that a model's maker declines.
+"""Records of a board's maintainers: reruns of submitted models.
 
-They stand in the board's repository, beside its results: `reruns/<any name>.json`, one file per rerun, and
-`declined.json`, a list of `{"model": …, "task": …, "reason": …}`. No submission may change them.
+They stand in the board's repository, beside its results: `reruns/<any name>.json`, one file per rerun. No submission
+may change them.
 """
 
 from __future__ import annotations
@@ -16,15 +16,12 @@ from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from harness_ext.files import whole_file
-from harness_ext.json_files import JsonModel, Number, read_model
+from harness_ext.json_files import Number, read_model
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.results.entry import Entry
 
 RERUNS = "reruns"
 """The folder of reruns."""
-
-DECLINED = "declined.json"
-"""The file of declined cells."""
 
 TOLERANCE = {"float32": 0.01, "float64": 0.01, "bfloat16": 0.05, "float16": 0.05}
 """Dtype of the weights -> how far a rerun's score may be from the submitted score, in the score's own units.
@@ -101,25 +98,15 @@ class Rerun:
         return path
 
 
-class _Declined(JsonModel):
-    """An entry of `declined.json`."""
-
-    model: str
-    task: str
-    reason: str
-
-
 @dataclass(frozen=True)
 class Records:
     """All records of a board.
 
     Attributes:
         reruns: Cell -> its latest rerun.
-        declined: (model, task) -> the maker's reason to decline a rank there.
     """
 
     reruns: Mapping[CellKey, Rerun] = field(default_factory=dict)
-    declined: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     @classmethod
     def load(cls, folder: str | Path) -> Records:
@@ -128,13 +115,8 @@ class Records:
         Raises:
             DamagedFileError: A record is damaged; names it.
         """
-        folder = Path(folder)
-        reruns = [read_model(path, Rerun) for path in sorted((folder / RERUNS).glob("*.json"))]
-        declined = read_model(folder / DECLINED, list[_Declined]) if (folder / DECLINED).exists() else []
-        return cls(
-            {cell_key(rerun): rerun for rerun in sorted(reruns, key=lambda rerun: rerun.date)},
-            {(each.model, each.task): each.reason for each in declined},
-        )
+        reruns = [read_model(path, Rerun) for path in sorted((Path(folder) / RERUNS).glob("*.json"))]
+        return cls({cell_key(rerun): rerun for rerun in sorted(reruns, key=lambda rerun: rerun.date)})
 
     def rerun_of(self, entry: Entry) -> Rerun | None:
         """Find the rerun of an entry. Reruns of other items do not count."""

@@ -19,7 +19,7 @@ import pyarrow.parquet
 
 from harness_ext.framework.items import Items, Table
 from harness_ext.leaderboard.checks.finding import Finding
-from harness_ext.leaderboard.checks.records import DECLINED, RERUNS
+from harness_ext.leaderboard.checks.records import RERUNS
 from harness_ext.results.lm_eval_output import is_output
 from harness_ext.results.load import is_own
 from harness_ext.store.item_files import MAX_ITEMS, all_item_files, item_files
@@ -130,7 +130,7 @@ def _is_same(path: Path, other: Path) -> bool:
 def _place_problem(path: Path, place: Path) -> Finding | None:
     """Check that the file is where mteb puts files of its name."""
     parts = place.parts
-    if parts[0] == RERUNS or place == Path(DECLINED):
+    if parts[0] == RERUNS:
         return _refused(path, str(place), "results", "The records are the maintainers' to write.")
     own = is_own(place)
     in_model = len(parts) - own == 4 or (len(parts) - own == 6 and parts[3] == "experiments")

@@ -1,20 +1,117 @@
-"""The ladder of trust: how far a score on a board can be trusted, and which checks are missing."""
+"""The ladder of trust: how far a score on a board can be trusted, and which checks are missing.
+
+The scores of an entry are recomputed from its items.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
+from harness_ext.framework.gain import gain_scores
+from harness_ext.framework.gain_keys import OF_THE_RUN
+from harness_ext.framework.items import Items
 from harness_ext.leaderboard.checks.declared import contradictions
 from harness_ext.leaderboard.checks.finding import Finding
-from harness_ext.leaderboard.checks.recompute import recomputed
+from harness_ext.leaderboard.checks.pinned_rows import row_findings
 from harness_ext.leaderboard.checks.records import Records
+from harness_ext.leaderboard.checks.submitted_files import OF_OWN_DATA
+from harness_ext.names import OWN, OWN_ROWS, UNVERIFIED, pinned_revision
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
+from harness_ext.store.item_files import ItemsError
+
+TOLERANCE = 1e-9
+"""A score may be this far from the recomputed one, and a distance this far out of its range: processors differ in the
+last digits."""
+
+
+def recomputed(entry: Entry) -> list[Finding]:
+    """Check an entry's items, and its scores against them. Missing items are a note, not a fault.
+
+    Raises:
+        Exception: The samples of lm-eval's result are damaged, or no score can be computed from them.
+    """
+    finding = partial(Finding, entry.file)
+    if entry.task.startswith(OWN) or OWN_ROWS in entry.dataset_revision:
+        found, expected = f"{entry.task} at {entry.dataset_revision}", "a task of this project on its pinned rows"
+        return [finding("dataset_revision", found, expected, OF_OWN_DATA)]
+    if UNVERIFIED in entry.dataset_revision:
+        pinned = pinned_revision(entry.dataset_revision)
+        return [finding("dataset_revision", entry.dataset_revision, pinned,
+                        "The rows came from files other than the pinned files.")]  # fmt: skip
+    if isinstance(entry, LanguageModelEntry):
+        return [*_language_model_findings(entry)]
+    if entry.digest is None:
+        missing = "There are scores only: nothing to recompute them from."
+        return [finding("items", "none", "a digest of items", missing, refused=False)]
+    try:
+        items, words = entry.items(), None if entry.words_digest is None else entry.words_items()
+        findings = _score_findings(entry)
+    except ItemsError as error:
+        return [finding("items", "", "", str(error))]
+    except Exception as error:  # a stranger's items can fail a measure in any way
+        return [finding("items", f"{type(error).__name__}: {error}", "scores", "No scores can be computed from them.")]
+    if words is None and entry.measure.own_words:
+        findings.append(finding("words_items", "none", "a digest of items", "There are no own words, so no gain and no "
+                                "overall rank by gains.", refused=False))  # fmt: skip
+    for each in (items, words) if words is not None else (items,):
+        rows = list(row_findings(entry, each, of_words=each is words))
+        findings += rows if any(fault.refused for fault in rows) else [*rows, *_range_findings(entry, each)]
+    return findings
+
+
+def _language_model_findings(entry: LanguageModelEntry) -> Iterator[Finding]:
+    """Check lm-eval's scores against its samples, which nothing binds to the scores and to the pinned rows."""
+    if entry.signature is None:
+        yield Finding(entry.file, entry.task, "no samples", "samples", "Nothing says which data was measured. "
+                      f"{entry.made_anew}")  # fmt: skip
+        return
+    yield from _score_findings(entry)
+    yield Finding(entry.file, entry.task, "", "", "The scores follow from lm-eval's samples. But nothing binds the "
+                  "samples to the scores or compares them with the pinned rows.", refused=False)  # fmt: skip
+
+
+def _score_findings(entry: Entry) -> list[Finding]:
+    """Find the scores of an entry that do not follow from its items; one of another version may lack some.
+
+    Raises:
+        ItemsError: The items are missing or damaged.
+    """
+    main, today = entry.measure.main, f"{entry.measure.name}-{entry.measure.version}"
+    is_of_today = entry.signature is None or entry.signature.measure.partition("+")[0] == today
+    computed = entry.measure.flat_scores(entry.items())
+    if entry.words_digest is not None:
+        computed |= gain_scores(entry.measure, entry.items(), entry.words_items())
+    if main in computed:
+        computed["main_score"] = computed[main]
+    stored = {**entry.scores, "main_score": entry.main_score}
+    return [
+        Finding(entry.file, key, was, anew, "The score does not follow from the items.")
+        for key in dict.fromkeys([*(computed if is_of_today else ()), *stored])
+        for was, anew in [(stored.get(key), computed.get(key))]
+        if key not in OF_THE_RUN and (was is None or anew is None or not abs(was - anew) <= TOLERANCE)
+    ]
+
+
+def _range_findings(entry: Entry, items: Items) -> Iterator[Finding]:
+    """Find the columns with numbers out of their range, and name the first row of each."""
+    for name, table in items.tables().items():
+        for column, about in table.measured().items():
+            values, (low, high) = table.values().get(column), about.range
+            if values is None or values.dtype.kind != "f":
+                continue
+            outside = (values < low - TOLERANCE) | (values > high + TOLERANCE)
+            if outside.any():
+                place = name, column, int(outside.argmax())
+                message = f"{int(outside.sum())} values in the items of {entry.split} {entry.subset} are impossible."
+                yield Finding.of_row(entry.file, place, float(values[place[2]]), f"{low:g} to {high:g}", message)
 
 
 class Trust(StrEnum):
-    """The rungs, from least to most trusted; `DECLINED` stands outside of the ladder."""
+    """The rungs, from least to most trusted."""
 
     SELF_REPORTED = "self-reported"
     """Scores without items, or scores that do not provably follow from their items."""
@@ -22,8 +119,6 @@ class Trust(StrEnum):
     """The scores follow from the submitted items, and the items are of the pinned rows."""
     RERUN = "rerun"
     """A maintainer ran the same revision of the model and got the same scores, within the tolerance of its dtype."""
-    DECLINED = "declined"
-    """The model's maker declines to be ranked here, because the model was trained on the data. Costs no rank."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +150,6 @@ def trust_of(entry: Entry, records: Records) -> CheckedEntry:
     findings = recomputed(entry)
     if not isinstance(entry, LanguageModelEntry):  # whose signature was made when it was read
         findings = [*contradictions(entry), *findings]
-    if (entry.model, entry.task) in records.declined:
-        return CheckedEntry(entry, Trust.DECLINED, tuple(findings))
     if any(finding.refused for finding in findings) or entry.digest is None:
         return CheckedEntry(entry, Trust.SELF_REPORTED, tuple(findings))
     if (rerun := records.rerun_of(entry)) is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,9 +15,6 @@ from harness_ext.leaderboard.checks.submitted_files import submitted_files
 from harness_ext.leaderboard.checks.trust import CheckedEntry, trust_of
 from harness_ext.results.load import read_result
 from harness_ext.tasks import ENCODER_TASKS
-
-_ITEMS = re.compile(r"(\.\w+)?(\.words)?\.items\.parquet$")
-"""What the name of a file of items has after that of its task."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +78,7 @@ def verify(folder: Path, against: Path | None = None, *, allow_changes: bool = F
 
 def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:
     """List the submitted results, and results whose items were submitted."""
-    named = {file.with_name(_ITEMS.sub(".json", file.name)) for file in files if file.parent not in unread}
+    named = {file.with_name(f"{file.name.partition('.')[0]}.json") for file in files if file.parent not in unread}
     results = filter(Path.is_file, named)
     by_task = sorted(results, key=lambda file: (file.name, file))  # so that a task's data are read once
     return [file for file in by_task if file.stem in ENCODER_TASKS]

@@ -10,16 +10,13 @@ from typing import Literal, get_args
 from harness_ext.files import whole_file
 from harness_ext.names import file_name
 from harness_ext.results.entry import Entry
-from harness_ext.show.figures.epsilon_figures import epsilon_figures
 from harness_ext.show.figures.figure import Figure, panels
 from harness_ext.show.figures.layer_curves import layer_curves
-from harness_ext.show.figures.merge_figures import merge_figures
 from harness_ext.show.figures.montague_figures import montague_figures
+from harness_ext.show.figures.other_papers import epsilon_figures, trees_figures, type_token_figures
 from harness_ext.show.figures.overview import gains, has_gain, main_scores, task_scores
 from harness_ext.show.figures.score_figures import score_figures
 from harness_ext.show.figures.similarity_figures import affinity_figures, scaled_similarity_figures
-from harness_ext.show.figures.trees_figures import trees_figures
-from harness_ext.show.figures.type_token_figures import type_token_figures
 from harness_ext.show.model_labels import listed, shortened
 
 __all__ = ["Figure", "FigureFormat", "figures_of", "gains", "has_gain", "layer_curves", "main_scores", "save_figures",
@@ -30,7 +27,6 @@ FigureFormat = Literal["pdf", "svg", "png"]
 _OWN = {
     "affinity": affinity_figures,
     "epsilon": epsilon_figures,
-    "merge_opposites": merge_figures,
     "montague": montague_figures,
     "scaled_similarity": scaled_similarity_figures,
     "tree_reconstruction": trees_figures,

@@ -12,7 +12,7 @@ from harness_ext.framework.gain_keys import gain_key, words_key
 from harness_ext.framework.scores import Score
 from harness_ext.names import file_name
 from harness_ext.results.entry import Entry
-from harness_ext.results.published import TELLING_KEYS, Place, published_of
+from harness_ext.results.published import TELLING_KEYS, ResultKey, published_of
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure
 from harness_ext.show.model_labels import model_labels
@@ -105,7 +105,7 @@ def _rows(entries: Sequence[Entry], key: str, labels: Mapping[tuple[str, str], s
     there = [entry for entry in entries if key in entry.scores]
     for entry in sorted(there, key=lambda entry: entry.scores[key], reverse=score.direction != "lower"):
         row = _row(labels[entry.model, entry.revision], entry, key)
-        same = published_of(entry.task, Place(entry.model, entry.subset, entry.split)).get(key)
+        same = published_of(entry.task, ResultKey(entry.model, entry.subset, entry.split)).get(key)
         if same and not same.suspect:
             of_measured.add(same.model)
             row |= {"same": same.value, "of": same.model}
@@ -123,8 +123,7 @@ def _panel(rows: Sequence[dict[str, Any]], colour: Any, scale: alt.Scale) -> alt
 
     def point(field: str, shape: str, shade: str) -> alt.Chart:
         marks = parts.where(field).mark_point(size=80, opacity=1, shape=shape, strokeWidth=2, color=shade)
-        chart: alt.Chart = marks.encode(x=f"{field}:Q", y=y, tooltip=tooltip)
-        return chart
+        return marks.encode(x=f"{field}:Q", y=y, tooltip=tooltip)
 
     layers = [
         parts.tick("chance", 16).encode(y=y),

@@ -62,8 +62,7 @@ def colour(colours: Mapping[str, str]) -> alt.Color:
 
 def where(*fields: str) -> alt.Chart:
     """A layer of the rows in which these fields have a value."""
-    chart: alt.Chart = alt.Chart().transform_filter(" && ".join(f"isValid(datum.{field})" for field in fields))
-    return chart
+    return alt.Chart().transform_filter(" && ".join(f"isValid(datum.{field})" for field in fields))
 
 
 def data_of(rows: Iterable[Mapping[str, Any]]) -> Any:
@@ -246,8 +245,7 @@ def reference_lines(value: float | None, dash: tuple[int, int] = (4, 4), *, upri
 def tick(field: str, height: int, **mark: Any) -> alt.Chart:
     """Draw a tick at the field's value, if known."""
     mark = {"thickness": 2, "color": RULE, **mark}
-    ticks: alt.Chart = where(field).mark_tick(height=height, **mark).encode(x=f"{field}:Q")
-    return ticks
+    return where(field).mark_tick(height=height, **mark).encode(x=f"{field}:Q")
 
 
 def tooltips(*fields: str, **titled: str) -> list[alt.Tooltip]:
@@ -262,8 +260,7 @@ def rho_layer(edge: Literal["top", "bottom"]) -> alt.Chart:
     mark = where("rho").mark_text(
         align="right", baseline=edge, fontSize=13, fontWeight="bold", dx=-4, dy=4 if at_top else -4, color=RULE
     )
-    layer: alt.Chart = mark.encode(x=alt.value("width"), y=alt.value(0 if at_top else "height"), text="rho:N")
-    return layer
+    return mark.encode(x=alt.value("width"), y=alt.value(0 if at_top else "height"), text="rho:N")
 
 
 def score_title(task: str, data: str, score: Score, key: str) -> alt.TitleParams:

@@ -6,12 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-import altair as alt
 import numpy as np
 
 from harness_ext.arrays import Floats
-from harness_ext.evaluators.affinity import affinities
-from harness_ext.evaluators.scaled_similarity import scaled_similarities
+from harness_ext.evaluators.affinity import affinities, scaled_similarities
 from harness_ext.framework.scores import LEVEL
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
@@ -156,8 +154,7 @@ def _distributions(
 
 
 def _ratios(level: str, measured: Sequence[Panel], values: Sequence[Mapping[str, Floats]]) -> Iterator[Figure]:
-    """Draw the ratio of two Scaled Similarities by class, and each compound's two Scaled Similarities."""
-    rows: list[dict[str, Any]] = []
+    """Draw the ratio of two Scaled Similarities by class."""
     ratios: list[dict[str, Any]] = []
     n_left_out = 0
     for panel, of_sentences in zip(measured, values, strict=True):
@@ -171,10 +168,6 @@ def _ratios(level: str, measured: Sequence[Panel], values: Sequence[Mapping[str,
             for which, ratio in both.items():
                 of_model = np.where(np.abs(ratio) > _MOST_RATIO, np.nan, ratio)
                 ratios.append(parts.box(of_model[inside], f"{label} ({name})", which, panel.labels))
-            rows += [
-                {**panel.labels, "colour": label, "x": words[i], "y": syn[i], "compound": compounds.compound[i]}
-                for i in np.flatnonzero(inside & ~np.isnan(words + syn)).tolist()
-            ]
     yield Figure(
         name=f"{level}-scaled-ratio",
         title=f"Ratio of two Scaled Similarities, by {_VECTORS[level]}",
@@ -187,36 +180,6 @@ def _ratios(level: str, measured: Sequence[Panel], values: Sequence[Mapping[str,
         ),
         chart=parts.box_chart(ratios, _IDEAL_TOO, "ratio of Sim_R, 1: equal", reference=1, width_per_group=110),
     )
-    yield Figure(
-        name=f"{level}-scaled-scatter",
-        title=f"Scaled Similarity of two probes, by {_VECTORS[level]}",
-        caption=(
-            "Each dot is a compound. Above the dashed line its gold synonym keeps more of the original than synonyms "
-            "of its words do; idioms should lie there. An ideal model has all compounds at the height 1, idiomatic "
-            f"compounds on the left. Axes show at least 99 % of the values. {_follows('')}"
-        ),
-        chart=_scatter(rows),
-    )
-
-
-def _scatter(rows: list[dict[str, Any]]) -> alt.FacetChart:
-    values = np.array([[row["x"], row["y"]] for row in rows] or [[0.0, 1.0]])
-    low, high = np.percentile(values, 0.5, axis=0).min(), np.percentile(values, 99.5, axis=0).max()
-    margin = 0.03 * (high - low) or 0.5
-    ends = float(low - margin), float(high + margin)
-    scale = alt.Scale(domain=ends, nice=False)
-    x = alt.X("x:Q", title="Sim_R of the words' synonyms, up to 1", scale=scale)
-    y = alt.Y("y:Q", title="Sim_R of the gold synonym, up to 1", scale=scale)
-    from_to = dict(zip(("x", "y", "x2", "y2"), (ends[0], ends[0], ends[1], ends[1]), strict=True))
-    tooltip = ["compound:N", "colour:N", *parts.tooltips(x="words' synonyms", y="gold synonym")]
-    dots = alt.Chart().mark_circle(size=24, opacity=0.85, clip=True)
-    layers = [
-        alt.Chart()
-        .mark_rule(strokeDash=[4, 4], color=parts.RULE, clip=True)
-        .encode(**{channel: alt.datum(end) for channel, end in from_to.items()}),
-        dots.encode(x=x, y=y, color=parts.colour(parts.CLASS_COLOURS), tooltip=tooltip),
-    ]
-    return parts.faceted(layers, rows, width=260, height=260)
 
 
 def _correlograms(level: str, measured: Sequence[Panel], values: Sequence[Mapping[str, Floats]]) -> Iterator[Figure]:

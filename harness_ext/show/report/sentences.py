@@ -10,8 +10,9 @@ from typing import Any
 from unittest.mock import patch
 
 from harness_ext.data.sources import SourceError
-from harness_ext.fitted import polarity_protocol, tree_protocol
 from harness_ext.fitted.polarity import POLARITY
+from harness_ext.fitted.polarity_protocol import PolarityTraining
+from harness_ext.fitted.tree_protocol import TreeProtocol
 from harness_ext.fitted.tree_reconstruction_error import TREE_RECONSTRUCTION
 from harness_ext.names import OWN, PINNED, UnknownNameError, pinned_revision
 from harness_ext.own_data.own_table import OwnDataError
@@ -56,7 +57,7 @@ def texts_of(entry: Entry) -> Texts:
         return _texts_of_own_data(entry)
     dataset = entry.about.dataset["path"]
     try:
-        config, split, folder = _place(entry)
+        config, split = _place(entry)
         revision = data_revision(entry.about, entry.split, entry.subset)
     except (OSError, ValueError) as error:
         return Texts(dataset, {}, str(error))
@@ -65,7 +66,7 @@ def texts_of(entry: Entry) -> Texts:
             f"The results are on revision {entry.dataset_revision} of {dataset}, but the available one is {revision}."
         )
         return Texts(dataset, {}, why_not)
-    return _read(dataset, config, split, folder)
+    return _read(dataset, config, split)
 
 
 def _texts_of_own_data(entry: Entry) -> Texts:
@@ -90,27 +91,26 @@ def _texts_of_documents(entry: Entry) -> Texts:
     if entry.dataset_revision != f"{dataset}/{config}{suffix}":
         why_not = f"The results are on {entry.dataset_revision}, but {dataset}/{config}{suffix} is available."
         return Texts(dataset, {}, why_not)
-    return _read(dataset, config, split, None)
+    return _read(dataset, config, split)
 
 
-def _place(entry: Entry) -> tuple[str | None, str, str | None]:
-    """Find the config, the split, and the user's folder if any, of the dataset whose rows are the entry's units."""
+def _place(entry: Entry) -> tuple[str | None, str]:
+    """Find the config and the split of the dataset whose rows are the entry's units."""
     configs = entry.about.dataset_configs()
     if entry.measure is POLARITY:
-        return polarity_protocol.PolarityTraining.parse(entry.split, configs).pairs, "pairs", None
+        return PolarityTraining.parse(entry.split, configs).pairs, "pairs"
     if entry.measure is TREE_RECONSTRUCTION:
-        trees = tree_protocol.TreeProtocol.parse(entry.split, ("train", "dev", "test")).trees
-        return configs[0], trees, tree_protocol.own_folder(configs[0])
-    return entry.about.dataset.get("name") if entry.subset == "default" else entry.subset, entry.split, None
+        return configs[0], TreeProtocol.parse(entry.split, ("train", "dev", "test")).trees
+    return entry.about.dataset.get("name") if entry.subset == "default" else entry.subset, entry.split
 
 
 @lru_cache
-def _read(dataset: str, config: str | None, split: str, folder: str | None) -> Texts:
+def _read(dataset: str, config: str | None, split: str) -> Texts:
     import datasets
 
     try:
         with patch.dict(os.environ, HF_DATASETS_OFFLINE="1"):  # a network must not make a report slower
-            rows = datasets.load_dataset(dataset, config, split=split, data_dir=folder, revision=PINNED)
+            rows = datasets.load_dataset(dataset, config, split=split, revision=PINNED)
     except (SourceError, ValueError, FileNotFoundError, ConnectionError) as error:
         return Texts(dataset, {}, f"{dataset} is not available: {str(error).splitlines()[0]}")
     return _shown(dataset, rows.select_columns([name for name in _COLUMNS if name in rows.column_names]))

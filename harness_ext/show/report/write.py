@@ -17,10 +17,7 @@ from harness_ext.results.entry import Entry, Results, by_data
 from harness_ext.show.comparison_tables import conclusion, matrix, pairs
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import model_labels
-from harness_ext.show.report.first_page import first_page
-from harness_ext.show.report.pictures import unchecked
-from harness_ext.show.report.task_page import task_page
-from harness_ext.show.report.units import Viewed, unit_page, views_of
+from harness_ext.show.report.pages import Viewed, first_page, task_page, unchecked, unit_page, views_of
 from harness_ext.show.static_site import Site, check_is_ours, cut
 from harness_ext.store.item_files import ItemsError
 

@@ -74,22 +74,15 @@ def test_a_rerun_by_a_maintainer_is_the_last_rung(entry):
     assert rung(items="0" * 64)[0] is rung(revision="2")[0] is Trust.RECOMPUTED
 
 
-def test_a_declined_cell_is_neither_trusted_nor_checked(entry):
-    records = Records(declined={(entry.model, entry.task): "It was trained on these sentences."})
-    assert trusted(entry, records) == (Trust.DECLINED, [])
-
-
 def test_records_are_files_that_come_back_as_they_were(entry, tmp_path):
     first = record_of(entry, date="2026-01-31", versions={"mteb": "2.26.24"})
     assert Records.load(tmp_path) == NO_RECORDS
     path = first.write(tmp_path)
     assert Records.load(tmp_path).rerun_of(entry) == first
     assert path.parent.name == "reruns"
-    (tmp_path / "declined.json").write_text('[{"model": "a/b", "task": "T", "reason": "r"}]')
-    assert Records.load(tmp_path).declined == {("a/b", "T"): "r"}
-    for damaged in ("{}x", '[{"model": "a/b"}]', "3"):
-        (tmp_path / "declined.json").write_text(damaged)
-        with pytest.raises(DamagedFileError, match=r"declined\.json"):
+    for damaged in ("{}x", '{"model": "a/b"}', "3"):
+        path.write_text(damaged)
+        with pytest.raises(DamagedFileError, match=path.name):
             Records.load(tmp_path)
 
 

@@ -1,4 +1,4 @@
-"""Figures of type and token idiomaticity."""
+"""Figures of ε-compositionality, of types and tokens, and of sentiment trees, as their papers draw them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,41 @@ from harness_ext.evaluators.type_token import ALONE, TypeTokenItems
 from harness_ext.framework.items import positions
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
+
+_EPSILONS = {"idiomaticity-ε": parts.BLUE, "baseline-ε": parts.ORANGE}
+
+
+def epsilon_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
+    """Draw the figure of a task."""
+    yield Figure(
+        name="epsilons",
+        title="Idiomaticity-ε and baseline-ε by class",
+        caption=(
+            "The change of a sentence when a word of its compound is replaced, relative to the change of the word "
+            "itself. Blue: a synonym replaces the compound's own word, idiomaticity-ε. Orange: one synonym replaces "
+            "another, baseline-ε. For literal compounds both should be alike; for idiomatic compounds the blue box "
+            f"should lie higher. Every panel has its own axis. {parts.BOXES} Follows Fig. 2 of Wold et al., Measuring "
+            "Idiomaticity in Text Embedding Models with ε-compositionality."
+        ),
+        chart=parts.box_chart(
+            [one for panel in measured for one in _epsilons(panel)],
+            _EPSILONS,
+            "ε = d(in sentence) / d(alone) − 1, from −1",
+            reference=0,
+            own_scale=True,
+            width_per_group=130,
+        ),
+    )
+
+
+def _epsilons(panel: Panel) -> Iterator[dict[str, Any]]:
+    samples = panel.items.usable
+    classes = panel.items.classes_of_samples(samples)
+    for name, label in parts.CLASS_LABELS.items():
+        inside = classes == name
+        for which, values in (("idiomaticity-ε", samples.idiomaticity), ("baseline-ε", samples.baseline)):
+            yield parts.box(values[inside], f"{label} ({name})", which, panel.labels)
+
 
 _PAPER = (
     "Garcia et al. 2021, Assessing the Representations of Idiomaticity in Vector Models with a Noun Compound Dataset "
@@ -95,3 +130,38 @@ def _scatter(rows: Sequence[dict[str, Any]], human: str) -> alt.FacetChart:
     dots = parts.where("x").mark_circle(size=18, opacity=0.75).encode(**place, tooltip=tooltip)
     layers = [dots, parts.rho_layer("bottom")]
     return parts.faceted(layers, rows, width=230, height=200, column="comparison", own_scale=True)
+
+
+def trees_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
+    """Draw the figure of a task."""
+    yield Figure(
+        name="errors",
+        title="Tree reconstruction error against node switching",
+        caption=(
+            "TRE (up) is the distance of a sentence's vector from the best composition of its words; WNS (across) says "
+            "how much sentiment switches from node to node of its tree. The stronger the blue, the more sentences. The "
+            "paper calls an encoder compositional if Spearman's ρ is negative. Follows the comparison of TRE with WNS "
+            "in §4 of Bhathena, Willis, Dass 2020, Evaluating Compositionality of Sentence Representation Models."
+        ),
+        chart=_chart([row for panel in measured for row in _trees(panel)]),
+    )
+
+
+def _trees(panel: Panel) -> Iterator[dict[str, Any]]:
+    trees = panel.items.used()
+    text = "exact fit: no ρ" if panel.items.is_exact() else parts.rho_text(trees.error, trees.wns)
+    yield {**panel.labels, "rho": text}
+    for wns, error in zip(trees.wns.tolist(), trees.error.tolist(), strict=True):
+        yield {**panel.labels, "wns": wns, "tre": error}
+
+
+def _chart(rows: Sequence[dict[str, Any]]) -> alt.FacetChart:
+    bins, axis = alt.Bin(maxbins=36), alt.Axis(labelOverlap="greedy", labelSeparation=12, ticks=False)
+    x = alt.X("wns:Q", bin=bins, title="weighted node switching (WNS), 0 to 4", axis=axis)
+    y = alt.Y("tre:Q", bin=bins, title="TRE, cosine distance, 0 to 2", axis=axis)
+    legend = alt.Legend(title="sentences", orient="top", symbolFillColor=parts.BLUE)
+    shade = alt.Opacity("count()", scale=alt.Scale(type="sqrt", range=(0.15, 1)), legend=legend)
+    cells = parts.where("wns", "tre").mark_rect(color=parts.BLUE)
+    tooltip = alt.Tooltip("count()", title="sentences")
+    layers = [cells.encode(x=x, y=y, opacity=shade, tooltip=tooltip), parts.rho_layer("top")]
+    return parts.faceted(layers, rows, width=330, height=240)

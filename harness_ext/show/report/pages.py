@@ -1,0 +1,292 @@
+"""Writes the pages of a report: the first, that of each task, and those of units such as compounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from harness_ext.arrays import Array, Floats, Indices
+from harness_ext.names import file_name
+from harness_ext.results.effects import Reference
+from harness_ext.results.entry import Entry
+from harness_ext.show.listing import Listing
+from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, number
+from harness_ext.show.published_tables import measured_and_published, published_values
+from harness_ext.show.report.sentences import NO_TEXTS, Texts, licence, texts_of
+from harness_ext.show.result_tables import OWN_WORDS, details, of_form_alone, over_instructions, summary
+from harness_ext.show.static_site import Site, slugs
+from harness_ext.show.verdict import (
+    TERMS,
+    UPPER_READING,
+    about_own_words,
+    about_references,
+    outcome,
+    own_words,
+    sentences,
+    verdict,
+)
+from harness_ext.show.views import View, view_of
+
+if TYPE_CHECKING:
+    from harness_ext.show.figures import Figure
+
+
+@contextmanager
+def unchecked() -> Iterator[None]:
+    """Stop Altair from checking every part of a chart against its schema, its slowest step. Tests check it instead."""
+    from altair.utils.schemapi import debug_mode
+
+    with debug_mode(False):
+        yield
+
+
+def pictures(figures: Sequence[Figure]) -> list[dict[str, Any]]:
+    """List name, title, caption and Vega-Lite specifications of each figure: a specification per small multiple."""
+    import altair
+
+    with altair.data_transformers.disable_max_rows():
+        return [
+            {"name": each.name, "title": each.title, "caption": each.caption, "specs": [*_specs(each)]}
+            for each in figures
+        ]
+
+
+def _specs(figure: Figure) -> Iterator[dict[str, Any]]:
+    whole = figure.chart.to_dict(validate=False)
+    if not figure.small_multiples:
+        yield whole
+        return
+    shared = {name: value for name, value in whole.items() if name in ("$schema", "background", "config", "data")}
+    for row in whole["vconcat"]:
+        for part in row.get("hconcat", [row]):
+            spec = {**shared, **part, "width": "container"}
+            named = repr(spec)
+            yield {**spec, "datasets": {name: rows for name, rows in whole["datasets"].items() if name in named}}
+
+
+_BEFORE = {
+    Reference.CHANCE: "In practice",
+    Reference.WORDS: "Beside its own words",
+    Reference.CONTROL: "Under the control",
+    Reference.PEOPLE: "Beside people",
+}
+"""What a sentence about each reference begins with."""
+
+_QUICK = (
+    "The same questions on little data, for a first look. To rank models, use the tasks without Mini or Fast in their "
+    "names, and lm-eval without --limit."
+)
+
+
+def first_page(
+    site: Site, entries: Sequence[Entry], names: Mapping[Entry, str], overview: Sequence[Figure], n_problems: int
+) -> None:
+    """Write `index.html`, with the pictures of the overview on top, and the number of things left out of the report.
+
+    The entries are in the order of `load_results`, and each has its model's name on the pages.
+    """
+    models = list(dict.fromkeys(names[entry] for entry in entries if not entry.is_baseline)) or [*names.values()]
+    of_models = f"is {models[0]}" if len(models) == 1 else f"are {len(models) or 'no'} models"
+    full: list[Any] = []
+    quick: list[Any] = []
+    for _, of_task in groupby(entries, key=lambda entry: (entry.task, entry.wording)):
+        same = list(of_task)
+        is_quick = same[0].about.quick or same[0].is_part
+        (quick if is_quick else full).append(_card(same, names, several=len({*names.values()}) > 1))
+    tables = list(summary(entries))[: 1 if len(models) == 1 else 2] if entries else []
+    site.write(
+        "index.html",
+        "index.html",
+        title=f"How compositional {of_models}?",
+        problems=n_problems,
+        overview=pictures(overview),
+        sections=[("", "", full), ("Quick versions", _QUICK, quick)],
+        summary=[*tables, *over_instructions(entries), *of_form_alone(entries)],
+    )
+
+
+def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool) -> dict[str, Any]:
+    """Describe a task for the first page; `several` says whether the page has several models."""
+    first = entries[0]
+    wording = first.wording
+    several_places = len({entry.data for entry in entries}) > 1
+    lines: dict[Entry, dict[str, str]] = {}
+    for entry in sorted(entries, key=lambda entry: (entry.data, entry.is_baseline, -entry.main_score)):
+        interval = between(entry.interval())
+        lines[entry] = {
+            "label": ", ".join([names[entry]] * several + [entry.data] * several_places),
+            "value": number(entry.main_score),
+            "interval": interval and f"[{interval}]",
+            "outcome": outcome(entry, entries) or "open",
+            "verdict": verdict(entry, entries) or "no interval",
+            "own_words": about_own_words(entry),
+        }
+    published = published_values(first, first.measure.main).values()
+    labelled = ((line["label"], entry) for entry, line in lines.items() if not entry.is_baseline)
+    return {
+        "task": first.task,
+        "id": f"{file_name(first.task)}-{first.split}" if first.about.wordings else file_name(first.task),
+        "page": f"{file_name(first.task)}.html",
+        "question": wording.question or first.about.description,
+        "sentence": wording.score.partition("{value}")[::2],
+        "lines": [*lines.values()],
+        "meanings": [
+            {"about": _BEFORE[reference], "models": "; ".join(models) if len(lines) > 1 else "", "text": text}
+            for reference, models, text in sentences(labelled, entries)
+        ],
+        "chance": about_references(entries, wording.chance.reference),
+        "published": f"Published models: {between((min(published), max(published)))}." if published else "",
+    }
+
+
+def task_page(
+    site: Site,
+    entries: Sequence[Entry],
+    names: Mapping[Entry, str],
+    figures: Sequence[Figure],
+    views: Sequence[Viewed],
+    problems: Sequence[str],
+) -> None:
+    """Write the page of one task. A problem is a sentence about an entry that cannot be drawn."""
+    first = entries[0]
+    main, _ = first.measure.declarations()[first.measure.main]
+    site.write(
+        f"{file_name(first.task)}.html",
+        "task.html",
+        task=first.task,
+        description=first.about.description,
+        main=main,
+        problems=problems,
+        mains=[_mains(entries, names), *of_form_alone(entries)],
+        units=views,
+        figures=pictures(figures),
+        with_published=measured_and_published(entries),
+        scores=[
+            {
+                "title": f"{names[entry]}, {entry.data}",
+                "listings": list(details(entry)),
+                "signature": entry.signature or "none: another program made this result",
+            }
+            for entry in entries
+        ],
+        declarations=_declarations(first),
+    )
+
+
+def _mains(entries: Sequence[Entry], names: Mapping[Entry, str]) -> Listing:
+    rows = []
+    for entry in sorted(entries, key=lambda entry: (entry.data, entry.is_baseline, -entry.main_score)):
+        figures = (number(entry.main_score), between(entry.interval()), *own_words(entry))
+        rows.append((names[entry], entry.data, verdict(entry, entries), *figures))
+    header = ("model", "data", "in words", "main score", "95 % interval", *OWN_WORDS)
+    note = f"{TERMS} {UPPER_READING}" if any(row[-1] for row in rows) else TERMS
+    return Listing(header, tuple(rows), "Main score", note, figures=4)
+
+
+def _declarations(entry: Entry) -> Listing:
+    rows = []
+    for score in entry.measure.scores.declarations():
+        about = (DIRECTIONS[score.direction], chance_and_ceiling(score), score.source)
+        rows.append((score.key, score.title, score.formula, *about))
+    return Listing(("score", "meaning", "computed as", "better", "chance", "source"), tuple(rows))
+
+
+_ENDS = 10
+"""The number of units listed as most wrong, and as most right."""
+
+
+@dataclass(frozen=True)
+class Viewed:
+    """The units of one entry.
+
+    Attributes:
+        page: Their page.
+        title: What is on it.
+        right: The right result of a unit, in a sentence; may be empty.
+        view: The view.
+        texts: The sentences, if wanted.
+    """
+
+    page: str
+    title: str
+    right: str
+    view: View
+    texts: Texts
+
+
+def views_of(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: bool) -> Iterator[Viewed]:
+    """View the units of entries of one task, which have items and their models' names."""
+    places = {entry: f"{entry.data}, {names[entry]}" for entry in entries}
+    pages = slugs(places.values())
+    for entry, place in places.items():
+        view = view_of(entry.measure, entry.items())
+        if view is not None:
+            page = f"units/{file_name(entry.task)}-{pages[place]}.html"
+            texts = texts_of(entry) if sentences and view.rows is not None else NO_TEXTS
+            yield Viewed(page, f"every {next(iter(view.facts))}, {place}", entry.wording.right, view, texts)
+
+
+def unit_page(site: Site, task: str, viewed: Viewed) -> None:
+    """Write a page of units of a task."""
+    view, texts = viewed.view, viewed.texts
+    facts = {name: values for name, values in view.facts.items() if _is_known(values)}
+    columns = (values.tolist() for values in (*facts.values(), *view.figures.values()))
+    rows = [] if view.rows is None else view.rows.tolist()
+    sentences = [texts.by_row.get(row) for row in rows] if texts.by_row else []
+    site.write(
+        viewed.page,
+        "units.html",
+        title=f"{task}: {viewed.title}",
+        right=viewed.right,
+        why_no_sentences=texts.why_not,
+        licence=f"This page has sentences of {texts.dataset} (licence: {licence(texts.dataset)}). Do not publish it "
+        "without checking that licence; --no-sentences leaves them out."
+        if texts.by_row
+        else "",
+        ends=_ends(view, sentences),
+        facts=[*facts],
+        figures=[*view.figures],
+        rows=list(zip(*columns, strict=True)),
+        sentences=sentences,
+    )
+
+
+def _is_known(values: Array) -> bool:
+    """Whether any value is not empty."""
+    return bool((~np.isnan(values)).any() if values.dtype.kind == "f" else (values != "").any())
+
+
+def _ends(view: View, sentences: Sequence[Any]) -> list[dict[str, Any]]:
+    """Describe the units that the model gets most wrong, and most right."""
+    (_, names), *facts = ((name, values.tolist()) for name, values in view.facts.items())
+    figure, values = next(iter(view.figures.items()))
+
+    def unit(n: int) -> dict[str, Any]:
+        return {
+            "name": names[n],
+            "facts": ", ".join(filter(None, (_fact(name, of_units[n]) for name, of_units in facts))),
+            "figure": figure,
+            "value": float(values[n]),
+            "sentence": sentences[n] if sentences else None,
+        }
+
+    ends = zip(("Most wrong", "Most right"), most_wrong_and_right(view.wrong, _ENDS), strict=True)
+    return [{"title": title, "units": [unit(n) for n in places.tolist()]} for title, places in ends]
+
+
+def most_wrong_and_right(wrong: Floats, n: int) -> tuple[Indices, Indices]:
+    """Find the places of the `n` most wrong and the `n` most right units, extremes first. No unit is in both."""
+    order = np.argsort(wrong, kind="stable")
+    order = order[: int((~np.isnan(wrong)).sum())]
+    n = min(n, len(order) // 2)
+    return order[::-1][:n], order[:n]
+
+
+def _fact(name: str, value: str | float) -> str:
+    """Write a fact of a unit; empty for NaN."""
+    return value if isinstance(value, str) else "" if value != value else f"{name} {value:.2g}"
