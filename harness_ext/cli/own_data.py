@@ -140,7 +140,7 @@ def safe_to_merge(
 ) -> None:
     """Say whether an encoder may decide which texts are the same: in a semantic cache, deduplication, a memory.
 
-    120 sentences of this project, each with a paraphrase and an opposite in nearly the same words. At the threshold
+    156 sentences of this project, each with a paraphrase and an opposite in nearly the same words. At the threshold
     that keeps 90 % of the paraphrases together: how many opposites are merged, of which kinds, and which pairs are the
     worst. Needs no download but that of the model. Nothing is written. With --pairs, the same of your own pairs:
     `harness-ext needs merge_opposites` explains the columns.

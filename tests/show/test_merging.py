@@ -22,7 +22,7 @@ def near_paraphrases(rows, cosines):
     """Paraphrases are at a cosine near .9, opposites of a kind at the cosine that is said, others unrelated."""
     parts = {}
     for number, row in enumerate(rows):
-        cosine = 0.8 + 0.2 * (number % 20) / 20 if row["kind"] == "same" else cosines.get(row["kind"], 0.0)
+        cosine = 0.8 + 0.015 * (number // 2 % 13) if row["kind"] == "same" else cosines.get(row["kind"], 0.0)
         parts[row["second"]] = row["first"], cosine
 
     def vector(text):
@@ -48,7 +48,7 @@ def test_an_encoder_that_keeps_opposites_apart_is_safe(mini):
     assert "merges 0 % of opposites" in verdict.verdict()
     assert ": safe for caches, deduplication, memory" in verdict.verdict()
     assert verdict.advice().startswith("Merge at cos ≥ .8")
-    assert verdict.threshold == pytest.approx(0.82)
+    assert verdict.threshold == pytest.approx(0.815)
 
 
 def test_pairs_with_one_vector_are_said(mini):
@@ -60,11 +60,11 @@ def test_pairs_with_one_vector_are_said(mini):
 def test_a_higher_threshold_is_named_where_there_is_one(mini):
     verdict = verdict_of(mini, dict.fromkeys(("negation", "order", "roles"), 0.855))
     assert not verdict.is_safe
-    assert verdict.merged == 3 / 8
-    assert "merges 38 % of opposites" in verdict.verdict()
+    assert verdict.merged == pytest.approx(45 / 156)
+    assert "merges 29 % of opposites" in verdict.verdict()
     assert ": not safe for" in verdict.verdict()
-    assert verdict.higher == (pytest.approx(0.86), 0, pytest.approx(0.7))
-    assert "at cos ≥ .860 it merges 0 % of opposites and still keeps 70 % of paraphrases" in verdict.advice()
+    assert verdict.higher == (pytest.approx(0.86), 0, pytest.approx(9 / 13))
+    assert "at cos ≥ .860 it merges 0 % of opposites and still keeps 69 % of paraphrases" in verdict.advice()
     assert {row[0] for row in verdict.kinds().rows if row[2] == "1.000"} == {"negation", "order", "roles"}
     assert {row[2] for row in verdict.kinds().rows} == {"1.000", ".000"}
     rows = verdict.worst().rows
@@ -74,7 +74,7 @@ def test_a_higher_threshold_is_named_where_there_is_one(mini):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("cosine", "left"), [(0.965, "10 % of paraphrases are left"), (1.0, None)])
+@pytest.mark.parametrize(("cosine", "left"), [(0.965, "8 % of paraphrases are left"), (1.0, None)])
 def test_no_threshold_is_named_where_there_is_none(mini, cosine, left):
     advice = verdict_of(mini, dict.fromkeys(("negation", "order", "roles"), cosine)).advice()
     assert "There is no threshold that merges at most 20 % of opposites" in advice
@@ -84,8 +84,8 @@ def test_no_threshold_is_named_where_there_is_none(mini, cosine, left):
 @pytest.mark.slow
 def test_what_is_allowed_decides(mini):
     cosines = {"negation": 0.99}
-    assert verdict_of(mini, cosines, at_most=0.125).is_safe
-    assert not verdict_of(mini, cosines, at_most=0.12).is_safe
+    assert verdict_of(mini, cosines, at_most=0.1).is_safe
+    assert not verdict_of(mini, cosines, at_most=0.09).is_safe
 
 
 def test_the_command():
