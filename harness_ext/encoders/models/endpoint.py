@@ -21,13 +21,9 @@ KEY_VARIABLE = "HARNESS_EXT_API_KEY"
 
 
 class EndpointEncoder(KeepsIdentity, OpenAIAPIEncodeWrapper):  # type: ignore[misc]
-    """An encoder behind an endpoint.
+    """An encoder behind an endpoint."""
 
-    Attributes:
-        backend: For the signature.
-    """
-
-    backend = "endpoint"
+    backend = "endpoint"  # in signatures
     _answers = ""
 
     def __init__(

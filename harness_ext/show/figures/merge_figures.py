@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -11,6 +11,7 @@ import numpy as np
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
 from harness_ext.show.figures.score_figures import score_figures
+from harness_ext.show.numbers import number
 
 _SAME, _MERGED, _APART = "same meaning", "merged opposites", "opposites kept apart"
 _COLOURS = {_SAME: parts.BLUE, _MERGED: parts.VERMILLION, _APART: parts.GREEN}
@@ -44,6 +45,27 @@ def merge_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
         chart=parts.faceted(layers, rows, width=330, height=190, own_scale=True),
     )
     yield from score_figures(measured)
+
+
+def curve_figure(rows: Sequence[Mapping[str, Any]], name: str) -> Figure:
+    """Draw hit rates against false merges, a line per model; rows as of `MergeVerdict.curve`."""
+    thresholds = {row["model"]: number(row["threshold"]) for row in rows if row["deployed"]}
+    rows = [{**row, "model": f"{row['model']}, cos ≥ {thresholds[row['model']]}"} for row in rows]
+    percent = alt.Axis(format=".0%")
+    places = {
+        "x": alt.X("false_merges:Q", title="opposites merged (false merges)", axis=percent),
+        "y": alt.Y("hit_rate:Q", title="paraphrases merged (hit rate)", axis=percent),
+        "color": alt.Color("model:N", title=None, legend=alt.Legend(orient="top", columns=1, labelLimit=400)),
+    }
+    drawn = alt.Chart(parts.data_of(rows)).encode(**places, order="threshold:Q", tooltip=parts.tooltips("threshold"))
+    marked = drawn.transform_filter("datum.deployed").mark_point(filled=True, size=90, opacity=1)
+    caption = (
+        "From the upper right to the lower left the threshold rises. The point is the threshold that is deployed, or "
+        "that keeps 90 % of the paraphrases together. An encoder that tells paraphrases from opposites is above the "
+        "diagonal. This project's own figure."
+    )
+    chart = (drawn.mark_line() + marked).properties(width=330, height=330)
+    return Figure(name=name, title="Hit rate and false merges", caption=caption, chart=chart)
 
 
 def _bars(panel: Panel) -> Iterator[dict[str, Any]]:
