@@ -24,12 +24,22 @@ _VALUES = {
 _NAME = re.compile(r"(?P<checkpoint>.+) \((?P<options>.+)\)", re.DOTALL)
 _OPTIONS = re.compile("".join(f"(?:, {value})?" for value in _VALUES.values()), re.DOTALL)
 
+_ENDPOINT = re.compile(r"(https?://[^\s@?#]+?)/v1/?#(\S.*)")
+
+ENDPOINT = "endpoint/"
+"""How names of results begin whose model answers behind an endpoint."""
+
 
 def local_name(place: Path) -> str:
-    """The name of a model in a folder or file, in the letters that a board takes: `Müller` becomes `Muller`."""
-    letters = unicodedata.normalize("NFKD", place.resolve().name)
+    """The name of a model in a folder or file."""
+    return f"local/{plain_letters(place.resolve().name)}"
+
+
+def plain_letters(name: str) -> str:
+    """Write a name in the letters that a board takes: `Müller` becomes `Muller`."""
+    letters = unicodedata.normalize("NFKD", name)
     letters = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return "local/" + re.sub(r"[^A-Za-z0-9 ._+=,:()-]", "_", letters)
+    return re.sub(r"[^A-Za-z0-9 ._+=,:()-]", "_", letters)
 
 
 @dataclass(frozen=True)
@@ -64,12 +74,31 @@ class ModelName:
             {option: value for option, value in zip(_VALUES, options.groups(), strict=True) if value is not None},
         )
 
+    @property
+    def endpoint(self) -> tuple[str, str] | None:
+        """The address and the model of `http://HOST:PORT/v1#MODEL`; None for a name of another form.
+
+        Raises:
+            UnknownNameError: It is an address of another form, or has options of weights.
+        """
+        if not self.checkpoint.startswith(("http://", "https://")):
+            return None
+        found = _ENDPOINT.fullmatch(self.checkpoint)
+        if found is None or self.options.keys() - {"standardized", "own words"}:
+            raise UnknownNameError(  # which does not quote it: it may hold a key
+                "A model behind an endpoint is http://HOST:PORT/v1#MODEL, without a user or a question mark, and its "
+                "only options are (standardized) and (own words)."
+            )
+        return found[1], found[2]
+
     def check(self) -> None:
         """Refuse what can be no name on the Hub, and is nothing of this machine.
 
         Raises:
             UnknownNameError: There is no such folder or file, or no such option; says which there are.
         """
+        if self.endpoint:
+            return
         path = Path(self.checkpoint)
         if path.exists():
             return

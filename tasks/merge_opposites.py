@@ -1,6 +1,6 @@
 """Merge: at the threshold that keeps paraphrases together, how many opposites are told apart?
 
-On SemAntoNeg and SugarCrepe++, and on 120 sentences written for this project.
+On SemAntoNeg and SugarCrepe++, and on 156 sentences written for this project.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ KIND = Axis(
         "entity": "another person, place or thing",
         "direction": "from … to … the other way round",
         "order": "before and after change places",
+        "quantifiers": "all and some, at least and at most, always and sometimes",
+        "conditions": "if, only if, unless, even if",
+        "hedges": "may and must, probably and certainly",
         **FILE.values,
     },
 )
@@ -72,8 +75,9 @@ _MERGE_OPPOSITES = Task(
 )
 
 _MINI = _MERGE_OPPOSITES.on_own_data(
-    description=f"{_QUESTION} 120 sentences written for this project, each with a paraphrase and an opposite, of eight "
-    f"kinds. {TOO_SMALL}",
+    dataset={"path": "merge_opposites", "name": "mini", "revision": "2"},
+    description=f"{_QUESTION} 156 sentences written for this project, each with a paraphrase and an opposite, of "
+    f"eleven kinds. {TOO_SMALL}",
 )
 
 TASKS = (_MERGE_OPPOSITES, _MINI)

@@ -122,6 +122,11 @@ def fail_for(problems: Collection[str], consequence: str, *, status: int = 2) ->
         raise typer.Exit(status)
 
 
+def say(text: str, form: Format) -> None:
+    """Print a sentence beside tables; to the terminal's errors where the output is data for a program."""
+    typer.echo(text, err=form in {"csv", "json"})
+
+
 def print_listings(listings: Iterable[Listing], form: Format = "table") -> None:
     """To the terminal as tables, else as the text of that format.
 

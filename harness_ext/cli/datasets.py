@@ -19,11 +19,11 @@ app.add_typer(datasets_app, name="datasets")
 
 
 @datasets_app.command("list")
-def list_datasets() -> None:
+def list_datasets(form: FormatOption = "table") -> None:
     """List the datasets: configs, splits, licence, source."""
     from harness_ext.show.catalogue import datasets_table
 
-    print_listings([datasets_table()])
+    print_listings([datasets_table()], form)
 
 
 @datasets_app.command()
@@ -39,7 +39,7 @@ def check(
 
     states = list(check_sources(dataset))
     rows = tuple((source.dataset, source.config, source.file, source.state, source.detail) for source in states)
-    print_listings([Listing(("dataset", "config", "file", "state", ""), rows, labels=3, prose=1)], form)
+    print_listings([Listing(("dataset", "config", "file", "state", "reason"), rows, labels=3, prose=1)], form)
     if lacking := dict.fromkeys(f"{source.dataset} ({source.config})" for source in states if source.in_the_way):
         raise fail(
             f"files of {', '.join(lacking)} cannot be had. A task that needs one of them is left out of a run, which "

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from harness_ext.cli.app import app, fail, print_listings
-from harness_ext.cli.options import BatchSize, OutputFolder
+from harness_ext.cli.app import app, fail, print_listings, say
+from harness_ext.cli.options import BatchSize, FormatOption, OutputFolder
 from harness_ext.cli.results import show
+
+if TYPE_CHECKING:
+    from harness_ext.show.merging import MergeVerdict
 
 _MERGED, _PLACE = "MergeOppositesMini", ("test", "default")
 _MeasureName = Annotated[str, typer.Argument(metavar="MEASURE", help="A measure, such as idiom_paraphrase.")]
@@ -34,6 +38,7 @@ def needs(
     template: Annotated[
         Path | None, typer.Option(help="Write a CSV file with the header and two example rows.", dir_okay=False)
     ] = None,
+    form: FormatOption = "table",
 ) -> None:
     """List what a measure needs of the rows of your own data: columns, an example, and how many rows tell something."""
     from harness_ext.own_data.fields import MEASURES, own_measure
@@ -47,7 +52,7 @@ def needs(
         typer.echo(f"{template} has the header and two example rows. Put your own in their place, then check them:")
         typer.echo(f"    harness-ext check {template} {measures[0].name}")
         return
-    print_listings([*map(fields_listing, measures)] if measure else [measures_listing(measures)])
+    print_listings([*map(fields_listing, measures)] if measure else [measures_listing(measures)], form)
 
 
 @app.command()
@@ -98,6 +103,7 @@ def measure_own(
     quoting: QuotingOption = None,
     output_folder: OutputFolder = Path("results"),
     batch_size: BatchSize = 32,
+    form: FormatOption = "table",
 ) -> None:
     """Measure encoders on your own data: any file with the columns that a measure needs.
 
@@ -110,24 +116,33 @@ def measure_own(
     place = OwnPlace(measure, tuple(file), named_columns(column), language, quoting)
     rows = place.rows()
     for message in rows.warnings:
-        typer.echo(f"Look at it: {message}")
+        say(f"Look at it: {message}", form)
     task = declared(name or Path(file[0]).stem, rows)
     place.write(output_folder, task.name)
     names = measure_models(task, model, output_folder, batch_size)
-    show(output_folder, [task.name], names)
+    show(output_folder, [task.name], names, form=form)
 
 
 @app.command("safe-to-merge")
 def safe_to_merge(
-    model: Annotated[str, typer.Option("--model", "-m", help="A model: its name as for `mteb run`, or its folder.")],
+    model: Annotated[list[str], typer.Option("--model", "-m", help="A model, as for `mteb run` (repeatable).")],
     at_most: Annotated[
         float,
         typer.Option(
-            help="The share of opposites that may be merged; above it the exit status is 1; 2 if none was measured.",
+            help="The share of opposites that may be merged. The exit status is 1 if all models merge more, 2 if none "
+            "was measured.",
             min=0,
             max=1,
         ),
     ] = 0.2,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            help="The cosine from which you merge. Default: the one that keeps 90 % of the paraphrases together.",
+            min=-1,
+            max=1,
+        ),
+    ] = None,
     pairs: Annotated[
         str | None,
         typer.Option(
@@ -137,23 +152,56 @@ def safe_to_merge(
     ] = None,
     column: Columns = None,
     quoting: QuotingOption = None,
+    curve: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write hit rates and false merges at all thresholds: .csv, or a picture, .svg, .pdf or .png.",
+            dir_okay=False,
+        ),
+    ] = None,
+    form: FormatOption = "table",
 ) -> None:
     """Say whether an encoder may decide which texts are the same: in a semantic cache, deduplication, a memory.
 
-    120 sentences of this project, each with a paraphrase and an opposite in nearly the same words. At the threshold
+    156 sentences of this project, each with a paraphrase and an opposite in nearly the same words. At the threshold
     that keeps 90 % of the paraphrases together: how many opposites are merged, of which kinds, and which pairs are the
-    worst. Needs no download but that of the model. Nothing is written. With --pairs, the same of your own pairs:
-    `harness-ext needs merge_opposites` explains the columns.
+    worst. Needs no download but that of the model. Nothing is written but --curve. With --pairs, the same of your own
+    pairs: `harness-ext needs merge_opposites` explains the columns. Of several models, a table, the best first, and
+    paired differences. CSV and JSON have the shares that are merged, a record per kind of pair, with their intervals.
     """
     from harness_ext.own_data.own_task import OwnPlace
+    from harness_ext.show.merging import model_differences, models, write_curve
 
     rows: list[dict[str, Any]] | None = None
     if pairs:  # read before a model is loaded
         own = OwnPlace("merge_opposites", (pairs,), named_columns(column), quoting=quoting).rows()
         for message in own.warnings:
-            typer.echo(f"Look at it: {message}")
+            say(f"Look at it: {message}", form)
         own.check()
         rows = own.rows
+    if curve and curve.suffix != ".csv":
+        if curve.suffix not in (kinds := (".svg", ".pdf", ".png")):
+            raise fail(f"--curve {curve}: a name that ends with .csv, {', '.join(kinds)} expected.")
+        if find_spec("altair") is None:
+            raise fail(f'--curve {curve}: pictures need the extra "report", in the checkout: pip install ".[report]"')
+    verdicts = [_merge_verdict(name, rows, pairs or _MERGED, at_most, threshold) for name in model]
+    if curve:
+        write_curve(verdicts, curve)
+    if len(verdicts) > 1:
+        print_listings([models(verdicts), model_differences(verdicts)], form)
+    else:
+        (verdict,) = verdicts
+        say(" ".join(filter(None, (verdict.verdict(), verdict.alike()))), form)
+        print_listings([verdict.kinds(), verdict.worst()], form)
+        say(verdict.advice(), form)
+    if not any(verdict.is_safe for verdict in verdicts):
+        raise typer.Exit(1)
+
+
+def _merge_verdict(
+    model: str, rows: list[dict[str, Any]] | None, data: str, at_most: float, threshold: float | None
+) -> MergeVerdict:
+    """Measure a model on pairs, by default on those of this project."""
     import mteb
     from mteb.timing import TimingStack
 
@@ -172,13 +220,8 @@ def safe_to_merge(
     seen = task.encoder(encoder, *_PLACE, {"show_progress_bar": False}, TimingStack())
     items: Any = task.compare(rows, seen)
     texts = {row["id"]: (row["first"], row["second"]) for row in rows}
-    check_main_score(MERGE_OPPOSITES, MERGE_OPPOSITES.score(items).flat(), items, pairs or _MERGED, model)
-    verdict = MergeVerdict(str(encoder.mteb_model_meta.name), items, texts, at_most)
-    typer.echo(" ".join(filter(None, (verdict.verdict(), verdict.alike()))))
-    print_listings([verdict.kinds(), verdict.worst()])
-    typer.echo(verdict.advice())
-    if not verdict.is_safe:
-        raise typer.Exit(1)
+    check_main_score(MERGE_OPPOSITES, MERGE_OPPOSITES.score(items).flat(), items, data, model)
+    return MergeVerdict(str(encoder.mteb_model_meta.name), items, texts, at_most, threshold)
 
 
 def named_columns(column: Sequence[str] | None) -> dict[str, str]:

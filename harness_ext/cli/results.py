@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from harness_ext.cli.app import app, fail, fail_for, print_listings
+from harness_ext.cli.app import app, fail, fail_for, print_listings, say
 from harness_ext.cli.options import Force, FormatOption, Models, ResultsDir, ResultsDirIfAny, Tasks
 from harness_ext.show.listing import Format, record_text
 
@@ -120,7 +120,7 @@ def compare(
     results = load_results(results_dir, task, model)
     models = {(entry.model, entry.revision) for entry in results.entries}
     if len(models) == 1 and not (by or score or only_ranks):
-        typer.echo("Only one model has results. It is held against its own words, and encoders that know nothing.")
+        say("Only one model has results. It is held against its own words, and encoders that know nothing.", form)
         show(results_dir, task, model, form=form)
         return
     if len(models) < 2:

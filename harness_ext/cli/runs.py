@@ -10,17 +10,17 @@ from typing import Annotated
 import typer
 
 from harness_ext.cli.app import app, fail, print_listings
-from harness_ext.cli.options import BatchSize, OutputFolder, WithLists
+from harness_ext.cli.options import BatchSize, FormatOption, OutputFolder, WithLists
 from harness_ext.cli.results import report, show
 from harness_ext.names import INTERRUPTED
 
 
 @app.command()
-def tasks() -> None:
+def tasks(form: FormatOption = "table") -> None:
     """List the tasks: data, main score, source."""
     from harness_ext.show.catalogue import tasks_table
 
-    print_listings([tasks_table()])
+    print_listings([tasks_table()], form)
 
 
 @app.command()
@@ -89,6 +89,7 @@ def layers(
     split: Annotated[list[str] | None, typer.Option(help="Only this split (repeatable).")] = None,
     output_folder: OutputFolder = Path("results"),
     batch_size: BatchSize = 32,
+    form: FormatOption = "table",
 ) -> None:
     """Measure every layer of a transformer, from the embeddings (layer 0) to the output, in one pass.
 
@@ -101,7 +102,7 @@ def layers(
         names = measure_layers(model, tasks, output_folder, pooling=pooling, splits=split, batch_size=batch_size)
     except (KeyError, ValueError, RuntimeError, OSError) as error:
         raise fail(error) from None
-    show(output_folder, tasks, names, layers=True)
+    show(output_folder, tasks, names, layers=True, form=form)
 
 
 @app.command(cls=WithLists)

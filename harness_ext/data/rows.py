@@ -83,7 +83,10 @@ _LIKE_SAME = "^(?!not|non|un|in|dis|mis).*(same|para|dup|equ|entail|ident|synon|
 CAPTION_KINDS = ("swap_obj", "swap_att", "replace_att", "replace_rel", "replace_obj")
 """What the negative of a caption changes."""
 
-_KINDS = ("negation", "antonym", "roles", "attributes", "number", "entity", "direction", "order", *CAPTION_KINDS)
+_KINDS = (
+    *("negation", "antonym", "roles", "attributes", "number", "entity", "direction", "order"),
+    *("quantifiers", "conditions", "hedges", *CAPTION_KINDS),
+)
 _SAME_OR = Words(
     {SAME: _SAME_SPELLINGS, **dict.fromkeys(_KINDS, ())}, _LIKE_SAME, f"{SAME}, or a word for another kind of pair,"
 )

@@ -37,7 +37,7 @@ def findings_table(findings: Iterable[Finding], folder: Path, *, quoted: bool = 
         texts = (str(file), one.key, one.found, one.expected, one.message)
         rows.append(("refused" if one.refused else "note", *(code(text, quoted) for text in texts)))
     note = f"And {len(ordered) - len(listed)} more." if len(ordered) > len(listed) else ""
-    header = ("", "file", "key", "found", "expected", "what is wrong")
+    header = ("finding", "file", "key", "found", "expected", "what is wrong")
     return Listing(header, tuple(rows), note=note, labels=3, prose=1)
 
 

@@ -39,6 +39,7 @@ class Listing:
         labels: The number of first columns that label a row.
         prose: The number of last columns with sentences or lists, which a terminal may fold.
         narrow: The same in fewer columns, for a terminal that is too narrow.
+        data: The same with numbers, for CSV and JSON; by default the texts under the names of the columns.
     """
 
     header: tuple[str, ...]
@@ -49,6 +50,7 @@ class Listing:
     labels: int = 1
     prose: int = 0
     narrow: Listing | None = None
+    data: tuple[Mapping[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rows", tuple(tuple(map(_printable, row)) for row in self.rows))
@@ -175,9 +177,9 @@ def render(listings: Sequence[Listing], form: Format) -> str:
     if form == "markdown":
         return "\n\n".join(listing.markdown() for listing in listings)
     records = [
-        {**({"table": listing.title} if listing.title else {}), **dict(zip(listing.header, row, strict=True))}
+        {**({"table": listing.title} if listing.title else {}), **record}
         for listing in listings
-        for row in listing.rows
+        for record in listing.data or [dict(zip(listing.header, row, strict=True)) for row in listing.rows]
     ]
     return record_text(records, form)
 

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from itertools import combinations
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from harness_ext.data.rows import SAME
+from harness_ext.files import whole_file
 from harness_ext.framework.same_vector import told
-from harness_ext.framework.scores import interval_keys
+from harness_ext.results.compare import holm_adjusted
 from harness_ext.results.entry import Entry
-from harness_ext.show.listing import Listing
-from harness_ext.show.numbers import between, number, with_interval
+from harness_ext.show.listing import Listing, csv_text
+from harness_ext.show.numbers import between, number, signed, signed_between, with_interval
+from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.distance import NO_DISTANCE
-from harness_ext.statistics.threshold import levels
+from harness_ext.statistics.paired_difference import difference
+from harness_ext.statistics.statistic import Statistic, UnitStatistic
+from harness_ext.statistics.threshold import levels, share_under
 from harness_ext.tasks.merge_opposites import KIND, MERGE_OPPOSITES
 
 N_WORST = 10
@@ -25,42 +32,105 @@ N_WORST = 10
 FEWEST_KEPT = 0.5
 """A threshold is worth naming if it keeps at least this share of the paraphrases together."""
 
+OPPOSITES = "opposites"
+"""All kinds of opposites, beside `SAME` and each kind."""
+
+
+class Share(NamedTuple):
+    """The share of pairs that are merged, with its 95 % interval (NaN if there is none), over so many units."""
+
+    merged: float
+    low: float
+    high: float
+    units: int
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The interval, if there is one."""
+        return None if math.isnan(self.low) else (self.low, self.high)
+
+    def text(self, of: str) -> str:
+        """Say it in words."""
+        within = f"95 % interval {_percent(self.low)} to {_percent(self.high)}"
+        return f"{_percent(self.merged)} {of} ({within if self.interval else 'no interval'})"
+
 
 @dataclass(frozen=True)
 class MergeVerdict:
-    """What a threshold that keeps 90 % of the paraphrases together does to opposites.
+    """What a threshold does to paraphrases and opposites: one that is deployed, or that keeps 90 % of the paraphrases.
 
     Attributes:
         model: The model's name.
         items: Of `MERGE_OPPOSITES`.
         texts: Id of a row -> its two texts.
         at_most: The share of opposites that may be merged.
+        deployed: The cosine from which texts are merged; None for the one that keeps 90 % of the paraphrases together.
     """
 
     model: str
     items: Any
     texts: Mapping[str, tuple[str, str]]
     at_most: float
+    deployed: float | None = None
 
     @cached_property
-    def scores(self) -> Mapping[str, float]:
-        """The scores with their intervals."""
-        return MERGE_OPPOSITES.flat_scores(self.items)
-
-    @property
     def threshold(self) -> float:
-        """The greatest cosine that at least 90 % of the paraphrases reach."""
-        return self.scores["threshold_90"]
+        """The cosine that is deployed, or the greatest that at least 90 % of the paraphrases reach."""
+        return MERGE_OPPOSITES.statistic(self.items, "threshold_90").value() if self.deployed is None else self.deployed
+
+    def kept_apart(self, kind: str = "") -> Statistic:
+        """The share below the threshold: of the opposites of a kind, or of all, or of the pairs that are `same`."""
+        if self.deployed is None and kind != SAME:
+            return MERGE_OPPOSITES.statistic(self.items, f"{MERGE_OPPOSITES.main}{kind and '_'}{kind}")
+        return MERGE_OPPOSITES.of_enough_units(self.share_under(self.threshold, kind))
+
+    def share_under(self, cosine: float, kind: str = "") -> UnitStatistic:
+        """The share below another threshold, as `kept_apart`."""
+        pairs = self.items.pairs
+        pairs = pairs[pairs.kind == kind if kind else ~pairs.is_same]
+        return share_under(cosine, pairs.source, pairs.similarity)
+
+    @cached_property
+    def shares(self) -> Mapping[str, Share]:
+        """`same`, opposites (of all kinds) and each kind -> what is merged. Kinds of too few pairs are left out.
+
+        At the threshold that keeps 90 % of the paraphrases, their share has no interval.
+        """
+        found = {}
+        for kind in (SAME, "", *KIND.values):
+            statistic = self.kept_apart(kind)
+            ends = confidence_interval(statistic) if self.deployed is not None or kind != SAME else (math.nan, math.nan)
+            found[kind or OPPOSITES] = Share(1 - statistic.value(), 1 - ends[1], 1 - ends[0], len(statistic.units))
+        return {kind: share for kind, share in found.items() if not math.isnan(share.merged)}
 
     @property
     def merged(self) -> float:
-        """The share of opposites that reach it too."""
-        return 1 - self.scores[MERGE_OPPOSITES.main]
+        """The share of opposites that are merged."""
+        return self.shares[OPPOSITES].merged
 
     @property
     def is_safe(self) -> bool:
         """Whether that is at most `at_most`."""
         return self.merged <= self.at_most
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """What is merged, as numbers: a record for the paraphrases (`same`), all opposites, and each kind of them."""
+        for pairs, share in self.shares.items():
+            about = {"model": self.model, "threshold": self.threshold, "pairs": pairs}
+            values = {name: None if math.isnan(value) else value for name, value in share._asdict().items()}
+            safety = {"at_most": self.at_most, "safe": self.is_safe} if pairs == OPPOSITES else {}
+            yield {**about, **values, **safety}
+
+    def curve(self) -> Iterator[dict[str, Any]]:
+        """Hit rate (paraphrases merged) and false merges (opposites merged) at thresholds in steps of .01.
+
+        The last threshold is 1. The one that is deployed, or keeps 90 % of the paraphrases, is among them, marked.
+        """
+        lowest = math.floor(100 * np.nanmin(self.items.pairs.similarity))
+        for cosine in sorted({*(step / 100 for step in range(lowest, 101)), self.threshold}):
+            hits, merges = (1 - self.share_under(cosine, kind).value() for kind in (SAME, ""))
+            shares = {"hit_rate": hits, "false_merges": merges}
+            yield {"model": self.model, "threshold": cosine, **shares, "deployed": cosine == self.threshold}
 
     @cached_property
     def higher(self) -> tuple[float, float, float]:
@@ -85,11 +155,12 @@ class MergeVerdict:
 
     def verdict(self) -> str:
         """Say it in a sentence."""
-        interval = self._merged_interval(MERGE_OPPOSITES.main)
-        within = f"95 % interval {_percent(interval[0])} to {_percent(interval[1])}"
+        at = f"at cos ≥ {number(self.threshold)}"
+        keeps = f"keeps 90 % of paraphrases together {at}"
+        if self.deployed is not None:
+            keeps = f"{at} keeps {self.shares[SAME].text('of paraphrases')} together"
         return (
-            f"{self.model} keeps 90 % of paraphrases together at cos ≥ {number(self.threshold)} and merges "
-            f"{_percent(self.merged)} of opposites ({'no interval' if math.isnan(interval[0]) else within}): "
+            f"{self.model} {keeps} and merges {self.shares[OPPOSITES].text('of opposites')}: "
             f"{'safe' if self.is_safe else 'not safe'} for caches, deduplication, memory "
             f"(at most {_percent(self.at_most)} allowed)."
         )
@@ -127,30 +198,99 @@ class MergeVerdict:
 
     def kinds(self) -> Listing:
         """By kind of opposite, the worst first: the share that is merged, and its interval."""
-        main = MERGE_OPPOSITES.main
-        merged = {kind: 1 - self.scores[f"{main}_{kind}"] for kind in KIND.values if f"{main}_{kind}" in self.scores}
-        rows = []
-        for kind in sorted(merged, key=merged.__getitem__, reverse=True):
-            interval = self._merged_interval(f"{main}_{kind}")
-            rows.append((kind, KIND.values[kind], number(merged[kind]), between(interval)))
+        kinds = [kind for kind in KIND.values if kind in self.shares]
+        rows = tuple(
+            (kind, KIND.values[kind], number(self.shares[kind].merged), between(self.shares[kind].interval))
+            for kind in sorted(kinds, key=lambda kind: -self.shares[kind].merged)
+        )
         header = ("kind of opposite", "meaning", "merged", "95 % interval")
-        return Listing(header, tuple(rows), title="Merged, by kind", labels=2, figures=2)
-
-    def _merged_interval(self, key: str) -> tuple[float, float]:
-        """The 95 % interval of the share that is merged, from that of the share that is kept apart."""
-        low, high = (self.scores.get(end, math.nan) for end in interval_keys(key))
-        return 1 - high, 1 - low
+        title = "Merged, by kind"
+        return Listing(header, rows, title, labels=2, figures=2, data=tuple(self.records()))
 
     def worst(self) -> Listing:
         """The opposites that are most alike to the model, in words."""
         pairs = self.items.pairs
         opposites = pairs[~pairs.is_same & ~np.isnan(pairs.similarity)]
         order = np.argsort(-opposites.similarity, kind="stable")[:N_WORST]
-        rows = tuple(
-            (number(float(opposites.similarity[place])), opposites.kind[place], *self.texts[opposites.row[place]])
+        header = ("cos", "kind", "text", "opposite")
+        found = [
+            (float(opposites.similarity[place]), opposites.kind[place], *self.texts[opposites.row[place]])
             for place in order
+        ]
+        rows = tuple((number(cosine), *rest) for cosine, *rest in found)
+        records = tuple(dict(zip(header, values, strict=True)) for values in found)
+        return Listing(header, rows, f"The {len(rows)} worst pairs", prose=2, data=records)
+
+
+def models(verdicts: Sequence[MergeVerdict]) -> Listing:
+    """List verdicts on the same pairs, the best first: what is merged, of all and by kind."""
+    kinds = [kind for kind in KIND.values if any(kind in verdict.shares for verdict in verdicts)]
+    columns = {"paraphrases kept": SAME, "opposites merged": OPPOSITES, **dict(zip(kinds, kinds, strict=True))}
+    ranked = sorted(verdicts, key=_loss)
+    rows = (
+        {"model": each.model, "safe": "safe" if each.is_safe else "not safe", "threshold": number(each.threshold)}
+        | {
+            name: with_interval(each.shares[of].merged, each.shares[of].interval)
+            for name, of in columns.items()
+            if of in each.shares
+        }
+        for each in ranked
+    )
+    records = tuple(record for verdict in ranked for record in verdict.records())
+    return Listing.of(rows, labels=2, title="Models, the best first", note=_meanings(kinds), data=records)
+
+
+def _loss(verdict: MergeVerdict) -> float:
+    """Opposites merged; at a deployed threshold less the paraphrases kept, else of a common share of these."""
+    return verdict.merged - (verdict.shares[SAME].merged if verdict.deployed is not None else 0)
+
+
+def model_differences(verdicts: Sequence[MergeVerdict]) -> Listing:
+    """List the paired differences of every two models in what they merge, on the same pairs."""
+    kinds = {OPPOSITES: "", **({} if verdicts[0].deployed is None else {SAME: SAME})}
+    pairs = [
+        (one, other, merged, difference(other.kept_apart(kind), one.kept_apart(kind)))  # merged is 1 - kept apart
+        for merged, kind in kinds.items()
+        for one, other in combinations(sorted(verdicts, key=_loss), 2)
+    ]
+    adjusted = holm_adjusted([1.0 if math.isnan(found.p_value) else found.p_value for *_, found in pairs])
+    records = tuple(
+        {"first": one.model, "second": other.model, "pairs": merged, **vars(found), "adjusted_p_value": p_value}
+        for (one, other, merged, found), p_value in zip(pairs, adjusted, strict=True)
+    )
+    rows = tuple(
+        (
+            *(each[name] for name in ("first", "second", "pairs")),
+            signed(each["value"]),
+            signed_between(each["low"], each["high"]),
+            number(each["p_value"]),
+            number(each["adjusted_p_value"]),
         )
-        return Listing(("cos", "kind", "text", "opposite"), rows, title=f"The {len(rows)} worst pairs", prose=2)
+        for each in records
+    )
+    header = ("A", "B", "merged", "A − B", "95 % interval", "p", "p (Holm)")
+    return Listing(header, rows, "Paired differences", labels=3, figures=4, data=records)
+
+
+def write_curve(verdicts: Sequence[MergeVerdict], file: Path) -> None:
+    """Write the curves of verdicts as CSV, or draw them.
+
+    Args:
+        verdicts: On the same pairs.
+        file: Ends with `.csv`, or as a format of pictures.
+
+    Raises:
+        ValueError: There is no such format of figures.
+    """
+    rows = [row for verdict in verdicts for row in verdict.curve()]
+    if file.suffix == ".csv":
+        with whole_file(file) as partial:
+            partial.write_text(csv_text(rows, [*rows[0]]), encoding="utf-8")
+        return
+    from harness_ext.show.figures import save_figures  # needs the extra `report`
+    from harness_ext.show.figures.merge_curve import curve_figure
+
+    save_figures([curve_figure(rows, file.stem)], file.parent, file.suffix[1:])
 
 
 def kept_apart(entries: Sequence[Entry], names: Mapping[Entry, str], title: str = "") -> Listing:
@@ -167,8 +307,12 @@ def kept_apart(entries: Sequence[Entry], names: Mapping[Entry, str], title: str 
         (names[entry], *(with_interval(entry.scores.get(key), entry.interval(key)) for key in columns.values()))
         for entry in sorted(entries, key=lambda entry: -entry.main_score)
     )
+    return Listing(("model", *columns), rows, title, _meanings(kinds), figures=len(columns))
+
+
+def _meanings(kinds: Iterable[str]) -> str:
     meanings = "; ".join(f"{kind}: {KIND.values[kind]}" for kind in kinds)
-    return Listing(("model", *columns), rows, title, f"Opposites by kind. {meanings}.", figures=len(columns))
+    return f"Opposites by kind. {meanings}."
 
 
 def _percent(share: float) -> str:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from harness_ext.arrays import Floats, Indices, Names
 from harness_ext.statistics.bootstrap import SEED, percentile_intervals
 from harness_ext.statistics.confidence_interval import is_binary
-from harness_ext.statistics.statistic import Statistic, unit_values
+from harness_ext.statistics.statistic import DifferenceStatistic, Statistic, unit_values
 
 Test = Literal["sign flips", "resamples"]
 
@@ -105,6 +105,12 @@ def differences(one: Sample, others: Sequence[Sample], level: float = 0.95) -> l
         Difference(of, low, high, p_value, test)
         for of, (low, high), p_value in zip(value.tolist(), ends.tolist(), p_values.tolist(), strict=True)
     ]
+
+
+def difference(one: Statistic, other: Statistic) -> Difference:
+    """Compute the difference of two scores over their common units, as `differences`."""
+    both = DifferenceStatistic.of(one, other)
+    return differences(Sample.of(both.one), [Sample.of(both.other)])[0]
 
 
 def _without_rounding(differences: Floats) -> Floats:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from harness_ext.arrays import Array, Flags, Floats, Indices, Integers, Names
-from harness_ext.statistics.distance import TIE, chord
-from harness_ext.statistics.statistic import UnitStatistic, auc, of_rows
+from harness_ext.statistics.distance import TIE, at_most, chord
+from harness_ext.statistics.statistic import UnitStatistic, auc, average, mean, of_rows
 
 
 @dataclass(frozen=True)
@@ -126,6 +126,22 @@ def share_below(
 
     share = _of_two_kinds(of_sorted, units, cosines, accepted, tested, fewest)
     return ShareOfRows(**vars(share))
+
+
+def share_under(cosine: float, units: Names, cosines: Floats) -> UnitStatistic:
+    """Compute the share of values below a cosine that is given, ties as of `harness_ext.statistics.distance.at_most`.
+
+    Args:
+        cosine: In [-1, 1].
+        units: The unit of each value, shape (n,); units are resampled, each with all its values.
+        cosines: Shape (n,); NaN is left out.
+    """
+    units, cosines = units[~np.isnan(cosines)], cosines[~np.isnan(cosines)]
+    under = 1 - at_most(np.maximum(1 - cosines, 0), np.asarray(1 - cosine))
+    names = np.unique(units)
+    if len(names) == len(units):  # a mean of 0 and 1, whose intervals suit few units
+        return mean(units, under)
+    return ShareOfRows(**vars(of_rows(average, units, under)), first=names)
 
 
 def probability_nearer(

@@ -39,7 +39,7 @@ NOT_RUN = {
     r".*mteb run .*(-b Compositionality |STSBenchmark|…)": "hours, or data of others",
     r"mteb run .*--eval-splits ": "splits of the papers' data",
     r"mteb run .* -l deu ": "the papers' data; tests/tasks/test_role_tasks.py selects by language",
-    r"mteb run -m \"?(FacebookAI|google-bert|my|stanfordnlp|org|Qwen|\./checkpoint)": "the weights are not here",
+    r"mteb run -m \"?(FacebookAI|google-bert|my|stanfordnlp|org|Qwen|http:|\./checkpoint)": "the weights are not here",
     r"harness-ext (sweep|layers|measure|safe-to-merge|demo|submit|publish|verify|leaderboard|check|finetune-pss)\b": (
         "measures or publishes: its own tests run it on small data"
     ),

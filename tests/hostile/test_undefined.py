@@ -51,8 +51,8 @@ def test_every_command_takes_undefined_scores(command, undefined, tmp_path):
 def test_a_share_without_an_interval_is_a_verdict_without_one():
     items = planted_items("MergeOppositesMini", n=30)
     verdict = MergeVerdict("planted/one", items, dict.fromkeys(items.pairs.row.tolist(), ("", "")), 0.2)
-    ends = dict.fromkeys([key for key in verdict.scores if key.endswith(("_low", "_high"))], math.nan)
-    vars(verdict)["scores"] = {key: value for key, value in verdict.scores.items() if key not in ends}
+    without = {kind: share._replace(low=math.nan, high=math.nan) for kind, share in verdict.shares.items()}
+    vars(verdict)["shares"] = without
     assert "(no interval)" in verdict.verdict()
     assert verdict.kinds().rows and verdict.worst().rows
 

@@ -31,6 +31,7 @@ universal_sentence_encoder = _loader(
     "universal_sentence_encoder", "universal_sentence_encoder", "UniversalSentenceEncoder"
 )
 static_vectors = _loader("static_vectors", "static", "StaticVectors")
+endpoint_encoder = _loader("endpoint_encoder", "endpoint", "EndpointEncoder")
 reference_encoder = _loader("reference_encoder", "reference", "ReferenceEncoder")
 own_words_encoder = _loader("own_words_encoder", "own_words_model", "OwnWordsEncoder.load")
 standardized_encoder = _loader("standardized_encoder", "standardized", "StandardizedEncoder.load")

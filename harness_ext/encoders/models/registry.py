@@ -20,6 +20,7 @@ from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderW
 from harness_ext.encoders.models.loaders import (
     WRAPPERS,
     elmo,
+    endpoint_encoder,
     injected_transformer,
     lm_hidden_states,
     pooled_transformer,
@@ -29,7 +30,7 @@ from harness_ext.encoders.models.loaders import (
     wrapped_meta,
 )
 from harness_ext.encoders.models.local_files import files_hash, vectors_hash
-from harness_ext.model_name import ModelName, local_name
+from harness_ext.model_name import ENDPOINT, ModelName, local_name, plain_letters
 
 
 def _kind_of_folder(folder: Path) -> tuple[Callable[..., Any], str]:
@@ -91,8 +92,8 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
         name: `MODEL (standardized)` or `(own words)`; `CHECKPOINT (pooling=…, layer=…, injected=FILE)` with at least
             one of the options; `CHECKPOINT (lm_states=…)`; the folder of a sentence-transformers model; or a file of
             word vectors, see `harness_ext.encoders.models.static.load_vectors`. A checkpoint is a name on the Hub or a
-            folder. MODEL is a name or place that `mteb run -m` takes, with other options or without. Loading the model
-            checks the rest.
+            folder. MODEL is a name or place that `mteb run -m` takes, with other options or without. Or
+            `http://HOST:PORT/v1#MODEL`, see `harness_ext.encoders.models.endpoint`. Loading the model checks the rest.
         revision: A commit, branch or tag on the Hub. Files on this machine have a hash of them as revision.
 
     Returns:
@@ -109,6 +110,12 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
             plain = str(named.but(**{option: None}))
             meta = mteb.get_model_meta(plain, revision, fetch_from_hf=True)
             return wrapped_meta(meta, option).model_copy(update={"loader_kwargs": {"plain": plain}})
+    if named.endpoint:
+        url, served = named.endpoint
+        asked = {"url": url, "served": served}
+        return ModelMeta.create_empty(
+            {"name": ENDPOINT + plain_letters(served), "loader": endpoint_encoder, "loader_kwargs": asked}
+        )
     if not given:
         return local_meta(name)
     options: dict[str, Any] = {**named.options, **({"layer": int(named.options["layer"])} if "layer" in given else {})}

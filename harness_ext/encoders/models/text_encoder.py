@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,11 +24,26 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-class TextEncoder(AbsEncoder):
+class KeepsIdentity:
+    """Keeps what was found when the model was loaded, even if mteb replaces its metadata."""
+
+    _loaded: Mapping[str, Any] = MappingProxyType({})
+
+    @property
+    def mteb_model_meta(self) -> ModelMeta:
+        """The metadata; the revision is the loaded one."""
+        return self._meta
+
+    @mteb_model_meta.setter
+    def mteb_model_meta(self, meta: ModelMeta) -> None:
+        self._meta = meta.model_copy(update=dict(self._loaded))
+
+
+class TextEncoder(KeepsIdentity, AbsEncoder):
     """An mteb model that needs only the texts, without a prompt."""
 
     def __init__(self, name: str, revision: str | None, **facts: Any) -> None:
-        """Keep the model's identity, even if mteb replaces its metadata.
+        """Set the model's identity.
 
         Args:
             name: Mteb's `organization/name (option=value)`, see `mteb_name`.
@@ -36,15 +52,6 @@ class TextEncoder(AbsEncoder):
         """
         self._loaded = {"name": name} | ({"revision": revision} if revision else {})
         self.mteb_model_meta = ModelMeta.create_empty({"loader": type(self), **facts})
-
-    @property
-    def mteb_model_meta(self) -> ModelMeta:
-        """The metadata; the revision is the loaded commit of the Hub, or a hash of the folder's files."""
-        return self._meta
-
-    @mteb_model_meta.setter
-    def mteb_model_meta(self, meta: ModelMeta) -> None:
-        self._meta = meta.model_copy(update=self._loaded)
 
     def encode(
         self,

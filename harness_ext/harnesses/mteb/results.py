@@ -20,6 +20,7 @@ from mteb.models.model_meta import ModelMeta
 from harness_ext.encoders.identity.facts import options_of
 from harness_ext.encoders.identity.revision import has_revision, identified
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality, task_class
+from harness_ext.model_name import ENDPOINT
 from harness_ext.names import OWN_ROWS
 from harness_ext.store.result_files import unusable
 from harness_ext.tasks.data import data_revision
@@ -82,7 +83,7 @@ def keep_by_model() -> None:
 
 
 def keep_by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
-    """Make mteb read no result of these tasks that is damaged, or on other data than today's."""
+    """Make mteb read no result of an endpoint, and none of these tasks that is damaged or on other data."""
     load = ResultCache.load_task_result
 
     @functools.wraps(load)
@@ -95,6 +96,10 @@ def keep_by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
         prioritize_remote: bool = False,
         experiment_name: str | None = None,
     ) -> TaskResult | None:
+        if str(getattr(model_name, "name", model_name)).startswith(ENDPOINT):  # another model may answer today
+            if raise_if_not_found:
+                raise FileNotFoundError(f"{task_name}: a result of an endpoint is not read again.")
+            return None
         if task_name in tasks:
             path = self.get_task_result_path(task_name, model_name, model_revision, experiment_name=experiment_name)
             task = tasks[task_name]
