@@ -143,3 +143,13 @@ def test_a_model_without_results_is_named(measured_folder, tmp_path):
     assert found.exit_code == 2
     assert "no/such" in found.stderr
     assert "Traceback" not in found.stderr
+
+
+def test_mteb_makes_a_table_of_our_benchmark(tmp_path, monkeypatch):
+    (tmp_path / "results").symlink_to(ROOT / "docs" / "example_results")
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs" / "submitting.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
+    exec(block, here := {})
+    models = here["results"].get_benchmark_result()["Model"]
+    assert any("all-MiniLM-L6-v2" in model for model in models)
