@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from importlib.metadata import version
 from itertools import groupby, product
 from pathlib import Path
 from statistics import mean
@@ -10,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-import harness_ext
 from harness_ext.data.builder import builder_class
 from harness_ext.data.card import dataset_facts
 from harness_ext.data.export import export_datasets
 from harness_ext.files import whole_file
 from harness_ext.leaderboard.submission import of_revision
+from harness_ext.names import OWN
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import load_results
@@ -120,6 +121,8 @@ def _unfit(entry: Entry) -> str:
     """Say why a leaderboard of the Hub cannot have an entry; empty if it can."""
     task, measure = entry.about, entry.measure
     of_today = f"{measure.name}-{measure.version}"
+    if entry.task.startswith(OWN):
+        return "It is of own data."
     if entry.dataset_revision != task.dataset["revision"]:
         return f"It is not of {task.dataset['path']}@{task.dataset['revision']}."
     if entry.signature is None or entry.signature.measure.partition("+")[0] != of_today:
@@ -143,8 +146,8 @@ def _results(entries: Sequence[Entry], org: str) -> Iterator[EvalResultEntry]:
             dataset_id=dataset,
             task_id=name,
             value=round(score * 100, 5),  # as mteb does
-            date=date and date.date().isoformat(),
+            date=f"{date:%Y-%m-%d}" if date else None,
             source_url=f"https://huggingface.co/datasets/{dataset}",
-            source_name=f"mteb with compositionality-harness {harness_ext.__version__}",
+            source_name=f"mteb with compositionality-harness {version('compositionality-harness')}",
             notes=notes,
         )  # no dataset_revision: ours is of the papers' repositories, the Hub's would be a commit of the dataset there

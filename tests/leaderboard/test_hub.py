@@ -12,7 +12,9 @@ import pytest
 import yaml
 from huggingface_hub import parse_eval_result_entries
 from mteb._hf_integration.eval_model import HFEvalMeta
+from mteb.results import TaskResult
 
+from harness_ext import measure
 from harness_ext.data.card import dataset_facts
 from harness_ext.leaderboard.hub import eval_config
 from harness_ext.names import DATASETS
@@ -20,7 +22,7 @@ from harness_ext.results.load import load_results
 from harness_ext.store.signature import Signature
 from harness_ext.tasks import ENCODER_TASKS
 from tests.command_line import harness_ext
-from tests.planted import PlantedModel, bag_of_words, entries_of
+from tests.planted import PlantedModel, bag_of_words, entries_of, vectors_of
 
 from .conftest import MODEL
 
@@ -96,6 +98,8 @@ def test_a_task_as_a_whole_has_the_mean_of_all_its_data_or_nothing(splits, tmp_p
     file.write_text(json.dumps(content))
     assert publish(tmp_path, "planted/one", tmp_path).exit_code == 0
     found = written(tmp_path)
+    by_mteb = TaskResult.from_disk(file)._to_hf_benchmark_result().root
+    assert {each.dataset.task_id: each.value for each in by_mteb} == {name: one.value for name, one in found.items()}
     values = [found.pop(f"IdiomParaphraseMini_default_{split}").value for split in splits]
     if len(splits) == 1:
         assert not found
@@ -121,6 +125,17 @@ def test_what_no_leaderboard_can_have_is_named_and_left_out(old, new, said, meas
     assert said in done.stderr
     assert "NounCompoundAffinityMini" in written(tmp_path / "card")
     assert "EpsilonCompositionalityMini" not in written(tmp_path / "card")
+
+
+def test_own_data_is_on_no_leaderboard(tmp_path):
+    result = measure(
+        vectors_of(bag_of_words()), ROOT / "docs" / "own_data" / "faq_pairs.csv", "merge_opposites", name="faq"
+    )
+    result.save(tmp_path, model="planted/one")
+    done = publish(tmp_path, "planted/one", tmp_path / "card")
+    assert done.exit_code == 2
+    assert "faq.json, own: It is of own data. It is left out." in done.stderr
+    assert not (tmp_path / "card").exists()
 
 
 @pytest.mark.parametrize("folder", ["leaderboard", "docs/example_results"])
