@@ -31,6 +31,7 @@ lint: $(VENV)/.installed-test ## ruff, mypy, and the order of the rooms; both re
 
 docs: $(VENV)/.installed-test ## write the pages and tables that are made from the code, and the pictures
 	$(BIN)/python docs/pages.py
+	$(BIN)/python docs/model_table.py
 	$(BIN)/python docs/draw_epsilon.py
 	$(BIN)/python docs/findings.py
 	$(BIN)/python docs/pictures.py

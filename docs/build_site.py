@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-COPIED = ("*.md", "*.svg", "*.csv", "*.css", "*.ipynb")
+COPIED = ("*.md", "*.svg", "*.csv", "*.css", "*.ipynb", "mteb_tasks/*.py")
 
 
 def copy_pages(pages: Path) -> None:

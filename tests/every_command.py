@@ -25,7 +25,7 @@ QUICK = {
     "explain": "montague_consistency",
     "leaderboard init": "board",
     "needs": "merge_opposites",
-    "publish": f"results -m {KNOWN} --to card",
+    "publish": f"results -m {KNOWN} -t TreeReconstructionMini --org acme --to card",
     "show": "results --details",
     "submit": f"results -m {KNOWN} -o submission",
     "tasks": "",

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from harness_ext.cli.app import app, fail, print_listings
-from harness_ext.cli.options import FormatOption
+from harness_ext.cli.options import FormatOption, Org
 from harness_ext.show.listing import Listing
 
 datasets_app = typer.Typer(
@@ -50,11 +50,16 @@ def check(
 
 @datasets_app.command()
 def export(
-    folder: Annotated[Path, typer.Argument(help="Where to write; source dataset gets a folder in it.")],
+    folder: Annotated[Path, typer.Argument(help="Where to write; each dataset gets a folder in it.")],
     dataset: Datasets = None,
+    org: Org = "",
 ) -> None:
-    """Write the datasets as Parquet with their cards: repositories that every version of `datasets` loads."""
-    from harness_ext.data.export import export_datasets
+    """Write the datasets as Parquet with their cards: repositories that every version of `datasets` loads.
 
-    for path in export_datasets(folder, dataset):
+    With `--org`, each is a leaderboard on the Hub: `ORG/NAME/` gets an `eval.yaml` with its tasks.
+    """
+    from harness_ext.data.export import export_datasets
+    from harness_ext.leaderboard.hub import export_leaderboards
+
+    for path in export_leaderboards(folder, org, dataset) if org else export_datasets(folder, dataset):
         typer.echo(path)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from harness_ext.cli.app import app, fail, fail_for, print_listings
-from harness_ext.cli.options import Force, FormatOption, ResultsDir, Revision, Tasks
+from harness_ext.cli.options import Force, FormatOption, Org, ResultsDir, Revision, Tasks
 
 leaderboard_app = typer.Typer(
     no_args_is_help=True, help="Your own board: a folder of results, checked and ranked, as pages to publish."
@@ -56,22 +56,24 @@ def submit(
 def publish(
     results_dir: ResultsDir,
     model: Annotated[str, typer.Option("--model", "-m", help="The model whose results are published.")],
-    to: Annotated[Path, typer.Option("--to", help="The folder to write; a model card in it is kept and added to.")],
+    org: Org,
+    to: Annotated[Path, typer.Option("--to", help="The folder to write; made if need be.")],
     revision: Revision = None,
     task: Tasks = None,
 ) -> None:
-    """Write a model's results for the Hub: a model card with its `model-index`.
+    """Write a model's main scores for the Hub: `.eval_results/`, which its leaderboards and the model's page read.
 
-    Nothing is sent anywhere. `README.md` gets main scores and gains with their intervals. Results on unverified data
-    are named and left out.
+    Nothing is sent anywhere. Results of other data or another version of a measure than today's are named and left
+    out. `datasets export --org` writes the leaderboards.
     """
-    from harness_ext.leaderboard.publish import publish as write_all
+    from harness_ext.leaderboard.hub import publish as write_all
 
     try:
-        card, problems = write_all(results_dir, model, to, revision=revision, tasks=task)
+        files, problems = write_all(results_dir, model, to, org, revision=revision, tasks=task)
     except ValueError as error:
         raise fail(error) from None
-    typer.echo(f"Written: {card}")
+    for file in files:
+        typer.echo(f"Written: {file}")
     fail_for(problems, "It is left out.")
 
 

@@ -23,6 +23,7 @@ Models = Annotated[
 Revision = Annotated[str | None, typer.Option(help="Its revision, where there are results of several.")]
 OutputFolder = Annotated[Path, typer.Option(help="Folder of the results, as for `mteb run`.")]
 BatchSize = Annotated[int, typer.Option(help="Texts per batch.", min=1)]
+Org = Annotated[str, typer.Option(help="The organisation or user of the Hub to whom the datasets belong.")]
 FormatOption = Annotated[Format, typer.Option("--format", help="How to write it.")]
 Force = Annotated[bool, typer.Option("--force", help="Write into the folder whatever is in it.")]
 

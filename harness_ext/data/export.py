@@ -47,6 +47,8 @@ def export_datasets(folder: Path, names: list[str] | None = None) -> Iterator[Pa
                 yield path
         if infos:
             card = dataset_card(name)
+            # `datasets` finds nothing in a repository without the files of its first config
+            card.data["configs"] = [one for one in card.data["configs"] if one["config_name"] in infos]
             infos.to_dataset_card_data(card.data)
             path = folder / name / "README.md"
             with whole_file(path) as partial:

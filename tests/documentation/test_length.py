@@ -20,6 +20,12 @@ def prose(page: str) -> str:
     return re.sub(r"\]\([^)]*\)", "]", without_comments)
 
 
+def first_page() -> str:
+    """README without tables and pictures."""
+    without_tables = re.sub(r"(?m)^\|.*$", "", (ROOT / "README.md").read_text(encoding="utf-8"))
+    return re.sub(r"!\[[^]]*\]\([^)]*\)", "", without_tables)
+
+
 def words(page: Path) -> tuple[int, int]:
     """Of prose by hand, and of everything."""
     text = page.read_text(encoding="utf-8")
@@ -30,7 +36,7 @@ def test_the_pages_can_be_read_in_an_evening():
     by_hand, all_words = (sum(column) for column in zip(*map(words, PAGES), strict=True))
     assert by_hand <= 9_000
     assert all_words <= 35_000
-    assert words(ROOT / "README.md")[1] <= 900
+    assert len(first_page().split()) <= 900
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[2]
 USAGE = ROOT / "docs" / "commands.md"  # typer writes its lines, which are no commands
 PAGES = [ROOT / "README.md", *sorted({*ROOT.glob("docs/**/*.md")} - {USAGE})]
 BLOCK = re.compile(r"^```([\w-]*)[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
-PROGRAMS = r"mteb run|harness-ext|lm_eval|lm-eval|make|pip|docker|python -m|python \w+/\w+\.py"
+PROGRAMS = r"mteb (?:run|submit-results)|harness-ext|lm_eval|lm-eval|make|pip|docker|python -m|python \w+/\w+\.py"
 COMMAND = re.compile(rf"((?:[A-Z_]+=\S* )*(?:{PROGRAMS}) .*)")
 ENCODER = "sentence-transformers/all-MiniLM-L6-v2"
 
@@ -37,6 +37,7 @@ NOT_RUN = {
     r"(make|pip|docker|python) ": "sets up, serves, trains, or tests this repository itself",
     r"(lm_eval|lm-eval) ": "wants a language model; tests/tasks/lm_eval and tests/harnesses run small ones",
     r".*mteb run .*(-b Compositionality |STSBenchmark|…)": "hours, or data of others",
+    r"mteb submit-results ": "clones from GitHub",
     r"mteb run .*--eval-splits ": "splits of the papers' data",
     r"mteb run .* -l deu ": "the papers' data; tests/tasks/test_role_tasks.py selects by language",
     r"mteb run -m \"?(FacebookAI|google-bert|my|stanfordnlp|org|Qwen|http:|\./checkpoint)": "the weights are not here",
@@ -48,6 +49,7 @@ NOT_RUN = {
 """How commands begin that are only parsed -> why."""
 
 NO_PYTHON = {
+    "submitting.md": "tests/leaderboard/test_hub.py runs it",
     "datasets.md": "the papers' data; tests/data/test_loading.py loads the small ones in the same way",
     "api.md": "signatures and examples; tests/test_doctests.py runs the examples",
     "README.md": "tests/test_docs.py runs it",
@@ -88,8 +90,8 @@ def parse(command):
         tasks, models = ([names] if isinstance(names, str) else names for names in (tasks, models))
     elif words[0] == "mteb":
         given = build_cli().parse_args(words[1:])
-        tasks, models = given.tasks or (), [given.model]
-        for name in given.benchmarks or ():
+        tasks, models = given.tasks or (), [given.model] if "model" in given else given.models
+        for name in vars(given).get("benchmarks") or ():
             assert mteb.get_benchmark(name)
     else:
         given = HarnessCLI()._parser.parse_args(words[1:])

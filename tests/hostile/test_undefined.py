@@ -32,7 +32,7 @@ COMMANDS = [
     pytest.param(("report", "-o"), marks=pytest.mark.slow),
     ("leaderboard", "build", "-o"),
     ("submit", "-m", "planted/one", "-o"),
-    ("publish", "-m", "planted/one", "--to"),
+    ("publish", "-m", "planted/one", "--org", "acme", "--to"),
     ("verify",),
 ]
 

@@ -1,0 +1,153 @@
+"""Files of the Hub's leaderboards: `eval.yaml` makes a dataset one, `.eval_results` of a model's repository fill it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from itertools import groupby, product
+from pathlib import Path
+from statistics import mean
+from typing import TYPE_CHECKING
+
+import yaml
+
+from harness_ext.data.builder import builder_class
+from harness_ext.data.card import dataset_facts
+from harness_ext.data.export import export_datasets
+from harness_ext.files import whole_file
+from harness_ext.leaderboard.submission import of_revision
+from harness_ext.names import OWN
+from harness_ext.results.entry import Entry
+from harness_ext.results.lm_eval_output import LanguageModelEntry
+from harness_ext.results.load import load_results
+from harness_ext.tasks import ENCODER_TASKS
+
+if TYPE_CHECKING:
+    from huggingface_hub import EvalResultEntry
+    from mteb._hf_integration.eval_model import HFEvalMeta
+
+
+def export_leaderboards(folder: Path, org: str, names: list[str] | None = None) -> Iterator[Path]:
+    """Write datasets as repositories that are leaderboards: `ORG/NAME/` with card, Parquet, and `eval.yaml`.
+
+    Args:
+        folder: Created if missing; existing files of the same names are replaced.
+        org: The organisation or user of the Hub to whom they will belong.
+        names: The datasets to write; all if None.
+
+    Yields:
+        The path of each file written. Errors as of `export_datasets`.
+    """
+    for path in export_datasets(folder / org, names):
+        yield path
+        if path.name == "README.md":  # the last file of a dataset
+            config = path.with_name("eval.yaml")
+            with whole_file(config) as partial:
+                partial.write_text(eval_config(path.parent.name).to_yaml(), encoding="utf-8")
+            yield config
+
+
+def eval_config(dataset: str) -> HFEvalMeta:
+    """The content of a dataset's `eval.yaml`, by mteb: each of its tasks, as a whole and by subset and split."""
+    from harness_ext.harnesses.mteb.task import task_class
+
+    tasks = [task for task in ENCODER_TASKS.values() if task.dataset["path"] == dataset]
+    meta: HFEvalMeta | None = None
+    for task in tasks:
+        meta = task_class(task)()._create_task_hf_config(meta)
+    assert meta is not None, f"{dataset} has no task"
+    builder, places = builder_class(dataset), {each.id: each for each in meta.tasks}
+    for task in tasks:
+        for subset, split in product(task.subsets, task.splits):
+            place = places[task_id(task.name, subset, split)]
+            # mteb's subset and split may be none of the dataset: `default` of one config, a protocol on several
+            one = task.dataset.get("name")
+            configs = (one,) if one else task.dataset_configs(split, subset)
+            place.config = configs[0] if len(configs) == 1 else None
+            place.split = split if split in builder.SPLITS_OF.get(configs[0], builder.SPLITS) else None
+    return meta.model_copy(update={"name": dataset, "description": dataset_facts(dataset)["pretty_name"]})
+
+
+def task_id(task: str, subset: str, split: str) -> str:
+    """The name of a task's subset and split in `eval.yaml`, as mteb writes it."""
+    return f"{task}_{subset}_{split}"
+
+
+def publish(
+    results: Path,
+    model: str,
+    folder: Path,
+    org: str,
+    *,
+    revision: str | None = None,
+    tasks: Sequence[str] | None = None,
+) -> tuple[list[Path], list[str]]:
+    """Write a model's main scores for the Hub: `.eval_results/TASK.yaml`, a file per task. Nothing is sent anywhere.
+
+    Args:
+        results: The `--output-folder` of `mteb run`.
+        model: The model's name.
+        folder: The folder to write; made if missing.
+        org: The organisation or user of the Hub to whom the datasets belong, see `export_leaderboards`.
+        revision: The model's revision; needed if there are several.
+        tasks: Only these tasks; all tasks of this project if None.
+
+    Returns:
+        The files, and a message for each result left out: of other data or another version of the measure than today's,
+        or of a split without a name in `eval.yaml`.
+
+    Raises:
+        FileNotFoundError: There is no result of this model.
+        SubmissionError: There are several revisions, and none is named.
+    """
+    from huggingface_hub import eval_result_entries_to_yaml
+
+    loaded = load_results(results, tasks, [model])
+    of_mteb = [entry for entry in loaded.entries if not isinstance(entry, LanguageModelEntry)]
+    entries = of_revision(of_mteb, results, model, revision)
+    unfit = {entry: reason for entry in entries if (reason := _unfit(entry))}
+    files = []
+    for file, of_file in groupby((entry for entry in entries if entry not in unfit), lambda entry: entry.file):
+        path = folder / ".eval_results" / f"{file.stem}.yaml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        content = eval_result_entries_to_yaml(list(_results(list(of_file), org)))
+        with whole_file(path) as partial:
+            partial.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+        files.append(path)
+    return files, [*loaded.problems, *(f"{entry.file}, {entry.data}: {reason}" for entry, reason in unfit.items())]
+
+
+def _unfit(entry: Entry) -> str:
+    """Say why a leaderboard of the Hub cannot have an entry; empty if it can."""
+    task, measure = entry.about, entry.measure
+    of_today = f"{measure.name}-{measure.version}"
+    if entry.task.startswith(OWN):
+        return "It is of own data."
+    if entry.dataset_revision != task.dataset["revision"]:
+        return f"It is not of {task.dataset['path']}@{task.dataset['revision']}."
+    if entry.signature is None or entry.signature.measure.partition("+")[0] != of_today:
+        return f"It was not measured by {of_today}. {entry.made_anew}."
+    return "" if entry.split in task.splits else "Its split is not one of those that mteb runs by default."
+
+
+def _results(entries: Sequence[Entry], org: str) -> Iterator[EvalResultEntry]:
+    """Convert the entries of a result file, and their mean if none is missing: mteb's score of the task as a whole."""
+    from huggingface_hub import EvalResultEntry
+    from mteb.results import TaskResult
+
+    task, date = entries[0].about, TaskResult.from_disk(entries[0].file).date
+    dataset = f"{org}/{task.dataset['path']}"
+    scores = {task_id(*one.measured_on): (one.main_score, str(one.signature)) for one in entries}
+    if len(scores) == len(task.subsets) * len(task.splits):
+        notes = next(iter(scores.values()))[1] if len(scores) == 1 else f"mean of {', '.join(scores)}"
+        scores[task.name] = mean(score for score, _ in scores.values()), notes
+    for name, (score, notes) in scores.items():
+        yield EvalResultEntry(
+            dataset_id=dataset,
+            task_id=name,
+            value=round(score * 100, 5),  # as mteb does
+            date=f"{date:%Y-%m-%d}" if date else None,
+            source_url=f"https://huggingface.co/datasets/{dataset}",
+            source_name=f"mteb with compositionality-harness {version('compositionality-harness')}",
+            notes=notes,
+        )  # no dataset_revision: ours is of the papers' repositories, the Hub's would be a commit of the dataset there

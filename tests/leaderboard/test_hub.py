@@ -1,0 +1,170 @@
+"""Files of the Hub's leaderboards, read by the classes of mteb and huggingface_hub that define them."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import datasets
+import pytest
+import yaml
+from huggingface_hub import parse_eval_result_entries
+from mteb._hf_integration.eval_model import HFEvalMeta
+from mteb.results import TaskResult
+
+from harness_ext import measure
+from harness_ext.data.card import dataset_facts
+from harness_ext.leaderboard.hub import eval_config
+from harness_ext.names import DATASETS
+from harness_ext.results.load import load_results
+from harness_ext.store.signature import Signature
+from harness_ext.tasks import ENCODER_TASKS
+from tests.command_line import harness_ext
+from tests.planted import PlantedModel, bag_of_words, entries_of, vectors_of
+
+from .conftest import MODEL
+
+ROOT = Path(__file__).parents[2]
+
+
+def publish(results, model, to, *more):
+    return harness_ext("publish", results, "-m", model, "--org", "acme", "--to", to, *more)
+
+
+def written(folder):
+    """Task id -> what the Hub reads."""
+    files = sorted((folder / ".eval_results").glob("*"))
+    assert all(path.suffix == ".yaml" for path in files)
+    return {
+        entry.task_id: entry for path in files for entry in parse_eval_result_entries(yaml.safe_load(path.read_text()))
+    }
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_every_dataset_is_a_leaderboard_of_all_its_tasks(name):
+    meta = HFEvalMeta.model_validate(yaml.safe_load(eval_config(name).to_yaml()))
+    assert meta.name == name
+    tasks = [task for task in ENCODER_TASKS.values() if task.dataset["path"] == name]
+    ids = {task.name for task in tasks}
+    ids |= {f"{task.name}_{subset}_{split}" for task in tasks for subset in task.subsets for split in task.splits}
+    assert {each.id for each in meta.tasks} == ids
+    splits = {
+        config["config_name"]: {file["split"] for file in config["data_files"]}
+        for config in dataset_facts(name)["configs"]
+    }
+    for each in meta.tasks:
+        assert each.config is None or each.config in splits
+        assert each.split is None or each.config is None or each.split in splits[each.config]
+    assert any(each.config for each in meta.tasks) or name == "polarity_pairs"
+
+
+def test_an_export_for_an_organisation_is_a_repository_with_its_leaderboard(tmp_path):
+    done = harness_ext("datasets", "export", tmp_path, "--org", "acme", "--dataset", "compound_mini")
+    files = ["default/naturalistic-00000-of-00001.parquet", "README.md", "eval.yaml"]
+    assert done.stdout.splitlines()[-3:] == [str(tmp_path / "acme" / "compound_mini" / file) for file in files]
+    meta = yaml.safe_load((tmp_path / "acme" / "compound_mini" / "eval.yaml").read_text())
+    assert meta["tasks"][1] == {
+        "id": "EpsilonCompositionalityMini_default_naturalistic",
+        "config": "default",
+        "split": "naturalistic",
+    }
+    assert len(datasets.load_dataset(str(tmp_path / "acme" / "compound_mini"), split="naturalistic")) == 180
+
+
+def test_a_result_has_score_date_and_signature_under_a_name_of_the_leaderboard(measured_folder, tmp_path):
+    done = publish(measured_folder, MODEL, tmp_path)
+    assert done.exit_code == 0, done.output
+    found, names = written(tmp_path), {each.id for each in eval_config("compound_mini").tasks}
+    assert found.keys() == names  # the three tasks, each as a whole and by split
+    for entry in load_results(measured_folder, models=MODEL).entries:
+        measured = json.loads(entry.file.read_text())["date"]
+        for name in (entry.task, f"{entry.task}_{entry.subset}_{entry.split}"):
+            assert found[name].dataset_id == "acme/compound_mini"
+            assert found[name].value == pytest.approx(100 * entry.main_score, abs=1e-5)
+            assert Signature.parse(found[name].notes) == entry.signature
+            assert found[name].date == f"{datetime.fromtimestamp(measured, UTC):%Y-%m-%d}"
+            assert found[name].source_url == "https://huggingface.co/datasets/acme/compound_mini"
+            assert found[name].dataset_revision is None
+
+
+@pytest.mark.parametrize("splits", [["idioms", "antonyms"], ["idioms"]])
+def test_a_task_as_a_whole_has_the_mean_of_all_its_data_or_nothing(splits, tmp_path):
+    entries_of(PlantedModel(bag_of_words(1), "planted/one"), "IdiomParaphraseMini", tmp_path)
+    (file,) = tmp_path.glob("results/*/*/IdiomParaphraseMini.json")
+    content = json.loads(file.read_text())
+    content["scores"] = {split: content["scores"][split] for split in splits}
+    file.write_text(json.dumps(content))
+    assert publish(tmp_path, "planted/one", tmp_path).exit_code == 0
+    found = written(tmp_path)
+    by_mteb = TaskResult.from_disk(file)._to_hf_benchmark_result().root
+    assert {each.dataset.task_id: each.value for each in by_mteb} == {name: one.value for name, one in found.items()}
+    values = [found.pop(f"IdiomParaphraseMini_default_{split}").value for split in splits]
+    if len(splits) == 1:
+        assert not found
+    else:
+        assert found["IdiomParaphraseMini"].value == pytest.approx(sum(values) / 2, abs=1e-4)
+        assert found["IdiomParaphraseMini"].notes.startswith("mean of IdiomParaphraseMini_default_")
+
+
+OTHERS = {
+    "other rows": (r'(compound_mini@|"dataset_revision": ")2', r"\g<1>2+unverified-1", "is not of compound_mini@2"),
+    "earlier measure": (r"measure:epsilon-\d+", "measure:epsilon-1", "was not measured by epsilon-"),
+    "protocol": ("naturalistic", "naturalistic_rebuilt", "not one of those that mteb runs by default"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "said"), OTHERS.values(), ids=OTHERS)
+def test_what_no_leaderboard_can_have_is_named_and_left_out(old, new, said, measured_copy, tmp_path):
+    (file,) = measured_copy.glob("results/planted__one/1/EpsilonCompositionalityMini.json")
+    file.write_text(re.sub(old, new, file.read_text()))
+    done = publish(measured_copy, MODEL, tmp_path / "card")
+    assert done.exit_code == 2
+    assert f"{file}, naturalistic" in done.stderr
+    assert said in done.stderr
+    assert "NounCompoundAffinityMini" in written(tmp_path / "card")
+    assert "EpsilonCompositionalityMini" not in written(tmp_path / "card")
+
+
+def test_own_data_is_on_no_leaderboard(tmp_path):
+    result = measure(
+        vectors_of(bag_of_words()), ROOT / "docs" / "own_data" / "faq_pairs.csv", "merge_opposites", name="faq"
+    )
+    result.save(tmp_path, model="planted/one")
+    done = publish(tmp_path, "planted/one", tmp_path / "card")
+    assert done.exit_code == 2
+    assert "faq.json, own: It is of own data. It is left out." in done.stderr
+    assert not (tmp_path / "card").exists()
+
+
+@pytest.mark.parametrize("folder", ["leaderboard", "docs/example_results"])
+def test_the_results_that_come_with_the_project_are_written_or_named(folder, tmp_path):
+    entries = load_results(ROOT / folder).entries
+    for model in {entry.model for entry in entries}:
+        done = publish(ROOT / folder, model, tmp_path / model)
+        found = written(tmp_path / model)
+        for entry in (entry for entry in entries if entry.model == model):
+            name = f"{entry.task}_{entry.subset}_{entry.split}"
+            assert (name in found) != (f"{entry.file}, {entry.data}: " in done.stderr)
+            if name in found:
+                assert found[name].value == pytest.approx(100 * entry.main_score, abs=1e-5)
+                assert name in {each.id for each in eval_config(entry.about.dataset["path"]).tasks}
+    assert folder == "leaderboard" or found  # all of the board's measures may be a version behind
+
+
+def test_a_model_without_results_is_named(measured_folder, tmp_path):
+    found = publish(measured_folder, "no/such", tmp_path)
+    assert found.exit_code == 2
+    assert "no/such" in found.stderr
+    assert "Traceback" not in found.stderr
+
+
+def test_mteb_makes_a_table_of_our_benchmark(tmp_path, monkeypatch):
+    (tmp_path / "results").symlink_to(ROOT / "docs" / "example_results")
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs" / "submitting.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
+    exec(block, here := {})
+    models = here["results"].get_benchmark_result()["Model"]
+    assert any("all-MiniLM-L6-v2" in model for model in models)
