@@ -77,7 +77,7 @@ def measured(badges: Badges) -> Listing:
     for (task, data), test in TESTS.items():
         entries = [one for one in load_results(ROOT / "leaderboard", task).entries if one.data == data]
         labels = model_labels(entries)
-        for one in sorted((one for one in entries if not one.knows_nothing), key=lambda one: -one.main_score):
+        for one in sorted((one for one in entries if not one.is_baseline), key=lambda one: -one.main_score):
             told = badges.of(short_verdict(one, entries), COLOURS[outcome(one, entries) or Outcome.OPEN])
             score = with_interval(one.main_score, one.interval())
             rows.append((labels[one.model, one.revision], test, told, score, own_words(one)[1]))
@@ -107,9 +107,10 @@ def pages(readme: str) -> Iterator[tuple[Path, str]]:
 
 
 if __name__ == "__main__":
+    made = dict(pages((ROOT / "README.md").read_text(encoding="utf-8")))
     for old in (ROOT / "docs" / "badges").glob("*.svg"):
         old.unlink()
-    for path, text in pages((ROOT / "README.md").read_text(encoding="utf-8")):
+    for path, text in made.items():
         (ROOT / path).parent.mkdir(exist_ok=True)
         (ROOT / path).write_text(text, encoding="utf-8")
         print(path)
