@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_or
 from pydantic import ConfigDict, TypeAdapter
 
 from harness_ext.data.compounds import Probe
-from harness_ext.data.rows import NEEDED_IN_PAIRS, OURS, Also, Else, Form, Labels, PhraseRow, Word, Words
+from harness_ext.data.rows import OURS, Also, Else, Form, Labels, PhraseRow, Word, Words
 from harness_ext.framework.measure import Measure
 from harness_ext.names import unknown_name
 from harness_ext.tasks import ENCODER_MEASURES, ENCODER_TASKS
@@ -71,35 +71,20 @@ class Field:
         return get_origin(self.hint) is NotRequired
 
     @cached_property
-    def may_be_none(self) -> bool:
-        """Whether a row may have None there."""
-        return NoneType in self.parts
-
-    @cached_property
     def otherwise(self) -> Else | None:
-        """What it is where it is not given."""
+        """What it is where it is not given; None if it must be given."""
         return self.says(Else) or (_NUMBER if self.name == "id" else None)
-
-    @cached_property
-    def derived(self) -> str:
-        """What it follows from where it is not given; empty if it must be given."""
-        return self.otherwise.says if self.otherwise else ""
 
     @cached_property
     def is_needed(self) -> bool:
         """Whether a table must have a column for it."""
-        return not (self.may_be_none or self.may_lack or self.derived)
+        return not (NoneType in self.parts or self.may_lack or self.otherwise)
 
     @cached_property
     def columns(self) -> list[str]:
         """The columns that it is taken from, the first that has something."""
         also = self.says(Also)
         return [self.name, also.column] if also else [self.name]
-
-    @cached_property
-    def needed_in_pairs(self) -> bool:
-        """Whether a row with the role pair must have it."""
-        return NEEDED_IN_PAIRS in self.parts
 
     @cached_property
     def decides(self) -> tuple[Any, ...]:
@@ -127,7 +112,7 @@ class Field:
     @cached_property
     def is_text(self) -> bool:
         """Whether it is encoded whole."""
-        return self.type is str and self.name not in _NAMES and not self.derived
+        return self.type is str and self.name not in _NAMES and not self.otherwise
 
     @cached_property
     def kind(self) -> str:

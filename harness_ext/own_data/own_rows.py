@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from harness_ext.data.compounds import inserted_probe
-from harness_ext.data.rows import Labels, Row
+from harness_ext.data.rows import NEEDED_IN_PAIRS, Labels, Row
 from harness_ext.data.tables import Line
 from harness_ext.data.texts import normal, places
 from harness_ext.framework.items import Items
@@ -175,7 +175,7 @@ def _row(fields: Sequence[Field], line: Line, number: int) -> Row:
         if field.name not in row and field.otherwise:
             value = field.otherwise.of(row, line.file, number)
             row |= {} if value is None else {field.name: value}
-        if field.needed_in_pairs and row[field.name] is None and row.get("role") == "pair":
+        if NEEDED_IN_PAIRS in field.parts and row[field.name] is None and row.get("role") == "pair":
             raise _refusal(line, field.name, "it is empty, and the role is pair.")
     if row.get("compound") and row["sentence"] is not None and not has_span:
         row |= _in_sentence(fields, line, row)

@@ -1,9 +1,7 @@
 """Scores of encoders that know nothing, as shipped: main, controlled and gain, on the data that they were measured on.
 
 Data and measure are told by the signature, so a score is never shown beside other rows or another definition. Results
-of these encoders in a folder take the place of the shipped scores. To write the file again, from such folders:
-
-    python -m harness_ext.results.reference_scores FOLDER...
+of these encoders in a folder take the place of the shipped scores. docs/reference_scores.py writes the file.
 """
 
 from __future__ import annotations
@@ -11,18 +9,15 @@ from __future__ import annotations
 import csv
 import functools
 import math
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness_ext.framework.gain_keys import gain_key
 from harness_ext.framework.measure import Measure
 from harness_ext.names import REFERENCE_MODELS
 from harness_ext.results.entry import Entry
-from harness_ext.results.load import load_results
 from harness_ext.store.item_files import ItemsError
 
 FILE = files("harness_ext.results") / "reference_scores.csv"
@@ -174,16 +169,3 @@ def scores_of(entry: Entry) -> list[ReferenceScore]:
         for key in telling_keys(entry.measure)
         if entry.signature and key in entry.scores and (ends := entry.interval(key)) is not None
     ]
-
-
-def write(scores: Iterable[ReferenceScore], path: Path) -> None:
-    """Write the shipped file; numbers have six digits after the point."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(ReferenceScore._fields)
-        writer.writerows([round(cell, 6) if isinstance(cell, float) else cell for cell in score] for score in scores)
-
-
-if __name__ == "__main__":
-    measured = [entry for folder in sys.argv[1:] for entry in load_results(folder).entries if entry.is_baseline]
-    write((score for entry in measured for score in scores_of(entry)), Path(str(FILE)))

@@ -57,8 +57,8 @@ def fields_listing(measure: Measure[Any]) -> Listing:
     (example, *_) = examples(measure, 1)
 
     def about(field: Field) -> str:
-        if field.derived:
-            return f"else {field.derived}"
+        if field.otherwise:
+            return f"else {field.otherwise.says}"
         return "yes" if field.is_needed else "may be left out"
 
     rows = tuple((field.name, field.kind, about(field), example.get(field.name, "")) for field in columns_of(measure))

@@ -1,4 +1,4 @@
-"""The papers' models by name, offline: metadata, the page about them, and what instruct models are fed."""
+"""The papers' models by name, offline: metadata, and the page about them."""
 
 import csv
 import re
@@ -8,19 +8,14 @@ from pathlib import Path
 
 import mteb
 import pytest
-import transformers
 from mteb.cli.build_cli import build_cli
 from mteb.models.model_implementations import MODEL_REGISTRY
-from sentence_transformers import SentenceTransformer
 
 from harness_ext.encoders.models import registry
 from harness_ext.encoders.models.reference import ENCODERS
 from harness_ext.encoders.models.registry import MODELS
 from harness_ext.harnesses.mteb import registration
-from harness_ext.harnesses.mteb.task import PROMPT
 from harness_ext.tasks.papers import PAPER_MODELS, published_as
-from tests.encoders.as_mteb import EPSILON, encode
-from tests.encoders.tiny_transformers import byte_level, fast, save
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGES = "".join((DOCS / name).read_text(encoding="utf-8") for name in ("models.md", "paper_models.md"))
@@ -139,48 +134,3 @@ def test_what_mteb_has_metadata_of_stays_as_it_is(monkeypatch):
     monkeypatch.setattr(registry, "MODELS", (MODELS[0].model_copy(update={"name": name}),))
     registration._register_models()
     assert MODEL_REGISTRY[name] is before
-
-
-@pytest.fixture(scope="module")
-def tiny_qwen(tmp_path_factory):
-    """A tiny random Qwen3 as a sentence-transformers model whose tokenizer forgets nothing."""
-    tokenizer = fast(byte_level(add_prefix_space=False), "$A [SEP]")
-    config = transformers.Qwen3Config(
-        vocab_size=len(tokenizer),
-        hidden_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        num_key_value_heads=1,
-        head_dim=8,
-        intermediate_size=16,
-    )
-    return save(tmp_path_factory.mktemp("models") / "tiny-qwen", config, tokenizer)
-
-
-@pytest.mark.parametrize(
-    ("name", "template"),
-    [
-        ("intfloat/multilingual-e5-large-instruct", "Instruct: {prompt}\nQuery: {text}[SEP]"),
-        ("Qwen/Qwen3-Embedding-0.6B", "Instruct: {prompt}\nQuery:{text}[SEP]"),
-        ("NovaSearch/stella_en_1.5B_v5", "{prompt}{text}[SEP]"),  # mteb has no template for it
-        ("WhereIsAI/UAE-Large-V1", "{text}[SEP]"),
-        ("sentence-transformers/all-MiniLM-L6-v2", "{text}[SEP]"),
-    ],
-)
-def test_instruct_models_get_the_tasks_prompt_once_and_the_others_never(name, template, tiny_qwen):
-    """The real wrapper of each model, as mteb loads it, around tiny random weights."""
-    meta = mteb.get_model_meta(name)
-    kwargs = {key: value for key, value in meta.loader_kwargs.items() if key != "trust_remote_code"}
-    model = meta.loader(tiny_qwen, revision=None, device="cpu", **kwargs)
-    model.mteb_model_meta = meta
-    assert isinstance(model.model, SentenceTransformer)
-    fed = []
-    module = model.model[0]
-    module.register_forward_pre_hook(
-        lambda _, args: fed.extend(zip(args[0]["input_ids"], args[0]["attention_mask"], strict=True))
-    )
-    texts = ["the black box", "box", "a black sheep of the family"]
-    assert EPSILON.prompt == PROMPT
-    encode(model, texts)
-    seen = {module.tokenizer.decode(ids[mask.bool()]) for ids, mask in fed}
-    assert seen == {template.format(prompt=PROMPT, text=text) for text in texts}

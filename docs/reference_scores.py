@@ -1,0 +1,27 @@
+"""Write the shipped scores of encoders that know nothing: python docs/reference_scores.py RESULTS...
+
+RESULTS are folders with results of these encoders. Numbers have six digits after the point.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from harness_ext.results.load import load_results
+from harness_ext.results.reference_scores import FILE, ReferenceScore, scores_of
+
+
+def write(scores: Iterable[ReferenceScore], path: Path) -> None:
+    """Write the file."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(ReferenceScore._fields)
+        writer.writerows([round(cell, 6) if isinstance(cell, float) else cell for cell in score] for score in scores)
+
+
+if __name__ == "__main__":
+    measured = [entry for folder in sys.argv[1:] for entry in load_results(folder).entries if entry.is_baseline]
+    write((score for entry in measured for score in scores_of(entry)), Path(str(FILE)))
