@@ -68,7 +68,7 @@ def printed():
         text = page.read_text(encoding="utf-8").replace("\\\n", " ")
         blocks = [code for language, code in BLOCK.findall(text) if not language.startswith("py")]
         lines = [line.strip().removeprefix("$ ") for code in blocks for line in code.splitlines()]
-        lines += [line[4:] for line in BLOCK.sub("", text).splitlines() if line.startswith("    ")]
+        lines += [line[4:].removeprefix("$ ") for line in BLOCK.sub("", text).splitlines() if line.startswith("    ")]
         for found in filter(None, (COMMAND.match(line.replace("$MODEL", "MODEL")) for line in lines)):
             commands.setdefault(re.sub(r"\s+[#|] .*", "", found[1]).strip(), page.name)
     return commands
