@@ -52,7 +52,7 @@ def curve_figure(rows: Sequence[Mapping[str, Any]], name: str) -> Figure:
     thresholds = {row["model"]: number(row["threshold"]) for row in rows if row["deployed"]}
     rows = [{**row, "model": f"{row['model']}, cos ≥ {thresholds[row['model']]}"} for row in rows]
     percent = alt.Axis(format=".0%")
-    places = {
+    places: dict[str, Any] = {
         "x": alt.X("false_merges:Q", title="opposites merged (false merges)", axis=percent),
         "y": alt.Y("hit_rate:Q", title="paraphrases merged (hit rate)", axis=percent),
         "color": alt.Color("model:N", title=None, legend=alt.Legend(orient="top", columns=1, labelLimit=400)),
