@@ -290,7 +290,8 @@ def write_curve(verdicts: Sequence[MergeVerdict], file: Path) -> None:
     from harness_ext.show.figures import save_figures  # needs the extra `report`
     from harness_ext.show.figures.merge_curve import curve_figure
 
-    save_figures([curve_figure(rows, file.stem)], file.parent, file.suffix[1:])
+    form: Any = file.suffix[1:]
+    save_figures([curve_figure(rows, file.stem)], file.parent, form)
 
 
 def kept_apart(entries: Sequence[Entry], names: Mapping[Entry, str], title: str = "") -> Listing:

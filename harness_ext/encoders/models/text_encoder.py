@@ -39,7 +39,7 @@ class KeepsIdentity:
         self._meta = meta.model_copy(update=dict(self._loaded))
 
 
-class TextEncoder(KeepsIdentity, AbsEncoder):
+class TextEncoder(KeepsIdentity, AbsEncoder):  # type: ignore[misc]  # a property in place of an attribute
     """An mteb model that needs only the texts, without a prompt."""
 
     def __init__(self, name: str, revision: str | None, **facts: Any) -> None:

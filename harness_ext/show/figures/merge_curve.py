@@ -17,12 +17,12 @@ def curve_figure(rows: Sequence[Mapping[str, Any]], name: str) -> Figure:
     thresholds = {row["model"]: number(row["threshold"]) for row in rows if row["deployed"]}
     rows = [{**row, "model": f"{row['model']}, cos ≥ {thresholds[row['model']]}"} for row in rows]
     percent = alt.Axis(format=".0%")
-    places = {
+    channels: dict[str, Any] = {
         "x": alt.X("false_merges:Q", title="opposites merged (false merges)", axis=percent),
         "y": alt.Y("hit_rate:Q", title="paraphrases merged (hit rate)", axis=percent),
         "color": alt.Color("model:N", title=None, legend=alt.Legend(orient="top", columns=1, labelLimit=400)),
     }
-    drawn = alt.Chart(parts.data_of(rows)).encode(**places, order="threshold:Q", tooltip=parts.tooltips("threshold"))
+    drawn = alt.Chart(parts.data_of(rows)).encode(**channels, order="threshold:Q", tooltip=parts.tooltips("threshold"))
     marked = drawn.transform_filter("datum.deployed").mark_point(filled=True, size=90, opacity=1)
     caption = (
         "From the upper right to the lower left the threshold rises. The point is the threshold that is deployed, or "
