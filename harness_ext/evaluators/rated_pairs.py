@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, NotRequired
 from typing_extensions import TypedDict
 
 from harness_ext.arrays import Floats, Integers, Names, Texts
-from harness_ext.evaluators.kinds import ROW, Prepare, Row, scores_of
-from harness_ext.framework.items import Items, Table, column, cosine, text
+from harness_ext.evaluators.kinds import ROW, Prepare, Row, items_of, scores_of
+from harness_ext.framework.items import Table, column, cosine, text
 from harness_ext.framework.measure import Measure, Rows
 from harness_ext.framework.scores import AxisValues, correlation, declared, zero_vectors
 from harness_ext.framework.wording import Consequences, Wording
@@ -50,11 +50,7 @@ class RatedPairs(Table):
     similarity: Floats = cosine("Cosine of the two texts, in [-1, 1]; none for a zero vector.", "first", "second")
 
 
-@dataclass(frozen=True)
-class RatedPairItems(Items):
-    """The pairs."""
-
-    pairs: RatedPairs
+_ITEMS = items_of(pairs=RatedPairs)
 
 
 class Agreement(NamedTuple):
@@ -82,13 +78,13 @@ class Agreement(NamedTuple):
             statistic=self.statistic,
         )
 
-    def statistic(self, items: RatedPairItems, _: AxisValues) -> Statistic:
+    def statistic(self, items: Any, _: AxisValues) -> Statistic:
         """Its statistic."""
         rows = items.pairs[items.pairs.kind == self.kind] if self.kind else items.pairs
         return spearman_of_rows(rows.group, rows.similarity, rows.people)
 
 
-def _plan(rows: Rows, _: str = "", *, prepare: Prepare) -> RatedPairItems:
+def _plan(rows: Rows, _: str = "", *, prepare: Prepare) -> Any:
     rows = [*map(prepare, rows)]
     every = dict.fromkeys(row[field] for row in rows for field in ("sentence1", "sentence2"))
     numbers = {text: number for number, text in enumerate(every)}
@@ -99,7 +95,7 @@ def _plan(rows: Rows, _: str = "", *, prepare: Prepare) -> RatedPairItems:
         group = f"{kind} {row['group']}" if row.get("group") is not None else str(numbers[first])
         return row["id"], numbers[first], numbers[second], kind, group, row["score"], first, second
 
-    return RatedPairItems(RatedPairs.of_rows(map(pair, rows)))
+    return _ITEMS(RatedPairs.of_rows(map(pair, rows)))
 
 
 def rated_pairs(
@@ -112,7 +108,7 @@ def rated_pairs(
     loss: tuple[str, str] | None = None,
     source: str = "this project",
     **about: Any,
-) -> Measure[RatedPairItems]:
+) -> Measure[Any]:
     """A measure of rated pairs.
 
     Args:
@@ -127,7 +123,7 @@ def rated_pairs(
     """
     agreements = agreements or {"spearman": Agreement()}
 
-    def difference(items: RatedPairItems, _: AxisValues) -> Statistic:
+    def difference(items: Any, _: AxisValues) -> Statistic:
         more, less = (items.pairs.kind == kind for kind in loss or ())
         return spearman_difference(items.pairs.group, items.pairs.similarity, items.pairs.people, more, less)
 
@@ -163,9 +159,7 @@ def rated_pairs(
         **about,
     }
     plan, scored = partial(_plan, prepare=prepare), scores_of(scores)
-    return Measure(
-        name, main=next(iter(agreements)), unit="group", items=RatedPairItems, scores=scored, plan=plan, **about
-    )
+    return Measure(name, main=next(iter(agreements)), unit="group", items=_ITEMS, scores=scored, plan=plan, **about)
 
 
 RATED_PAIRS = rated_pairs(
