@@ -1,4 +1,4 @@
-"""Draw the pictures of the pages on validity, comparing, trees and cost, from their tables.
+"""Draw the pictures of the pages on validity and comparing, from their tables.
 
 python docs/pictures.py
 """
@@ -6,8 +6,6 @@ python docs/pictures.py
 from __future__ import annotations
 
 import csv
-import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import altair as alt
@@ -22,13 +20,6 @@ CHANCE = {"auc_nc_vs_c": 0.5, "sentence_forced_choice_nc": 0.5, "fb_linear_pss":
 def rows(name: str) -> list[dict[str, str]]:
     """The rows of a CSV file beside this one."""
     return list(csv.DictReader((FOLDER / name).read_text(encoding="utf-8").splitlines()))
-
-
-def tables(page: str) -> Iterator[list[list[str]]]:
-    """The cells of each table of a page, without its header's line."""
-    for table in re.findall(r"(?:^\|.*\n)+", (FOLDER / page).read_text(encoding="utf-8"), re.MULTILINE):
-        lines = [[cell.strip() for cell in line.strip("|\n").split("|")] for line in table.splitlines()]
-        yield [lines[0], *lines[2:]]
 
 
 def validity() -> alt.Chart | alt.LayerChart:
@@ -70,46 +61,12 @@ def error_rates() -> alt.LayerChart:
     return (encoded + promised).properties(width=330, height=190)
 
 
-def trees() -> alt.LayerChart:
-    """The correlation of error and switching in each protocol, with its interval."""
-    (table,) = [table for table in tables("trees.md") if table[0][0] == "split"]
-    split, found = "", []
-    for first, score, *cells in table[1:]:
-        split = first or split
-        if score.startswith("ρ"):
-            for encoder, cell in zip(table[0][2:], cells, strict=True):
-                value, low, high = (float(x.replace("−", "-")) for x in re.findall(r"[−\d.]+", cell))
-                found.append(
-                    {"split": split.replace("`", ""), "encoder": encoder, "ρ": value, "low": low, "high": high}
-                )
-    base = alt.Chart(alt.Data(values=found)).encode(
-        y=alt.Y("split:N", sort=None, title=None, axis=alt.Axis(labelLimit=300)),
-        yOffset=alt.YOffset("encoder:N", sort=None),
-        color=_colour("encoder:N"),
-    )
-    drawn = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title="ρ of error and switching"), x2="high:Q")
-    drawn += base.mark_point(filled=True, size=60, opacity=1).encode(x="ρ:Q")
-    zero = alt.Chart(alt.Data(values=[{"x": 0}])).mark_rule().encode(x="x:Q")
-    return (drawn + zero).properties(width=330, height=alt.Step(16))
-
-
-def performance() -> alt.LayerChart:
-    """Time of whole tasks, in plain encodes of their texts."""
-    header, *found = next(tables("performance.md"))
-    values = [{"task": row[0], "times": float(row[header.index("ratio")])} for row in found]
-    x = alt.X("times:Q", scale=alt.Scale(zero=False), title="times as long as a plain encode")
-    y = alt.Y("task:N", sort=None, title=None, axis=alt.Axis(labelLimit=320))
-    points = alt.Chart(alt.Data(values=values)).mark_point(filled=True, size=70, opacity=1)
-    one = alt.Chart(alt.Data(values=[{"x": 1}])).mark_rule().encode(x="x:Q")
-    return (points.encode(x=x, y=y) + one).properties(width=330, height=alt.Step(17))
-
-
 def _colour(field: str) -> alt.Color:
     return alt.Color(field, title=None, legend=alt.Legend(orient="top"))
 
 
 if __name__ == "__main__":
-    for draw in (validity, error_rates, trees, performance):
+    for draw in (validity, error_rates):
         name = draw.__name__
         save_figures([Figure(name=name, title="", caption="", chart=draw())], FOLDER, "svg")
         (FOLDER / f"{name}.txt").unlink(missing_ok=True)
