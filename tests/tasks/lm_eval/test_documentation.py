@@ -180,4 +180,4 @@ def test_a_language_model_and_an_encoder_stand_on_one_page(run, tiny_causal_mode
     assert "modifier_entailment" in run("harness-ext", "show", "results").stdout
     failed = run("harness-ext", "compare", "results", "-t", "modifier_entailment", check=False)
     assert failed.returncode == 2
-    assert "made without --log_samples. Make it anew: lm-eval run --tasks modifier_entailment" in failed.stderr
+    assert "made without --log_samples. Make it anew: run lm-eval on modifier_entailment" in failed.stderr
