@@ -29,7 +29,7 @@ from harness_ext.results.entry import Entry, Results
 from harness_ext.store.item_files import ItemsError
 from harness_ext.store.mteb_files import ROUNDING, checked_scores
 from harness_ext.store.signature import Signature
-from harness_ext.tasks import LANGUAGE_MODEL_MEASURES, language_model_task
+from harness_ext.tasks import LANGUAGE_MODEL_MEASURES, TASKS, language_model_task
 from harness_ext.tasks.task import Task
 
 _RESULTS = re.compile(r".*_(?P<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.json")
@@ -200,7 +200,10 @@ def read_output(file: Path, tasks: Collection[str] | None = None) -> Results:
             config = _TaskConfig.model_validate(settings)
         except ValidationError:  # not a task of this project
             continue
-        about = _AGGREGATION.fullmatch(str(config.metric_list[0].get("aggregation")))
+        metric = config.metric_list[0]
+        if metric.get("metric") == "bypass" and task in TASKS and (tasks is None or task in tasks):
+            problems.append(f"{file}: {task} has no scores: it was run with --predict_only. Run it without that option.")
+        about = _AGGREGATION.fullmatch(str(metric.get("aggregation")))
         measure = LANGUAGE_MODEL_MEASURES.get(about["name"]) if about else None
         if about and measure and (tasks is None or task in tasks):
             try:

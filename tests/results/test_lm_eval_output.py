@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import shutil
 
+import lm_eval
 import numpy as np
 import pytest
 from datasets import load_dataset
+from lm_eval.loggers import EvaluationTracker
 
 from harness_ext.results.compare import ComparisonError, compare
 from harness_ext.results.load import load_results
@@ -17,6 +19,7 @@ from harness_ext.show.result_tables import summary
 from harness_ext.show.views import view_of
 from harness_ext.store.item_files import ItemsError
 
+from ..tasks.lm_eval.conftest import ScriptedLM, our_tasks
 from .scripted_output import LIMIT, PAIRS, TASKS, edited, entry_of, result_file, samples_file
 
 
@@ -140,6 +143,18 @@ def test_results_of_other_tasks_are_none_of_our_business(output):
     results = load_results(output)
     assert results.problems == ()
     assert {entry.model for entry in results.entries} == {"scripted/guesses"}
+
+
+def test_a_run_without_scores_is_named(tmp_path):
+    """As `--predict_only` of lm-eval makes them, by its own code."""
+    result = lm_eval.simple_evaluate(
+        ScriptedLM(), tasks=[PAIRS], task_manager=our_tasks(), limit=5, bootstrap_iters=0, predict_only=True
+    )
+    tracker = EvaluationTracker(output_path=str(tmp_path))
+    tracker.general_config_tracker.log_experiment_args("hf", {"pretrained": "one"}, None, None, False)
+    tracker.save_results_aggregated(result, result.pop("samples"))
+    (problem,) = load_results(tmp_path).problems
+    assert problem.endswith(f"{PAIRS} has no scores: it was run with --predict_only. Run it without that option.")
 
 
 def test_there_is_nothing_of_a_task(tmp_path):
