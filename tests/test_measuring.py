@@ -10,12 +10,14 @@ import json
 import mteb
 import numpy as np
 import pytest
+from sentence_transformers import CrossEncoder
 
 import harness_ext
 from harness_ext import measure
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.framework.undefined import UndefinedMainScoreError
 from harness_ext.tasks import ENCODER_TASKS
+from tests.encoders.tiny_transformers import fast, save, small_bert, wordpiece
 from tests.planted import letters as letters_of_text
 from tests.planted import vectors_of
 
@@ -78,6 +80,13 @@ REFUSED = [
 def test_what_cannot_be_measured_is_refused(options, error, said):
     with pytest.raises(error, match=said):
         measure(**{"encode": letters, "task": MINI, **options})
+
+
+def test_an_encoder_of_pairs_is_refused(tmp_path):
+    words = wordpiece()
+    model = CrossEncoder(save(tmp_path, small_bert(words), fast(words, model_max_length=64)), num_labels=1)
+    with pytest.raises(TypeError, match=r"encode is a CrossEncoder, which scores pairs of texts"):
+        measure(model, "CaptionSwapMini")
 
 
 UNDEFINED = r"the main score {main} of local/zeros is not defined. It is of 0 .* Left out: n_excluded_\w+ = \d+ .*zeros"
