@@ -122,6 +122,10 @@ def measured_copy(measured_folder, tmp_path):
     return shutil.copytree(measured_folder, tmp_path / "measured")
 
 
+WITH_THREADS = {"polars", "ray", "tensorflow"}
+"""Libraries that wait for ever in a copy of a process, which has none of its threads."""
+
+
 def _main(program):
     """What a command of this environment calls."""
     (command,) = metadata.entry_points(group="console_scripts", name=program)
