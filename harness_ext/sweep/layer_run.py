@@ -44,7 +44,7 @@ def measure_layers(
     from harness_ext.encoders.models.pooled import PooledTransformer
     from harness_ext.harnesses.mteb.registration import not_loaded, task_named
 
-    ModelName.parse(model_name).check()
+    ModelName.parse(model_name).but(layer="0").check()
     add_own_tasks(output_folder, task_names)
     tasks = [task_named(name, eval_splits=list(splits) if splits else None) for name in task_names]
     cache = mteb.ResultCache(output_folder)

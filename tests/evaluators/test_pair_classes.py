@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from harness_ext.evaluators.pair_classes import PAIR_CLASSES
-from harness_ext.statistics.threshold import probability_nearer, share_below
+from harness_ext.statistics.threshold import probability_nearer, share_below, share_under
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
 from harness_ext.tasks.merge_opposites import MERGE_OPPOSITES
@@ -33,6 +33,16 @@ def items_of(same, opposite, kinds=("negation",), sources=None):
         for number, (source, name) in enumerate(zip(sources, kind, strict=True), start=1)
     ]
     return filled(MERGE_OPPOSITES, rows, lambda text: vectors[int(text)])
+
+
+def test_shares_under_a_given_cosine_by_hand():
+    cosines = np.array([0.2, 0.5, 0.5 - 1e-8, 0.9, np.nan])  # the third is a tie with .5, so not below it
+    each_its_unit = share_under(0.5, np.array(["a", "b", "c", "d", "e"]), cosines)
+    two_in_one = share_under(0.5, np.array(["a", "a", "b", "c", "d"]), cosines)
+    assert each_its_unit.value() == two_in_one.value() == 1 / 4
+    assert (each_its_unit.units.tolist(), two_in_one.units.tolist()) == (["a", "b", "c", "d"], ["a", "b", "c"])
+    drawn = two_in_one.resamples()  # of three units, the first with a half below: j of 3 draws are a fraction of rows
+    assert set(np.round(drawn, 6)) == {0, 0.25, 0.4, 0.5}  # 0/3, 1/4, 2/5, 3/6
 
 
 def test_by_hand():

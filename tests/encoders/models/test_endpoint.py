@@ -143,3 +143,4 @@ def test_names():
         with pytest.raises(UnknownNameError, match=r"http://HOST:PORT/v1#MODEL") as refused:
             ModelName.parse(wrong).check()
         assert "secret" not in str(refused.value)
+    assert "its only options are" in harness_ext("layers", "-m", "http://host/v1#m", "-t", TASK).stderr
