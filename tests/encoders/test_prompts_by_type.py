@@ -187,11 +187,10 @@ def test_models_of_mteb_by_name(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.real_data
-@pytest.mark.usefixtures("unverified_mirror", "without_own_words")
+@pytest.mark.usefixtures("without_own_words")
 def test_the_command_of_the_first_page_with_qwen3(run, tmp_path):
     """Small random weights under its name, in a cache of the Hub."""
-    task = "EpsilonCompositionality"
+    task = "EpsilonCompositionalityMini"
     name = "Qwen/Qwen3-Embedding-0.6B"
     config, tokenizer = (make() for make in MODELS["Qwen3"])
     config.max_position_embeddings = tokenizer.model_max_length = 512

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import mteb
 import pytest
 
@@ -145,19 +143,3 @@ def test_another_training_file_marks_the_result(mirror, monkeypatch, tmp_path):
         0,
     )  # of 5000 sentences, copies aside
     assert "+unverified-" in result.dataset_revision
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
-@pytest.mark.usefixtures("mirror", "without_own_words")
-def test_figures_of_a_real_encoder_trained_on_dev(run, minilm, tmp_path):
-    """No row was published for this encoder; these are our own figures, so that a change of protocol is noticed."""
-    run("mteb", "run", "-m", minilm, "-t", "PolaritySensitivity", "--eval-splits", "reference_trained_on_dev",
-                "--output-folder", "out")  # fmt: skip
-    (file,) = tmp_path.glob("out/results/*/*/PolaritySensitivity.json")
-    (scores,) = json.loads(file.read_text())["scores"]["reference_trained_on_dev"]
-    assert scores["fb_linear_accuracy"] == pytest.approx(0.910, abs=0.01)
-    assert scores["fb_linear_pss"] == pytest.approx(0.497, abs=0.02)
-    assert scores["fb_dnn_accuracy"] == pytest.approx(0.928, abs=0.015)
-    assert scores["fb_dnn_pss"] == pytest.approx(0.492, abs=0.05)
-    assert scores["fb_dnn_pss_std"] < 0.05
