@@ -210,7 +210,7 @@ def test_the_command_lists_and_ends_with_its_status(submission, run, tmp_path):
     submission.edit_entry(rank_share_NC=0.25)
     done = run("harness-ext", "verify", str(submission.folder), "--format", "json", check=False)
     assert done.returncode == 1
-    (refusal,) = [row for row in json.loads(done.stdout) if row.get("") == "refused"]
+    (refusal,) = [row for row in json.loads(done.stdout) if row.get("finding") == "refused"]
     assert refusal["key"] == "rank_share_NC"
     assert refusal["found"] == "0.25"
     assert Path(refusal["file"]) == submission.file.relative_to(submission.folder)
