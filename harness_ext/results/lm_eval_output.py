@@ -202,7 +202,7 @@ def read_output(file: Path, tasks: Collection[str] | None = None) -> Results:
             continue
         metric = config.metric_list[0]
         if metric.get("metric") == "bypass" and task in TASKS and (tasks is None or task in tasks):
-            problems.append(f"{file}: {task} has no scores: it was run with --predict_only. Run it without that option.")
+            problems.append(f"{file}: {task} has no scores: it was run with --predict_only. Run it without.")
         about = _AGGREGATION.fullmatch(str(metric.get("aggregation")))
         measure = LANGUAGE_MODEL_MEASURES.get(about["name"]) if about else None
         if about and measure and (tasks is None or task in tasks):

@@ -154,7 +154,7 @@ def test_a_run_without_scores_is_named(tmp_path):
     tracker.general_config_tracker.log_experiment_args("hf", {"pretrained": "one"}, None, None, False)
     tracker.save_results_aggregated(result, result.pop("samples"))
     (problem,) = load_results(tmp_path).problems
-    assert problem.endswith(f"{PAIRS} has no scores: it was run with --predict_only. Run it without that option.")
+    assert problem.endswith(f"{PAIRS} has no scores: it was run with --predict_only. Run it without.")
 
 
 def test_there_is_nothing_of_a_task(tmp_path):
