@@ -14,7 +14,7 @@ from tests.every_command import QUICK, SLOW, every_command, prepare, save_tiny
 TEXT = {"check", "datasets export", "demo", "explain", "finetune-pss", "leaderboard build", "leaderboard init"}
 """Commands that print sentences or names of files; the demo is to be read."""
 
-TEXT |= {"publish", "report", "submit", "sweep"}
+TEXT |= {"publish", "report", "sweep"}
 
 
 def options(command):

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from harness_ext.cli.app import app, fail, fail_for, print_listings
+from harness_ext.cli.app import app, fail, fail_for, print_listings, say
 from harness_ext.cli.options import Force, FormatOption, Org, ResultsDir, Revision, Tasks
 
 leaderboard_app = typer.Typer(
@@ -29,6 +29,7 @@ def submit(
     ] = Path("submission"),
     revision: Revision = None,
     task: Tasks = None,
+    form: FormatOption = "table",
 ) -> None:
     """Check a model's results as a board does, and write the folder and the text of a pull request.
 
@@ -42,14 +43,17 @@ def submit(
         verification = write_submission(results_dir, model, output, revision=revision, tasks=task)
     except SubmissionError as error:
         if error.findings:
-            print_listings([findings_table(error.findings, results_dir)])
+            print_listings([findings_table(error.findings, results_dir)], form)
         raise fail(error, status=1 if error.findings else 2) from None
-    print_listings([cells_table(verification.cells)])
-    typer.echo(f"Written: {output / 'results'}, and the text of the pull request: {output / 'PULL_REQUEST.md'}")
-    typer.echo("In a checkout of the board's repository:")
+    print_listings([cells_table(verification.cells)], form)
     branch = next((output / "results").iterdir()).name
-    typer.echo(f"    git switch -c {branch} && cp -r {shlex.quote(str(output.absolute() / 'results'))} .")
-    typer.echo(f'    git add results && git commit -m "Results of {model}" && git push -u origin {branch}')
+    for line in (
+        f"Written: {output / 'results'}, and the text of the pull request: {output / 'PULL_REQUEST.md'}",
+        "In a checkout of the board's repository:",
+        f"    git switch -c {branch} && cp -r {shlex.quote(str(output.absolute() / 'results'))} .",
+        f'    git add results && git commit -m "Results of {model}" && git push -u origin {branch}',
+    ):
+        say(line, form)
 
 
 @app.command()
