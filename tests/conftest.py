@@ -122,7 +122,7 @@ def measured_copy(measured_folder, tmp_path):
     return shutil.copytree(measured_folder, tmp_path / "measured")
 
 
-WITH_THREADS = {"polars", "ray", "tensorflow"}
+WITH_THREADS = {"ray", "tensorflow"}
 """Libraries that wait for ever in a copy of a process, which has none of its threads."""
 
 
@@ -175,10 +175,8 @@ def run(tmp_path):
     def run(*command: str, check: bool = True, apart: bool = False, **environment: str):
         program = Path(sys.executable).with_name(command[0])
         is_ours = all(name.startswith("HARNESS_EXT_") for name in environment)
-        copied = (
-            command[0] in ("harness-ext", "mteb", "lm_eval", "lm-eval") and command[1] != "sweep"
-        )  # Ray starts itself
-        if copied and is_ours and not apart:
+        is_apart = apart or command[1] == "sweep" or WITH_THREADS & sys.modules.keys()  # a sweep starts Ray
+        if command[0] in ("harness-ext", "mteb", "lm_eval", "lm-eval") and is_ours and not is_apart:
             done = in_a_copy_of_this_process(command, tmp_path, {"COLUMNS": "100", **environment})
         else:
             done = subprocess.run(

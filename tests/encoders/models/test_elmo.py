@@ -152,7 +152,7 @@ class TestElmo:
         (tmp_path / "elmo" / "elmo-original").symlink_to(folder)
         tasks = ("NounCompoundAffinityMini", "EpsilonCompositionalityMini")
         command = ("mteb", "run", "-m", "allenai/elmo-original", "-t", *tasks, "--output-folder", "results")
-        done = run(*command, apart=True, HARNESS_EXT_ELMO=str(tmp_path / "elmo"))
+        done = run(*command, HARNESS_EXT_ELMO=str(tmp_path / "elmo"))
         results = tmp_path / "results" / "results" / "allenai__elmo-original" / "1"
         affinity, epsilon = (json.loads((results / f"{task}.json").read_text())["scores"] for task in tasks)
         assert affinity["naturalistic"][0]["span_level"] == 1

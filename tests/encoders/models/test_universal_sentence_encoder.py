@@ -135,7 +135,7 @@ class TestUniversalSentenceEncoder:
         """The command line of the documentation, with the small model in the place of the published one."""
         tasks = ("PolaritySensitivityMini", "TreeReconstructionMini", "NounCompoundAffinityMini")
         command = ("mteb", "run", "-m", NAME, "-t", *tasks, "--output-folder", "results")
-        run(*command, apart=True, HARNESS_EXT_USE=str(folder.parent))
+        run(*command, HARNESS_EXT_USE=str(folder.parent))
         results = tmp_path / "results" / "results" / "google__universal-sentence-encoder-4" / "4"
         for task in tasks:
             (scores,) = next(iter(json.loads((results / f"{task}.json").read_text())["scores"].values()))
