@@ -7,8 +7,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 SETUP := pyproject.toml constraints.txt hatch_build.py harness_ext_autoload.pth
 
-ABOUT_BOARD := Is a model's meaning compositional where language is, and holistic where language is not? Five real \
-encoders, from a bag of word vectors to 109 million parameters, on the data whose files are the authors' own.
+ABOUT_BOARD := Is a model's meaning compositional where language is, and holistic where language is not? Six real \
+encoders, from a bag of word vectors to a language model, on the data whose files are the authors' own.
 
 .PHONY: demo test test-slow lint docs site leaderboard bench clean
 

@@ -40,6 +40,7 @@ MODELS = {
     "MiniLM-L3": "local/paraphrase-MiniLM-L3-v2",
     "MiniLM-L6": "sentence-transformers/all-MiniLM-L6-v2",
     "MPNet": "sentence-transformers/all-mpnet-base-v2",
+    "Gemma": "local/gemma-3-270m (lm_states=mean)",
 }
 """What the text calls each encoder."""
 
@@ -128,13 +129,11 @@ class Findings:
         assert held is not None
         return held.outcome.value
 
-    def all_are(self, outcome: str, reference: str, *places: tuple[str, ...]) -> bool:
-        """Whether that is the same for all encoders in all these places."""
-        return all(
-            self.outcome(reference, model, *place) == outcome
-            for model, place in product(MODELS, places)
-            if self.has(model, *place)
-        )
+    def above_chance(self, place: tuple[str, ...]) -> list[str]:
+        """The encoders whose interval lies above chance."""
+        return [
+            model for model in MODELS if self.has(model, *place) and self.outcome("chance", model, *place) == "above"
+        ]
 
     def most(self, places: Iterable[tuple[str, ...]], model: str) -> float:
         """The gain of an encoder that is the farthest from 0, without its sign."""

@@ -91,6 +91,11 @@ class Measure(Generic[AnyItems]):
     learned: Callable[[Mapping[str, Any]], bool] = lambda row: False
     examples: tuple[Mapping[str, str], ...] = field(default=(), compare=False)
 
+    @property
+    def definition(self) -> str:
+        """The name with the version, as in signatures: `name-version`."""
+        return f"{self.name}-{self.version}"
+
     def planned(self, rows: Rows, split: str) -> AnyItems:
         """The items before an encoder has seen them. Texts are compared in NFC, and copies of a row are one.
 

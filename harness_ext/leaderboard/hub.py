@@ -119,13 +119,12 @@ def publish(
 
 def _unfit(entry: Entry) -> str:
     """Say why a leaderboard of the Hub cannot have an entry; empty if it can."""
-    task, measure = entry.about, entry.measure
-    of_today = f"{measure.name}-{measure.version}"
+    task, of_today = entry.about, entry.measure.definition
     if entry.task.startswith(OWN):
         return "It is of own data."
     if entry.dataset_revision != task.dataset["revision"]:
         return f"It is not of {task.dataset['path']}@{task.dataset['revision']}."
-    if entry.signature is None or entry.signature.measure.partition("+")[0] != of_today:
+    if entry.signature is None or entry.signature.definition != of_today:
         return f"It was not measured by {of_today}. {entry.made_anew}."
     return "" if entry.split in task.splits else "Its split is not one of those that mteb runs by default."
 

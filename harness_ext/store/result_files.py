@@ -27,8 +27,8 @@ def write_result(result: TaskResult, path: Path, measure: Measure[Any]) -> None:
     - The file and its items are written completely or not at all; items that it no longer names are removed.
     - Splits and subsets that another run has written in the meantime stay.
 
-    A damaged result, and one on different data (another dataset revision, such as `+unverified`), is renamed to
-    `<Task>.json.set-aside-1`, with a warning, and keeps its items.
+    A damaged result, one of another version of the measure, and one on different data (another dataset revision, such
+    as `+unverified`), is renamed to `<Task>.json.set-aside-1`, with a warning, and keeps its items.
 
     Args:
         result: The new result.
@@ -58,7 +58,7 @@ def write_result(result: TaskResult, path: Path, measure: Measure[Any]) -> None:
 
 
 def unusable(path: Path, measure: Measure[Any], dataset_revision: str | None) -> str:
-    """Say in a sentence why a result is not used: it is damaged, or on other data than those of this revision.
+    """Say in a sentence why a result is not used: it is damaged, of another definition, or on data of another revision.
 
     Returns:
         Empty if there is no such file, or a sound one.
@@ -67,16 +67,18 @@ def unusable(path: Path, measure: Measure[Any], dataset_revision: str | None) ->
         return ""
     try:
         result = read_result_file(path)
-        for record in itertools.chain.from_iterable(result.scores.values()):
+        records = [*itertools.chain.from_iterable(result.scores.values())]
+        for record in records:
             checked_scores(record.values, measure, path)
         TaskResult.from_disk(path)
     except DamagedFileError as error:
         return str(error)
     except Exception as error:  # damage raises errors of many types
         return f"{path} is not a result as mteb writes them: {error!r}."
-    if result.dataset_revision == dataset_revision:
-        return ""
-    return f"{path} was computed on other data ({result.dataset_revision}) than the current data ({dataset_revision})."
+    if (revision := result.dataset_revision) != dataset_revision:
+        return f"{path} was computed on other data ({revision}) than the current data ({dataset_revision})."
+    others = {one.signature.definition for one in records if one.signature} - {measure.definition}
+    return f"{path} is of {', '.join(sorted(others))}; today's definition is {measure.definition}." if others else ""
 
 
 def _entries(result: TaskResult) -> dict[tuple[str, str], dict[str, Any]]:

@@ -67,6 +67,11 @@ class Signature:
         """The name of the measure, without its version."""
         return self.measure.partition("-")[0]
 
+    @property
+    def definition(self) -> str:
+        """The measure with its version, without the library that divides texts into words: `Measure.definition`."""
+        return self.measure.partition("+")[0]
+
     @classmethod
     def parse(cls, line: str) -> Signature:
         """Read a signature.

@@ -16,6 +16,7 @@ from harness_ext.framework.measure import Measure
 from harness_ext.framework.scores import Scores, declared
 from harness_ext.store.item_files import DIGEST, keep, read_items
 from harness_ext.store.result_files import write_result
+from harness_ext.store.signature import Signature
 from tests.framework.test_items import Comparisons, Facts, SomeItems
 
 
@@ -89,13 +90,21 @@ def test_a_result_without_items_is_written_too(tmp_path):
     assert not [*tmp_path.glob("*.parquet*")]
 
 
-@pytest.mark.parametrize("damage", ["other data", "half a file", "a main score that is not the score it is"])
-def test_a_result_on_other_data_and_a_damaged_one_are_renamed_and_keep_their_items(tmp_path, caplog, damage):
+DAMAGE = ("other data", "an earlier definition", "half a file", "a main score that is not the score it is")
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_result_that_is_of_something_else_and_a_damaged_one_are_renamed_and_keep_their_items(
+    tmp_path, caplog, damage
+):
     file = tmp_path / "SomeTask.json"
     write(tmp_path, 0, revision="1+unverified" if damage == "other data" else "1")
     text = file.read_text()
     if damage == "half a file":
         text = text[:-9]
+    elif damage == "an earlier definition":
+        signature = Signature("SomeTask", "some@1", "test", "default", "some-0+icu-72", "m", "1", "sentence")
+        text = text.replace('"hf_subset"', f'"signature": "{signature}", "hf_subset"')
     elif damage != "other data":
         text = text.replace('"main_score": ', '"main_score": 0.5, "another": ')
     file.write_text(text)
@@ -106,6 +115,8 @@ def test_a_result_on_other_data_and_a_damaged_one_are_renamed_and_keep_their_ite
     aside = tmp_path / "SomeTask.json.set-aside-1"
     assert aside.read_text() == text
     assert f"It is {aside} now, and its scores are not used." in caplog.text
+    if damage == "an earlier definition":
+        assert f"{file} is of some-0; today's definition is some-1." in caplog.text
     if damage == "other data":
         assert f"{file} was computed on other data (1+unverified) than the current data (1)." in caplog.text
         assert_together(tmp_path, ["test"], aside.name)

@@ -239,7 +239,7 @@ class AbsTaskCompositionality(AbsTask):
             dataset=f"{self.metadata.dataset['path']}@{self.revisions[split, subset]}",
             split=split,
             subset=subset,
-            measure="+".join(filter(None, [f"{self.measure.name}-{self.measure.version}", words])),
+            measure="+".join(filter(None, [self.measure.definition, words])),
             **encode.facts(),
             mteb=version("mteb"),
             sentence_transformers=version("sentence-transformers"),

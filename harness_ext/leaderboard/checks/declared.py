@@ -120,7 +120,7 @@ def submitted_signature_findings(entry: Entry) -> Iterator[Finding]:
         return
     parts = {
         "dataset": (signed.dataset.rpartition("@")[0], entry.about.dataset["path"]),
-        "measure": (signed.measure.rpartition("-")[2], str(entry.measure.version)),
+        "measure": (signed.definition, entry.measure.definition),
     }
     yield from _differences(entry, parts)
     for name, form in _FORMS.items():

@@ -80,8 +80,8 @@ def _score_findings(entry: Entry) -> list[Finding]:
     Raises:
         ItemsError: The items are missing or damaged.
     """
-    main, today = entry.measure.main, f"{entry.measure.name}-{entry.measure.version}"
-    is_of_today = entry.signature is None or entry.signature.measure.partition("+")[0] == today
+    main = entry.measure.main
+    is_of_today = entry.signature is None or entry.signature.definition == entry.measure.definition
     computed = entry.measure.flat_scores(entry.items())
     if entry.words_digest is not None:
         computed |= gain_scores(entry.measure, entry.items(), entry.words_items())
