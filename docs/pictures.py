@@ -10,6 +10,8 @@ from pathlib import Path
 
 import altair as alt
 
+from harness_ext.names import UNVERIFIED, data_name
+from harness_ext.results.reference_scores import FILE
 from harness_ext.show.figures import Figure, save_figures
 
 FOLDER = Path(__file__).parent
@@ -26,12 +28,14 @@ def validity() -> alt.Chart | alt.LayerChart:
     """Main scores of encoders that know nothing and of real ones, above their chance."""
     found = [
         {
-            "task": f"{row['task']}, {row['data']}",
-            "above chance": float(row["value"]) - CHANCE[row["score"]],
-            "encoder": "knows nothing" if row["encoder"].startswith(("compositionality/", "mteb/")) else "real",
+            "task": f"{row['task']}, {row.get('data') or data_name(row['subset'], row['split'])}",
+            "above chance": float(row["value"]) - CHANCE[score],
+            "encoder": "real" if "own words" in row else "knows nothing",
         }
-        for row in rows("validity.csv")
-        if row["score"] in CHANCE and not row["task"].endswith(("Mini", "Fast"))
+        for row in [*rows("words.csv"), *csv.DictReader(FILE.read_text(encoding="utf-8").splitlines())]
+        if (score := row.get("score") or row["key"]) in CHANCE
+        and not row["task"].endswith(("Mini", "Fast"))
+        and UNVERIFIED not in row.get("dataset", "")
     ]
     base = alt.Chart(alt.Data(values=found)).encode(
         y=alt.Y("task:N", title=None, axis=alt.Axis(labelLimit=320)), yOffset=alt.YOffset("encoder:N")
