@@ -70,11 +70,17 @@ def without_own_words(monkeypatch):
 
 
 @pytest.fixture
-def mirror(monkeypatch):
-    """The papers' data files as a mirror; their verified parts only, unless the test allows more."""
+def mirror(_own_datasets_cache, _prepared, monkeypatch):
+    """The papers' data files as a mirror; their verified parts only, unless the test allows more.
+
+    Rows of the same files are prepared once for all tests: `datasets` finds them under a hash of files and code.
+    """
+    import datasets
+
     if not MIRROR:
         pytest.skip("the papers' data files are not here: name their folders in HARNESS_EXT_MIRROR")
     monkeypatch.setenv("HARNESS_EXT_MIRROR", MIRROR)
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", _prepared)
     return MIRROR
 
 
