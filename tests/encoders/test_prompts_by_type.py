@@ -23,12 +23,7 @@ from tests.encoders.tiny_transformers import (
 
 pytestmark = pytest.mark.usefixtures("without_own_words")
 
-TASKS = (
-    "EpsilonCompositionalityMini",
-    "MergeOppositesMini",
-    "PolaritySensitivityMini",
-    pytest.param("IdiomRetrieval", marks=pytest.mark.real_data),
-)
+TASKS = ("EpsilonCompositionalityMini", "MergeOppositesMini", "PolaritySensitivityMini")
 PROMPTS = {"STS": "similar: ", "Compositionality": "parts: ", "query": "query: ", "document": "document: "}
 
 
@@ -48,9 +43,7 @@ def with_prompts(tmp_path):
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_every_call_says_sts_and_the_task_stays_what_it_is(name, with_prompts, request):
-    if name == "IdiomRetrieval":
-        request.getfixturevalue("mirror")
+def test_every_call_says_sts_and_the_task_stays_what_it_is(name, with_prompts):
     model = Watched(with_prompts(PROMPTS))
     model.asked = []
     task = mteb.get_task(name)
@@ -81,12 +74,6 @@ def test_a_default_prompt_is_said(with_prompts):
     _, signature = entry_of(with_prompts({"all": "sum up | these: "}, default_prompt_name="all"))
     assert signature.prompt == "sum up | these: "
     assert entry_of(with_prompts({"all": "sum up: "}))[1].prompt == ""
-
-
-@pytest.mark.slow
-def test_a_prompt_by_name_is_said(with_prompts):
-    assert entry_of(with_prompts(PROMPTS), prompt_name="query")[1].prompt == "similar: "  # the wrapper's own goes first
-    assert entry_of(with_prompts({"query": "query: "}), prompt_name="query")[1].prompt == "query: "
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,6 @@ from harness_ext import CompositionalityEvaluator, load_results, measure
 from harness_ext.cli import app
 from harness_ext.data.export import export_datasets
 from harness_ext.data.sources import SourceError
-from harness_ext.names import UnknownNameError
 from harness_ext.own_data.fields import MEASURES, columns_of
 from harness_ext.own_data.own_table import OwnDataError, read_own_table
 from harness_ext.show.needs import examples, flattened
@@ -247,8 +246,6 @@ def test_needs_writes_a_file_that_fits(tmp_path):
     listed = command("needs").output
     assert all(name in listed for name in MEASURES)
     assert "entailed" in command("needs", "idiom_paraphrase").output
-    with pytest.raises(UnknownNameError, match="Did you mean epsilon"):
-        measure(encode, examples(MEASURES["epsilon"], 2), "epsilom")
 
 
 def test_check_names_every_row_that_does_not_fit(tmp_path):
