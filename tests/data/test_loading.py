@@ -97,9 +97,7 @@ def datasets_3():
     ("name", "config", "split"),
     [
         ("compound_mini", "default", "naturalistic"),
-        ("sts3k", "mini", "test"),
         pytest.param("ncimp", "pt", "neutral", marks=pytest.mark.real_data),
-        pytest.param("ncimp", "en", "naturalistic", marks=pytest.mark.real_data),
     ],
 )
 def test_the_script_by_its_path_under_datasets_3(datasets_3, tmp_path, request, name, config, split):

@@ -11,7 +11,6 @@ import yaml
 
 from harness_ext.data.builder import features_of
 from harness_ext.data.card import dataset_folder
-from harness_ext.datasets_scripts.compound_mini.compound_mini import compound_rows
 from harness_ext.datasets_scripts.ncimp.ncimp import Ncimp
 
 ENTRIES = yaml.safe_load((dataset_folder("compound_mini") / "compound_mini.yaml").read_text(encoding="utf-8"))
@@ -54,11 +53,3 @@ def test_loads_in_the_schema_of_ncimp():
     for row in rows:
         assert row["sentence"].split()[slice(*row["span"])] == row["surface"].split()
         assert len(row["rand"]) == 5
-
-
-def test_a_mistake_names_the_compound():
-    entry = {**ENTRIES[0], "sentences": ["There is no place in this one."]}
-    with pytest.raises(ValueError, match=f"compound '{ENTRIES[0]['compound']}'.*must stand once"):
-        list(compound_rows(entry))
-    with pytest.raises(ValueError, match="gold_synonym"):
-        list(compound_rows({key: value for key, value in ENTRIES[0].items() if key != "gold_synonym"}))

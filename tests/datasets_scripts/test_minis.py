@@ -69,20 +69,6 @@ def test_role_swaps():
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("a;b;7\n", r"pairs, line 1, column 'similarity': a number from 0 to 1 expected, found '7'"),
-        ("a;b;1\nb;a;1\na;b;0\n", r"pairs, line 3, column 'sentence1': another value than in .*line 1 expected"),
-    ],
-)
-def test_a_bad_line_of_transitive_sentences_is_named(tmp_path, text, message):
-    (tmp_path / "pairs").write_text(text)
-    builder = builder_class("transitive_sentences")(config_name="mini", cache_dir=str(tmp_path))
-    with pytest.raises(ValueError, match=message):
-        list(builder.rows({"pairs": tmp_path / "pairs"}, "test"))
-
-
-@pytest.mark.parametrize(
     ("text", "joined"),
     [("我 根本 没 想 过 ， 但是", "我根本没想过，但是"), ("在 New York  2 年", "在New York 2年"), ("a b", "a b")],
 )

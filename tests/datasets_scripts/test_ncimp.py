@@ -152,19 +152,6 @@ def test_reads_the_scores_of_both_languages(tmp_path):
     }
 
 
-@pytest.mark.parametrize(
-    ("klass", "score", "message"),
-    [
-        ("XC", 1, "column 'ClassType': one of NC, PC, C expected, found 'XC'"),
-        ("NC", "high", "column 'CompositionalityType': a number"),
-    ],
-)
-def test_a_bad_score_is_named_with_its_row(tmp_path, klass, score, message):
-    row = ("en", "a/b.csv", "black box", klass, score, 2)
-    with pytest.raises(ValueError, match=f"row 2, {message}"):
-        read_scores(workbook(tmp_path / "scores.xlsx", HEADER, row))
-
-
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_a_split_needs_no_other_files_than_its_own(mirror, tmp_path, monkeypatch):

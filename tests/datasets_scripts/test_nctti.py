@@ -30,19 +30,6 @@ def test_paraphrases_of_types_and_tokens(tmp_path: Path) -> None:
     assert scores.token_paraphrases == (("income",), (), ("a", "b"))
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("a b\tX\t1\t1\t1\t1", "line 2, column 'CompScale': one of NC, PC, C expected, found 'X'"),
-        ("a b\tC\t1\t1\tx\t1", "line 2, column 'MeanS2': a number .* expected, found 'x'"),
-        ("a b\tC\t1\t1\t1\t1\nA b\tC\t1\t1\t1\t1", "line 3, column 'compound': another"),
-    ],
-)
-def test_errors_say_where(tmp_path: Path, line: str, message: str) -> None:
-    with pytest.raises(ValueError, match=f"data.tsv, {message}"):
-        read_human_scores(write(tmp_path / "data.tsv", f"{HEADER}{line}\n"))
-
-
 def test_published_sentences(tmp_path: Path) -> None:
     line = '"A b","one a b .","sent2: (\'""http://a.example""\', 140)","three"\n'
     found = read_published_sentences(write(tmp_path / "ids.csv", f"compound,sentence1,sentence2,sentence3\n{line}"))

@@ -7,7 +7,6 @@ from collections import Counter
 import datasets
 import pytest
 
-from harness_ext.data.sources import SourceError
 from harness_ext.datasets_scripts.polarity_pairs.polarity_pairs import (
     pair_rows,
     reference_pairs,
@@ -68,10 +67,3 @@ def test_mini_is_as_the_card_says():
     }
     assert set(rows["pairs"]["removed_by"]) == {None}
     assert rows["train"].features["label"].names == ["negative", "positive"]
-
-
-@pytest.mark.real_data
-def test_without_the_training_files_the_rest_still_loads(mirror):
-    assert datasets.load_dataset("polarity_pairs", "reference", split="test").num_rows == 1000
-    with pytest.raises(SourceError, match=r"sentiment\.train\.0 has not been downloaded yet"):
-        datasets.load_dataset("polarity_pairs", "train")

@@ -7,10 +7,6 @@ from collections import Counter
 import datasets
 import pytest
 
-from harness_ext.tasks import ENCODER_TASKS
-from harness_ext.tasks.data import load_rows
-from tests.datasets_scripts.test_minis import stored
-
 REMOVED = "removed_by"
 FILES = [
     ("impli", "impli", "idioms", 534, REMOVED, {None: 248, "no_not_entailed": 280, "no_entailed": 6}),
@@ -120,13 +116,3 @@ def test_labels_and_units_are_those_of_the_cards(mirror):
     words = {word for row in rows("sentiment_trees", "sst") for word in row["words"] if "\u00a0" in word}
     assert words <= {"2\u00a01/2", "8\u00a01/2"}
     assert not any("<b>" in row["sentence"] for row in rows("idiom_uses", "de"))
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
-def test_results_hold_no_text_of_data_without_a_licence(mirror):
-    task = ENCODER_TASKS["TokenIdiomaticity"]
-    rows = load_rows(task, "test", "de").to_list()
-    words = {text for row in rows for text in (row["expression"], row["sentence"])}
-    assert not {text for text in stored(task, rows) if not words.isdisjoint((text, *text.split()))}
-    assert len(words) > 60

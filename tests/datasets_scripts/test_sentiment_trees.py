@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-import zipfile
 from collections import Counter
 from importlib.resources import files as package_files
 from pathlib import Path
@@ -13,11 +12,8 @@ import datasets
 import pytest
 
 from harness_ext.data.card import dataset_folder
-from harness_ext.data.sources import SourceError
-from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import SentimentTrees, parse_tree, read_trees
+from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import parse_tree, read_trees
 from harness_ext.fitted.forest import Forest, tree_impurity, weighted_node_switching
-
-TREES = "(3 (2 It) (4 (2 was) (4 fine)))\n(1 (2 (2 The) (2 end)) (1 drags))\n"
 
 
 def test_children_come_before_parents_and_leaves_in_order():
@@ -59,21 +55,6 @@ def test_a_very_deep_tree_needs_no_recursion():
 def test_a_malformed_tree_is_named_with_file_and_line(tree, message):
     with pytest.raises(ValueError, match=rf"^some/test\.txt, line 2: .*{message}"):
         list(read_trees(f"(2 fine)\n{tree}\n", "some/test.txt", "x"))
-
-
-def test_another_zip_is_refused_and_where_it_is_allowed_must_have_all_trees(tmp_path, monkeypatch):
-    monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path))
-    path = tmp_path / "nlp.stanford.edu" / "sentiment" / "trainDevTestTrees_PTB.zip"
-    path.parent.mkdir(parents=True)
-    with zipfile.ZipFile(path, "w") as archive:
-        for split in ("train", "dev", "test"):
-            archive.writestr(f"trees/{split}.txt", TREES)
-    with pytest.raises(SourceError, match=r"(?s)trainDevTestTrees_PTB\.zip is not the file .*5bed46c93fbc2d1308b2b632"):
-        datasets.load_dataset("sentiment_trees", "sst")
-    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
-    assert SentimentTrees.revision_suffix("sst").startswith("+unverified-")
-    with pytest.raises(SourceError, match=r"trees/train\.txt has 2 rows; the published file has 8544"):
-        datasets.load_dataset("sentiment_trees", "sst")
 
 
 def test_mini_is_as_the_card_says():

@@ -7,14 +7,12 @@ import pytest
 from mteb.models import ModelMeta, SentenceTransformerEncoderWrapper
 from mteb.models.abs_encoder import AbsEncoder
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 
 from harness_ext.encoders.identity.facts import prompt_of
 from harness_ext.results.load import load_results
 from harness_ext.store.signature import Signature
 from tests.encoders.tiny_transformers import (
     BERT_LIKE,
-    MODELS,
     fast,
     letters,
     save,
@@ -25,12 +23,7 @@ from tests.encoders.tiny_transformers import (
 
 pytestmark = pytest.mark.usefixtures("without_own_words")
 
-TASKS = (
-    "EpsilonCompositionalityMini",
-    "MergeOppositesMini",
-    "PolaritySensitivityMini",
-    pytest.param("IdiomRetrieval", marks=pytest.mark.real_data),
-)
+TASKS = ("EpsilonCompositionalityMini", "MergeOppositesMini", "PolaritySensitivityMini")
 PROMPTS = {"STS": "similar: ", "Compositionality": "parts: ", "query": "query: ", "document": "document: "}
 
 
@@ -50,9 +43,7 @@ def with_prompts(tmp_path):
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_every_call_says_sts_and_the_task_stays_what_it_is(name, with_prompts, request):
-    if name == "IdiomRetrieval":
-        request.getfixturevalue("mirror")
+def test_every_call_says_sts_and_the_task_stays_what_it_is(name, with_prompts):
     model = Watched(with_prompts(PROMPTS))
     model.asked = []
     task = mteb.get_task(name)
@@ -83,12 +74,6 @@ def test_a_default_prompt_is_said(with_prompts):
     _, signature = entry_of(with_prompts({"all": "sum up | these: "}, default_prompt_name="all"))
     assert signature.prompt == "sum up | these: "
     assert entry_of(with_prompts({"all": "sum up: "}))[1].prompt == ""
-
-
-@pytest.mark.slow
-def test_a_prompt_by_name_is_said(with_prompts):
-    assert entry_of(with_prompts(PROMPTS), prompt_name="query")[1].prompt == "similar: "  # the wrapper's own goes first
-    assert entry_of(with_prompts({"query": "query: "}), prompt_name="query")[1].prompt == "query: "
 
 
 @pytest.mark.parametrize(
@@ -184,24 +169,3 @@ def test_models_of_mteb_by_name(tmp_path, monkeypatch):
         "Qwen/Qwen3-Embedding-0.6B": "Instruct: Given a sentence, encode its semantic properties.\nQuery:",
     }
     assert set(Adapters.adapters) == {None, "text-matching"}
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("without_own_words")
-def test_the_command_of_the_first_page_with_qwen3(run, tmp_path):
-    """Small random weights under its name, in a cache of the Hub."""
-    task = "EpsilonCompositionalityMini"
-    name = "Qwen/Qwen3-Embedding-0.6B"
-    config, tokenizer = (make() for make in MODELS["Qwen3"])
-    config.max_position_embeddings = tokenizer.model_max_length = 512
-    transformer = Transformer(save(tmp_path / "plain", config, tokenizer))
-    modules = [transformer, Pooling(config.hidden_size, "lasttoken"), Normalize()]
-    repository = tmp_path / "hub" / f"models--{name.replace('/', '--')}"
-    revision = mteb.get_model_meta(name).revision
-    SentenceTransformer(modules=modules, device="cpu").save(str(repository / "snapshots" / revision))
-    (repository / "refs").mkdir()
-    (repository / "refs" / "main").write_text(revision)
-    run("mteb", "run", "-m", name, "-t", task, HF_HUB_CACHE=str(tmp_path / "hub"))
-    (entry,) = load_results(tmp_path / "results").entries
-    assert (entry.model, entry.revision, entry.task) == (name, revision, task)
-    assert entry.signature.prompt == "Instruct: Given a sentence, encode its semantic properties.\nQuery:"

@@ -9,7 +9,7 @@ import transformers
 from mteb.models import CachedEmbeddingWrapper, SentenceTransformerEncoderWrapper
 from sentence_transformers import SentenceTransformer
 
-from harness_ext.encoders.spans import SpanEncoder, span_encoder
+from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.transformer import unwrapped
 from tests.encoders.tiny_transformers import LONG, SENTENCES, SPANS, fast, quiet, reference, tiny, unigram
 
@@ -56,15 +56,6 @@ class TestUnwrapping:
     def test_none_where_there_are_no_token_vectors(self):
         assert span_encoder(mteb.get_model("mteb/baseline-random-encoder")) is None
         assert span_encoder(SimpleNamespace(client=object(), model="text-embedding-3-large")) is None
-
-    def test_a_model_with_the_method_is_its_own(self):
-        class Planted:
-            def encode_spans(self, sentences, spans):
-                return np.zeros((len(spans), 2), dtype=np.float32)
-
-        planted = Planted()
-        assert isinstance(planted, SpanEncoder)
-        assert span_encoder(planted) is planted
 
     def test_wrappers_that_hold_each_other_or_make_up_whatever_they_are_asked_for_end(self):
         class MakesUp:

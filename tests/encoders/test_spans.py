@@ -78,12 +78,6 @@ def test_equal_sentences_are_run_once():
     assert not np.allclose(found[4], found[0])
 
 
-def test_lower_casing_models_see_no_case():
-    encode = quiet(tiny("BERT")).encode_spans
-    # the normalizer takes off accents and splits İ in two: places still are those of the text
-    np.testing.assert_allclose(encode(["İ É BLACK Box ."], [(2, 4)]), encode(["i e black box ."], [(2, 4)]), atol=1e-6)
-
-
 def test_sentence_transformers_older_lower_casing():
     bert = tiny("XLM-R")
     lower = SimpleNamespace(auto_model=bert.model, tokenizer=bert.tokenizer, max_seq_length=50, do_lower_case=True)
@@ -95,7 +89,7 @@ def test_sentence_transformers_older_lower_casing():
 
 
 @settings(max_examples=15, deadline=None)
-@given(st.lists(st.text(alphabet="abckoxABÉß-'.,", min_size=1, max_size=8), min_size=1, max_size=8), st.data())
+@given(st.lists(st.text(alphabet="abckoxABÉİß-'.,", min_size=1, max_size=8), min_size=1, max_size=8), st.data())
 def test_any_words_and_blanks(words, data):
     blanks = data.draw(st.lists(st.sampled_from([" ", "  ", "\t"]), min_size=len(words), max_size=len(words)))
     start = data.draw(st.integers(0, len(words) - 1))

@@ -123,16 +123,13 @@ def test_without_either_side_there_is_no_score():
 
 @pytest.mark.parametrize("measure", [MERGE_OPPOSITES, PAIR_CLASSES])
 def test_copies_are_one_pair_and_zero_vectors_are_counted(measure):
-    pair = {"source": "one", "kind": "same", "class": "same", "first": "a", "second": "b"}
-    others = {"first": "a", "second": "c"}, {"kind": "negation", "class": "other", "second": "zero"}
-    swapped = {**pair, "first": "b", "second": "a", "source": "two", "group": "two"}
-    rows = [pair, swapped, *({**pair, **other} for other in others)]
-    rows = [{**row, "id": str(number)} for number, row in enumerate(rows)]
-    plan = measure.planned(rows, "")
-    assert plan.pairs.row.tolist() == ["0", "2", "3"]
-    vectors = {"a": [1.0, 0.0], "b": [0.0, 1.0], "c": [1.0, 1.0], "zero": [0.0, 0.0]}
-    scores = measure.flat_scores(filled(measure, rows, vectors.__getitem__))
-    assert scores["n_excluded_zero_vector"] == 1
+    pair = {"id": "0", "source": "one", "kind": "same", "class": "same", "first": "a", "second": "b"}
+    swapped = {**pair, "id": "1", "first": "b", "second": "a", "source": "two", "group": "two"}
+    rows = [pair, swapped, {**pair, "id": "2", "kind": "negation", "class": "other", "second": "zero"}]
+    vectors = {"a": [1.0, 0.0], "b": [0.0, 1.0], "zero": [0.0, 0.0]}
+    items = filled(measure, rows, vectors.__getitem__)
+    assert items.pairs.row.tolist() == ["0", "2"]
+    assert measure.flat_scores(items)["n_excluded_zero_vector"] == 1
 
 
 @pytest.fixture(scope="module")

@@ -52,23 +52,6 @@ def test_columns_of_other_lengths_are_named(distance):
         replace(some_items().comparisons, distance=distance)
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"distance": None}, r"Comparisons has the columns word, class, .* missing or not one of them: distance$"),
-        ({"sentence": ["a", "b", "c"]}, "missing or not one of them: sentence$"),
-        ({"distance": ["a", "b", "c"]}, "the column 'distance' holds no float values"),
-        ({"place": [0.5, 1, 2]}, "the column 'place' holds no int values"),
-        ({"right": [1, 0, 1]}, "the column 'right' holds no bool values"),
-        ({"word": [1, 2, 3]}, "the column 'word' holds no str values"),
-    ],
-)
-def test_a_table_is_not_made_of_other_columns_or_types(changes, message):
-    values = {**some_items().comparisons.values(), **changes}
-    with pytest.raises(ValueError, match=message):
-        Comparisons.of({name: value for name, value in values.items() if value is not None})
-
-
 def test_items_restricted_to_some_units():
     restricted = some_items().restrict("word", np.array(["red", "blue"]))
     assert restricted.comparisons.place.tolist() == [0, 2]

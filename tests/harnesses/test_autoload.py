@@ -56,14 +56,11 @@ def test_a_broken_install_warns_and_leaves_mteb_alone(tmp_path):
     """A copy whose tasks do not import: mteb goes on, and one warning says why, also where warnings are errors."""
     copy_of_the_package(tmp_path)
     (tmp_path / "tasks" / "__init__.py").write_text("import a_module_that_is_not_there\n")
-    done = python("import mteb; print(mteb.get_task('STS12').metadata.name)", PYTHONPATH=str(tmp_path))
-    assert done.stdout.strip() == "STS12"
+    program = "import warnings; warnings.simplefilter('error', UserWarning); import mteb; print(mteb.get_task('STS12'))"
+    done = python(program, PYTHONPATH=str(tmp_path))
+    assert "STS12" in done.stdout
     assert done.stderr.count("compositionality-harness could not register with mteb") == 1
     assert "No module named 'a_module_that_is_not_there'" in done.stderr
-    program = "import warnings; warnings.simplefilter('error', UserWarning); import mteb; print('alive')"
-    done = python(program, PYTHONPATH=str(tmp_path))
-    assert done.stdout.strip() == "alive"
-    assert "compositionality-harness could not register with mteb (ModuleNotFoundError" in done.stderr
 
 
 @pytest.mark.slow
@@ -175,16 +172,8 @@ def test_lm_eval_finds_the_tasks_and_nothing_heavy_is_imported_for_it():
 
 
 @pytest.mark.slow
-def test_lm_eval_ls_lists_them_by_the_literal_command(run):
-    listed = run("lm_eval", "ls", "groups", apart=True).stdout
-    assert "|compositionality " in listed
-    assert "|compositionality_mini " in listed
-
-
-@pytest.mark.slow
-def test_lm_eval_without_its_defaults_or_with_the_hook_off_is_left_alone():
+def test_lm_eval_without_its_defaults_is_left_alone():
     assert find_lm_eval_tasks("include_defaults=False")[:3] == ([], {}, "None")
-    assert find_lm_eval_tasks(HARNESS_EXT_AUTOLOAD="0")[:3] == ([], {}, "None")
 
 
 @pytest.mark.slow
@@ -196,13 +185,3 @@ def test_tasks_of_the_user_come_after_ours_and_win(tmp_path):
         assert found["idiom_minimal_pairs_mini"] == str(tmp_path / "mine.yaml")
         assert found["compositionality"] == f"{LM_EVAL_TASKS}/compositionality.yaml"
         assert include_path == str(given)
-
-
-@pytest.mark.slow
-def test_a_broken_door_to_lm_eval_is_one_warning_and_lm_eval_goes_on(tmp_path):
-    """A copy without the folder of tasks."""
-    copy_of_the_package(tmp_path)
-    shutil.rmtree(tmp_path / "tasks" / "lm_eval")
-    searched, _, _, _, errors = find_lm_eval_tasks(PYTHONPATH=str(tmp_path))
-    assert searched == []
-    assert errors.count("compositionality-harness could not register with lm_eval.tasks") == 1

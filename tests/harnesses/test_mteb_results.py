@@ -17,22 +17,22 @@ from tests.results.test_load import damaged
 
 pytestmark = pytest.mark.usefixtures("without_own_words")
 
-MINI, REAL = "EpsilonCompositionalityMini", "EpsilonCompositionality"
+MINI = "EpsilonCompositionalityMini"
 
 
 class Folder:
     """A folder of results, and what is measured into it."""
 
-    def __init__(self, folder, task):
+    def __init__(self, folder):
         self.cache = mteb.ResultCache(folder)
-        self.task = task
-        self.file = folder / "results" / "planted__bag-of-words" / "1" / f"{task}.json"
+        self.file = folder / "results" / "planted__bag-of-words" / "1" / f"{MINI}.json"
 
-    def measure(self, split="naturalistic", dimensions=16, **kwargs):
+    def measure(self, dimensions=16, **kwargs):
         """Scores and whether they were computed, for which models of several dimensions say who did."""
         model = PlantedModel(bag_of_words(dimensions=dimensions), "planted/bag-of-words")
-        (task,) = mteb.get_tasks(tasks=[self.task], eval_splits=[split])
-        result = mteb.evaluate(model, task, cache=self.cache, show_progress_bar=False, **kwargs).task_results[0]
+        result = mteb.evaluate(
+            model, mteb.get_task(MINI), cache=self.cache, show_progress_bar=False, **kwargs
+        ).task_results[0]
         assert_rescored(self.file)
         return result, bool(model.calls)
 
@@ -68,7 +68,7 @@ def mini(tmp_path, monkeypatch):
         return EpsilonCompositionalityMini.metadata.revision + revision_suffix([source])
 
     put("pinned")
-    return Folder(tmp_path / "out", MINI), put, revision
+    return Folder(tmp_path / "out"), put, revision
 
 
 @pytest.mark.slow
@@ -124,27 +124,3 @@ def test_results_of_other_tasks_are_mtebs_business(tmp_path):
     content = json.loads(file.read_text())
     file.write_text(json.dumps(content | {"dataset_revision": "another"}))
     assert cache.load_task_result("MockSTSTask", "planted/bag-of-words", "1").dataset_revision == "another"
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
-@pytest.mark.parametrize("verified_first", [True, False])
-def test_splits_on_other_data_never_meet_in_one_file(mirror, monkeypatch, tmp_path, verified_first):
-    """English neutral sentences are at hand as the authors have them, naturalistic ones are not."""
-    folder = Folder(tmp_path / "out", REAL)
-    pinned = "9f2dc4e58473f0a314c8a570dca26fa57f987917"
-    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
-    unverified = pinned + builder_class("ncimp").revision_suffix("en")
-    assert "+unverified" in unverified
-    runs = [("neutral", pinned, "0"), ("naturalistic", unverified, "1")]
-    (one, first, allowed), (other, second, allowed_then) = runs if verified_first else reversed(runs)
-    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", allowed)
-    before, _ = folder.measure(one)
-    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", allowed_then)
-    after, _ = folder.measure(other)
-    assert folder.splits(second) == {other: after.main_score}
-    assert folder.splits(first, aside=1) == {one: before.main_score}
-
-    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")  # with which both can be had
-    found = {split: folder.measure(split)[0] for split in ("neutral", "naturalistic")}
-    assert folder.splits(unverified) == {split: result.get_score([split]) for split, result in found.items()}

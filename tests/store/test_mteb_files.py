@@ -8,7 +8,7 @@ import pytest
 from mteb.models.model_implementations import MODEL_REGISTRY
 from pydantic import ValidationError
 
-from harness_ext.store.mteb_files import ModelMetaFile, ResultFile
+from harness_ext.store.mteb_files import ModelMetaFile
 
 
 def test_the_metadata_of_every_model_that_mteb_knows_are_sound():
@@ -32,11 +32,3 @@ def test_a_damaged_key_is_not_known(key, value):
 @pytest.mark.parametrize("content", [[], None, "text", 3])
 def test_of_metadata_that_are_no_object_nothing_is_known(content):
     assert ModelMetaFile.known(content) == ModelMetaFile()
-
-
-def test_the_scores_of_a_result_are_further_keys():
-    found = ResultFile.model_validate(
-        {"task_name": "T", "dataset_revision": "1", "scores": {"test": [{"hf_subset": "en", "ndcg": 0.5}]}}
-    )
-    (record,) = found.scores["test"]
-    assert (record.hf_subset, record.signature, record.values) == ("en", None, {"ndcg": 0.5})

@@ -67,12 +67,6 @@ def assert_together(folder, splits=("test",), name="SomeTask.json"):
     return found
 
 
-def test_a_result_is_written_with_all_digits_and_its_items(tmp_path):
-    result, items = measured(0)
-    write_result(result, tmp_path / "SomeTask.json", SOME)
-    assert assert_together(tmp_path)["test"] == items.comparisons.distance.mean()
-
-
 def test_a_split_that_is_measured_later_joins_the_others(tmp_path):
     write(tmp_path, 0)
     before = assert_together(tmp_path)

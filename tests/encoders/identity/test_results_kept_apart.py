@@ -62,14 +62,6 @@ def results(tmp_path):
 
 
 @pytest.mark.slow
-def test_sentence_transformers_objects(save_static, results, tmp_path):
-    folders = [save_static(tmp_path / name / "ckpt", seed) for seed, name in enumerate("ab")]
-    results.assert_kept_apart(*[
-        lambda folder=folder: SentenceTransformer(folder, device="cpu") for folder in folders
-    ])  # fmt: skip
-
-
-@pytest.mark.slow
 def test_a_model_of_the_name_of_a_folder(save_static, results, tmp_path, monkeypatch):
     """As of `mteb run -m ckpt`, in two working folders."""
     folders = [tmp_path / name for name in "ab"]

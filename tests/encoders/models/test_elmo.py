@@ -1,4 +1,4 @@
-"""ELMo against simple-elmo itself, on random weights saved in its own format, and by the literal command."""
+"""ELMo against simple-elmo itself, on random weights saved in its own format."""
 
 import importlib.util
 import json
@@ -66,7 +66,7 @@ def library(folder, run, tmp_path):
 @pytest.mark.slow
 @needs_elmo
 class TestElmo:
-    def test_word_vectors_equal_the_librarys(self, model, library):
+    def test_vectors_of_words_and_sentences_equal_the_librarys(self, folder, model, library):
         places = [(row, number) for row, text in enumerate(TEXTS) for number in range(len(text.split()))]
         sentences, spans = [TEXTS[row] for row, _ in places], [(number, number + 1) for _, number in places]
         # float32 over 700 steps: processors differ by 1.2e-6
@@ -80,7 +80,6 @@ class TestElmo:
         assert found.shape == (len(places), 48)
         assert np.abs(found).max() > 0.5  # so that 1e-6 says something
 
-    def test_sentence_vectors_are_means_of_the_librarys(self, folder, model, library):
         found = model.encode_sentences(TEXTS, show_progress_bar=False)
         concatenated = Elmo(str(folder), layer_pooling="concatenate").encode_sentences(TEXTS, show_progress_bar=False)
         for row, text in enumerate(TEXTS):
@@ -94,7 +93,7 @@ class TestElmo:
             # the library's own sentence vector, which is of length 1, and right for a text without others beside it
             np.testing.assert_allclose(found[row] / np.linalg.norm(found[row]), library[str(row)][0], atol=1e-6)
 
-    @pytest.mark.parametrize("batch_size", [1, 3, 1000])
+    @pytest.mark.parametrize("batch_size", [1, 1000])
     def test_batches_order_and_what_was_encoded_before_change_nothing(self, model, batch_size):
         texts = TEXTS * 40  # more than fit into one batch
         expected = model.encode_sentences(TEXTS, show_progress_bar=False)
@@ -145,20 +144,6 @@ class TestElmo:
         with pytest.raises(ValueError, match=message) as error:
             Elmo(str(tmp_path / "tiny"))
         assert str(tmp_path / "tiny") in str(error.value)
-
-    def test_mteb_run_by_the_name_in_the_registry(self, folder, run, tmp_path):
-        """The command line of the documentation, with the tiny model in the place of the published one."""
-        (tmp_path / "elmo").mkdir()
-        (tmp_path / "elmo" / "elmo-original").symlink_to(folder)
-        tasks = ("NounCompoundAffinityMini", "EpsilonCompositionalityMini")
-        command = ("mteb", "run", "-m", "allenai/elmo-original", "-t", *tasks, "--output-folder", "results")
-        done = run(*command, HARNESS_EXT_ELMO=str(tmp_path / "elmo"))
-        results = tmp_path / "results" / "results" / "allenai__elmo-original" / "1"
-        affinity, epsilon = (json.loads((results / f"{task}.json").read_text())["scores"] for task in tasks)
-        assert affinity["naturalistic"][0]["span_level"] == 1
-        assert -1 < affinity["naturalistic"][0]["span_sim_syn_mean"] < 1
-        assert 0 <= epsilon["naturalistic"][0]["main_score"] <= 1
-        assert "INFO" not in done.stderr
 
 
 def quiet(model, layer_pooling):

@@ -9,9 +9,8 @@ import torch
 import transformers
 from datasets import load_dataset
 
-from harness_ext.encoders.models.injected import InjectedTransformer, read_injected
+from harness_ext.encoders.models.injected import InjectedTransformer
 from harness_ext.encoders.spans import span_encoder
-from harness_ext.encoders.texts import EncodingError
 from harness_ext.results.load import read_result
 from tests.encoders.tiny_transformers import BERT_LIKE, byte_level, fast, small_bert, wordpiece
 
@@ -112,12 +111,6 @@ def test_sentence_vectors_see_one_token(bert, vectors):
     np.testing.assert_allclose(found[1], standardised(BLACK_BOX), atol=1e-5)
 
 
-def test_a_word_of_a_compound_has_no_vector(bert, vectors):
-    model = InjectedTransformer(bert, injected=vectors, device="cpu")
-    with pytest.raises(EncodingError, match="its token ' black box' belongs to a word beside it too"):
-        spans(model, [SENTENCES[0]], [(1, 2)])
-
-
 def test_forms_of_a_compound_get_its_vector_unless_they_have_their_own(bert, vectors, tmp_path):
     model = InjectedTransformer(bert, injected=vectors, device="cpu")
     assert not np.allclose(spans(model, [SENTENCES[1]], [(0, 2)])[0], standardised(BLACK_BOX), atol=1e-2)
@@ -162,13 +155,6 @@ def test_a_broken_file_is_an_error_that_names_the_line(bert, tmp_path, text, mes
 def test_no_file(bert):
     with pytest.raises(FileNotFoundError, match=r"tiny-bert \(injected=gone.txt\): there is no file gone.txt"):
         mteb.get_model(f"{bert} (injected=gone.txt)")
-
-
-def test_word2vecs_first_line_is_skipped(tmp_path):
-    (tmp_path / "v.txt").write_text("1 3\n" + line("a_b", [1, 2, 3]), encoding="utf-8")
-    ((expression, vector),) = read_injected(tmp_path / "v.txt", 3)
-    assert expression == "a b"
-    np.testing.assert_array_equal(vector, [1, 2, 3])
 
 
 def test_names_and_revisions(bert, vectors, tmp_path):

@@ -3,11 +3,13 @@
 import logging
 import shutil
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 import transformers
+from huggingface_hub.constants import HF_HUB_CACHE
 from lm_eval.models.dummy import DummyLM
 from lm_eval.models.huggingface import HFLM
 
@@ -137,16 +139,6 @@ def test_an_empty_text_has_no_token_where_there_are_no_special_ones(checkpoints)
         encode(LMHiddenStates(load(checkpoints["gpt2"])), ["box", ""])
 
 
-def test_a_pooling_that_is_none_and_one_with_too_many_layers(checkpoints, tmp_path):
-    with pytest.raises(
-        ValueError, match=r"gpt2: no pooling 'max'; there are cls, cls\+sep, mean, last_token, weighted"
-    ):
-        LMHiddenStates(load(checkpoints["gpt2"]), "max")
-    shallow = save(tmp_path / "two", transformers.GPT2Config(vocab_size=500, n_embd=8, n_layer=2, n_head=2))
-    with pytest.raises(ValueError, match="has 2 hidden layers; there is no hidden state -4"):
-        LMHiddenStates(load(shallow), "mean_last4")
-
-
 def test_what_has_no_hidden_states_to_give_or_others_than_it_seems(checkpoints, tmp_path):
     with pytest.raises(TypeError, match=r"needs lm_eval\.models\.huggingface\.HFLM"):
         LMHiddenStates(DummyLM())
@@ -164,31 +156,27 @@ COMMIT = "0123456789012345678901234567890123456789"
 
 
 @pytest.fixture
-def hub(checkpoints, tmp_path):
-    """A Hugging Face cache in which some/gpt2 was downloaded."""
-    repository = tmp_path / "hub" / "models--some--gpt2"
-    (repository / "snapshots").mkdir(parents=True)
+def downloaded(checkpoints):
+    """The name on the Hub of a GPT-2 that was downloaded into the tests' Hugging Face cache."""
+    repository = Path(HF_HUB_CACHE) / "models--some--gpt2"
+    shutil.rmtree(repository, ignore_errors=True)  # of a run that was killed
+    for folder in ("snapshots", "refs"):
+        (repository / folder).mkdir(parents=True)
     (repository / "snapshots" / COMMIT).symlink_to(checkpoints["gpt2"])
-    (repository / "refs").mkdir()
     (repository / "refs" / "main").write_text(COMMIT)
-    return str(tmp_path / "hub")
+    yield "some/gpt2"
+    shutil.rmtree(repository)
 
 
-@pytest.mark.slow
-def test_mteb_run_by_name(run, hub, tmp_path):
-    name = "some/gpt2 (lm_states=weighted_mean)"
-    run("mteb", "run", "-m", name, "-t", "CaptionSwapMini", "--output-folder", "out", HF_HUB_CACHE=hub)
-    (result,) = (tmp_path / "out").rglob("CaptionSwapMini.json")
-    assert result.parts[-3:-1] == ("some__gpt2_(lm_states=weighted_mean)", COMMIT)
-
-
-def test_names(checkpoints):
+def test_names(checkpoints, downloaded):
     assert meta_of("openai-community/gpt2") is None
     with pytest.raises(ValueError, match="no pooling 'max'; there are cls"):
         meta_of("some/model (lm_states=max)").load_model(device="cpu")
     model = meta_of(f"{checkpoints['gpt2']} (lm_states=weighted_mean)").load_model(device="cpu")
     assert model.mteb_model_meta.name == "local/gpt2 (lm_states=weighted_mean)"
     np.testing.assert_array_equal(encode(model), encode(LMHiddenStates(load(checkpoints["gpt2"]), "weighted_mean")))
+    of_the_hub = meta_of(f"{downloaded} (lm_states=weighted_mean)").load_model(device="cpu").mteb_model_meta
+    assert (of_the_hub.name, of_the_hub.revision) == (f"{downloaded} (lm_states=weighted_mean)", COMMIT)
 
 
 def test_adapters(checkpoints, tmp_path):

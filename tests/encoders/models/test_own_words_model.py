@@ -93,26 +93,6 @@ def test_the_order_of_calls_changes_nothing_in_two_passes(pairs):
     assert 0.3 < model.how_fitted("STSBenchmark", "test", "default")["words_fit"] < 0.99
 
 
-def test_the_order_of_documents_and_queries_changes_nothing(pairs):
-    def found(order):
-        """The score with documents and queries in an order."""
-        queries, documents = (
-            Dataset.from_dict({"id": [f"{kind}{n}" for n in order], "text": [pairs[column][n] for n in order]})
-            for kind, column in (("q", "sentence1"), ("d", "sentence2"))
-        )
-        relevant = {f"q{n}": {f"d{n}": 1} for n in order}
-        data = {"queries": queries, "corpus": documents, "relevant_docs": relevant, "top_ranked": None}
-        task = mteb.get_task("NFCorpus")
-        task.dataset, task.data_loaded = {"default": {"test": data}}, True
-        (result,) = mteb.evaluate(model, task, cache=None, show_progress_bar=False).task_results
-        return result.scores["test"][0]["main_score"]
-
-    model = OwnWordsEncoder(Order())
-    score = found(range(100))
-    assert score == pytest.approx(found(range(99, -1, -1)), abs=1e-9)
-    assert 0.1 < score < 1
-
-
 def test_a_fit_that_does_not_settle_is_a_warning(pairs, monkeypatch, caplog):
     monkeypatch.setattr("harness_ext.encoders.own_words.MAX_ROUNDS", 1)
     called(OwnWordsEncoder(Order()), pairs["sentence1"])
@@ -162,11 +142,6 @@ def test_queries_and_documents_have_weights_of_their_own_only_if_prompts_differ(
         called(model, pairs["sentence2"], prompt_type=PromptType.document)
         (vocabularies,) = model._vocabularies.values()
         assert len(vocabularies) == n_vocabularies
-
-
-def test_texts_that_do_not_determine_a_bag_are_refused():
-    with pytest.raises(ValueError, match="are not determined by"):
-        called(OwnWordsEncoder(Order()), ["one text", "word"])
 
 
 def test_names():

@@ -1,6 +1,4 @@
-"""Standardised dimensions: by hand, against a planted rogue dimension, with own words, and on mteb's command line."""
-
-from pathlib import Path
+"""Standardised dimensions: by hand, against a planted rogue dimension, with own words."""
 
 import mteb
 import numpy as np
@@ -12,7 +10,6 @@ from mteb.models import EncoderProtocol
 from harness_ext.encoders.models.standardized import StandardizedEncoder
 from harness_ext.framework.texts import Span
 from harness_ext.model_name import ModelName
-from harness_ext.results.load import load_results
 from harness_ext.statistics.standardization import standardized
 from tests.encoders.models.test_every_layer import bert  # noqa: F401 - a fixture
 from tests.encoders.test_one_pass import task_encoder
@@ -76,18 +73,6 @@ def test_an_encoder_with_a_rogue_dimension_is_seen_through(encode):
 
 
 @pytest.mark.slow
-def test_a_moved_encoder_has_the_same_scores(encode):
-    """Its dimensions are scaled and shifted."""
-
-    def moved(text):
-        return encode(text) * np.geomspace(0.01, 100, 96) + np.linspace(-3, 3, 96)
-
-    entries = (entry_of(StandardizedEncoder(PlantedModel(each)), TASK)[1] for each in (encode, moved))
-    one, other = ({key: value for key, value in entry.items() if isinstance(value, float)} for entry in entries)
-    assert one == pytest.approx(other, abs=1e-6)
-
-
-@pytest.mark.slow
 def test_a_bag_of_words_gains_nothing():
     """Own words are mapped as the texts are; by mean and deviation of their own the two would differ."""
     task, entry = entry_of(StandardizedEncoder(bag()), TASK)
@@ -121,13 +106,3 @@ def test_names():
         assert (str(parsed), parsed.options["standardized"]) == (name, "standardized")
     assert ModelName.parse("a/b (standardized, pooling=cls)").options == {}
     assert ModelName.parse("a/b (embed_dim=3) (standardized)").checkpoint == "a/b (embed_dim=3)"
-
-
-@pytest.mark.slow  # loads mteb in a process of its own
-def test_the_command(bert, run, tmp_path):  # noqa: F811
-    (tmp_path / "layered").symlink_to(bert)
-    name = "layered (pooling=cls, standardized)"
-    run("mteb", "run", "-m", name, "-t", TASK, "--output-folder", "results")
-    (entry,) = load_results(tmp_path / "results").entries
-    assert entry.model == entry.signature.model == f"local/{Path(bert).name} (pooling=cls, standardized)"
-    assert len(entry.items())

@@ -100,20 +100,6 @@ def test_a_file_that_is_not_of_its_format_is_named(tmp_path, name, content, mess
         load_vectors(tmp_path / name)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("a 1 2\nb 1\n", r"v.txt, line 2: not a word and 2 finite numbers"),
-        ("a 1 2\nb 1 x\n", r"v.txt, line 2: could not convert string to float: 'x'"),
-        ("", "v.txt holds no vectors"),
-    ],
-)
-def test_a_broken_file_is_an_error_that_names_the_line(tmp_path, text, message):
-    (tmp_path / "v.txt").write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError, match=message):
-        load_vectors(tmp_path / "v.txt")
-
-
 def test_no_gensim_says_how_to_install_it(glove, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "gensim.models", None)
     with pytest.raises(ModuleNotFoundError, match="pip install gensim"):

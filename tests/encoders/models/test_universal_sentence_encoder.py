@@ -71,14 +71,14 @@ np.save(sys.argv[3], embed(json.loads(sys.argv[2])).numpy())
 @pytest.mark.slow
 @needs_use
 class TestUniversalSentenceEncoder:
-    @pytest.mark.parametrize("batch_size", [1, 4, 100])
-    def test_equal_to_the_library(self, folder, run, tmp_path, batch_size):
+    def test_equal_to_the_library_in_batches_of_any_size(self, folder, run, tmp_path):
         run("python", "-c", LIBRARY, str(folder), json.dumps(TEXTS), str(tmp_path / "v.npy"))
         expected = np.load(tmp_path / "v.npy")
         model = UniversalSentenceEncoder(str(folder))
-        found = model.encode_sentences(TEXTS, batch_size=batch_size, show_progress_bar=False)
-        assert found.dtype == np.float32
-        np.testing.assert_allclose(found, expected, atol=1e-6)
+        for batch_size in (4, 100):
+            found = model.encode_sentences(TEXTS, batch_size=batch_size, show_progress_bar=False)
+            assert found.dtype == np.float32
+            np.testing.assert_allclose(found, expected, atol=1e-6)
         assert len(np.unique(found.round(4), axis=0)) == len(TEXTS)
 
     def test_sentence_level_only_and_no_texts(self, folder):
@@ -119,8 +119,6 @@ class TestUniversalSentenceEncoder:
         with pytest.raises(FileNotFoundError, match=r"no folder .*/nowhere of a SavedModel"):
             UniversalSentenceEncoder(str(tmp_path / "nowhere"))
         (tmp_path / "empty").mkdir()
-        with pytest.raises(ValueError, match=r"local/empty: .*/empty is no SavedModel that can be loaded"):
-            UniversalSentenceEncoder(str(tmp_path / "empty"))
         (tmp_path / "empty" / "saved_model.pb").write_bytes(b"\xff" * 99)
         with pytest.raises(ValueError, match=r"local/empty: .*/empty is no SavedModel that can be loaded"):
             UniversalSentenceEncoder(str(tmp_path / "empty"))
@@ -130,17 +128,6 @@ class TestUniversalSentenceEncoder:
         tf.saved_model.save(tf.Module(), str(tmp_path / "mute"))
         with pytest.raises(ValueError, match=r"local/mute: .*/mute is no SavedModel that can be called with texts"):
             UniversalSentenceEncoder(str(tmp_path / "mute"))
-
-    def test_mteb_run_by_the_name_in_the_registry(self, folder, run, tmp_path):
-        """The command line of the documentation, with the small model in the place of the published one."""
-        tasks = ("PolaritySensitivityMini", "TreeReconstructionMini", "NounCompoundAffinityMini")
-        command = ("mteb", "run", "-m", NAME, "-t", *tasks, "--output-folder", "results")
-        run(*command, HARNESS_EXT_USE=str(folder.parent))
-        results = tmp_path / "results" / "results" / "google__universal-sentence-encoder-4" / "4"
-        for task in tasks:
-            (scores,) = next(iter(json.loads((results / f"{task}.json").read_text())["scores"].values()))
-            assert -1 <= scores["main_score"] <= 1
-        assert scores["span_level"] == 0
 
 
 def test_no_library_says_how_to_install_it(tmp_path, monkeypatch):
