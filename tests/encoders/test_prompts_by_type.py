@@ -7,12 +7,14 @@ import pytest
 from mteb.models import ModelMeta, SentenceTransformerEncoderWrapper
 from mteb.models.abs_encoder import AbsEncoder
 from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 
 from harness_ext.encoders.identity.facts import prompt_of
 from harness_ext.results.load import load_results
 from harness_ext.store.signature import Signature
 from tests.encoders.tiny_transformers import (
     BERT_LIKE,
+    MODELS,
     fast,
     letters,
     save,
@@ -136,7 +138,7 @@ class Adapters(SentenceTransformer):
 
 @pytest.mark.slow
 def test_models_of_mteb_by_name(tmp_path, monkeypatch):
-    """Their wrappers, with small random weights."""
+    """Their wrappers, with small random weights; test_registry_walk.py has the others without weights."""
     config = small_bert(letters(), max_position_embeddings=512)
     folder = save_pooled(tmp_path / "pooled", save(tmp_path / "plain", config, fast(letters(), BERT_LIKE)))
     Adapters.adapters = []
@@ -146,12 +148,9 @@ def test_models_of_mteb_by_name(tmp_path, monkeypatch):
 
     said = {}
     for name in (
-        "nomic-ai/nomic-embed-text-v1.5",
         "ai-forever/FRIDA",
         "jinaai/jina-embeddings-v3",
-        "codefuse-ai/F2LLM-v2-0.6B",
         "HIT-TMG/KaLM-embedding-multilingual-mini-instruct-v1",
-        "Qwen/Qwen3-Embedding-0.6B",
     ):
         meta = mteb.get_model_meta(name)
         with monkeypatch.context() as patched:
@@ -161,11 +160,28 @@ def test_models_of_mteb_by_name(tmp_path, monkeypatch):
         model.model.prompts |= model.model_prompts or {}
         said[name] = entry_of(model)[1].prompt
     assert said == {
-        "nomic-ai/nomic-embed-text-v1.5": "classification: ",
         "ai-forever/FRIDA": "paraphrase: ",
         "jinaai/jina-embeddings-v3": "",  # before the text is nothing: similarity has an adapter
-        "codefuse-ai/F2LLM-v2-0.6B": "Instruct: Retrieve semantically similar text.\nQuery: ",
         "HIT-TMG/KaLM-embedding-multilingual-mini-instruct-v1": "",  # which has no instruction for similarity
-        "Qwen/Qwen3-Embedding-0.6B": "Instruct: Given a sentence, encode its semantic properties.\nQuery:",
     }
     assert set(Adapters.adapters) == {None, "text-matching"}
+
+
+@pytest.mark.slow
+def test_the_command_of_the_first_page_with_qwen3(run, tmp_path):
+    """Small random weights under its name, in a cache of the Hub."""
+    task = "EpsilonCompositionalityMini"
+    name = "Qwen/Qwen3-Embedding-0.6B"
+    config, tokenizer = (make() for make in MODELS["Qwen3"])
+    config.max_position_embeddings = tokenizer.model_max_length = 512
+    transformer = Transformer(save(tmp_path / "plain", config, tokenizer))
+    modules = [transformer, Pooling(config.hidden_size, "lasttoken"), Normalize()]
+    repository = tmp_path / "hub" / f"models--{name.replace('/', '--')}"
+    revision = mteb.get_model_meta(name).revision
+    SentenceTransformer(modules=modules, device="cpu").save(str(repository / "snapshots" / revision))
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text(revision)
+    run("mteb", "run", "-m", name, "-t", task, HF_HUB_CACHE=str(tmp_path / "hub"))
+    (entry,) = load_results(tmp_path / "results").entries
+    assert (entry.model, entry.revision, entry.task) == (name, revision, task)
+    assert entry.signature.prompt == "Instruct: Given a sentence, encode its semantic properties.\nQuery:"

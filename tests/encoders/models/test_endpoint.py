@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -59,6 +60,11 @@ def healthy(port):
         return False
 
 
+def numbers(text):
+    """Every score of a machine-readable answer or result, without names and texts."""
+    return [value for record in text for value in record.values() if isinstance(value, float)]
+
+
 @pytest.mark.slow
 def test_the_same_model_has_the_same_scores(served, run, tmp_path, monkeypatch):
     folder, name = served
@@ -81,6 +87,17 @@ def test_the_same_model_has_the_same_scores(served, run, tmp_path, monkeypatch):
     written = [path.read_bytes() for path in (tmp_path / "results").rglob("*") if path.is_file()]
     assert len(written) > 5
     assert not [text for text in written if KEY.encode() in text or b"127.0.0.1" in text]
+
+
+@pytest.mark.slow
+def test_safe_to_merge_says_the_same(served, monkeypatch):
+    folder, name = served
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    there, here = (
+        json.loads(harness_ext("safe-to-merge", "-m", model, "--format", "json").stdout) for model in (name, folder)
+    )
+    assert len(numbers(there)) > 10
+    assert numbers(there) == pytest.approx(numbers(here), abs=1e-5)
 
 
 @pytest.mark.slow
