@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import csv
+import fcntl
 import json
 import os
 import pty
 import re
+import struct
+import subprocess
 import sys
+import termios
 from dataclasses import replace
 from pathlib import Path
 
@@ -41,22 +45,29 @@ def show(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def in_terminal(tmp_path, monkeypatch):
-    """Run `harness-ext` in a terminal of so many columns, and return what stands on its screen."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("COLUMNS", raising=False)
-    monkeypatch.setenv("TERM", "xterm")
+def in_terminal(tmp_path):
+    """Run a command in a terminal of so many columns, and return what stands on its screen."""
 
-    def in_terminal(columns, command):
-        screen = []
-
-        def read(terminal):
-            screen.append(os.read(terminal, 1 << 16))
-            return screen[-1]
-
-        program = Path(sys.executable).with_name("harness-ext")
-        assert pty.spawn(["sh", "-c", f"stty cols {columns} rows 50; exec {program} {command}"], read) == 0
-        return re.sub(r"\x1b\[[0-9;]*m", "", b"".join(screen).decode()).replace("\r\n", "\n")
+    def in_terminal(columns, *command):
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+        environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+        program = Path(sys.executable).with_name(command[0])
+        process = subprocess.Popen(
+            [program, *command[1:]], cwd=tmp_path, env={**environment, "TERM": "xterm"}, stdout=theirs, stdin=theirs
+        )
+        os.close(theirs)
+        screen = b""
+        while True:
+            try:
+                if not (part := os.read(ours, 1 << 16)):
+                    break
+            except OSError:  # how Linux says that the other end is closed
+                break
+            screen += part
+        os.close(ours)
+        assert process.wait() == 0
+        return re.sub(r"\x1b\[[0-9;]*m", "", screen.decode()).replace("\r\n", "\n")
 
     return in_terminal
 
@@ -68,7 +79,7 @@ def test_a_table_too_wide_for_the_terminal_comes_in_parts_and_folds_no_name(writ
             write_result(
                 TASK, model, main, interval=(0.5, 0.8), split=split, rank_share_C=0.354, rank_share_NC=0.493
             )  # fmt: skip
-    screen = in_terminal(columns, "show .")
+    screen = in_terminal(columns, "harness-ext", "show", ".")
     texts = (")", EPS_CAUTION)  # titles and notes stand in one line each
     tables = [line for line in screen.splitlines() if not line.endswith(texts)]
     assert max(map(len, tables)) <= columns
@@ -93,7 +104,7 @@ def test_a_narrow_terminal_shows_what_matters_and_cuts_nothing(write_result, in_
     gain = {"gain_auc_nc_vs_c": 0.3, "gain_auc_nc_vs_c_ci_low": 0.1, "gain_auc_nc_vs_c_ci_high": 0.5}
     for task in (TASK, "NounCompoundScaledSimilarity"):
         write_result(task, MODEL, 0.7, interval=(0.61, 0.79), **(gain if task == TASK else {}))
-    screen = in_terminal(columns, "show . -m minilm")
+    screen = in_terminal(columns, "harness-ext", "show", ".", "-m", "minilm")
     table = screen.partition("In words:")[0]
     assert max(map(len, table.splitlines())) <= columns
     for text in (TASK, "NounCompoundScaledSimilarity", "value .700 [.610, .790]", "gain .300 [.100, .500]"):
