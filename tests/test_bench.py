@@ -7,11 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from benchmarks.bench.growth import TASKS, copy_of
 from benchmarks.bench.report import Section
-from benchmarks.bench.run import SECTIONS, app
+from benchmarks.bench.run import SECTIONS
 from benchmarks.bench.tasks import FULL, QUICK, SMALL
 from tests.every_command import save_tiny
 
@@ -52,14 +51,6 @@ def test_the_command_measures_everything_at_its_smallest(run, tmp_path):
     said = (tmp_path / "bench" / "bench.md").read_text(encoding="utf-8")
     assert all(f"## {title}\n" in said for title, _ in SECTIONS.values())
     assert report["machine"]["torch"]
-
-
-@pytest.mark.parametrize(("option", "there"), [("--only", list(SECTIONS)), ("--task", [name for name, _ in SMALL])])
-def test_what_there_is_not_is_an_error_that_says_what_there_is(option, there, tmp_path):
-    done = CliRunner().invoke(app, [option, "speed", "--output", str(tmp_path)], env={"COLUMNS": "2000"})
-    assert done.exit_code == 2
-    assert all(name in done.output for name in ("speed", *there))
-    assert not list(tmp_path.iterdir())
 
 
 def test_the_page_has_every_section_and_every_task():

@@ -44,22 +44,6 @@ def test_only_what_was_made_of_unverified_files_is_marked(unverified_mirror, tmp
     assert {entry.dataset_revision for entry in harness_ext.read_result(file)} == {rebuilt}
 
 
-@pytest.mark.slow
-@pytest.mark.real_data
-@pytest.mark.usefixtures("mirror")
-def test_the_rebuilt_split_is_measured_in_english_on_verified_rows(tmp_path):
-    """Nothing unverified is allowed here; `verify` compares the rows."""
-    (task,) = mteb.get_tasks(tasks=["TypeTokenIdiomaticity"], eval_splits=["naturalistic_rebuilt"])
-    assert task.hf_subsets == ["en"]
-    entries_of(PlantedModel(letters), task, tmp_path)
-    (entry,) = harness_ext.load_results(tmp_path).entries
-    assert entry.data == "en naturalistic_rebuilt"
-    assert entry.dataset_revision == type(task).metadata.revision
-    assert recomputed(entry) == []
-    with pytest.raises(ValueError, match=r"no split 'naturalistic_rebuilt' in 'pt'\. There are: naturalistic\."):
-        mteb.get_task("TypeTokenIdiomaticity", ["por"], eval_splits=["naturalistic_rebuilt"]).load_data()
-
-
 def test_polarity_is_of_the_files_of_its_split(tmp_path, monkeypatch):
     """Of other system outputs than the published ones, references are no worse."""
     task = ENCODER_TASKS["PolaritySensitivity"]

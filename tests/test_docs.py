@@ -65,15 +65,6 @@ def test_the_papers_that_are_sources_are_known_by_their_titles(short):
     assert named <= PAPERS.keys()
 
 
-def test_every_command_of_mteb_names_a_model():
-    """`mteb run` without -m ends in a TypeError."""
-    files = [README, ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md"), *ROOT.glob("datasets_scripts/*/README.md")]
-    files += [*ROOT.glob("harness_ext/**/*.py"), *ROOT.glob("tasks/**/*.py")]
-    for path in files:
-        for command in re.findall(r"mteb run (.*)", path.read_text(encoding="utf-8")):
-            assert "-t " not in command or "-m " in command, f"{path}: mteb run {command}"
-
-
 def test_every_target_of_make_that_is_named_somewhere_exists():
     targets = set(re.findall(r"(?m)^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8")))
     for name in ("README.md", "CONTRIBUTING.md", "pyproject.toml", "Makefile", ".ci/run"):

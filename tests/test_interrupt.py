@@ -62,9 +62,9 @@ def test_an_interruption_is_not_lost_in_a_callback():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["verify", "finetune-pss", "leaderboard build", "measure", "sweep"])
+@pytest.mark.parametrize("command", ["finetune-pss", "leaderboard build", "measure", "sweep"])
 def test_a_command_is_interrupted_as_by_ctrl_c(command, tmp_path):
-    """One that reads, trains, writes pages, encodes, and starts others. A signal to the whole group, sooner and later.
+    """One that trains, writes pages, encodes, and starts others. A signal to the whole group, sooner and later.
 
     What has ended before has ended well.
     """

@@ -102,19 +102,14 @@ def test_an_encoder_of_zeros_is_refused_with_the_reason(name):
 
 
 @pytest.mark.slow
-def test_vectors_in_a_file_by_the_literal_commands(run, tmp_path):
+def test_vectors_in_a_file_by_the_literal_command(run, tmp_path):
     texts: list[str] = []
     measure(lambda asked: texts.extend(asked) or letters(asked), MINI)
     lines = [f"{word} {' '.join(map(str, letters_of_text(word)))}\n" for word in sorted({*" ".join(texts).split()})]
     (tmp_path / "vectors.txt").write_text("".join(lines), encoding="utf-8")
     run("mteb", "run", "-m", "vectors.txt", "-t", MINI, "--output-folder", "out")
     (result,) = tmp_path.glob(f"out/results/local__vectors.txt/*/{MINI}.json")
-    (tmp_path / "models.txt").write_text("vectors.txt\n")
-    run("harness-ext", "sweep", "--models", "models.txt", "--tasks", MINI, "--output-folder", "swept")
-    (swept,) = tmp_path.glob(f"swept/results/local__vectors.txt/*/{MINI}.json")
-    assert swept.parent.name == result.parent.name
-    scores = [json.loads(file.read_text())["scores"]["naturalistic"][0]["main_score"] for file in (result, swept)]
-    assert scores[0] == scores[1]
+    assert json.loads(result.read_text())["scores"]["naturalistic"][0]["main_score"] > 0
 
 
 def test_three_lines_say_what_was_measured(monkeypatch):

@@ -102,8 +102,7 @@ def test_tensorflow_comes_only_with_the_extras_that_need_it():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", ["elsewhere", "the repository root"])
-@pytest.mark.parametrize("kind", ["from_wheel", "editable"])
+@pytest.mark.parametrize(("kind", "place"), [("from_wheel", "the repository root"), ("editable", "elsewhere")])
 def test_works_in_every_install_from_everywhere(request, checkout, tmp_path, kind, place):
     python = request.getfixturevalue(kind)
     folder = checkout if place == "the repository root" else tmp_path

@@ -138,6 +138,7 @@ def tiny(tmp_path_factory):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("without_own_words")
 @pytest.mark.parametrize("command", RUN)
 def test_a_printed_command_runs(command, measured_folder, tiny, run, tmp_path, monkeypatch):
     """In a folder with this repository's, and with results of two encoders; full tasks are their quick versions."""

@@ -1,7 +1,6 @@
-"""Programs that are killed, and disks that are full: each file is the old one or the new one, and none is gone."""
+"""What killed programs leave, disks that are full, and pipes that are closed."""
 
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -11,22 +10,6 @@ import pytest
 from harness_ext.files import incomplete_folder
 from tests.command_line import harness_ext
 from tests.results.measured import QUICK
-
-KILLED_RUN = """
-import os, pathlib, signal, sys
-from tests.planted import PlantedModel, bag_of_words, entries_of
-replace, left = pathlib.Path.replace, int(sys.argv[2])
-def replaced(path, target):
-    global left
-    left -= 1
-    if left < 0:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return replace(path, target)
-pathlib.Path.replace = replaced
-model = PlantedModel(bag_of_words(1), "planted/one")
-entries_of(model, sys.argv[3], pathlib.Path(sys.argv[1]), overwrite_strategy="always")
-"""
-"""A run that is killed when it puts a file in its place, after a number of others."""
 
 
 @pytest.fixture
@@ -43,25 +26,6 @@ def test_the_folder_of_a_killed_program_is_removed_after_a_day(tmp_path, incompl
     os.utime(old, (time.time() - 25 * 3600,) * 2)
     with incomplete_folder(tmp_path) as own:
         assert incomplete() == sorted([new.name, own.name])
-
-
-@pytest.mark.slow
-def test_a_run_that_is_killed(measured_copy):
-    """The old result is there; run again, it is whole."""
-    file = measured_copy / "results" / "planted__one" / "1" / f"{QUICK[0]}.json"
-    before = file.read_bytes()
-    expected = harness_ext("compare", measured_copy, "--format", "json").stdout
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-
-    def run(n_files):
-        line = [sys.executable, "-c", KILLED_RUN, str(measured_copy), n_files, QUICK[0]]
-        return subprocess.run(line, env=environment, capture_output=True, text=True)
-
-    done = run("0")
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    assert file.read_bytes() == before
-    assert run("99").returncode == 0
-    assert harness_ext("compare", measured_copy, "--format", "json").stdout == expected
 
 
 @pytest.fixture

@@ -169,9 +169,11 @@ def test_our_own_is_small_and_has_six_encoders():
 
 @pytest.mark.slow
 @pytest.mark.real_data
-def test_nothing_is_wrong_with_our_own(mirror, monkeypatch):
-    monkeypatch.setenv("HARNESS_EXT_MIRROR", mirror)
-    assert not [finding for finding in verify(BOARD).findings if finding.refused]
+def test_nothing_is_wrong_with_our_own(mirror, tmp_path):
+    """All tasks of one encoder; the next test reads four tasks of all, which checks them too."""
+    name = "sentence-transformers__all-MiniLM-L6-v2"
+    shutil.copytree(BOARD / "results" / name, tmp_path / "results" / name)
+    assert not verify(tmp_path).is_refused
 
 
 @pytest.mark.slow
@@ -199,10 +201,3 @@ def test_the_ranks_of_our_own_are_those_of_compare(tmp_path):
 def test_every_figure_of_the_findings_is_that_of_the_items():
     page = runpy.run_path(str(ROOT / "docs" / "findings.py"))["page"]
     assert page(load_results(BOARD)) == (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
-
-
-def test_a_claim_that_does_not_hold_ends_the_page():
-    claim = runpy.run_path(str(ROOT / "docs" / "findings.py"))["claim"]
-    assert claim(2 > 1, "Two is more than one.") == "Two is more than one."
-    with pytest.raises(ValueError, match="do not bear out: 'One is more"):
-        claim(1 > 2, "One is more than two.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import html
 import json
 from urllib.parse import quote
 
@@ -12,8 +11,6 @@ import pytest
 from harness_ext.leaderboard.build import build
 from harness_ext.results.load import load_results
 from harness_ext.show.numbers import with_interval
-from harness_ext.show.report import write_report
-from harness_ext.show.verdict import EPS_CAUTION, eps_verdict
 
 from .small_board import FILE, truncated
 from .synthetic import write_models
@@ -52,22 +49,6 @@ def test_opposites_have_a_page_and_no_say_in_the_overall_rank(tmp_path):
         for key in ("kept_apart_90", "threshold_90", "kept_apart_90_negation"):
             assert with_interval(entry.scores[key], entry.interval(key)) in page
     assert "negation: one sentence denies the other" in page
-
-
-@pytest.mark.slow
-def test_the_verdict_of_the_epsilon_paper_stands_beside_scores_and_published_models(tmp_path):
-    """On the pages of task and model of a board, and of the task in a report, with the paper's caution."""
-    write_models(tmp_path, range(1), ["EpsilonCompositionality"])
-    assert build([tmp_path], tmp_path / "site") == []
-    results = load_results(tmp_path)
-    write_report(results, tmp_path / "report", sentences=False)
-    (model,) = (tmp_path / "site" / "models").iterdir()
-    board = tmp_path / "site" / "tasks" / "epsiloncompositionality.html"
-    for page in (model, board, tmp_path / "report" / "EpsilonCompositionality.html"):
-        text = html.unescape(page.read_text(encoding="utf-8"))
-        assert f"EPS: {eps_verdict(results.entries[0].scores)}" in text
-        assert EPS_CAUTION in text
-        assert (page == model) != ("* In the paper's text anti-compositional." in text)
 
 
 @pytest.mark.slow

@@ -153,13 +153,6 @@ def test_the_results_that_come_with_the_project_are_written_or_named(folder, tmp
         assert found
 
 
-def test_a_model_without_results_is_named(measured_folder, tmp_path):
-    found = publish(measured_folder, "no/such", tmp_path)
-    assert found.exit_code == 2
-    assert "no/such" in found.stderr
-    assert "Traceback" not in found.stderr
-
-
 def test_mteb_makes_a_table_of_our_benchmark(tmp_path, monkeypatch):
     (tmp_path / "results").symlink_to(ROOT / "docs" / "example_results")
     monkeypatch.chdir(tmp_path)

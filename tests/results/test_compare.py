@@ -17,7 +17,7 @@ from harness_ext.cli import app
 from harness_ext.names import UnknownNameError
 from harness_ext.results.compare import Comparison, ComparisonError, compare, holm, overall, ranks
 from harness_ext.results.load import load_results
-from harness_ext.show.comparison_tables import conclusion, matrix, overall_table, pairs, rank_records, records
+from harness_ext.show.comparison_tables import conclusion, matrix, overall_table, pairs, rank_records
 from harness_ext.show.listing import render
 from harness_ext.store.signature import Signature
 from tests.planted import PlantedModel, entries_of
@@ -173,16 +173,6 @@ def test_results_that_are_of_other_data_or_without_items_are_refused(results):
         compare([one, replace(other, digest=None)])
 
 
-def test_records_are_numbers_under_the_names_of_a_comparison(results):
-    comparisons = compare(load_results(results).entries)
-    for record, each in zip(json.loads(json.dumps(list(records(comparisons)))), comparisons, strict=True):
-        assert (record["first"], record["second"], record["key"]) == (each.first.model, each.second.model, each.key)
-        for name in ("first_score", "second_score", "difference", "low", "high", "p_value", "n_units", "n_comparisons"):
-            assert record[name] == getattr(each, name)
-    undefined = replace(comparisons[0], low=np.nan)
-    assert next(records([undefined]))["low"] is None
-
-
 def test_records_of_ranks_are_those_of_the_tables(results, entries):
     over, of_all = overall(entries)
     found = json.loads(json.dumps(list(rank_records(entries, compare(entries), over, of_all)), allow_nan=False))
@@ -197,15 +187,6 @@ def test_records_of_ranks_are_those_of_the_tables(results, entries):
     assert (of_bad["overall_best_rank"], of_bad["overall_worst_rank"]) == (3, 3)
     assert [one["score"] for one in found] == [entry.main_score for entry in entries]
     assert overall(load_results(results, models=["a/good"]).entries) == ((), {})
-
-
-def test_revisions_of_a_model_are_two(results):
-    entries = load_results(results, models=["a/good", "a/bad"]).entries
-    both = [replace(entry, model="a/one", revision=str(number)) for number, entry in enumerate(entries)]
-    comparisons = compare(both)
-    _, scores = matrix(both, comparisons)
-    assert [row[0] for row in scores.rows] == ["a/one @0", "a/one @1"]
-    assert "a/one @1 is better than a/one @0" in conclusion(comparisons)
 
 
 def test_few_common_units_are_refused(results):

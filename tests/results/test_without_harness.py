@@ -16,7 +16,7 @@ BOARD = Path(__file__).parents[2] / "docs" / "example_results"
 
 HARNESSES = ("mteb", "datasets", "transformers", "torch", "lm_eval")
 
-SLOW = ("scipy.stats", "sklearn", "pandas", "jinja2")
+SLOW = ("scipy.stats", "sklearn", "pandas", "jinja2", "altair")
 """Libraries that take as long to import as a small command takes in all."""
 
 PROGRAM = f"""

@@ -83,13 +83,6 @@ def test_no_threshold_is_named_where_there_is_none(mini, cosine, left):
     assert (left or "are left") in advice if left else "are left" not in advice
 
 
-@pytest.mark.slow
-def test_what_is_allowed_decides(mini):
-    cosines = {"negation": 0.99}
-    assert verdict_of(mini, cosines, at_most=0.1).is_safe
-    assert not verdict_of(mini, cosines, at_most=0.09).is_safe
-
-
 def test_a_deployed_threshold_is_judged(mini):
     """Paraphrases are at .800, .815, … .980, twelve of each; three kinds of opposites at .855, the others at 0."""
     items = verdict_of(mini, dict.fromkeys(("negation", "order", "roles"), 0.855)).items

@@ -17,7 +17,6 @@ from harness_ext.show.report import ReportError, write_report
 from harness_ext.show.report.pages import most_wrong_and_right
 from harness_ext.show.static_site import plain
 from harness_ext.show.views import view_of
-from harness_ext.store.item_files import item_files
 from harness_ext.tasks import ENCODER_TASKS
 from tests.results.measured import QUICK, rename, result_files
 from tests.results.planted_items import planted_items, write_entry
@@ -147,20 +146,6 @@ def test_results_without_items_have_scores_but_no_examples(measured_copy, write)
     assert f"units/{file.stem}-naturalistic-other.html" in pages
     assert f"units/{file.stem}-naturalistic-one.html" not in pages
     assert "1 thing could not be read" in text_of(pages["index.html"])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("damage", ["truncated", "changed"])
-def test_damaged_items_are_listed(measured_copy, write, damage):
-    entry = load_results(measured_copy).entries[0]
-    file = item_files(entry.file, entry.measure.items, entry.digest)["samples"]
-    content = file.read_bytes()
-    other = next(measured_copy.rglob("NounCompoundAffinityMini.*.similarities.parquet")).read_bytes()
-    file.write_bytes({"truncated": content[: len(content) // 2], "changed": other}[damage])
-    problems, pages = write(measured_copy)
-    assert len(problems) == 1
-    assert file.name in problems[0]
-    assert "EpsilonCompositionalityMini.html" in pages
 
 
 def test_a_missing_package_is_named_with_the_command(measured_folder, tmp_path, monkeypatch):

@@ -1,14 +1,12 @@
 """The tasks on planted encoders, whose answers follow from how they are made, and on a real one."""
 
 import numpy as np
-import pandas
 import pytest
 
 from harness_ext.data.card import dataset_folder
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import phrase_rows, read_vocabulary
 from harness_ext.evaluators.montague import MONTAGUE
 from harness_ext.evaluators.montague_items import montague_plan
-from harness_ext.statistics.distance import TIE, chord
 
 pytestmark = pytest.mark.usefixtures("without_own_words")
 
@@ -112,33 +110,6 @@ def test_an_encoder_that_averages_words():
     pair = np.mean([scores[f"pair_S-I_{kind}"] for kind in ("S-NI", "NS-Pl", "NS-Pr")])
     # a few comparisons of the pair term may be ties by accident
     assert scores["montague_consistency"] == pytest.approx((0.5 + pair + 0.5) / 3, abs=1e-4)
-
-
-def test_the_items_are_what_the_scores_are_made_of():
-    """Read as anybody would who has nothing but the tables."""
-    items = MONTAGUE.fill(MONTAGUE.planned(list(phrase_rows(SOME)), "test"), bag_of_words)
-    scores = MONTAGUE.flat_scores(items)
-    assert {name: len(table) for name, table in items.tables().items()} == {
-        "adjectives": 19,
-        "nouns": 4,
-        "singles": 19 * 4,
-        "doubles": 19 * 18 * 4,
-        "pairs": 19 * 6,
-    }
-    tables = {name: pandas.DataFrame(table.values()) for name, table in items.tables().items()}
-    type_of = tables["adjectives"].set_index("adjective")["type"]
-    singles = tables["singles"].assign(type=lambda row: row["adjective"].map(type_of))
-    singles["holds"] = singles[["to_adjective", "to_noun"]].max(axis=1) <= singles["between_words"]
-    assert singles.groupby("type")["holds"].mean()["S-I"] == scores["intersective_S-I"]
-    doubles = tables["doubles"]
-    doubles["types"] = doubles["first_adjective"].map(type_of) + "_" + doubles["second_adjective"].map(type_of)
-    shares = (doubles["to_synonyms"] <= doubles["between_synonyms"]).groupby(doubles["types"]).mean()
-    assert shares["NS-Pl_S-NI"] == scores["intersective_NS-Pl_S-NI_synonym"]
-    pairs = tables["pairs"].assign(type=lambda row: row["adjective"].map(type_of))
-    one, other = (pairs[pairs["type"] == kind] for kind in ("S-I", "S-NI"))
-    both = one.merge(other, on=["noun", "other_noun"])
-    first, second = (chord(both[f"distance_{end}"].to_numpy()) for end in "xy")
-    assert np.mean(first <= second + TIE) == pytest.approx(scores["pair_S-I_S-NI_micro"])
 
 
 def test_the_order_of_the_rows_matters_only_to_the_mean_over_first_nouns():

@@ -55,13 +55,6 @@ def test_main_scores_are_those_of_this_project(name, scores):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", OURS)
-def test_main_scores_of_a_real_encoder_are_those_of_this_project(name, minilm, scores):
-    theirs, ours = scores(name, mteb.get_model(minilm), mini=True)
-    assert theirs == pytest.approx(ours, abs=1e-5)
-
-
-@pytest.mark.slow
 @pytest.mark.real_data
 @pytest.mark.parametrize("name", OURS)
 def test_main_scores_on_the_papers_data_are_those_of_this_project(name, mirror, scores):

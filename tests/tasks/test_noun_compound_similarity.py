@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections import Counter
-from itertools import chain
 from pathlib import Path
 
 import mteb
@@ -12,10 +10,7 @@ import pytest
 from datasets import load_dataset
 from mteb.cache import ResultCache
 
-from harness_ext.tasks import (
-    NounCompoundAffinityMini,
-    NounCompoundScaledSimilarityMini,
-)
+from harness_ext.tasks import NounCompoundAffinityMini
 from tests.items_check import assert_rescored
 from tests.planted import PlantedSpanModel, drawn, mean_of_words
 
@@ -59,29 +54,6 @@ def test_encoder_that_knows_the_synonym(mini, like, forced_choice):
         assert scores[f"{level}_sim_{like}_mean"] == pytest.approx(1, abs=1e-6)
     assert scores["main_score"] == scores["sentence_forced_choice_nc"]
     assert scores["span_level"] == 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("order", [1, -1], ids=["affinity first", "scaled similarity first"])
-def test_both_tasks_encode_nothing_twice(order, mini):
-    model, tasks = PlantedSpanModel(mean_of_words()), (NounCompoundAffinityMini, NounCompoundScaledSimilarityMini)
-    together = evaluate(model, *tasks[::order])
-    probes = [
-        probe
-        for row in mini
-        for probe in (row, row["syn"], row["head"], row["modifier"], row["words_syn"][0], *row["rand"])
-    ]
-    sentences = {probe["sentence"] for probe in probes}
-    texts, spans = (Counter(each) for each in (chain(*model.calls), model.spans))
-    assert set(texts) == sentences | {word for sentence in sentences for word in sentence.split()}
-    assert set(spans) == {(probe["sentence"], tuple(probe["span"])) for probe in probes}
-    assert {*texts.values(), *spans.values()} == {1}
-    for scores, task in zip(
-        together[::order], (NounCompoundAffinityMini, NounCompoundScaledSimilarityMini), strict=True
-    ):
-        (alone,) = evaluate(PlantedSpanModel(mean_of_words()), task)
-        numbers = {key: value for key, value in alone.items() if isinstance(value, float)}
-        assert numbers == pytest.approx({key: scores[key] for key in numbers})
 
 
 @pytest.mark.slow

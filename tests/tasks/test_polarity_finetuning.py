@@ -13,7 +13,6 @@ from transformers import BertConfig
 
 from harness_ext.fitted.polarity_items import PolaritySentences
 from harness_ext.harnesses import polarity_finetuning as finetune
-from harness_ext.harnesses.mteb.registration import load_model
 from harness_ext.harnesses.polarity_finetuning import (
     FinetuneError,
     PolarityClassifier,
@@ -141,9 +140,14 @@ def test_it_learns_and_leaves_the_model_as_it_was(static):
 
 
 @pytest.mark.slow
-def test_a_transformer_is_trained_with_a_small_learning_rate(bert, static, tmp_path):
-    scores = tune(bert, tmp_path, classifiers=["dnn"], seeds=[0], max_epochs=1).scores[SPLIT][0]
-    assert 0 <= scores["ft_dnn_pss"] <= 1
+def test_a_transformer_is_trained_by_the_command_with_a_small_learning_rate(run, bert, static, tmp_path):
+    done = run(
+        "harness-ext", "finetune-pss", "-m", str(bert), "--task", "PolaritySensitivityMini", "--split", SPLIT,
+        "--seeds", "1", "--max-epochs", "1", "--output-folder", "out",
+    )  # fmt: skip
+    assert "linear_pss: frozen" in done.stdout
+    assert "dnn_pss: frozen" in done.stdout
+    assert list(tmp_path.glob("out/results/*/*/PolaritySensitivityMini.json"))
     rates = [
         [group["lr"] for group in PolarityClassifier(SentenceTransformer(str(folder)), ()).learning_rates()]
         for folder in (bert, static)
@@ -156,23 +160,7 @@ def test_a_classifier_that_there_is_not_is_named(static, tmp_path):
         tune(static, tmp_path, classifiers=["tree"])
 
 
-def test_a_model_that_there_is_not_is_named():
-    with pytest.raises(UnknownNameError, match=r"no/such-model cannot be loaded"):
-        load_model("no/such-model")
-
-
 def test_a_model_without_a_torch_module_is_refused_by_name():
     model = mteb.get_model("mteb/baseline-random-encoder")
     with pytest.raises(FinetuneError, match=r"mteb/baseline-random-encoder cannot be fine-tuned here"):
         trainable_encoder(model)
-
-
-@pytest.mark.slow
-def test_the_command(run, bert, tmp_path):
-    done = run(
-        "harness-ext", "finetune-pss", "-m", str(bert), "--task", "PolaritySensitivityMini", "--split", SPLIT,
-        "--seeds", "1", "--max-epochs", "1", "--output-folder", "out",
-    )  # fmt: skip
-    assert "linear_pss: frozen" in done.stdout
-    assert "dnn_pss: frozen" in done.stdout
-    assert list(tmp_path.glob("out/results/*/*/PolaritySensitivityMini.json"))

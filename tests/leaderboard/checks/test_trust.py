@@ -18,7 +18,6 @@ from harness_ext.leaderboard.checks.records import Records, Rerun, cell_key
 from harness_ext.leaderboard.checks.rerun import rerun
 from harness_ext.leaderboard.checks.trust import Trust, trust_of
 from harness_ext.results.load import load_results, read_result
-from tests.planted import PlantedModel, bent, entries_of
 from tests.results.measured import QUICK, write_results
 
 NO_RECORDS = Records()
@@ -44,21 +43,6 @@ def record_of(entry, **changes):
 
 def with_record(record):
     return Records({cell_key(record): record})
-
-
-def test_items_that_give_the_scores_are_recomputed_and_else_they_are_self_reported(submission):
-    def found():
-        (entry,) = read_result(submission.file)
-        return trusted(entry)
-
-    assert found() == (Trust.RECOMPUTED, [])
-    submission.edit_entry(rank_share_NC=0.5)
-    trust, (finding,) = found()
-    assert (trust, finding.key, finding.refused) == (Trust.SELF_REPORTED, "rank_share_NC", True)
-    submission.edit(lambda content: content["scores"]["naturalistic"][0].pop("items"))
-    trust, findings = found()
-    assert trust is Trust.SELF_REPORTED
-    assert not any(finding.refused for finding in findings)  # scores alone are no fault
 
 
 def test_a_rerun_by_a_maintainer_is_the_last_rung(entry):
@@ -130,22 +114,6 @@ def test_fine_tuned_answers_are_to_the_same_questions(tmp_path):
         found = list(row_findings(entry, replace(items, answers=joined(items.answers, tuned[np.arange(rows)]))))
         assert len(found) == n_findings, found
     assert (found[0].key, found[0].refused) == ("answers of ft linear 0", True)
-
-
-@pytest.mark.real_data
-@pytest.mark.slow
-@pytest.mark.usefixtures("mirror", "without_own_words")
-@pytest.mark.parametrize("name", ["NounCompoundAffinity", "NounCompoundScaledSimilarity", "TypeTokenIdiomaticity"])
-def test_the_rows_of_the_papers_data_are_told(tmp_path, name):
-    entries_of(
-        PlantedModel(bent(), "planted/one"), mteb.get_task(name, ["por"], eval_splits=["naturalistic"]), tmp_path
-    )
-    for entry in load_results(tmp_path).entries:
-        items = entry.items()
-        assert [*row_findings(entry, items)] == []
-        units = entry.measure.units(items)
-        fewer = items.restrict(entry.measure.unit, units[1:])
-        assert any("missing or doubled" in finding.message for finding in row_findings(entry, fewer))
 
 
 def test_rows_that_cannot_be_compared_are_a_note(submission, monkeypatch):

@@ -59,16 +59,12 @@ def test_every_task(evaluate, task):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("constant", "is_there"), [(False, True), (True, False)])
-def test_the_average_of_a_group_is_a_number_or_left_out(constant, is_there):
-    """To a constant model no word changes what follows, so that ε is not defined."""
-    lm = ScriptedLM(lambda context, continuation: -1.0) if constant else ScriptedLM()
+def test_the_average_of_a_group_is_left_out_where_a_score_is_not_defined():
+    """As of few documents."""
     result = lm_eval.simple_evaluate(
-        lm, tasks=["compositionality_mini"], limit=150, bootstrap_iters=0, task_manager=our_tasks()
+        ScriptedLM(), tasks=["compositionality_mini"], limit=20, bootstrap_iters=0, task_manager=our_tasks()
     )
-    average = result["groups"]["compositionality_mini"].get("main_score,none")
-    assert (average is not None) == is_there
-    assert average is None or math.isfinite(average)
+    assert "main_score,none" not in result["groups"]["compositionality_mini"]
 
 
 def result_of(folder):
