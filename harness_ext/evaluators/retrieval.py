@@ -86,7 +86,7 @@ def retrieval(
     chance: float = 0,
     by: Axis | None = None,
     source: str = "this project",
-    **about: Any,
+    **fields: Any,
 ) -> Measure[Any]:
     """A measure of retrieval.
 
@@ -99,7 +99,7 @@ def retrieval(
         chance: The mean share of documents that are relevant to a query.
         by: The field of queries that scores are broken down by.
         source: As of `Score`.
-        about: As of `Measure`; by default rows are `RetrievalRow`s.
+        fields: Others, as of `Measure`; by default rows are `RetrievalRow`s.
     """
     share = column("Share of relevant documents in the first n_relevant.", range=(0, 1), measured=True)
     gain = column("Normalised discounted cumulative gain of the first ten.", range=(0, 1), measured=True)
@@ -162,9 +162,9 @@ def retrieval(
         ),
         f"All that is found first should be what {same}.",
     )
-    about = {"version": 1, "needs": RetrievalRow, "wording": wording, **about}
+    fields = {"version": 1, "needs": RetrievalRow, "wording": wording, **fields}
     return Measure(
-        name, main="r_precision", unit=unit, items=items, scores=scores_of(scores), plan=plan, fill=fill, **about
+        name, main="r_precision", unit=unit, items=items, scores=scores_of(scores), plan=plan, fill=fill, **fields
     )
 
 

@@ -68,8 +68,8 @@ def column(
         range: The least and the greatest number of a measured column.
         measured: Whether the encoder determines it. Else the data does, and every submission must have the same.
     """
-    about = {"description": description, "measured": Measured(range) if measured else None}
-    return field(default=None, kw_only=True, metadata=about) if measured else field(metadata=about)
+    metadata = {"description": description, "measured": Measured(range) if measured else None}
+    return field(default=None, kw_only=True, metadata=metadata) if measured else field(metadata=metadata)
 
 
 def text(description: str) -> Any:
@@ -103,8 +103,8 @@ def least_distance(description: str, *pairs: tuple[str, ...]) -> Any:
 
 
 def _compared(description: str, range_: tuple[float, float], pairs: Iterable[Any], *of_pairs: Any) -> Any:
-    about = {"description": description, "measured": Measured(range_, tuple(pairs), *of_pairs)}
-    return field(default=None, kw_only=True, metadata=about)
+    metadata = {"description": description, "measured": Measured(range_, tuple(pairs), *of_pairs)}
+    return field(default=None, kw_only=True, metadata=metadata)
 
 
 @dataclass(frozen=True)

@@ -125,25 +125,25 @@ def declared(
     *,
     range: tuple[float, float],  # noqa: A002 - the field's name
     key: str = "",
-    **about: Any,
+    **attributes: Any,
 ) -> Any:
     """A field of a `Scores`: see `Score`; the key is the field's name unless it is given."""
-    return field(metadata={"score": Score(key, title, formula, range, **about)})
+    return field(metadata={"score": Score(key, title, formula, range, **attributes)})
 
 
-def proportion(title: str, formula: str, **about: Any) -> Any:
+def proportion(title: str, formula: str, **attributes: Any) -> Any:
     """A score from 0 to 1, such as a share, a probability or an AUC, as `declared`."""
-    return declared(title, formula, range=(0, 1), **about)
+    return declared(title, formula, range=(0, 1), **attributes)
 
 
-def correlation(title: str, formula: str, **about: Any) -> Any:
+def correlation(title: str, formula: str, **attributes: Any) -> Any:
     """A score from -1 to 1, of which chance is 0, as `declared`."""
-    return declared(title, formula, range=(-1, 1), chance=0, **about)
+    return declared(title, formula, range=(-1, 1), chance=0, **attributes)
 
 
-def count(title: str, formula: str, **about: Any) -> Any:
+def count(title: str, formula: str, **attributes: Any) -> Any:
     """A number of things, as `declared`."""
-    return declared(title, formula, range=COUNT, **about)
+    return declared(title, formula, range=COUNT, **attributes)
 
 
 def zero_vectors(things: str, numbers: Callable[[Any], Floats]) -> Any:

@@ -119,7 +119,7 @@ def publish(
 
 def _unfit(entry: Entry) -> str:
     """Say why a leaderboard of the Hub cannot have an entry; empty if it can."""
-    task, of_today = entry.about, entry.measure.definition
+    task, of_today = entry.declared_task, entry.measure.definition
     if entry.task.startswith(OWN):
         return "It is of own data."
     if entry.dataset_revision != task.dataset["revision"]:
@@ -134,7 +134,7 @@ def _results(entries: Sequence[Entry], org: str) -> Iterator[EvalResultEntry]:
     from huggingface_hub import EvalResultEntry
     from mteb.results import TaskResult
 
-    task, date = entries[0].about, TaskResult.from_disk(entries[0].file).date
+    task, date = entries[0].declared_task, TaskResult.from_disk(entries[0].file).date
     dataset = f"{org}/{task.dataset['path']}"
     scores = {task_id(*one.measured_on): (one.main_score, str(one.signature)) for one in entries}
     if len(scores) == len(task.subsets) * len(task.splits):

@@ -62,12 +62,10 @@ def read_folder(folder: Path, tasks: Sequence[str] | None) -> Results:
         )
     read = [read_results(file, tasks) for file in files or all_result_files(folder, tasks)]
     problems = [problem for results in read for problem in results.problems]
-    # lm-eval never writes over an earlier run, so that its last one counts
-    newest = {
-        (*entry.measured_on, entry.model, entry.revision, entry.file if entry.about.harness == "mteb" else ""): entry
-        for results in read
-        for entry in results.entries
-    }
+    newest: dict[tuple[object, ...], Entry] = {}
+    for entry in (entry for results in read for entry in results.entries):
+        file = entry.file if entry.declared_task.harness == "mteb" else ""  # of lm-eval, the last run counts
+        newest[*entry.measured_on, entry.model, entry.revision, file] = entry
     return Results(tuple(sorted(newest.values(), key=order)), tuple(problems))
 
 
@@ -135,7 +133,7 @@ def _near(folder: Path) -> str:
 
 def order(entry: Entry) -> tuple[Any, ...]:
     """Where an entry stands: by the tasks in the order of the documentation, then by subset, split, and model."""
-    return task_order(entry.about), *entry.measured_on, entry.model, entry.revision
+    return task_order(entry.declared_task), *entry.measured_on, entry.model, entry.revision
 
 
 def all_result_files(folder: Path, tasks: Collection[str] | None = None) -> list[Path]:

@@ -104,17 +104,17 @@ class Estimate:
 
     @classmethod
     def above_chance(
-        cls, about: Score, value: float, interval: tuple[float, float] | None = None, sample: Sample | None = None
+        cls, score: Score, value: float, interval: tuple[float, float] | None = None, sample: Sample | None = None
     ) -> Self:
         """Make that of a score, so that 0 is chance, or what a model's own words get.
 
         Args:
-            about: Its declaration.
+            score: Its declaration.
             value: The score.
             interval: Its 95 % interval.
             sample: Its resamples, kept as float32: a board has thousands of them.
         """
-        sign, zero = -1 if about.direction == "lower" else 1, about.chance or 0.0
+        sign, zero = -1 if score.direction == "lower" else 1, score.chance or 0.0
         low, high = sorted(sign * (end - zero) for end in interval or (0.0, 0.0))
         return cls(
             sign * (value - zero),

@@ -14,7 +14,7 @@ from harness_ext.results.overall import OverallRank
 from harness_ext.results.ranks import ALPHA
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named
-from harness_ext.show.numbers import number, signed, signed_between
+from harness_ext.show.numbers import formatted, signed, signed_between
 
 _MANY_LINES = 30
 """The most significant differences that get a line each; more are only counted."""
@@ -69,7 +69,7 @@ def overall_table(entries: Iterable[Entry], over: Collection[Column], overall: M
     """List the overall ranks, best first; arguments as in `rank_records`."""
     names = {Row.of(entry): name for entry, name in _names(entries).items()}
     best = sorted(overall, key=lambda row: -overall[row].score)
-    rows = tuple((names[row], number(overall[row].score), f"#{overall[row].ranks}") for row in best)
+    rows = tuple((names[row], formatted(overall[row].score), f"#{overall[row].ranks}") for row in best)
     note = (
         "Each score above chance is divided by the standard error of its column, from 15 models on by their spread; "
         "the mean within constructs, then over constructs. A column in a language that a model does not claim does not "
@@ -96,9 +96,9 @@ def pairs(comparisons: Sequence[Comparison]) -> Listing:
         (
             *(each.first.task, each.first.data, each.key),
             *(() if in_title else (names[each.first], names[each.second])),
-            *(number(each.first_score), number(each.second_score), signed(each.difference)),
+            *(formatted(each.first_score), formatted(each.second_score), signed(each.difference)),
             signed_between(each.low, each.high),
-            *(number(each.p_value), number(each.adjusted_p_value), each.test, _units(each)),
+            *(formatted(each.p_value), formatted(each.adjusted_p_value), each.test, _units(each)),
         )
         for each in comparisons
     ]
@@ -154,7 +154,7 @@ def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Itera
     for n, (key, same) in enumerate(columns, start=1):
         ranked = ranks(same, key)
         for entry in same:
-            text = number(entry.scores.get(key, values.get((entry, key), math.nan)))
+            text = formatted(entry.scores.get(key, values.get((entry, key), math.nan)))
             row = rows.setdefault(names[entry], {"model": names[entry], **empty})
             row[str(n)] = f"{text} #{ranked[entry]}" if entry in ranked else text
     yield Listing(

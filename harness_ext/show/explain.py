@@ -12,7 +12,7 @@ from harness_ext.framework.measure import Measure
 from harness_ext.framework.scores import COUNT, AxisValues, Score, interval_keys
 from harness_ext.names import ALL_TASKS, unknown_name
 from harness_ext.results.published import published_cells
-from harness_ext.show.numbers import number
+from harness_ext.show.numbers import formatted
 from harness_ext.show.verdict import UPPER_READING
 from harness_ext.tasks import TASKS
 from harness_ext.tasks.task import Task
@@ -71,7 +71,7 @@ def explain(key: str, task: str | None = None) -> str:
         raise unknown_name(
             "key or task", key, [*known, *TASKS], "`harness-ext show RESULTS --details` lists those of results."
         )
-    return "\n\n".join(_paragraph(key, *about) for about in declared)
+    return "\n\n".join(_paragraph(key, *declaration) for declaration in declared)
 
 
 _Found = tuple[str, list[str], Score, AxisValues]
@@ -113,7 +113,7 @@ def _about_task(task: Task) -> Iterator[str]:
     score, _ = measure.declarations()[measure.main]
     yield f"{task.name}: {task.description}"
     yield f"  main score: {measure.main}  (harness-ext explain {measure.main} -t {task.name})"
-    yield f"  smallest effect of interest: {number(score.smallest_effect)}; units: {measure.unit}"
+    yield f"  smallest effect of interest: {formatted(score.smallest_effect)}; units: {measure.unit}"
 
 
 def measures_of(task: str | None = None) -> list[tuple[list[str], Measure[Any]]]:

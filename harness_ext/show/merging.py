@@ -18,7 +18,7 @@ from harness_ext.framework.same_vector import told
 from harness_ext.results.compare import holm_adjusted
 from harness_ext.results.entry import Entry
 from harness_ext.show.listing import Listing, csv_text
-from harness_ext.show.numbers import between, number, signed, signed_between, with_interval
+from harness_ext.show.numbers import between, formatted, signed, signed_between, with_interval
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.paired_difference import difference
@@ -116,10 +116,10 @@ class MergeVerdict:
     def records(self) -> Iterator[dict[str, Any]]:
         """What is merged, as numbers: a record for the paraphrases (`same`), all opposites, and each kind of them."""
         for pairs, share in self.shares.items():
-            about = {"model": self.model, "threshold": self.threshold, "pairs": pairs}
+            fields = {"model": self.model, "threshold": self.threshold, "pairs": pairs}
             values = {name: None if math.isnan(value) else value for name, value in share._asdict().items()}
             safety = {"at_most": self.at_most, "safe": self.is_safe} if pairs == OPPOSITES else {}
-            yield {**about, **values, **safety}
+            yield {**fields, **values, **safety}
 
     def curve(self) -> Iterator[dict[str, Any]]:
         """Hit rate (paraphrases merged) and false merges (opposites merged) at thresholds in steps of .01.
@@ -155,7 +155,7 @@ class MergeVerdict:
 
     def verdict(self) -> str:
         """Say it in a sentence."""
-        at = f"at cos ≥ {number(self.threshold)}"
+        at = f"at cos ≥ {formatted(self.threshold)}"
         keeps = f"keeps 90 % of paraphrases together {at}"
         if self.deployed is not None:
             keeps = f"{at} keeps {self.shares[SAME].text('of paraphrases')} together"
@@ -176,17 +176,17 @@ class MergeVerdict:
         """Say what to do."""
         if self.is_safe:
             return (
-                f"Merge at cos ≥ {number(self.threshold)}. Check the threshold on pairs of your own: it is another one "
-                "for other texts."
+                f"Merge at cos ≥ {formatted(self.threshold)}. Check the threshold on pairs of your own: it is another "
+                "one for other texts."
             )
         cosine, merged, kept = self.higher
         if kept >= FEWEST_KEPT:
             return (
-                f"Raise the threshold: at cos ≥ {number(cosine)} it merges {_percent(merged)} of opposites and still "
-                f"keeps {_percent(kept)} of paraphrases together."
+                f"Raise the threshold: at cos ≥ {formatted(cosine)} it merges {_percent(merged)} of opposites and "
+                f"still keeps {_percent(kept)} of paraphrases together."
             )
         left = (
-            f" (at cos ≥ {number(cosine)}, which merges {_percent(merged)} of opposites, {_percent(kept)} of "
+            f" (at cos ≥ {formatted(cosine)}, which merges {_percent(merged)} of opposites, {_percent(kept)} of "
             "paraphrases are left)"
         )
         return (
@@ -200,7 +200,7 @@ class MergeVerdict:
         """By kind of opposite, the worst first: the share that is merged, and its interval."""
         kinds = [kind for kind in KIND.values if kind in self.shares]
         rows = tuple(
-            (kind, KIND.values[kind], number(self.shares[kind].merged), between(self.shares[kind].interval))
+            (kind, KIND.values[kind], formatted(self.shares[kind].merged), between(self.shares[kind].interval))
             for kind in sorted(kinds, key=lambda kind: -self.shares[kind].merged)
         )
         header = ("kind of opposite", "meaning", "merged", "95 % interval")
@@ -217,7 +217,7 @@ class MergeVerdict:
             (float(opposites.similarity[place]), opposites.kind[place], *self.texts[opposites.row[place]])
             for place in order
         ]
-        rows = tuple((number(cosine), *rest) for cosine, *rest in found)
+        rows = tuple((formatted(cosine), *rest) for cosine, *rest in found)
         records = tuple(dict(zip(header, values, strict=True)) for values in found)
         return Listing(header, rows, f"The {len(rows)} worst pairs", prose=2, data=records)
 
@@ -228,7 +228,7 @@ def models(verdicts: Sequence[MergeVerdict]) -> Listing:
     columns = {"paraphrases kept": SAME, "opposites merged": OPPOSITES, **dict(zip(kinds, kinds, strict=True))}
     ranked = sorted(verdicts, key=_loss)
     rows = (
-        {"model": each.model, "safe": "safe" if each.is_safe else "not safe", "threshold": number(each.threshold)}
+        {"model": each.model, "safe": "safe" if each.is_safe else "not safe", "threshold": formatted(each.threshold)}
         | {
             name: with_interval(each.shares[of].merged, each.shares[of].interval)
             for name, of in columns.items()
@@ -263,8 +263,8 @@ def model_differences(verdicts: Sequence[MergeVerdict]) -> Listing:
             *(each[name] for name in ("first", "second", "pairs")),
             signed(each["value"]),
             signed_between(each["low"], each["high"]),
-            number(each["p_value"]),
-            number(each["adjusted_p_value"]),
+            formatted(each["p_value"]),
+            formatted(each["adjusted_p_value"]),
         )
         for each in records
     )

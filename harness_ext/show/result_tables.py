@@ -17,7 +17,7 @@ from harness_ext.results.published import Notes, ResultKey, published_of
 from harness_ext.results.reference_scores import reference_scores
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named, revision_label
-from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, number, with_interval
+from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, formatted, with_interval
 from harness_ext.show.published_tables import measured_and_published, published_values
 from harness_ext.show.verdict import TERMS, own_words, verdict
 
@@ -41,7 +41,7 @@ def main_score(entry: Entry) -> str:
 def of_other_tasks(results: Sequence[OtherTask]) -> Listing:
     """List what models get in other tasks of mteb, and what their own words get."""
     rows = [
-        (*(each.task, each.subset, each.split, each.model), *map(number, (each.score, each.words, each.gain)),
+        (*(each.task, each.subset, each.split, each.model), *map(formatted, (each.score, each.words, each.gain)),
          with_interval(each.words_fit))
         for each in results
     ]  # fmt: skip
@@ -99,7 +99,7 @@ def over_instructions(entries: Sequence[Entry]) -> Iterator[Listing]:
         for key, suffix in ((main, ""), (gain_key(main), " gain")):
             scored = sorted((each for each in by_prompt.values() if key in each[0].scores), key=_by_score(key))
             for end, (entry, name) in zip(("smallest", "largest"), scored[:1] + scored[-1:], strict=False):
-                text = main_score(entry) if key == main else number(entry.scores[key])
+                text = main_score(entry) if key == main else formatted(entry.scores[key])
                 row[f"{end}{suffix}"] = f"{text} ({name})"
         rows.append(row)
     if rows:
@@ -190,7 +190,7 @@ def details(entry: Entry) -> Iterator[Listing]:
     notes = Notes()
 
     def text(key: str) -> str:
-        value = number(entry.scores[key])
+        value = formatted(entry.scores[key])
         return f"{value} ({notes.marked(published[key])})" if key in published else value
 
     overall: list[tuple[str, ...]] = []

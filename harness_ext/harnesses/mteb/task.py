@@ -335,8 +335,9 @@ class AbsTaskCompositionality(AbsTask):
 @cache
 def task_class(task: Task) -> type[AbsTaskCompositionality]:
     """The class of a declared task, `harness_ext.tasks.NAME`."""
-    about = {"__module__": "harness_ext.tasks", "__doc__": task.description, "declared": task, "measure": task.measure}
-    return type(task.name, (AbsTaskCompositionality,), {**about, "metadata": _metadata(task)})
+    names = {"__module__": "harness_ext.tasks", "__doc__": task.description}
+    attributes = {"declared": task, "measure": task.measure, "metadata": _metadata(task)}
+    return type(task.name, (AbsTaskCompositionality,), {**names, **attributes})
 
 
 def _metadata(task: Task) -> TaskMetadata:
@@ -352,7 +353,7 @@ def _metadata(task: Task) -> TaskMetadata:
     return TaskMetadata(
         **{
             **common,
-            **task.about,
+            **task.metadata,
             "name": task.name,
             "description": task.description,
             "dataset": dict(task.dataset),

@@ -99,8 +99,8 @@ def _score_findings(entry: Entry) -> list[Finding]:
 def _range_findings(entry: Entry, items: Items) -> Iterator[Finding]:
     """Find the columns with numbers out of their range, and name the first row of each."""
     for name, table in items.tables().items():
-        for column, about in table.measured().items():
-            values, (low, high) = table.values().get(column), about.range
+        for column, declared in table.measured().items():
+            values, (low, high) = table.values().get(column), declared.range
             if values is None or values.dtype.kind != "f":
                 continue
             outside = (values < low - TOLERANCE) | (values > high + TOLERANCE)

@@ -266,8 +266,8 @@ def rho_layer(edge: Literal["top", "bottom"]) -> alt.Chart:
 def score_title(task: str, data: str, score: Score, key: str) -> alt.TitleParams:
     """Title a small multiple: the task, then its data and score, in lines of a telephone's width."""
     low, high = (f"{end:g}".replace("-", "−").replace("inf", "∞") for end in score.range)
-    about = (data, score.title, f"{key}, {low} to {high}{_BETTER[score.direction]}")
-    lines = [line for text in about for line in textwrap.wrap(text, _TITLE_WIDTH)]
+    subtitle = (data, score.title, f"{key}, {low} to {high}{_BETTER[score.direction]}")
+    lines = [line for text in subtitle for line in textwrap.wrap(text, _TITLE_WIDTH)]
     return alt.TitleParams(task, subtitle=lines, anchor="start", frame="bounds", fontSize=13)
 
 
