@@ -104,8 +104,8 @@ def facts_of(dataset: str) -> dict[str, Any]:
 def on_data(path: str, revision: str, name: str = "") -> dict[str, Any]:
     """The fields of a task on a dataset: on its config `name`, or on every config but `mini` as a subset."""
     where = {"path": path, **({"name": name} if name else {}), "revision": revision}
-    found = {"configs": (name,)} if name else {"languages": languages_of(path)}
-    return {"dataset": where, "metadata": facts_of(path), **found}
+    subsets = {"configs": (name,)} if name else {"languages": languages_of(path)}
+    return {"dataset": where, "metadata": facts_of(path), **subsets}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

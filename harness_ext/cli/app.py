@@ -136,8 +136,8 @@ def print_listings(listings: Iterable[Listing], form: Format = "table") -> None:
         typer.echo(render(list(listings), form))
         return
     console = Console()
-    for each in listings:
-        listing = each.fitting(console.width) if console.is_terminal else each
+    for whole in listings:
+        listing = whole.fitting(console.width) if console.is_terminal else whole
         if listing.title:
             console.print(Text(listing.title, style="bold"), soft_wrap=True)
         for table in listing.rich(console.width if console.is_terminal else None):

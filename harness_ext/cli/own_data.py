@@ -226,7 +226,7 @@ def _merge_verdict(
 
 def named_columns(column: Sequence[str] | None) -> dict[str, str]:
     """Field -> its column, of `--column`."""
-    pairs = dict(each.partition("=")[::2] for each in column or ())
+    pairs = dict(option.partition("=")[::2] for option in column or ())
     if wrong := [field for field, named in pairs.items() if not named]:
         raise fail(f"--column {wrong[0]}: FIELD=COLUMN expected, such as entailed=better.")
     return pairs

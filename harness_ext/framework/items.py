@@ -192,15 +192,15 @@ class Table:
 
     def drawn(self, rng: np.random.Generator) -> Self:
         """The table with random numbers in the place of what an encoder determines, wherever the data gives some."""
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for name, measured in self.measured().items():
             field_name, dtype, _ = self.columns()[name]
             if dtype is float:
                 low, high = np.nan_to_num(measured.range, posinf=1, neginf=0)
-                found[field_name] = np.where(self.has_number(name), rng.uniform(low, high, len(self)), math.nan)
+                values[field_name] = np.where(self.has_number(name), rng.uniform(low, high, len(self)), math.nan)
             elif dtype is bool:
-                found[field_name] = rng.integers(2, size=len(self))
-        return replace(self, **found)
+                values[field_name] = rng.integers(2, size=len(self))
+        return replace(self, **values)
 
     def values(self) -> dict[str, Array]:
         """Column -> its values, shape (n,)."""

@@ -197,14 +197,14 @@ class Scores:
         Raises:
             ValueError: A field has not one dimension per axis.
         """
-        found: dict[str, float] = {}
+        flat: dict[str, float] = {}
         for one, score in zip(fields(self), self.declarations(), strict=True):
             values = np.asarray(getattr(self, one.name))
             shape = tuple(len(axis.values) for axis in score.axes)
             if values.shape != shape:
                 raise ValueError(f"{type(self).__name__}.{one.name} has shape {values.shape}, {shape} expected")
-            found |= zip(score.by_axes(), values.ravel().tolist(), strict=True)
-        return {key: value for key, value in found.items() if not math.isnan(value)}
+            flat |= zip(score.by_axes(), values.ravel().tolist(), strict=True)
+        return {key: value for key, value in flat.items() if not math.isnan(value)}
 
     def to_pandas(self) -> pandas.DataFrame:
         """The defined scores as a DataFrame: by key the value, chance, better direction, range, title and source."""

@@ -146,7 +146,7 @@ def make_board(all_cells: Iterable[BoardCell]) -> tuple[Board, list[str]]:
         for column, key in keys.items()
     }
     ranked = {
-        column: {row: each for row, each in estimates[column].items() if not cells[column][row].entry.is_baseline}
+        column: {row: value for row, value in estimates[column].items() if not cells[column][row].entry.is_baseline}
         for column in every
     }
     ranked_scores = {column: _ranked_scores(keys[column], cells[column], ranked[column]) for column in every}

@@ -95,7 +95,7 @@ def _write_site(board: Board, left_out: Mapping[str, Sequence[str]], folder: Pat
         title=title,
         about=about,
         problems=n_left_out,
-        tables=[_table(name, each, board, tasks) for name, each in page_tables(board)],
+        tables=[_table(name, columns, board, tasks) for name, columns in page_tables(board)],
         to_run=[task for task in tasks if task in ENCODER_TASKS],
         overall=len(board.overall),
         n_models=len(board.rows),
@@ -290,7 +290,7 @@ def page_data(board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
     """Make the data of the first page, with the name, page and size of each model."""
     tables = [columns for _, columns in page_tables(board)]
     columns = list(dict.fromkeys(column for table in tables for column in table))
-    places = [each.ranked_scores if isinstance(each, Construct) else board.ranked_scores[each] for each in columns]
+    places = [one.ranked_scores if isinstance(one, Construct) else board.ranked_scores[one] for one in columns]
     return {
         "trust": [[TRUST_SIGNS[trust], trust.value] for trust in _TRUST],
         "columns": [heading(column, board) for column in columns],
@@ -308,7 +308,7 @@ def page_data(board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
 def heading(column: Construct | Column, board: Board) -> dict[str, Any]:
     """Describe a column of the first page."""
     if isinstance(column, Construct):
-        in_overall = any(each in board.overall for each in column.columns)
+        in_overall = any(member in board.overall for member in column.columns)
         fields = {"construct": True, "task": column.title, "data": column.averaged, "lower": False}
     else:
         in_overall = column in board.overall

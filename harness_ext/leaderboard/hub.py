@@ -56,7 +56,7 @@ def eval_config(dataset: str) -> HFEvalMeta:
     for task in tasks:
         meta = task_class(task)()._create_task_hf_config(meta)
     assert meta is not None, f"{dataset} has no task"
-    builder, places = builder_class(dataset), {each.id: each for each in meta.tasks}
+    builder, places = builder_class(dataset), {task.id: task for task in meta.tasks}
     for task in tasks:
         for subset, split in product(task.subsets, task.splits):
             place = places[task_id(task.name, subset, split)]

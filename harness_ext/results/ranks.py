@@ -159,7 +159,7 @@ def rank_sets(estimates: Sequence[Estimate], level: float = ALPHA) -> list[RankS
         better[np.ix_(inside, inside)] = _told_apart([estimates[i] for i in inside.tolist()], level)
     better |= tiers[:, None] < tiers
     best, worst = 1 + better.sum(axis=0), len(estimates) - better.sum(axis=1)
-    return [RankSet(*each) for each in zip(best.tolist(), worst.tolist(), strict=True)]
+    return [RankSet(*ranks) for ranks in zip(best.tolist(), worst.tolist(), strict=True)]
 
 
 def _told_apart(estimates: Sequence[Estimate], level: float) -> Flags:

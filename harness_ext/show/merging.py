@@ -96,12 +96,12 @@ class MergeVerdict:
 
         At the threshold that keeps 90 % of the paraphrases, their share has no interval.
         """
-        found = {}
+        shares = {}
         for kind in (SAME, "", *KIND.values):
             statistic = self.kept_apart(kind)
             ends = confidence_interval(statistic) if self.deployed is not None or kind != SAME else (math.nan, math.nan)
-            found[kind or OPPOSITES] = Share(1 - statistic.value(), 1 - ends[1], 1 - ends[0], len(statistic.units))
-        return {kind: share for kind, share in found.items() if not math.isnan(share.merged)}
+            shares[kind or OPPOSITES] = Share(1 - statistic.value(), 1 - ends[1], 1 - ends[0], len(statistic.units))
+        return {kind: share for kind, share in shares.items() if not math.isnan(share.merged)}
 
     @property
     def merged(self) -> float:
@@ -213,12 +213,12 @@ class MergeVerdict:
         opposites = pairs[~pairs.is_same & ~np.isnan(pairs.similarity)]
         order = np.argsort(-opposites.similarity, kind="stable")[:N_WORST]
         header = ("cos", "kind", "text", "opposite")
-        found = [
+        ranked = [
             (float(opposites.similarity[place]), opposites.kind[place], *self.texts[opposites.row[place]])
             for place in order
         ]
-        rows = tuple((formatted(cosine), *rest) for cosine, *rest in found)
-        records = tuple(dict(zip(header, values, strict=True)) for values in found)
+        rows = tuple((formatted(cosine), *rest) for cosine, *rest in ranked)
+        records = tuple(dict(zip(header, values, strict=True)) for values in ranked)
         return Listing(header, rows, f"The {len(rows)} worst pairs", prose=2, data=records)
 
 
@@ -253,20 +253,20 @@ def model_differences(verdicts: Sequence[MergeVerdict]) -> Listing:
         for merged, kind in kinds.items()
         for one, other in combinations(sorted(verdicts, key=_loss), 2)
     ]
-    adjusted = holm_adjusted([1.0 if math.isnan(found.p_value) else found.p_value for *_, found in pairs])
+    adjusted = holm_adjusted([1.0 if math.isnan(test.p_value) else test.p_value for *_, test in pairs])
     records = tuple(
-        {"first": one.model, "second": other.model, "pairs": merged, **vars(found), "adjusted_p_value": p_value}
-        for (one, other, merged, found), p_value in zip(pairs, adjusted, strict=True)
+        {"first": one.model, "second": other.model, "pairs": merged, **vars(test), "adjusted_p_value": p_value}
+        for (one, other, merged, test), p_value in zip(pairs, adjusted, strict=True)
     )
     rows = tuple(
         (
-            *(each[name] for name in ("first", "second", "pairs")),
-            signed(each["value"]),
-            signed_between(each["low"], each["high"]),
-            formatted(each["p_value"]),
-            formatted(each["adjusted_p_value"]),
+            *(row[name] for name in ("first", "second", "pairs")),
+            signed(row["value"]),
+            signed_between(row["low"], row["high"]),
+            formatted(row["p_value"]),
+            formatted(row["adjusted_p_value"]),
         )
-        for each in records
+        for row in records
     )
     header = ("A", "B", "merged", "A − B", "95 % interval", "p", "p (Holm)")
     return Listing(header, rows, "Paired differences", labels=3, figures=4, data=records)

@@ -133,7 +133,7 @@ def guessed_measure(table: OwnTable, columns: Mapping[str, str]) -> Measure[Any]
                            "each measure; name the one that you mean: harness-ext check FILE MEASURE")  # fmt: skip
     most = max(map(_n_needed, fitting))
     first, *others = (measure for measure in fitting if _n_needed(measure) == most)
-    return next((each for each in (first, *others) if others and _has_units(each, table, columns)), first)
+    return next((measure for measure in (first, *others) if others and _has_units(measure, table, columns)), first)
 
 
 def _n_needed(measure: Measure[Any]) -> int:

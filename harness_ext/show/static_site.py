@@ -199,9 +199,9 @@ def _as_json(value: Any) -> str:
 def plain(value: Any) -> Any:
     """Prepare a value for JSON: texts are cut as by `cut`, NaN and infinities become null."""
     if isinstance(value, dict):
-        return {cut(str(key)): plain(each) for key, each in value.items()}
+        return {cut(str(key)): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
+        return [plain(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return cut(value)

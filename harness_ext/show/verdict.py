@@ -128,7 +128,7 @@ def outcome(entry: Entry, entries: Sequence[Entry] = ()) -> Outcome | None:
         entries: The results beside it.
     """
     known = effects(entry, entries)
-    outcomes = [each.outcome for reference, each in known.items() if reference is not Reference.PEOPLE]
+    outcomes = [shown.outcome for reference, shown in known.items() if reference is not Reference.PEOPLE]
     if (ahead := lead(entry, entries)) and not ahead.is_beyond:
         outcomes.append(Outcome.OPEN)
     return min(outcomes, key=_HARDEST_FIRST.index, default=None)
@@ -199,14 +199,14 @@ def sentences(
     told: dict[tuple[Any, ...], str] = {}
     for label, entry in labelled:
         known = effects(entry, entries)
-        for reference, each in known.items():
+        for reference, shown in known.items():
             is_noise = reference is Reference.WORDS and may_be_noise(entry, entries)
-            meaning = _NOISE if is_noise else _meaning(each, entry.wording, known.get(Reference.CHANCE))
-            if reference is Reference.CHANCE and each.outcome is Outcome.ABOVE:
+            meaning = _NOISE if is_noise else _meaning(shown, entry.wording, known.get(Reference.CHANCE))
+            if reference is Reference.CHANCE and shown.outcome is Outcome.ABOVE:
                 meaning += _but_form(entry, entries)
-            is_open = each.outcome is Outcome.OPEN
-            key = reference, each.outcome, each.is_small, is_open and each.n, meaning
-            groups.setdefault(key, {})[label] = each
+            is_open = shown.outcome is Outcome.OPEN
+            key = reference, shown.outcome, shown.is_small, is_open and shown.n, meaning
+            groups.setdefault(key, {})[label] = shown
             told[key] = _larger(entry) if is_open else meaning
     for reference in Reference:
         for key, of_labels in groups.items():
@@ -266,7 +266,7 @@ def _cannot_tell(alike: Sequence[Effect]) -> str:
         if len(alike) == 1
         else f"each difference from {first.reference} may be anywhere in its interval"
     )
-    times = max(each.times_as_many for each in alike)
+    times = max(shown.times_as_many for shown in alike)
     needed = ""
     if times > 1:
         many = f"{times:.1f} times as many" if first.n is None else f"{_two_digits(first.n * times):,}"

@@ -57,9 +57,9 @@ def recomputed(entry: Entry) -> list[Finding]:
     if words is None and entry.measure.own_words:
         findings.append(finding("words_items", "none", "a digest of items", "There are no own words, so no gain and no "
                                 "overall rank by gains.", refused=False))  # fmt: skip
-    for each in (items, words) if words is not None else (items,):
-        rows = list(row_findings(entry, each, of_words=each is words))
-        findings += rows if any(fault.refused for fault in rows) else [*rows, *_range_findings(entry, each)]
+    for one in (items, words) if words is not None else (items,):
+        rows = list(row_findings(entry, one, of_words=one is words))
+        findings += rows if any(fault.refused for fault in rows) else [*rows, *_range_findings(entry, one)]
     return findings
 
 

@@ -51,8 +51,8 @@ def pictures(figures: Sequence[Figure]) -> list[dict[str, Any]]:
 
     with altair.data_transformers.disable_max_rows():
         return [
-            {"name": each.name, "title": each.title, "caption": each.caption, "specs": [*_specs(each)]}
-            for each in figures
+            {"name": figure.name, "title": figure.title, "caption": figure.caption, "specs": [*_specs(figure)]}
+            for figure in figures
         ]
 
 
