@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 
 from harness_ext.arrays import Floats, Names
-from harness_ext.evaluators.type_token import ALONE, TypeTokenItems
+from harness_ext.evaluators.type_token_items import ALONE, TypeTokenItems
 from harness_ext.framework.items import positions
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
