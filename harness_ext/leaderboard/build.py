@@ -60,7 +60,8 @@ def build(
     Raises:
         FileNotFoundError: A folder is missing, or no folder has a result; names them.
         DamagedFileError: A record is damaged; names it.
-        ReportError: A package is missing, or the folder cannot be written to or has files of others.
+        MissingExtraError: A package is missing.
+        ReportError: The folder cannot be written to or has files of others.
     """
     if not force:
         check_is_ours(output)

@@ -14,13 +14,12 @@ import numpy as np
 
 from harness_ext.data.rows import SAME
 from harness_ext.files import whole_file
-from harness_ext.framework.same_vector import told
+from harness_ext.framework.same_vector import same_vectors, told
 from harness_ext.results.compare import holm_adjusted
 from harness_ext.results.entry import Entry
 from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.numbers import between, formatted, signed, signed_between, with_interval
 from harness_ext.statistics.confidence_interval import confidence_interval
-from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.paired_difference import difference
 from harness_ext.statistics.statistic import Statistic, UnitStatistic
 from harness_ext.statistics.threshold import levels, share_under
@@ -62,14 +61,14 @@ class MergeVerdict:
     Attributes:
         model: The model's name.
         items: Of `MERGE_OPPOSITES`.
-        texts: Id of a row -> its two texts.
+        plan: The same, with the texts.
         at_most: The share of opposites that may be merged.
         deployed: The cosine from which texts are merged; None for the one that keeps 90 % of the paraphrases together.
     """
 
     model: str
     items: Any
-    texts: Mapping[str, tuple[str, str]]
+    plan: Any
     at_most: float
     deployed: float | None = None
 
@@ -167,9 +166,7 @@ class MergeVerdict:
 
     def alike(self) -> str:
         """Say which pairs of different texts have one vector, which any threshold merges; empty if none."""
-        pairs = self.items.pairs
-        same = pairs.row[1 - pairs.similarity <= NO_DISTANCE].tolist()
-        different = {self.texts[row] for row in same if len({*self.texts[row]}) == 2}
+        different = same_vectors(self.plan, self.items)
         return told(different) if different else ""
 
     def advice(self) -> str:
@@ -209,14 +206,11 @@ class MergeVerdict:
 
     def worst(self) -> Listing:
         """The opposites that are most alike to the model, in words."""
-        pairs = self.items.pairs
-        opposites = pairs[~pairs.is_same & ~np.isnan(pairs.similarity)]
-        order = np.argsort(-opposites.similarity, kind="stable")[:N_WORST]
+        pairs, texts = self.items.pairs, self.plan.pairs
+        opposites = np.flatnonzero(~pairs.is_same & ~np.isnan(pairs.similarity))
+        places = opposites[np.argsort(-pairs.similarity[opposites], kind="stable")[:N_WORST]]
         header = ("cos", "kind", "text", "opposite")
-        ranked = [
-            (float(opposites.similarity[place]), opposites.kind[place], *self.texts[opposites.row[place]])
-            for place in order
-        ]
+        ranked = [(float(pairs.similarity[at]), pairs.kind[at], texts.first[at], texts.second[at]) for at in places]
         rows = tuple((formatted(cosine), *rest) for cosine, *rest in ranked)
         records = tuple(dict(zip(header, values, strict=True)) for values in ranked)
         return Listing(header, rows, f"The {len(rows)} worst pairs", prose=2, data=records)

@@ -100,10 +100,6 @@ class AbsTaskCompositionality(AbsTask):
             self.hf_subsets = having or self.hf_subsets  # loading says which splits there are
         return self
 
-    def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> Items:
-        """Plan the comparisons of rows of one split of one subset, and fill the plan with an encoder's vectors."""
-        return self.measure.fill(self.measure.planned(rows, encode.hf_split), encode)
-
     def evaluate(self, model: MTEBModels, *args: Any, **kwargs: Any) -> Any:
         """Evaluate a model as mteb does; one without a vector per text is refused as by `encoder`."""
         self._check_has_vectors(model)  # before mteb says in its own words what the wrapper is
@@ -158,7 +154,7 @@ class AbsTaskCompositionality(AbsTask):
         encode_kwargs: Mapping[str, Any],
         timer: TimingStack,
     ) -> TaskEncoder:
-        """The model as `compare` sees it, in one split of one subset.
+        """The model as the measure sees it, in one split of one subset.
 
         Raises:
             EncodingError: By its type in mteb's metadata, the model has no vector per text; names it.
