@@ -25,7 +25,7 @@ from harness_ext.results.effects import Reference, effect
 from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import ReferenceScore, reference_scores
 from harness_ext.show.figures import gains, save_figures
-from harness_ext.show.numbers import number
+from harness_ext.show.numbers import formatted
 from harness_ext.show.verdict import may_be_noise
 
 if TYPE_CHECKING:
@@ -94,8 +94,8 @@ class Findings:
 
     def said(self, kind: str, *place: str) -> str:
         """A figure with its interval, as the text prints it."""
-        found = number(self.value(kind, *place))
-        return found if kind == "words" else f"{found} [{', '.join(map(number, self.interval(kind, *place)))}]"
+        found = formatted(self.value(kind, *place))
+        return found if kind == "words" else f"{found} [{', '.join(map(formatted, self.interval(kind, *place)))}]"
 
     @cached_property
     def gains(self) -> dict[tuple[str, tuple[str, ...]], float]:
@@ -125,9 +125,9 @@ class Findings:
 
     def outcome(self, reference: str, model: str, *place: str) -> str:
         """What the intervals show of the difference from `chance` or its `words`."""
-        held = effect(self.entry(model, *place), Reference[reference.upper()])
-        assert held is not None
-        return held.outcome.value
+        difference = effect(self.entry(model, *place), Reference[reference.upper()])
+        assert difference is not None
+        return difference.outcome.value
 
     def above_chance(self, place: tuple[str, ...]) -> list[str]:
         """The encoders whose interval lies above chance."""
@@ -155,7 +155,7 @@ class Findings:
     def ceiling(self, *place: str) -> str:
         """The agreement of people, as printed."""
         score, _ = self.entry(*place).measure.declarations()[self.entry(*place).measure.main]
-        return number(score.ceiling)
+        return formatted(score.ceiling)
 
     def reference(self, kind: str, name: str, *place: str) -> ReferenceScore:
         """The score or gain of an encoder that knows nothing, as shipped."""
@@ -167,7 +167,7 @@ class Findings:
     def reference_said(self, *asked: str) -> str:
         """The same as the text prints it."""
         one = self.reference(*asked)
-        return f"{number(one.value)} [{number(one.low)}, {number(one.high)}]"
+        return f"{formatted(one.value)} [{formatted(one.low)}, {formatted(one.high)}]"
 
     def table(self, kind: str, *places: tuple[str, ...]) -> str:
         """Encoders in rows, places (task, split, subset) in columns."""

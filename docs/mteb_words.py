@@ -18,7 +18,7 @@ from harness_ext.model_name import ModelName
 from harness_ext.results.other_tasks import OtherTask, other_tasks
 from harness_ext.show.listing import Listing, render
 from harness_ext.show.model_labels import model_labels
-from harness_ext.show.numbers import number
+from harness_ext.show.numbers import formatted
 
 TASKS = ("STS13", "STS14", "STS15", "STS16", "STSBenchmark", "SICK-R")
 FOLDER = Path(__file__).parent
@@ -51,7 +51,7 @@ def table(rows: Sequence[OtherTask]) -> Listing:
             (
                 row.task,
                 labels[row.model, row.revision],
-                *map(number, (row.score, row.words, row.gain, row.words_fit)),
+                *map(formatted, (row.score, row.words, row.gain, row.words_fit)),
             )
             for row in sorted(rows, key=lambda row: (TASKS.index(row.task), row.gain))
         ),

@@ -21,7 +21,7 @@ from harness_ext.framework.scores import Axis
 from harness_ext.show.catalogue import datasets_table, tasks_table
 from harness_ext.show.explain import PAPERS, measures_of, range_of
 from harness_ext.show.listing import Listing, csv_text
-from harness_ext.show.numbers import number
+from harness_ext.show.numbers import formatted
 from harness_ext.tasks.papers import PAPER_MODELS, PAPER_TASKS
 
 _API = """# What `import harness_ext` offers
@@ -166,7 +166,7 @@ def _axis_line(axis: Axis) -> str:
 
 def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
     unit = " and ".join(filter(None, (measure.unit, measure.drawn_with)))
-    smallest = number(measure.declarations()[measure.main][0].smallest_effect)
+    smallest = formatted(measure.declarations()[measure.main][0].smallest_effect)
     yield (
         f"Measure `{measure.name}`, version {measure.version}; main score `{measure.main}`; smallest effect of "
         f"interest {smallest}; units: {unit}."

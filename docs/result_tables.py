@@ -19,7 +19,7 @@ from harness_ext.show.figures import Figure, gains, has_gain, layer_curves, save
 from harness_ext.show.listing import Listing, render
 from harness_ext.show.merging import kept_apart
 from harness_ext.show.model_labels import model_labels, shortened
-from harness_ext.show.numbers import number
+from harness_ext.show.numbers import formatted
 from harness_ext.show.result_tables import profiles
 
 FOLDER = Path(__file__).parent
@@ -41,12 +41,12 @@ def figures(entry: Entry) -> tuple[str, ...]:
         return ("",) * 4
     gain = gain_key(entry.measure.main)
     values = entry.scores[words_key(entry.measure.main)], entry.scores[gain], *(entry.interval(gain) or (None, None))
-    return tuple("" if value is None else number(value) for value in values)
+    return tuple("" if value is None else formatted(value) for value in values)
 
 
 def interval(entry: Entry) -> tuple[str, ...]:
     """The ends of the interval of the main score."""
-    return tuple(map(number, entry.interval(entry.measure.main) or ())) or ("", "")
+    return tuple(map(formatted, entry.interval(entry.measure.main) or ())) or ("", "")
 
 
 def write(page: str, tables: list[Listing], drawn: Figure | None = None) -> None:
@@ -63,8 +63,8 @@ def words(entries: list[Entry]) -> None:
     labels, places = model_labels(entries), list(dict.fromkeys((entry.task, entry.data) for entry in entries))
     rows = []
     for one in sorted(entries, key=lambda one: (places.index((one.task, one.data)), one.scores[_gain(one)])):
-        p_value = number(one.scores[p_value_key(_gain(one))])
-        of = (one.task, one.data, labels[one.model, one.revision], one.measure.main, number(one.main_score))
+        p_value = formatted(one.scores[p_value_key(_gain(one))])
+        of = (one.task, one.data, labels[one.model, one.revision], one.measure.main, formatted(one.main_score))
         rows.append((*of, *figures(one), p_value))
     header = ("task", "data", "model", "score", "value", "own words", "gain", "gain from", "gain to", "p")
     of_epsilon = [entry for entry in entries if entry.task == "EpsilonCompositionality"]
@@ -85,7 +85,7 @@ def languages(entries: list[Entry]) -> None:
     labels = {entry: model_labels(entries)[entry.model, entry.revision] for entry in entries}
     header = ("task", "data", "model", "score", "value", "from", "to", "own words", "gain", "gain from", "gain to")
     rows = [
-        (one.task, one.data, labels[one], one.measure.main, number(one.main_score), *interval(one), *figures(one))
+        (one.task, one.data, labels[one], one.measure.main, formatted(one.main_score), *interval(one), *figures(one))
         for one in entries
     ]
     write("languages", [Listing(header, tuple(rows))])
@@ -93,9 +93,9 @@ def languages(entries: list[Entry]) -> None:
     printed = []
     for place in dict.fromkeys((entry.task, entry.data) for entry in entries):
         here = [entry for entry in entries if (entry.task, entry.data) == place]
-        values = {labels[entry]: number(entry.main_score) for entry in here}
+        values = {labels[entry]: formatted(entry.main_score) for entry in here}
         best = max((one for one in here if one.is_baseline), key=lambda one: one.main_score, default=None)
-        of_best = f"{number(best.main_score)} {labels[best]}" if best else ""
+        of_best = f"{formatted(best.main_score)} {labels[best]}" if best else ""
         printed.append((*place, *(values.get(name, "") for name in names), of_best))
     print(render([Listing(("task", "data", *names, "best that knows nothing"), tuple(printed))], "markdown"))
 
@@ -104,7 +104,7 @@ def layers(entries: list[Entry]) -> None:
     """A row per task, data, model and layer."""
     header = ("task", "data", "model", "layer", "score", "score from", "score to")
     rows = [
-        (task, data, shortened(model), str(layer), number(one.main_score), *interval(one), *figures(one))
+        (task, data, shortened(model), str(layer), formatted(one.main_score), *interval(one), *figures(one))
         for (model, _, task, data), of_layers in profiles(entries).items()
         for layer, one in of_layers.items()
     ]
@@ -133,7 +133,7 @@ def merging(entries: list[Entry]) -> None:
     for entry in (entry for entry in entries if entry.task == MERGING[0]):
         pairs = entry.items().pairs
         shares = [[(pairs.similarity[one] >= cos).mean() for one in (pairs.is_same, ~pairs.is_same)] for cos in COSINES]
-        at_cosines.append((names[entry], *(" / ".join(map(number, of_both)) for of_both in shares)))
+        at_cosines.append((names[entry], *(" / ".join(map(formatted, of_both)) for of_both in shares)))
     tables.append(Listing(("model", *(f"cos ≥ {cos}" for cos in COSINES)), tuple(at_cosines), AT_COSINES))
     write("merging", tables)
 

@@ -245,7 +245,7 @@ class _Model(AbsEncoder):
 
     def _unchanged(self, function: Callable[..., Any], *given: list[Any]) -> Any:
         """Call a function with lists of its own, and refuse what it returns if it changed one."""
-        own = [list(each) for each in given]
+        own = [list(texts) for texts in given]
         returned = function(*own)
         if own != [*given]:
             raise EncodingError(

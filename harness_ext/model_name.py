@@ -83,13 +83,13 @@ class ModelName:
         """
         if not self.checkpoint.startswith(("http://", "https://")):
             return None
-        found = _ENDPOINT.fullmatch(self.checkpoint)
-        if found is None or self.options.keys() - {"standardized", "own words"}:
+        match = _ENDPOINT.fullmatch(self.checkpoint)
+        if match is None or self.options.keys() - {"standardized", "own words"}:
             raise UnknownNameError(  # which does not quote it: it may hold a key
                 "A model behind an endpoint is http://HOST:PORT/v1#MODEL, without a user or a question mark, and its "
                 "only options are (standardized) and (own words)."
             )
-        return found[1], found[2]
+        return match[1], match[2]
 
     def check(self) -> None:
         """Refuse what can be no name on the Hub, and is nothing of this machine.

@@ -87,10 +87,10 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     Returns:
         Such as `Did you mean EpsilonCompositionality?`; empty if none is near.
     """
-    by_small_letters, small = {each.lower(): each for each in known}, name.lower()
-    parts = [each for each in by_small_letters if min(len(each), len(small)) > 3 and (small in each or each in small)]
+    by_small_letters, small = {word.lower(): word for word in known}, name.lower()
+    parts = [word for word in by_small_letters if min(len(word), len(small)) > 3 and (small in word or word in small)]
     near = [*dict.fromkeys([*difflib.get_close_matches(small, by_small_letters, n=3), *parts])][:3]
-    return f"Did you mean {' or '.join(by_small_letters[each] for each in near)}?" if near else ""
+    return f"Did you mean {' or '.join(by_small_letters[word] for word in near)}?" if near else ""
 
 
 def file_name(task: str) -> str:

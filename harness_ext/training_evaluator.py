@@ -119,14 +119,14 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         was_training = getattr(model, "training", None)
         wrapped = SentenceTransformerEncoderWrapper(model) if isinstance(model, SentenceTransformer) else model
         keys = [key for task in self.tasks for key in _keys(task)]
-        found = {keys[0]: math.nan}
+        scores = {keys[0]: math.nan}
         for task in self.tasks:
-            found |= self._measure(task, wrapped)
+            scores |= self._measure(task, wrapped)
         if was_training:
             model.train()
         if output_path is not None:
-            self._append(Path(output_path, self.csv_file), ["epoch", "steps", *keys], [epoch, steps], found)
-        metrics: dict[str, float] = self.prefix_name_to_metrics(found, self.name)
+            self._append(Path(output_path, self.csv_file), ["epoch", "steps", *keys], [epoch, steps], scores)
+        metrics: dict[str, float] = self.prefix_name_to_metrics(scores, self.name)
         if hasattr(model, "model_card_data"):
             of_epoch: Any = epoch  # which sentence-transformers types as an integer
             self.store_metrics_in_model_card_data(model, metrics, of_epoch, steps)
@@ -150,14 +150,14 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
                 )
             return {}
         scores = result.task_results[0].scores
-        entries = {(split, entry["hf_subset"]): entry for split, found in scores.items() for entry in found}
+        entries = {(split, entry["hf_subset"]): entry for split, of_split in scores.items() for entry in of_split}
         return {
             key: entries[place][of_file]
             for key, (place, of_file) in _keys(task).items()
             if of_file in entries.get(place, {})
         }
 
-    def _append(self, file: Path, header: list[str], start: list[float], found: Mapping[str, float]) -> None:
+    def _append(self, file: Path, header: list[str], start: list[float], scores: Mapping[str, float]) -> None:
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             is_new = not file.exists()
@@ -165,7 +165,7 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
                 writer = csv.writer(lines)
                 if is_new:
                     writer.writerow(header)
-                writer.writerow([*start, *(found.get(key, "") for key in header[2:])])
+                writer.writerow([*start, *(scores.get(key, "") for key in header[2:])])
         except OSError as error:
             logger.warning("%s cannot be written (%s), and the training goes on.", file, error.strerror)
 

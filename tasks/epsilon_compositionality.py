@@ -18,7 +18,7 @@ _EPSILON = Task(
     languages={"en": ("eng-Latn",)},
     splits=("naturalistic",),
     telling_keys=("rank_share_C", "rank_share_NC"),
-    about={**NCIMP, "bibtex_citation": cite("wold-epsilon-compositionality", "he-etal-2025-investigating")},
+    metadata={**NCIMP, "bibtex_citation": cite("wold-epsilon-compositionality", "he-etal-2025-investigating")},
 )
 
 TASKS = (_EPSILON, on_compound_mini(_EPSILON))

@@ -92,8 +92,8 @@ class ExpressionPairs(LeftOut):
 def _self_consistency(items: Any, _: AxisValues) -> Statistic:
     triples, pairs = items.triples, items.pairs
     wanted = np.concatenate([-triples.rewrites_distance, np.zeros(len(pairs))])
-    found = -np.concatenate([triples.not_entailed_distance, pairs.entailed_distance])
-    return spearman_of_rows(np.concatenate([triples.expression, pairs.expression]), found, wanted)
+    nearness = -np.concatenate([triples.not_entailed_distance, pairs.entailed_distance])
+    return spearman_of_rows(np.concatenate([triples.expression, pairs.expression]), nearness, wanted)
 
 
 EXPRESSION_PARAPHRASE = triplets(

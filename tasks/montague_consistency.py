@@ -30,7 +30,7 @@ _MONTAGUE = Task(
     languages=ENGLISH,
     splits=("test",),
     telling_keys=("pair_S-I_S-NI", "non_subsective_S-I", "non_subsective_NS-Pr"),
-    about={
+    metadata={
         "reference": "https://aclanthology.org/2025.coling-main.370",
         "date": ("2022-01-01", "2022-12-31"),
         "domains": ["Constructed"],

@@ -14,14 +14,14 @@ NCIMP_DATA = {"path": "ncimp", "revision": "9f2dc4e58473f0a314c8a570dca26fa57f98
 
 def on_compound_mini(task: Task, **changed: Any) -> Task:
     """The same task on `compound_mini`, which has no human scores to correlate with; with other fields changed."""
-    of_measure = task.about["bibtex_citation"].removesuffix(f"\n\n{NCIMP['bibtex_citation']}")
+    of_measure = task.metadata["bibtex_citation"].removesuffix(f"\n\n{NCIMP['bibtex_citation']}")
     fields: dict[str, Any] = {
         "description": f"{task.description} On 60 English compounds, 20 per class, in three sentences each, "
         "written for this project. Needs no download and runs in seconds; too small to rank models by.",
         "dataset": {"path": "compound_mini", "revision": "2"},
         "splits": ("naturalistic",),
         "configs": (),
-        "about": {**task.about, **WRITTEN_HERE, "bibtex_citation": of_measure},
+        "metadata": {**task.metadata, **WRITTEN_HERE, "bibtex_citation": of_measure},
     }
     return task.on_own_data(**{**fields, **changed})
 
@@ -41,7 +41,7 @@ AFFINITY_TASK = Task(
         "sentence_sim_words_syn_spearman",
         "span_affinity_syn_words_syn_spearman",
     ),
-    about=NCIMP,
+    metadata=NCIMP,
 )
 _SCALED_SIMILARITY = replace(
     AFFINITY_TASK,

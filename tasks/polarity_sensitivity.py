@@ -85,7 +85,7 @@ _POLARITY = Task(
     configs_of_split=configs_of_split,
     load=_assembled,
     telling_keys=("fb_linear_pss",),
-    about={
+    metadata={
         **SENTIMENT_OF_REVIEWS,
         "bibtex_citation": cite("bhathena-etal-2020-evaluating", "li-etal-2018-delete"),
         "date": ("2004-10-12", "2018-12-31"),

@@ -104,8 +104,8 @@ def facts_of(dataset: str) -> dict[str, Any]:
 def on_data(path: str, revision: str, name: str = "") -> dict[str, Any]:
     """The fields of a task on a dataset: on its config `name`, or on every config but `mini` as a subset."""
     where = {"path": path, **({"name": name} if name else {}), "revision": revision}
-    found = {"configs": (name,)} if name else {"languages": languages_of(path)}
-    return {"dataset": where, "about": facts_of(path), **found}
+    subsets = {"configs": (name,)} if name else {"languages": languages_of(path)}
+    return {"dataset": where, "metadata": facts_of(path), **subsets}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -132,7 +132,7 @@ class Task:
         wordings: Split -> the sentences about it, where they are not those of the measure.
         telling_keys: The keys that sum up a published model: the main score, where its paper has it. None where nothing
             was published.
-        about: Other fields of mteb's `TaskMetadata`: reference, date, licence, citation.
+        metadata: Other fields of mteb's `TaskMetadata`: reference, date, licence, citation.
     """
 
     name: str
@@ -152,7 +152,7 @@ class Task:
     in_overall: bool = True
     wordings: Mapping[str, Wording] = field(default_factory=dict)
     telling_keys: tuple[str, ...] = ()
-    about: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def subsets(self) -> tuple[str, ...]:
@@ -185,6 +185,6 @@ class Task:
             "configs": ("mini",),
             "quick": True,
             "telling_keys": (),
-            "about": {**self.about, **WRITTEN_HERE},
+            "metadata": {**self.metadata, **WRITTEN_HERE},
         }
         return replace(self, **{**fields, **changed})

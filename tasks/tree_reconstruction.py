@@ -56,7 +56,7 @@ _TREES = Task(
     configs=("sst",),
     load=_with_roles,
     telling_keys=("compositionality",),
-    about={
+    metadata={
         **SENTIMENT_OF_REVIEWS,
         "bibtex_citation": cite(
             "bhathena-etal-2020-evaluating", "andreas-2019-measuring", "socher-etal-2013-recursive"

@@ -19,7 +19,7 @@ TASKS = (
         languages=languages_of("nctti"),
         splits=("naturalistic",),
         telling_keys=("nc_out_type_spearman", "nc_out_token_spearman", "sentence_cross_sentence_spearman_mean"),
-        about={
+        metadata={
             **NCIMP,
             "reference": "https://aclanthology.org/2021.acl-long.212",
             "date": ("2016-01-01", "2021-08-01"),

@@ -30,8 +30,8 @@ def test_tests_and_intervals_of_equal_models(name):
     found = errors_of_pairs(KINDS[name], 20, worlds, np.random.default_rng(1))
     for rate, nominal in zip(found, (0.05, 0.01, 0.05, 0.01), strict=False):
         assert rate <= upper(nominal, worlds)
-    for held in (found.holds_difference, found.holds_score, found.holds_gain):
-        assert 1 - held <= upper(0.07, worlds)
+    for coverage in (found.holds_difference, found.holds_score, found.holds_gain):
+        assert 1 - coverage <= upper(0.07, worlds)
 
 
 def test_crossed_scores_know_how_few_their_nouns_are():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import sys
 
 import pytest
@@ -66,3 +67,11 @@ def test_signs_that_are_lacking_are_written_by_what_says_the_same(monkeypatch):
     assert "?" not in text
     _, text, _ = printed(["explain", "montague_consistency"], "latin-1", monkeypatch)
     assert "?" not in text.replace("?\n", "")
+
+
+@pytest.mark.parametrize("command", ["explain affinity", f"show {RESULTS}"])  # of typer, and of rich
+def test_a_command_whose_reader_ends_first_ends_as_other_programs(command):
+    line = [sys.executable, "-m", "harness_ext", *command.split()]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        running.stdout.close()
+        assert (running.stderr.read(), running.wait()) == (b"", 141)

@@ -100,7 +100,7 @@ def metrics(name: str, rows: list[Row]) -> Spent:
     task = mteb.get_task(name)
     encode = RandomVectors(task.metadata.eval_splits[0])
     start = now()
-    task.measure.flat_scores(task.compare(rows, encode))
+    task.measure.flat_scores(task.measure.fill(task.measure.planned(rows, encode.hf_split), encode))
     return now() - start - encode.took
 
 

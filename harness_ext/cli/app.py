@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import os
 import sys
 import traceback
 from collections.abc import Collection, Iterable
@@ -32,6 +33,10 @@ _PLAIN = str.maketrans(
 """Signs of our texts -> what says the same where the encoding of the output has no such sign."""
 
 
+_PIPE_CLOSED = 141
+"""The status of a program that SIGPIPE ends, 128 + 13."""
+
+
 def _plainly(error: UnicodeError) -> tuple[str, int]:
     """Replace what cannot be encoded: by what says the same, else by question marks."""
     assert isinstance(error, UnicodeEncodeError)  # only output has this handler
@@ -42,10 +47,18 @@ def _plainly(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error("harness_ext.plainly", _plainly)
 
 
+class _Console(Console):
+    """Leaves a closed pipe to `_Commands`; rich would end with 1, the status of verdicts."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 class _Commands(TyperGroup):
     """Prints on a terminal of any encoding; errors that say everything come without a traceback.
 
-    Those are this project's own, missing files, a full disk.
+    Those are this project's own, missing files, a full disk. A command whose reader ends first, such as `head`, ends
+    without a word.
     """
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -66,6 +79,9 @@ class _Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what Python writes out at its end
+            raise typer.Exit(_PIPE_CLOSED) from None
         except Exception as error:
             if isinstance(error, OSError) and error.errno in DISK_ERRORS:
                 place = f"{error.filename}: " if error.filename else ""
@@ -135,14 +151,14 @@ def print_listings(listings: Iterable[Listing], form: Format = "table") -> None:
     if form != "table":
         typer.echo(render(list(listings), form))
         return
-    console = Console()
-    for each in listings:
-        listing = each.fitting(console.width) if console.is_terminal else each
+    console = _Console()
+    for whole in listings:
+        listing = whole.fitting(console.width) if console.is_terminal else whole
         if listing.title:
             console.print(Text(listing.title, style="bold"), soft_wrap=True)
         for table in listing.rich(console.width if console.is_terminal else None):
             needed = console.measure(table, options=console.options.update(max_width=10_000))
             width = needed.minimum if console.is_terminal else needed.maximum
-            Console(width=max(console.width, width)).print(table, highlight=False)
+            _Console(width=max(console.width, width)).print(table, highlight=False)
         if listing.note:
             console.print(Text(listing.note), soft_wrap=True)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
 from harness_ext.cli.app import app, fail, print_listings, say
 from harness_ext.cli.options import BatchSize, FormatOption, OutputFolder
 from harness_ext.cli.results import show
+from harness_ext.show.extra import FigureFormat, check_extra
 
 if TYPE_CHECKING:
     from harness_ext.show.merging import MergeVerdict
@@ -180,10 +180,9 @@ def safe_to_merge(
         own.check()
         rows = own.rows
     if curve and curve.suffix != ".csv":
-        if curve.suffix not in (kinds := (".svg", ".pdf", ".png")):
+        if curve.suffix not in (kinds := [f".{form}" for form in get_args(FigureFormat)]):
             raise fail(f"--curve {curve}: a name that ends with .csv, {', '.join(kinds)} expected.")
-        if find_spec("altair") is None:
-            raise fail(f'--curve {curve}: pictures need the extra "report", in the checkout: pip install ".[report]"')
+        check_extra()
     verdicts = [_merge_verdict(name, rows, pairs or _MERGED, at_most, threshold) for name in model]
     if curve:
         write_curve(verdicts, curve)
@@ -218,15 +217,15 @@ def _merge_verdict(
         task.load_data()
         rows = task.rows(*_PLACE)
     seen = task.encoder(encoder, *_PLACE, {"show_progress_bar": False}, TimingStack())
-    items: Any = task.compare(rows, seen)
-    texts = {row["id"]: (row["first"], row["second"]) for row in rows}
+    plan = MERGE_OPPOSITES.planned(rows, "")
+    items = MERGE_OPPOSITES.fill(plan, seen)
     check_main_score(MERGE_OPPOSITES, MERGE_OPPOSITES.score(items).flat(), items, data, model)
-    return MergeVerdict(str(encoder.mteb_model_meta.name), items, texts, at_most, threshold)
+    return MergeVerdict(str(encoder.mteb_model_meta.name), items, plan, at_most, threshold)
 
 
 def named_columns(column: Sequence[str] | None) -> dict[str, str]:
     """Field -> its column, of `--column`."""
-    pairs = dict(each.partition("=")[::2] for each in column or ())
+    pairs = dict(option.partition("=")[::2] for option in column or ())
     if wrong := [field for field, named in pairs.items() if not named]:
         raise fail(f"--column {wrong[0]}: FIELD=COLUMN expected, such as entailed=better.")
     return pairs

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from harness_ext.cli.app import app, fail, fail_for, print_listings, say
 from harness_ext.cli.options import Force, FormatOption, Models, ResultsDir, ResultsDirIfAny, Tasks
+from harness_ext.show.extra import FigureFormat
 from harness_ext.show.listing import Format, record_text
 
 
@@ -154,7 +155,7 @@ def report(
     task: Tasks = None,
     model: Models = None,
     figures: Annotated[
-        Literal["pdf", "svg", "png"] | None,
+        FigureFormat | None,
         typer.Option(help="Also write every picture in this format, with its caption, into the subfolder figures."),
     ] = None,
     sentences: Annotated[

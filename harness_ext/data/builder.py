@@ -180,7 +180,7 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
                 refused.append(str(error))
         if not generators and refused:  # any of them may be the requested split
             told = dict.fromkeys(refused)
-            raise SourceError("\n\n".join(one for one in told if not any(each.startswith(f"{one}\n") for each in told)))
+            raise SourceError("\n\n".join(one for one in told if not any(text.startswith(f"{one}\n") for text in told)))
         return generators
 
     def _read(self, split: str) -> tuple[Mapping[str, Any], ...]:

@@ -252,8 +252,8 @@ def _sheets(place: str, data: bytes, columns: Sequence[str]) -> Iterator[Line]:
             formulas = [_NO_VALUE.search(book.read(name)) for name in book.namelist() if "worksheets/" in name]
     except Exception as error:  # readers of zip, XML and workbooks raise errors of many types
         raise ValueError(f"{place} is not an Excel workbook: {error!r}") from error
-    if found := next(filter(None, formulas), None):
-        cell = found.group(1).decode()
+    if formula := next(filter(None, formulas), None):
+        cell = formula.group(1).decode()
         raise ValueError(f"{place}, cell {cell}: a formula without its value. Open the workbook in Excel, and save it")
     for title, table in tables.items():
         sheet, header = f"{place}, sheet {title}" if len(tables) > 1 else place, [""]

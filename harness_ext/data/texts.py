@@ -71,5 +71,5 @@ def places(text: str, words: str) -> list[tuple[int, int]]:
         [(2, 12)]
     """
     pattern = r"\s+".join(re.sub("['\u2019]", "['\u2019]", re.escape(word)) for word in words.split())
-    found = (match.span() for match in re.finditer(pattern, text, re.IGNORECASE))
-    return [span for span in found if all(ends_word(text, place) for place in span)]
+    spans = (match.span() for match in re.finditer(pattern, text, re.IGNORECASE))
+    return [span for span in spans if all(ends_word(text, place) for place in span)]

@@ -64,8 +64,8 @@ class SpansAlong:
             for sentence, encoding in zip(part, self._encoder.token_model.tokenize(part), strict=True):
                 for place in of_sentence[sentence]:
                     with contextlib.suppress(EncodingError):  # raised when the place is encoded by itself
-                        found = place, tokens_of_span(encoding, *place)
-                        self._wanted.setdefault(np.array(encoding.ids, dtype=np.int64).tobytes(), []).append(found)
+                        tokens = place, tokens_of_span(encoding, *place)
+                        self._wanted.setdefault(np.array(encoding.ids, dtype=np.int64).tobytes(), []).append(tokens)
 
     @contextlib.contextmanager
     def looking(self) -> Iterator[None]:

@@ -216,7 +216,7 @@ class _Problem:
             return np.concatenate([weights, constants.ravel()])
 
         size = (len(slope), len(slope))
-        system, inverted = (LinearOperator(size, each, dtype=np.float64) for each in (applied, nearly_solved))
+        system, inverted = (LinearOperator(size, matvec, dtype=np.float64) for matvec in (applied, nearly_solved))
         return np.asarray(cg(system, slope, rtol=5e-2, maxiter=300, M=inverted)[0])
 
 

@@ -112,8 +112,8 @@ def span_encoder(
 def _token_model(model: Any) -> TokenModel | None:
     """Find the transformer and the tokenizer inside `model`, if any."""
     name = getattr(getattr(model, "mteb_model_meta", None), "name", None)
-    found = (inside if isinstance(inside, TokenModel) else TokenModel.of(inside, name) for inside in unwrapped(model))
-    return next((token_model for token_model in found if token_model is not None), None)
+    models = (inside if isinstance(inside, TokenModel) else TokenModel.of(inside, name) for inside in unwrapped(model))
+    return next((token_model for token_model in models if token_model is not None), None)
 
 
 class TransformerSpans:
@@ -155,20 +155,20 @@ class TransformerSpans:
         for batch in self.token_model.token_states(
             texts, self.layers, batch_size=self._batch_size, show_progress_bar=self._show_progress_bar
         ):
-            found = []
+            located = []
             for number, (row, encoding) in enumerate(zip(batch.rows, batch.encodings, strict=True)):
                 for place in places[texts[row]]:
                     try:
-                        found.append((place, number, tokens_of_span(encoding, texts[row], spans[place])))
+                        located.append((place, number, tokens_of_span(encoding, texts[row], spans[place])))
                     except CutOffError as error:
                         cut_off.append(error)
-            if not found:
+            if not located:
                 continue
-            rows = [(number, tokens) for _, number, tokens in found]
+            rows = [(number, tokens) for _, number, tokens in located]
             means = self.means([picked(layer, rows) for layer in batch.layers], [len(tokens) for _, tokens in rows])
-            vectors[[place for place, _, _ in found]] = means
+            vectors[[place for place, _, _ in located]] = means
             if not np.isfinite(means).all():
-                place = found[int(np.isfinite(means).all(axis=1).argmin())][0]
+                place = located[int(np.isfinite(means).all(axis=1).argmin())][0]
                 raise EncodingError(
                     f"{self.token_model.name} returned NaN or infinite values for the span {spans[place]} of "
                     f"{sentences[place]!r}. If the model runs in half precision, try float32."
@@ -194,10 +194,10 @@ class TransformerSpans:
         return sums / np.array(counts, dtype=np.float32)[:, None]
 
 
-def picked(states: torch.Tensor, found: list[tuple[int, list[int]]]) -> NDArray[np.float32]:
+def picked(states: torch.Tensor, places: list[tuple[int, list[int]]]) -> NDArray[np.float32]:
     """The hidden states of some tokens, each (row of the batch, columns of the tokens), (b, t, d) -> (n, d)."""
-    rows = [row for row, columns in found for _ in columns]
-    of_tokens = states[rows, [column for _, columns in found for column in columns]]
+    rows = [row for row, columns in places for _ in columns]
+    of_tokens = states[rows, [column for _, columns in places for column in columns]]
     return of_tokens.detach().float().cpu().numpy()
 
 
@@ -243,10 +243,10 @@ def tokens_of_words(encoding: Encoding, sentence: str) -> list[list[int]]:
     Words without tokens, and words that were cut off, are left out. A token of two words is in both lists.
     """
     pieces = _pieces(encoding)
-    found = (
+    of_words = (
         [index for index, left, right in pieces if left < stop and right > begin] for begin, stop in _words(sentence)
     )
-    return [tokens for tokens in found if tokens]
+    return [tokens for tokens in of_words if tokens]
 
 
 def _words(sentence: str) -> list[tuple[int, int]]:

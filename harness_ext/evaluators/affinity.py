@@ -91,9 +91,9 @@ def _of_sentences(
         values = np.where(inside, at(items, axes), np.nan)
         return mean_of_rows(items.compounds.compound, items.of_compound(), values)
 
-    def score(key: str, title: str, formula: str, source: str, *axes: Axis, **about: Any) -> Any:
+    def score(key: str, title: str, formula: str, source: str, *axes: Axis, **attributes: Any) -> Any:
         key = f"{{level}}_{{measure}}_{key}"
-        return declared(title, formula, key=key, source=source, axes=(LEVEL, axis, *axes), **about)
+        return declared(title, formula, key=key, source=source, axes=(LEVEL, axis, *axes), **attributes)
 
     return {
         "mean": score("mean", "mean", "mean over all sentences", of_all, range=range_, statistic=mean),

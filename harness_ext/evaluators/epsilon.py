@@ -126,7 +126,7 @@ class EpsilonItems(Items):
         Letters of modifier and of head; mean Jaccard overlap of the character trigrams of a word and a synonym of it;
         Zipf frequency of modifier, head and synonyms.
         """
-        found = np.full((3, len(self.compounds)), np.nan)
+        letters = np.full((3, len(self.compounds)), np.nan)
         of_compound = positions(self.samples.compound, self.compounds.compound)
         for row, own in enumerate(members(of_compound, len(self.compounds))):
             used = self.samples[own]
@@ -134,9 +134,9 @@ class EpsilonItems(Items):
             words = {slot: word for slot, word, _ in pairs}
             if pairs:
                 overlap = np.mean([trigram_overlap(word, synonym) for _, word, synonym in pairs])
-                found[:, row] = *(float(len(words.get(slot, ""))) for slot in SLOT.values), overlap
+                letters[:, row] = *(float(len(words.get(slot, ""))) for slot in SLOT.values), overlap
         compounds = self.compounds
-        return [*found, compounds.zipf_modifier, compounds.zipf_head, compounds.zipf_synonyms]
+        return [*letters, compounds.zipf_modifier, compounds.zipf_head, compounds.zipf_synonyms]
 
     @cached_property
     def adjusted_rank_shares(self) -> Floats:

@@ -63,8 +63,8 @@ class KindItems(Items):
 def table_of(base: type[Table], **declared: tuple[Any, Any] | Fact) -> Any:
     """A table with the column `row` and more: name -> its type and its declaration, or a fact."""
     columns: list[Any] = [("row", Names, column(ROW))]
-    for name, about in declared.items():
-        columns.append((name, _ARRAYS[about.type], column(about[1])) if isinstance(about, Fact) else (name, *about))
+    for name, spec in declared.items():
+        columns.append((name, _ARRAYS[spec.type], column(spec[1])) if isinstance(spec, Fact) else (name, *spec))
     return make_dataclass(base.__name__, columns, bases=(base,), frozen=True)
 
 
@@ -75,7 +75,7 @@ def items_of(base: type[KindItems] = KindItems, **tables: type[Table]) -> Any:
 
 def scores_of(declared: Mapping[str, Any]) -> type[Scores]:
     """The scores of a kind: name of a field -> what `declared` and its like return."""
-    listed = [(name, Any, about) for name, about in declared.items()]
+    listed = [(name, Any, spec) for name, spec in declared.items()]
     return make_dataclass("Scores", listed, bases=(Scores,), frozen=True)
 
 

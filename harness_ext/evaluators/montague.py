@@ -118,12 +118,12 @@ def _pair(items: MontagueItems, axes: AxisValues) -> Statistic:
     first, second = (axis.index(axes[axis.name]) for axis in TYPE_PAIR)
 
     def formula(items: MontagueItems, *weights: Floats) -> Floats:
-        found: Floats
+        shares: Floats
         if weights:
-            found = pair_shares(items.noun_pairs[0], items.members(), [first], *weights)[0][0, second]
+            shares = pair_shares(items.noun_pairs[0], items.members(), [first], *weights)[0][0, second]
         else:
-            found = items.shares_of_pairs[0][0][first, second]
-        return found
+            shares = items.shares_of_pairs[0][0][first, second]
+        return shares
 
     return _statistic(items, axes.values(), formula)
 

@@ -65,7 +65,7 @@ def pair_classes(
     kept: Sequence[int] = (),
     by: Axis | None = None,
     left_out: tuple[str, str, str] | None = None,
-    **about: Any,
+    **fields: Any,
 ) -> Measure[Any]:
     """A measure of pairs of two classes.
 
@@ -87,7 +87,7 @@ def pair_classes(
         by: Which column the share kept apart at the first of these thresholds is broken down by.
         left_out: The table of rows with `removed_by`, the key of their number, and what they are; None if there are
             none.
-        about: As of `Measure`; by default rows are `PairClassRow`s.
+        fields: Others, as of `Measure`; by default rows are `PairClassRow`s.
     """
     out, key_out, what_out = left_out or ("", "", "")
     rows_type = table_of(
@@ -163,16 +163,16 @@ def pair_classes(
         scores[key_out] = count(what_out, counted, value=lambda items, _: len(items.tables()[out]))
     scores["n_excluded_zero_vector"] = zero_vectors("pairs", lambda items: items.compared.similarity)
     right = f"The texts of {near} should be nearer to each other than those of {other}."
-    about = {
+    fields = {
         "version": 1,
         "needs": PairClassRow,
         "labels": (unit,),
         "symmetric": texts,
         "wording": nearer_wording(question, near, other, right),
-        **about,
+        **fields,
     }
     return Measure(
-        name, main=main, controlled=controlled, unit=unit, items=items, scores=scores_of(scores), plan=plan, **about
+        name, main=main, controlled=controlled, unit=unit, items=items, scores=scores_of(scores), plan=plan, **fields
     )
 
 

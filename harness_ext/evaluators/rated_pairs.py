@@ -107,7 +107,7 @@ def rated_pairs(
     agreements: Mapping[str, Agreement] | None = None,
     loss: tuple[str, str] | None = None,
     source: str = "this project",
-    **about: Any,
+    **fields: Any,
 ) -> Measure[Any]:
     """A measure of rated pairs.
 
@@ -119,7 +119,7 @@ def rated_pairs(
         agreements: Key -> the correlation; the main score first.
         loss: Two kinds; by how much the correlation of the first is above that of the second is a score too.
         source: As of `Score`.
-        about: As of `Measure`; by default rows are `RatedPairRow`s.
+        fields: Others, as of `Measure`; by default rows are `RatedPairRow`s.
     """
     agreements = agreements or {"spearman": Agreement()}
 
@@ -150,16 +150,16 @@ def rated_pairs(
         "The more alike people find the texts of a pair, the more alike they should be to the model. A difference of "
         "ranks of 1 goes from one end of all pairs to the other.",
     )
-    about = {
+    fields = {
         "symmetric": ("sentence1", "sentence2"),
         "version": 1,
         "needs": RatedPairRow,
         "labels": ("group",),
         "wording": wording,
-        **about,
+        **fields,
     }
     plan, scored = partial(_plan, prepare=prepare), scores_of(scores)
-    return Measure(name, main=next(iter(agreements)), unit="group", items=_ITEMS, scores=scored, plan=plan, **about)
+    return Measure(name, main=next(iter(agreements)), unit="group", items=_ITEMS, scores=scored, plan=plan, **fields)
 
 
 RATED_PAIRS = rated_pairs(

@@ -59,7 +59,7 @@ def fill(plan: RetrievalItems, encode: Encoder) -> RetrievalItems:
     assert plan.search is not None
     *texts, relevant = plan.search
     encoded = Encoded.of(plan.texts(), encode)
-    queries, documents = (encoded.rows(as_texts(each)) for each in texts)
+    queries, documents = (encoded.rows(as_texts(part)) for part in texts)
     depth, ranks = max(DEPTH, *map(len, relevant)), {}
     for start in range(0, len(queries), _BLOCK):
         distances = cosine_distance_table(encoded.vectors[0], queries[start : start + _BLOCK], documents)
@@ -67,12 +67,12 @@ def fill(plan: RetrievalItems, encode: Encoder) -> RetrievalItems:
         for query in np.flatnonzero(~np.isnan(distances).all(axis=1)):
             ranks[str(start + query)] = {str(place): -float(rank) for rank, place in enumerate(order[query])}
     judged = {str(query): {str(place): 1 for place in places} for query, places in enumerate(relevant)}
-    found = pytrec_eval.RelevanceEvaluator(judged, {"Rprec", f"ndcg_cut.{DEPTH}"}).evaluate(ranks)
+    evaluated = pytrec_eval.RelevanceEvaluator(judged, {"Rprec", f"ndcg_cut.{DEPTH}"}).evaluate(ranks)
 
-    def each(name: str) -> list[float]:
-        return [found.get(str(query), {}).get(name, np.nan) for query in range(len(queries))]
+    def of_queries(name: str) -> list[float]:
+        return [evaluated.get(str(query), {}).get(name, np.nan) for query in range(len(queries))]
 
-    table = replace(plan.compared, r_precision=each("Rprec"), ndcg=each(f"ndcg_cut_{DEPTH}"))
+    table = replace(plan.compared, r_precision=of_queries("Rprec"), ndcg=of_queries(f"ndcg_cut_{DEPTH}"))
     return replace(plan, search=None, **{"queries": table})
 
 
@@ -86,7 +86,7 @@ def retrieval(
     chance: float = 0,
     by: Axis | None = None,
     source: str = "this project",
-    **about: Any,
+    **fields: Any,
 ) -> Measure[Any]:
     """A measure of retrieval.
 
@@ -99,7 +99,7 @@ def retrieval(
         chance: The mean share of documents that are relevant to a query.
         by: The field of queries that scores are broken down by.
         source: As of `Score`.
-        about: As of `Measure`; by default rows are `RetrievalRow`s.
+        fields: Others, as of `Measure`; by default rows are `RetrievalRow`s.
     """
     share = column("Share of relevant documents in the first n_relevant.", range=(0, 1), measured=True)
     gain = column("Normalised discounted cumulative gain of the first ten.", range=(0, 1), measured=True)
@@ -116,7 +116,7 @@ def retrieval(
         for place, row in enumerate(documents):
             places.setdefault((row[unit], row["sense"]), []).append(place)
         relevant = [places.get((row[unit], row["sense"]), []) for row in searching]
-        counted = [{**row, "n_relevant": len(found)} for row, found in zip(searching, relevant, strict=True)]
+        counted = [{**row, "n_relevant": len(matches)} for row, matches in zip(searching, relevant, strict=True)]
         search = [row["text"] for row in searching], [row["text"] for row in documents], relevant
         return items(planned(queries, counted), search=search)
 
@@ -162,9 +162,9 @@ def retrieval(
         ),
         f"All that is found first should be what {same}.",
     )
-    about = {"version": 1, "needs": RetrievalRow, "wording": wording, **about}
+    fields = {"version": 1, "needs": RetrievalRow, "wording": wording, **fields}
     return Measure(
-        name, main="r_precision", unit=unit, items=items, scores=scores_of(scores), plan=plan, fill=fill, **about
+        name, main="r_precision", unit=unit, items=items, scores=scores_of(scores), plan=plan, fill=fill, **fields
     )
 
 

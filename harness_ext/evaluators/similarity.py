@@ -110,12 +110,12 @@ class SimilarityItems(Items):
                 means: Floats = np.bincount(place, getattr(here, values), n) / np.bincount(place, None, n)
             return means
 
-        found = {probe: mean(probe) for probe in ("syn", "words_syn", "rand")}
-        found["comp"] = np.maximum(mean("head"), mean("modifier"))
-        compared = found if "head" in at_level.probe else found.keys() - {"comp"}
-        unusable = np.isnan([found[probe] for probe in compared]).any(axis=0)
-        found["standardised"] = mean("syn", "standardised")
-        return {probe: np.where(unusable, np.nan, values) for probe, values in found.items()}
+        sim = {probe: mean(probe) for probe in ("syn", "words_syn", "rand")}
+        sim["comp"] = np.maximum(mean("head"), mean("modifier"))
+        compared = sim if "head" in at_level.probe else sim.keys() - {"comp"}
+        unusable = np.isnan([sim[probe] for probe in compared]).any(axis=0)
+        sim["standardised"] = mean("syn", "standardised")
+        return {probe: np.where(unusable, np.nan, values) for probe, values in sim.items()}
 
     def per_compound(self, values: Floats) -> Floats:
         """The mean over the sentences of each compound, (m,) -> (k,); NaN where none is left."""
@@ -173,7 +173,7 @@ def similarity_plan(rows: Rows, split: str = "", *, with_words: bool = False) ->
             for kind, probe in (
                 probes(row) if level == "sentence" or stands_alone(row["sentence"], row["span"], row["surface"]) else ()
             ):
-                texts = [Span.of(each["sentence"], each["span"]) for each in (row, probe)]
+                texts = [Span.of(one["sentence"], one["span"]) for one in (row, probe)]
                 whole = [text.sentence for text in texts]
                 yield (row["id"], row["compound"], level, kind, probe["expression"],
                        *(whole if level == "sentence" else texts))  # fmt: skip

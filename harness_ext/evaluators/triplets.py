@@ -86,7 +86,7 @@ def triplets(
     reasons: Axis | None = None,
     scores: Mapping[str, Any] | None = None,
     source: str = "this project",
-    **about: Any,
+    **fields: Any,
 ) -> Measure[Any]:
     """A measure of triplets.
 
@@ -108,7 +108,7 @@ def triplets(
         reasons: The values of `removed_by` of rows that are not compared.
         scores: Further scores.
         source: As of `Score`.
-        about: As of `Measure`; by default rows are `TripletRow`s.
+        fields: Others, as of `Measure`; by default rows are `TripletRow`s.
     """
     anchor, right, wrong = texts
 
@@ -165,13 +165,13 @@ def triplets(
             value=lambda items, axes: len(items.removed.at(axes)),
         )
     declared["n_excluded_zero_vector"] = zero_vectors("triplets", lambda items: items.compared.won)
-    about = {
+    fields = {
         "version": 1,
         "needs": TripletRow,
         "wording": triplet_wording(question, *words),
-        **about,
+        **fields,
     }
-    return Measure(name, main=key, unit=unit, items=items, scores=scores_of(declared), plan=plan, **about)
+    return Measure(name, main=key, unit=unit, items=items, scores=scores_of(declared), plan=plan, **fields)
 
 
 TRIPLETS = triplets(

@@ -103,9 +103,9 @@ def _of_fine_tuning(name: str, title: str, formula: str, number: Callable[[FineT
     return count(title, formula, key=f"ft_{{classifier}}_{name}", axes=(CLASSIFIER,), value=value)
 
 
-def _pairs(rule: str, title: str, formula: str, **about: Any) -> Any:
+def _pairs(rule: str, title: str, formula: str, **attributes: Any) -> Any:
     """The count of the pairs that a rule removes, or of those that none does."""
-    return count(title, formula, value=lambda items, _: (items.pairs.excluded == rule).sum(), **about)
+    return count(title, formula, value=lambda items, _: (items.pairs.excluded == rule).sum(), **attributes)
 
 
 @dataclass(frozen=True)

@@ -41,9 +41,9 @@ class TreeProtocol:
         there = list(trees)
         if match := _PROTOCOL.fullmatch(split):
             words_from = "train" if match["from_train"] else match["trees"]
-            found = cls(match["trees"], words_from, match["composition"] or COMPOSITIONS[0])
-            if {found.trees, words_from} <= set(there) and not (match["from_train"] and found.trees == "train"):
-                return found
+            protocol = cls(match["trees"], words_from, match["composition"] or COMPOSITIONS[0])
+            if {protocol.trees, words_from} <= set(there) and not (match["from_train"] and protocol.trees == "train"):
+                return protocol
         possible = [*there, *(f"{name}_words_from_train" for name in there if "train" in there and name != "train")]
         raise ValueError(
             f"{split!r} is not an eval split here. There are {', '.join(possible)}, each also with "

@@ -20,8 +20,8 @@ from harness_ext.statistics.statistic import DifferenceStatistic
 
 def gain_statistic(measure: Measure[Any], items: Items, words: Items) -> DifferenceStatistic:
     """The gain as a statistic of the units that both sets of items have; arguments as of `gain_scores`."""
-    found = DifferenceStatistic.of(*(measure.statistic(each, measure.main) for each in (items, words)))
-    return measure.of_enough_units(found)
+    statistic = DifferenceStatistic.of(*(measure.statistic(compared, measure.main) for compared in (items, words)))
+    return measure.of_enough_units(statistic)
 
 
 def gain_scores(measure: Measure[Any], items: Items, words: Items) -> dict[str, float]:
@@ -40,10 +40,10 @@ def gain_scores(measure: Measure[Any], items: Items, words: Items) -> dict[str, 
     one, other = Sample.of(statistic.one), Sample.of(statistic.other)
     (difference,) = differences(one, [other])
     gain = gain_key(main)
-    found = {
+    scores = {
         words_key(main): other.value,
         gain: difference.value,
         **dict(zip(interval_keys(gain), (difference.low, difference.high), strict=True)),
         p_value_key(gain): difference.p_value,
     }
-    return {key: value for key, value in found.items() if not np.isnan(value)}
+    return {key: value for key, value in scores.items() if not np.isnan(value)}

@@ -68,8 +68,8 @@ def column(
         range: The least and the greatest number of a measured column.
         measured: Whether the encoder determines it. Else the data does, and every submission must have the same.
     """
-    about = {"description": description, "measured": Measured(range) if measured else None}
-    return field(default=None, kw_only=True, metadata=about) if measured else field(metadata=about)
+    metadata = {"description": description, "measured": Measured(range) if measured else None}
+    return field(default=None, kw_only=True, metadata=metadata) if measured else field(metadata=metadata)
 
 
 def text(description: str) -> Any:
@@ -103,8 +103,8 @@ def least_distance(description: str, *pairs: tuple[str, ...]) -> Any:
 
 
 def _compared(description: str, range_: tuple[float, float], pairs: Iterable[Any], *of_pairs: Any) -> Any:
-    about = {"description": description, "measured": Measured(range_, tuple(pairs), *of_pairs)}
-    return field(default=None, kw_only=True, metadata=about)
+    metadata = {"description": description, "measured": Measured(range_, tuple(pairs), *of_pairs)}
+    return field(default=None, kw_only=True, metadata=metadata)
 
 
 @dataclass(frozen=True)
@@ -192,15 +192,15 @@ class Table:
 
     def drawn(self, rng: np.random.Generator) -> Self:
         """The table with random numbers in the place of what an encoder determines, wherever the data gives some."""
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for name, measured in self.measured().items():
             field_name, dtype, _ = self.columns()[name]
             if dtype is float:
                 low, high = np.nan_to_num(measured.range, posinf=1, neginf=0)
-                found[field_name] = np.where(self.has_number(name), rng.uniform(low, high, len(self)), math.nan)
+                values[field_name] = np.where(self.has_number(name), rng.uniform(low, high, len(self)), math.nan)
             elif dtype is bool:
-                found[field_name] = rng.integers(2, size=len(self))
-        return replace(self, **found)
+                values[field_name] = rng.integers(2, size=len(self))
+        return replace(self, **values)
 
     def values(self) -> dict[str, Array]:
         """Column -> its values, shape (n,)."""

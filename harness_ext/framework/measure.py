@@ -140,8 +140,8 @@ class Measure(Generic[AnyItems]):
     def statistic(self, items: AnyItems, key: str) -> Statistic:
         """The statistic of a resampled score: its units, value and resamples; of no units if there are too few."""
         score, _ = self.scores.by_key()[key]
-        found = self.of_all_units(items, key)
-        return found if score.chance is None and score.direction == "neither" else self.of_enough_units(found)
+        statistic = self.of_all_units(items, key)
+        return statistic if score.chance is None and score.direction == "neither" else self.of_enough_units(statistic)
 
     def of_enough_units(self, statistic: AnyStatistic) -> AnyStatistic:
         """The statistic, if it has `fewest_units`; else of no units, so that its value is NaN."""
@@ -167,8 +167,8 @@ class Measure(Generic[AnyItems]):
 
     def score(self, items: AnyItems) -> Scores:
         """All scores of the items."""
-        found: dict[str, Any] = {}
-        for each, score in zip(fields(self.scores), self.scores.declarations(), strict=True):
+        scores: dict[str, Any] = {}
+        for attribute, score in zip(fields(self.scores), self.scores.declarations(), strict=True):
             values = [
                 np.asarray(score.value(items, axes)).item() if score.value else self.statistic(items, key).value()
                 for key, axes in score.by_axes().items()
@@ -176,8 +176,8 @@ class Measure(Generic[AnyItems]):
             # counts stay integers where one of them is not defined
             dtype = object if len({*map(type, values)}) > 1 else None
             shape = [len(axis.values) for axis in score.axes]
-            found[each.name] = np.array(values, dtype).reshape(shape) if shape else values[0]
-        return self.scores(**found)
+            scores[attribute.name] = np.array(values, dtype).reshape(shape) if shape else values[0]
+        return self.scores(**scores)
 
     def resamples(self, items: AnyItems, key: str) -> Floats:
         """A score on resamples of its units, shape (`N_RESAMPLES`,); NaN where it is not defined."""
@@ -193,13 +193,13 @@ class Measure(Generic[AnyItems]):
 
     def flat_scores(self, items: AnyItems) -> dict[str, float]:
         """Key -> value for a result file: all scores that are defined, with their intervals and unit counts."""
-        found = self.score(items).flat()
+        scores = self.score(items).flat()
         for key, (score, _) in self.scores.by_key().items():
-            if score.interval and key in found:
+            if score.interval and key in scores:
                 interval = self.interval(items, key)
-                found |= {name: end for name, end in zip(interval_keys(key), interval, strict=True) if end == end}
+                scores |= {name: end for name, end in zip(interval_keys(key), interval, strict=True) if end == end}
         counts = {name: self.unit_count(items, key) for name, key in self.unit_counts().items()}
-        return found | {name: count for name, count in counts.items() if count}
+        return scores | {name: count for name, count in counts.items() if count}
 
     def declarations(self) -> Mapping[str, tuple[Score, AxisValues]]:
         """Every key that a result file can have -> its declaration and its value on each axis."""
@@ -207,17 +207,17 @@ class Measure(Generic[AnyItems]):
 
     @cached_property
     def _declarations(self) -> dict[str, tuple[Score, AxisValues]]:
-        found: dict[str, Any] = {}
+        declarations: dict[str, Any] = {}
         for key, (score, axes) in self.scores.by_key().items():
-            found[key] = score, axes
+            declarations[key] = score, axes
             if score.interval:
-                found |= dict.fromkeys(interval_keys(key), (score, axes))
+                declarations |= dict.fromkeys(interval_keys(key), (score, axes))
         more = {name: _unit_count(name, key, self.unit) for name, key in self.unit_counts().items()}
         if self.plan is not None:
             more[SAME_VECTOR.key] = SAME_VECTOR
         if self.own_words:
-            more |= gain_declarations(self.main, found[self.main][0])
-        return found | {key: (score, {}) for key, score in more.items()}
+            more |= gain_declarations(self.main, declarations[self.main][0])
+        return declarations | {key: (score, {}) for key, score in more.items()}
 
 
 def _unit_count(name: str, key: str, unit: str) -> Score:

@@ -31,10 +31,10 @@ def same_vectors(plan: Items, items: Items) -> set[tuple[str, str]] | None:
     """
     plan = plan if len(plan) == len(items) else plan.without_spans()
     compared = [
-        (getattr(table, one), getattr(table, other), items.tables()[name].values()[column], about.range == DISTANCE)
+        (getattr(table, one), getattr(table, other), items.tables()[name].values()[column], declared.range == DISTANCE)
         for name, table in plan.tables().items()
-        for column, about in table.measured().items()
-        for one, other in (about.pairs if len(about.pairs) == 1 else ())
+        for column, declared in table.measured().items()
+        for one, other in (declared.pairs if len(declared.pairs) == 1 else ())
     ]
     pairs: set[tuple[str, str]] = set()
     for first, second, measured, is_distance in compared:

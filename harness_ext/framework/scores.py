@@ -125,25 +125,25 @@ def declared(
     *,
     range: tuple[float, float],  # noqa: A002 - the field's name
     key: str = "",
-    **about: Any,
+    **attributes: Any,
 ) -> Any:
     """A field of a `Scores`: see `Score`; the key is the field's name unless it is given."""
-    return field(metadata={"score": Score(key, title, formula, range, **about)})
+    return field(metadata={"score": Score(key, title, formula, range, **attributes)})
 
 
-def proportion(title: str, formula: str, **about: Any) -> Any:
+def proportion(title: str, formula: str, **attributes: Any) -> Any:
     """A score from 0 to 1, such as a share, a probability or an AUC, as `declared`."""
-    return declared(title, formula, range=(0, 1), **about)
+    return declared(title, formula, range=(0, 1), **attributes)
 
 
-def correlation(title: str, formula: str, **about: Any) -> Any:
+def correlation(title: str, formula: str, **attributes: Any) -> Any:
     """A score from -1 to 1, of which chance is 0, as `declared`."""
-    return declared(title, formula, range=(-1, 1), chance=0, **about)
+    return declared(title, formula, range=(-1, 1), chance=0, **attributes)
 
 
-def count(title: str, formula: str, **about: Any) -> Any:
+def count(title: str, formula: str, **attributes: Any) -> Any:
     """A number of things, as `declared`."""
-    return declared(title, formula, range=COUNT, **about)
+    return declared(title, formula, range=COUNT, **attributes)
 
 
 def zero_vectors(things: str, numbers: Callable[[Any], Floats]) -> Any:
@@ -197,14 +197,14 @@ class Scores:
         Raises:
             ValueError: A field has not one dimension per axis.
         """
-        found: dict[str, float] = {}
+        flat: dict[str, float] = {}
         for one, score in zip(fields(self), self.declarations(), strict=True):
             values = np.asarray(getattr(self, one.name))
             shape = tuple(len(axis.values) for axis in score.axes)
             if values.shape != shape:
                 raise ValueError(f"{type(self).__name__}.{one.name} has shape {values.shape}, {shape} expected")
-            found |= zip(score.by_axes(), values.ravel().tolist(), strict=True)
-        return {key: value for key, value in found.items() if not math.isnan(value)}
+            flat |= zip(score.by_axes(), values.ravel().tolist(), strict=True)
+        return {key: value for key, value in flat.items() if not math.isnan(value)}
 
     def to_pandas(self) -> pandas.DataFrame:
         """The defined scores as a DataFrame: by key the value, chance, better direction, range, title and source."""

@@ -157,8 +157,8 @@ def finetune_pss(
     scores = POLARITY.flat_scores(items)
     # fine-tuning changes neither the gain nor the score of the own words
     of_gain = gain_declarations(POLARITY.main, POLARITY.declarations()[POLARITY.main][0])
-    about = {key: value for key, value in entry.items() if not isinstance(value, int | float) or key in of_gain}
-    scored: Any = {**about, **scores, "main_score": scores[POLARITY.main], DIGEST: keep(items)}
+    kept = {key: value for key, value in entry.items() if not isinstance(value, int | float) or key in of_gain}
+    scored: Any = {**kept, **scores, "main_score": scores[POLARITY.main], DIGEST: keep(items)}
     result.scores[split] = [scored]
     cache.save_to_cache(result, meta)
     return result

@@ -32,9 +32,9 @@ def excluded_columns(measure: Measure[Any]) -> list[str]:
     return [name for name in table.columns() if name.startswith(EXCLUDED)]
 
 
-def not_asked(reason: str, title: str, formula: str = "not asked", **about: Any) -> Any:
+def not_asked(reason: str, title: str, formula: str = "not asked", **fields: Any) -> Any:
     """The count that all documents repeat of what was left out for a reason, as `count`."""
-    return count(title, formula, value=lambda items, _: items.documents.values()[f"{EXCLUDED}{reason}"].max(), **about)
+    return count(title, formula, value=lambda items, _: items.documents.values()[f"{EXCLUDED}{reason}"].max(), **fields)
 
 
 def items_of(measure: Measure[AnyItems], rows: Iterable[Iterable[Any]]) -> AnyItems:

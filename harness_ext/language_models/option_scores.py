@@ -34,13 +34,13 @@ def without_frame(score: Any) -> Any:
     Args:
         score: The other field, with a `key`. Its statistic reads the value of `WITHOUT_FRAME`.
     """
-    about = score.metadata["score"]
+    declared_score = score.metadata["score"]
     return like(
         score,
-        f"{about.title}, by probability alone",
-        f"{about.formula}; from log-likelihoods in the place of PMI",
-        key=f"{{scoring}}_{about.key}",
-        axes=(WITHOUT_FRAME, *about.axes),
+        f"{declared_score.title}, by probability alone",
+        f"{declared_score.formula}; from log-likelihoods in the place of PMI",
+        key=f"{{scoring}}_{declared_score.key}",
+        axes=(WITHOUT_FRAME, *declared_score.axes),
         interval=False,
     )
 

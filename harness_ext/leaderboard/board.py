@@ -146,7 +146,7 @@ def make_board(all_cells: Iterable[BoardCell]) -> tuple[Board, list[str]]:
         for column, key in keys.items()
     }
     ranked = {
-        column: {row: each for row, each in estimates[column].items() if not cells[column][row].entry.is_baseline}
+        column: {row: value for row, value in estimates[column].items() if not cells[column][row].entry.is_baseline}
         for column in every
     }
     ranked_scores = {column: _ranked_scores(keys[column], cells[column], ranked[column]) for column in every}
@@ -212,12 +212,12 @@ def _construct_columns(columns: Sequence[Column], overall: Sequence[Column]) -> 
 
     A construct without a column in the overall rank has its other columns, such as columns of another split.
     """
-    able = [column for column in columns if column.measure and column.about.construct]
+    able = [column for column in columns if column.measure and column.declared_task.construct]
     kind = min((column.kind for column in overall or able), default=None)
     by_construct: dict[str, list[Column]] = {}
     for column in able:
         if column.kind == kind:
-            by_construct.setdefault(column.about.construct, []).append(column)
+            by_construct.setdefault(column.declared_task.construct, []).append(column)
     return {
         name: tuple([column for column in measuring if column in overall] or measuring)
         for name, measuring in by_construct.items()

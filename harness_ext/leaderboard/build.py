@@ -27,7 +27,7 @@ from harness_ext.results.reference_scores import reference_scores
 from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.merging import kept_apart
 from harness_ext.show.model_labels import revision_label
-from harness_ext.show.numbers import between, number
+from harness_ext.show.numbers import between, formatted
 from harness_ext.show.published_tables import published_rows
 from harness_ext.show.static_site import Site, check_is_ours, cut, plain, slugs
 from harness_ext.show.verdict import TERMS, outcome, own_words, verdict
@@ -60,7 +60,8 @@ def build(
     Raises:
         FileNotFoundError: A folder is missing, or no folder has a result; names them.
         DamagedFileError: A record is damaged; names it.
-        ReportError: A package is missing, or the folder cannot be written to or has files of others.
+        MissingExtraError: A package is missing.
+        ReportError: The folder cannot be written to or has files of others.
     """
     if not force:
         check_is_ours(output)
@@ -95,7 +96,7 @@ def _write_site(board: Board, left_out: Mapping[str, Sequence[str]], folder: Pat
         title=title,
         about=about,
         problems=n_left_out,
-        tables=[_table(name, each, board, tasks) for name, each in page_tables(board)],
+        tables=[_table(name, columns, board, tasks) for name, columns in page_tables(board)],
         to_run=[task for task in tasks if task in ENCODER_TASKS],
         overall=len(board.overall),
         n_models=len(board.rows),
@@ -171,7 +172,7 @@ def _task_page(columns: Sequence[Column], board: Board, models: Mapping[Row, Boa
     task = columns[0].task
     return {
         "task": task,
-        "question": columns[0].about.description,
+        "question": columns[0].declared_task.description,
         "columns": [_column(column, board, models) for column in columns],
         "terms": TERMS,
         "opposites": [_opposites(column, board, models) for column in columns if column.definition is MERGE_OPPOSITES],
@@ -188,12 +189,12 @@ def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> d
         **column._asdict(),
         "data": column.data,
         "score": score,
-        "chance": "" if score.chance is None else number(score.chance),
-        "ceiling": "" if score.ceiling is None else number(score.ceiling),
+        "chance": "" if score.chance is None else formatted(score.chance),
+        "ceiling": "" if score.ceiling is None else formatted(score.ceiling),
         "unit": column.definition.unit,
         "is_other": column in board.others,
         "in_overall": column in board.overall,
-        "reliability": "" if known is None or math.isnan(known.reliability) else number(known.reliability),
+        "reliability": "" if known is None or math.isnan(known.reliability) else formatted(known.reliability),
         "rows": [
             (models[row].page, models[row].name, verdict(board.cells[column][row].entry), *_place_texts(places[row]))
             for row in order
@@ -203,7 +204,7 @@ def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> d
 
 def _place_texts(place: RankedScore) -> tuple[str, str, str, str]:
     """Write score or gain, interval, rank and trust for the pages."""
-    value = "" if place.value is None else number(place.value)
+    value = "" if place.value is None else formatted(place.value)
     return value, between(place.interval), str(place.rank or ""), _trust(place.trust)
 
 
@@ -224,7 +225,7 @@ def _of_model(cell: CheckedEntry) -> dict[str, Any]:
     return {
         "task": entry.task,
         "data": Column.of(entry).data,
-        "score": number(entry.main_score),
+        "score": formatted(entry.main_score),
         "interval": between(entry.interval()),
         "words": words,
         "gain": gain,
@@ -278,7 +279,7 @@ def page_tables(board: Board) -> list[tuple[str, list[Construct | Column]]]:
     for construct in board.constructs:
         mean = [construct] if len(construct.columns) > 1 else []
         kind = construct.columns[0].kind
-        alike = [each for each in board.columns if each.about.construct == construct.name and each.kind == kind]
+        alike = [one for one in board.columns if one.declared_task.construct == construct.name and one.kind == kind]
         tables.append((construct.title, [*mean, *dict.fromkeys((*construct.columns, *alike))]))
     shown = {column for _, columns in tables for column in columns}
     if others := [column for column in board.columns if column not in shown]:
@@ -290,7 +291,7 @@ def page_data(board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
     """Make the data of the first page, with the name, page and size of each model."""
     tables = [columns for _, columns in page_tables(board)]
     columns = list(dict.fromkeys(column for table in tables for column in table))
-    places = [each.ranked_scores if isinstance(each, Construct) else board.ranked_scores[each] for each in columns]
+    places = [one.ranked_scores if isinstance(one, Construct) else board.ranked_scores[one] for one in columns]
     return {
         "trust": [[TRUST_SIGNS[trust], trust.value] for trust in _TRUST],
         "columns": [heading(column, board) for column in columns],
@@ -308,13 +309,13 @@ def page_data(board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
 def heading(column: Construct | Column, board: Board) -> dict[str, Any]:
     """Describe a column of the first page."""
     if isinstance(column, Construct):
-        in_overall = any(each in board.overall for each in column.columns)
-        about = {"construct": True, "task": column.title, "data": column.averaged, "lower": False}
+        in_overall = any(member in board.overall for member in column.columns)
+        fields = {"construct": True, "task": column.title, "data": column.averaged, "lower": False}
     else:
         in_overall = column in board.overall
         lower = board.score(column).direction == "lower"
-        about = {"construct": False, "task": column.task, "data": column.data, "lower": lower}
-    return {**about, "in_overall": in_overall}
+        fields = {"construct": False, "task": column.task, "data": column.data, "lower": lower}
+    return {**fields, "in_overall": in_overall}
 
 
 def _row_data(row: Row, model: BoardModel, board: Board) -> dict[str, Any]:

@@ -42,14 +42,14 @@ def read_cells(folders: Sequence[Path], records: Records) -> tuple[list[BoardCel
                 f"{folder}: no such folder. Name the --output-folder of `mteb run`, or the --output_path of "
                 "`lm-eval run`."
             )
-        found = all_result_files(folder)
-        files += [file for file in found if not is_output(file.name)]
-        files += [file for file in found[::-1] if is_output(file.name)]
+        of_folder = all_result_files(folder)
+        files += [file for file in of_folder if not is_output(file.name)]
+        files += [file for file in of_folder[::-1] if is_output(file.name)]
     files = list(dict.fromkeys(files))
     by_task = sorted(files, key=lambda file: file.name)  # so that a task's data are read once
     content = {file: read_file(file, records) for file in tqdm(by_task, "Results", unit="file", disable=None)}
-    read = [each for file in files for each in content[file]]
-    return [each for each in read if not isinstance(each, str)], [each for each in read if isinstance(each, str)]
+    read = [cell for file in files for cell in content[file]]
+    return [cell for cell in read if not isinstance(cell, str)], [cell for cell in read if isinstance(cell, str)]
 
 
 def read_file(file: Path, records: Records) -> list[BoardCell | str]:

@@ -56,7 +56,7 @@ def eval_config(dataset: str) -> HFEvalMeta:
     for task in tasks:
         meta = task_class(task)()._create_task_hf_config(meta)
     assert meta is not None, f"{dataset} has no task"
-    builder, places = builder_class(dataset), {each.id: each for each in meta.tasks}
+    builder, places = builder_class(dataset), {task.id: task for task in meta.tasks}
     for task in tasks:
         for subset, split in product(task.subsets, task.splits):
             place = places[task_id(task.name, subset, split)]
@@ -119,7 +119,7 @@ def publish(
 
 def _unfit(entry: Entry) -> str:
     """Say why a leaderboard of the Hub cannot have an entry; empty if it can."""
-    task, of_today = entry.about, entry.measure.definition
+    task, of_today = entry.declared_task, entry.measure.definition
     if entry.task.startswith(OWN):
         return "It is of own data."
     if entry.dataset_revision != task.dataset["revision"]:
@@ -134,7 +134,7 @@ def _results(entries: Sequence[Entry], org: str) -> Iterator[EvalResultEntry]:
     from huggingface_hub import EvalResultEntry
     from mteb.results import TaskResult
 
-    task, date = entries[0].about, TaskResult.from_disk(entries[0].file).date
+    task, date = entries[0].declared_task, TaskResult.from_disk(entries[0].file).date
     dataset = f"{org}/{task.dataset['path']}"
     scores = {task_id(*one.measured_on): (one.main_score, str(one.signature)) for one in entries}
     if len(scores) == len(task.subsets) * len(task.splits):

@@ -8,7 +8,7 @@ from pathlib import Path
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.trust import CheckedEntry
 from harness_ext.show.listing import Listing
-from harness_ext.show.numbers import between, number
+from harness_ext.show.numbers import between, formatted
 
 _MOST = 100
 """The most findings in the comment of a pull request."""
@@ -19,7 +19,7 @@ def cells_table(cells: Iterable[CheckedEntry], *, quoted: bool = False) -> Listi
     rows = [
         (
             *(code(entry.model, quoted), entry.task, code(entry.data, quoted)),
-            *(number(entry.main_score), between(entry.interval()), str(cell.trust)),
+            *(formatted(entry.main_score), between(entry.interval()), str(cell.trust)),
         )
         for cell in cells
         for entry in [cell.entry]

@@ -224,15 +224,15 @@ def _in_sentence(fields: Sequence[Field], line: Line, row: Row) -> Row:
         OwnDataError: The sentence has it not once, or there is nothing to put in its place.
     """
     sentence, expression = str(row["sentence"]), str(row.get("surface") or row["compound"])
-    found = places(sentence, expression)
-    if len(found) != 1:
-        cure = "Shorten the sentence." if found else "If it is inflected there, give it so in a column 'surface'."
+    spans = places(sentence, expression)
+    if len(spans) != 1:
+        cure = "Shorten the sentence." if spans else "If it is inflected there, give it so in a column 'surface'."
         raise _refusal(
             line,
             "sentence",
-            f"{expression!r} stands {len(found)} times in {sentence!r} as words of its own, once is expected. {cure}",
+            f"{expression!r} stands {len(spans)} times in {sentence!r} as words of its own, once is expected. {cure}",
         )
-    (place,) = found
+    (place,) = spans
     surface = sentence[place[0] : place[1]]
     target = inserted_probe(sentence, place, surface)
     row = {**row, "surface": surface, "sentence": target["sentence"], "span": target["span"]}

@@ -153,7 +153,7 @@ def _of_file(file: Path, quoting: Quoting | None) -> Sequence[Line]:
         text = text[hint.end() :] if hint else text
         header = next((line for line in _LINE_END.split(text) if line.strip()), "")
         delimiters = hint.group(1) if hint else _DELIMITERS[:: 1 if suffix == ".csv" else -1]
-        delimiter = max(delimiters, key=lambda each: len(next(csv.reader([header], delimiter=each), "")))
+        delimiter = max(delimiters, key=lambda candidate: len(next(csv.reader([header], delimiter=candidate), "")))
         delimiter = delimiter if delimiter in header else ","
         quoted = quoting != "none" and _is_quoted(file, text, header, delimiter, quoting)
         content = text.encode()
@@ -226,9 +226,9 @@ def _text(file: Path, content: bytes) -> str:
         return content.decode().lstrip("\ufeff")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        found = content[error.start : error.start + 1].hex()
+        byte = content[error.start : error.start + 1].hex()
         raise OwnDataError(
-            f"{file}, line {line}: byte 0x{found} is not UTF-8. Save the file as UTF-8; Excel calls that `CSV UTF-8`."
+            f"{file}, line {line}: byte 0x{byte} is not UTF-8. Save the file as UTF-8; Excel calls that `CSV UTF-8`."
         ) from None
 
 

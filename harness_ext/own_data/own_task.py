@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from mteb.abstasks import AbsTask
 
 
-def declared(name: str, found: OwnRows) -> Task:
+def declared(name: str, rows: OwnRows) -> Task:
     """The declaration of a task on own rows.
 
     Args:
         name: Its name after `own/`.
-        found: The rows.
+        rows: The rows.
 
     Raises:
         OwnDataError: Rows do not fit or are too few, or the name is no name of a file.
@@ -37,19 +37,19 @@ def declared(name: str, found: OwnRows) -> Task:
     name = name.removeprefix(OWN)
     if not re.fullmatch(r"\w[\w.-]*", name):
         raise OwnDataError(f"{name!r} is no name of a task: letters, digits, _ - . expected. Give one by --name NAME.")
-    found.check()
+    rows.check()
 
     def load(*_: Any) -> Dataset:
         from datasets import Dataset
 
-        return Dataset.from_list(found.rows)
+        return Dataset.from_list(rows.rows)
 
     return replace(
-        declared_task(f"{OWN}{name}", found.measure.name),
-        languages={"default": (found.language,)},
-        splits=(own_split(found.measure),),
+        declared_task(f"{OWN}{name}", rows.measure.name),
+        languages={"default": (rows.language,)},
+        splits=(own_split(rows.measure),),
         load=load,
-        own_revision=lambda: found.revision,
+        own_revision=lambda: rows.revision,
     )
 
 

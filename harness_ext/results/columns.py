@@ -61,11 +61,11 @@ class Column(NamedTuple):
     @property
     def definition(self) -> Measure[Any]:
         """The measure."""
-        return self.about.measure
+        return self.declared_task.measure
 
     @property
-    def about(self) -> Task:
-        """The task's row of the catalogue."""
+    def declared_task(self) -> Task:
+        """The declaration of the task."""
         name = self.measure.partition("-")[0]
         return (
             language_model_task(self.task, name) if name in LANGUAGE_MODEL_MEASURES else declared_task(self.task, name)
@@ -74,12 +74,12 @@ class Column(NamedTuple):
     @property
     def is_of_language_models(self) -> bool:
         """Whether lm-eval measured it."""
-        return self.about.harness == "lm-eval"
+        return self.declared_task.harness == "lm-eval"
 
     @property
     def languages(self) -> list[str]:
         """Of the data, such as `eng`; none where that is not known."""
-        return sorted({language.partition("-")[0] for language in self.about.languages.get(self.subset, ())})
+        return sorted({language.partition("-")[0] for language in self.declared_task.languages.get(self.subset, ())})
 
     def is_in(self, languages: Collection[str]) -> bool:
         """Whether the data is in one of these languages; also where its languages are not known, or these are none."""
@@ -93,12 +93,12 @@ class Column(NamedTuple):
     @property
     def kind(self) -> tuple[bool, bool, bool]:
         """Columns of one kind are ranked together: tasks of mteb come first, then pinned data, then full tasks."""
-        return self.is_of_language_models, self.is_unverified, self.about.quick or self.split.endswith("]")
+        return self.is_of_language_models, self.is_unverified, self.declared_task.quick or self.split.endswith("]")
 
     @property
     def order(self) -> tuple[bool, bool, bool, int, str]:
         """Where it stands among the columns."""
-        return *self.kind, task_order(self.about), self.task
+        return *self.kind, task_order(self.declared_task), self.task
 
 
 def ranking_key(column: Column, entries: Iterable[Entry], by: RankedBy) -> str:
@@ -114,8 +114,8 @@ def overall_columns(columns: Iterable[Column]) -> tuple[Column, ...]:
     """
     kinds: dict[tuple[bool, ...], list[Column]] = {}
     for column in columns:
-        about = column.about
-        is_default = column.is_of_language_models or (column.split in about.splits and column.subset in about.languages)
-        if is_default and column.measure and about.construct and about.in_overall:
+        task = column.declared_task
+        is_default = column.is_of_language_models or (column.split in task.splits and column.subset in task.languages)
+        if is_default and column.measure and task.construct and task.in_overall:
             kinds.setdefault(column.kind, []).append(column)
     return tuple(kinds[min(kinds)]) if kinds else ()

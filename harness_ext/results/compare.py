@@ -98,10 +98,10 @@ class Comparisons(list[Comparison]):
         names = (*numbers, "adjusted_p_value", "is_significant", "n_units")
         rows = [
             (
-                *(each.first.task, each.first.subset, each.first.split, each.key, each.first.model, each.second.model),
-                *(getattr(each, name) for name in names),
+                *(pair.first.task, pair.first.subset, pair.first.split, pair.key, pair.first.model, pair.second.model),
+                *(getattr(pair, name) for name in names),
             )
-            for each in self
+            for pair in self
         ]
         return pandas.DataFrame(rows, columns=["task", "subset", "split", "score", "first", "second", *names])
 
@@ -132,7 +132,7 @@ def compare(entries: Sequence[Entry], axis: str | None = None, *, score: str | N
     for same in by_data(entries):
         group = sorted(same, key=lambda entry: entry.is_baseline)  # so that a gain over a baseline is positive
         measure: Measure[Any] = group[0].measure
-        resampled = {key: place for key, (about, place) in measure.scores.by_key().items() if about.resampled}
+        resampled = {key: place for key, (declared, place) in measure.scores.by_key().items() if declared.resampled}
         known |= resampled.keys()
         keys = [measure.main] if score is None else [key for key in resampled if key == score]
         if score == GAIN:
@@ -208,10 +208,10 @@ def _common_units(one: Entry, other: Entry, key: str) -> tuple[str, ...]:
 
 def holm(comparisons: Sequence[Comparison]) -> Comparisons:
     """Correct the p-values for how many they are."""
-    adjusted = holm_adjusted([each.p_value for each in comparisons])
+    adjusted = holm_adjusted([pair.p_value for pair in comparisons])
     return Comparisons(
-        replace(each, adjusted_p_value=p_value, n_comparisons=len(comparisons))
-        for each, p_value in zip(comparisons, adjusted, strict=True)
+        replace(pair, adjusted_p_value=p_value, n_comparisons=len(comparisons))
+        for pair, p_value in zip(comparisons, adjusted, strict=True)
     )
 
 

@@ -86,8 +86,8 @@ class Entry:
         return f"{name} {UNVERIFIED}" if UNVERIFIED in self.dataset_revision else name
 
     @property
-    def about(self) -> Task:
-        """The task's row of the catalogue."""
+    def declared_task(self) -> Task:
+        """The declaration of the task."""
         return declared_task(self.task, self.signature.measure_name if self.signature else "")
 
     @property
@@ -98,12 +98,12 @@ class Entry:
     @property
     def measure(self) -> Measure[Any]:
         """The measure of the task."""
-        return self.about.measure
+        return self.declared_task.measure
 
     @property
     def wording(self) -> Wording:
         """The sentences about its split."""
-        return self.about.wordings.get(self.split, self.measure.wording)
+        return self.declared_task.wordings.get(self.split, self.measure.wording)
 
     @property
     def is_baseline(self) -> bool:

@@ -107,8 +107,8 @@ class LanguageModelEntry(Entry):
     n_documents: int
 
     @property
-    def about(self) -> Task:
-        """The task's row of the catalogue, or a row made for a user's own task."""
+    def declared_task(self) -> Task:
+        """The declaration of the task, or one made for a user's own task."""
         return language_model_task(self.task, self.measure_name)
 
     @property
@@ -203,11 +203,11 @@ def read_output(file: Path, tasks: Collection[str] | None = None) -> Results:
         metric = config.metric_list[0]
         if metric.get("metric") == "bypass" and task in TASKS and (tasks is None or task in tasks):
             problems.append(f"{file}: {task} has no scores: it was run with --predict_only. Run it without.")
-        about = _AGGREGATION.fullmatch(str(metric.get("aggregation")))
-        measure = LANGUAGE_MODEL_MEASURES.get(about["name"]) if about else None
-        if about and measure and (tasks is None or task in tasks):
+        aggregation = _AGGREGATION.fullmatch(str(metric.get("aggregation")))
+        measure = LANGUAGE_MODEL_MEASURES.get(aggregation["name"]) if aggregation else None
+        if aggregation and measure and (tasks is None or task in tasks):
             try:
-                entries.append(_entry(file, output, task, config, measure, about["version"]))
+                entries.append(_entry(file, output, task, config, measure, aggregation["version"]))
             except DamagedFileError as error:
                 problems.append(str(error))
     return Results(tuple(entries), tuple(problems))

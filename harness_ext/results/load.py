@@ -62,12 +62,10 @@ def read_folder(folder: Path, tasks: Sequence[str] | None) -> Results:
         )
     read = [read_results(file, tasks) for file in files or all_result_files(folder, tasks)]
     problems = [problem for results in read for problem in results.problems]
-    # lm-eval never writes over an earlier run, so that its last one counts
-    newest = {
-        (*entry.measured_on, entry.model, entry.revision, entry.file if entry.about.harness == "mteb" else ""): entry
-        for results in read
-        for entry in results.entries
-    }
+    newest: dict[tuple[object, ...], Entry] = {}
+    for entry in (entry for results in read for entry in results.entries):
+        file = entry.file if entry.declared_task.harness == "mteb" else ""  # of lm-eval, the last run counts
+        newest[*entry.measured_on, entry.model, entry.revision, file] = entry
     return Results(tuple(sorted(newest.values(), key=order)), tuple(problems))
 
 
@@ -98,7 +96,7 @@ def named_models(
     """
     known, chosen = {*there}, set()
     for name in names:
-        alike = [name] if name in known else [each for each in known if name.lower() in each.lower()]
+        alike = [name] if name in known else [model for model in known if name.lower() in model.lower()]
         if len(alike) != 1 and not (problems and not alike):
             if alike:
                 raise UnknownNameError(f"{folder}: {name} may be any of: {', '.join(sorted(alike))}.")
@@ -125,17 +123,17 @@ def no_result(folder: Path, tasks: Sequence[str] | None) -> FileNotFoundError:
 def _near(folder: Path) -> str:
     """Name the folders that were meant: one that this is inside, or those that are inside this one."""
     place = folder.resolve()
-    above = [each.parent for each in (place, *place.parents) if each.name == "results"]
+    above = [path.parent for path in (place, *place.parents) if path.name == "results"]
     levels = ("*", "*/*", "*/*/*")  # not all, which may be a whole disk
-    found = {file.parents[3] for level in levels for file in folder.glob(f"{level}/results/*/*/*.json")}
-    below = sorted(each for each in found if not any(part[0] == "." for part in each.relative_to(folder).parts))
-    folders = [each for each in above if any(mteb_files(each))][-1:] or below
+    with_results = {file.parents[3] for level in levels for file in folder.glob(f"{level}/results/*/*/*.json")}
+    below = sorted(path for path in with_results if not any(part[0] == "." for part in path.relative_to(folder).parts))
+    folders = [path for path in above if any(mteb_files(path))][-1:] or below
     return f" There are results in: {', '.join(map(str, folders))}." if folders else ""
 
 
 def order(entry: Entry) -> tuple[Any, ...]:
     """Where an entry stands: by the tasks in the order of the documentation, then by subset, split, and model."""
-    return task_order(entry.about), *entry.measured_on, entry.model, entry.revision
+    return task_order(entry.declared_task), *entry.measured_on, entry.model, entry.revision
 
 
 def all_result_files(folder: Path, tasks: Collection[str] | None = None) -> list[Path]:

@@ -103,7 +103,7 @@ def rank_overall(
     rows = [row for row in every if all(row in of_column for of_column in others)]
     rows = [row for row in rows if any(of_column[row] for of_column in counted)]
     of_rows = [[of_column[row] for row in rows] for of_column in counted]
-    ranked = overall_ranks(of_rows, [column.about.construct for column in columns], len(estimates))
+    ranked = overall_ranks(of_rows, [column.declared_task.construct for column in columns], len(estimates))
     return columns, dict(zip(rows, ranked, strict=True))
 
 

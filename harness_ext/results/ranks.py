@@ -104,17 +104,17 @@ class Estimate:
 
     @classmethod
     def above_chance(
-        cls, about: Score, value: float, interval: tuple[float, float] | None = None, sample: Sample | None = None
+        cls, score: Score, value: float, interval: tuple[float, float] | None = None, sample: Sample | None = None
     ) -> Self:
         """Make that of a score, so that 0 is chance, or what a model's own words get.
 
         Args:
-            about: Its declaration.
+            score: Its declaration.
             value: The score.
             interval: Its 95 % interval.
             sample: Its resamples, kept as float32: a board has thousands of them.
         """
-        sign, zero = -1 if about.direction == "lower" else 1, about.chance or 0.0
+        sign, zero = -1 if score.direction == "lower" else 1, score.chance or 0.0
         low, high = sorted(sign * (end - zero) for end in interval or (0.0, 0.0))
         return cls(
             sign * (value - zero),
@@ -159,7 +159,7 @@ def rank_sets(estimates: Sequence[Estimate], level: float = ALPHA) -> list[RankS
         better[np.ix_(inside, inside)] = _told_apart([estimates[i] for i in inside.tolist()], level)
     better |= tiers[:, None] < tiers
     best, worst = 1 + better.sum(axis=0), len(estimates) - better.sum(axis=1)
-    return [RankSet(*each) for each in zip(best.tolist(), worst.tolist(), strict=True)]
+    return [RankSet(*ranks) for ranks in zip(best.tolist(), worst.tolist(), strict=True)]
 
 
 def _told_apart(estimates: Sequence[Estimate], level: float) -> Flags:

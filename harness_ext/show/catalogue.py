@@ -17,7 +17,7 @@ def tasks_table() -> Listing:
         subsets = f" ({', '.join(task.subsets)})" if task.has_subsets else ""
         data = f"{task.dataset['path']}{subsets}, {', '.join(task.splits)}"
         question = re.split(r"(?<=[.?]) ", task.description)[0]
-        rows.append((task.name, data, task.measure.main, _first_citation(task.about["bibtex_citation"]), question))
+        rows.append((task.name, data, task.measure.main, _first_citation(task.metadata["bibtex_citation"]), question))
     return Listing(("task", "data", "main score", "source", "what it asks"), tuple(rows), prose=2)
 
 

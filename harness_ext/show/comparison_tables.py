@@ -14,7 +14,7 @@ from harness_ext.results.overall import OverallRank
 from harness_ext.results.ranks import ALPHA
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named
-from harness_ext.show.numbers import number, signed, signed_between
+from harness_ext.show.numbers import formatted, signed, signed_between
 
 _MANY_LINES = 30
 """The most significant differences that get a line each; more are only counted."""
@@ -22,11 +22,11 @@ _MANY_LINES = 30
 
 def records(comparisons: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
     """Make a record per comparison, with the names of `Comparison`: numbers with all digits, None if undefined."""
-    names = _names(entry for each in comparisons for entry in (each.first, each.second))
-    for each in comparisons:
-        record = {"task": each.first.task, "subset": each.first.subset, "split": each.first.split, **vars(each)}
-        record |= {"first": names[each.first], "second": names[each.second], "difference": each.difference}
-        record["is_significant"] = each.is_significant
+    names = _names(entry for pair in comparisons for entry in (pair.first, pair.second))
+    for pair in comparisons:
+        record = {"task": pair.first.task, "subset": pair.first.subset, "split": pair.first.split, **vars(pair)}
+        record |= {"first": names[pair.first], "second": names[pair.second], "difference": pair.difference}
+        record["is_significant"] = pair.is_significant
         yield {
             name: None if isinstance(value, float) and math.isnan(value) else value for name, value in record.items()
         }
@@ -69,7 +69,7 @@ def overall_table(entries: Iterable[Entry], over: Collection[Column], overall: M
     """List the overall ranks, best first; arguments as in `rank_records`."""
     names = {Row.of(entry): name for entry, name in _names(entries).items()}
     best = sorted(overall, key=lambda row: -overall[row].score)
-    rows = tuple((names[row], number(overall[row].score), f"#{overall[row].ranks}") for row in best)
+    rows = tuple((names[row], formatted(overall[row].score), f"#{overall[row].ranks}") for row in best)
     note = (
         "Each score above chance is divided by the standard error of its column, from 15 models on by their spread; "
         "the mean within constructs, then over constructs. A column in a language that a model does not claim does not "
@@ -81,7 +81,7 @@ def overall_table(entries: Iterable[Entry], over: Collection[Column], overall: M
 
 def _columns(entries: Iterable[Entry], comparisons: Sequence[Comparison]) -> Iterator[tuple[str, list[Entry]]]:
     """Yield the compared score and the entries of each task and data."""
-    keys = {(each.first.task, each.first.data): each.key for each in comparisons}
+    keys = {(pair.first.task, pair.first.data): pair.key for pair in comparisons}
     for place, same in groupby(entries, key=lambda entry: (entry.task, entry.data)):
         if place in keys:
             yield keys[place], list(same)
@@ -89,18 +89,18 @@ def _columns(entries: Iterable[Entry], comparisons: Sequence[Comparison]) -> Ite
 
 def pairs(comparisons: Sequence[Comparison]) -> Listing:
     """List comparisons, a line each, with a concluding sentence. The names of two models stand in the title."""
-    names = _names(entry for each in comparisons for entry in (each.first, each.second))
-    both = list(dict.fromkeys((names[each.first], names[each.second]) for each in comparisons))
+    names = _names(entry for pair in comparisons for entry in (pair.first, pair.second))
+    both = list(dict.fromkeys((names[pair.first], names[pair.second]) for pair in comparisons))
     in_title = len(both) == 1
     rows = [
         (
-            *(each.first.task, each.first.data, each.key),
-            *(() if in_title else (names[each.first], names[each.second])),
-            *(number(each.first_score), number(each.second_score), signed(each.difference)),
-            signed_between(each.low, each.high),
-            *(number(each.p_value), number(each.adjusted_p_value), each.test, _units(each)),
+            *(pair.first.task, pair.first.data, pair.key),
+            *(() if in_title else (names[pair.first], names[pair.second])),
+            *(formatted(pair.first_score), formatted(pair.second_score), signed(pair.difference)),
+            signed_between(pair.low, pair.high),
+            *(formatted(pair.p_value), formatted(pair.adjusted_p_value), pair.test, _units(pair)),
         )
-        for each in comparisons
+        for pair in comparisons
     ]
     header = ("task", "data", "score", *(() if in_title else ("A", "B")), *_FIGURES)
     title = f"paired comparisons: A is {both[0][0]}, B is {both[0][1]}" if in_title else "paired comparisons"
@@ -115,26 +115,26 @@ def _names(entries: Iterable[Entry]) -> dict[Entry, str]:
     return {entry: named(entry, all_) for entry in all_}
 
 
-def _units(each: Comparison) -> str:
-    most = max(each.n_units_of_first, each.n_units_of_second)
-    return str(each.n_units) if each.n_units == most else f"{each.n_units} of {most} are common"
+def _units(pair: Comparison) -> str:
+    most = max(pair.n_units_of_first, pair.n_units_of_second)
+    return str(pair.n_units) if pair.n_units == most else f"{pair.n_units} of {most} are common"
 
 
 def conclusion(comparisons: Sequence[Comparison]) -> str:
     """Conclude comparisons in a sentence."""
-    significant = [each for each in comparisons if each.is_significant]
-    corrected = f"at {ALPHA} after Holm's correction over {max(each.n_comparisons for each in comparisons)} comparisons"
+    significant = [pair for pair in comparisons if pair.is_significant]
+    corrected = f"at {ALPHA} after Holm's correction over {max(pair.n_comparisons for pair in comparisons)} comparisons"
     if not significant:
         return f"No difference is significant {corrected}."
     if len(significant) > _MANY_LINES:
         return f"{len(significant)} of {len(comparisons)} differences are significant {corrected}."
-    lines, names = [], _names(entry for each in comparisons for entry in (each.first, each.second))
-    for each in significant:
-        score, _ = each.first.measure.declarations()[each.key]
-        upper, lower = (each.first, each.second) if each.difference > 0 else (each.second, each.first)
+    lines, names = [], _names(entry for pair in comparisons for entry in (pair.first, pair.second))
+    for pair in significant:
+        score, _ = pair.first.measure.declarations()[pair.key]
+        upper, lower = (pair.first, pair.second) if pair.difference > 0 else (pair.second, pair.first)
         better, worse = (lower, upper) if score.direction == "lower" else (upper, lower)
         than = "is higher than" if score.direction == "neither" else "is better than"
-        lines.append(f"{names[better]} {than} {names[worse]} on {each.key} of {each.first.task} ({each.first.data}).")
+        lines.append(f"{names[better]} {than} {names[worse]} on {pair.key} of {pair.first.task} ({pair.first.data}).")
     if rest := len(comparisons) - len(significant):
         lines.append(f"{rest} of {len(comparisons)} differences are not significant {corrected}.")
     return "\n".join(lines)
@@ -147,14 +147,14 @@ def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Itera
     """
     columns, names = list(_columns(entries, comparisons)), _names(entries)
     values: dict[tuple[Entry, str], float] = {}
-    for each in comparisons:
-        values |= {(each.first, each.key): each.first_score, (each.second, each.key): each.second_score}
+    for pair in comparisons:
+        values |= {(pair.first, pair.key): pair.first_score, (pair.second, pair.key): pair.second_score}
     empty = {str(n): "" for n in range(1, len(columns) + 1)}
     rows: dict[str, dict[str, str]] = {}
     for n, (key, same) in enumerate(columns, start=1):
         ranked = ranks(same, key)
         for entry in same:
-            text = number(entry.scores.get(key, values.get((entry, key), math.nan)))
+            text = formatted(entry.scores.get(key, values.get((entry, key), math.nan)))
             row = rows.setdefault(names[entry], {"model": names[entry], **empty})
             row[str(n)] = f"{text} #{ranked[entry]}" if entry in ranked else text
     yield Listing(

@@ -12,7 +12,7 @@ from harness_ext.framework.measure import Measure
 from harness_ext.framework.scores import COUNT, AxisValues, Score, interval_keys
 from harness_ext.names import ALL_TASKS, unknown_name
 from harness_ext.results.published import published_cells
-from harness_ext.show.numbers import number
+from harness_ext.show.numbers import formatted
 from harness_ext.show.verdict import UPPER_READING
 from harness_ext.tasks import TASKS
 from harness_ext.tasks.task import Task
@@ -58,32 +58,32 @@ def explain(key: str, task: str | None = None) -> str:
         raise unknown_name("task", str(task), TASKS, ALL_TASKS)
     measures = measures_of(task)
     declared = [
-        (names, *found)
+        (names, *declaration)
         for names, measure in measures
-        if (found := measure.declarations().get(measure.main if key == "main_score" else key))
+        if (declaration := measure.declarations().get(measure.main if key == "main_score" else key))
     ]
     if not declared and (near := _search(key, measures)):
         lines = [f"  {other}: {score.title}  ({score.source})" for other, _, score, _ in near[1:_MOST_FOUND]]
         more = [f"  and {len(near) - _MOST_FOUND} more"] if len(near) > _MOST_FOUND else []
         return "\n".join([_paragraph(*near[0]), *(["", f"{key} is also in:"] if lines else []), *lines, *more])
     if not declared:
-        known = [each for _, measure in measures for each in measure.declarations()]
+        known = [name for _, measure in measures for name in measure.declarations()]
         raise unknown_name(
             "key or task", key, [*known, *TASKS], "`harness-ext show RESULTS --details` lists those of results."
         )
-    return "\n\n".join(_paragraph(key, *about) for about in declared)
+    return "\n\n".join(_paragraph(key, *declaration) for declaration in declared)
 
 
-_Found = tuple[str, list[str], Score, AxisValues]
+_Match = tuple[str, list[str], Score, AxisValues]
 
 
-def _search(words: str, measures: list[tuple[list[str], Measure[Any]]]) -> list[_Found]:
+def _search(words: str, measures: list[tuple[list[str], Measure[Any]]]) -> list[_Match]:
     """Find the scores with these words in key, title, formula, names of measure and tasks, or paper, in this order.
 
     Words are whole, or else, where no score has them, beginnings. Scores of encoders come first, and counts last; the
     key of a score is its first with the words.
     """
-    found: dict[tuple[str, str], tuple[tuple[int, ...], _Found]] = {}
+    best: dict[tuple[str, str], tuple[tuple[int, ...], _Match]] = {}
     whole = _words(words)
     n = len(whole.strip())
     for sought in [whole] * (n > 0) + [whole.rstrip()] * (n >= _SHORTEST):
@@ -95,12 +95,12 @@ def _search(words: str, measures: list[tuple[list[str], Measure[Any]]]) -> list[
                 if places := [at for at, text in enumerate(texts) if sought in text]:
                     is_first = _words(key).startswith(sought)
                     rank = (TASKS[names[0]].harness != "mteb", score.range == COUNT, places[0], not is_first)
-                    earlier = found.get((measure.name, score.key))
+                    earlier = best.get((measure.name, score.key))
                     if earlier is None or rank < earlier[0]:
-                        found[measure.name, score.key] = rank, (key, names, score, axes)
-        if found:
+                        best[measure.name, score.key] = rank, (key, names, score, axes)
+        if best:
             break
-    return [one for _, one in sorted(found.values(), key=lambda ranked: ranked[0])]
+    return [one for _, one in sorted(best.values(), key=lambda ranked: ranked[0])]
 
 
 def _words(text: str) -> str:
@@ -113,7 +113,7 @@ def _about_task(task: Task) -> Iterator[str]:
     score, _ = measure.declarations()[measure.main]
     yield f"{task.name}: {task.description}"
     yield f"  main score: {measure.main}  (harness-ext explain {measure.main} -t {task.name})"
-    yield f"  smallest effect of interest: {number(score.smallest_effect)}; units: {measure.unit}"
+    yield f"  smallest effect of interest: {formatted(score.smallest_effect)}; units: {measure.unit}"
 
 
 def measures_of(task: str | None = None) -> list[tuple[list[str], Measure[Any]]]:

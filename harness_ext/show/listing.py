@@ -57,7 +57,7 @@ class Listing:
         object.__setattr__(self, "title", _printable(self.title))
 
     @classmethod
-    def of(cls, records: Iterable[Mapping[str, str]], *, labels: int = 1, **about: Any) -> Self:
+    def of(cls, records: Iterable[Mapping[str, str]], *, labels: int = 1, **options: Any) -> Self:
         """List records, name of the column -> text: a column for each name in any of them, empty in records without it.
 
         The first columns, as many as `labels`, label a row. All others have figures.
@@ -65,7 +65,7 @@ class Listing:
         rows = list(records)
         header = tuple(dict.fromkeys(name for row in rows for name in row))
         texts = tuple(tuple(row.get(name, "") for name in header) for row in rows)
-        return cls(header, texts, labels=labels, figures=len(header) - labels, **about)
+        return cls(header, texts, labels=labels, figures=len(header) - labels, **options)
 
     def rich(self, width: int | None = None) -> Iterator[Table]:
         """Lay it out for a terminal, without empty columns. Names and figures are never folded.

@@ -14,13 +14,12 @@ import numpy as np
 
 from harness_ext.data.rows import SAME
 from harness_ext.files import whole_file
-from harness_ext.framework.same_vector import told
+from harness_ext.framework.same_vector import same_vectors, told
 from harness_ext.results.compare import holm_adjusted
 from harness_ext.results.entry import Entry
 from harness_ext.show.listing import Listing, csv_text
-from harness_ext.show.numbers import between, number, signed, signed_between, with_interval
+from harness_ext.show.numbers import between, formatted, signed, signed_between, with_interval
 from harness_ext.statistics.confidence_interval import confidence_interval
-from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.paired_difference import difference
 from harness_ext.statistics.statistic import Statistic, UnitStatistic
 from harness_ext.statistics.threshold import levels, share_under
@@ -62,14 +61,14 @@ class MergeVerdict:
     Attributes:
         model: The model's name.
         items: Of `MERGE_OPPOSITES`.
-        texts: Id of a row -> its two texts.
+        plan: The same, with the texts.
         at_most: The share of opposites that may be merged.
         deployed: The cosine from which texts are merged; None for the one that keeps 90 % of the paraphrases together.
     """
 
     model: str
     items: Any
-    texts: Mapping[str, tuple[str, str]]
+    plan: Any
     at_most: float
     deployed: float | None = None
 
@@ -96,12 +95,12 @@ class MergeVerdict:
 
         At the threshold that keeps 90 % of the paraphrases, their share has no interval.
         """
-        found = {}
+        shares = {}
         for kind in (SAME, "", *KIND.values):
             statistic = self.kept_apart(kind)
             ends = confidence_interval(statistic) if self.deployed is not None or kind != SAME else (math.nan, math.nan)
-            found[kind or OPPOSITES] = Share(1 - statistic.value(), 1 - ends[1], 1 - ends[0], len(statistic.units))
-        return {kind: share for kind, share in found.items() if not math.isnan(share.merged)}
+            shares[kind or OPPOSITES] = Share(1 - statistic.value(), 1 - ends[1], 1 - ends[0], len(statistic.units))
+        return {kind: share for kind, share in shares.items() if not math.isnan(share.merged)}
 
     @property
     def merged(self) -> float:
@@ -116,10 +115,10 @@ class MergeVerdict:
     def records(self) -> Iterator[dict[str, Any]]:
         """What is merged, as numbers: a record for the paraphrases (`same`), all opposites, and each kind of them."""
         for pairs, share in self.shares.items():
-            about = {"model": self.model, "threshold": self.threshold, "pairs": pairs}
+            fields = {"model": self.model, "threshold": self.threshold, "pairs": pairs}
             values = {name: None if math.isnan(value) else value for name, value in share._asdict().items()}
             safety = {"at_most": self.at_most, "safe": self.is_safe} if pairs == OPPOSITES else {}
-            yield {**about, **values, **safety}
+            yield {**fields, **values, **safety}
 
     def curve(self) -> Iterator[dict[str, Any]]:
         """Hit rate (paraphrases merged) and false merges (opposites merged) at thresholds in steps of .01.
@@ -155,7 +154,7 @@ class MergeVerdict:
 
     def verdict(self) -> str:
         """Say it in a sentence."""
-        at = f"at cos ≥ {number(self.threshold)}"
+        at = f"at cos ≥ {formatted(self.threshold)}"
         keeps = f"keeps 90 % of paraphrases together {at}"
         if self.deployed is not None:
             keeps = f"{at} keeps {self.shares[SAME].text('of paraphrases')} together"
@@ -167,26 +166,24 @@ class MergeVerdict:
 
     def alike(self) -> str:
         """Say which pairs of different texts have one vector, which any threshold merges; empty if none."""
-        pairs = self.items.pairs
-        same = pairs.row[1 - pairs.similarity <= NO_DISTANCE].tolist()
-        different = {self.texts[row] for row in same if len({*self.texts[row]}) == 2}
+        different = same_vectors(self.plan, self.items)
         return told(different) if different else ""
 
     def advice(self) -> str:
         """Say what to do."""
         if self.is_safe:
             return (
-                f"Merge at cos ≥ {number(self.threshold)}. Check the threshold on pairs of your own: it is another one "
-                "for other texts."
+                f"Merge at cos ≥ {formatted(self.threshold)}. Check the threshold on pairs of your own: it is another "
+                "one for other texts."
             )
         cosine, merged, kept = self.higher
         if kept >= FEWEST_KEPT:
             return (
-                f"Raise the threshold: at cos ≥ {number(cosine)} it merges {_percent(merged)} of opposites and still "
-                f"keeps {_percent(kept)} of paraphrases together."
+                f"Raise the threshold: at cos ≥ {formatted(cosine)} it merges {_percent(merged)} of opposites and "
+                f"still keeps {_percent(kept)} of paraphrases together."
             )
         left = (
-            f" (at cos ≥ {number(cosine)}, which merges {_percent(merged)} of opposites, {_percent(kept)} of "
+            f" (at cos ≥ {formatted(cosine)}, which merges {_percent(merged)} of opposites, {_percent(kept)} of "
             "paraphrases are left)"
         )
         return (
@@ -200,7 +197,7 @@ class MergeVerdict:
         """By kind of opposite, the worst first: the share that is merged, and its interval."""
         kinds = [kind for kind in KIND.values if kind in self.shares]
         rows = tuple(
-            (kind, KIND.values[kind], number(self.shares[kind].merged), between(self.shares[kind].interval))
+            (kind, KIND.values[kind], formatted(self.shares[kind].merged), between(self.shares[kind].interval))
             for kind in sorted(kinds, key=lambda kind: -self.shares[kind].merged)
         )
         header = ("kind of opposite", "meaning", "merged", "95 % interval")
@@ -209,16 +206,13 @@ class MergeVerdict:
 
     def worst(self) -> Listing:
         """The opposites that are most alike to the model, in words."""
-        pairs = self.items.pairs
-        opposites = pairs[~pairs.is_same & ~np.isnan(pairs.similarity)]
-        order = np.argsort(-opposites.similarity, kind="stable")[:N_WORST]
+        pairs, texts = self.items.pairs, self.plan.pairs
+        opposites = np.flatnonzero(~pairs.is_same & ~np.isnan(pairs.similarity))
+        places = opposites[np.argsort(-pairs.similarity[opposites], kind="stable")[:N_WORST]]
         header = ("cos", "kind", "text", "opposite")
-        found = [
-            (float(opposites.similarity[place]), opposites.kind[place], *self.texts[opposites.row[place]])
-            for place in order
-        ]
-        rows = tuple((number(cosine), *rest) for cosine, *rest in found)
-        records = tuple(dict(zip(header, values, strict=True)) for values in found)
+        ranked = [(float(pairs.similarity[at]), pairs.kind[at], texts.first[at], texts.second[at]) for at in places]
+        rows = tuple((formatted(cosine), *rest) for cosine, *rest in ranked)
+        records = tuple(dict(zip(header, values, strict=True)) for values in ranked)
         return Listing(header, rows, f"The {len(rows)} worst pairs", prose=2, data=records)
 
 
@@ -228,7 +222,7 @@ def models(verdicts: Sequence[MergeVerdict]) -> Listing:
     columns = {"paraphrases kept": SAME, "opposites merged": OPPOSITES, **dict(zip(kinds, kinds, strict=True))}
     ranked = sorted(verdicts, key=_loss)
     rows = (
-        {"model": each.model, "safe": "safe" if each.is_safe else "not safe", "threshold": number(each.threshold)}
+        {"model": each.model, "safe": "safe" if each.is_safe else "not safe", "threshold": formatted(each.threshold)}
         | {
             name: with_interval(each.shares[of].merged, each.shares[of].interval)
             for name, of in columns.items()
@@ -253,20 +247,20 @@ def model_differences(verdicts: Sequence[MergeVerdict]) -> Listing:
         for merged, kind in kinds.items()
         for one, other in combinations(sorted(verdicts, key=_loss), 2)
     ]
-    adjusted = holm_adjusted([1.0 if math.isnan(found.p_value) else found.p_value for *_, found in pairs])
+    adjusted = holm_adjusted([1.0 if math.isnan(test.p_value) else test.p_value for *_, test in pairs])
     records = tuple(
-        {"first": one.model, "second": other.model, "pairs": merged, **vars(found), "adjusted_p_value": p_value}
-        for (one, other, merged, found), p_value in zip(pairs, adjusted, strict=True)
+        {"first": one.model, "second": other.model, "pairs": merged, **vars(test), "adjusted_p_value": p_value}
+        for (one, other, merged, test), p_value in zip(pairs, adjusted, strict=True)
     )
     rows = tuple(
         (
-            *(each[name] for name in ("first", "second", "pairs")),
-            signed(each["value"]),
-            signed_between(each["low"], each["high"]),
-            number(each["p_value"]),
-            number(each["adjusted_p_value"]),
+            *(row[name] for name in ("first", "second", "pairs")),
+            signed(row["value"]),
+            signed_between(row["low"], row["high"]),
+            formatted(row["p_value"]),
+            formatted(row["adjusted_p_value"]),
         )
-        for each in records
+        for row in records
     )
     header = ("A", "B", "merged", "A − B", "95 % interval", "p", "p (Holm)")
     return Listing(header, rows, "Paired differences", labels=3, figures=4, data=records)

@@ -56,12 +56,12 @@ def fields_listing(measure: Measure[Any]) -> Listing:
     """The columns that a measure needs, with an example."""
     (example, *_) = examples(measure, 1)
 
-    def about(field: Field) -> str:
+    def needed(field: Field) -> str:
         if field.otherwise:
             return f"else {field.otherwise.says}"
         return "yes" if field.is_needed else "may be left out"
 
-    rows = tuple((field.name, field.kind, about(field), example.get(field.name, "")) for field in columns_of(measure))
+    rows = tuple((field.name, field.kind, needed(field), example.get(field.name, "")) for field in columns_of(measure))
     gains = ", ".join(f"{units} show {smallest_gain(measure, units):.2f}" for units in _UNITS)
     over = "the encoder's own words" if measure.own_words else "chance"
     note = (
@@ -133,7 +133,7 @@ def guessed_measure(table: OwnTable, columns: Mapping[str, str]) -> Measure[Any]
                            "each measure; name the one that you mean: harness-ext check FILE MEASURE")  # fmt: skip
     most = max(map(_n_needed, fitting))
     first, *others = (measure for measure in fitting if _n_needed(measure) == most)
-    return next((each for each in (first, *others) if others and _has_units(each, table, columns)), first)
+    return next((measure for measure in (first, *others) if others and _has_units(measure, table, columns)), first)
 
 
 def _n_needed(measure: Measure[Any]) -> int:

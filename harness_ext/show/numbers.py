@@ -14,13 +14,13 @@ _ROUNDING = 1e-6
 """Numbers nearer to 0 are 0."""
 
 
-def number(value: float) -> str:
+def formatted(value: float) -> str:
     """Write a number with three digits after the point and no zero before it; an integer as it is.
 
     `-.000` is a number below 0; what rounding left of a 0 has no sign.
 
     Examples:
-        >>> number(0.5), number(-2e-4), number(-1e-9), number(7)
+        >>> formatted(0.5), formatted(-2e-4), formatted(-1e-9), formatted(7)
         ('.500', '-.000', '.000', '7')
     """
     return str(value) if isinstance(value, int) else without_zero(f"{0.0 if abs(value) < _ROUNDING else value:.3f}")
@@ -28,12 +28,12 @@ def number(value: float) -> str:
 
 def signed(value: float) -> str:
     """Write a difference with its sign; empty for NaN."""
-    return "" if math.isnan(value) else f"{'+' if value > 0 else ''}{number(value)}"
+    return "" if math.isnan(value) else f"{'+' if value > 0 else ''}{formatted(value)}"
 
 
 def between(interval: tuple[float, float] | None) -> str:
     """Write an interval as `.1 to .2`; empty without one."""
-    return f"{number(interval[0])} to {number(interval[1])}" if interval else ""
+    return f"{formatted(interval[0])} to {formatted(interval[1])}" if interval else ""
 
 
 def signed_between(low: float, high: float) -> str:
@@ -45,9 +45,9 @@ def with_interval(value: float | None, interval: tuple[float, float] | None = No
     """Write a number as `.15 [.1, .2]`; empty without one."""
     if value is None:
         return ""
-    return number(value) + (f" [{number(interval[0])}, {number(interval[1])}]" if interval else "")
+    return formatted(value) + (f" [{formatted(interval[0])}, {formatted(interval[1])}]" if interval else "")
 
 
 def chance_and_ceiling(score: Score) -> str:
     """Write the values of chance and of people, if known."""
-    return ", people ".join(number(value) for value in (score.chance, score.ceiling) if value is not None)
+    return ", people ".join(formatted(value) for value in (score.chance, score.ceiling) if value is not None)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from harness_ext.results.entry import Entry
+from harness_ext.show.extra import check_extra
 
 if TYPE_CHECKING:
     import altair
@@ -22,8 +22,7 @@ def plot(entries: Iterable[Entry]) -> altair.TopLevelMixin:
         ModuleNotFoundError: The extra `report` is not installed; says how to install it.
         ValueError: There is no entry.
     """
-    if find_spec("altair") is None:
-        raise ModuleNotFoundError('Pictures need the extra "report", from the checkout: pip install ".[report]"')
+    check_extra()
     from harness_ext.show.figures import main_scores, task_scores
 
     entries = list(entries)

@@ -17,7 +17,7 @@ from harness_ext.results.published import Notes, ResultKey, published_of
 from harness_ext.results.reference_scores import reference_scores
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named, revision_label
-from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, number, with_interval
+from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, formatted, with_interval
 from harness_ext.show.published_tables import measured_and_published, published_values
 from harness_ext.show.verdict import TERMS, own_words, verdict
 
@@ -41,9 +41,9 @@ def main_score(entry: Entry) -> str:
 def of_other_tasks(results: Sequence[OtherTask]) -> Listing:
     """List what models get in other tasks of mteb, and what their own words get."""
     rows = [
-        (*(each.task, each.subset, each.split, each.model), *map(number, (each.score, each.words, each.gain)),
-         with_interval(each.words_fit))
-        for each in results
+        (*(row.task, row.subset, row.split, row.model), *map(formatted, (row.score, row.words, row.gain)),
+         with_interval(row.words_fit))
+        for row in results
     ]  # fmt: skip
     header = ("task", "subset", "split", "model", "score", "own words", "gain", WORDS_FIT)
     return Listing(header, tuple(rows), "Other tasks of mteb")
@@ -97,9 +97,9 @@ def over_instructions(entries: Sequence[Entry]) -> Iterator[Listing]:
         row |= dict.fromkeys(("smallest", "largest", "smallest gain", "largest gain"), "")
         main = next(iter(by_prompt.values()))[0].measure.main
         for key, suffix in ((main, ""), (gain_key(main), " gain")):
-            scored = sorted((each for each in by_prompt.values() if key in each[0].scores), key=_by_score(key))
+            scored = sorted((same for same in by_prompt.values() if key in same[0].scores), key=_by_score(key))
             for end, (entry, name) in zip(("smallest", "largest"), scored[:1] + scored[-1:], strict=False):
-                text = main_score(entry) if key == main else number(entry.scores[key])
+                text = main_score(entry) if key == main else formatted(entry.scores[key])
                 row[f"{end}{suffix}"] = f"{text} ({name})"
         rows.append(row)
     if rows:
@@ -147,11 +147,11 @@ def result_records(entries: Sequence[Entry], others: Sequence[OtherTask]) -> Ite
         words, gain = (entry.scores.get(key) for key in (words_key(main), gain_key(main)))
         told = {"own_words": words, "gain": gain, "gain_low": low, "gain_high": high}
         yield {**record, **told, "in_words": verdict(entry, entries)}
-    for each in others:
-        place = {"model": each.model, "task": each.task, "subset": each.subset, "split": each.split}
-        told = {"own_words": each.words, "gain": each.gain}
-        fit = {WORDS_FIT: each.words_fit, WORDS_SIGNATURE: each.words_signature}
-        yield {**place, "score": "main_score", "value": each.score, **told, **fit}
+    for row in others:
+        place = {"model": row.model, "task": row.task, "subset": row.subset, "split": row.split}
+        told = {"own_words": row.words, "gain": row.gain}
+        fit = {WORDS_FIT: row.words_fit, WORDS_SIGNATURE: row.words_signature}
+        yield {**place, "score": "main_score", "value": row.score, **told, **fit}
 
 
 def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
@@ -176,7 +176,7 @@ def _by_model(
     rows = []
     for model in sorted(models, key=lambda model: (model not in columns[0], -best[model])):
         texts = [text(column[model]) if model in column else "" for column in columns]
-        rows.append((model, *(texts if len(columns) <= _MANY_PLACES else (each.partition(" ")[0] for each in texts))))
+        rows.append((model, *(texts if len(columns) <= _MANY_PLACES else (text.partition(" ")[0] for text in texts))))
     return Listing(("model", *map(str, range(1, len(columns) + 1))), tuple(rows), title, figures=len(columns))
 
 
@@ -190,7 +190,7 @@ def details(entry: Entry) -> Iterator[Listing]:
     notes = Notes()
 
     def text(key: str) -> str:
-        value = number(entry.scores[key])
+        value = formatted(entry.scores[key])
         return f"{value} ({notes.marked(published[key])})" if key in published else value
 
     overall: list[tuple[str, ...]] = []

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from importlib.metadata import version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from importlib.util import find_spec
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from markupsafe import Markup, escape
 
 from harness_ext.files import whole_file
 from harness_ext.results.published import without_zero
+from harness_ext.show.extra import check_extra
 
 LONGEST = 2000
 """The most characters of a text that pages show. A result file may hold a name of any length."""
@@ -29,7 +29,6 @@ _SCRIPTS = "assets"
 _BEFORE_INDEX = {_SCRIPTS, "data"}
 _MADE_BY = "Made by compositionality-harness"
 """Words in the footer of every page, also of earlier versions."""
-_PACKAGES = ("altair", "itables", "jinja2", "vl_convert")
 
 
 class ReportError(ValueError):
@@ -69,7 +68,8 @@ class Site:
         charts: Whether pages may have charts.
 
     Raises:
-        ReportError: A package is missing, or the folder cannot be made.
+        MissingExtraError: A package is missing.
+        ReportError: The folder cannot be made.
     """
 
     def __init__(
@@ -80,11 +80,7 @@ class Site:
         more: Traversable | None = None,
         charts: bool = True,
     ) -> None:
-        if missing := [name for name in _PACKAGES if find_spec(name) is None]:  # importing takes a second
-            raise ReportError(
-                f"The package {missing[0]}, which makes the pages, is missing: pip install "
-                '"compositionality-harness[report]"'
-            )
+        check_extra()
         import jinja2
 
         self.folder = folder
@@ -199,9 +195,9 @@ def _as_json(value: Any) -> str:
 def plain(value: Any) -> Any:
     """Prepare a value for JSON: texts are cut as by `cut`, NaN and infinities become null."""
     if isinstance(value, dict):
-        return {cut(str(key)): plain(each) for key, each in value.items()}
+        return {cut(str(key)): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
+        return [plain(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return cut(value)

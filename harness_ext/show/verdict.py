@@ -18,7 +18,7 @@ from harness_ext.results.effects import Effect, Outcome, Reference, effect
 from harness_ext.results.entry import Entry
 from harness_ext.results.reference_scores import baselines_above_chance, best_reference, control, lead
 from harness_ext.show.model_labels import listed
-from harness_ext.show.numbers import number, with_interval
+from harness_ext.show.numbers import formatted, with_interval
 from harness_ext.tasks import TASKS
 
 EPS_CAUTION = (
@@ -88,7 +88,7 @@ def about_own_words(entry: Entry) -> str:
     words, gain = own_words(entry)
     fit = entry.scores.get(WORDS_FIT)
     told = [f"Its own words, added up, get {words}: a gain of {gain}."] if gain else []
-    told += [] if fit is None else [f"The mean cosine of its vectors and these sums is {number(fit)}."]
+    told += [] if fit is None else [f"The mean cosine of its vectors and these sums is {formatted(fit)}."]
     return " ".join(told)
 
 
@@ -101,9 +101,9 @@ def about_references(entries: Sequence[Entry], chance: str) -> str:
     """
     score, _ = entries[0].measure.declarations()[entries[0].measure.main]
     best = best_reference(entries[0], entries)
-    told = [] if score.chance is None else [f"{chance} gives {number(score.chance)}."]
-    told += [] if score.ceiling is None else [f"People agree with each other at {number(score.ceiling)}."]
-    told += [f"The best encoder that knows nothing ({best.name}) gets {number(best.value)}."] if best else []
+    told = [] if score.chance is None else [f"{chance} gives {formatted(score.chance)}."]
+    told += [] if score.ceiling is None else [f"People agree with each other at {formatted(score.ceiling)}."]
+    told += [f"The best encoder that knows nothing ({best.name}) gets {formatted(best.value)}."] if best else []
     return " ".join(told)
 
 
@@ -128,7 +128,7 @@ def outcome(entry: Entry, entries: Sequence[Entry] = ()) -> Outcome | None:
         entries: The results beside it.
     """
     known = effects(entry, entries)
-    outcomes = [each.outcome for reference, each in known.items() if reference is not Reference.PEOPLE]
+    outcomes = [shown.outcome for reference, shown in known.items() if reference is not Reference.PEOPLE]
     if (ahead := lead(entry, entries)) and not ahead.is_beyond:
         outcomes.append(Outcome.OPEN)
     return min(outcomes, key=_HARDEST_FIRST.index, default=None)
@@ -199,14 +199,14 @@ def sentences(
     told: dict[tuple[Any, ...], str] = {}
     for label, entry in labelled:
         known = effects(entry, entries)
-        for reference, each in known.items():
+        for reference, shown in known.items():
             is_noise = reference is Reference.WORDS and may_be_noise(entry, entries)
-            meaning = _NOISE if is_noise else _meaning(each, entry.wording, known.get(Reference.CHANCE))
-            if reference is Reference.CHANCE and each.outcome is Outcome.ABOVE:
+            meaning = _NOISE if is_noise else _meaning(shown, entry.wording, known.get(Reference.CHANCE))
+            if reference is Reference.CHANCE and shown.outcome is Outcome.ABOVE:
                 meaning += _but_form(entry, entries)
-            is_open = each.outcome is Outcome.OPEN
-            key = reference, each.outcome, each.is_small, is_open and each.n, meaning
-            groups.setdefault(key, {})[label] = each
+            is_open = shown.outcome is Outcome.OPEN
+            key = reference, shown.outcome, shown.is_small, is_open and shown.n, meaning
+            groups.setdefault(key, {})[label] = shown
             told[key] = _larger(entry) if is_open else meaning
     for reference in Reference:
         for key, of_labels in groups.items():
@@ -217,14 +217,14 @@ def sentences(
 def _sentence(alike: Sequence[Effect], more: str) -> str:
     """Write the sentence about effects with the same outcome on the same reference: what they mean, or the remedy."""
     first = alike[0]
-    smallest = number(first.smallest)
+    smallest = formatted(first.smallest)
     if first.outcome is Outcome.SMALL:
         return f"Any difference from {first.reference} is smaller than {smallest}."
     if first.outcome is Outcome.OPEN:
         return f"{_cannot_tell(alike)} {more}".strip()
     if len(alike) == 1 and first.reference is not Reference.CHANCE and more is not _NOISE:
         low, high = sorted(map(abs, (first.low, first.high)))
-        more = f"{more[:-1]}: by {number(low)} to {number(high)}."
+        more = f"{more[:-1]}: by {formatted(low)} to {formatted(high)}."
     return f"{more} The effect is small: below {smallest}." if first.is_small and more is not _NOISE else more
 
 
@@ -262,15 +262,15 @@ def _cannot_tell(alike: Sequence[Effect]) -> str:
     first = alike[0]
     units = "The data" if first.n is None else f"{first.n:,} {first.unit}s"
     where = (
-        f"the difference from {first.reference} may be anywhere from {number(first.low)} to {number(first.high)}"
+        f"the difference from {first.reference} may be anywhere from {formatted(first.low)} to {formatted(first.high)}"
         if len(alike) == 1
         else f"each difference from {first.reference} may be anywhere in its interval"
     )
-    times = max(each.times_as_many for each in alike)
+    times = max(shown.times_as_many for shown in alike)
     needed = ""
     if times > 1:
         many = f"{times:.1f} times as many" if first.n is None else f"{_two_digits(first.n * times):,}"
-        needed = f"; to find {number(first.smallest)}, about {many} are needed"
+        needed = f"; to find {formatted(first.smallest)}, about {many} are needed"
     return f"{units} cannot tell: {where}{needed}."
 
 
@@ -282,10 +282,10 @@ def _two_digits(value: float) -> int:
 
 def _larger(entry: Entry) -> str:
     """Name the task that asks the same of more data; empty if there is none."""
-    about = entry.about
+    here = entry.declared_task
     larger = [
         task.name
         for task in TASKS.values()
-        if task.measure is about.measure and not task.quick and dict(task.dataset) != dict(about.dataset)
+        if task.measure is here.measure and not task.quick and dict(task.dataset) != dict(here.dataset)
     ]
-    return f"Run {listed(larger[:1])}, which has more." if about.quick and larger else ""
+    return f"Run {listed(larger[:1])}, which has more." if here.quick and larger else ""

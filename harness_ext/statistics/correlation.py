@@ -180,7 +180,7 @@ def residuals(values: Floats, *explaining: Floats) -> Floats:
         [-0.5, 0.5, 0.0, 0.0]
     """
     known = ~np.isnan(np.array([values, *explaining])).any(axis=0)
-    design = np.column_stack([np.ones(known.sum()), *(each[known] for each in explaining)])
+    design = np.column_stack([np.ones(known.sum()), *(column[known] for column in explaining)])
     left = np.full(len(values), np.nan)
     if len(design) > design.shape[1] + 1:
         coefficients = np.linalg.lstsq(design, values[known], rcond=None)[0]

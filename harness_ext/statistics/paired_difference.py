@@ -84,9 +84,9 @@ def differences(one: Sample, others: Sequence[Sample], level: float = 0.95) -> l
     """
     if not others:
         return []
-    value = one.value - np.array([each.value for each in others])
-    drawn = _without_rounding(one.drawn - np.array([each.drawn for each in others]))
-    sizes = np.array([min(one.n, each.n) for each in others])
+    value = one.value - np.array([other.value for other in others])
+    drawn = _without_rounding(one.drawn - np.array([other.drawn for other in others]))
+    sizes = np.array([min(one.n, other.n) for other in others])
     ends = np.empty((len(others), 2))
     for n in np.unique(sizes).tolist():
         ends[sizes == n] = percentile_intervals(drawn[sizes == n], n, level)
@@ -95,10 +95,10 @@ def differences(one: Sample, others: Sequence[Sample], level: float = 0.95) -> l
         p_values = resampled_p_values(value, drawn, sizes)
     else:
         test = "sign flips"
-        of_units = _without_rounding(one.units - np.array([each.units for each in others]))
+        of_units = _without_rounding(one.units - np.array([other.units for other in others]))
         p_values = sign_flip_p_values(of_units)
         if is_binary(one.units):
-            binary = np.array([each.units is not None and is_binary(each.units) for each in others])
+            binary = np.array([other.units is not None and is_binary(other.units) for other in others])
             ends[binary] = _bonett_price(of_units[binary], level)
     p_values = np.where(np.isnan(value), np.nan, p_values)
     return [

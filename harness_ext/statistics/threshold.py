@@ -191,6 +191,6 @@ def _of_two_kinds(
     together = not n_rest or n_rest < len(of_tested) >= fewest
     groups = () if together else (has_tested, ~has_tested)
     level = levels(cosines[order]).astype(np.float64)
-    values = level, tested[order].astype(np.float64), *(each[order] for each in more)
-    found = of_rows(formula, units[order], *values, groups=groups)
-    return OfTwoKinds(**vars(found), first=np.unique(units[order][~tested[order]]))
+    values = level, tested[order].astype(np.float64), *(column[order] for column in more)
+    statistic = of_rows(formula, units[order], *values, groups=groups)
+    return OfTwoKinds(**vars(statistic), first=np.unique(units[order][~tested[order]]))

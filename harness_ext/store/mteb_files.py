@@ -45,7 +45,7 @@ class ModelMetaFile(JsonModel):
         try:
             return cls.model_validate(content)
         except ValidationError as error:
-            wrong = {each["loc"][0] for each in error.errors() if each["loc"]}
+            wrong = {fault["loc"][0] for fault in error.errors() if fault["loc"]}
             return cls.known({key: content[key] for key in content.keys() - wrong}) if wrong else cls()
 
 

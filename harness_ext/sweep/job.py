@@ -71,7 +71,7 @@ class Job:
             try:
                 tasks += mteb.get_benchmark(name).tasks
             except KeyError:
-                known = [each.name for each in mteb.get_benchmarks()]
+                known = [benchmark.name for benchmark in mteb.get_benchmarks()]
                 raise unknown_name("benchmark", name, known, "`mteb available-benchmarks` lists them all.") from None
         return list({task.metadata.name: task for task in tasks}.values())
 

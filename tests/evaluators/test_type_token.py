@@ -10,14 +10,13 @@ from scipy.stats import spearmanr
 
 from harness_ext.data.word_frequencies import zipf_frequency
 from harness_ext.evaluators import type_token
-from harness_ext.evaluators.type_token import (
-    TYPE_TOKEN,
+from harness_ext.evaluators.type_token import TYPE_TOKEN, rho_of_similarities
+from harness_ext.evaluators.type_token_items import (
     AloneSimilarities,
     SentencePairs,
     TypeTokenCompounds,
     TypeTokenItems,
     TypeTokenSentences,
-    rho_of_similarities,
     type_token_plan,
 )
 from harness_ext.statistics.correlation import rho

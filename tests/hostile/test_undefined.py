@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -50,7 +51,8 @@ def test_every_command_takes_undefined_scores(command, undefined, tmp_path):
 
 def test_a_share_without_an_interval_is_a_verdict_without_one():
     items = planted_items("MergeOppositesMini", n=30)
-    verdict = MergeVerdict("planted/one", items, dict.fromkeys(items.pairs.row.tolist(), ("", "")), 0.2)
+    texts = replace(items.pairs, first=items.pairs.row, second=items.pairs.row)
+    verdict = MergeVerdict("planted/one", items, replace(items, pairs=texts), 0.2)
     without = {kind: share._replace(low=math.nan, high=math.nan) for kind, share in verdict.shares.items()}
     vars(verdict)["shares"] = without
     assert "(no interval)" in verdict.verdict()

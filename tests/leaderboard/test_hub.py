@@ -149,7 +149,7 @@ def test_the_results_that_come_with_the_project_are_written_or_named(folder, tmp
             assert (name in found) != (f"{entry.file}, {entry.data}: " in done.stderr)
             if name in found:
                 assert found[name].value == pytest.approx(100 * entry.main_score, abs=1e-5)
-                assert name in {each.id for each in eval_config(entry.about.dataset["path"]).tasks}
+                assert name in {each.id for each in eval_config(entry.declared_task.dataset["path"]).tasks}
         assert found
 
 

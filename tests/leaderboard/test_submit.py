@@ -19,7 +19,7 @@ from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.submission import SubmissionError, submit
 from harness_ext.names import UnknownNameError
 from harness_ext.results.load import read_result
-from harness_ext.show.numbers import number
+from harness_ext.show.numbers import formatted
 from harness_ext.store.item_files import DIGEST, WORDS_DIGEST
 from tests.results.measured import QUICK
 
@@ -50,7 +50,7 @@ def test_the_text_of_the_pull_request_says_what_is_submitted_and_how_it_was_made
     assert f'mteb run -m "planted/one" --model-revision 1 -t {" ".join(QUICK)}' in text
     for task in QUICK:
         (entry,) = read_result(sound / "results/planted__one/1" / f"{task}.json")
-        assert f"| planted/one | {task} | naturalistic | {number(entry.main_score)} |" in text
+        assert f"| planted/one | {task} | naturalistic | {formatted(entry.main_score)} |" in text
         assert f"Revision `1`, `{entry.signature.dtype or 'unknown dtype'}`, `{entry.signature.backend}`" in text
 
 

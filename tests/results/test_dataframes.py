@@ -105,8 +105,8 @@ def test_plots_are_charts_of_the_report(results):
 
 
 def test_without_the_report_extra_a_picture_is_one_line_that_says_how_to_get_it(results, monkeypatch):
-    monkeypatch.setattr("harness_ext.show.plots.find_spec", lambda _: None)
-    said = 'Pictures need the extra "report", from the checkout: pip install ".[report]"'
+    monkeypatch.setattr("harness_ext.show.extra.find_spec", lambda _: None)
+    said = 'Pictures and pages need altair, of the extra "report". In the checkout: pip install ".[report]"'
     with pytest.raises(ModuleNotFoundError, match=re.escape(said)):
         plot(results.entries)
 

@@ -76,7 +76,7 @@ def test_functions_that_read():
 import sys, harness_ext
 found = harness_ext.load_results({str(BOARD)!r}).entries
 assert len(found) > 8 and harness_ext.read_result(found[0].file) and found[0].items()
-assert harness_ext.Results and harness_ext.Entry and found[0].about.description
+assert harness_ext.Results and harness_ext.Entry and found[0].declared_task.description
 print("imported", sorted(set({HARNESSES!r}) & sys.modules.keys()), file=sys.stderr)
 """
     assert python(program) == ["[]"]

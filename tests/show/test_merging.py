@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -38,9 +39,8 @@ def near_paraphrases(rows, cosines):
 
 
 def verdict_of(rows, cosines, at_most=0.2):
-    items = MERGE_OPPOSITES.fill(MERGE_OPPOSITES.planned(rows, ""), near_paraphrases(rows, cosines))
-    texts = {row["id"]: (row["first"], row["second"]) for row in rows}
-    return MergeVerdict("planted/model", items, texts, at_most)
+    plan = MERGE_OPPOSITES.planned(rows, "")
+    return MergeVerdict("planted/model", MERGE_OPPOSITES.fill(plan, near_paraphrases(rows, cosines)), plan, at_most)
 
 
 def test_an_encoder_that_keeps_opposites_apart_is_safe(mini):
@@ -85,11 +85,10 @@ def test_no_threshold_is_named_where_there_is_none(mini, cosine, left):
 
 def test_a_deployed_threshold_is_judged(mini):
     """Paraphrases are at .800, .815, … .980, twelve of each; three kinds of opposites at .855, the others at 0."""
-    items = verdict_of(mini, dict.fromkeys(("negation", "order", "roles"), 0.855)).items
-    texts = {row["id"]: (row["first"], row["second"]) for row in mini}
+    verdict = verdict_of(mini, dict.fromkeys(("negation", "order", "roles"), 0.855))
 
     def at(cosine):
-        return MergeVerdict("planted/model", items, texts, 0.2, cosine)
+        return replace(verdict, deployed=cosine)
 
     assert at(0.85).shares["same"][:1] == (pytest.approx(9 / 13),)
     assert at(0.86).shares["same"].merged == pytest.approx(9 / 13)  # a tie is merged
@@ -119,7 +118,7 @@ def test_a_deployed_threshold_is_judged(mini):
 
 def test_several_models_are_ranked_and_their_differences_paired(mini):
     good, bad = verdict_of(mini, {}), verdict_of(mini, {"negation": 0.99, "order": 0.99})
-    bad = MergeVerdict("planted/bad", bad.items, bad.texts, 0.1)
+    bad = replace(bad, model="planted/bad", at_most=0.1)
     listed = models([bad, good])
     assert [row[:3] for row in listed.rows] == [
         ("planted/model", "safe", ".815"),
@@ -130,7 +129,7 @@ def test_several_models_are_ranked_and_their_differences_paired(mini):
     assert difference["value"] == pytest.approx(-30 / 156)
     assert difference["low"] < -30 / 156 < difference["high"] < 0
     assert difference["p_value"] == difference["adjusted_p_value"] < 0.001
-    at = [MergeVerdict(each.model, each.items, each.texts, 0.1, 0.9) for each in (bad, good)]
+    at = [replace(each, at_most=0.1, deployed=0.9) for each in (bad, good)]
     merged, same = model_differences(at).data
     assert (merged["value"], same["value"]) == (pytest.approx(-30 / 156), 0)
     assert merged["test"] == "sign flips"
@@ -159,7 +158,7 @@ def test_the_command():
     assert all_["safe"] is (all_["low"] <= all_["merged"] <= 0.2)
     wrong = harness_ext(*command, "--curve", "curve.txt")
     assert (wrong.exit_code, wrong.stdout) == (2, "")
-    assert "ends with .csv, .svg, .pdf, .png expected" in wrong.stderr
+    assert "ends with .csv, .pdf, .svg, .png expected" in wrong.stderr
     refused = harness_ext("safe-to-merge", "-m", "nobody/no-such-model")
     assert refused.exit_code == 2
     assert "nobody/no-such-model cannot be loaded" in " ".join(refused.stderr.split())

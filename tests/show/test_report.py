@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from harness_ext.results.load import load_results
-from harness_ext.show.report import ReportError, write_report
+from harness_ext.show.extra import MissingExtraError
+from harness_ext.show.report import write_report
 from harness_ext.show.report.pages import most_wrong_and_right
 from harness_ext.show.static_site import plain
 from harness_ext.show.views import view_of
@@ -150,7 +151,7 @@ def test_results_without_items_have_scores_but_no_examples(measured_copy, write)
 
 def test_a_missing_package_is_named_with_the_command(measured_folder, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    with pytest.raises(ReportError, match=r'vl_convert.*pip install "compositionality-harness\[report\]"'):
+    with pytest.raises(MissingExtraError, match=r'vl_convert.*pip install "\.\[report\]"'):
         write_report(load_results(measured_folder), tmp_path)
 
 

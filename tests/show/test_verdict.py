@@ -12,7 +12,7 @@ from harness_ext.results import effects
 from harness_ext.results.effects import Outcome, Reference, effect
 from harness_ext.results.published import published_cells
 from harness_ext.show import verdict as verdicts
-from harness_ext.show.numbers import number
+from harness_ext.show.numbers import formatted
 from harness_ext.show.published_tables import measured_and_published, published_tables
 from harness_ext.show.verdict import EPS_CAUTION, eps_verdict, outcome, sentences, verdict
 from harness_ext.tasks import TASKS
@@ -47,10 +47,10 @@ def check(text, interval, delta, n, unit, consequences):
     assert (below in text) == (high < 0)
     assert ("cannot tell" in text) == (low <= 0 <= high and max(-low, high) >= delta)
     small = max(-low, high) < delta
-    assert (f"is smaller than {number(delta)}" in text) == (small and low <= 0 <= high)
-    assert (f"The effect is small: below {number(delta)}." in text) == (small and not low <= 0 <= high)
+    assert (f"is smaller than {formatted(delta)}" in text) == (small and low <= 0 <= high)
+    assert (f"The effect is small: below {formatted(delta)}." in text) == (small and not low <= 0 <= high)
     if "cannot tell" in text:
-        assert f"from {number(low)} to {number(high)}" in text
+        assert f"from {formatted(low)} to {formatted(high)}" in text
         assert n is None or text.startswith(f"{n:,} {unit}")
 
 
@@ -132,11 +132,11 @@ def test_without_an_interval_there_is_no_sentence():
 def test_what_answers_may_get_by_chance_is_a_range():
     """Nothing below a measured chance is below chance: it is not told from it by as much as matters."""
     ends = dict(zip(interval_keys("chance_fb_linear_pss"), (0.2, 0.3), strict=True))
-    held = [
+    effects = [
         effect(planted("PolaritySensitivity", "reference", chance, chance_fb_linear_pss=0.25, **ends), Reference.CHANCE)
         for chance in ((-1.5, -0.5), (0.8, 1.2))
     ]
-    assert [(each.low, each.high, each.outcome) for each in held] == [
+    assert [(each.low, each.high, each.outcome) for each in effects] == [
         (0, 0, Outcome.SMALL), (pytest.approx(0.03), pytest.approx(0.07), Outcome.ABOVE)
     ]  # fmt: skip
 

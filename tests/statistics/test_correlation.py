@@ -51,8 +51,8 @@ def test_a_partial_correlation_is_that_of_the_residuals_of_ranks() -> None:
     values = rng.normal(size=(3, 30))
     values[0] += values[2]
     ranks = stats.rankdata(values, axis=1)
-    held = np.column_stack([np.ones(30), ranks[2]])
-    one, other = (row - held @ np.linalg.lstsq(held, row, rcond=None)[0] for row in ranks[:2])
+    controls = np.column_stack([np.ones(30), ranks[2]])
+    one, other = (row - controls @ np.linalg.lstsq(controls, row, rcond=None)[0] for row in ranks[:2])
     assert partial_rho(*values, np.ones((1, 30)))[0] == pytest.approx(np.corrcoef(one, other)[0, 1])
 
 

@@ -60,7 +60,7 @@ ROWS = [row(number, context) for number in range(12) for context in (1, 2, 3)]
 def measure(model, rows):
     place = {"hf_split": "naturalistic", "hf_subset": "en"}
     encode = TaskEncoder(model, TASK.metadata, **place, encode_kwargs={}, timer=TimingStack())
-    items = TASK.compare(rows, encode)
+    items = TASK.measure.fill(TASK.measure.planned(rows, encode.hf_split), encode)
     return replace(TASK.measure, fewest_units=1).flat_scores(items), items
 
 

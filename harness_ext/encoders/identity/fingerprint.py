@@ -25,13 +25,13 @@ def modules_of(model: Any) -> list[nn.Module]:
     """List the outermost torch modules of a model: itself, or attributes of it and of the models it wraps."""
     from torch import nn  # not above: `import mteb` imports this module, and does without torch
 
-    found: list[nn.Module] = []
+    modules: list[nn.Module] = []
     for layer in unwrapped(model):
         candidates = [layer] if isinstance(layer, nn.Module) else getattr(layer, "__dict__", {}).values()
         for module in candidates:
-            if isinstance(module, nn.Module) and not any(module is part for one in found for part in one.modules()):
-                found.append(module)
-    return found
+            if isinstance(module, nn.Module) and not any(module is part for one in modules for part in one.modules()):
+                modules.append(module)
+    return modules
 
 
 def weights_hash(modules: Iterable[nn.Module]) -> str:

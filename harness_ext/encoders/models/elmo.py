@@ -146,8 +146,8 @@ class Elmo(TextEncoder):
                 batch, rows = rows[:step], rows[step:]
                 ids = self._batcher.batch_sentences([words_of[row] for row in batch])
                 self._session.run(self._zero_states)
-                found = self._session.run(self._layers, {self._ids: ids})  # (text, layer, word, d)
-                for row, layers in zip(batch, found, strict=True):
+                states = self._session.run(self._layers, {self._ids: ids})  # (text, layer, word, d)
+                for row, layers in zip(batch, states, strict=True):
                     layers = layers[:, : len(words_of[row])]
                     yield row, np.concatenate(layers, axis=1) if layer_pooling == "concatenate" else layers.mean(axis=0)
                 progress.update(len(batch))
@@ -199,13 +199,13 @@ def _files(path: Path) -> Iterator[tuple[Path, Path]]:
                 yield files
         return
     if path.is_dir():
-        found = [sorted(path.rglob(pattern)) for pattern in ("*options.json", "*.hdf5")]
+        candidates = [sorted(path.rglob(pattern)) for pattern in ("*options.json", "*.hdf5")]
     else:
-        found = [[path], [path.with_name(path.name.removesuffix("options.json") + "weights.hdf5")]]
-    if [len(files) for files in found] != [1, 1] or not found[1][0].is_file():
-        names = ", ".join(file.name for files in found for file in files if file.is_file()) or "neither"
+        candidates = [[path], [path.with_name(path.name.removesuffix("options.json") + "weights.hdf5")]]
+    if [len(files) for files in candidates] != [1, 1] or not candidates[1][0].is_file():
+        names = ", ".join(file.name for files in candidates for file in files if file.is_file()) or "neither"
         raise ValueError(f"{path}: an ELMo is one …options.json and one file of weights (.hdf5); there is {names}.")
-    yield found[0][0], found[1][0]
+    yield candidates[0][0], candidates[1][0]
 
 
 @contextlib.contextmanager

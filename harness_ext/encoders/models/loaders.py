@@ -16,8 +16,8 @@ def _loader(name: str, module: str, kind: str) -> Callable[..., Any]:
     """Make a loader that imports its module on the first call. Metadata and pickles know it by its name here."""
 
     def load(model_name: str, revision: str | None = None, **kwargs: Any) -> Any:
-        found = attrgetter(kind)(import_module(f"harness_ext.encoders.models.{module}"))
-        return found(model_name, revision, **kwargs)
+        wrapper = attrgetter(kind)(import_module(f"harness_ext.encoders.models.{module}"))
+        return wrapper(model_name, revision, **kwargs)
 
     load.__name__ = load.__qualname__ = name
     return load

@@ -36,8 +36,8 @@ def find_local(
         FileNotFoundError: The model is in none of them; tells where to get it and where to put it.
     """
     folders = [*folders_of(variable), *more_folders]
-    if found := first_found(names, folders):
-        return found
+    if path := first_found(names, folders):
+        return path
     where = ", ".join(map(str, folders)) or f"the folders of {variable}, which is not set"
     raise FileNotFoundError(
         f"{model_name}: none of {', '.join(names)} in {where}. Get it from {source}, and set the environment variable "

@@ -51,9 +51,9 @@ class _Vocabulary:
     def fit(self, encode: Encode, task: str) -> None:
         """Fit the bags of the texts that have none; `task` is named in a warning."""
         if texts := list(self.vectors):
-            found = own_words(texts, np.stack(list(self.vectors.values())), encode, task)
-            self.words_fit, self.segmenter, self.vectors = found.words_fit, segmenter(texts), {}
-            self.bags |= zip(texts, found.bags, strict=True)
+            fitted = own_words(texts, np.stack(list(self.vectors.values())), encode, task)
+            self.words_fit, self.segmenter, self.vectors = fitted.words_fit, segmenter(texts), {}
+            self.bags |= zip(texts, fitted.bags, strict=True)
 
 
 class OwnWordsEncoder(WrappedModel):
@@ -86,11 +86,11 @@ class OwnWordsEncoder(WrappedModel):
             the version of the definition and what else than blanks found the words. Empty for a place that no text
             was encoded for, as where mteb encodes all subsets of a task of bitexts as one.
         """
-        found = self._vocabularies.get((task, split, subset))
-        if not found:
+        known = self._vocabularies.get((task, split, subset))
+        if not known:
             return {}
-        signature = "|".join([f"weights {VERSION}", *sorted({each.segmenter for each in found} - {""})])
-        return {WORDS_FIT: min(each.words_fit for each in found), WORDS_SIGNATURE: signature}
+        signature = "|".join([f"weights {VERSION}", *sorted({one.segmenter for one in known} - {""})])
+        return {WORDS_FIT: min(one.words_fit for one in known), WORDS_SIGNATURE: signature}
 
     @contextmanager
     def collecting(self) -> Iterator[None]:
@@ -144,10 +144,10 @@ class OwnWordsEncoder(WrappedModel):
         """That of the task under the prompt of `encode`."""
         if place not in self._vocabularies and not self._collects:
             self._vocabularies = {}  # memory
-        found = self._vocabularies.setdefault(place, [])
+        known = self._vocabularies.setdefault(place, [])
         probe = encode([_PROBE])[0]
-        same = (each for each in found if np.allclose(each.probe, probe, rtol=1e-3, atol=1e-6))
+        same = (one for one in known if np.allclose(one.probe, probe, rtol=1e-3, atol=1e-6))
         vocabulary = next(same, None)
         if vocabulary is None:
-            found.append(vocabulary := _Vocabulary(probe))
+            known.append(vocabulary := _Vocabulary(probe))
         return vocabulary

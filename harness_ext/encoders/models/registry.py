@@ -36,8 +36,8 @@ from harness_ext.model_name import ENDPOINT, ModelName, local_name, plain_letter
 def _kind_of_folder(folder: Path) -> tuple[Callable[..., Any], str]:
     """What a folder says it is, by mteb's rules for the Hub: mteb's wrapper of it, and its type in mteb's metadata."""
     names = ("config_sentence_transformers.json", "sentence_bert_config.json", "modules.json", "config.json")
-    found = [json.loads((folder / name).read_text("utf-8")) if (folder / name).is_file() else None for name in names]
-    wrapper, kind, _ = ModelMeta._resolve_loader(str(folder), *found)
+    contents = [json.loads((folder / name).read_text("utf-8")) if (folder / name).is_file() else None for name in names]
+    wrapper, kind, _ = ModelMeta._resolve_loader(str(folder), *contents)
     return wrapper, kind
 
 

@@ -92,8 +92,8 @@ class UniversalSentenceEncoder(TextEncoder):
 
 def _location(model_name: str, source: str) -> str:
     """Find the user's folder; else return the source, if TensorFlow Hub has the model or may download it."""
-    if found := first_found([model_name.rpartition("/")[2]], folders_of(FOLDERS_VARIABLE)):
-        return str(found)
+    if path := first_found([model_name.rpartition("/")[2]], folders_of(FOLDERS_VARIABLE)):
+        return str(path)
     if HF_HUB_OFFLINE and not _is_cached(source):
         raise FileNotFoundError(_how_to_get(model_name, source, "HF_HUB_OFFLINE is set"))
     return source

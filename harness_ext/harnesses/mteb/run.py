@@ -73,8 +73,8 @@ def leaving_others_running(evaluate: Callable[..., ModelResult]) -> Callable[...
         return ModelResult(
             model_name=results[-1].model_name,
             model_revision=results[-1].model_revision,
-            task_results=[each for result in results for each in result.task_results],
-            exceptions=[each for result in results for each in result.exceptions or ()],
+            task_results=[task_result for result in results for task_result in result.task_results],
+            exceptions=[exception for result in results for exception in result.exceptions or ()],
         )
 
     return evaluate_each

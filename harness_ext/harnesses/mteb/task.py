@@ -100,10 +100,6 @@ class AbsTaskCompositionality(AbsTask):
             self.hf_subsets = having or self.hf_subsets  # loading says which splits there are
         return self
 
-    def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> Items:
-        """Plan the comparisons of rows of one split of one subset, and fill the plan with an encoder's vectors."""
-        return self.measure.fill(self.measure.planned(rows, encode.hf_split), encode)
-
     def evaluate(self, model: MTEBModels, *args: Any, **kwargs: Any) -> Any:
         """Evaluate a model as mteb does; one without a vector per text is refused as by `encoder`."""
         self._check_has_vectors(model)  # before mteb says in its own words what the wrapper is
@@ -158,7 +154,7 @@ class AbsTaskCompositionality(AbsTask):
         encode_kwargs: Mapping[str, Any],
         timer: TimingStack,
     ) -> TaskEncoder:
-        """The model as `compare` sees it, in one split of one subset.
+        """The model as the measure sees it, in one split of one subset.
 
         Raises:
             EncodingError: By its type in mteb's metadata, the model has no vector per text; names it.
@@ -335,8 +331,9 @@ class AbsTaskCompositionality(AbsTask):
 @cache
 def task_class(task: Task) -> type[AbsTaskCompositionality]:
     """The class of a declared task, `harness_ext.tasks.NAME`."""
-    about = {"__module__": "harness_ext.tasks", "__doc__": task.description, "declared": task, "measure": task.measure}
-    return type(task.name, (AbsTaskCompositionality,), {**about, "metadata": _metadata(task)})
+    names = {"__module__": "harness_ext.tasks", "__doc__": task.description}
+    attributes = {"declared": task, "measure": task.measure, "metadata": _metadata(task)}
+    return type(task.name, (AbsTaskCompositionality,), {**names, **attributes})
 
 
 def _metadata(task: Task) -> TaskMetadata:
@@ -352,7 +349,7 @@ def _metadata(task: Task) -> TaskMetadata:
     return TaskMetadata(
         **{
             **common,
-            **task.about,
+            **task.metadata,
             "name": task.name,
             "description": task.description,
             "dataset": dict(task.dataset),

@@ -119,7 +119,7 @@ def submitted_signature_findings(entry: Entry) -> Iterator[Finding]:
                       f"mteb run -m MODEL -t {entry.task} --overwrite-strategy always")  # fmt: skip
         return
     parts = {
-        "dataset": (signed.dataset.rpartition("@")[0], entry.about.dataset["path"]),
+        "dataset": (signed.dataset.rpartition("@")[0], entry.declared_task.dataset["path"]),
         "measure": (signed.definition, entry.measure.definition),
     }
     yield from _differences(entry, parts)

@@ -177,15 +177,15 @@ def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
     limits = {"thrift_string_size_limit": 2**20, "thrift_container_size_limit": 2**16}
     try:
         with pyarrow.parquet.ParquetFile(path, **limits) as file:
-            about, schema = file.metadata, file.schema_arrow
+            metadata, schema = file.metadata, file.schema_arrow
         wrong = sorted(expected.keys() ^ set(schema.names)) or [
             name for name, dtype in expected.items() if not _TYPES[dtype](schema.field(name).type)
         ]
         if wrong or len(schema.names) != len(expected):
             return _refused(path, ", ".join(schema.names)[:200], ", ".join(expected), "Its columns are wrong.")
-        unpacked = sum(about.row_group(n).total_byte_size for n in range(about.num_row_groups))
-        if about.num_rows > MAX_ITEMS or unpacked > MAX_UNPACKED_BYTES:
-            return _refused(path, f"{about.num_rows} rows, {unpacked} bytes unpacked",
+        unpacked = sum(metadata.row_group(n).total_byte_size for n in range(metadata.num_row_groups))
+        if metadata.num_rows > MAX_ITEMS or unpacked > MAX_UNPACKED_BYTES:
+            return _refused(path, f"{metadata.num_rows} rows, {unpacked} bytes unpacked",
                             f"at most {MAX_ITEMS} rows and {MAX_UNPACKED_BYTES} bytes",
                             "It is too large to be read.")  # fmt: skip
         # as dictionaries: a long text repeated in each row would unpack to more than the footer says

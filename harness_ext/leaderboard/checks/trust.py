@@ -57,9 +57,9 @@ def recomputed(entry: Entry) -> list[Finding]:
     if words is None and entry.measure.own_words:
         findings.append(finding("words_items", "none", "a digest of items", "There are no own words, so no gain and no "
                                 "overall rank by gains.", refused=False))  # fmt: skip
-    for each in (items, words) if words is not None else (items,):
-        rows = list(row_findings(entry, each, of_words=each is words))
-        findings += rows if any(fault.refused for fault in rows) else [*rows, *_range_findings(entry, each)]
+    for one in (items, words) if words is not None else (items,):
+        rows = list(row_findings(entry, one, of_words=one is words))
+        findings += rows if any(fault.refused for fault in rows) else [*rows, *_range_findings(entry, one)]
     return findings
 
 
@@ -99,8 +99,8 @@ def _score_findings(entry: Entry) -> list[Finding]:
 def _range_findings(entry: Entry, items: Items) -> Iterator[Finding]:
     """Find the columns with numbers out of their range, and name the first row of each."""
     for name, table in items.tables().items():
-        for column, about in table.measured().items():
-            values, (low, high) = table.values().get(column), about.range
+        for column, declared in table.measured().items():
+            values, (low, high) = table.values().get(column), declared.range
             if values is None or values.dtype.kind != "f":
                 continue
             outside = (values < low - TOLERANCE) | (values > high + TOLERANCE)

@@ -48,9 +48,9 @@ def verify(folder: Path, against: Path | None = None, *, allow_changes: bool = F
         FileNotFoundError: There is no such folder.
         DamagedFileError: A record of the maintainers is damaged.
     """
-    for each in (folder, against):
-        if each is not None and not each.is_dir():
-            raise FileNotFoundError(f"{each}: no such folder.")
+    for path in (folder, against):
+        if path is not None and not path.is_dir():
+            raise FileNotFoundError(f"{path}: no such folder.")
     records = Records.load(against or folder)
     files, findings = submitted_files(folder, against)
     if not files and not findings:

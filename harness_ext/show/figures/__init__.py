@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import get_args
 
 from harness_ext.files import whole_file
 from harness_ext.names import file_name
 from harness_ext.results.entry import Entry
+from harness_ext.show.extra import FigureFormat
 from harness_ext.show.figures.figure import Figure, panels
 from harness_ext.show.figures.layer_curves import layer_curves
 from harness_ext.show.figures.montague_figures import montague_figures
@@ -19,10 +20,8 @@ from harness_ext.show.figures.score_figures import score_figures
 from harness_ext.show.figures.similarity_figures import affinity_figures, scaled_similarity_figures
 from harness_ext.show.model_labels import listed, shortened
 
-__all__ = ["Figure", "FigureFormat", "figures_of", "gains", "has_gain", "layer_curves", "main_scores", "save_figures",
+__all__ = ["Figure", "figures_of", "gains", "has_gain", "layer_curves", "main_scores", "save_figures",
            "task_scores"]  # fmt: skip
-
-FigureFormat = Literal["pdf", "svg", "png"]
 
 _OWN = {
     "affinity": affinity_figures,

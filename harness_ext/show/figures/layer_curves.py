@@ -68,8 +68,8 @@ def _panel(
     x = alt.X("layer:Q", title="layer", axis=alt.Axis(tickMinStep=1, format="d"))
     tooltip = ["model:N", "layer:Q", *parts.tooltips("value", "low", "high", "words")]
 
-    def y(name: str, **about: Any) -> alt.Y:
-        return alt.Y(f"{name}:Q", title=key, **about)
+    def y(name: str, **options: Any) -> alt.Y:
+        return alt.Y(f"{name}:Q", title=key, **options)
 
     curves = [
         *parts.reference_lines(reference, upright=False),

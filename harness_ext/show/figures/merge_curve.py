@@ -9,12 +9,12 @@ import altair as alt
 
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure
-from harness_ext.show.numbers import number
+from harness_ext.show.numbers import formatted
 
 
 def curve_figure(rows: Sequence[Mapping[str, Any]], name: str) -> Figure:
     """Draw hit rates against false merges, a line per model; rows as of `MergeVerdict.curve`."""
-    thresholds = {row["model"]: number(row["threshold"]) for row in rows if row["deployed"]}
+    thresholds = {row["model"]: formatted(row["threshold"]) for row in rows if row["deployed"]}
     rows = [{**row, "model": f"{row['model']}, cos ≥ {thresholds[row['model']]}"} for row in rows]
     percent = alt.Axis(format=".0%")
     channels: dict[str, Any] = {

@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 
 from harness_ext.arrays import Floats, Names
-from harness_ext.evaluators.type_token import ALONE, TypeTokenItems
+from harness_ext.evaluators.type_token_items import ALONE, TypeTokenItems
 from harness_ext.framework.items import positions
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
@@ -114,7 +114,7 @@ def _rows(
             if known.any():
                 shared = {"model": panel.heading(measured), "comparison": label}
                 yield {**shared, "rho": parts.rho_text(human, cosine)}
-                for x, y, name in zip(*(each[known].tolist() for each in (human, cosine, compounds)), strict=True):
+                for x, y, name in zip(*(values[known].tolist() for values in (human, cosine, compounds)), strict=True):
                     class_ = parts.CLASS_LABELS.get(class_of[name], _OTHER)
                     yield {**shared, "x": x, "y": y, "compound": name, "colour": class_}
 

@@ -101,14 +101,14 @@ def faceted(
         column: The field that splits columns of panels. A single `data` gets no heading.
         own_scale: Whether each panel has a vertical axis of its own.
     """
-    downwards, across = (list(dict.fromkeys(each[name] for each in rows if name)) for name in (row, column))
+    downwards, across = (list(dict.fromkeys(record[name] for record in rows if name)) for name in (row, column))
     shared: dict[str, Any] = {"title": None, "labelLimit": 400, "labelFontWeight": "bold", "labelPadding": 4}
     above = alt.Header(labelOrient="top", labelAnchor="start", labelAngle=0, **shared)
     facets: dict[str, Any] = {"row": alt.Row(f"{row}:N", sort=downwards, header=above)}
     if column and (len(across) > 1 or column != "data"):
         facets["column"] = alt.Column(f"{column}:N", sort=across, header=alt.Header(**shared))
         # Vega-Lite puts a panel without rows first
-        there = {(each[row], each[column]) for each in rows}
+        there = {(record[row], record[column]) for record in rows}
         rows = [*rows, *({row: a, column: b} for a in downwards for b in across if (a, b) not in there)]
     chart = alt.LayerChart(layer=list(layers), width=width, height=height)
     if own_scale:
@@ -139,7 +139,7 @@ def heat_map(
     low, high = ends
     scale = alt.Scale(domain=[low, (low + high) / 2, high], range=[BLUE, "#f4f4f4", ORANGE])
     legend = alt.Legend(title=value_title, orient="top", gradientLength=180, titleLimit=300)
-    down, across = (list(dict.fromkeys(each[name] for each in rows)) for name in ("row", "column"))
+    down, across = (list(dict.fromkeys(record[name] for record in rows)) for name in ("row", "column"))
     cells = {
         "x": alt.X("column:N", sort=across, title=titles[1] or None, axis=alt.Axis(labelLimit=220, labelAngle=-40)),
         "y": alt.Y("row:N", sort=down, title=titles[0] or None, axis=alt.Axis(labelLimit=220)),
@@ -169,8 +169,8 @@ def box(values: Floats, group: str, name: str, labels: Mapping[str, str]) -> dic
         labels: The labels of its panel.
     """
     known = values[np.isfinite(values)]
-    found = np.percentile(known, [*_QUANTILES.values()]).tolist() if len(known) else [np.nan] * len(_QUANTILES)
-    return {**labels, "group": group, "colour": name, "n": len(known), **dict(zip(_QUANTILES, found, strict=True))}
+    quantiles = np.percentile(known, [*_QUANTILES.values()]).tolist() if len(known) else [np.nan] * len(_QUANTILES)
+    return {**labels, "group": group, "colour": name, "n": len(known), **dict(zip(_QUANTILES, quantiles, strict=True))}
 
 
 def box_chart(
@@ -192,7 +192,7 @@ def box_chart(
         own_scale: Whether each panel has an axis of its own; then heights of models cannot be compared.
         width_per_group: The width of a group in pixels.
     """
-    groups = list(dict.fromkeys(each["group"] for each in boxes))
+    groups = list(dict.fromkeys(one["group"] for one in boxes))
     axis = alt.Axis(labelAngle=0, labelLimit=width_per_group + 10, ticks=False, domain=False)
     quartiles = tooltips(low="lower quartile", median="median", high="upper quartile")
     drawn = where("median").encode(
@@ -205,7 +205,7 @@ def box_chart(
     def y(name: str) -> alt.Y:
         return alt.Y(f"{name}:Q", title=value_title, scale=alt.Scale(zero=False, nice=False, padding=6))
 
-    is_reached = any(each["lowest"] <= reference <= each["highest"] for each in boxes)
+    is_reached = any(one["lowest"] <= reference <= one["highest"] for one in boxes)
     layers = [
         *(reference_lines(reference, upright=False) if is_reached else []),
         drawn.mark_rule(strokeWidth=1.5).encode(y=y("lowest"), y2="highest:Q"),
@@ -266,8 +266,8 @@ def rho_layer(edge: Literal["top", "bottom"]) -> alt.Chart:
 def score_title(task: str, data: str, score: Score, key: str) -> alt.TitleParams:
     """Title a small multiple: the task, then its data and score, in lines of a telephone's width."""
     low, high = (f"{end:g}".replace("-", "−").replace("inf", "∞") for end in score.range)
-    about = (data, score.title, f"{key}, {low} to {high}{_BETTER[score.direction]}")
-    lines = [line for text in about for line in textwrap.wrap(text, _TITLE_WIDTH)]
+    subtitle = (data, score.title, f"{key}, {low} to {high}{_BETTER[score.direction]}")
+    lines = [line for text in subtitle for line in textwrap.wrap(text, _TITLE_WIDTH)]
     return alt.TitleParams(task, subtitle=lines, anchor="start", frame="bounds", fontSize=13)
 
 

@@ -14,7 +14,7 @@ from harness_ext.framework.scores import LEVEL
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
 from harness_ext.show.model_labels import listed
-from harness_ext.show.numbers import number
+from harness_ext.show.numbers import formatted
 from harness_ext.statistics.correlation import spearman
 
 _PAPER = "He et al. 2025, Investigating Idiomaticity in Word Representations"
@@ -205,8 +205,8 @@ def _correlograms(level: str, measured: Sequence[Panel], values: Sequence[Mappin
             title=f"Agreement of models on compounds, by {_VECTORS[level]}",
             caption=(
                 f"Spearman's ρ between every two models, of each compound's mean {keys}: 1 if two models order the "
-                f"compounds alike. A cross marks what is not significant, p ≥ {number(_SIGNIFICANT)}. P_Syn is Sim of "
-                "the gold synonym, A_Syn|WordsSyn its Affinity over the words' synonyms, Sim_R|Syn its Scaled "
+                f"compounds alike. A cross marks what is not significant, p ≥ {formatted(_SIGNIFICANT)}. P_Syn is Sim "
+                "of the gold synonym, A_Syn|WordsSyn its Affinity over the words' synonyms, Sim_R|Syn its Scaled "
                 "Similarity. The row of people, if there are human scores, orders compounds by how idiomatic people "
                 "find them. The Affinity of an ideal model does too; its P_Syn and Sim_R|Syn have no order. "
                 f"{_follows('Fig. 10')}"

@@ -15,7 +15,7 @@ from harness_ext.names import file_name
 from harness_ext.results.effects import Reference
 from harness_ext.results.entry import Entry
 from harness_ext.show.listing import Listing
-from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, number
+from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, formatted
 from harness_ext.show.published_tables import measured_and_published, published_values
 from harness_ext.show.report.sentences import NO_TEXTS, Texts, licence, texts_of
 from harness_ext.show.result_tables import OWN_WORDS, details, of_form_alone, over_instructions, summary
@@ -51,8 +51,8 @@ def pictures(figures: Sequence[Figure]) -> list[dict[str, Any]]:
 
     with altair.data_transformers.disable_max_rows():
         return [
-            {"name": each.name, "title": each.title, "caption": each.caption, "specs": [*_specs(each)]}
-            for each in figures
+            {"name": figure.name, "title": figure.title, "caption": figure.caption, "specs": [*_specs(figure)]}
+            for figure in figures
         ]
 
 
@@ -96,7 +96,7 @@ def first_page(
     quick: list[Any] = []
     for _, of_task in groupby(entries, key=lambda entry: (entry.task, entry.wording)):
         same = list(of_task)
-        is_quick = same[0].about.quick or same[0].is_part
+        is_quick = same[0].declared_task.quick or same[0].is_part
         (quick if is_quick else full).append(_card(same, names, several=len({*names.values()}) > 1))
     tables = list(summary(entries))[: 1 if len(models) == 1 else 2] if entries else []
     site.write(
@@ -120,7 +120,7 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
         interval = between(entry.interval())
         lines[entry] = {
             "label": ", ".join([names[entry]] * several + [entry.data] * several_places),
-            "value": number(entry.main_score),
+            "value": formatted(entry.main_score),
             "interval": interval and f"[{interval}]",
             "outcome": outcome(entry, entries) or "open",
             "verdict": verdict(entry, entries) or "no interval",
@@ -130,9 +130,9 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
     labelled = ((line["label"], entry) for entry, line in lines.items() if not entry.is_baseline)
     return {
         "task": first.task,
-        "id": f"{file_name(first.task)}-{first.split}" if first.about.wordings else file_name(first.task),
+        "id": f"{file_name(first.task)}-{first.split}" if first.declared_task.wordings else file_name(first.task),
         "page": f"{file_name(first.task)}.html",
-        "question": wording.question or first.about.description,
+        "question": wording.question or first.declared_task.description,
         "sentence": wording.score.partition("{value}")[::2],
         "lines": [*lines.values()],
         "meanings": [
@@ -159,7 +159,7 @@ def task_page(
         f"{file_name(first.task)}.html",
         "task.html",
         task=first.task,
-        description=first.about.description,
+        description=first.declared_task.description,
         main=main,
         problems=problems,
         mains=[_mains(entries, names), *of_form_alone(entries)],
@@ -181,7 +181,7 @@ def task_page(
 def _mains(entries: Sequence[Entry], names: Mapping[Entry, str]) -> Listing:
     rows = []
     for entry in sorted(entries, key=lambda entry: (entry.data, entry.is_baseline, -entry.main_score)):
-        figures = (number(entry.main_score), between(entry.interval()), *own_words(entry))
+        figures = (formatted(entry.main_score), between(entry.interval()), *own_words(entry))
         rows.append((names[entry], entry.data, verdict(entry, entries), *figures))
     header = ("model", "data", "in words", "main score", "95 % interval", *OWN_WORDS)
     note = f"{TERMS} {UPPER_READING}" if any(row[-1] for row in rows) else TERMS
@@ -191,8 +191,8 @@ def _mains(entries: Sequence[Entry], names: Mapping[Entry, str]) -> Listing:
 def _declarations(entry: Entry) -> Listing:
     rows = []
     for score in entry.measure.scores.declarations():
-        about = (DIRECTIONS[score.direction], chance_and_ceiling(score), score.source)
-        rows.append((score.key, score.title, score.formula, *about))
+        columns = (DIRECTIONS[score.direction], chance_and_ceiling(score), score.source)
+        rows.append((score.key, score.title, score.formula, *columns))
     return Listing(("score", "meaning", "computed as", "better", "chance", "source"), tuple(rows))
 
 

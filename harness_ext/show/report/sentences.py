@@ -51,14 +51,14 @@ NO_TEXTS = Texts("", {})
 
 def texts_of(entry: Entry) -> Texts:
     """Read the sentences of an entry's rows. Nothing is downloaded."""
-    if entry.about.harness == "lm-eval":
+    if entry.declared_task.harness == "lm-eval":
         return _texts_of_documents(entry)
     if entry.task.startswith(OWN):
         return _texts_of_own_data(entry)
-    dataset = entry.about.dataset["path"]
+    dataset = entry.declared_task.dataset["path"]
     try:
         config, split = _place(entry)
-        revision = data_revision(entry.about, entry.split, entry.subset)
+        revision = data_revision(entry.declared_task, entry.split, entry.subset)
     except (OSError, ValueError) as error:
         return Texts(dataset, {}, str(error))
     if revision != entry.dataset_revision:
@@ -96,12 +96,12 @@ def _texts_of_documents(entry: Entry) -> Texts:
 
 def _place(entry: Entry) -> tuple[str | None, str]:
     """Find the config and the split of the dataset whose rows are the entry's units."""
-    configs = entry.about.dataset_configs()
+    configs = entry.declared_task.dataset_configs()
     if entry.measure is POLARITY:
         return PolarityTraining.parse(entry.split, configs).pairs, "pairs"
     if entry.measure is TREE_RECONSTRUCTION:
         return configs[0], TreeProtocol.parse(entry.split, ("train", "dev", "test")).trees
-    return entry.about.dataset.get("name") if entry.subset == "default" else entry.subset, entry.split
+    return entry.declared_task.dataset.get("name") if entry.subset == "default" else entry.subset, entry.split
 
 
 @lru_cache

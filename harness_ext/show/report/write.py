@@ -24,7 +24,8 @@ from harness_ext.store.item_files import ItemsError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harness_ext.show.figures import Figure, FigureFormat
+    from harness_ext.show.extra import FigureFormat
+    from harness_ext.show.figures import Figure
 
 
 @dataclass
@@ -99,7 +100,8 @@ def write_report(
         A message for each thing left out of the report.
 
     Raises:
-        ReportError: A package is missing, or the folder cannot be written to or has files of others.
+        MissingExtraError: A package is missing.
+        ReportError: The folder cannot be written to or has files of others.
     """
     if not force:
         check_is_ours(folder)

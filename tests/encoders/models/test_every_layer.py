@@ -14,7 +14,7 @@ from harness_ext.encoders.models.every_layer import EveryLayer
 from harness_ext.encoders.models.pooled import PooledTransformer
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.results.load import load_results
-from harness_ext.show.numbers import number
+from harness_ext.show.numbers import formatted
 from tests.encoders.as_mteb import encode
 from tests.encoders.tiny_transformers import (
     BERT_LIKE,
@@ -98,7 +98,7 @@ def test_the_command_measures_what_mteb_run_measures(bert, run, tmp_path):
     entries = load_results(tmp_path / "results").entries
     assert [entry.model for entry in entries] == [f"local/layered-bert (layer={n})" for n in range(N_LAYERS + 1)]
     assert all(len(entry.items()) and len(entry.words_items()) for entry in entries)
-    assert all(number(entry.main_score) in done.stdout for entry in entries)
+    assert all(formatted(entry.main_score) in done.stdout for entry in entries)
 
     alone = mteb.get_model(f"{bert} (layer=3)", device="cpu")
     result = mteb.evaluate(alone, mteb.get_task(TASK), cache=None, show_progress_bar=False).task_results[0]

@@ -19,7 +19,7 @@ from harness_ext.encoders.models.own_words_model import OwnWordsEncoder
 from harness_ext.encoders.own_words import VERSION
 from harness_ext.model_name import ModelName
 from harness_ext.results.other_tasks import other_tasks
-from harness_ext.show.numbers import number
+from harness_ext.show.numbers import formatted
 from tests.planted import drawn
 from tests.tasks.test_own_words import bag
 
@@ -125,7 +125,7 @@ def test_show_puts_a_model_beside_its_own_words(pairs, tmp_path):
     (line,) = (
         line for line in CliRunner().invoke(app, ["show", str(tmp_path)]).stdout.splitlines() if "planted" in line
     )
-    assert line.split()[-4:] == [*map(number, (result.score, result.words, result.gain, result.words_fit))]
+    assert line.split()[-4:] == [*map(formatted, (result.score, result.words, result.gain, result.words_fit))]
 
 
 def test_later_calls_keep_the_bags_of_the_first(pairs):
