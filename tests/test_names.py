@@ -121,7 +121,6 @@ def test_a_folder_has_a_name_that_a_board_takes(tmp_path):
     [
         ["verify", str(RESULTS), "-t", "Epsilon"],
         ["safe-to-merge", "-m", "sentence-transformers/all-MinLM-L6-v2"],
-        ["layers", "-m", "sentence-transformers/all-MinLM-L6-v2", "-t", "EpsilonCompositionalityMini"],
         ["finetune-pss", "-m", "sentence-transformers/all-MinLM-L6-v2"],
     ],
 )

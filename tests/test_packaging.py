@@ -9,13 +9,10 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
-
-from harness_ext.names import lm_eval_tasks
 
 ROOT = Path(__file__).parents[1]
 PARTS = ("harness_ext", "tasks", "datasets_scripts")
@@ -124,12 +121,3 @@ def test_works_in_every_install_from_everywhere(request, checkout, tmp_path, kin
         assert tasks.parent.name == "tasks"
         assert python.parents[1] in tasks.parents
     assert "could not" not in done.stderr
-
-
-def test_the_entry_points_lead_somewhere():
-    """To this project's folder of tasks for lm-eval, to the command."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    groups = {**project["entry-points"], "console_scripts": project["scripts"]}
-    points = {group: EntryPoint(*item, group) for group, named in groups.items() for item in named.items()}
-    assert points["lm_eval.tasks"].load().__path__ == [str(lm_eval_tasks())]
-    assert callable(points["console_scripts"].load())

@@ -31,11 +31,6 @@ def test_sets_of_ranks(case):
     assert rank_sets(estimates) == expected
 
 
-def test_a_model_without_an_interval_is_ranked_by_nothing():
-    undefined = Estimate(0.9, None, np.full(N_RESAMPLES, np.nan), 1)
-    assert UNKNOWN.basis is undefined.basis is Basis.NOTHING
-
-
 def test_a_row_of_small_steps():
     """Steps of 1.8 standard errors of a difference: each is told from those two steps away or three."""
     found = rank_sets([noisy(0.025 * n, n) for n in range(6)][::-1])

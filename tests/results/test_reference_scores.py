@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
-import runpy
 from dataclasses import replace
 
 import mteb
@@ -19,7 +17,6 @@ from harness_ext.show.verdict import outcome, sentences, verdict
 from harness_ext.statistics.paired_difference import Sample
 from harness_ext.tasks import ENCODER_TASKS
 from tests.command_line import harness_ext
-from tests.conftest import ROOT
 from tests.planted import PlantedModel, entries_of, random_vector
 
 TASK = "NounCompoundAffinityMini"
@@ -83,17 +80,6 @@ def test_other_data_and_other_definitions_have_none(measured, changed):
     changed = replace(measured, signature=replace(measured.signature, **changed))
     assert reference_scores.reference_scores(changed) == ()
     assert best_reference(changed) is lead(changed) is None
-
-
-def test_written_again_it_is_read_the_same(measured, tmp_path, monkeypatch):
-    scores = scores_of(measured)
-    assert not any(math.isnan(one.value) for one in scores)
-    runpy.run_path(str(ROOT / "docs" / "reference_scores.py"))["write"](scores, tmp_path / "scores.csv")
-    monkeypatch.setattr(reference_scores, "FILE", tmp_path / "scores.csv")
-    reference_scores._shipped.cache_clear()
-    again = reference_scores.reference_scores(measured)
-    reference_scores._shipped.cache_clear()
-    assert [(one.key, round(one.value, 6)) for one in scores] == [(one.key, one.value) for one in again]
 
 
 def test_a_lead_is_by_intervals_where_there_are_no_items_of_the_best(other):

@@ -7,7 +7,6 @@ import pytest
 
 from harness_ext.data.sources import SourceError
 from harness_ext.fitted.polarity_items import polarity_plan
-from harness_ext.fitted.polarity_protocol import PolarityTraining
 from tests.planted import PlantedModel, random_vector
 
 pytestmark = pytest.mark.usefixtures("without_own_words")
@@ -67,12 +66,6 @@ def test_the_split_says_how_many_sentences_to_train_on():
     assert scores["train_limit"] == scores["n_train"] == 50
     assert len(model.calls[0]) == 50 + 240
     assert scores["trained_on_dev"] == 0
-
-
-def test_protocols():
-    yelp = ("reference", "system")
-    assert PolarityTraining.parse("reference", yelp) == PolarityTraining("reference", False, None)
-    assert PolarityTraining.parse("system_trained_on_dev_limit_100", yelp) == PolarityTraining("system", True, 100)
 
 
 @pytest.mark.parametrize("split", ["test", "reference_trained_on_test", "reference_limit_0", "mini"])

@@ -13,7 +13,6 @@ import pytest
 from harness_ext.data.sources import SourceError, git_blob_hash
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import SentimentTrees
 from harness_ext.fitted.forest import Forest, weighted_node_switching
-from harness_ext.fitted.tree_protocol import TreeProtocol
 from tests.items_check import assert_rescored
 from tests.planted import PlantedModel, bag_of_words, random_vector
 
@@ -101,13 +100,6 @@ def test_the_split_says_the_composition(small_vocabulary):
         error[split] = scores["tre_mean"]
     assert error["test"] < error["test_mean"]
     assert error["test_linear"] < error["test_mean"]
-
-
-def test_protocols():
-    splits = ("train", "dev", "test")
-    assert TreeProtocol.parse("dev", splits) == TreeProtocol("dev", "dev", "sum")
-    assert TreeProtocol.parse("dev_words_from_train_mean", splits) == TreeProtocol("dev", "train", "mean")
-    assert TreeProtocol.parse("test_linear", ["test"]) == TreeProtocol("test", "test", "linear")
 
 
 @pytest.mark.parametrize("split", ["test_product", "dev", "test_words_from_train", "test_words_from_dev"])
