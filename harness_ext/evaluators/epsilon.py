@@ -257,10 +257,6 @@ def _p_value(items: EpsilonItems, axes: AxisValues) -> float:
     return float(scipy.stats.wilcoxon(differences, zero_method="zsplit", alternative="greater").pvalue)
 
 
-def _n_compounds(items: EpsilonItems, axes: AxisValues) -> int:
-    return int((items.has_samples & (items.compounds.class_ == axes["class"])).sum())
-
-
 def _of_distances(formula: Callable[[Floats], float], kind: str) -> Callable[[EpsilonItems, AxisValues], float]:
     """What a formula makes of the distances of the usable samples and of their baselines, of `phrase` or `context`."""
 
