@@ -69,9 +69,9 @@ def check(
     It is 1 too if units are too few, and 2 if there are no such rows to check, as of a wrong file or column.
     """
     from harness_ext.own_data.fields import own_measure
+    from harness_ext.own_data.fitting_measure import guessed_measure, smallest_gain
     from harness_ext.own_data.own_rows import own_rows
     from harness_ext.own_data.own_table import OwnDataError, read_own_table
-    from harness_ext.show.needs import guessed_measure, smallest_gain
 
     table, columns = read_own_table([file], quoting), named_columns(column)
     checked = own_rows(own_measure(measure) if measure else guessed_measure(table, columns), table, columns)

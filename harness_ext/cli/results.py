@@ -76,13 +76,11 @@ def show(
 
 
 def _show_published(task: str, models: list[str], form: Format) -> None:
-    from harness_ext.show.published_tables import cells_as_csv, cells_as_json, published_tables, select_cells
+    from harness_ext.show.published_tables import cells_as_text, published_tables, select_cells
 
     cells = select_cells(task, models)
-    if form == "csv":
-        typer.echo(cells_as_csv(cells), nl=False)
-    elif form == "json":
-        typer.echo(cells_as_json(cells), nl=False)
+    if form in {"csv", "json"}:
+        typer.echo(cells_as_text(cells, form), nl=False)
     else:
         print_listings(published_tables(cells), form)
 

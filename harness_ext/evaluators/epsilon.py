@@ -115,11 +115,6 @@ class EpsilonItems(Items):
         of_compound = positions(samples.compound, self.compounds.compound)
         return np.array([signed_rank_share(difference[own]) for own in members(of_compound, len(self.compounds))])
 
-    @property
-    def has_samples(self) -> Flags:
-        """Whether a compound has usable samples, shape (k,)."""
-        return ~np.isnan(self.rank_shares)
-
     def surface(self) -> list[Floats]:
         """What tells of each compound how its words look and how frequent they are, each of shape (k,).
 
@@ -257,10 +252,6 @@ def _p_value(items: EpsilonItems, axes: AxisValues) -> float:
     return float(scipy.stats.wilcoxon(differences, zero_method="zsplit", alternative="greater").pvalue)
 
 
-def _n_compounds(items: EpsilonItems, axes: AxisValues) -> int:
-    return int((items.has_samples & (items.compounds.class_ == axes["class"])).sum())
-
-
 def _of_distances(formula: Callable[[Floats], float], kind: str) -> Callable[[EpsilonItems, AxisValues], float]:
     """What a formula makes of the distances of the usable samples and of their baselines, of `phrase` or `context`."""
 
@@ -382,7 +373,7 @@ class EpsilonScores(Scores):
     n_excluded_no_pairs: int = count(
         "compounds without a sample",
         "scored compounds with fewer than two synonyms for a slot, or none usable",
-        value=lambda items, _: (~items.has_samples & (items.compounds.class_ != "")).sum(),
+        value=lambda items, _: (np.isnan(items.rank_shares) & (items.compounds.class_ != "")).sum(),
     )
     n_excluded_unscored: int = count(
         "compounds without a class",

@@ -221,15 +221,12 @@ def models(verdicts: Sequence[MergeVerdict]) -> Listing:
     kinds = [kind for kind in KIND.values if any(kind in verdict.shares for verdict in verdicts)]
     columns = {"paraphrases kept": SAME, "opposites merged": OPPOSITES, **dict(zip(kinds, kinds, strict=True))}
     ranked = sorted(verdicts, key=_loss)
-    rows = (
-        {"model": each.model, "safe": "safe" if each.is_safe else "not safe", "threshold": formatted(each.threshold)}
-        | {
-            name: with_interval(each.shares[of].merged, each.shares[of].interval)
-            for name, of in columns.items()
-            if of in each.shares
-        }
-        for each in ranked
-    )
+    rows = []
+    for verdict in ranked:
+        shares = {name: verdict.shares[of] for name, of in columns.items() if of in verdict.shares}
+        safe = "safe" if verdict.is_safe else "not safe"
+        row = {"model": verdict.model, "safe": safe, "threshold": formatted(verdict.threshold)}
+        rows.append(row | {name: with_interval(share.merged, share.interval) for name, share in shares.items()})
     records = tuple(record for verdict in ranked for record in verdict.records())
     return Listing.of(rows, labels=2, title="Models, the best first", note=_meanings(kinds), data=records)
 

@@ -19,7 +19,7 @@ from harness_ext.results.published import (
     published_scores,
     references,
 )
-from harness_ext.show.listing import Listing, csv_text, record_text
+from harness_ext.show.listing import Format, Listing, csv_text, record_text
 from harness_ext.show.model_labels import named
 from harness_ext.show.numbers import with_interval
 from harness_ext.show.verdict import EPS_CAUTION, eps_verdict
@@ -84,13 +84,10 @@ def _heading(key: str, keys: Collection[str]) -> tuple[str, bool]:
     return (mean.replace("_mean", "_mean±std"), key == std) if is_pair else (key, False)
 
 
-def cells_as_csv(cells: Sequence[PublishedCell]) -> str:
-    """Write cells in the format of the data files, with the printed digits."""
-    return csv_text(({**asdict(cell), "value": cell.printed} for cell in cells), COLUMNS)
-
-
-def cells_as_json(cells: Sequence[PublishedCell]) -> str:
-    """Write cells as a list of objects."""
+def cells_as_text(cells: Sequence[PublishedCell], form: Format) -> str:
+    """Write cells as CSV in the format of the data files, with the printed digits, or as a list of objects in JSON."""
+    if form == "csv":
+        return csv_text(({**asdict(cell), "value": cell.printed} for cell in cells), COLUMNS)
     records = [{**asdict(cell), "suspect": cell.suspect, "has_key": cell.has_key} for cell in cells]
     return record_text(records, "json") + "\n"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from harness_ext.framework.gain_keys import WORDS_FIT, WORDS_SIGNATURE, gain_key, words_key
@@ -97,17 +98,14 @@ def over_instructions(entries: Sequence[Entry]) -> Iterator[Listing]:
         row |= dict.fromkeys(("smallest", "largest", "smallest gain", "largest gain"), "")
         main = next(iter(by_prompt.values()))[0].measure.main
         for key, suffix in ((main, ""), (gain_key(main), " gain")):
-            scored = sorted((same for same in by_prompt.values() if key in same[0].scores), key=_by_score(key))
-            for end, (entry, name) in zip(("smallest", "largest"), scored[:1] + scored[-1:], strict=False):
+            scored = [(entry.scores[key], entry, name) for entry, name in by_prompt.values() if key in entry.scores]
+            scored.sort(key=itemgetter(0))
+            for end, (_, entry, name) in zip(("smallest", "largest"), scored[:1] + scored[-1:], strict=False):
                 text = main_score(entry) if key == main else formatted(entry.scores[key])
                 row[f"{end}{suffix}"] = f"{text} ({name})"
         rows.append(row)
     if rows:
         yield replace(Listing.of(rows, title="over instructions", note="\n".join(texts), labels=3), figures=0)
-
-
-def _by_score(key: str) -> Callable[[tuple[Entry, str]], float]:
-    return lambda named_entry: named_entry[0].scores[key]
 
 
 def of_form_alone(entries: Sequence[Entry]) -> Iterator[Listing]:
@@ -215,25 +213,14 @@ def details(entry: Entry) -> Iterator[Listing]:
         yield Listing.of(rows.values(), title=f"by {name.replace('_', ' ')}", note=notes.text())
 
 
-def layer_of(model: str) -> tuple[str, int] | None:
-    """Split the name of a single layer into model and layer; None for any other model.
-
-    Examples:
-        >>> layer_of("a/b (layer=6)"), layer_of("a/b (pooling=cls, layer=6)"), layer_of("a/b (pooling=cls)")
-        (('a/b', 6), ('a/b (pooling=cls)', 6), None)
-    """
-    name = ModelName.parse(model)
-    layer = name.options.get("layer")
-    return None if layer is None else (str(name.but(layer=None)), int(layer))
-
-
 def profiles(entries: Iterable[Entry]) -> dict[tuple[str, str, str, str], dict[int, Entry]]:
     """Model, revision, task and data -> layer -> entry, for entries of single layers."""
     by_place: dict[tuple[str, str, str, str], dict[int, Entry]] = {}
     for entry in entries:
-        if (parts := layer_of(entry.model)) is not None:
-            model, layer = parts
-            by_place.setdefault((model, entry.revision, entry.task, entry.data), {})[layer] = entry
+        name = ModelName.parse(entry.model)
+        if (layer := name.options.get("layer")) is not None:
+            place = str(name.but(layer=None)), entry.revision, entry.task, entry.data
+            by_place.setdefault(place, {})[int(layer)] = entry
     return {place: dict(sorted(layers.items())) for place, layers in by_place.items()}
 
 

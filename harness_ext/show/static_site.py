@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import math
 import re
@@ -92,9 +91,7 @@ class Site:
                 f"{folder}: the folder cannot be made: {error.strerror}. Name another one with -o."
             ) from None
         self._environment = jinja2.Environment(
-            loader=jinja2.ChoiceLoader(
-                [jinja2.FunctionLoader(functools.partial(_template, home)) for home in (more, _HERE) if home]
-            ),
+            loader=jinja2.FileSystemLoader([str(home / "templates") for home in (more, _HERE) if home]),
             autoescape=True,
             finalize=cut,
             undefined=jinja2.StrictUndefined,
@@ -145,11 +142,6 @@ class Site:
         """Write a shared file into `assets/`."""
         with whole_file(self.folder / _SCRIPTS / name) as partial:
             partial.write_text(text, encoding="utf-8")
-
-
-def _template(home: Traversable, name: str) -> str | None:
-    file = home / "templates" / name
-    return file.read_text(encoding="utf-8") if file.is_file() else None
 
 
 def cut(value: Any) -> Any:

@@ -43,7 +43,6 @@ _OF_CHANCE = {
     Outcome.BELOW: "below",
 }
 _OF_WORDS = {**_OF_CHANCE, Outcome.ABOVE: "beyond", Outcome.BELOW: "less than"}
-_CHANCE, _WORDS = "chance", "its words"
 
 _SIGNIFICANT = 0.05
 _EPS_VERDICTS = {
@@ -145,17 +144,17 @@ def verdict(entry: Entry, entries: Sequence[Entry] = ()) -> str:
     known = effects(entry, entries)
     chance, words = known.get(Reference.CHANCE), known.get(Reference.WORDS)
     if chance:
-        said.append(_brief(chance, _OF_CHANCE, _CHANCE))
+        said.append(_brief(chance, _OF_CHANCE, "chance"))
     if words and not may_be_noise(entry, entries):
-        said.append(_brief(words, _OF_WORDS, _WORDS))
+        said.append(_brief(words, _OF_WORDS, "its words"))
         if chance and chance.outcome is words.outcome and chance.is_small is words.is_small and "tell" in said[-1]:
-            said = [f"{said[0]} or {_WORDS}"]
+            said = [f"{said[0]} or its words"]
         elif chance and (chance.outcome, words.outcome) == (Outcome.ABOVE, Outcome.BELOW):
             said[-1] = f"but {said[-1]}"
     if words and entry.signature and entry.signature.prompt:  # not the bare model's gain: docs/instructions.md
         said.append("under an instruction")
     if controlled := known.get(Reference.CONTROL):
-        said.append(f"controlled: {_brief(controlled, _OF_CHANCE, _CHANCE)}")
+        said.append(f"controlled: {_brief(controlled, _OF_CHANCE, 'chance')}")
     if said and entry.measure.exploratory:
         said.append("exploratory")
     if eps := eps_verdict(entry.scores):

@@ -23,8 +23,8 @@ from harness_ext.cli import app
 from harness_ext.data.export import export_datasets
 from harness_ext.data.sources import SourceError
 from harness_ext.own_data.fields import MEASURES, columns_of
+from harness_ext.own_data.fitting_measure import examples, flattened
 from harness_ext.own_data.own_table import OwnDataError, read_own_table
-from harness_ext.show.needs import examples, flattened
 from harness_ext.sweep.job import MEASURED, Job
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from harness_ext.results.load import load_results
+from harness_ext.results.views import view_of
 from harness_ext.show.extra import MissingExtraError
 from harness_ext.show.report import write_report
 from harness_ext.show.report.pages import most_wrong_and_right

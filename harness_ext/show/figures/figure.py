@@ -55,18 +55,13 @@ class Panel:
     items: Any
 
     @property
-    def data(self) -> str:
-        """Subset and split."""
-        return self.entry.data
-
-    @property
     def labels(self) -> dict[str, str]:
         """The labels of every value in the panel."""
-        return {"model": self.model, "data": self.data}
+        return {"model": self.model, "data": self.entry.data}
 
     def heading(self, among: Sequence[Panel]) -> str:
         """Write the model, and the data if panels differ in data."""
-        return self.model if len({other.data for other in among}) == 1 else f"{self.model}, {self.data}"
+        return self.model if len({other.entry.data for other in among}) == 1 else f"{self.model}, {self.entry.data}"
 
 
 def panels(entries: Sequence[Entry]) -> list[Panel]:

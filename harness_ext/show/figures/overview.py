@@ -41,7 +41,8 @@ def main_scores(entries: Sequence[Entry]) -> Figure:
         main = entry.measure.main
         score, _ = entry.measure.declarations()[main]
         words = {"words": entry.scores.get(words_key(main))}
-        rows.append({**_row(f"{entry.task} ({entry.data})", entry, main), **_references(score), **words})
+        references = {"chance": score.chance, "people": score.ceiling}
+        rows.append({**_row(f"{entry.task} ({entry.data})", entry, main), **references, **words})
     caption = (
         f"A row for each task. {_READ} Orange diamonds are the encoder's own words, added up. Scores of two tasks "
         "cannot be compared with each other."
@@ -81,10 +82,6 @@ def _row(label: str, entry: Entry, key: str) -> dict[str, Any]:
     return {"model": label, "value": entry.scores.get(key, entry.main_score), "low": low, "high": high}
 
 
-def _references(score: Score) -> dict[str, float | None]:
-    return {"chance": score.chance, "people": score.ceiling}
-
-
 def _blocks(blocks: Sequence[tuple[Sequence[Entry], str]], entries: Sequence[Entry]) -> alt.VConcatChart:
     """Stack blocks, each the entries of a split and subset with a score; all entries share names and colours."""
     labels = model_labels(entries)
@@ -92,7 +89,7 @@ def _blocks(blocks: Sequence[tuple[Sequence[Entry], str]], entries: Sequence[Ent
     charts = []
     for same, key in blocks:
         score, _ = same[0].measure.declarations()[key]
-        rows = [{**row, **_references(score)} for row in _rows(same, key, labels)]
+        rows = [{**row, "chance": score.chance, "people": score.ceiling} for row in _rows(same, key, labels)]
         title = parts.score_title(same[0].task, same[0].data, score, key)
         charts.append(_panel(rows, colour, alt.Scale(domain=_domain(score, rows), nice=False)).properties(title=title))
     return alt.vconcat(*charts, spacing=26)

@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+import pandas
 
 from harness_ext.arrays import Floats
 from harness_ext.evaluators.affinity import affinities, scaled_similarities
@@ -185,17 +186,18 @@ def _ratios(level: str, measured: Sequence[Panel], values: Sequence[Mapping[str,
 def _correlograms(level: str, measured: Sequence[Panel], values: Sequence[Mapping[str, Floats]]) -> Iterator[Figure]:
     """Draw how alike every two models, and people, order the compounds; nothing for a single model without people."""
     rows: list[dict[str, Any]] = []
-    for data, (score, key) in product(dict.fromkeys(panel.data for panel in measured), _CORRELATED.items()):
+    for data, (score, key) in product(dict.fromkeys(panel.entry.data for panel in measured), _CORRELATED.items()):
         here = [(panel, of_sentences) for panel, of_sentences in zip(measured, values, strict=True)
-                if panel.data == data and score in of_sentences]  # fmt: skip
+                if panel.entry.data == data and score in of_sentences]  # fmt: skip
         if not here:
             continue
         orders = {panel.model: _by_compound(panel, panel.items.per_compound(known[score])) for panel, known in here}
         people = here[0][0].items.compounds.comp
         if not np.isnan(people).all():
             orders[_PEOPLE] = _by_compound(here[0][0], 5 - people)
-        for (row, first), (column, second) in product(orders.items(), repeat=2):
-            rho, p = _correlation(first, second)
+        for row, column in product(orders, repeat=2):
+            first, second = orders[row].align(orders[column], join="inner")  # the compounds that both have
+            rho, p = spearman(first.to_numpy(), second.to_numpy())
             marked = {"mark": "✕"} if p >= _SIGNIFICANT else {}
             rows.append({"data": data, "key": key, "row": row, "column": column, "value": rho, **marked})
     if len({row["row"] for row in rows}) > 1:
@@ -215,11 +217,5 @@ def _correlograms(level: str, measured: Sequence[Panel], values: Sequence[Mappin
         )
 
 
-def _by_compound(panel: Panel, values: Floats) -> dict[str, float]:
-    return dict(zip(panel.items.compounds.compound.tolist(), values.tolist(), strict=True))
-
-
-def _correlation(first: Mapping[str, float], second: Mapping[str, float]) -> tuple[float, float]:
-    """Compute ρ over common compounds, and its p."""
-    both = [name for name in first if name in second]
-    return spearman(np.array([first[name] for name in both]), np.array([second[name] for name in both]))
+def _by_compound(panel: Panel, values: Floats) -> pandas.Series:
+    return pandas.Series(values, panel.items.compounds.compound)

@@ -14,6 +14,7 @@ from harness_ext.arrays import Array, Floats, Indices
 from harness_ext.names import file_name
 from harness_ext.results.effects import Reference
 from harness_ext.results.entry import Entry
+from harness_ext.results.views import View, view_of
 from harness_ext.show.listing import Listing
 from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, formatted
 from harness_ext.show.published_tables import measured_and_published, published_values
@@ -30,7 +31,6 @@ from harness_ext.show.verdict import (
     sentences,
     verdict,
 )
-from harness_ext.show.views import View, view_of
 
 if TYPE_CHECKING:
     from harness_ext.show.figures import Figure

@@ -105,11 +105,9 @@ def _values_of_units(measure: Measure[Any], items: Items, names: Names) -> tuple
 
 def _percentiles(values: Floats) -> Floats:
     """Rank values from 0 to 1, NaN left out, shape (n,)."""
-    ranks = np.full(len(values), np.nan)
-    known = ~np.isnan(values)
-    if known.sum() > 1:
-        ranks[known] = (scipy.stats.rankdata(values[known]) - 1) / (known.sum() - 1)
-    return ranks
+    n = np.count_nonzero(~np.isnan(values))
+    ranks: Floats = scipy.stats.rankdata(values, nan_policy="omit")
+    return (ranks - 1) / (n - 1) if n > 1 else np.full(len(values), np.nan)
 
 
 def _by_rank(facts: Mapping[str, Array], measured: tuple[str, Floats], expected: Floats, rows: Names) -> View:
