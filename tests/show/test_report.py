@@ -18,7 +18,6 @@ from harness_ext.show.extra import MissingExtraError
 from harness_ext.show.report import write_report
 from harness_ext.show.report.pages import most_wrong_and_right
 from harness_ext.show.static_site import plain
-from harness_ext.show.views import view_of
 from harness_ext.tasks import ENCODER_TASKS
 from tests.results.measured import QUICK, rename, result_files
 from tests.results.planted_items import planted_items, write_entry
