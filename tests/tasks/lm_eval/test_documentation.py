@@ -135,8 +135,8 @@ def test_the_table_of_the_documentation(evaluate, unigram):
 
 
 LM_EVAL = (
-    "lm-eval run --tasks modifier_entailment --model hf --model_args pretrained=tiny-gpt2,dtype=bfloat16 "
-    "--device cpu --batch_size 16 --limit 40 --output_path measured --log_samples"
+    "lm-eval run --tasks idiom_minimal_pairs_mini,modifier_entailment --model hf --device cpu --batch_size 16 "
+    "--limit 40 --model_args pretrained=tiny-gpt2,dtype=bfloat16 --output_path measured --log_samples"
 )
 
 
@@ -154,4 +154,4 @@ def test_a_language_model_and_an_encoder_stand_on_one_page(run, tiny_causal_mode
     page = (tmp_path / "report" / "index.html").read_text()
     assert "Is a fake wall a wall?" in page
     assert "A black box is no box that is black." in page
-    assert len([*(tmp_path / "report" / "units").glob("modifier_entailment-test*.html")]) == 1
+    assert len([*(tmp_path / "report" / "units").glob("idiom_minimal_pairs_mini-test*.html")]) == 1
