@@ -49,10 +49,6 @@ def test_ranks(m, worlds):
     assert found.holds_all >= 1 - upper(0.06, worlds)
 
 
-def test_few_units_tell_many_models_apart_if_they_are_far_apart():
-    assert errors_of_ranks(100, 20, 4, np.random.default_rng(1)).far >= 0.9
-
-
 def test_overall_ranks_are_nearer_to_the_truth_than_by_the_models_own_errors():
     """In 20 worlds; docs/compare.md has more. Equal models are seldom told apart, though columns are picked."""
     found = errors_of_overall_ranks(0.8, 20, np.random.default_rng(1))

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from harness_ext.encoders.texts import EncodingError
-from tests.command_line import harness_ext
 from tests.encoders.tiny_transformers import fast, save, save_pooled, small_bert, wordpiece
 from tests.planted import PlantedModel, entries_of, letters
 from tests.results.measured import QUICK
@@ -60,11 +59,3 @@ def test_code_of_a_checkpoint(line, tmp_path, run):
     assert not marker.exists(), "the code was executed"
     assert done.returncode == 0 or "trust_remote_code" in done.stdout + done.stderr
     assert line[0] == "mteb" or "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize("value", ["/no/such", "\N{SNOWMAN}"])
-def test_nonsense_in_every_variable(value, measured_folder, monkeypatch):
-    """Results are shown all the same."""
-    for name in ("MIRROR", "CACHE", "VECTORS", "USE", "ELMO", "ITEMS", "ALLOW_UNVERIFIED"):
-        monkeypatch.setenv(f"HARNESS_EXT_{name}", value)
-    assert "planted/one" in harness_ext("show", measured_folder).output

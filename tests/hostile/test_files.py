@@ -51,10 +51,8 @@ def test_a_full_disk(disk):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("where", ["> /dev/full", "| head -1"])
-def test_show_to_a_full_device_and_to_a_pipe_that_is_closed(where, measured_folder):
-    """Neither ends in a traceback."""
-    line = f"{sys.executable} -m harness_ext show {measured_folder} --task {QUICK[0]} {where}"
+def test_show_to_a_full_device_ends_without_a_traceback(measured_folder):
+    line = f"{sys.executable} -m harness_ext show {measured_folder} --task {QUICK[0]} > /dev/full"
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True)
+    assert done.stderr
     assert "Traceback" not in done.stderr
-    assert done.stderr if where.startswith(">") else done.stdout

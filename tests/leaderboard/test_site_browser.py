@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from statistics import quantiles
 from urllib.parse import quote
 
@@ -99,24 +98,6 @@ def test_a_column_is_sorted_with_self_reported_scores_below(visit, tmp_path):
     header.click()
     page.wait_for_selector("#board th[aria-sort='ascending']")
     assert models(page)[0] == "synthetic/model-00002"
-
-
-def test_a_construct_has_a_table_with_the_figures_and_ranks_of_the_data(visit, few):
-    page = visit(few)
-    table = page.locator("table.board", has=page.locator("th", has_text="PolaritySensitivity"))
-    names = table.locator("thead th").all_inner_texts()
-    (place,) = [n for n, name in enumerate(names) if name.split()[:3] == ["PolaritySensitivity", "reference", "↑"]]
-    with (few / "data" / "board.csv").open() as file:
-        places = {
-            row["model"]: row
-            for row in csv.DictReader(file)
-            if (row["task"], row["subset"]) == ("PolaritySensitivity", "default")
-        }
-    for name in ("synthetic/model-00005", "synthetic/model-00007"):
-        row = places[name]
-        score, rank, *_ = table.locator("tbody tr", has_text=name).locator("td").nth(place).inner_text().split()
-        assert float(score) == pytest.approx(float(row["main_score"]), abs=5e-4)
-        assert rank == "–".join(dict.fromkeys([row["best_rank"], row["worst_rank"]]))
 
 
 @pytest.mark.parametrize("width", [360, 1280])

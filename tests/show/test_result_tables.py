@@ -99,21 +99,6 @@ def test_in_a_pipe_a_table_is_whole_whatever_the_terminal(write_result, show):
     assert "\x1b" not in narrow
 
 
-@pytest.mark.slow
-def test_a_narrow_terminal_shows_what_matters_and_cuts_nothing(write_result, in_terminal, columns=60):
-    gain = {"gain_auc_nc_vs_c": 0.3, "gain_auc_nc_vs_c_ci_low": 0.1, "gain_auc_nc_vs_c_ci_high": 0.5}
-    for task in (TASK, "NounCompoundScaledSimilarity"):
-        write_result(task, MODEL, 0.7, interval=(0.61, 0.79), **(gain if task == TASK else {}))
-    screen = in_terminal(columns, "harness-ext", "show", ".", "-m", "minilm")
-    table = screen.partition("In words:")[0]
-    assert max(map(len, table.splitlines())) <= columns
-    for text in (TASK, "NounCompoundScaledSimilarity", "value .700 [.610, .790]", "gain .300 [.100, .500]"):
-        assert text in table
-    assert "above chance, beyond its words" in " ".join(table.split())
-    assert table.count(f" {TASK} ") == 1
-    assert "…" not in screen
-
-
 def test_the_summary_of_several_models_has_the_best_first(write_result, show):
     write_result(TASK, "a/worse", 0.6)
     write_result(TASK, "b/best", 0.8)
