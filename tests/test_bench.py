@@ -26,4 +26,3 @@ def test_the_command_measures_everything_at_its_smallest(run, tmp_path):
     assert not [row for rows in report["sections"].values() for row in rows if "not measured" in row]
     said = (tmp_path / "bench" / "bench.md").read_text(encoding="utf-8")
     assert all(f"## {title}\n" in said for title, _ in SECTIONS.values())
-    assert report["machine"]["torch"]

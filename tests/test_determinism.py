@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import mteb
 import pytest
+from sentence_transformers import SentenceTransformer
 
+from harness_ext import measure
 from tests.planted import entries_of
 
 pytestmark = pytest.mark.slow
@@ -36,3 +38,13 @@ def test_in_other_batches_a_classifier_answers_nearly_the_same(minilm, tmp_path)
         scores = {key: value for key, value in entry.items() if isinstance(value, float)}
         for key, value in scores.items():
             assert variant[place][key] == pytest.approx(value, abs=OF_OTHER_BATCHES), key
+
+
+def test_a_final_normalize_a_scale_and_batches_change_no_gain(minilm):
+    """Own words are of directions."""
+    shipped, name = SentenceTransformer(minilm, device="cpu"), "EpsilonCompositionalityMini"
+    assert type(shipped[2]).__name__ == "Normalize"
+    pooled = SentenceTransformer(modules=[*shipped][:2], device="cpu")
+    gain = measure(shipped.encode, name).gain
+    for encode in (lambda texts: shipped.encode(texts, batch_size=7), lambda texts: 7 * pooled.encode(texts)):
+        assert measure(encode, name).gain == pytest.approx(gain, abs=1e-3)

@@ -40,7 +40,7 @@ OURS = "Given a sentence, encode its semantic properties."
 
 @pytest.fixture(scope="module")
 def found():
-    """Name -> what it sends, see `registry_walk`."""
+    """Name -> what it sends, see `registry_walk`; None if the wrapper never looks at the task."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.encoders.registry_walk"],
         cwd=ROOT,
@@ -64,14 +64,12 @@ def test_each_model_gets_what_an_sts_task_gives_it(sent):
 
 
 def test_all_others_are_named(found):
-    """`None` is a model whose wrapper never looks at the task."""
     assert {name for name, each in found.items() if isinstance(each, str)} <= NOT_RUN.keys()
 
 
 def test_the_type_decides_for_dozens_and_a_hundred_take_our_instruction(sent):
     by_type = {name for name, each in sent.items() if each["ours"] != each["ours, of its own type"]}
     instructed = {name for name, each in sent.items() if each["sts with our instruction"] != each["sts"]}
-    print(f"{len(sent)} models seen, {len(by_type)} changed by the type, {len(instructed)} take the task's instruction")
     assert len(by_type) >= 40
     assert len(instructed) >= 85
     assert {name for name in instructed if OURS[:-1] not in str(sent[name]["ours"])} <= SENDS_THE_NAME_OF_THE_TASK
