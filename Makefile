@@ -10,15 +10,12 @@ SETUP := pyproject.toml constraints.txt hatch_build.py harness_ext_autoload.pth
 ABOUT_BOARD := Is a model's meaning compositional where language is, and holistic where language is not? Six real \
 encoders, from a bag of word vectors to a language model, on the data whose files are the authors' own.
 
-.PHONY: demo test test-quick test-slow lint docs site leaderboard bench clean
+.PHONY: demo test test-slow lint docs site leaderboard bench clean
 
 demo: $(VENV)/.installed-demo ## run the small tasks on a real encoder, offline, show the results, and write a report
 	$(BIN)/harness-ext demo
 
-test: $(VENV)/.installed-test ## lint, types and the quick tests, side by side: mypy has one thread
-	$(MAKE) --no-print-directory --jobs 2 lint test-quick
-
-test-quick:
+test: $(VENV)/.installed-test lint ## lint, types and the quick tests
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"
 
 test-slow: $(VENV)/.installed-test-slow ## the tests that take longer than a few seconds each; installs TensorFlow too
