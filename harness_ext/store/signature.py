@@ -69,7 +69,12 @@ class Signature:
 
     @property
     def definition(self) -> str:
-        """The measure with its version, without the library that divides texts into words: `Measure.definition`."""
+        """The measure with its version, without what divides texts into words: `Measure.definition`.
+
+        Examples:
+            >>> Signature(*["x"] * 4, "importance-4+words of ICU 78.3", *["x"] * 3).definition
+            'importance-4'
+        """
         return self.measure.partition("+")[0]
 
     @classmethod
