@@ -16,9 +16,10 @@ COPIED = ("*.md", "*.svg", "*.csv", "*.css", "*.ipynb", "mteb_tasks/*.py")
 
 
 def copy_pages(pages: Path) -> None:
-    """README.md as index.md, CONTRIBUTING.md, docs/ and the cards of the datasets."""
+    """README.md as index.md, CONTRIBUTING.md, docs/, the cards of the datasets and the shipped scores."""
     shutil.rmtree(pages, ignore_errors=True)
-    for folder, patterns in (("docs", COPIED), ("datasets_scripts", ("README.md",))):
+    more = ("datasets_scripts", ("README.md",)), ("harness_ext/results", ("*.csv",))
+    for folder, patterns in (("docs", COPIED), *more):
         for file in (file for pattern in patterns for file in (ROOT / folder).rglob(pattern)):
             copy = pages / file.relative_to(ROOT)
             copy.parent.mkdir(parents=True, exist_ok=True)
