@@ -1,4 +1,6 @@
-"""Build the site of the pages, with search, board and report, into build/site: python docs/build_site.py [FOLDER].
+"""Build the site of the pages, with search, board and report, into build/site.
+
+python docs/build_site.py [FOLDER [RESULTS]]: the board is of RESULTS, else of leaderboard/.
 
 No network is used. README.md is the first page; everything keeps its path, so that links hold on GitHub and here.
 """
@@ -36,12 +38,13 @@ def run(*command: str | Path, **environment: str) -> None:
 
 
 if __name__ == "__main__":
-    build = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build").resolve()
+    folder, results = (*sys.argv[1:], *("build", "leaderboard")[len(sys.argv) - 1 :])
+    build = (ROOT / folder).resolve()
     pages, own = build / "site-pages", ("-c", "from harness_ext.cli import app; app()")
     copy_pages(pages)
     title = ("--title", "Compositionality baselines")
     offline = {"HF_HUB_OFFLINE": "1"}  # else sources that are not here are looked for, again and again
-    run(*own, "leaderboard", "build", "leaderboard", "-o", pages / "board", *title, **offline)
+    run(*own, "leaderboard", "build", results, "-o", pages / "board", *title, **offline)
     run(*own, "report", "docs/example_results", "-o", pages / "report", **offline)
     said = {"NO_MKDOCS_2_WARNING": "1"}  # an advertisement
     run("-m", "mkdocs", "build", "--strict", "--site-dir", build / "site", SITE_PAGES=str(pages), **said)
