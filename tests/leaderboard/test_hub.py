@@ -153,6 +153,7 @@ def test_the_results_that_come_with_the_project_are_written_or_named(folder, tmp
         assert found
 
 
+@pytest.mark.slow
 def test_mteb_makes_a_table_of_our_benchmark(tmp_path, monkeypatch):
     (tmp_path / "results").symlink_to(ROOT / "docs" / "example_results")
     monkeypatch.chdir(tmp_path)
