@@ -72,12 +72,13 @@ class Findings:
         return (MODELS[model], task, subset, split) in self._entries
 
     def _scores(self, *place: str) -> dict[str, float]:
-        """Every score of a place, main scores and gains computed again from the items."""
+        """The main score of a place with its interval and units, and its gain, computed again from the items."""
         entry = self.entry(*place)
-        items = entry.items()
-        computed: dict[str, float] = entry.measure.flat_scores(items)
+        measure, items, main = entry.measure, entry.items(), entry.measure.main
+        computed = {main: measure.statistic(items, main).value(), f"n_{main}": measure.unit_count(items, main)}
+        computed |= zip(interval_keys(main), measure.interval(items, main), strict=True)
         if entry.words_digest is not None:
-            computed |= gain_scores(entry.measure, items, entry.words_items())
+            computed |= gain_scores(measure, items, entry.words_items())
         return computed
 
     def value(self, kind: str, *place: str) -> float:
