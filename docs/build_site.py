@@ -1,8 +1,7 @@
 """Build the site of the pages, with search, board and report, into build/site.
 
-python docs/build_site.py [FOLDER [RESULTS]]: the board is of RESULTS, else of leaderboard/.
-
-No network is used. README.md is the first page; everything keeps its path, so that links hold on GitHub and here.
+python docs/build_site.py [FOLDER [RESULTS]]: the board is of RESULTS, else of leaderboard/. No network is used.
+README.md is the first page; everything keeps its path, so that links hold on GitHub and here.
 """
 
 from __future__ import annotations
@@ -38,8 +37,8 @@ def run(*command: str | Path, **environment: str) -> None:
 
 
 if __name__ == "__main__":
-    folder, results = (*sys.argv[1:], *("build", "leaderboard")[len(sys.argv) - 1 :])
-    build = (ROOT / folder).resolve()
+    build = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build").resolve()
+    results = sys.argv[2] if len(sys.argv) > 2 else "leaderboard"
     pages, own = build / "site-pages", ("-c", "from harness_ext.cli import app; app()")
     copy_pages(pages)
     title = ("--title", "Compositionality baselines")

@@ -17,6 +17,7 @@ import jinja2
 
 from harness_ext.framework.gain import gain_scores
 from harness_ext.framework.gain_keys import gain_key, p_value_key, words_key
+from harness_ext.framework.measure import unit_count_key
 from harness_ext.framework.scores import interval_keys
 from harness_ext.names import data_name
 from harness_ext.results.columns import Column
@@ -75,7 +76,7 @@ class Findings:
         """The main score of a place with its interval and units, and its gain, computed again from the items."""
         entry = self.entry(*place)
         measure, items, main = entry.measure, entry.items(), entry.measure.main
-        computed = {main: measure.statistic(items, main).value(), f"n_{main}": measure.unit_count(items, main)}
+        computed = {main: measure.statistic(items, main).value(), unit_count_key(main): measure.unit_count(items, main)}
         computed |= zip(interval_keys(main), measure.interval(items, main), strict=True)
         if entry.words_digest is not None:
             computed |= gain_scores(measure, items, entry.words_items())
@@ -151,7 +152,7 @@ class Findings:
 
     def units(self, *place: str) -> int:
         """The number of units of the main score."""
-        return int(self.scores(*place)[f"n_{self.entry(*place).measure.main}"])
+        return int(self.scores(*place)[unit_count_key(self.entry(*place).measure.main)])
 
     def ceiling(self, *place: str) -> str:
         """The agreement of people, as printed."""

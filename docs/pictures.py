@@ -19,9 +19,9 @@ CHANCE = {"auc_nc_vs_c": 0.5, "sentence_forced_choice_nc": 0.5, "fb_linear_pss":
 """Main scores between 0 and 1 whose chance one line can show."""
 
 
-def rows(name: str) -> list[dict[str, str]]:
-    """The rows of a CSV file beside this one."""
-    return list(csv.DictReader((FOLDER / name).read_text(encoding="utf-8").splitlines()))
+def rows(file: Path) -> list[dict[str, str]]:
+    """The rows of a CSV file."""
+    return list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
 
 
 def validity() -> alt.Chart | alt.LayerChart:
@@ -32,7 +32,7 @@ def validity() -> alt.Chart | alt.LayerChart:
             "above chance": float(row["value"]) - CHANCE[score],
             "encoder": "real" if "own words" in row else "knows nothing",
         }
-        for row in [*rows("words.csv"), *csv.DictReader(FILE.read_text(encoding="utf-8").splitlines())]
+        for row in [*rows(FOLDER / "words.csv"), *rows(Path(str(FILE)))]
         if (score := row.get("score") or row["key"]) in CHANCE
         and not row["task"].endswith(("Mini", "Fast"))
         and UNVERIFIED not in row.get("dataset", "")
@@ -51,7 +51,7 @@ def error_rates() -> alt.LayerChart:
     """How often two equal models are told apart, by the kind of score and the number of units."""
     found = [
         {"units": row["units"], "share": float(row[key]), "of": of}  # a field with a point is looked for in another
-        for row in rows("error_rates.csv")
+        for row in rows(FOLDER / "error_rates.csv")
         for key, of in (("p < .05", "scores"), ("gains: p < .05", "gains"))
     ]
     points = alt.Chart(alt.Data(values=found)).mark_point(filled=True, size=40, opacity=0.5)

@@ -46,7 +46,7 @@ def of_all_workers(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def _prepared(of_all_workers):
-    """Where the datasets are that are made of this repository's files alone, once prepared."""
+    """Where datasets are, once prepared: those of this repository's files alone, and the papers' for `mirror`."""
     (of_all_workers / "prepared").mkdir(exist_ok=True)
     return of_all_workers / "prepared"
 
