@@ -21,15 +21,13 @@ _MANY_LINES = 30
 
 
 def records(comparisons: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
-    """Make a record per comparison, with the names of `Comparison`: numbers with all digits, None if undefined."""
+    """Make a record per comparison, with the names of `Comparison`: numbers with all digits, NaN if undefined."""
     names = _names(entry for pair in comparisons for entry in (pair.first, pair.second))
     for pair in comparisons:
         record = {"task": pair.first.task, "subset": pair.first.subset, "split": pair.first.split, **vars(pair)}
         record |= {"first": names[pair.first], "second": names[pair.second], "difference": pair.difference}
         record["is_significant"] = pair.is_significant
-        yield {
-            name: None if isinstance(value, float) and math.isnan(value) else value for name, value in record.items()
-        }
+        yield record
 
 
 def rank_records(

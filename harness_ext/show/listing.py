@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -185,14 +186,17 @@ def render(listings: Sequence[Listing], form: Format) -> str:
 
 
 def record_text(records: Sequence[Mapping[str, Any]], form: Format) -> str:
-    """Write records as JSON or CSV: numbers with all digits; None and missing values are null, or empty in CSV."""
-    rows = [
-        {name: _printable(value) if isinstance(value, str) else value for name, value in record.items()}
-        for record in records
-    ]
+    """Write records as JSON or CSV: numbers with all digits; None, NaN and missing values are null, or empty in CSV."""
+    rows = [{name: _recorded(value) for name, value in record.items()} for record in records]
     if form == "json":
         return json.dumps(rows, ensure_ascii=False, indent=2)
     return csv_text(rows, list(dict.fromkeys(name for row in rows for name in row))).rstrip("\n")
+
+
+def _recorded(value: Any) -> Any:
+    if isinstance(value, str):
+        return _printable(value)
+    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def csv_text(records: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:

@@ -116,9 +116,8 @@ class MergeVerdict:
         """What is merged, as numbers: a record for the paraphrases (`same`), all opposites, and each kind of them."""
         for pairs, share in self.shares.items():
             fields = {"model": self.model, "threshold": self.threshold, "pairs": pairs}
-            values = {name: None if math.isnan(value) else value for name, value in share._asdict().items()}
             safety = {"at_most": self.at_most, "safe": self.is_safe} if pairs == OPPOSITES else {}
-            yield {**fields, **values, **safety}
+            yield {**fields, **share._asdict(), **safety}
 
     def curve(self) -> Iterator[dict[str, Any]]:
         """Hit rate (paraphrases merged) and false merges (opposites merged) at thresholds in steps of .01.
