@@ -1,12 +1,12 @@
+"""What is kept between tasks, for which model, and under which key."""
+
 from __future__ import annotations
 
-import gc
 from typing import Any
 
 import mteb
 import numpy as np
 import pytest
-import torch
 from torch import nn
 
 from harness_ext.encoders.memory import VectorMemory, encoding_key
@@ -32,16 +32,11 @@ class Model:
 def test_only_new_items_are_computed_and_the_order_is_the_callers() -> None:
     memory, model = VectorMemory(), Model()
     first = memory.vectors(model, "key", ["a", "bb"], model)
-    second = memory.vectors(model, "key", ["ccc", "bb", "aa"], model)
     np.testing.assert_array_equal(first, [[1, 1], [0, 2]])
+    first[:] = 9  # the caller's changes do not reach the memory
+    second = memory.vectors(model, "key", ["ccc", "bb", "aa"], model)
     np.testing.assert_array_equal(second, [[0, 3], [0, 2], [2, 2]])
     assert model.asked == [["a", "bb"], ["ccc", "aa"]]
-
-
-def test_the_callers_changes_do_not_reach_the_memory() -> None:
-    memory, model = VectorMemory(), Model()
-    memory.vectors(model, "key", ["a"], model)[:] = 9
-    np.testing.assert_array_equal(memory.vectors(model, "key", ["a"], model), [[1, 1]])
 
 
 def test_another_key_or_another_model_shares_nothing() -> None:
@@ -56,7 +51,6 @@ def test_vectors_go_with_their_model() -> None:
     memory.vectors(model, "key", ["a"], model)
     assert memory._tables
     del model
-    gc.collect()
     assert not memory._tables
 
 
@@ -88,33 +82,26 @@ def test_tasks_with_the_same_prompt_share_a_key() -> None:
     assert encoding_key(model, AFFINITY) != encoding_key(model, prompted)
 
 
-@pytest.mark.parametrize("attribute", ["model_prompts", "prompts_dict", "task_prompts"])
 @pytest.mark.parametrize("wrap", [lambda model: model, lambda model: Model(_model=model)], ids=["bare", "wrapped"])
-def test_a_prompt_for_one_task_by_its_name_separates_it(attribute: str, wrap: Any) -> None:
-    model = wrap(Model(**{attribute: {"NounCompoundScaledSimilarity": "Look at the compound: "}}))
+def test_a_prompt_for_one_task_by_its_name_separates_it(wrap: Any) -> None:
+    model = wrap(Model(task_prompts={SCALED.name: "Look at the compound: "}))
     assert encoding_key(model, AFFINITY) != encoding_key(model, SCALED)
-    both = wrap(Model(**{attribute: dict.fromkeys(("NounCompoundScaledSimilarity", "NounCompoundAffinity"), "Look: ")}))
+    both = wrap(Model(task_prompts=dict.fromkeys((SCALED.name, AFFINITY.name), "Look: ")))
     assert encoding_key(both, AFFINITY) == encoding_key(both, SCALED)
-
-
-def test_a_count_per_task_is_no_prompt() -> None:
-    model = Model(n_texts={"NounCompoundAffinity": 7})
-    assert encoding_key(model, AFFINITY) == encoding_key(model, SCALED)
+    counts = wrap(Model(n_texts={AFFINITY.name: 7}))  # no prompts
+    assert encoding_key(counts, AFFINITY) == encoding_key(counts, SCALED)
 
 
 def test_a_model_whose_prompts_or_weights_changed_is_another() -> None:
     network = nn.Linear(2, 2)
     model = Model(model=network, model_prompts={"query": "q: "})
-    keys = [encoding_key(model, AFFINITY)]
-    assert encoding_key(model, AFFINITY) == keys[0]
-    model.model_prompts["Compositionality"] = "c: "
-    keys.append(encoding_key(model, AFFINITY))
-    optimizer = torch.optim.SGD(network.parameters(), lr=0.1)
-    network(torch.ones(1, 2)).sum().backward()
-    optimizer.step()
-    keys.append(encoding_key(model, AFFINITY))
-    network.load_state_dict(nn.Linear(2, 2).state_dict())
-    keys.append(encoding_key(model, AFFINITY))
-    network.half()
-    keys.append(encoding_key(model, AFFINITY))
-    assert len(set(keys)) == 5
+    keys = {encoding_key(model, AFFINITY), encoding_key(model, AFFINITY)}
+    for change in (
+        lambda: model.model_prompts.update(Compositionality="c: "),
+        lambda: network.weight.data.add_(0.1),
+        lambda: network.load_state_dict(nn.Linear(2, 2).state_dict()),
+        network.half,
+    ):
+        change()
+        keys.add(encoding_key(model, AFFINITY))
+    assert len(keys) == 5

@@ -1,13 +1,8 @@
 """Words inside sentences from the pass that encodes the sentences, against a pass of their own."""
 
-import functools
-from types import SimpleNamespace
-
 import mteb
 import numpy as np
 import pytest
-import torch
-import transformers
 from mteb.models import SentenceTransformerEncoderWrapper
 from mteb.timing import TimingStack
 from sentence_transformers import SentenceTransformer
@@ -18,17 +13,11 @@ from harness_ext.encoders.memory import MEMORY
 from harness_ext.encoders.one_pass import SpansAlong
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.framework.texts import Span
-from tests.encoders.tiny_transformers import LONG, MODELS, SENTENCES, SPANS, fast, rows_seen, tiny, unigram
+from tests.encoders.tiny_transformers import LONG, SENTENCES, SPANS, rows_seen, tiny, tiny_t5
 
 TASK = mteb.get_task("NounCompoundAffinityMini")
+PLACES = [Span.of(*place) for place in zip(SENTENCES, SPANS, strict=True)]
 N_LOOKS = 4  # passes of one short sentence, which show whether hooks see what they should
-
-
-@functools.cache
-def tiny_t5():
-    config = transformers.T5Config(vocab_size=500, d_model=32, d_kv=8, d_ff=48, num_layers=5, num_heads=4)
-    torch.manual_seed(0)
-    return SimpleNamespace(model=transformers.T5EncoderModel(config), tokenizer=fast(unigram(), "$A [SEP]"))
 
 
 @pytest.fixture
@@ -60,33 +49,29 @@ def task_encoder(model):
     )
 
 
-def spans_of(sentences=SENTENCES, spans=SPANS):
-    return [Span.of(*place) for place in zip(sentences, spans, strict=True)]
-
-
 def unit(vectors):
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
-@pytest.mark.parametrize(
-    ("name", "side"),
-    [*((name, "right") for name in (*MODELS, "T5") if "prefix" not in name), ("BERT", "left"), ("Llama", "left")],
-)
+KINDS = ("BERT", "ModernBERT", "DeBERTa-v3", "GPT-2", "Llama", "T5")
+
+
+@pytest.mark.parametrize(("name", "side"), [*((name, "right") for name in KINDS), ("BERT", "left"), ("Llama", "left")])
 def test_vectors_are_those_of_two_passes(make, name, side):
     """In the same pass, unless padding on the left moves positions; the vectors of sentences stay as they are."""
-    layer_pooling = "concatenate" if name in ("GPT-2", "XLM-R") else "mean"
+    layer_pooling = "concatenate" if name == "GPT-2" else "mean"
     model = make(name, side)
     encoder = span_encoder(model, layer_pooling=layer_pooling, show_progress_bar=False)
     expected, plain = encoder.encode_spans(SENTENCES, SPANS), task_encoder(model)(SENTENCES)
     MEMORY.forget()
     rows = rows_seen(model.model[0].auto_model)
-    sentences, spans = task_encoder(model).with_spans(SENTENCES, spans_of(), layer_pooling=layer_pooling)
+    sentences, spans = task_encoder(model).with_spans(SENTENCES, PLACES, layer_pooling=layer_pooling)
     np.testing.assert_array_equal(sentences, plain)
     rounding = 1e-6 if side == "right" else 3e-6  # after padding, rotary positions are other angles
     np.testing.assert_allclose(unit(spans), unit(expected), atol=rounding)
     assert (sum(rows) <= len(SENTENCES) + N_LOOKS) == ((name, side) != ("BERT", "left"))
     rows.clear()
-    again = task_encoder(model).with_spans(SENTENCES, spans_of(), layer_pooling=layer_pooling)
+    again = task_encoder(model).with_spans(SENTENCES, PLACES, layer_pooling=layer_pooling)
     np.testing.assert_array_equal(again[1], spans)
     assert sum(rows) <= N_LOOKS  # the next task remembers
 
@@ -95,13 +80,13 @@ def test_sentences_with_a_prompt_go_through_the_model_again(make):
     model = make("BERT", prompts={"any": "the old room : "}, default_prompt_name="any")
     expected = span_encoder(model, show_progress_bar=False).encode_spans(SENTENCES, SPANS)
     rows = rows_seen(model.model[0].auto_model)
-    _, spans = task_encoder(model).with_spans(SENTENCES, spans_of())
+    _, spans = task_encoder(model).with_spans(SENTENCES, PLACES)
     np.testing.assert_allclose(spans, expected, atol=1e-5)
     assert 2 * len(SENTENCES) <= sum(rows) <= 2 * len(SENTENCES) + N_LOOKS
 
 
 def test_words_that_are_cut_off_are_those_of_a_pass_of_its_own(make, caplog):
-    _, spans = task_encoder(make("BERT")).with_spans([LONG], spans_of([LONG, LONG], [(1, 3), (178, 180)]))
+    _, spans = task_encoder(make("BERT")).with_spans([LONG], [Span(LONG, 1, 3), Span(LONG, 178, 180)])
     assert spans.any(axis=1).tolist() == [True, False]
     assert "cut off" in caplog.text
 

@@ -4,14 +4,13 @@ from types import SimpleNamespace
 
 import mteb
 import numpy as np
-import torch
 import transformers
 from mteb.models import CachedEmbeddingWrapper, SentenceTransformerEncoderWrapper
 from sentence_transformers import SentenceTransformer
 
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.transformer import unwrapped
-from tests.encoders.tiny_transformers import LONG, SENTENCES, SPANS, fast, quiet, reference, tiny, unigram
+from tests.encoders.tiny_transformers import LONG, SENTENCES, SPANS, quiet, reference, tiny, tiny_t5
 
 
 class TestUnwrapping:
@@ -26,16 +25,9 @@ class TestUnwrapping:
         )
 
     def test_the_encoder_of_an_encoder_decoder(self):
-        config = transformers.T5Config(
-            vocab_size=500, d_model=32, d_kv=8, d_ff=48, num_layers=5, num_decoder_layers=1, num_heads=4
-        )
-        torch.manual_seed(0)
-        model, tokenizer = transformers.T5Model(config).eval(), fast(unigram(), "$A [SEP]")
-        tokenizer.model_max_length = int(1e30)  # what transformers says of a tokenizer without a limit
-        found = quiet(SimpleNamespace(model=model, tokenizer=tokenizer)).encode_spans(SENTENCES, SPANS)
-        alone = SimpleNamespace(model=model.encoder, tokenizer=tokenizer)
+        alone = SimpleNamespace(model=tiny_t5().model.encoder, tokenizer=tiny_t5().tokenizer)
         expected = [reference(alone, sentence, span) for sentence, span in zip(SENTENCES, SPANS, strict=True)]
-        np.testing.assert_allclose(found, expected, atol=1e-5)
+        np.testing.assert_allclose(quiet(tiny_t5()).encode_spans(SENTENCES, SPANS), expected, atol=1e-5)
 
     def test_mtebs_sentence_transformer_is_opened_not_loaded_again(self, tmp_path, monkeypatch, caplog):
         bert = tiny("BERT")

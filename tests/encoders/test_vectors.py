@@ -2,7 +2,6 @@
 
 import mteb
 import numpy as np
-import pandas as pd
 import pytest
 import scipy.sparse
 import torch
@@ -17,6 +16,7 @@ TEXTS = ["black box", "a black box", "crocodile tears", "box", "the tears of a c
 TASK = mteb.get_task("EpsilonCompositionalityMini").metadata
 VECTORS = np.random.default_rng(0).normal(size=(5, 16)).round(2)
 COUNTS = (100 * VECTORS).round().astype(int)
+QUANTISED = 0.5 * COUNTS.clip(-90, 90)
 HALVES = (VECTORS * 64).round() / 64  # what bfloat16 and float16 can hold exactly
 
 
@@ -39,10 +39,6 @@ def tensor(dtype, **kwargs):
     return lambda vectors: torch.tensor(vectors, dtype=dtype, **kwargs)
 
 
-def masked(vectors):
-    return np.ma.masked_array(vectors, mask=np.arange(vectors.size).reshape(vectors.shape) == 3)
-
-
 def one_dimension_less(vectors):
     return [*vectors[:-1], vectors[-1][:-1]]
 
@@ -56,26 +52,18 @@ class Device:
 
 # what is returned, of which numbers; all of them give what float64 arrays of the same numbers give
 TAKEN = {
-    "float64": (lambda v: v, VECTORS),
-    "float32": (lambda v: v.astype(np.float32), HALVES),
     "float16": (lambda v: v.astype(np.float16), HALVES),
     "long double": (lambda v: v.astype(np.longdouble), VECTORS),
-    "column order": (np.asfortranarray, VECTORS),
     "read only": (lambda v: np.broadcast_to(v, v.shape), VECTORS),
     "int16": (lambda v: v.astype(np.int16), COUNTS),
-    "matrix": (np.asmatrix, VECTORS),
     "nothing masked": (np.ma.masked_array, VECTORS),
-    "data frame": (pd.DataFrame, VECTORS),
     "list of lists": (lambda v: v.tolist(), VECTORS),
     "list of tensors": (lambda v: [torch.tensor(row, requires_grad=True) for row in v], VECTORS),
     "tensor, bfloat16": (tensor(torch.bfloat16), HALVES),
     "tensor, requires grad": (tensor(torch.float64, requires_grad=True), VECTORS),
     "tensor, negated lazily": (lambda v: torch.complex(-torch.tensor(v), -torch.tensor(v)).conj().imag, VECTORS),
     "tensor, sparse": (lambda v: torch.tensor(v).to_sparse(), VECTORS),
-    "tensor, quantised": (
-        lambda v: torch.quantize_per_tensor(torch.tensor(v).float(), 0.5, 0, torch.qint8),
-        0.5 * COUNTS.clip(-90, 90),
-    ),
+    "tensor, quantised": (lambda v: torch.quantize_per_tensor(torch.tensor(v).float(), 0.5, 0, torch.qint8), QUANTISED),
     "sparse matrix": (scipy.sparse.csr_matrix, VECTORS),
     "1e-9": (lambda v: v * 1e-9, VECTORS),
     "1e9": (lambda v: v * 1e9, VECTORS),
@@ -85,16 +73,11 @@ REFUSED = {
     "bool": (lambda v: v > 0, "values of type bool for 5 texts .* return 1.0 and -1.0"),
     "complex": (lambda v: v + 1j, "values of type complex128 .* Return real numbers"),
     "packed bits": (lambda v: np.packbits(v > 0, axis=1), "uint8 integers .* packed bits.*numpy.unpackbits"),
-    "packed bits, signed": (lambda v: (np.packbits(v > 0, axis=1) - 128).astype(np.int8), "int8 integers .* packed"),
     "ragged": (one_dimension_less, "vectors of several lengths .* same number of dimensions"),
-    "ragged tensors": (lambda v: [torch.tensor(row) for row in one_dimension_less(v)], "vectors of several lengths"),
-    "nested tensor": (
-        lambda v: torch.nested.nested_tensor([torch.tensor(row) for row in one_dimension_less(v)]),
-        "vectors of several lengths",
-    ),
+    "nested tensor": (lambda v: torch.nested.nested_tensor(one_dimension_less(torch.tensor(v))), "several lengths"),
     "objects": (lambda v: v.astype(object), "values of type object"),
     "records": (lambda v: v.view([(f"f{i}", float) for i in range(16)]), "values of type .*f0"),
-    "masked": (masked, "an array with masked values .* Fill them"),
+    "masked": (lambda v: np.ma.masked_greater(v, 1), "an array with masked values .* Fill them"),
     "dictionary": (lambda v: {"dense_vecs": v}, "an object of type dict .* Return a numpy array of floats"),
     "None": (lambda v: None, "an object of type NoneType"),
     "array of another device": (lambda v: Device(), "of type Device .*Implicit conversion"),
@@ -105,13 +88,9 @@ REFUSED = {
     "no dimensions": (lambda v: v[:, :0], r"shape \(5, 0\)"),
     "NaN": (lambda v: np.where(v == v[1].max(), np.nan, v), "NaN or infinite values for 1 of the 5 .* 'a black box'"),
     "infinity": (lambda v: np.where(v == v[1].max(), -np.inf, v), "NaN or infinite values for 1 of the 5"),
-    "too large for float64": (lambda v: v.astype(np.longdouble) * np.longdouble("1e4000"), "NaN or infinite"),
     "1e-42 in float32": (lambda v: (v * 1e-42).astype(np.float32), "too small for float32 .* return float64"),
     "1e-200": (lambda v: v * 1e-200, r"values of about \S+e-200 to \S+ for .* L2-normalise"),
-    "one too large": (
-        lambda v: v * np.where(v == v[1].max(), 1e13, 1),
-        r"values of about \S+ to \S+e\+13 for .* L2-normalise",
-    ),
+    "one too large": (lambda v: v * np.where(v == v[1].max(), 1e13, 1), r"to \S+e\+13 for .* L2-normalise"),
 }
 
 
@@ -147,43 +126,25 @@ def test_integers_of_8_bits_are_numbers_where_that_is_said():
         found = encode(lambda v: v.astype(np.int8), eight, **said)
         np.testing.assert_array_equal(found, eight)
     bits = np.packbits(VECTORS > 0, axis=1)
-    for said in (
-        {"meta": {"embed_dim": 16}},
-        {"precision": "ubinary"},
-        {"precision": "binary", "meta": {"embed_dim": 2}},
-    ):
+    for said in ({"meta": {"embed_dim": 16}}, {"precision": "binary", "meta": {"embed_dim": 2}}):
         with pytest.raises(EncodingError, match="packed bits"):
             encode(lambda v: v, bits, **said)
 
 
-def test_usual_vectors_are_not_touched():
+def test_usual_vectors_are_not_touched_and_zero_vectors_stay_zero():
     for dtype in (np.float32, np.float64):
         vectors = (VECTORS * 1e-6).astype(dtype)
+        vectors[2] = 0
         np.testing.assert_array_equal(encode(lambda v: v, vectors), vectors)
-
-
-def test_zero_vectors_stay_zero():
-    vectors = VECTORS.copy()
-    vectors[2] = 0
-    found = encode(lambda v: v, vectors)
-    assert not found[2].any()
-    assert np.isnan(cosine_distance(found, np.array([0]), np.array([2]))).all()
     np.testing.assert_array_equal(encode(np.zeros_like), np.zeros((5, 16)))
 
 
 def test_the_encoder_may_use_its_memory_again():
     buffer = np.empty((5, 16))
-
-    def reuse(vectors):
-        buffer[: len(vectors)] = vectors
-        return buffer[: len(vectors)]
-
-    encoder = as_a_task_sees(planted(reuse))
+    encoder = as_a_task_sees(planted(lambda v: np.add(v, 0, out=buffer[: len(v)])))
     encoder(TEXTS[:3])
     np.testing.assert_array_equal(encoder(TEXTS), VECTORS)
-
-
-def test_vectors_whose_dimension_depends_on_the_company_are_refused():
+    # but not another dimension
     encoder = as_a_task_sees(planted(lambda v: np.ones((len(v), len(v)))))
     encoder(TEXTS[:3])
     with pytest.raises(EncodingError, match=r"planted/hostile returned vectors of 3 dimensions for some .* of 2 for"):

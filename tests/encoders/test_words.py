@@ -1,4 +1,4 @@
-"""Words of texts with blanks and without; the name of what splits them."""
+"""Words of texts with blanks and without, beside the examples of `words_of`; the name of what splits them."""
 
 import pytest
 
@@ -8,11 +8,8 @@ from harness_ext.encoders.words import segmenter, words_of
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("The black  box, closed.", ["The", "black", "box,", "closed."]),
         ("한국어는 띄어쓰기", ["한국어는", "띄어쓰기"]),
-        ("", []),
         (" \n", []),
-        ("我们在北京。 It rains.", ["我们", "在", "北京", "。", "It", "rains."]),
         ("吾輩は猫である。", ["吾輩", "は", "猫", "で", "ある", "。"]),
         ("I love 東京タワー!", ["I", "love", "東京タワー", "!"]),
         ("ผมรักภาษาไทย", ["ผม", "รัก", "ภาษา", "ไทย"]),

@@ -9,7 +9,7 @@ import torch
 import transformers
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Pooling, StaticEmbedding, Transformer
-from tokenizers import Tokenizer, decoders, normalizers, pre_tokenizers, processors
+from tokenizers import Tokenizer, normalizers, pre_tokenizers, processors
 from tokenizers import models as tokenizer_models
 from tokenizers import trainers as tokenizer_trainers
 from transformers import PreTrainedTokenizerFast
@@ -40,10 +40,9 @@ def wordpiece():
     return tokenizer
 
 
-def byte_level(add_prefix_space):
+def byte_level():
     tokenizer = Tokenizer(tokenizer_models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=add_prefix_space)
-    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     trainer = tokenizer_trainers.BpeTrainer(
         vocab_size=400,
         special_tokens=SPECIAL,
@@ -70,8 +69,7 @@ def sentencepiece_bpe():
     tokenizer = Tokenizer(tokenizer_models.BPE(unk_token="[UNK]", fuse_unk=True))
     tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
     trainer = tokenizer_trainers.BpeTrainer(vocab_size=200, special_tokens=SPECIAL, show_progress=False)
-    words = [word for sentence in SENTENCES for word in sentence.split()] * 3
-    tokenizer.train_from_iterator(words, trainer)
+    tokenizer.train_from_iterator([text for text in CORPUS if " " not in text], trainer)
     return tokenizer
 
 
@@ -122,17 +120,15 @@ def save(folder, config, tokenizer, **kwargs):
 
 def small_bert(tokenizer, **changes):
     """The configuration of a BERT of one layer for a tokenizer."""
-    return transformers.BertConfig(
-        **{
-            "vocab_size": tokenizer.get_vocab_size(),
-            "hidden_size": 16,
-            "num_hidden_layers": 1,
-            "num_attention_heads": 2,
-            "intermediate_size": 16,
-            "max_position_embeddings": 64,
-            **changes,
-        }
-    )
+    small = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    small |= {"vocab_size": tokenizer.get_vocab_size(), "max_position_embeddings": 64}
+    return transformers.BertConfig(**{**small, **changes})
+
+
+def save_bert(folder, kind=transformers.AutoModel, **changes):
+    """Save a random BERT with a tokenizer that tells every two texts of our tasks apart, and return the folder."""
+    config = small_bert(letters(), max_position_embeddings=256, **changes)
+    return save(folder, config, fast(letters(), BERT_LIKE, model_max_length=256), kind=kind)
 
 
 def save_pooled(folder, checkpoint):
@@ -150,42 +146,22 @@ def save_static(folder, words, seed=0):
     return str(folder)
 
 
-SMALL = {
-    "vocab_size": 500,
-    "hidden_size": 32,
-    "num_hidden_layers": 5,
-    "num_attention_heads": 4,
-    "intermediate_size": 48,
-    "max_position_embeddings": 128,
-}
+SMALL = {"vocab_size": 500, "hidden_size": 32, "num_hidden_layers": 5, "num_attention_heads": 4}
+SMALL |= {"intermediate_size": 48, "max_position_embeddings": 128}
+DEBERTA = {"relative_attention": True, "position_buckets": 16, "norm_rel_ebd": "layer_norm", "share_att_key": True}
+DEBERTA |= {"pos_att_type": ["p2c", "c2p"], "position_biased_input": False, "type_vocab_size": 0}
 TOKENS = {"pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3}
 BERT_LIKE = "[CLS] $A [SEP]"
 MODELS = {
     "BERT": (lambda: transformers.BertConfig(**SMALL), lambda: fast(wordpiece(), BERT_LIKE)),
     "ModernBERT": (
         lambda: transformers.ModernBertConfig(**SMALL, **TOKENS, cls_token_id=2, sep_token_id=3, local_attention=8),
-        lambda: fast(byte_level(add_prefix_space=False), BERT_LIKE),
+        lambda: fast(byte_level(), BERT_LIKE),
     ),
-    "DeBERTa-v3": (
-        lambda: transformers.DebertaV2Config(
-            **SMALL,
-            type_vocab_size=0,
-            relative_attention=True,
-            position_buckets=16,
-            norm_rel_ebd="layer_norm",
-            share_att_key=True,
-            pos_att_type=["p2c", "c2p"],
-            position_biased_input=False,
-        ),
-        lambda: fast(unigram(), BERT_LIKE),
-    ),
+    "DeBERTa-v3": (lambda: transformers.DebertaV2Config(**SMALL, **DEBERTA), lambda: fast(unigram(), BERT_LIKE)),
     "GPT-2": (
         lambda: transformers.GPT2Config(vocab_size=500, n_embd=32, n_layer=5, n_head=4, n_positions=128),
-        lambda: fast(byte_level(add_prefix_space=False), pad=False),
-    ),
-    "GPT-2, prefix space": (
-        lambda: transformers.GPT2Config(vocab_size=500, n_embd=32, n_layer=5, n_head=4, n_positions=128),
-        lambda: fast(byte_level(add_prefix_space=True)),
+        lambda: fast(byte_level(), pad=False),
     ),
     "Llama": (
         lambda: transformers.LlamaConfig(**SMALL, num_key_value_heads=2),
@@ -193,12 +169,9 @@ MODELS = {
     ),
     "Qwen3": (
         lambda: transformers.Qwen3Config(**SMALL, num_key_value_heads=2, head_dim=8),
-        lambda: fast(byte_level(add_prefix_space=False), "$A [SEP]"),
+        lambda: fast(byte_level(), "$A [SEP]"),
     ),
-    "XLM-R": (
-        lambda: transformers.XLMRobertaConfig(**SMALL, **TOKENS),
-        lambda: fast(unigram(), BERT_LIKE),
-    ),
+    "XLM-R": (lambda: transformers.XLMRobertaConfig(**SMALL, **TOKENS), lambda: fast(unigram(), BERT_LIKE)),
 }
 
 
@@ -210,26 +183,30 @@ def tiny(name):
     return SimpleNamespace(model=model, tokenizer=tokenizer())
 
 
+@cache
+def tiny_t5():
+    """The same of an encoder-decoder, whose tokenizer has no limit: transformers says 10^30."""
+    config = transformers.T5Config(vocab_size=500, d_model=32, d_kv=8, d_ff=48, num_layers=5, num_heads=4)
+    tokenizer = fast(unigram(), "$A [SEP]", model_max_length=10**30)
+    return SimpleNamespace(model=random_model(config).eval(), tokenizer=tokenizer)
+
+
 def reference(encoder, sentence, span, layers=LAST_FOUR, concatenate=False):
     """One sentence, no padding; the tokens of a word are found by tokenizing it alone, not by offsets."""
     tokenizer = encoder.tokenizer
-    backend = tokenizer.backend_tokenizer
-    byte_level_without_prefix = (
-        isinstance(backend.pre_tokenizer, pre_tokenizers.ByteLevel) and not backend.pre_tokenizer.add_prefix_space
-    )
+    is_byte_level = isinstance(tokenizer.backend_tokenizer.pre_tokenizer, pre_tokenizers.ByteLevel)
     pieces, owners = [], []
     for number, word in enumerate(sentence.split()):
-        text = " " + word if byte_level_without_prefix and number else word
-        tokens = tokenizer.tokenize(text)
+        tokens = tokenizer.tokenize(" " + word if is_byte_level and number else word)
         pieces += tokens
         owners += [None if token in {"▁", "Ġ"} else number for token in tokens]
     assert pieces == tokenizer.tokenize(sentence)
     encoded = tokenizer(sentence, return_tensors="pt")
     ids = encoded.input_ids[0].tolist()
-    before = 1 if ids[0] == tokenizer.cls_token_id and tokenizer.cls_token_id is not None else 0
+    before = int(tokenizer.cls_token_id is not None and ids[0] == tokenizer.cls_token_id)
     chosen = [before + index for index, owner in enumerate(owners) if owner is not None and span[0] <= owner < span[1]]
     with torch.no_grad():
-        output = encoder.model(**{"input_ids": encoded.input_ids}, output_hidden_states=True)
+        output = encoder.model(input_ids=encoded.input_ids, output_hidden_states=True)
         states = (*output.hidden_states[:-1], output.last_hidden_state)  # ModernBERT normalised it only there once
     vectors = [states[layer][0, chosen].mean(dim=0) for layer in layers]
     return (torch.cat(vectors) if concatenate else torch.stack(vectors).mean(dim=0)).numpy()

@@ -6,12 +6,12 @@ import importlib.util
 import json
 import shutil
 import sys
+from pathlib import Path
 
 import mteb
 import pytest
 import torch
 from mteb.models import ModelMeta, SentenceTransformerEncoderWrapper
-from mteb.models.abs_encoder import AbsEncoder
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Pooling
 
@@ -19,51 +19,52 @@ from harness_ext.cli.demo import REVISION
 from harness_ext.encoders.identity.fingerprint import weights_revision
 from harness_ext.encoders.identity.revision import identified
 from harness_ext.encoders.models.local_files import files_hash
+from tests.encoders.tiny_transformers import letters, save_bert, save_pooled, save_static
+from tests.planted import PlantedModel
 
 
-def wrapped(*args, **kwargs):
-    return SentenceTransformerEncoderWrapper(SentenceTransformer(*args, device="cpu", **kwargs))
+def wrapped(place):
+    return SentenceTransformerEncoderWrapper(SentenceTransformer(place, device="cpu"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("models")
+    return save_pooled(place / "st", save_bert(place / "plain"))
 
 
 class TestFilesHash:
-    def test_it_is_of_the_files_inside_but_hidden_ones_and_checkpoints_and_not_of_the_place(self, save_bert, tmp_path):
-        folder = save_bert(tmp_path, 0) / "st"
-        before = files_hash([folder])
+    def test_it_is_of_the_files_inside_but_hidden_ones_and_checkpoints_and_not_of_the_place(self, folder, tmp_path):
+        copy = shutil.copytree(folder, tmp_path / "st")
         for name in (".cache", "checkpoint-500"):
-            (folder / name).mkdir()
-            (folder / name / "file").write_text("x")
-        shutil.copytree(folder, tmp_path / "b" / "st")
-        assert files_hash([folder]) == files_hash([tmp_path / "b" / "st"]) == before
-        config = folder / "1_Pooling" / "config.json"
+            (copy / name).mkdir()
+            (copy / name / "file").write_text("x")
+        assert files_hash([copy]) == files_hash([Path(folder)])
+        config = copy / "1_Pooling" / "config.json"
         config.write_text(config.read_text().replace("mean", "max"))
-        assert files_hash([folder]) != before
+        assert files_hash([copy]) != files_hash([Path(folder)])
 
     def test_two_files_that_change_places(self, tmp_path):
-        for name, text in (("1", "a"), ("2", "b")):
+        for name in "12":
             (tmp_path / name).mkdir()
-            (tmp_path / name / "config.json").write_text(text)
-        before = files_hash([tmp_path])
-        (tmp_path / "1" / "config.json").write_text("b")
-        (tmp_path / "2" / "config.json").write_text("a")
-        assert files_hash([tmp_path]) != before
+        hashes = set()
+        for texts in ("ab", "ba"):
+            for name, text in zip("12", texts, strict=True):
+                (tmp_path / name / "config.json").write_text(text)
+            hashes.add(files_hash([tmp_path]))
+        assert len(hashes) == 2
 
     def test_an_adapter_counts_with_the_model_that_it_is_put_on(self, tmp_path):
-        (tmp_path / "base").mkdir()
-        (tmp_path / "adapter").mkdir()
-        (tmp_path / "base" / "model.safetensors").write_text("a")
-        (tmp_path / "adapter" / "adapter_config.json").write_text(
-            json.dumps({"base_model_name_or_path": str(tmp_path / "base")})
-        )
+        for name in ("base", "adapter"):
+            (tmp_path / name).mkdir()
+        said = {"base_model_name_or_path": str(tmp_path / "base")}
+        (tmp_path / "adapter" / "adapter_config.json").write_text(json.dumps(said))
         before = files_hash([tmp_path / "adapter"])
         (tmp_path / "base" / "model.safetensors").write_text("b")
         assert files_hash([tmp_path / "adapter"]) != before
 
 
 class TestWeightsRevision:
-    @pytest.fixture
-    def folder(self, save_bert, tmp_path):
-        return str(save_bert(tmp_path / "a", 0) / "st")
-
     def test_it_is_the_same_for_the_same_model(self, folder, tmp_path):
         shutil.copytree(folder, tmp_path / "elsewhere")
         model = wrapped(folder)
@@ -91,28 +92,18 @@ class TestWeightsRevision:
         change(model.model)
         assert weights_revision(model) != before
 
-    def test_code_of_ones_own_counts(self, tmp_path):
+    def test_code_of_ones_own_counts(self, tmp_path, monkeypatch):
         def load(pooling):
             file = tmp_path / "own_encoder.py"
-            file.write_text(
-                "import torch\n"
-                "class Encoder(torch.nn.Module):\n"
-                "    def __init__(self):\n"
-                "        super().__init__()\n"
-                "        self.layer = torch.nn.Linear(2, 2)\n"
-                "        torch.nn.init.ones_(self.layer.weight)\n"
-                "        torch.nn.init.ones_(self.layer.bias)\n"
-                f"    def forward(self, states):\n        return states.{pooling}(dim=1)\n"
-            )
+            body = f"def forward(self, states): return states.{pooling}(dim=1)"
+            file.write_text(f"import torch\nclass Encoder(torch.nn.BatchNorm1d):\n    {body}\n")
             spec = importlib.util.spec_from_file_location("own_encoder", file)
-            sys.modules["own_encoder"] = module = importlib.util.module_from_spec(spec)
+            module = importlib.util.module_from_spec(spec)
+            monkeypatch.setitem(sys.modules, "own_encoder", module)
             spec.loader.exec_module(module)
-            return weights_revision(module.Encoder())
+            return weights_revision(module.Encoder(2))
 
-        try:
-            assert load("mean") == load("mean") != load("sum")
-        finally:
-            sys.modules.pop("own_encoder", None)
+        assert load("mean") == load("mean") != load("sum")
 
     def test_without_weights_or_without_code_there_is_none(self):
         assert weights_revision(object()) is None
@@ -127,15 +118,10 @@ def who(model):
     return meta.name, meta.revision
 
 
-@pytest.mark.parametrize("option", ["", " (pooling=cls)"])
-def test_what_mteb_loads_by_its_name_keeps_the_revision_of_the_hub(minilm, option):
-    assert who(mteb.get_model(f"{minilm}{option}", device="cpu")) == (f"{minilm}{option}", REVISION)
-
-
-def test_what_an_author_named_is_that():
-    model = AbsEncoder.__new__(type("Mine", (AbsEncoder,), {"encode": None}))
+def test_what_mteb_loads_by_its_name_keeps_the_revision_of_the_hub_and_what_an_author_named_is_that(minilm):
+    assert who(mteb.get_model(minilm, device="cpu")) == (minilm, REVISION)
+    model = PlantedModel(len, "me/mine", "3")
     model.layer = torch.nn.Linear(2, 2)
-    model.mteb_model_meta = ModelMeta.create_empty({"name": "me/mine", "revision": "3"})
     assert who(model) == ("me/mine", "3")
 
 
@@ -149,9 +135,9 @@ def test_of_an_object_mteb_only_guesses_the_name(minilm):
     assert before != who(model)[1]
 
 
-def test_a_folder_of_the_name_of_a_model(minilm, save_static, tmp_path, monkeypatch):
+def test_a_folder_of_the_name_of_a_model(minilm, tmp_path, monkeypatch):
     """sentence-transformers takes the folder, also where mteb has loaded by name."""
-    save_static(tmp_path / minilm, 0)
+    save_static(tmp_path / minilm, letters())
     monkeypatch.chdir(tmp_path)
     name, revision = who(mteb.get_model(minilm, device="cpu"))
     assert name == f"local/{minilm.split('/')[1]}"

@@ -13,7 +13,8 @@ from harness_ext.encoders.texts import EncodingError
 from harness_ext.results.load import load_results
 from tests.command_line import harness_ext
 from tests.encoders.as_mteb import encode
-from tests.encoders.tiny_transformers import BERT_LIKE, fast, letters, save, save_pooled, small_bert
+from tests.encoders.tiny_transformers import letters, save_bert, save_pooled
+from tests.planted import entries_of
 
 TASK = "MergeOppositesMini"
 
@@ -22,10 +23,8 @@ TASK = "MergeOppositesMini"
 def folders(tmp_path_factory):
     """A folder of each kind, of small random weights."""
     place = tmp_path_factory.mktemp("kinds")
-    config, tokenizer = small_bert(letters(), max_position_embeddings=256), fast(letters(), BERT_LIKE)
-    plain = save(place / "plain", config, tokenizer)
-    words = save(place / "words", config, tokenizer, kind=transformers.AutoModelForMaskedLM)
-    save(place / "classifier", config, tokenizer, kind=transformers.AutoModelForSequenceClassification)
+    plain = save_bert(place / "plain")
+    words = save_bert(place / "words", transformers.AutoModelForMaskedLM)
     save_pooled(place / "dense", plain)
     CrossEncoder(plain, num_labels=1, device="cpu").save_pretrained(str(place / "cross"))
     MultiVectorEncoder(plain, device="cpu").save_pretrained(str(place / "multi"))
@@ -34,7 +33,7 @@ def folders(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_sparse_vectors_are_as_many_as_tokens(folders, tmp_path):
+def test_sparse_vectors_are_as_many_as_tokens(folders, tmp_path, without_own_words):
     folder, texts = str(folders / "sparse"), ["black box", "hot dog"]
     model = mteb.get_model(folder)
     assert isinstance(model, SparseEncoderWrapper)
@@ -42,24 +41,21 @@ def test_sparse_vectors_are_as_many_as_tokens(folders, tmp_path):
     expected = SparseEncoder(folder, device="cpu").encode(texts).to_dense().cpu().numpy()
     np.testing.assert_allclose(np.asarray(encode(model, texts)), expected, rtol=1e-5)
     assert expected.shape == (2, letters().get_vocab_size())
-    mteb.evaluate(model, mteb.get_task(TASK), cache=mteb.ResultCache(tmp_path), show_progress_bar=False)
+    entries_of(model, "EpsilonCompositionalityMini", tmp_path)
     (entry,) = load_results(tmp_path).entries
     assert (entry.model, entry.signature.level) == ("local/sparse", "sentence")
 
 
-@pytest.mark.parametrize(
-    ("folder", "what"),
-    [
-        ("cross", "is a cross-encoder model, which scores pairs of texts"),
-        ("classifier", "is a cross-encoder model, which scores pairs of texts"),
-        ("multi", "is a late-interaction model, which gives a vector to each token"),
-    ],
-)
+CROSS = ("cross", "is a cross-encoder model, which scores pairs of texts")
+MULTI = ("multi", "is a late-interaction model, which gives a vector to each token")
+
+
+@pytest.mark.parametrize(("folder", "what"), [CROSS, MULTI])
 def test_a_model_without_a_vector_per_text_is_refused_in_a_sentence(folder, what, folders, tmp_path):
     sentence = f"local/{folder} {what}, but {TASK} compares vectors of texts."
     model = mteb.get_model(str(folders / folder))
     with pytest.raises(EncodingError) as raised:
-        mteb.evaluate(model, mteb.get_task(TASK), cache=mteb.ResultCache(tmp_path), show_progress_bar=False)
+        entries_of(model, TASK, tmp_path)
     assert str(raised.value) == sentence
     assert not list(tmp_path.rglob(f"{TASK}.json"))
     done = harness_ext("safe-to-merge", "-m", folders / folder)
@@ -67,13 +63,10 @@ def test_a_model_without_a_vector_per_text_is_refused_in_a_sentence(folder, what
     assert f"Error: {sentence}" in done.stderr
 
 
-def test_its_body_is_measured_where_the_pooling_is_named(folders):
-    model = mteb.get_model(f"{folders / 'cross'} (pooling=mean)")
-    assert np.asarray(encode(model, ["black box"])).shape == (1, 16)
-
-
-def test_a_dense_model_and_a_plain_checkpoint_are_what_they_were(folders):
+def test_dense_are_other_models_and_plain_checkpoints_and_any_body_whose_pooling_is_named(folders):
     for folder in ("dense", "plain"):
         model = mteb.get_model(str(folders / folder))
         assert isinstance(model.model, SentenceTransformer)
         assert model.mteb_model_meta.model_type == ["dense"]
+    model = mteb.get_model(f"{folders / 'cross'} (pooling=mean)")
+    assert np.asarray(encode(model, ["black box"])).shape == (1, 16)

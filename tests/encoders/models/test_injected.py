@@ -1,7 +1,5 @@
 """One-token injection: on a BERT whose layers do nothing, so that every vector is known in closed form."""
 
-import json
-
 import mteb
 import numpy as np
 import pytest
@@ -13,6 +11,7 @@ from harness_ext.encoders.models.injected import InjectedTransformer
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.results.load import read_result
 from tests.encoders.tiny_transformers import BERT_LIKE, byte_level, fast, small_bert, wordpiece
+from tests.planted import entries_of
 
 SENTENCES = [
     "the black box stood in a corner , a black box !",
@@ -52,7 +51,7 @@ def bert(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def roberta(tmp_path_factory):
-    return save(tmp_path_factory.mktemp("models") / "tiny-byte-level", byte_level(add_prefix_space=False))
+    return save(tmp_path_factory.mktemp("models") / "tiny-byte-level", byte_level())
 
 
 @pytest.fixture
@@ -72,39 +71,27 @@ def spans(model, sentences, places):
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta"])
-def test_the_span_of_a_compound_is_its_vector(kind, vectors, request):
-    model = InjectedTransformer(request.getfixturevalue(kind), injected=vectors, device="cpu")
+def test_a_compound_is_a_token_with_its_vector_and_the_words_around_it_stay_as_they_were(kind, vectors, request):
+    """Also their tokens: no blank is left over, which in a byte-level vocabulary would be one."""
+    folder = request.getfixturevalue(kind)
+    model, plain = InjectedTransformer(folder, injected=vectors), transformers.AutoTokenizer.from_pretrained(folder)
     found = spans(model, [SENTENCES[0], SENTENCES[0], SENTENCES[2]], [(1, 3), (9, 11), (1, 4)])
     expected = [standardised(BLACK_BOX), standardised(BLACK_BOX), standardised(MOLEQUE)]
     np.testing.assert_allclose(found, expected, atol=1e-5)
-
-
-@pytest.mark.parametrize("kind", ["bert", "roberta"])
-def test_the_words_around_it_stay_as_they_were(kind, vectors, request):
-    """Also their tokens: no blank is left over, which in a byte-level vocabulary would be one."""
-    folder = request.getfixturevalue(kind)
-    tokenizer = InjectedTransformer(folder, injected=vectors, device="cpu").tokenizer
-    plain = transformers.AutoTokenizer.from_pretrained(folder)
-    assert tokenizer.tokenize(SENTENCES[0]) == [
-        *plain.tokenize("the"),
-        " black box",
-        *plain.tokenize(" stood in a corner , a"),
-        " black box",
-        *plain.tokenize(" !"),
-    ]
-    assert tokenizer.tokenize(SENTENCES[3]) == plain.tokenize(SENTENCES[3])  # not inside words
+    before, between, after = map(plain.tokenize, ("the", " stood in a corner , a", " !"))
+    assert model.tokenizer.tokenize(SENTENCES[0]) == [*before, " black box", *between, " black box", *after]
+    assert model.tokenizer.tokenize(SENTENCES[3]) == plain.tokenize(SENTENCES[3])  # not inside words
 
 
 def test_case_is_the_tokenizers(bert, roberta, vectors):
-    places = [(0, 2)]
-    found = spans(InjectedTransformer(bert, injected=vectors, device="cpu"), ["BLACK Box stood"], places)
-    np.testing.assert_allclose(found[0], standardised(BLACK_BOX), atol=1e-5)
-    found = spans(InjectedTransformer(roberta, injected=vectors, device="cpu"), ["BLACK Box stood"], places)
-    assert not np.allclose(found[0], standardised(BLACK_BOX), atol=1e-2)
+    models = (InjectedTransformer(folder, injected=vectors) for folder in (bert, roberta))
+    lower, cased = (spans(model, ["BLACK Box stood"], [(0, 2)])[0] for model in models)
+    np.testing.assert_allclose(lower, standardised(BLACK_BOX), atol=1e-5)
+    assert not np.allclose(cased, standardised(BLACK_BOX), atol=1e-2)
 
 
 def test_sentence_vectors_see_one_token(bert, vectors):
-    model = InjectedTransformer(bert, injected=vectors, device="cpu", pooling="mean_last4_words")
+    model = InjectedTransformer(bert, injected=vectors, pooling="mean_last4_words")
     the = spans(model, ["the"], [(0, 1)])[0]
     found = model.encode_sentences(["the black box", "black box"], show_progress_bar=False)
     np.testing.assert_allclose(found[0], (the + standardised(BLACK_BOX)) / 2, atol=1e-5)
@@ -112,7 +99,7 @@ def test_sentence_vectors_see_one_token(bert, vectors):
 
 
 def test_forms_of_a_compound_get_its_vector_unless_they_have_their_own(bert, vectors, tmp_path):
-    model = InjectedTransformer(bert, injected=vectors, device="cpu")
+    model = InjectedTransformer(bert, injected=vectors)
     assert not np.allclose(spans(model, [SENTENCES[1]], [(0, 2)])[0], standardised(BLACK_BOX), atol=1e-2)
     forms = {"black boxes": "black box", "black-box": "black box", "box": "box", "boxes": "box", "pé de moleque": "pé"}
     assert model.add_compounds(forms) == ["box"]
@@ -122,14 +109,14 @@ def test_forms_of_a_compound_get_its_vector_unless_they_have_their_own(bert, vec
 
     own = tmp_path / "own.txt"
     own.write_text(line("black box", BLACK_BOX) + line("black boxes", MOLEQUE), encoding="utf-8")
-    model = InjectedTransformer(bert, injected=str(own), device="cpu")
+    model = InjectedTransformer(bert, injected=str(own))
     model.add_compounds({"Black Boxes": "black box"})
     np.testing.assert_allclose(spans(model, [SENTENCES[1]], [(0, 2)])[0], standardised(MOLEQUE), atol=1e-5)
 
 
 def test_tokens_of_the_tokenizer_keep_their_vectors(bert, tmp_path, caplog):
     (tmp_path / "v.txt").write_text(line("box", BLACK_BOX) + line("black box", MOLEQUE), encoding="utf-8")
-    model = InjectedTransformer(bert, injected=str(tmp_path / "v.txt"), device="cpu")
+    model = InjectedTransformer(bert, injected=str(tmp_path / "v.txt"))
     assert "1 expressions are tokens already and keep their own vectors, for example 'box'" in caplog.text
     assert not np.allclose(spans(model, ["the box"], [(1, 2)])[0], standardised(BLACK_BOX), atol=1e-2)
     assert model.add_compounds({"box": "box"}) == ["box"]
@@ -138,7 +125,6 @@ def test_tokens_of_the_tokenizer_keep_their_vectors(bert, tmp_path, caplog):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", r"v\.txt holds no vectors"),
         ("2 8\n", r"v\.txt holds no vectors"),
         (line("black box", range(7)), r"v\.txt, line 1: could not convert string to float: 'box'"),
         (line("", range(8)), r"v\.txt, line 1: not a word and 8 finite numbers"),
@@ -149,63 +135,45 @@ def test_tokens_of_the_tokenizer_keep_their_vectors(bert, tmp_path, caplog):
 def test_a_broken_file_is_an_error_that_names_the_line(bert, tmp_path, text, message):
     (tmp_path / "v.txt").write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=message):
-        InjectedTransformer(bert, injected=str(tmp_path / "v.txt"), device="cpu")
+        InjectedTransformer(bert, injected=str(tmp_path / "v.txt"))
 
 
-def test_no_file(bert):
+def test_names_and_revisions(bert, vectors, tmp_path):
+    (tmp_path / "other").mkdir()
+    other = tmp_path / "other" / "vectors.txt"
+    other.write_text(line("black box", MOLEQUE), encoding="utf-8")
+    options = (f"injected={vectors}", f"pooling=cls, injected={vectors}", f"injected={other}")
+    first, pooled, changed = (mteb.get_model(f"{bert} ({option})").mteb_model_meta for option in options)
+    assert first.name == changed.name == "local/tiny-bert (injected=vectors.txt)"
+    assert pooled.name == "local/tiny-bert (pooling=cls, injected=vectors.txt)"
+    assert first.revision == pooled.revision != changed.revision
     with pytest.raises(FileNotFoundError, match=r"tiny-bert \(injected=gone.txt\): there is no file gone.txt"):
         mteb.get_model(f"{bert} (injected=gone.txt)")
 
 
-def test_names_and_revisions(bert, vectors, tmp_path):
-    first = mteb.get_model(f"{bert} (injected={vectors})").mteb_model_meta
-    pooled = mteb.get_model(f"{bert} (pooling=cls, injected={vectors})")
-    assert pooled.pooling == "cls"
-    assert first.name == "local/tiny-bert (injected=vectors.txt)"
-    assert pooled.mteb_model_meta.name == "local/tiny-bert (pooling=cls, injected=vectors.txt)"
-    assert first.revision == pooled.mteb_model_meta.revision
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "vectors.txt").write_text(line("black box", MOLEQUE), encoding="utf-8")
-    other = mteb.get_model(f"{bert} (injected={tmp_path / 'other' / 'vectors.txt'})").mteb_model_meta
-    assert other.name == first.name
-    assert other.revision != first.revision
-
-
-@pytest.fixture
-def known(tmp_path):
-    """A BERT in which all words have one vector, a vector for compounds, and the cosine of the two."""
+@pytest.mark.slow
+def test_a_task_gives_what_is_known_in_closed_form(tmp_path, monkeypatch, without_own_words):
+    """All words have one vector, half of the compounds another, and the cosine of the two is 0.5."""
     folder = save(tmp_path / "one-vector-bert", wordpiece())
     model = transformers.BertModel.from_pretrained(folder)
-    word = standardised(np.array([1.0, 0, 1, 0, 1, 0, 1, 0]))
-    compound = standardised(np.array([1.0, 1, 0, 0, 1, 0, 1, 0]))
+    word, compound = np.array([1.0, 0, 1, 0, 1, 0, 1, 0]), np.array([1.0, 1, 0, 0, 1, 0, 1, 0])
+    assert standardised(word) @ standardised(compound) / 8 == pytest.approx(0.5)
     with torch.no_grad():
-        model.embeddings.word_embeddings.weight.copy_(torch.tensor(word).expand(model.config.vocab_size, -1))
+        words = model.embeddings.word_embeddings.weight
+        words.copy_(torch.tensor(standardised(word)).expand(len(words), -1))
     model.save_pretrained(folder)
-    return folder, compound, word @ compound / 8
-
-
-def half_of(rows, vector, file):
-    """Write a file with the vector for half of the compounds; returns these."""
-    compounds = sorted({row["compound"] for row in rows})[::2]
-    file.write_text("".join(line(compound, vector) for compound in compounds), encoding="utf-8")
-    return set(compounds)
-
-
-@pytest.mark.slow
-def test_mteb_run_gives_what_is_known_in_closed_form(known, tmp_path, run):
-    _, vector, cosine = known
-    assert cosine == pytest.approx(0.5)
     rows = load_dataset("compound_mini", split="naturalistic").to_list()
-    have = half_of(rows, vector, tmp_path / "bertram.txt")
+    have = sorted({row["compound"] for row in rows})[::2]
+    (tmp_path / "bertram.txt").write_text("".join(line(each, standardised(compound)) for each in have), "utf-8")
+
+    monkeypatch.chdir(tmp_path)
     task = "NounCompoundAffinityMini"
-    command = ("mteb", "run", "-m", "one-vector-bert (injected=bertram.txt)", "-t", task)
-    run(*command, "--output-folder", "results")
-    (result,) = (tmp_path / "results").rglob(f"{task}.json")
+    (scores,) = entries_of(mteb.get_model("one-vector-bert (injected=bertram.txt)"), task, tmp_path).values()
+    (result,) = tmp_path.rglob(f"{task}.json")
     assert result.parts[-3] == "local__one-vector-bert_(injected=bertram.txt)"
-    (scores,) = json.loads(result.read_text())["scores"]["naturalistic"]
     assert scores["n_compounds_without_vector"] == 60 - len(have) == 30
     similarities = read_result(result)[0].items().to_pandas().to_dict("records")
     items = [item for item in similarities if (item["level"], item["probe"]) == ("span", "syn")]
     assert len(items) == len(rows)
     for item in items:
-        assert item["similarity"] == pytest.approx(cosine if item["compound"] in have else 1, abs=1e-5), item
+        assert item["similarity"] == pytest.approx(0.5 if item["compound"] in have else 1, abs=1e-5), item

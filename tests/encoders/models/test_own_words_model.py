@@ -8,72 +8,53 @@ import mteb
 import numpy as np
 import pytest
 from datasets import Dataset, DatasetDict
-from mteb.models import EncoderProtocol, ModelMeta
-from mteb.models.abs_encoder import AbsEncoder
+from mteb.models import EncoderProtocol
 from mteb.types import PromptType
-from torch.utils.data import DataLoader
-from typer.testing import CliRunner
 
-from harness_ext.cli import app
 from harness_ext.encoders.models.own_words_model import OwnWordsEncoder
 from harness_ext.encoders.own_words import VERSION
-from harness_ext.model_name import ModelName
 from harness_ext.results.other_tasks import other_tasks
 from harness_ext.show.numbers import formatted
-from tests.planted import drawn
-from tests.tasks.test_own_words import bag
+from tests.command_line import harness_ext
+from tests.encoders import as_mteb
+from tests.encoders.test_own_words import drawn_texts
+from tests.planted import PlantedModel, drawn, entries_of
 
 
-class Order(AbsEncoder):
+class Order(PlantedModel):
     """A weighted bag, and what the order of its words adds; a query has another constant than a document."""
 
     def __init__(self, order=1.0, query=0.0):
-        self.order, self.query, self.n_texts = order, query, 0
-        self.mteb_model_meta = ModelMeta.create_empty(overwrites={"name": "planted/order", "revision": "1"})
+        def vector(text):
+            words = text.split()
+            added = sum(len(word) * drawn(word) for word in words) / len(words)
+            return added + order * sum(drawn(f"{one} {other}") for one, other in pairwise(words))
+
+        super().__init__(vector, "planted/order")
+        self.query = query
 
     def encode(self, inputs, *, prompt_type=None, **kwargs):
-        texts = [text for batch in inputs for text in batch["text"]]
-        self.n_texts += len(texts)
-        vectors = np.array([self.vector(text) for text in texts])
-        return vectors + self.query * drawn("query") * (prompt_type == PromptType.query)
-
-    def vector(self, text):
-        words = text.split()
-        added = sum(len(word) * drawn(word) for word in words) / len(words)
-        return added + self.order * sum(drawn(f"{one} {other}") for one, other in pairwise(words))
+        return super().encode(inputs) + self.query * drawn("query") * (prompt_type == PromptType.query)
 
 
 @pytest.fixture(scope="module")
 def pairs():
     generator = np.random.default_rng(0)
-    words = [f"{'wordletters'[: 1 + number % 9]}{number}" for number in range(150)]
-    frequencies = 1 / np.arange(1, len(words) + 1)
-
-    def drawn():
-        return [" ".join(generator.choice(words, 8, p=frequencies / frequencies.sum())) for _ in range(300)]
-
-    one, other = drawn(), drawn()
+    _, texts = drawn_texts(generator, n_texts=600)
+    one, other = texts[:250], texts[250:500]
     other = [" ".join(a.split()[:4] + b.split()[4:]) for a, b in zip(one, other, strict=True)]
-    return {"sentence1": one, "sentence2": other, "score": generator.uniform(0, 5, 300).tolist()}
+    return {"sentence1": one, "sentence2": other, "score": generator.uniform(0, 5, 250).tolist()}
 
 
-def task_of(pairs):
+def run(model, pairs, folder=None):
     task = mteb.get_task("STSBenchmark")
     task.dataset, task.data_loaded = DatasetDict(test=Dataset.from_dict(pairs)), True
-    return task
-
-
-def run(model, pairs):
-    (result,) = mteb.evaluate(model, task_of(pairs), cache=None, show_progress_bar=False).task_results
-    return result.scores["test"][0]["cosine_spearman"]
+    return entries_of(model, task, folder)["test", "default"]["cosine_spearman"]
 
 
 def called(model, *calls, **kwargs):
-    place = {"task_metadata": mteb.get_task("STSBenchmark").metadata, "hf_split": "test", "hf_subset": "default"}
-    return [
-        model.encode(DataLoader(Dataset.from_dict({"text": texts}), batch_size=32), **place, **kwargs)
-        for texts in calls
-    ]
+    metadata = mteb.get_task("STSBenchmark").metadata
+    return [as_mteb.encode(model, texts, task_metadata=metadata, **kwargs) for texts in calls]
 
 
 def test_a_weighted_bag_is_its_own_words_in_a_stock_task(pairs):
@@ -81,14 +62,20 @@ def test_a_weighted_bag_is_its_own_words_in_a_stock_task(pairs):
     assert run(model, pairs) == pytest.approx(run(model.model, pairs), abs=1e-9)
     assert model.how_fitted("STSBenchmark", "test", "default")["words_fit"] == pytest.approx(1)
     assert model.how_fitted("STSBenchmark", "test", "other") == {}
+    first, _, again = called(OwnWordsEncoder(Order()), pairs["sentence1"], pairs["sentence2"], pairs["sentence1"])
+    np.testing.assert_array_equal(first, again)  # later calls keep the bags of the first
 
 
 def test_the_order_of_calls_changes_nothing_in_two_passes(pairs):
     """mteb sends one column, then the other; swapped columns come in the other order."""
     swapped = {**pairs, "sentence1": pairs["sentence2"], "sentence2": pairs["sentence1"]}
     model = OwnWordsEncoder(Order())
-    one, other = run(model, pairs), run(model, swapped)
-    assert one == pytest.approx(other, abs=1e-9)
+    one = run(model, pairs)
+    texts = {*pairs["sentence1"], *pairs["sentence2"]}
+    words = {word for text in texts for word in text.split()}
+    probes = 4  # of the prompt: two columns in two passes
+    assert sum(map(len, model.model.calls)) == len(texts) + len(words) + probes
+    assert one == pytest.approx(run(model, swapped), abs=1e-9)
     assert one != pytest.approx(run(Order(), pairs), abs=1e-3)
     assert 0.3 < model.how_fitted("STSBenchmark", "test", "default")["words_fit"] < 0.99
 
@@ -99,40 +86,17 @@ def test_a_fit_that_does_not_settle_is_a_warning(pairs, monkeypatch, caplog):
     assert "STSBenchmark: the fit of own words has not settled in 1 rounds." in caplog.text
 
 
-def test_every_text_is_encoded_once_and_every_word(pairs):
-    model = OwnWordsEncoder(Order())
-    run(model, pairs)
-    texts = {*pairs["sentence1"], *pairs["sentence2"]}
-    words = {word for text in texts for word in text.split()}
-    n_calls = 4  # two columns in two passes, each with a probe of its prompt
-    assert model.model.n_texts == len(texts) + len(words) + n_calls
-
-
 def test_show_puts_a_model_beside_its_own_words(pairs, tmp_path):
-    order, cache = Order(), mteb.ResultCache(tmp_path)
-    for model in (order, OwnWordsEncoder(order)):
-        mteb.evaluate(model, task_of(pairs), cache=cache, show_progress_bar=False)
+    of_model, of_words = (run(model, pairs, tmp_path) for model in (Order(), OwnWordsEncoder(Order())))
     (result,) = other_tasks(tmp_path)
     assert (result.task, result.split, result.model) == ("STSBenchmark", "test", "planted/order")
-    assert result.score == pytest.approx(run(order, pairs), abs=1e-5)  # mteb rounds
-    assert result.words == pytest.approx(run(OwnWordsEncoder(order), pairs), abs=1e-5)
-    shown = CliRunner().invoke(app, ["show", str(tmp_path), "--format", "csv"])
-    assert shown.exit_code == 0
-    (row,) = csv.DictReader(io.StringIO(shown.stdout))
+    assert (result.score, result.words) == pytest.approx((of_model, of_words), abs=1e-5)  # mteb rounds
+    (row,) = csv.DictReader(io.StringIO(harness_ext("show", tmp_path, "--format", "csv").stdout))
     assert (row["model"], row["value"], row["gain"]) == ("planted/order", str(result.score), str(result.gain))
     assert (row["words_fit"], row["words_signature"]) == (str(result.words_fit), f"weights {VERSION}")
     assert 0.3 < result.words_fit < 0.99
-    (line,) = (
-        line for line in CliRunner().invoke(app, ["show", str(tmp_path)]).stdout.splitlines() if "planted" in line
-    )
+    (line,) = (line for line in harness_ext("show", tmp_path).stdout.splitlines() if "planted" in line)
     assert line.split()[-4:] == [*map(formatted, (result.score, result.words, result.gain, result.words_fit))]
-
-
-def test_later_calls_keep_the_bags_of_the_first(pairs):
-    model = OwnWordsEncoder(Order(order=0))
-    first, _ = called(model, pairs["sentence1"], pairs["sentence2"])
-    (again,) = called(model, pairs["sentence1"])
-    np.testing.assert_array_equal(first, again)
 
 
 def test_queries_and_documents_have_weights_of_their_own_only_if_prompts_differ(pairs):
@@ -145,11 +109,8 @@ def test_queries_and_documents_have_weights_of_their_own_only_if_prompts_differ(
 
 
 def test_names():
-    model = OwnWordsEncoder(bag())
-    assert isinstance(model, EncoderProtocol)
-    assert model.mteb_model_meta.name == "planted/bag (own words)"
+    assert isinstance(OwnWordsEncoder(Order()), EncoderProtocol)
+    assert OwnWordsEncoder(Order()).mteb_model_meta.name == "planted/order (own words)"
     meta = mteb.get_model_meta("sentence-transformers/all-MiniLM-L6-v2 (own words)", fetch_from_hf=True)
     assert meta.name == "sentence-transformers/all-MiniLM-L6-v2 (own words)"
     assert meta.loader_kwargs == {"plain": "sentence-transformers/all-MiniLM-L6-v2"}
-    parsed = ModelName.parse("a/b (pooling=cls, own words)")
-    assert (parsed.checkpoint, dict(parsed.options)) == ("a/b", {"pooling": "cls", "own words": "own words"})

@@ -19,11 +19,12 @@ def test_a_word_is_the_draw_of_its_hash_and_a_text_the_mean_of_its_words():
     np.testing.assert_allclose(both, (upper + 2 * box) / 3, atol=1e-6)
 
 
-def test_letters_are_counted_by_kind():
+def test_letters_are_counted_by_kind_and_with_words():
     found = letters(["Ab, é 12 b!"])[0]
     assert found[:2].tolist() == [1, 2]
     assert found[26:].tolist() == [1, 2, 2]  # é; 1 2; , !
     assert found.sum() == 8
+    assert length(["to be, or 2"]).tolist() == [[6, 4, 1]]  # letters and words, and a 1
 
 
 def test_trigrams_have_a_blank_on_either_side():
@@ -33,14 +34,9 @@ def test_trigrams_have_a_blank_on_either_side():
     assert found[0, place] == 1
 
 
-def test_length_is_letters_and_words():
-    assert length(["to be, or 2"]).tolist() == [[6, 4, 1]]
-
-
 @pytest.mark.parametrize("name", ENCODERS)
-def test_by_name_in_mteb_and_deterministic(name, tmp_path, run):
-    model = mteb.get_model(f"compositionality/{name}")
+def test_by_name_in_mteb_and_deterministic(name):
+    model, again = (mteb.get_model(f"compositionality/{name}") for _ in range(2))
     texts = ["A black box.", "", "É 12"]
-    first, again = model.encode_sentences(texts), mteb.get_model(f"compositionality/{name}").encode_sentences(texts)
-    np.testing.assert_array_equal(first, again)
-    assert first.shape == (3, model.mteb_model_meta.embed_dim)
+    np.testing.assert_array_equal(model.encode_sentences(texts), again.encode_sentences(texts))
+    assert model.encode_sentences(texts).shape == (3, model.mteb_model_meta.embed_dim)

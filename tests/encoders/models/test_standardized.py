@@ -3,6 +3,7 @@
 import mteb
 import numpy as np
 import pytest
+from datasets import load_dataset
 from hypothesis import given
 from hypothesis import strategies as st
 from mteb.models import EncoderProtocol
@@ -54,32 +55,24 @@ def test_scaling_and_shifting_dimensions_changes_nothing(scales, shifts, seed):
     np.testing.assert_allclose(standardized(moved_words, moved), standardized(words, vectors), atol=1e-7)
 
 
-@pytest.fixture(scope="module")
-def encode():
-    """What the planted encoder does that knows idioms."""
-    task = mteb.get_task(TASK)
-    task.load_data()
-    return knows_idioms({row["compound"] for row in task.rows("naturalistic", "default") if row["class"] == "NC"})
-
-
 @pytest.mark.slow
-def test_an_encoder_with_a_rogue_dimension_is_seen_through(encode):
-    """It knows idioms, behind a large dimension that knows nothing."""
+def test_an_encoder_with_a_rogue_dimension_is_seen_through_and_a_bag_of_words_gains_nothing(monkeypatch):
+    """It knows idioms, behind a large dimension that knows nothing.
+
+    Own words are mapped as the texts are; by mean and deviation of their own the two bags would differ.
+    """
+    rows = load_dataset("compound_mini", split="naturalistic")
+    encode = knows_idioms({row["compound"] for row in rows if row["class"] == "NC"})
     rogue = PlantedModel(lambda text: np.append(encode(text), 1000 * drawn(text)[0]))
-    hidden, seen = (entry_of(model, TASK)[1] for model in (rogue, StandardizedEncoder(rogue)))
-    assert hidden[MAIN] < 0.8
+    with monkeypatch.context() as without_own_words:
+        without_own_words.setenv("HARNESS_EXT_WORDS", "0")
+        hidden, plain = (entry_of(model, TASK)[1][MAIN] for model in (rogue, bag()))
+    seen, of_bag = (entry_of(StandardizedEncoder(model), TASK)[1] for model in (rogue, bag()))
+    assert hidden < 0.8
     assert seen[MAIN] > 0.98
     assert seen[f"gain_{MAIN}_ci_low"] > 0
-
-
-@pytest.mark.slow
-def test_a_bag_of_words_gains_nothing():
-    """Own words are mapped as the texts are; by mean and deviation of their own the two would differ."""
-    task, entry = entry_of(StandardizedEncoder(bag()), TASK)
-    main = task.metadata.main_score
-    assert entry[f"words_{main}"] == pytest.approx(entry[main], abs=1e-9)
-    assert entry[f"gain_{main}"] == pytest.approx(0, abs=1e-9)
-    assert entry[main] != pytest.approx(entry_of(bag(), TASK)[1][main], abs=1e-6)
+    assert of_bag[f"gain_{MAIN}"] == pytest.approx(0, abs=1e-9)
+    assert of_bag[MAIN] != pytest.approx(plain, abs=1e-6)
 
 
 def test_other_callers_are_refused():
@@ -92,17 +85,14 @@ def test_other_callers_are_refused():
 def test_words_inside_sentences_are_standardised_among_themselves(bert):  # noqa: F811
     model = mteb.get_model(f"{bert} (layer=3, standardized)", device="cpu")
     assert str(model.mteb_model_meta.name) == "local/layered-bert (layer=3, standardized)"
-    texts, spans = task_encoder(model).with_spans(
-        ["black box", "the crate"], [Span("a black box", 1, 3), Span("a box", 1, 2)]
-    )
+    words = [Span("a black box", 1, 3), Span("a box", 1, 2)]
+    texts, spans = task_encoder(model).with_spans(["black box", "the crate"], words)
     for vectors in (texts, spans):
         np.testing.assert_allclose(np.abs(vectors), 1, atol=1e-4)  # of two, one is above the mean and one below
 
 
 def test_names():
-    assert str(ModelName.parse("a/b").but(standardized="standardized")) == "a/b (standardized)"
     for name in ("a/b (pooling=cls, injected=/x/v, 2.txt, standardized)", "a/b (embed_dim=3) (standardized)"):
         parsed = ModelName.parse(name)
         assert (str(parsed), parsed.options["standardized"]) == (name, "standardized")
-    assert ModelName.parse("a/b (standardized, pooling=cls)").options == {}
     assert ModelName.parse("a/b (embed_dim=3) (standardized)").checkpoint == "a/b (embed_dim=3)"

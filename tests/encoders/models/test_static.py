@@ -1,11 +1,12 @@
 """Static vectors: three file formats, hand-computed means, unknown words."""
 
 import gzip
+import os
+import sys
 
 import mteb
 import numpy as np
 import pytest
-from gensim.models import KeyedVectors
 from mteb.models import EncoderProtocol
 
 from harness_ext.encoders.models.static import StaticVectors, load_vectors
@@ -24,31 +25,19 @@ def glove(tmp_path):
     return path
 
 
-def test_the_mean_of_the_known_words(glove):
+def test_a_text_is_the_mean_of_its_known_words_as_written_first_then_in_lower_case(glove):
     model = StaticVectors(str(glove))
     assert isinstance(model, EncoderProtocol)
-    found = encode(model, ["black box", "black unheard-of box box", "box"])
-    np.testing.assert_allclose(found, [[2, 0], [7 / 3, -2 / 3], [3, -2]], rtol=1e-6)
+    found = encode(model, ["black box", "black unheard-of box box", "Box", "BOX", "Paris", "what ever", ""])
+    np.testing.assert_allclose(found, [[2, 0], [7 / 3, -2 / 3], [0, 1], [3, -2], [5, 5], [0, 0], [0, 0]], rtol=1e-6)
     assert found.dtype == np.float32
 
 
-def test_case_as_written_first_then_lower(glove):
-    found = encode(StaticVectors(str(glove)), ["Box", "BOX", "Paris"])
-    np.testing.assert_array_equal(found, [[0, 1], [3, -2], [5, 5]])
-
-
-def test_unknown_words_only_give_the_zero_vector(glove):
-    model = StaticVectors(str(glove))
-    np.testing.assert_array_equal(encode(model, ["what ever", ""]), np.zeros((2, 2)))
-    np.testing.assert_array_equal(model.encode_spans(["a black box"], [(0, 1)]), [[0, 0]])
-
-
 def test_span_level_is_the_mean_over_the_span(glove):
-    model = StaticVectors(str(glove))
-    encoder = span_encoder(model)
+    encoder = span_encoder(model := StaticVectors(str(glove)))
     assert encoder is model
-    found = encoder.encode_spans(["paris black box", "paris  black Box", "box box"], [(1, 3), (1, 3), (0, 1)])
-    np.testing.assert_array_equal(found, [[2, 0], [0.5, 1.5], [3, -2]])
+    sentences, spans = ["paris black box", "paris  black Box", "box box", "a box"], [(1, 3), (1, 3), (0, 1), (0, 1)]
+    np.testing.assert_array_equal(encoder.encode_spans(sentences, spans), [[2, 0], [0.5, 1.5], [3, -2], [0, 0]])
     with pytest.raises(EncodingError, match=r"span \(1, 3\) is outside the 2 words of 'black box'"):
         encoder.encode_spans(["black box"], [(1, 3)])
 
@@ -65,7 +54,6 @@ def test_all_formats_hold_the_same(glove, tmp_path):
         found = load_vectors(tmp_path / name, binary=True if name.startswith("word2vec") else None)
         assert found.index_to_key == list(VECTORS)
         np.testing.assert_array_equal(found.vectors, list(VECTORS.values()))
-    assert isinstance(expected, KeyedVectors)
     assert expected.most_similar("paris", topn=1)[0][0] == "black"  # gensim's own methods work on what we read
 
 
@@ -84,13 +72,8 @@ def test_words_with_blanks_and_repeated_words_as_in_glove_840b(tmp_path):
     [
         ("v.txt", "a 1 2\n".encode("utf-16"), r"v\.txt is damaged, or not a UTF-8 text file: 'utf-8' codec"),
         ("v.txt.gz", b"a 1 2\n", r"v\.txt\.gz is damaged, or not a UTF-8 text file \(\.gz\): Not a gzipped file"),
-        (
-            "v.txt.gz",
-            gzip.compress(b"a 1 2\n" * 99, mtime=0)[:-9],
-            r"v\.txt\.gz is damaged, or not .*Compressed file ended",
-        ),
+        ("v.txt.gz", gzip.compress(b"a 1 2\n" * 99, mtime=0)[:-9], r"v\.txt\.gz is damaged.*Compressed file ended"),
         ("v.bin", b"2 8\na " + bytes(40), r"v\.bin is damaged, or not in word2vec's binary format"),
-        ("v.kv", b"", r"v\.kv is damaged, or not in gensim's own format"),
         ("v.kv", b"a 1 2\n", r"v\.kv is damaged, or not in gensim's own format"),
     ],
 )
@@ -101,7 +84,7 @@ def test_a_file_that_is_not_of_its_format_is_named(tmp_path, name, content, mess
 
 
 def test_no_gensim_says_how_to_install_it(glove, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "gensim.models", None)
+    monkeypatch.setitem(sys.modules, "gensim.models", None)
     with pytest.raises(ModuleNotFoundError, match="pip install gensim"):
         load_vectors(glove)
 
@@ -121,7 +104,7 @@ class TestRegisteredNames:
     def test_found_in_the_folders_of_the_variable(self, tmp_path, monkeypatch):
         (tmp_path / "empty").mkdir()
         (tmp_path / "glove.840B.300d.txt").write_text("box " + " ".join(["1"] * 300) + "\n", encoding="utf-8")
-        monkeypatch.setenv("HARNESS_EXT_VECTORS", f"{tmp_path / 'empty'}{__import__('os').pathsep}{tmp_path}")
+        monkeypatch.setenv("HARNESS_EXT_VECTORS", os.pathsep.join([str(tmp_path / "empty"), str(tmp_path)]))
         model = mteb.get_model("stanfordnlp/glove.840B.300d", device="cpu")
         assert model.mteb_model_meta.name == "stanfordnlp/glove.840B.300d"
         assert model.mteb_model_meta.revision == "1"
@@ -130,25 +113,15 @@ class TestRegisteredNames:
     def test_found_in_gensims_folder_in_binary_format(self, tmp_path, monkeypatch):
         monkeypatch.delenv("HARNESS_EXT_VECTORS", raising=False)
         monkeypatch.setenv("GENSIM_DATA_DIR", str(tmp_path))
-        vectors = KeyedVectors(vector_size=300)
-        vectors.add_vectors(["box"], [np.ones(300, dtype=np.float32)])
-        vectors.save_word2vec_format(str(tmp_path / "v.bin"), binary=True)
-        (tmp_path / "word2vec-google-news-300").mkdir()
         file = tmp_path / "word2vec-google-news-300" / "word2vec-google-news-300.gz"
-        file.write_bytes(gzip.compress((tmp_path / "v.bin").read_bytes()))
+        file.parent.mkdir()
+        file.write_bytes(gzip.compress(b"1 300\nbox " + np.ones(300, dtype=np.float32).tobytes() + b"\n"))
         model = mteb.get_model("google/GoogleNews-vectors-negative300")
         np.testing.assert_array_equal(encode(model, ["box"]), np.ones((1, 300)))
 
     def test_absent_is_an_error_that_says_where_to_put_the_file(self, tmp_path, monkeypatch):
         monkeypatch.setenv("HARNESS_EXT_VECTORS", str(tmp_path / "mine"))
         monkeypatch.setenv("GENSIM_DATA_DIR", str(tmp_path / "gensim"))
-        with pytest.raises(FileNotFoundError) as error:
-            mteb.get_model("stanfordnlp/glove.6B.300d")
-        for part in (
-            "stanfordnlp/glove.6B.300d",
-            "glove.6B.300d.txt",
-            str(tmp_path / "mine"),
-            "nlp.stanford.edu",
-            "HARNESS_EXT_VECTORS",
-        ):
-            assert part in str(error.value)
+        name, *parts = "stanfordnlp/glove.6B.300d", "glove.6B.300d.txt", "/mine", "/gensim", "nlp.stanford", "_VECTORS"
+        with pytest.raises(FileNotFoundError, match=".*".join((name, *parts))):
+            mteb.get_model(name)
