@@ -1,21 +1,27 @@
-"""A run goes on where the data of one task cannot be had, and ends with what is missing and how to go on."""
+"""A run goes on where a task cannot be measured, and reads no result on other data than there is now."""
 
 from __future__ import annotations
 
 import json
+import re
 import shlex
+import sys
 
 import mteb
 import pytest
+from mteb.mocks.mock_tasks import MockSTSTask
 
-from harness_ext.data.sources import SourceError
-from tests.planted import PlantedModel, letters
+from harness_ext.data.builder import builder_class
+from harness_ext.data.sources import Source, SourceError, git_blob_hash, revision_suffix
+from harness_ext.tasks import ENCODER_TASKS
+from tests.leaderboard.small_board import edit
+from tests.planted import PlantedModel, bag_of_words, entries_of, letters
 
 pytestmark = pytest.mark.usefixtures("without_own_words")
 
 MODEL = "mteb/baseline-random-encoder"
-NAMES = ("EpsilonCompositionality", "EpsilonCompositionalityMini")
-COMMAND = ("mteb", "run", "-m", MODEL, "-t", *NAMES)
+MINI = "EpsilonCompositionalityMini"
+NAMES = ("EpsilonCompositionality", MINI)
 
 
 @pytest.fixture
@@ -24,28 +30,31 @@ def nothing_here(tmp_path, monkeypatch):
     monkeypatch.setenv("HARNESS_EXT_CACHE", str(tmp_path / "empty"))
 
 
-@pytest.mark.slow
-@pytest.mark.real_data
-def test_the_others_are_measured_the_run_says_what_is_missing_and_goes_on(run, nothing_here, tmp_path, request):
-    done = run(*COMMAND, "--output-folder", "my results", "-v", "1", check=False)
-    assert done.returncode == 1
-    assert len(list(tmp_path.glob("my results/results/*/*/EpsilonCompositionalityMini.json"))) == 1
-    said = done.stderr[done.stderr.index("Not measured") :]
-    assert said.startswith("Not measured, because the data is not available: EpsilonCompositionality.\n")
-    assert said.count("has not been downloaded yet") == 1
-    assert shlex.split(said.splitlines()[-1]) == [*COMMAND, "--output-folder", "my results", "-v", "1"]
-    assert "Traceback" not in done.stderr
-    assert len(said.splitlines()) < 12
-    request.getfixturevalue("unverified_mirror")
-    done = run(*shlex.split(said.splitlines()[-1])[:-2])
-    assert "Results for EpsilonCompositionalityMini already exist" in done.stdout + done.stderr
-    (file,) = tmp_path.glob("my results/results/*/*/EpsilonCompositionality.json")
-    assert json.loads(file.read_text())["scores"]["naturalistic"]
-
-
 def evaluate(names, **options):
     tasks = mteb.get_tasks(tasks=list(names))
     return mteb.evaluate(mteb.get_model(MODEL), tasks, show_progress_bar=False, **options)
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+def test_the_others_are_measured_the_run_says_what_is_missing_and_goes_on(nothing_here, tmp_path, monkeypatch, request):
+    """As `mteb run`, which evaluates the tasks that it is asked for; tests/test_cli.py has it as a command."""
+    tasks, cache = ("TransitiveSimilarity", MINI), mteb.ResultCache(tmp_path)
+    line = ["mteb", "run", "-m", MODEL, "-t", *tasks, "--output-folder", "my results"]
+    monkeypatch.setattr(sys, "argv", line)
+    with pytest.raises(SystemExit) as ended:
+        evaluate(tasks, cache=cache)
+    said = ended.value.code
+    assert said.startswith("Not measured, because the data is not available: TransitiveSimilarity.\n")
+    assert said.count("has not been downloaded yet") == 1
+    assert shlex.split(said.splitlines()[-1]) == line
+    assert len(said.splitlines()) < 12
+    (there,) = tmp_path.glob("results/*/*/EpsilonCompositionalityMini.json")
+    before = there.stat().st_mtime_ns
+    request.getfixturevalue("mirror")
+    evaluate(tasks, cache=cache)
+    assert there.stat().st_mtime_ns == before  # it exists already
+    assert there.with_name("TransitiveSimilarity.json").is_file()
 
 
 def test_from_python_it_is_one_exception(nothing_here, tmp_path):
@@ -55,21 +64,19 @@ def test_from_python_it_is_one_exception(nothing_here, tmp_path):
         evaluate(NAMES, cache=cache)
     assert error.value.__cause__ is None
     assert error.value.__suppress_context__
-    result = evaluate(["EpsilonCompositionalityMini"], cache=cache, overwrite_strategy="only-cache")
-    assert [each.task_name for each in result.task_results] == ["EpsilonCompositionalityMini"]
+    result = evaluate([MINI], cache=cache, overwrite_strategy="only-cache")
+    assert [each.task_name for each in result.task_results] == [MINI]
 
 
 def test_who_asks_for_no_errors_gets_none(nothing_here):
     result = evaluate(NAMES, cache=None, raise_error=False)
-    assert [each.task_name for each in result.task_results] == ["EpsilonCompositionalityMini"]
+    assert [each.task_name for each in result.task_results] == [MINI]
     assert [each.task_name for each in result.exceptions] == ["EpsilonCompositionality"]
 
 
 def test_a_split_that_there_is_not_is_an_error_that_says_which_there_are():
     (task,) = mteb.get_tasks(tasks=["EpsilonCompositionality"], eval_splits=["test"])
-    with pytest.raises(
-        ValueError, match=r"EpsilonCompositionality has no split 'test'\. There are: naturalistic, neutral"
-    ):
+    with pytest.raises(ValueError, match=r"has no split 'test'\. There are: naturalistic, neutral"):
         mteb.evaluate(mteb.get_model(MODEL), task, cache=None, show_progress_bar=False)
 
 
@@ -85,10 +92,61 @@ class Broken(PlantedModel):
 @pytest.mark.slow
 def test_a_task_that_fails_does_not_end_the_others(tmp_path, caplog):
     cache = mteb.ResultCache(tmp_path)
-    tasks = mteb.get_tasks(tasks=["MontagueConsistencyFast", "EpsilonCompositionalityMini"])
+    tasks = mteb.get_tasks(tasks=["MontagueConsistencyFast", MINI])
     with pytest.raises(OSError, match="the device is gone"):
         mteb.evaluate(Broken(letters), tasks, cache=cache, show_progress_bar=False)
     assert "MontagueConsistencyFast failed." in caplog.text
-    assert [
-        file.stem for file in tmp_path.glob("results/*/*/*.json") if file.stem in {task.metadata.name for task in tasks}
-    ] == ["EpsilonCompositionalityMini"]
+    assert len([*tmp_path.glob("results/*/*/EpsilonCompositionalityMini.json")]) == 1
+
+
+def stated(file):
+    """The revision of the data of a result, and its score."""
+    content = json.loads(file.read_text())
+    ((entry,),) = content["scores"].values()
+    return content["dataset_revision"], entry["main_score"]
+
+
+@pytest.mark.slow
+def test_on_other_data_a_task_is_measured_anew_and_the_result_is_set_aside(tmp_path, monkeypatch, caplog):
+    """The small task with a source file besides, which is not always the pinned one.
+
+    It is measured by two models of one name, so that it can be seen whose score is returned.
+    """
+    (tmp_path / "pinned").write_text("pinned")
+    source = Source("https://example.org/data.txt", git_blob_hash(tmp_path / "pinned"))
+    monkeypatch.setattr(builder_class("compound_mini"), "SOURCES", {"default": {"data": source}})
+    monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path / "mirror"))
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
+    data = tmp_path / "mirror" / source.relative_path
+    data.parent.mkdir(parents=True)
+    file = tmp_path / "results" / "planted__model" / "1" / f"{MINI}.json"
+
+    def measure(seed, **options):
+        (entry,) = entries_of(PlantedModel(bag_of_words(seed)), MINI, tmp_path, **options).values()
+        return entry["main_score"]
+
+    data.write_text("pinned")
+    of_data = ENCODER_TASKS[MINI].dataset["revision"]
+    first = of_data, measure(1)
+    assert stated(file) == first
+    data.write_text("other")
+    of_other = of_data + revision_suffix([source])
+    with pytest.raises(ValueError, match=f"no results found in cache for task {MINI}"):
+        measure(2, overwrite_strategy="only-cache")
+    said = f"{file} was computed on other data ({of_data}) than the current data ({of_other})."
+    with pytest.raises(FileNotFoundError, match=re.escape(said)):
+        mteb.ResultCache(tmp_path).load_task_result(MINI, "planted/model", "1", raise_if_not_found=True)
+    assert stated(file) == first
+    second = of_other, measure(2)
+    assert f"{said} {MINI}" in caplog.text
+    assert stated(file) == second
+    assert stated(file.with_name(f"{file.name}.set-aside-1")) == first
+    assert first[1] != second[1]
+
+
+def test_results_of_other_tasks_are_mtebs_business(tmp_path):
+    entries_of(PlantedModel(bag_of_words()), task := MockSTSTask(), tmp_path)
+    (file,) = tmp_path.rglob("MockSTSTask.json")
+    edit(file, lambda content: content.update(dataset_revision="another"))
+    found = mteb.ResultCache(tmp_path).load_task_result(task.metadata.name, "planted/model", "1")
+    assert found.dataset_revision == "another"

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
-
 import pytest
 
-from harness_ext.show.merging import MergeVerdict
 from harness_ext.tasks import ENCODER_TASKS
 from tests.command_line import harness_ext
 from tests.results.planted_items import planted_items, write_entry
@@ -28,44 +24,31 @@ def undefined(tmp_path_factory):
 
 
 COMMANDS = [
-    *(("show", *more) for more in ((), ("--details",), ("--signature",), ("--format", "csv"))),
-    *(("compare", *more) for more in ((), ("--ranks",), ("--pairs",), ("--score", "gain"), ("--by", "class"))),
-    pytest.param(("report", "-o"), marks=pytest.mark.slow),
-    ("leaderboard", "build", "-o"),
-    ("submit", "-m", "planted/one", "-o"),
-    ("publish", "-m", "planted/one", "--org", "acme", "--to"),
-    ("verify",),
+    *("show RESULTS", "show RESULTS --details", "show RESULTS --format csv"),
+    *("compare RESULTS --ranks", "compare RESULTS --pairs", "compare RESULTS --by class"),
+    pytest.param("report RESULTS -o OUT", marks=pytest.mark.slow),
+    "leaderboard build RESULTS -o OUT",
+    "submit RESULTS -m planted/one -o OUT",
+    "publish RESULTS -m planted/one --org acme --to OUT",
+    "verify RESULTS",
 ]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_takes_undefined_scores(command, undefined, tmp_path):
-    name, *rest = command
-    group = [rest.pop(0)] if name == "leaderboard" else []
-    target = [tmp_path / "out"] if rest and rest[-1] in {"-o", "--to"} else []
-    done = harness_ext(name, *group, undefined, *rest, *target)
+    places = {"RESULTS": undefined, "OUT": tmp_path / "out"}
+    done = harness_ext(*(places.get(word, word) for word in command.split()))
     assert "Traceback" not in done.output, done.output
     assert done.exit_code in {0, 1, 2}
-    assert done.exit_code != 1 or name in {"verify", "submit"}, done.output
+    assert done.exit_code != 1 or command.startswith(("verify", "submit")), done.output
 
 
-def test_a_share_without_an_interval_is_a_verdict_without_one():
-    items = planted_items("MergeOppositesMini", n=30)
-    texts = replace(items.pairs, first=items.pairs.row, second=items.pairs.row)
-    verdict = MergeVerdict("planted/one", items, replace(items, pairs=texts), 0.2)
-    without = {kind: share._replace(low=math.nan, high=math.nan) for kind, share in verdict.shares.items()}
-    vars(verdict)["shares"] = without
-    assert "(no interval)" in verdict.verdict()
-    assert verdict.kinds().rows and verdict.worst().rows
-
-
-@pytest.mark.parametrize(("same", "status"), [(3, 2), (12, 1)])
-def test_safe_to_merge_of_few_paraphrases_is_no_verdict(same, status, tmp_path):
+def test_safe_to_merge_of_few_paraphrases_is_no_verdict(tmp_path):
     file, lines = tmp_path / "pairs.csv", ["first,second,kind"]
-    lines += [f"Call the cook {n}.,Ring the cook {n}.,same" for n in range(same)]
+    lines += [f"Call the cook {n}.,Ring the cook {n}.,same" for n in range(3)]
     lines += [f"Call the cook {n}.,Do not call the cook {n}.,negation" for n in range(12)]
     file.write_text("\n".join(lines))
     done = harness_ext("safe-to-merge", "-m", "compositionality/letters", "--pairs", file, "--at-most", "0")
-    assert done.exit_code == status, done.output
-    assert ("3 same" in done.output) == (same == 3)
-    assert harness_ext("check", file, "merge_opposites").exit_code == (same == 3)
+    assert done.exit_code == 2
+    assert "3 same" in done.output
+    assert harness_ext("check", file, "merge_opposites").exit_code == 1

@@ -1,32 +1,96 @@
-"""A board of a few synthetic models, and ways to spoil their results."""
+"""Results of synthetic models, as `load_results` finds them, a board of them, and ways to spoil them."""
 
 from __future__ import annotations
 
 import json
+from functools import cache
+from urllib.parse import quote
 
 from harness_ext.leaderboard.board import make_board
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import Records
+from harness_ext.store.item_files import DIGEST, write_items
+from harness_ext.store.signature import Signature
+from harness_ext.tasks import ENCODER_TASKS
+from tests.results.planted_items import planted_items
 
 TASKS = ("PolaritySensitivity", "TreeReconstruction")
 FILE = "results/synthetic__model-00001/1/PolaritySensitivity.json"
 """The result that is spoiled where nothing else is said."""
+SETS = 12
 
 
-def board_of(*folders, records=None):
+def write_models(folder, models, tasks=TASKS):
+    """Write the results of models, by their numbers, in two subsets of each task, one of which is run by itself.
+
+    The items are made up at random: a model has one of a few sets.
+    """
+    for number in models:
+        name = f"synthetic/model-{number:05d}"
+        home = folder / "results" / name.replace("/", "__") / "1"
+        home.mkdir(parents=True, exist_ok=True)
+        languages = [["eng-Latn"], ["eng-Latn", "por-Latn"], None][number % 3]
+        meta = {"name": name, "revision": "1", "n_parameters": 10 ** (6 + number % 5), "languages": languages}
+        (home / "model_meta.json").write_text(json.dumps(meta))
+        for task in tasks:
+            write_result(home / f"{task}.json", name, number)
+
+
+def write_result(file, model, number):
+    about, entries = ENCODER_TASKS[file.stem], []
+    split, measure = about.splits[0], about.measure
+    for place, subset in enumerate([*about.subsets, "other"][:2]):
+        items, scores = made_up(file.stem, (number + 5 * place) % SETS)
+        signed = Signature(file.stem, "synthetic@made-up", split, subset, f"{measure.name}-{measure.version}", model,
+                           "1", "sentence", "", "float32", "torch", "2.26", "5.0")  # fmt: skip
+        about_it = {"hf_subset": subset, "languages": ["eng-Latn"], "signature": str(signed)}
+        about_it |= {"main_score": scores[measure.main], DIGEST: write_items(file, items)}
+        entries.append(scores | about_it)
+    content = {"task_name": file.stem, "dataset_revision": "made-up", "mteb_version": "2.26.24"}
+    file.write_text(json.dumps(content | {"scores": {split: entries}}))
+
+
+@cache
+def made_up(task, seed):
+    """Items that have a main score, and their scores."""
+    measure = ENCODER_TASKS[task].measure
+    made = (planted_items(task, another) for another in range(seed, 100 * SETS, SETS))
+    return next((items, scores) for items in made if measure.main in (scores := measure.flat_scores(items)))
+
+
+def board_of(*folders):
     """The board, and what is left out."""
-    cells, problems = read_cells(folders, records or Records())
+    cells, problems = read_cells(folders, Records())
     board, doubled = make_board(cells)
     return board, problems + doubled
 
 
+def edit(file, change):
+    """Change the content of a JSON file."""
+    content = json.loads(file.read_text())
+    change(content)
+    file.write_text(json.dumps(content))
+
+
 def change(folder, file=FILE, place=0, **changed):
     """Other values in one entry of a result file."""
-    path = folder / file
-    content = json.loads(path.read_text())
-    (found,) = content["scores"].values()
-    found[place] |= changed
-    path.write_text(json.dumps(content))
+    edit(folder / file, lambda content: next(iter(content["scores"].values()))[place].update(changed))
+
+
+def rename(folder, number, name):
+    """Give a synthetic model the name of a stranger."""
+    model = f"synthetic/model-{number:05d}"
+    for file in folder.glob(f"results/{model.replace('/', '__')}/1/*.json"):
+        text = file.read_text().replace(f"model:{model}", f"model:{quote(name)}")
+        file.write_text(text.replace(model, name))
+
+
+def lie(folder, file):
+    """Scores without items, the greatest that there can be, in every entry."""
+    main = ENCODER_TASKS[(folder / file).stem].measure.main
+    for place in range(2):
+        best = {"main_score": 1.0, main: 1.0, f"{main}_ci_low": 0.0, f"{main}_ci_high": 1.0}
+        change(folder, file, place, **best, **{DIGEST: None})
 
 
 def truncated(path):

