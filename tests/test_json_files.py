@@ -63,7 +63,10 @@ def test_half_a_letter_becomes_a_whole_one(tmp_path):
     assert read_json(file) == {"a": ["�", "😀"]}
 
 
-def test_a_pipe_and_a_missing_file_are_named(tmp_path):
+def test_a_pipe_a_missing_file_and_another_encoding_are_named(tmp_path):
+    (tmp_path / "other.json").write_text(SOUND, encoding="utf-16")
+    with pytest.raises(DamagedFileError, match=r"other\.json cannot be read: 'utf-8' codec"):
+        read_json(tmp_path / "other.json")
     os.mkfifo(tmp_path / "pipe.json")
     with pytest.raises(DamagedFileError, match=r"pipe\.json cannot be read: it is no plain file"):
         read_json(tmp_path / "pipe.json")

@@ -64,10 +64,10 @@ def test_intervals_as_of_independent_normal_scores():
     assert rank_sets([one, far]) == [(1, 1), (2, 2)]
 
 
-def test_what_is_below_few_units_is_not_told_apart():
+@pytest.mark.parametrize(("n", "expected"), [(6, [(1, 2), (1, 2)]), (800, [(1, 1), (2, 2)])])
+def test_what_is_below_few_units_is_not_told_apart(n, expected):
     """The same spread is worth less if it is that of few units: 3 standard errors are enough for 800, not for 6."""
-    for n, expected in ((6, [(1, 2), (1, 2)]), (800, [(1, 1), (2, 2)])):
-        assert rank_sets([noisy(0.5 + 0.03 * 2**0.5, 1, n=n), noisy(0.5, 2, n=n)]) == expected
+    assert rank_sets([noisy(0.5 + 0.03 * 2**0.5, 1, n=n), noisy(0.5, 2, n=n)]) == expected
 
 
 def test_overall_by_hand():
@@ -146,7 +146,7 @@ def test_more_models_than_are_resampled_are_told_apart_as_seldom_and_as_surely(a
     """Two clusters of 300 models, 12 standard errors of a difference apart or not at all."""
     told_apart = []
     upper = np.arange(600) < 300
-    for world in range(20):
+    for world in range(10):
         rng = np.random.default_rng(world)
         noise = rng.normal(size=(600, N_RESAMPLES))
         scores = rng.normal(size=600) + apart * np.sqrt(2) * upper
@@ -154,7 +154,7 @@ def test_more_models_than_are_resampled_are_told_apart_as_seldom_and_as_surely(a
             rank_sets([Estimate(s, None, s + e, 1000) for s, e in zip(scores, noise, strict=True)])
         ).T
         told_apart.append((worst[upper].max() < best[~upper].min()) if apart else (worst < 600).any())
-    assert sum(told_apart) >= 15 if apart else sum(told_apart) <= 3
+    assert sum(told_apart) >= 7 if apart else sum(told_apart) <= 2
 
 
 def test_ranks_over_picked_columns_are_wider():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 from dataclasses import replace
 
 import mteb
@@ -22,17 +23,12 @@ from tests.planted import PlantedModel, entries_of, random_vector
 TASK = "NounCompoundAffinityMini"
 
 
-def measure(folder, *models):
-    for model in models:
-        entries_of(mteb.get_model(model), TASK, folder)
-    return load_results(folder).entries
-
-
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
     """The entry of letters on the small Affinity."""
-    (entry,) = measure(tmp_path_factory.mktemp("results"), "compositionality/letters")
-    return entry
+    folder = tmp_path_factory.mktemp("results")
+    entries_of(mteb.get_model("compositionality/letters"), TASK, folder)
+    return load_results(folder).entries[0]
 
 
 @pytest.fixture
@@ -139,14 +135,11 @@ def test_the_control_is_the_one_that_form_does_not_win(other, monkeypatch):
     assert shipped(gain, controlled)[0] == gain
 
 
-@pytest.mark.slow
-def test_show_has_them_below_the_measured(tmp_path):
-    folder = tmp_path / "results"
-    measure(folder, "compositionality/letters")
+def test_show_has_them_below_the_measured(measured, tmp_path):
+    folder = shutil.copytree(measured.file.parents[3], tmp_path / "measured")
     assert "never ranked" not in harness_ext("show", folder).stdout  # there is nothing to hold them against
     entries_of(PlantedModel(random_vector(), "a/model"), TASK, folder)
-    shown = harness_ext("show", folder, columns="200").stdout
-    above, below = shown.split("encoders that know nothing: main scores, never ranked")
+    above, below = harness_ext("show", folder).stdout.split("encoders that know nothing: main scores, never ranked")
     assert "a/model" in above
     assert "letters" not in above.replace("cannot tell from letters", "")
     header, row = (line for line in below.splitlines() if "random-words" in line or TASK in line)

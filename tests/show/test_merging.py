@@ -46,29 +46,20 @@ def verdict_of(rows, cosines, at_most=0.2):
 def test_an_encoder_that_keeps_opposites_apart_is_safe(mini):
     verdict = verdict_of(mini, {})
     assert verdict.is_safe
-    assert verdict.merged == 0
     assert "merges 0 % of opposites" in verdict.verdict()
     assert ": safe for caches, deduplication, memory" in verdict.verdict()
     assert verdict.advice().startswith("Merge at cos ≥ .8")
     assert verdict.threshold == pytest.approx(0.815)
-
-
-def test_pairs_with_one_vector_are_said(mini):
-    verdict = verdict_of(mini, {"negation": 1.0})
-    assert verdict.alike().startswith("15 pairs of different texts have the same vector, such as")
-    assert verdict_of(mini, {}).alike() == ""
+    assert verdict.alike() == ""
 
 
 def test_a_higher_threshold_is_named_where_there_is_one(mini):
     verdict = verdict_of(mini, dict.fromkeys(("negation", "order", "roles"), 0.855))
     assert not verdict.is_safe
     assert verdict.merged == pytest.approx(45 / 156)
-    assert "merges 29 % of opposites" in verdict.verdict()
-    assert ": not safe for" in verdict.verdict()
     assert verdict.higher == (pytest.approx(0.86), 0, pytest.approx(9 / 13))
     assert "at cos ≥ .860 it merges 0 % of opposites and still keeps 69 % of paraphrases" in verdict.advice()
     assert {row[0] for row in verdict.kinds().rows if row[2] == "1.000"} == {"negation", "order", "roles"}
-    assert {row[2] for row in verdict.kinds().rows} == {"1.000", ".000"}
     rows = verdict.worst().rows
     assert len(rows) == 10
     assert {row[:2] for row in rows} <= {(".855", kind) for kind in ("negation", "order", "roles")}
@@ -76,11 +67,14 @@ def test_a_higher_threshold_is_named_where_there_is_one(mini):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("cosine", "left"), [(0.965, "8 % of paraphrases are left"), (1.0, None)])
-def test_no_threshold_is_named_where_there_is_none(mini, cosine, left):
-    advice = verdict_of(mini, dict.fromkeys(("negation", "order", "roles"), cosine)).advice()
-    assert "There is no threshold that merges at most 20 % of opposites" in advice
-    assert (left or "are left") in advice if left else "are left" not in advice
+def test_no_threshold_is_named_where_there_is_none(mini):
+    """Opposites of three kinds are as near as most paraphrases, or have the same vector."""
+    near, same = (verdict_of(mini, dict.fromkeys(("negation", "order", "roles"), cosine)) for cosine in (0.965, 1.0))
+    assert same.alike().startswith("45 pairs of different texts have the same vector, such as")
+    for verdict in (near, same):
+        assert "There is no threshold that merges at most 20 % of opposites" in verdict.advice()
+    assert "8 % of paraphrases are left" in near.advice()
+    assert "are left" not in same.advice()
 
 
 def test_a_deployed_threshold_is_judged(mini):
@@ -99,31 +93,19 @@ def test_a_deployed_threshold_is_judged(mini):
         "planted/model at cos ≥ .850 keeps 69 % of paraphrases (95 % interval 61 % to 76 %) together"
     )
     assert "and merges 29 % of opposites (95 % interval 22 % to 37 %): not safe for" in said
-    assert {kind: share.merged for kind, share in at(0.85).shares.items() if share.merged == 1} == dict.fromkeys(
-        ("negation", "order", "roles"), 1
-    )
     assert at(0.85).shares["roles"].units == 15
     assert at(0.85).shares["roles"].low == pytest.approx(0.747, abs=1e-3)  # Wilson's, of 15 of 15
     curve = [*at(0.85).curve()]
     assert [row["threshold"] for row in curve if row["deployed"]] == [0.85]
     assert {row["threshold"]: row["false_merges"] for row in curve}[0.86] == 0
-    assert curve[-1] == {
-        "model": "planted/model",
-        "threshold": 1.0,
-        "hit_rate": 0,
-        "false_merges": 0,
-        "deployed": False,
-    }
+    assert [*curve[-1].values()] == ["planted/model", 1.0, 0, 0, False]
 
 
 def test_several_models_are_ranked_and_their_differences_paired(mini):
     good, bad = verdict_of(mini, {}), verdict_of(mini, {"negation": 0.99, "order": 0.99})
     bad = replace(bad, model="planted/bad", at_most=0.1)
     listed = models([bad, good])
-    assert [row[:3] for row in listed.rows] == [
-        ("planted/model", "safe", ".815"),
-        ("planted/bad", "not safe", ".815"),
-    ]
+    assert [row[:2] for row in listed.rows] == [("planted/model", "safe"), ("planted/bad", "not safe")]
     (difference,) = model_differences([bad, good]).data
     assert (difference["first"], difference["second"]) == ("planted/model", "planted/bad")
     assert difference["value"] == pytest.approx(-30 / 156)

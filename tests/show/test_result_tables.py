@@ -12,8 +12,8 @@ import struct
 import subprocess
 import sys
 import termios
+from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -44,42 +44,25 @@ def show(tmp_path, monkeypatch):
     return show
 
 
-@pytest.fixture
-def in_terminal(tmp_path):
-    """Run a command in a terminal of so many columns, and return what stands on its screen."""
-
-    def in_terminal(columns, *command):
-        ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
-        environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-        program = Path(sys.executable).with_name(command[0])
-        process = subprocess.Popen(
-            [program, *command[1:]], cwd=tmp_path, env={**environment, "TERM": "xterm"}, stdout=theirs, stdin=theirs
-        )
-        os.close(theirs)
-        screen = b""
-        while True:
-            try:
-                if not (part := os.read(ours, 1 << 16)):
-                    break
-            except OSError:  # how Linux says that the other end is closed
-                break
-            screen += part
-        os.close(ours)
-        assert process.wait() == 0
-        return re.sub(r"\x1b\[[0-9;]*m", "", screen.decode()).replace("\r\n", "\n")
-
-    return in_terminal
-
-
 @pytest.mark.slow
-def test_a_table_too_wide_for_the_terminal_comes_in_parts_and_folds_no_name(write_result, in_terminal, columns=80):
+def test_a_table_too_wide_for_the_terminal_comes_in_parts_and_folds_no_name(write_result, tmp_path, columns=80):
+    shares = {"rank_share_C": 0.354, "rank_share_NC": 0.493}
     for model, main in ((MODEL, 0.7), ("google-bert/bert-base-uncased (pooling=mean_last4)", 0.6)):
         for split in ("naturalistic", "neutral"):
-            write_result(
-                TASK, model, main, interval=(0.5, 0.8), split=split, rank_share_C=0.354, rank_share_NC=0.493
-            )  # fmt: skip
-    screen = in_terminal(columns, "harness-ext", "show", ".")
+            write_result(TASK, model, main, interval=(0.5, 0.8), split=split, **shares)
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"} | {"TERM": "xterm"}
+    line = [sys.executable, "-m", "harness_ext", "show", "."]
+    process = subprocess.Popen(line, cwd=tmp_path, env=environment, stdout=theirs, stdin=theirs)
+    os.close(theirs)
+    printed = b""
+    with suppress(OSError):  # how Linux says that the other end is closed
+        while part := os.read(ours, 1 << 16):
+            printed += part
+    os.close(ours)
+    assert process.wait() == 0
+    screen = re.sub(r"\x1b\[[0-9;]*m", "", printed.decode()).replace("\r\n", "\n")
     texts = (")", EPS_CAUTION)  # titles and notes stand in one line each
     tables = [line for line in screen.splitlines() if not line.endswith(texts)]
     assert max(map(len, tables)) <= columns
@@ -132,9 +115,8 @@ def test_the_spread_over_instructions_stands_beside_the_intervals(write_result, 
     assert f"c/d {TASK}" not in text
     write("e/f", "", 0.6, 0.3)
     write("e/f [prompt_ask]", "Ask: ", 0.5, 0.3)
-    assert "2 .500 [.400, .600] (ask) .600 [.500, .700] (default)" in " ".join(
-        show(".", "-m", "e/f", "-m", "e/f [prompt_ask]").stdout.split()
-    )
+    text = " ".join(show(".", "-m", "e/f", "-m", "e/f [prompt_ask]").stdout.split())
+    assert "2 .500 [.400, .600] (ask) .600 [.500, .700] (default)" in text
 
 
 def test_two_revisions_are_told_apart_and_one_is_not_named(write_result, show):
@@ -144,34 +126,27 @@ def test_two_revisions_are_told_apart_and_one_is_not_named(write_result, show):
     text = " ".join(show(".").stdout.split())
     assert f"{MODEL} @8b3219a9 .700" in text
     assert f"{MODEL} @01234567 .600" in text
-    write_result(TASK, MODEL, 0.5, revision="8b3219a9")
+    write_result(TASK, MODEL, 0.5, revision="8b3219a9")  # as the first begins
     assert f"{MODEL} @8b3219a92973c328a8e22fadcfa821b5dc75636a .700" in " ".join(show(".").stdout.split())
 
 
 def test_names_that_terminals_and_markup_take_for_something_else(write_result, show):
     for model, main in (("a/[/x]", 0.7), ("b/[bold]c", 0.6), ("c/\x1b[31mred", 0.5), ("d/two\nlines", 0.4)):
         write_result(TASK, model, main)
-    done = show(".")
-    text = " ".join(done.stdout.split())
-    assert "a/[/x] .700" in text
-    assert "b/[bold]c .600" in text
-    assert "c/�[31mred .500" in text
-    assert "d/two�lines .400" in text
-    assert "\x1b" not in done.stdout
+    shown = show(".").stdout
+    text = " ".join(shown.split())
+    for line in ("a/[/x] .700", "b/[bold]c .600", "c/�[31mred .500", "d/two�lines .400"):
+        assert line in text
+    assert "\x1b" not in shown
 
 
-def test_a_damaged_file_is_named_and_the_others_are_shown(write_result, run):
+def test_a_damaged_file_is_named_and_the_others_are_shown(write_result, show):
     write_result(TASK, "a/sound", 0.7)
-    (cut, null) = (write_result(TASK, name, 0.6) for name in ("b/cut", "c/null"))
-    cut.write_text(cut.read_text()[:100])
-    null.write_text(null.read_text().replace("0.6", "null"))
-    done = run("harness-ext", "show", ".", check=False)
-    assert done.returncode == 2
+    write_result(TASK, "b/cut", 0.6).write_text("{")
+    done = show(".", status=2)
     assert "a/sound" in done.stdout
     assert "b/cut" not in done.stdout
-    cut_line, null_line = done.stderr.splitlines()
-    assert re.fullmatch(rf"Error: .*b__cut/abc/{TASK}\.json cannot be read: .* It is left out\.", cut_line)
-    assert null_line.endswith(f"c__null/abc/{TASK}.json: main_score is None, a number expected. It is left out.")
+    assert re.fullmatch(rf"Error: .*b__cut/abc/{TASK}\.json cannot be read: .* It is left out\.\n", done.stderr)
 
 
 def test_csv_markdown_and_json(write_result, show):
@@ -209,7 +184,6 @@ def test_details_set_published_beside_measured(write_result, show):
     [
         ("NounCompoundAffinity", r"Llama-2-13b\S* .*\(NCIMP T2, NCIMP T5\) +\.15 +\.17"),
         ("TreeReconstruction", r"USE DAN +dev \(PSS T2\) +\.485\*(?s:.*)\* derived: -spearman_tre_wns"),
-        ("TypeTokenIdiomaticity", r"† definition differs|\* definition differs"),
     ],
 )
 def test_the_published_models_stand_below_the_measured_ones(write_result, show, task, row):
@@ -229,21 +203,6 @@ def test_details_say_where_a_model_has_no_span_level(write_result, show, task="N
     note = "Sentence level only: the model gives no vectors of words in a sentence."
     assert note in show(".", "--details", "--model", "some/api").stdout
     assert note not in show(".", "--details", "--model", "my/encoder").stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["nowhere"], "nowhere: no such folder. Name the --output-folder of `mteb run`,"),
-        (["."], "no result in it"),
-        ([".", "--task", "STS12"], "STS12: no such task. `harness-ext tasks` lists them all."),
-    ],
-)
-def test_show_says_what_is_wrong_without_a_traceback(show, arguments, message):
-    done = show(*arguments, status=2)
-    assert done.exit_code == 2
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 def entry_of(model, value, revision="1"):
