@@ -3,8 +3,6 @@
 `test_contracts.py` has the small tasks; `encoders/test_own_words.py` what changes no bag.
 """
 
-from __future__ import annotations
-
 import mteb
 import pytest
 from sentence_transformers import SentenceTransformer

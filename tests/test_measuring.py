@@ -3,8 +3,6 @@
 That it gives what the task gives is in `test_contracts.py`.
 """
 
-from __future__ import annotations
-
 import mteb
 import numpy as np
 import pytest

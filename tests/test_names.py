@@ -1,7 +1,5 @@
 """Whatever is named wrongly, the error is the same, and says what was meant."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -79,7 +77,9 @@ def test_an_object_that_is_no_model_of_mteb_is_told_what_it_lacks():
         (lambda: load_results(".", WRONG), RIGHT),
         (lambda: explain("auc_nc_vs_x"), "auc_nc_vs_c"),
         (lambda: load_results(".", "epsilon"), "EpsilonCompositionality"),  # a part of it, in other letters
-        (lambda: Job("m", (), ("compositionality",), Path()).tasks(), "Compositionality"),
+        pytest.param(
+            lambda: Job("m", (), ("compositionality",), Path()).tasks(), "Compositionality", marks=pytest.mark.slow
+        ),
         (lambda: compare(load_results(RESULTS).entries, "clas"), "class"),
         (lambda: compare(load_results(RESULTS).entries, score="auc_nc_vs_x"), "auc_nc_vs_c"),
         (lambda: load_results(RESULTS).entries[0].statistic("auc_nc_vs_x"), "auc_nc_vs_c"),

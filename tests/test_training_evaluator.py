@@ -1,7 +1,5 @@
 """The evaluator for sentence-transformers: what mteb measures, on the card, and never the end of a training."""
 
-from __future__ import annotations
-
 import csv
 import logging
 import math

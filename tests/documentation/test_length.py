@@ -1,7 +1,5 @@
 """The pages stay short enough to be read."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The tables of models on the first page are what the files give, and a line of them is read without a legend."""
 
-from __future__ import annotations
-
 import runpy
 import sys
 from pathlib import Path

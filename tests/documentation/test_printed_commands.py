@@ -3,8 +3,6 @@
 What cannot run here stands in `NOT_RUN` with the reason; a reason of no command fails.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

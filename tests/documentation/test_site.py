@@ -1,7 +1,5 @@
 """The site builds without a warning, and the outputs that the questions show are those of today."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """What the tutorial and the first page print is what their commands print today; tests/test_cli.py runs the demo."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

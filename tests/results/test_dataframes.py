@@ -1,7 +1,5 @@
 """Results, comparisons, scores and items as DataFrames, Arrow tables and HTML; the notebook of the documentation."""
 
-from __future__ import annotations
-
 import ast
 import json
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What is damaged in lm-eval's results or samples is named, and the rest is read."""
 
-from __future__ import annotations
-
 import json
 import shutil
 
@@ -10,7 +8,7 @@ import pytest
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import ItemsError
 
-from .scripted_output import N_PAIRS, PAIRS, TASKS, edited, entry_of, result_file, samples_file
+from .scripted_output import N_PAIRS, OF_BOTH, PAIRS, TASKS, edited, entry_of, result_file, samples_file
 
 
 def in_result(**changes):
@@ -40,10 +38,9 @@ def test_what_is_damaged_is_named_and_the_rest_is_read(output, damage):
     assert len(results.problems) == 1
     assert str(file) in results.problems[0]
     assert "\n" not in results.problems[0]
-    lost = [task] if task else TASKS
-    assert {(entry.task, entry.model) for entry in results.entries} == {
-        (task, f"scripted/{model}") for task in TASKS for model in ("knows", "guesses")
-    } - {(task, "scripted/knows") for task in lost}
+    expected = {"scripted/guesses": {*OF_BOTH}, "scripted/knows": {*TASKS} - {*([task] if task else TASKS)}}
+    for model, tasks in expected.items():
+        assert {entry.task for entry in results.entries if entry.model == model} == tasks
 
 
 def other_row(change):

@@ -1,8 +1,5 @@
 """The papers' tables: what is shipped, how it is read, looked up and laid out."""
 
-from __future__ import annotations
-
-import csv
 import math
 import re
 
@@ -39,11 +36,6 @@ OTHERS = {"nctti_statistics": 66, "tree_examples": 5}
 MINILM = ResultKey("sentence-transformers/all-MiniLM-L6-v2", "en", "naturalistic")
 
 
-def lines(path):
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
 @pytest.mark.parametrize(("task", "count"), (COUNTS | COMPUTED).items())
 def test_every_cell_is_shipped_once_and_stands_once_in_the_tables(task, count):
     cells = published_cells(task)
@@ -56,12 +48,11 @@ def test_every_cell_is_shipped_once_and_stands_once_in_the_tables(task, count):
 
 
 def test_nothing_else_is_shipped():
-    assert {path.name for path in FOLDER.iterdir()} == {"README.md"} | {
-        f"{name}.csv" for name in COUNTS | COMPUTED | OTHERS
-    }
+    expected = {"README.md", *(f"{name}.csv" for name in COUNTS | COMPUTED | OTHERS)}
+    assert {path.name for path in FOLDER.iterdir()} == expected
     assert (COUNTS | COMPUTED).keys() == TELLING_KEYS.keys()
     for name, count in OTHERS.items():
-        assert len(lines(FOLDER / f"{name}.csv")) == count
+        assert len((FOLDER / f"{name}.csv").read_text(encoding="utf-8").splitlines()) == 1 + count
     assert published_cells("EpsilonCompositionalityMini") == published_cells("nctti_statistics") == ()
 
 
@@ -124,13 +115,9 @@ def test_marks_are_daggers_for_suspect_cells_and_asterisks_for_others(tmp_path):
 def test_a_measured_model_meets_what_its_paper_published_under_its_own_label():
     use = published_of("TreeReconstruction", ResultKey("google/universal-sentence-encoder-large-5", "default", "dev"))
     assert use["compositionality"].value == 0.168
-    elmo = published_of("NounCompoundAffinity", ResultKey("allenai/elmo-portuguese-brwac", "pt", "naturalistic"))
-    assert elmo["sentence_sim_syn_spearman"].value == 0.33
     name = "google-bert/bert-base-uncased (pooling=mean_last4_words, injected=mine.txt)"
     bertram = published_of("TypeTokenIdiomaticity", ResultKey(name, "en", "naturalistic"))
     assert bertram["nc_out_type_spearman"].value == 0.28
-    minilm = published_of("EpsilonCompositionality", MINILM)
-    assert minilm["rank_share_NC"].printed == "0.484"
     assert not published_of("TypeTokenIdiomaticity", ResultKey(name, "pt", "naturalistic"))
 
 

@@ -1,7 +1,5 @@
 """Reading results imports no harness: not mteb, datasets, transformers or torch."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """`harness-ext explain` on words of the papers, and on what nobody wrote."""
 
-from __future__ import annotations
-
 import pytest
 
 from harness_ext.names import UnknownNameError

@@ -1,7 +1,5 @@
 """Figures of made-up items: their data by hand, their files, and what they do with little, much and nothing."""
 
-from __future__ import annotations
-
 import html
 import json
 import re
@@ -37,12 +35,9 @@ def drawn(figure):
     return vl_convert.vegalite_to_svg(json.dumps(figure.chart.to_dict()))
 
 
-def entries_of(folder, task, models=("planted/one",), n=30, places=(("naturalistic", "en"),), **options):
-    return [
-        write_entry(folder, task, planted_items(task, seed, n, **options), model, place)
-        for seed, model in enumerate(models)
-        for place in places
-    ]
+def entries_of(folder, task, models=("planted/one",), n=30, **options):
+    made = [planted_items(task, seed, n, **options) for seed, _ in enumerate(models)]
+    return [write_entry(folder, task, items, model) for items, model in zip(made, models, strict=True)]
 
 
 @pytest.mark.slow
@@ -57,18 +52,6 @@ def test_every_measure_has_figures_that_can_be_drawn(task, tmp_path):
         assert len(figure.caption) > 150
         assert "<svg" in drawn(figure)
         assert figure.chart.to_dict()["background"] == "transparent"
-
-
-def test_a_model_without_words_in_sentences_leaves_its_panels_empty(tmp_path):
-    entries = [
-        *entries_of(tmp_path, "TypeTokenIdiomaticity", ["planted/sentences"], spans=False),
-        *entries_of(tmp_path, "TypeTokenIdiomaticity", ["planted/spans"]),
-    ]
-    types, tokens = figures_of(entries)
-    assert len({(row["model"], row["comparison"]) for row in data(types)}) == 6
-    assert len([row for row in data(types) if row["model"] == "sentences" and "x" in row]) == 30
-    assert {row["model"] for row in data(tokens)} == {"spans"}
-    assert [figure.name for figure in figures_of(entries[:1])] == ["TypeTokenIdiomaticity-types"]
 
 
 def test_epsilons_by_hand(tmp_path):
@@ -180,10 +163,9 @@ def test_montague_cells_are_the_scores(doubles, tmp_path):
     scores = MONTAGUE.flat_scores(items)
     cells = [row for row in data(pairs) if row["model"] != "set theory"]
     assert len(cells) == (75 if doubles else 25)
+    kinds = {"pairs of nouns (Eq. 5)": "pair", "two adjectives (Eq. 3)": "intersective"}
     for row in cells:
-        kind = {"pairs of nouns (Eq. 5)": "pair", "two adjectives (Eq. 3)": "intersective"}.get(
-            row["test"], "partition"
-        )
+        kind = kinds.get(row["test"], "partition")
         assert row["value"] == pytest.approx(scores[f"{kind}_{row['row']}_{row['column']}"], abs=1e-3)
     (dot,) = (row for row in data(types) if row["test"].startswith("nearer") and row["type"] == "NS-Pr")
     assert dot["value"] == pytest.approx(scores["non_subsective_NS-Pr"], abs=1e-3)
@@ -192,17 +174,21 @@ def test_montague_cells_are_the_scores(doubles, tmp_path):
 
 
 def test_types_and_tokens_are_the_human_scores_and_cosines(tmp_path):
+    """A model without words in sentences has no tokens."""
     items = planted_items("TypeTokenIdiomaticity")
-    types, tokens = figures_of([write_entry(tmp_path, "TypeTokenIdiomaticity", items)])
+    (without,) = entries_of(tmp_path, "TypeTokenIdiomaticity", ["planted/sentences"], spans=False)
+    types, tokens = figures_of([without, write_entry(tmp_path, "TypeTokenIdiomaticity", items)])
+    assert len({(row["model"], row["comparison"]) for row in data(types)}) == 6
+    assert {row["model"] for row in data(tokens)} == {"one"}
+    assert [figure.name for figure in figures_of([without])] == ["TypeTokenIdiomaticity-types"]
+    shown = [row for row in data(tokens) if row["comparison"].endswith("itself alone") and "x" in row]
     here = items.compared("nc_out")
-    dots = {
-        (row["compound"], row["y"]) for row in data(tokens) if row["comparison"].endswith("itself alone") and "x" in row
-    }
     rounded = {(name, float(f"{value:.4g}")) for name, value in zip(here.compound, here.similarity, strict=True)}
-    assert dots == rounded
-    heading = next(row["rho"] for row in data(types) if "rho" in row and row["comparison"].startswith("alone"))
+    assert {(row["compound"], row["y"]) for row in shown} == rounded
+    of_one = [row for row in data(types) if row["model"] == "one" and row["comparison"].startswith("alone")]
+    (rho,) = {row["rho"] for row in of_one if "rho" in row}
     scores = ENCODER_TASKS["TypeTokenIdiomaticity"].measure.flat_scores(items)
-    assert heading == f"ρ = {scores['phrase_additivity_type_spearman']:.2f}".replace("-", "−")
+    assert rho == f"ρ = {scores['phrase_additivity_type_spearman']:.2f}".replace("-", "−")
 
 
 def test_main_scores_with_intervals_chance_and_published_models(tmp_path):

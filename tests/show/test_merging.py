@@ -1,9 +1,8 @@
 """Safe to merge: verdict, kinds, worst pairs, and what to do, on planted encoders; and the command."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -18,15 +17,18 @@ from tests.planted import drawn, vectors_of
 
 @pytest.fixture(scope="module")
 def mini():
-    return [*load_rows(ENCODER_TASKS["MergeOppositesMini"], "test", "default")]
+    """156 paraphrases, and 15 opposites of each of five kinds."""
+    kinds = {"same", "negation", "antonym", "number", "order", "roles"}
+    return [row for row in load_rows(ENCODER_TASKS["MergeOppositesMini"], "test", "default") if row["kind"] in kinds]
 
 
 def near_paraphrases(rows, cosines):
     """Paraphrases are at a cosine near .9, opposites of a kind at the cosine that is said, others unrelated."""
-    parts = {}
-    for number, row in enumerate(rows):
-        cosine = 0.8 + 0.015 * (number // 2 % 13) if row["kind"] == "same" else cosines.get(row["kind"], 0.0)
-        parts[row["second"]] = row["first"], cosine
+    steps = cycle(0.8 + 0.015 * step for step in range(13))
+    parts = {
+        row["second"]: (row["first"], next(steps) if row["kind"] == "same" else cosines.get(row["kind"], 0.0))
+        for row in rows
+    }
 
     def vector(text):
         first, cosine = parts.get(text, (text, 1.0))
@@ -56,7 +58,7 @@ def test_an_encoder_that_keeps_opposites_apart_is_safe(mini):
 def test_a_higher_threshold_is_named_where_there_is_one(mini):
     verdict = verdict_of(mini, dict.fromkeys(("negation", "order", "roles"), 0.855))
     assert not verdict.is_safe
-    assert verdict.merged == pytest.approx(45 / 156)
+    assert verdict.merged == pytest.approx(45 / 75)
     assert verdict.higher == (pytest.approx(0.86), 0, pytest.approx(9 / 13))
     assert "at cos ≥ .860 it merges 0 % of opposites and still keeps 69 % of paraphrases" in verdict.advice()
     assert {row[0] for row in verdict.kinds().rows if row[2] == "1.000"} == {"negation", "order", "roles"}
@@ -86,13 +88,13 @@ def test_a_deployed_threshold_is_judged(mini):
 
     assert at(0.85).shares["same"][:1] == (pytest.approx(9 / 13),)
     assert at(0.86).shares["same"].merged == pytest.approx(9 / 13)  # a tie is merged
-    assert (at(0.85).merged, at(0.86).merged) == (pytest.approx(45 / 156), 0)
+    assert (at(0.85).merged, at(0.86).merged) == (pytest.approx(45 / 75), 0)
     assert (at(0.85).is_safe, at(0.86).is_safe) == (False, True)
     said = at(0.85).verdict()
     assert said.startswith(
         "planted/model at cos ≥ .850 keeps 69 % of paraphrases (95 % interval 61 % to 76 %) together"
     )
-    assert "and merges 29 % of opposites (95 % interval 22 % to 37 %): not safe for" in said
+    assert "and merges 60 % of opposites (95 % interval 48 % to 71 %): not safe for" in said
     assert at(0.85).shares["roles"].units == 15
     assert at(0.85).shares["roles"].low == pytest.approx(0.747, abs=1e-3)  # Wilson's, of 15 of 15
     curve = [*at(0.85).curve()]
@@ -108,12 +110,12 @@ def test_several_models_are_ranked_and_their_differences_paired(mini):
     assert [row[:2] for row in listed.rows] == [("planted/model", "safe"), ("planted/bad", "not safe")]
     (difference,) = model_differences([bad, good]).data
     assert (difference["first"], difference["second"]) == ("planted/model", "planted/bad")
-    assert difference["value"] == pytest.approx(-30 / 156)
-    assert difference["low"] < -30 / 156 < difference["high"] < 0
+    assert difference["value"] == pytest.approx(-30 / 75)
+    assert difference["low"] < -30 / 75 < difference["high"] < 0
     assert difference["p_value"] == difference["adjusted_p_value"] < 0.001
     at = [replace(each, at_most=0.1, deployed=0.9) for each in (bad, good)]
     merged, same = model_differences(at).data
-    assert (merged["value"], same["value"]) == (pytest.approx(-30 / 156), 0)
+    assert (merged["value"], same["value"]) == (pytest.approx(-30 / 75), 0)
     assert merged["test"] == "sign flips"
 
 
@@ -132,7 +134,6 @@ def test_the_command():
     assert text.startswith("compositionality/random-words keeps 90 % of paraphrases together at cos ≥ ")
     assert "direction from … to … the other way round 1.000 " in text
     assert "The 10 worst pairs" in text
-    assert harness_ext(*command, "--at-most", "1").exit_code == 0
     answer = harness_ext(*command, "--threshold", "1", "--format", "json")
     assert answer.exit_code == 0
     (all_,) = [record for record in json.loads(answer.stdout) if record.get("pairs") == "opposites"]

@@ -1,7 +1,5 @@
 """A report is a folder of pages: what stands on them, that nothing escapes from them, and what bad files do to them."""
 
-from __future__ import annotations
-
 import html
 import json
 import re
@@ -173,16 +171,17 @@ def test_json_has_neither_long_texts_nor_nan():
 @pytest.mark.slow
 def test_every_measure_has_pages(tmp_path, report):
     """Of two models each, with all tables that an encoder's results can have."""
-    for number, (task, about) in enumerate(ENCODER_TASKS.items()):
-        place = about.splits[0], about.subsets[0]
-        for model in ("planted/one", "planted/other"):
+    tasks = {about.measure.name: task for task, about in ENCODER_TASKS.items() if not about.quick}
+    for number, task in enumerate(tasks.values()):
+        place = ENCODER_TASKS[task].splits[0], ENCODER_TASKS[task].subsets[0]
+        for model in MODELS:
             write_entry(tmp_path, task, planted_items(task, number), model, place)
     shutil.copytree(report / "assets", tmp_path / "report" / "assets")
     assert write_report(load_results(tmp_path), tmp_path / "report") == []
     assert "In practice" in text_of((tmp_path / "report" / "index.html").read_text())
-    for number, (task, about) in enumerate(ENCODER_TASKS.items()):
+    for number, task in enumerate(tasks.values()):
         page, _ = (tmp_path / "report" / "units").glob(f"{task}-*.html")
-        text = text_of(page.read_text())
+        text, about = text_of(page.read_text()), ENCODER_TASKS[task]
         wrong = view_of(about.measure, planted_items(task, number)).wrong
         assert ("Most wrong" in text) == bool(np.isfinite(wrong).any())
         assert about.wordings.get(about.splits[0], about.measure.wording).right in text

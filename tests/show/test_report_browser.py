@@ -1,7 +1,5 @@
 """The pages in a real browser: nothing fails, nothing is asked for elsewhere, and everybody can use them."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest
@@ -51,22 +49,6 @@ def test_pages_are_accessible_and_fit_a_telephone(visit, accessible, scheme, wid
     page = visit(f"{name}.html", width, scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     accessible(page)
-
-
-@pytest.mark.parametrize(("width", "in_a_row"), [(360, 1), (1280, 3)])
-def test_small_multiples_fill_the_width_side_by_side(visit, width, in_a_row):
-    """Each picture is as wide as its place, but for the menu; as many stand in a row as fit."""
-    page = visit("index.html", width=width)
-    multiples = page.locator(".multiples").first
-    places = [one.bounding_box() for one in multiples.locator(".chart").all()]
-    assert len(places) > 3
-    assert sum(place["y"] == places[0]["y"] for place in places) == in_a_row
-    whole = multiples.bounding_box()
-    assert places[in_a_row - 1]["x"] + places[in_a_row - 1]["width"] == pytest.approx(
-        whole["x"] + whole["width"], abs=2
-    )
-    for place, picture in zip(places, multiples.locator("svg.marks").all(), strict=True):
-        assert place["width"] - 60 < picture.bounding_box()["width"] <= place["width"]
 
 
 def cells(page, column):

@@ -1,7 +1,5 @@
 """Every sentence about every declared main score is true of the figures that it stands beside."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
