@@ -1,7 +1,5 @@
 """The bench measures what it says, and runs; how long anything takes is never tested."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What holds of every declared score and of every task for encoders, on planted encoders."""
 
-from __future__ import annotations
-
 import math
 
 import mteb
@@ -27,11 +25,11 @@ NEAR = 0.1
 """Resamples of a correlation of few rows may all lie beyond it."""
 
 BENT = bent()
+ROTATION = ortho_group.rvs(len(BENT("a")), random_state=1)
 
 
-@pytest.mark.parametrize("name", MEASURES)
-def test_every_declared_score_says_what_it_is(name):
-    measure = MEASURES[name]
+@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
+def test_every_declared_score_says_what_it_is(measure):
     declarations = measure.declarations()
     assert {measure.main, *filter(None, [measure.controlled])} <= declarations.keys()
     for key, (score, place) in declarations.items():
@@ -52,10 +50,10 @@ def test_every_declared_score_says_what_it_is(name):
     assert measure.wording.question
 
 
-@pytest.mark.parametrize("name", MEASURES)
-def test_every_measure_describes_its_items(name):
-    tables = MEASURES[name].items.table_types()
-    assert any(MEASURES[name].unit in table.columns() for table in tables.values())
+@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
+def test_every_measure_describes_its_items(measure):
+    tables = measure.items.table_types()
+    assert any(measure.unit in table.columns() for table in tables.values())
     for table in tables.values():
         for column, (_, dtype, description) in table.columns().items():
             assert dtype in {str, float, int, bool}
@@ -71,10 +69,6 @@ def shuffled(name):
     for splits in subsets:
         splits.update({split: rows.shuffle(seed=1) for split, rows in splits.items()})
     return task
-
-
-def rotated(vectors):
-    return 4 * vectors @ ortho_group.rvs(vectors.shape[1], random_state=1)
 
 
 def assert_resampled(measure, items, entry):
@@ -124,6 +118,6 @@ def test_every_task(name, tmp_path, monkeypatch):
 
     if declared.name not in FITTED:
         task = name if declared.name in OF_AN_ORDER else shuffled(name)
-        for place, other in entries_of(PlantedModel(BENT, make=rotated), task).items():
+        for place, other in entries_of(PlantedModel(BENT, make=lambda vectors: 4 * vectors @ ROTATION), task).items():
             same = {key: other[key] for key in declared.scores.by_key() if key in other and "standardised" not in key}
             assert {key: entries[place][key] for key in same} == pytest.approx(same, abs=1e-9)

@@ -1,7 +1,5 @@
 """Revisions of data: what was made of other files than the pinned ones is marked, and nothing else."""
 
-from __future__ import annotations
-
 import json
 
 import mteb
@@ -28,14 +26,9 @@ def test_only_what_was_made_of_unverified_files_is_marked(unverified_mirror, tmp
     revisions = {place: entry.dataset_revision for place, entry in entries.items()}
     rebuilt = revisions.pop(("en", "naturalistic"))
     assert rebuilt.startswith(f"{pinned}+unverified-")
-    assert set(revisions) == {
-        ("en", "neutral"), *((language, split) for language in ("it", "pt") for split in ("naturalistic", "neutral")),
-    }  # fmt: skip
-    assert set(revisions.values()) == {pinned}
+    assert [*revisions.values()] == [pinned] * 5
     assert json.loads(file.read_text())["dataset_revision"] == rebuilt  # mteb has one per file: of the worst
-    assert {entry.data for entry in entries.values()} == {
-        "en naturalistic +unverified", "en neutral", "it naturalistic", "it neutral", "pt naturalistic", "pt neutral",
-    }  # fmt: skip
+    assert [entry.data for entry in entries.values() if "+" in entry.data] == ["en naturalistic +unverified"]
     refused = {place: [found.key for found in recomputed(entry) if found.refused] for place, entry in entries.items()}
     assert refused.pop(("en", "naturalistic")) == ["dataset_revision"]
     assert not any(refused.values())

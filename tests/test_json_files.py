@@ -1,7 +1,5 @@
 """What is wrong with a JSON file of another program is said with file, key, found and expected."""
 
-from __future__ import annotations
-
 import os
 
 import pytest
@@ -22,10 +20,8 @@ SOUND = '{"inner": [{"name": "a", "more": 1}], "score": 0.5}'
 
 DAMAGES = {
     SOUND.replace("0.5", "true"): "score is True, a number expected.",
-    SOUND.replace("0.5", '"0.5"'): "score is '0.5', a number expected.",
     SOUND.replace("0.5", "NaN"): "score is nan, a number expected.",
     SOUND.replace("0.5", "1" * 400): "a number expected",
-    SOUND.replace("0.5", "-Infinity"): "score is -inf, a number expected.",
     SOUND.replace('"a"', "3"): "name is 3, a text expected.",
     SOUND.replace('"name": "a", ', ""): "name is missing.",
     SOUND.replace('{"name": "a", "more": 1}', "7"): "inner is 7, an object expected.",
@@ -63,7 +59,10 @@ def test_half_a_letter_becomes_a_whole_one(tmp_path):
     assert read_json(file) == {"a": ["�", "😀"]}
 
 
-def test_a_pipe_and_a_missing_file_are_named(tmp_path):
+def test_a_pipe_a_missing_file_and_another_encoding_are_named(tmp_path):
+    (tmp_path / "other.json").write_text(SOUND, encoding="utf-16")
+    with pytest.raises(DamagedFileError, match=r"other\.json cannot be read: 'utf-8' codec"):
+        read_json(tmp_path / "other.json")
     os.mkfifo(tmp_path / "pipe.json")
     with pytest.raises(DamagedFileError, match=r"pipe\.json cannot be read: it is no plain file"):
         read_json(tmp_path / "pipe.json")

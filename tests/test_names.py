@@ -1,7 +1,5 @@
 """Whatever is named wrongly, the error is the same, and says what was meant."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -13,10 +11,8 @@ from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import StaticEmbedding
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
-from typer.testing import CliRunner
 
 from harness_ext import compare, load_results, measure
-from harness_ext.cli import app
 from harness_ext.data.check import check_sources
 from harness_ext.leaderboard.checks.declared import model_findings
 from harness_ext.model_name import ModelName
@@ -26,8 +22,9 @@ from harness_ext.show.explain import explain
 from harness_ext.show.published_tables import select_cells
 from harness_ext.sweep.job import Job
 from harness_ext.sweep.layer_run import measure_layers
+from tests.command_line import harness_ext
+from tests.every_command import KNOWN, RESULTS
 
-RESULTS = Path(__file__).parents[1] / "docs" / "example_results"
 WRONG = "montagueconsistencyfst"
 RIGHT = "MontagueConsistencyFast"
 
@@ -35,10 +32,9 @@ RIGHT = "MontagueConsistencyFast"
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("./nothere", "./nothere: no such folder or file"),
+        ("./nothere (own words)", "./nothere: no such folder or file"),
         ("a/b/c", "a/b/c: no such folder or file"),
         ("a/b (poling=cls)", "poling: no such option. Did you mean pooling"),
-        ("./nothere (own words)", "./nothere: no such folder or file"),
         ("a/b (standardized, pooling=cls)", "another order"),
     ],
 )
@@ -47,7 +43,7 @@ def test_a_model_that_there_cannot_be_is_named_before_anything_is_loaded(name, m
     (tmp_path / "m.txt").write_text(name)
     with pytest.raises(UnknownNameError, match=re.escape(message)):
         mteb.get_model_meta(name, fetch_from_hf=True)
-    done = CliRunner().invoke(app, ["sweep", "--models", "m.txt", "-t", RIGHT])
+    done = harness_ext("sweep", "--models", "m.txt", "-t", RIGHT)
     assert message in done.stderr and done.exit_code == 2
     assert not (tmp_path / "results").exists()
     (tmp_path / "nothere").mkdir()
@@ -81,25 +77,21 @@ def test_an_object_that_is_no_model_of_mteb_is_told_what_it_lacks():
         (lambda: load_results(".", WRONG), RIGHT),
         (lambda: explain("auc_nc_vs_x"), "auc_nc_vs_c"),
         (lambda: load_results(".", "epsilon"), "EpsilonCompositionality"),  # a part of it, in other letters
-        (lambda: Job("m", (), ("compositionality",), Path()).tasks(), "Compositionality"),
+        pytest.param(
+            lambda: Job("m", (), ("compositionality",), Path()).tasks(), "Compositionality", marks=pytest.mark.slow
+        ),
         (lambda: compare(load_results(RESULTS).entries, "clas"), "class"),
         (lambda: compare(load_results(RESULTS).entries, score="auc_nc_vs_x"), "auc_nc_vs_c"),
         (lambda: load_results(RESULTS).entries[0].statistic("auc_nc_vs_x"), "auc_nc_vs_c"),
-        (
-            lambda: load_results(RESULTS, models="sentence-transformers/all-MiniLM-L6-v3"),
-            "sentence-transformers/all-MiniLM-L6-v2",
-        ),
+        (lambda: load_results(RESULTS, models=KNOWN.replace("v2", "v3")), KNOWN),
         (lambda: [*check_sources(["ncmip"])], "ncimp"),
         (lambda: own_measure("epsilom"), "epsilon"),
-        (lambda: select_cells("EpsilonCompositionalitty"), "EpsilonCompositionality"),
         (lambda: select_cells("EpsilonCompositionality", ["bert-base-uncasd (pooling=cls)"]), "bert-base-uncased"),
     ],
 )
 def test_a_wrong_name_is_one_kind_of_error_and_says_what_was_meant(ask, meant):
-    with pytest.raises(UnknownNameError, match=f"no such .*Did you mean .*{meant}") as error:
+    with pytest.raises(UnknownNameError, match=f"no such .*Did you mean .*{meant}"):
         ask()
-    near = str(error.value).partition("Did you mean ")[2].partition("?")[0].split(" or ")
-    assert len({*near}) == len(near)
 
 
 def test_a_folder_has_a_name_that_a_board_takes(tmp_path):
@@ -117,14 +109,13 @@ def test_a_folder_has_a_name_that_a_board_takes(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "line",
+    ("line", "meant"),
     [
-        ["verify", str(RESULTS), "-t", "Epsilon"],
-        ["safe-to-merge", "-m", "sentence-transformers/all-MinLM-L6-v2"],
-        ["finetune-pss", "-m", "sentence-transformers/all-MinLM-L6-v2"],
+        (["verify", str(RESULTS), "-t", "Epsilon"], "EpsilonCompositionality"),
+        (["safe-to-merge", "-m", KNOWN.replace("Mini", "Min")], KNOWN),
     ],
 )
-def test_a_command_says_what_was_meant(line):
-    done = CliRunner().invoke(app, line)
+def test_a_command_says_what_was_meant(line, meant):
+    done = harness_ext(*line)
     assert done.exit_code == 2
-    assert re.search("Did you mean (EpsilonCompositionality|sentence-transformers/all-MiniLM-L6-v2) ", done.stderr)
+    assert f"Did you mean {meant} " in done.stderr

@@ -1,7 +1,5 @@
 """Sweeps: a model that fails stops no other, what is there is not measured again, and a lost machine loses nothing."""
 
-from __future__ import annotations
-
 import re
 import signal
 import subprocess
@@ -19,12 +17,12 @@ from harness_ext.results.load import load_results
 from harness_ext.sweep.cluster import memory_of
 from harness_ext.sweep.inputs import SweepError, read_models, read_prompts
 from harness_ext.sweep.instructions import give_instruction
-from harness_ext.sweep.job import INTERRUPTED, MEASURED, Job, summary
+from harness_ext.sweep.job import INTERRUPTED, MEASURED, THERE, Job, summary
 from tests.conftest import in_a_copy_of_this_process
 
 pytestmark = pytest.mark.usefixtures("without_own_words")
 
-SMALL_TASKS = ["CaptionSwapMini", "IdiomParaphraseMini", "RoleSwapSimilarityMini", "TransitiveSimilarityMini"]
+SMALL_TASKS = ["CaptionSwapMini", "RoleSwapSimilarityMini", "TransitiveSimilarityMini"]
 FAST = "CaptionSwapMini"
 GIGABYTE = 2**30
 
@@ -56,12 +54,8 @@ class TestInstructions:
             '\ufeff# four\nnone:\n\nmeaning: "The meaning: "  # a note\nE5: "Do: a # b\\nQuery: "\nbare: the\n',
             encoding="utf-8",
         )
-        assert read_prompts(file) == {
-            "none": "",
-            "meaning": "The meaning: ",
-            "E5": "Do: a # b\nQuery: ",
-            "bare": "the",
-        }
+        expected = {"none": "", "meaning": "The meaning: ", "E5": "Do: a # b\nQuery: ", "bare": "the"}
+        assert read_prompts(file) == expected
 
     @pytest.mark.parametrize(
         ("content", "message"),
@@ -82,19 +76,19 @@ class TestInstructions:
         with pytest.raises(SweepError, match=rf"(?s)--prompts .*prompts\.txt.*{message}"):
             read_prompts(file)
 
-    @pytest.mark.parametrize(("text", "stands"), [("", ""), ("Judge", "Judge"), ("Query: ", "Query: ")])
+    @pytest.mark.parametrize("text", ["", "Query: "])
     @pytest.mark.parametrize("template", ["plain", None, "Do: {instruction}\n", lambda text, _: f"Do: {text}\n"])
-    def test_it_stands_before_each_text_in_the_template_of_the_model(self, models, template, text, stands):
+    def test_it_stands_before_each_text_in_the_template_of_the_model(self, tiny, template, text):
         from mteb.models import ModelMeta, SentenceTransformerEncoderWrapper
         from mteb.models.instruct_wrapper import InstructSentenceTransformerModel
 
-        task = mteb.get_task(FAST)
+        task, stands = mteb.get_task(FAST), text
         if template == "plain":
-            model = SentenceTransformerEncoderWrapper(str(models[0]), device="cpu")
+            model = SentenceTransformerEncoderWrapper(str(tiny), device="cpu")
         else:
             others = {task.metadata.type: "no"}
             model = InstructSentenceTransformerModel(
-                str(models[0]), None, device="cpu", instruction_template=template, prompts_dict=others
+                str(tiny), None, device="cpu", instruction_template=template, prompts_dict=others
             )
             model.mteb_model_meta = ModelMeta.create_empty({"name": "a/b"})
             stands = f"Do: {stands}\n" if template and stands else stands
@@ -144,8 +138,8 @@ def test_what_is_wrong_with_the_options_is_said_before_anything_runs(tmp_path, a
 
 
 @pytest.fixture(scope="module")
-def models(tmp_path_factory):
-    """Random models in folders, of letters."""
+def tiny(tmp_path_factory):
+    """A random model of letters in a folder; beside it, `plain` is the same without its pooling."""
     from transformers import BertConfig
 
     from tests.encoders.tiny_transformers import fast, letters, save, save_pooled
@@ -153,8 +147,7 @@ def models(tmp_path_factory):
     folder, tokenizer = tmp_path_factory.mktemp("models"), fast(letters(), model_max_length=256)
     config = BertConfig(vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=4, num_attention_heads=2,
                         intermediate_size=64, max_position_embeddings=256)  # fmt: skip
-    plain = [save(folder / f"plain-{seed}", config, tokenizer, seed=seed) for seed in range(4)]
-    return [Path(save_pooled(folder / f"model-{seed}", plain[seed])) for seed in range(4)]
+    return Path(save_pooled(folder / "tiny", save(folder / "plain", config, tokenizer)))
 
 
 def listed(folder, models):
@@ -163,69 +156,46 @@ def listed(folder, models):
     return str(file)
 
 
-def scores(folder):
-    """(model, task) -> every score of it."""
-    found = load_results(folder)
-    assert not found.problems
-    return {
-        (entry.model, entry.task): {key: value for key, value in entry.scores.items() if isinstance(value, float)}
-        for entry in found.entries
-    }
-
-
 @pytest.mark.slow
 class TestOnThisMachine:
-    def test_a_model_that_fails_stops_no_other_and_the_same_command_goes_on(self, run, models, tmp_path):
-        broken = tmp_path / "broken"
+    def test_models_are_measured_under_instructions_and_one_that_fails_stops_no_other(self, run, tiny, tmp_path):
+        broken, task, name = tmp_path / "broken", "RoleSwapSimilarityMini", f"{tiny} (standardized)"
         broken.mkdir()
         (broken / "modules.json").write_text("[")
-        file = listed(tmp_path, [models[0], broken, models[1]])
-        command = ["harness-ext", "sweep", "--models", file, "-t", FAST]
-        first = run(*command, check=False)
-        assert first.returncode == 2
-        said = first.stdout
-        assert "3 models × 1 tasks: 2 measured, 0 there already, 1 missing." in said
-        assert f"Missing (1): all tasks of {broken}" in said
-        assert "    JSONDecodeError: " in said
-        assert said.splitlines()[-1].split() == command
-        assert set(scores(tmp_path / "results")) == {(f"local/model-{n}", FAST) for n in (0, 1)}
-        listed(tmp_path, models[:3])
-        second = run(*command)
-        assert "3 models × 1 tasks: 1 measured, 2 there already, 0 missing." in second.stdout
-
-    def test_each_model_is_measured_under_each_instruction(self, run, models, tmp_path):
-        task = "RoleSwapSimilarityMini"
-        names = [f"{models[0]} (standardized)", f"{models[0].with_name('plain-0')} (pooling=mean)"]
         file = tmp_path / "prompts.txt"
-        file.write_text('none: ""\nask: "the meaning of "\n')
-        command = ["harness-ext", "sweep", "--models", listed(tmp_path, names), "--prompts", str(file), "-t", task]
-        first = run(*command, check=False).stdout
-        assert "2 models × 2 instructions × 1 tasks: 3 measured, 0 there already, 1 missing." in first
-        assert f"all tasks of {names[1]} [prompt_ask]\n    Takes no instruction: its wrapper" in first
-        found = scores(tmp_path / "results")
-        name = "local/model-0 (standardized)"
-        assert found[f"{name} [prompt_none]", task] != found[f"{name} [prompt_ask]", task]
+        file.write_text('ask: "the meaning of "\n')
+        models = listed(tmp_path, [broken, name])
+        command = ["harness-ext", "sweep", "--models", models, "--prompts", str(file), "-t", task]
+        done = run(*command, check=False)
+        assert done.returncode == 2
+        assert "2 models × 1 instructions × 1 tasks: 1 measured, 0 there already, 1 missing." in done.stdout
+        assert f"Missing (1): all tasks of {broken} [prompt_ask]\n    JSONDecodeError: " in done.stdout
+        assert done.stdout.splitlines()[-1].split() == command
+
+        def measured(*prompt, name=name):
+            return Job(name, (task,), (), tmp_path / "results", None, *prompt).measure()[task]
+
+        assert measured("ask", "the meaning of ") == THERE
+        assert "was measured with the instruction 'the meaning of '. Give 'x ' another name." in measured("ask", "x ")
+        assert "Takes no instruction: its wrapper" in measured(
+            "ask", "x ", name=f"{tiny.parent / 'plain'} (pooling=mean)"
+        )
+        assert measured("none", "") == measured() == MEASURED
         entries = load_results(tmp_path / "results").entries
-        assert {entry.signature.prompt for entry in entries if "prompt_ask" in entry.model} == {"the meaning of "}
-        assert {entry.signature.prompt for entry in entries if "prompt_none" in entry.model} == {""}
-        run("mteb", "run", "-m", names[0], "-t", task, "--output-folder", "results")
-        assert scores(tmp_path / "results")[name, task] == found[f"{name} [prompt_none]", task]
-        assert len({one.revision for one in load_results(tmp_path / "results").entries if "model-0" in one.model}) == 1
+        assert len({entry.revision for entry in entries}) == 1
+        plain, ask, none = entries
+        assert (plain.signature.prompt, ask.signature.prompt, none.signature.prompt) == ("", "the meaning of ", "")
+        assert plain.scores == none.scores != ask.scores
 
-        other = Job(names[0], (task,), (), tmp_path / "results", prompt_name="ask", prompt="another ")
-        (said,) = other.measure().values()
-        assert "was measured with the instruction 'the meaning of '. Give 'another ' another name." in said
-        assert scores(tmp_path / "results").items() >= found.items()
-
-    def test_when_the_command_is_killed_its_processes_end_too(self, models, tmp_path):
-        command = ["harness-ext", "sweep", "--models", listed(tmp_path, models[:1]), "-t", "MontagueConsistency"]
-        program = str(Path(sys.executable).with_name(command[0]))
+    def test_when_the_command_is_killed_its_processes_end_too(self, tiny, tmp_path):
+        program = str(Path(sys.executable).with_name("harness-ext"))
+        command = [program, "sweep", "--models", listed(tmp_path, [tiny]), "-t", "MontagueConsistency"]
 
         def at_work():
             places = [one.info for one in psutil.process_iter(["pid", "cwd"]) if one.info["cwd"] == str(tmp_path)]
             return {place["pid"] for place in places} - {process.pid}
 
-        with subprocess.Popen([program, *command[1:]], cwd=tmp_path) as process:
+        with subprocess.Popen(command, cwd=tmp_path) as process:
             wait_for(at_work, process)
             process.send_signal(signal.SIGKILL)
         while at_work():
@@ -241,46 +211,35 @@ def wait_for(condition, process):
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-def test_a_machine_of_a_ray_cluster_is_lost_and_no_result(models, tmp_path, monkeypatch):
-    """A node is killed while it measures, two come: all results there, none scored twice, none other."""
+def test_a_machine_of_a_ray_cluster_is_lost_and_no_result(tiny, tmp_path, monkeypatch):
+    """A node is killed while it measures, another comes: all results are there, and none was scored twice."""
     cluster_utils = pytest.importorskip("ray.cluster_utils")
     monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "datasets"))
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    models = models[:2]
     chosen = [word for task in SMALL_TASKS for word in ("-t", task)]
-    command = ["harness-ext", "sweep", "--models", listed(tmp_path, models), *chosen, "--output-folder"]
-
-    program = str(Path(sys.executable).with_name(command[0]))
-    for model in models:
-        Job(str(model), tuple(SMALL_TASKS), (), tmp_path / "alone").measure()
-    expected = scores(tmp_path / "alone")
-    assert len(expected) == len(models) * len(SMALL_TASKS)
-
+    options = ["sweep", "--models", listed(tmp_path, [tiny]), *chosen, "--output-folder", "together"]
     node = {"num_cpus": 1, "memory": 3 * GIGABYTE}
     cluster = cluster_utils.Cluster(initialize_head=True, head_node_args={**node, "num_cpus": 0})
     try:
         lost = cluster.add_node(**node)
         cluster.wait_for_nodes()
-        options = [*command[1:], "together", "--ray", cluster.address]
-        with subprocess.Popen([program, *options], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+        line = [sys.executable, "-m", "harness_ext", *options, "--ray", cluster.address]
+        with subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
             wait_for(lambda: any((tmp_path / "together").rglob("*Mini.json")), process)
             lose(lost)
             cluster.remove_node(lost, allow_graceful=False)
-            for _ in range(2):
-                cluster.add_node(**node)
+            cluster.add_node(**node)
             said, _ = process.communicate()
     finally:
         cluster.shutdown()
 
     assert process.returncode == 0, said
-    size = f"{len(models)} models × {len(SMALL_TASKS)} tasks"
-    found = re.search(rf"{size}: (\d+) measured, (\d+) there already, 0 missing", said)
+    found = re.search(rf"1 models × {len(SMALL_TASKS)} tasks: \d+ measured, (\d+) there already, 0 missing", said)
     assert found, said
-    assert int(found[2]) >= 1, "the lost node was at work on a model, whose finished results were found"
-    found = scores(tmp_path / "together")
-    assert found.keys() == expected.keys()
-    for place, numbers in found.items():  # what is begun again is encoded in other batches, which round differently
-        assert numbers == pytest.approx(expected[place], rel=1e-3, abs=1e-5), place
+    assert int(found[1]) >= 1, "the lost node was at work on a model, whose finished results were found"
+    results = load_results(tmp_path / "together")
+    assert not results.problems
+    assert [entry.task for entry in results.entries] == SMALL_TASKS
 
 
 def lose(node):

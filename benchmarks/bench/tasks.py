@@ -34,7 +34,7 @@ SMALL = (
 )
 """Tasks with their eval splits, None for their own."""
 
-QUICK = (("MontagueConsistencyFast", None), ("PolaritySensitivityMini", None))
+QUICK = (("CaptionSwapMini", None), ("NounCompoundAffinityMini", None))
 
 BATCH_SIZE = 32
 

@@ -1,28 +1,24 @@
-"""Every command and every Python block of README and docs: understood by its program, and run where that is possible.
+"""Every command of README and docs: understood by its program, and run where that is possible.
 
-Pages are found by their ending. What cannot run here stands in `NOT_RUN` with the reason; a reason of no command fails.
+What cannot run here stands in `NOT_RUN` with the reason; a reason of no command fails.
 """
 
-from __future__ import annotations
-
-import os
 import re
 import shlex
 import shutil
 from pathlib import Path
-from unittest import mock
 
 import mteb
 import pytest
 import typer.main
 from lm_eval._cli.harness import HarnessCLI
 from mteb.cli.build_cli import build_cli
-from typer.testing import CliRunner
 
 from harness_ext.cli import app
 from harness_ext.model_name import ModelName
 from harness_ext.names import OWN
 from harness_ext.tasks import ENCODER_TASKS, TASKS
+from tests.command_line import harness_ext
 from tests.encoders.tiny_transformers import fast, save, save_pooled, small_bert, wordpiece
 
 ROOT = Path(__file__).parents[2]
@@ -32,6 +28,7 @@ BLOCK = re.compile(r"^```([\w-]*)[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 PROGRAMS = r"mteb (?:run|submit-results)|harness-ext|lm_eval|lm-eval|make|pip|docker|python -m|python \w+/\w+\.py"
 COMMAND = re.compile(rf"((?:[A-Z_]+=\S* )*(?:{PROGRAMS}) .*)")
 ENCODER = "sentence-transformers/all-MiniLM-L6-v2"
+FAST = "CaptionSwapMini"
 
 NOT_RUN = {
     r"(make|pip|docker|python) ": "sets up, serves, trains, or tests this repository itself",
@@ -45,20 +42,9 @@ NOT_RUN = {
         "measures or publishes: its own tests run it on small data"
     ),
     r"harness-ext show results --layers": "wants layers; tests/encoders/models/test_every_layer.py has them",
+    r"harness-ext report results$": "with -o report it runs",
 }
 """How commands begin that are only parsed -> why."""
-
-NO_PYTHON = {
-    "submitting.md": "tests/leaderboard/test_hub.py runs it",
-    "datasets.md": "the papers' data; tests/data/test_loading.py loads the small ones in the same way",
-    "api.md": "signatures and examples; tests/test_doctests.py runs the examples",
-    "README.md": "tests/test_docs.py runs it",
-    "own_data.md": "tests/own_data/test_own_data.py runs it",
-    "training.md": "tests/test_training_evaluator.py runs it",
-    "lm_eval.md": "tests/tasks/lm_eval makes the small model with it; the other block wants weights",
-    "models.md": "tests/test_names.py runs the smallest encoder; the others want weights, and are only compiled",
-}
-"""Pages whose Python runs elsewhere, or cannot."""
 
 
 def printed():
@@ -123,10 +109,18 @@ def test_every_printed_command_is_understood(capsys):
 def test_each_reason_is_of_a_command():
     for reason in NOT_RUN:
         assert any(re.match(reason, command) for command in COMMANDS), reason
-    assert {page.name for page in PAGES} >= NO_PYTHON.keys()
 
 
-RUN = [command for command in COMMANDS if not any(re.match(reason, command) for reason in NOT_RUN)]
+def to_run():
+    """Commands as words, once each; `mteb run` with the smallest task. `test_site.py` runs the questions."""
+    for command, page in COMMANDS.items():
+        if page != "faq.md" and not any(re.match(reason, command) for reason in NOT_RUN):
+            words = [word for word in shlex.split(command) if not re.fullmatch(r"[A-Z_]+=\S*", word)]
+            if words[0] == "mteb":
+                words = dict.fromkeys(
+                    FAST if word in ENCODER_TASKS else word.replace(ENCODER, "MODEL") for word in words
+                )
+            yield tuple(words)
 
 
 @pytest.fixture(scope="module")
@@ -139,39 +133,32 @@ def tiny(tmp_path_factory):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("without_own_words")
-@pytest.mark.parametrize("command", RUN)
-def test_a_printed_command_runs(command, measured_folder, tiny, run, tmp_path, monkeypatch):
+@pytest.mark.parametrize("words", dict.fromkeys(to_run()), ids=" ".join)
+def test_a_printed_command_runs(words, measured_folder, tiny, run, tmp_path, monkeypatch):
     """In a folder with this repository's, and with results of two encoders; full tasks are their quick versions."""
-    for name in ("docs", "leaderboard", "datasets_scripts"):
-        (tmp_path / name).symlink_to(ROOT / name)
-    words = [word for word in shlex.split(command) if not re.fullmatch(r"[A-Z_]+=\S*", word)]
     if words[0] == "mteb":
-        run(*(quick(re.sub(f"^(MODEL|{ENCODER})", tiny, word)) for word in words))
+        run(*(word.replace("MODEL", tiny) for word in words))
         return
     monkeypatch.chdir(tmp_path)
+    for name in ("docs", "leaderboard", "datasets_scripts"):
+        Path(name).symlink_to(ROOT / name)
     for name in ("results", "logs", "lm", "prompted"):
         shutil.copytree(measured_folder, name)
     if words[2:] and not words[2].startswith(("docs", "leaderboard")):
         stand_ins = {"MODEL": "planted/one", "OTHER": "planted/other", ENCODER: "planted/one", "DIR": "exported"}
-        words = [stand_ins.get(word, word) for word in words]
-        if words[1] == "compare":
-            words = [quick(word) for word in words]
-    with mock.patch.dict(os.environ, COLUMNS="200"):
-        done = CliRunner().invoke(app, words[1:])
-    assert done.exit_code == 0, f"{command}\n{done.output}\n{done.exception!r}"
+        words = [quick(stand_ins.get(word, word)) for word in words]
+    done = harness_ext(*words[1:])
+    assert done.exit_code == 0, f"{words}\n{done.output}\n{done.exception!r}"
 
 
 def quick(name):
     """The quick version of a task."""
-    names = (f"{name}{ending}" for ending in ("Mini", "Fast"))
-    return next((each for each in names if each in ENCODER_TASKS), name) if name in ENCODER_TASKS else name
+    return f"{name}Mini" if f"{name}Mini" in ENCODER_TASKS else name
 
 
-def test_every_page_with_python_has_a_test_that_runs_it():
-    """Or a reason why it cannot; what is not run is compiled."""
+def test_python_of_the_pages_is_sound():
+    """Tests of what each page is about run it, where weights and data are at hand."""
     for page in PAGES:
-        found = BLOCK.findall(page.read_text(encoding="utf-8"))
-        blocks = [code for language, code in found if language in {"py", "python"} and page.name != "api.md"]
-        for code in blocks:
-            compile(code, page.name, "exec")
-        assert not blocks or page.name in NO_PYTHON, f"{page.name}: run its Python in a test, named in NO_PYTHON"
+        for language, code in BLOCK.findall(page.read_text(encoding="utf-8")):
+            if language in {"py", "python"} and page.name != "api.md":
+                compile(code, page.name, "exec")

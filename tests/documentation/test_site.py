@@ -1,7 +1,5 @@
 """The site builds without a warning, and the outputs that the questions show are those of today."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
@@ -10,9 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from harness_ext.cli import app
+from tests.command_line import harness_ext
 
 ROOT = Path(__file__).parents[2]
 QUESTIONS = (ROOT / "docs" / "faq.md").read_text("utf-8")
@@ -53,7 +50,7 @@ def test_the_questions_show_what_the_commands_print(commands, shown, minilm, mon
         if program == "cat":
             output = Path(*words).read_text("utf-8")
         else:
-            done = CliRunner().invoke(app, words, env={"COLUMNS": "250"})
+            done = harness_ext(*words, columns="250")
             assert done.exit_code == ("safe-to-merge" in words), done.output  # unsafe, as the page says
             output = done.stdout
     printed = [" ".join(line.split()).rstrip(",") for line in output.splitlines()]

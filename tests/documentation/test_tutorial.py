@@ -1,12 +1,11 @@
 """What the tutorial and the first page print is what their commands print today; tests/test_cli.py runs the demo."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
 import pytest
 
+from tests.command_line import harness_ext
 from tests.documentation.test_printed_commands import BLOCK
 
 ROOT = Path(__file__).parents[2]
@@ -28,10 +27,9 @@ def cells(line):
     ("page", "language", "pairs"),
     [(ROOT / "README.md", "text", ()), (TUTORIAL, "console", ("--pairs", ROOT / "docs/own_data/faq_pairs.csv"))],
 )
-def test_safe_to_merge_says_what_the_page_prints(run, minilm, page, language, pairs):
-    command = ("harness-ext", "safe-to-merge", "-m", minilm, *map(str, pairs), "--at-most", ".2")
-    done = run(*command, check=False, COLUMNS="250")
-    assert done.returncode == 1, done.stderr
+def test_safe_to_merge_says_what_the_page_prints(minilm, page, language, pairs):
+    done = harness_ext("safe-to-merge", "-m", minilm, *pairs, "--at-most", ".2", columns="250")
+    assert done.exit_code == 1, done.output
     found = [cells(line) for line in done.stdout.splitlines()]
     for line in printed(page, language):
         assert cells(line) in found, f"{line}\n{done.stdout}"

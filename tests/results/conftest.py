@@ -1,7 +1,5 @@
 """What lm-eval has written of two scripted language models."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest
@@ -9,12 +7,12 @@ import pytest
 
 @pytest.fixture(scope="session")
 def measured(tmp_path_factory):
-    """Two language models on all that needs no network, and what lm-eval returned of the first."""
-    from tests.results.scripted_output import guesses_otherwise, knows_idioms, save
+    """Two language models, one on all that needs no network and one on less, and what lm-eval returned of the first."""
+    from tests.results.scripted_output import OF_BOTH, guesses_otherwise, knows_idioms, save
 
     folder = tmp_path_factory.mktemp("output")
     returned = save(folder, "scripted/knows", knows_idioms())
-    save(folder, "scripted/guesses", guesses_otherwise)
+    save(folder, "scripted/guesses", guesses_otherwise, OF_BOTH)
     return folder, returned
 
 

@@ -174,15 +174,7 @@ FITTED = {"polarity": polarity_items, "tree_reconstruction": tree_items}
 
 
 def planted_items(task: str, seed: int = 0, n: int = 30, *, spans: bool = True, **options: Any) -> Items:
-    """Items of a task.
-
-    Args:
-        task: Its name.
-        seed: Of all that is random.
-        n: How many compounds, pairs or trees.
-        spans: Whether the encoder has vectors of words in a sentence.
-        options: Of `montague_rows`.
-    """
+    """Items of a task, of n compounds, pairs or trees; `spans`: with vectors of words; `options` of `montague_rows`."""
     measure, rng = ENCODER_TASKS[task].measure, np.random.default_rng(seed)
     if measure.name in FITTED:
         return FITTED[measure.name](rng, n)
@@ -195,28 +187,19 @@ def planted_items(task: str, seed: int = 0, n: int = 30, *, spans: bool = True, 
 
 
 def write_entry(
-    folder: Path,
-    task: str,
-    items: Items,
-    model: str = "planted/one",
-    place: tuple[str, str] = ("naturalistic", "en"),
-    revision: str = "1",
+    folder: Path, task: str, items: Items, model: str = "planted/one", place: Any = ("naturalistic", "en")
 ) -> Entry:
     """Write the result of one model in one split and subset, with its items, and read it."""
     measure = ENCODER_TASKS[task].measure
     flat = measure.flat_scores(items)
     split, subset = place
-    file = folder / "results" / model.replace("/", "__") / revision / f"{task}.json"
+    file = folder / "results" / model.replace("/", "__") / "1" / f"{task}.json"
     file.parent.mkdir(parents=True, exist_ok=True)
     main = {"main_score": flat.get(measure.main, 0.0), "hf_subset": subset}
     scores = {**flat, **main, DIGEST: write_items(file, items)}
     earlier = json.loads(file.read_text())["scores"] if file.is_file() else {}
-    content = {
-        "task_name": task,
-        "dataset_revision": "1",
-        "scores": {**earlier, split: [*earlier.get(split, []), scores]},
-    }
-    file.write_text(json.dumps(content))
+    of_all = {**earlier, split: [*earlier.get(split, []), scores]}
+    file.write_text(json.dumps({"task_name": task, "dataset_revision": "1", "scores": of_all}))
     (file.parent / "model_meta.json").write_text(json.dumps({"name": model}))
     return next(entry for entry in read_result(file) if (entry.split, entry.subset) == place)
 

@@ -1,14 +1,11 @@
 """Results folders are read whole, and what is damaged is named and left out."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
 
 import pytest
 
-from harness_ext.json_files import DamagedFileError
 from harness_ext.names import UnknownNameError
 from harness_ext.results.load import load_results, read_result
 from harness_ext.store.item_files import ItemsError
@@ -19,84 +16,46 @@ MAIN = "auc_nc_vs_c"
 
 
 def in_entry(**changes):
-    """Damage to the one entry of a result; None stands for a key that is gone."""
-
-    def damage(content):
-        (entry,) = content["scores"]["naturalistic"]
-        entry.update(changes)
-
-    return damage
-
-
-def without(key):
-    def damage(content):
-        del content["scores"]["naturalistic"][0][key]
-
-    return damage
-
-
-def in_file(**changes):
-    return lambda content: content.update(changes)
+    """Damage to the one entry of a result."""
+    return lambda content: content["scores"]["naturalistic"][0].update(changes)
 
 
 CONTENTS = {
     "a main score that is null": in_entry(main_score=None),
-    "a main score that is no number": in_entry(main_score=float("nan")),
     "a main score above its range": in_entry(main_score=7.0, **{MAIN: 7.0}),
     "a main score that is not the score it is": in_entry(main_score=0.9),
     "another score that is no number": in_entry(p_value_C=float("nan")),
-    "no subset": without("hf_subset"),
+    "no subset": lambda content: content["scores"]["naturalistic"][0].pop("hf_subset"),
     "a signature that is none": in_entry(signature="task:T"),
     "a subset that is there twice": lambda content: content["scores"]["naturalistic"].append(
         content["scores"]["naturalistic"][0]
     ),
     "a split that is null": lambda content: content["scores"].update(naturalistic=None),
-    "scores that are a list": in_file(scores=[]),
-    "the name of another task": in_file(task_name="STS12"),
+    "scores that are a list": lambda content: content.update(scores=[]),
+    "the name of another task": lambda content: content.update(task_name="STS12"),
 }
 """How the JSON of a result can be wrong."""
 
-BYTES = {
-    "half a file": lambda whole: whole[: len(whole) // 2],
-    "a file in another encoding": lambda whole: whole.decode().encode("utf-16"),
-    "a hundred thousand brackets": lambda whole: b"[" * 100_000,
-}
-"""How the bytes of a result can be wrong."""
-
-
-def damaged(path, damage):
-    if damage in CONTENTS:
-        content = json.loads(path.read_text())
-        CONTENTS[damage](content)
-        path.write_text(json.dumps(content))
-    else:
-        path.write_bytes(BYTES[damage](path.read_bytes()))
-
 
 def test_damaged_results_are_each_named_once_and_the_sound_ones_read(write_result, tmp_path):
-    damages = [*CONTENTS, *BYTES]
-    for number, damage in enumerate(damages):
-        damaged(write_result(TASK, f"damaged/{number}", 0.7), damage)
-        write_result(TASK, f"sound/{number}", 0.7)
+    """`test_json_files.py` has damaged bytes."""
+    for number, damage in enumerate(CONTENTS.values()):
+        path = write_result(TASK, f"damaged/{number}", 0.7)
+        content = json.loads(path.read_text())
+        damage(content)
+        path.write_text(json.dumps(content))
+    write_result(TASK, "a/sound", 0.7)
     results = load_results(tmp_path)
-    assert {entry.model for entry in results.entries} == {f"sound/{number}" for number in range(len(damages))}
-    assert len(results.problems) == len(damages)
-    for number in range(len(damages)):
+    assert [entry.model for entry in results.entries] == ["a/sound"]
+    assert len(results.problems) == len(CONTENTS)
+    for number in range(len(CONTENTS)):
         path = str(tmp_path / "results" / f"damaged__{number}" / "abc" / f"{TASK}.json")
         (problem,) = (problem for problem in results.problems if path in problem)
-        assert (problem.count(path), problem.count("\n")) == (1, 0)
+        assert "\n" not in problem
         assert len(problem) < len(path) + 200
 
 
-def test_a_folder_in_the_place_of_a_result_is_an_error_that_names_it(write_result):
-    path = write_result(TASK, "a/model", 0.7)
-    path.unlink()
-    path.mkdir()
-    with pytest.raises(DamagedFileError, match=f"{path} cannot be read"):
-        read_result(path)
-
-
-@pytest.mark.parametrize("meta", [b"{", b'{"name": 3}', None])
+@pytest.mark.parametrize("meta", [b"{", None])
 def test_a_damaged_model_meta_leaves_the_name_of_the_folder(write_result, meta):
     path = write_result(TASK, "a/model", 0.7)
     file = path.with_name("model_meta.json")

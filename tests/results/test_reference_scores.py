@@ -1,8 +1,7 @@
 """Scores of encoders that know nothing: on the same data, by the same measure, and what `show` makes of them."""
 
-from __future__ import annotations
-
 import csv
+import shutil
 from dataclasses import replace
 
 import mteb
@@ -22,17 +21,12 @@ from tests.planted import PlantedModel, entries_of, random_vector
 TASK = "NounCompoundAffinityMini"
 
 
-def measure(folder, *models):
-    for model in models:
-        entries_of(mteb.get_model(model), TASK, folder)
-    return load_results(folder).entries
-
-
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
     """The entry of letters on the small Affinity."""
-    (entry,) = measure(tmp_path_factory.mktemp("results"), "compositionality/letters")
-    return entry
+    folder = tmp_path_factory.mktemp("results")
+    entries_of(mteb.get_model("compositionality/letters"), TASK, folder)
+    return load_results(folder).entries[0]
 
 
 @pytest.fixture
@@ -41,10 +35,8 @@ def other(measured):
 
     def change(value, low, high, **more):
         main = measured.measure.main
-        ends = {f"{main}_ci_low": low, f"{main}_ci_high": high}
-        return replace(
-            measured, model="a/model", main_score=value, scores={**measured.scores, main: value, **ends, **more}
-        )
+        scores = {**measured.scores, main: value, f"{main}_ci_low": low, f"{main}_ci_high": high, **more}
+        return replace(measured, model="a/model", main_score=value, scores=scores)
 
     return change
 
@@ -66,9 +58,7 @@ def test_shipped_scores_are_of_the_measures_of_today():
 
 def test_the_best_is_one_that_knows_nothing(measured):
     best = best_reference(measured)
-    assert best is not None
     assert best.model in REFERENCE_MODELS
-    assert best.key == measured.measure.main
     assert best.value >= measured.main_score - 1e-6
     better = replace(measured, main_score=0.9, scores={**measured.scores, best.key: 0.9})
     best = best_reference(measured, [better])  # a result in the folder goes before the shipped one
@@ -87,10 +77,9 @@ def test_a_lead_is_by_intervals_where_there_are_no_items_of_the_best(other):
     far, near = other(0.95, 0.9, 1.0), other(0.6, 0.4, 0.8)
     behind = other(0.1, 0.05, 0.15)
     name = best_reference(near).name
-    assert [(each.is_beyond, each.is_behind) for each in map(lead, (far, near, behind))] == [
-        (True, False), (False, False), (False, True)
-    ]  # fmt: skip
-    assert not lead(far).paired
+    found = [lead(entry) for entry in (far, near, behind)]
+    assert [(one.is_beyond, one.is_behind) for one in found] == [(True, False), (False, False), (False, True)]
+    assert not any(one.paired for one in found)
     assert verdict(near).endswith(f"cannot tell from {name} by intervals")
     assert verdict(behind).endswith(f"below {name} by intervals")
     assert name not in verdict(far)
@@ -109,7 +98,6 @@ def test_a_lead_is_paired_where_the_items_are_there(measured, other, monkeypatch
     first = replace(measured, main_score=1.0, scores={**measured.scores, measured.measure.main: 1.0})
     found = lead(same, [first])
     assert (found.paired, found.is_beyond, found.is_behind) == (True, False, False)
-    assert outcome(same, [first]) != "above"
     assert verdict(same, [first]).endswith("cannot tell from letters")
     assert len(drawn) == 4  # two are the 90 % interval of the gain
     assert verdict(first, [first]) == "knows nothing"
@@ -139,14 +127,11 @@ def test_the_control_is_the_one_that_form_does_not_win(other, monkeypatch):
     assert shipped(gain, controlled)[0] == gain
 
 
-@pytest.mark.slow
-def test_show_has_them_below_the_measured(tmp_path):
-    folder = tmp_path / "results"
-    measure(folder, "compositionality/letters")
+def test_show_has_them_below_the_measured(measured, tmp_path):
+    folder = shutil.copytree(measured.file.parents[3], tmp_path / "measured")
     assert "never ranked" not in harness_ext("show", folder).stdout  # there is nothing to hold them against
     entries_of(PlantedModel(random_vector(), "a/model"), TASK, folder)
-    shown = harness_ext("show", folder, columns="200").stdout
-    above, below = shown.split("encoders that know nothing: main scores, never ranked")
+    above, below = harness_ext("show", folder).stdout.split("encoders that know nothing: main scores, never ranked")
     assert "a/model" in above
     assert "letters" not in above.replace("cannot tell from letters", "")
     header, row = (line for line in below.splitlines() if "random-words" in line or TASK in line)

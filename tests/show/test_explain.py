@@ -1,7 +1,5 @@
 """`harness-ext explain` on words of the papers, and on what nobody wrote."""
 
-from __future__ import annotations
-
 import pytest
 
 from harness_ext.names import UnknownNameError
@@ -15,8 +13,6 @@ from harness_ext.show.explain import explain
         ("TRE", "tre_mean", "mean cosine distance of a sentence vector from its composed words"),
         ("tree impurity", "spearman_tre_ti", "|label of the root − mean label of all nodes|"),
         ("Scaled Similarity", "sentence_scaled_sim_syn", "(Sim(syn) − Sim(rand)) / (1 − Sim(rand))"),
-        ("rank-biserial", "rank_biserial_C", "rank_share_C: rank share: how often an idiomatic reading wins"),
-        ("intersectivity", "intersective_S-I", "d(p, adjective), d(p, noun) ≤ d(adjective, noun)"),
         ("ε", "p_value_C", "ε = d(sentences with two words) / d(the bare words) − 1"),
         ("Garcia", "phrase_additivity_type_spearman", "NCTTI: Garcia et al. 2021"),
     ],

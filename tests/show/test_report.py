@@ -1,20 +1,17 @@
 """A report is a folder of pages: what stands on them, that nothing escapes from them, and what bad files do to them."""
 
-from __future__ import annotations
-
 import html
 import json
 import re
 import shutil
-import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from harness_ext import plot
 from harness_ext.results.load import load_results
 from harness_ext.results.views import view_of
-from harness_ext.show.extra import MissingExtraError
 from harness_ext.show.report import write_report
 from harness_ext.show.report.pages import most_wrong_and_right
 from harness_ext.show.static_site import plain
@@ -52,12 +49,11 @@ def text_of(page):
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page)).split())
 
 
-def test_the_first_page_has_each_main_score_in_a_sentence(measured_folder, report):
+def test_the_first_page_has_each_main_score(measured_folder, report):
     page = text_of((report / "index.html").read_text())
     for entry in load_results(measured_folder).entries:
         low, high = (f"{end:.3f}".lstrip("0").replace("-0.", "-.") for end in entry.interval())
         assert f"[{low} to {high}]" in page
-    assert "In practice" in page
     assert "Of an idiomatic and a literal compound, the idiomatic one" in page
 
 
@@ -66,8 +62,6 @@ def test_a_report_of_one_model_speaks_of_it(measured_folder, tmp_path, report):
     write_report(load_results(measured_folder, models=["planted/one"]), tmp_path)
     page = text_of((tmp_path / "index.html").read_text())
     assert "How compositional is one?" in page
-    (entry,) = load_results(measured_folder, ["EpsilonCompositionalityMini"], ["planted/one"]).entries
-    assert f"is explained less by its words in {entry.main_score:.3f}".replace("0.", ".") in page
     assert not (tmp_path / "compare.html").exists()
 
 
@@ -93,13 +87,6 @@ def test_all_links_lead_somewhere_in_the_folder_and_no_page_asks_for_anything_el
         assert "Content-Security-Policy" in text
 
 
-def test_a_compound_is_shown_by_every_measure(report):
-    for task, figure in zip(QUICK, ("rank share", "affinity", "sentence_scaled_sim_syn"), strict=True):
-        page = text_of((report / "units" / f"{task}-naturalistic-one.html").read_text())
-        for words in ("black box", figure, "before they found the black box under a torn wing."):
-            assert words in page
-
-
 def test_sentences_of_another_revision_are_not_shown(measured_copy, write):
     for model in MODELS:
         for file in result_files(measured_copy, model):
@@ -108,16 +95,13 @@ def test_sentences_of_another_revision_are_not_shown(measured_copy, write):
     assert problems == []
     page = text_of(pages["units/EpsilonCompositionalityMini-naturalistic-one.html"])
     assert "No sentences here. The results are on revision 0 of compound_mini, but the available one is 2." in page
-    assert "ocean floor" not in page
 
 
-@pytest.mark.parametrize(
-    "names", [("<script>alert(1)</script>", "../../x"), ('a" onmouseover="alert(1)', "{{ 7 * 7 }}")]
-)
-def test_a_model_of_any_name_is_text(measured_copy, write, tmp_path, names):
+def test_a_model_of_any_name_is_text(measured_copy, write, tmp_path):
+    names = "<script>alert(1)</script>", '../../a" onmouseover="alert(1) {{ 7 * 7 }}'
     for model, name in zip(MODELS, names, strict=True):
         rename(measured_copy, model, name)
-    before = {file for file in tmp_path.rglob("*") if not file.is_relative_to(tmp_path / "report")}
+    before = {*tmp_path.rglob("*")}
     problems, pages = write(measured_copy)
     assert problems == []
     for page in pages.values():
@@ -125,7 +109,7 @@ def test_a_model_of_any_name_is_text(measured_copy, write, tmp_path, names):
         assert ' onmouseover="alert' not in page
     for name in names:
         assert name.rpartition("../")[2] in text_of(pages["index.html"])
-    assert before == {file for file in tmp_path.rglob("*") if not file.is_relative_to(tmp_path / "report")}
+    assert all(file.is_relative_to(tmp_path / "report") for file in {*tmp_path.rglob("*")} - before)
 
 
 def test_results_without_items_have_scores_but_no_examples(measured_copy, write):
@@ -140,8 +124,8 @@ def test_results_without_items_have_scores_but_no_examples(measured_copy, write)
     assert len(problems) == 1
     assert f"{file} has no items" in problems[0]
     assert "mteb run" in problems[0]
-    assert problems[0] in text_of(pages["problems.html"])
-    assert problems[0] in text_of(pages[f"{file.stem}.html"])
+    for page in ("problems.html", f"{file.stem}.html"):
+        assert problems[0] in text_of(pages[page])
     (entry,) = content["scores"]["naturalistic"]
     assert f"{entry['main_score']:.3f}".lstrip("0") in text_of(pages[f"{file.stem}.html"])
     assert f"units/{file.stem}-naturalistic-other.html" in pages
@@ -149,10 +133,12 @@ def test_results_without_items_have_scores_but_no_examples(measured_copy, write)
     assert "1 thing could not be read" in text_of(pages["index.html"])
 
 
-def test_a_missing_package_is_named_with_the_command(measured_folder, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
-    with pytest.raises(MissingExtraError, match=r'vl_convert.*pip install "\.\[report\]"'):
-        write_report(load_results(measured_folder), tmp_path)
+def test_without_the_extra_pages_and_pictures_say_how_to_get_it(measured_folder, tmp_path, monkeypatch):
+    monkeypatch.setattr("harness_ext.show.extra.find_spec", lambda name: name != "vl_convert" or None)
+    results = load_results(measured_folder)
+    for needs_it in (lambda: write_report(results, tmp_path), lambda: plot(results.entries)):
+        with pytest.raises(ModuleNotFoundError, match=r'vl_convert.*pip install "\.\[report\]"'):
+            needs_it()
 
 
 @pytest.mark.parametrize("task", ["CaptionSwap", "EpsilonCompositionality", "PolaritySensitivity"])
@@ -185,16 +171,17 @@ def test_json_has_neither_long_texts_nor_nan():
 @pytest.mark.slow
 def test_every_measure_has_pages(tmp_path, report):
     """Of two models each, with all tables that an encoder's results can have."""
-    for number, (task, about) in enumerate(ENCODER_TASKS.items()):
-        place = about.splits[0], about.subsets[0]
-        for model in ("planted/one", "planted/other"):
+    tasks = {about.measure.name: task for task, about in ENCODER_TASKS.items() if not about.quick}
+    for number, task in enumerate(tasks.values()):
+        place = ENCODER_TASKS[task].splits[0], ENCODER_TASKS[task].subsets[0]
+        for model in MODELS:
             write_entry(tmp_path, task, planted_items(task, number), model, place)
     shutil.copytree(report / "assets", tmp_path / "report" / "assets")
     assert write_report(load_results(tmp_path), tmp_path / "report") == []
     assert "In practice" in text_of((tmp_path / "report" / "index.html").read_text())
-    for number, (task, about) in enumerate(ENCODER_TASKS.items()):
+    for number, task in enumerate(tasks.values()):
         page, _ = (tmp_path / "report" / "units").glob(f"{task}-*.html")
-        text = text_of(page.read_text())
+        text, about = text_of(page.read_text()), ENCODER_TASKS[task]
         wrong = view_of(about.measure, planted_items(task, number)).wrong
         assert ("Most wrong" in text) == bool(np.isfinite(wrong).any())
         assert about.wordings.get(about.splits[0], about.measure.wording).right in text
