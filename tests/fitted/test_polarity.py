@@ -44,7 +44,7 @@ def items_of(said, asked, mode="fb", removed=()):
     return items.answered(asked, mode, [(classifier, seed, np.array(labels)) for classifier, seed, labels in said])
 
 
-def frozen_scores(train, labels, vectors, asked, seeds):
+def frozen_scores(train, labels, vectors, asked, seeds=(0,)):
     return POLARITY.flat_scores(items_of(frozen_polarity(train, labels, vectors, seeds), asked))
 
 
@@ -100,17 +100,9 @@ def test_chance_is_that_of_labels_that_are_given_as_often():
     assert scores["chance_fb_dnn_pss_ci_low"] < scores["chance_fb_dnn_pss"] < scores["chance_fb_dnn_pss_ci_high"]
 
 
-def test_blind_labels_get_the_chance_of_their_bias():
-    """Of 1 000 pairs, sentences labelled positive in 20 % whatever they say: .16, not .25."""
-    labels = (np.random.default_rng(0).random(2001) < 0.2).astype(int)
-    scores = POLARITY.flat_scores(items_of([("linear", 0, labels)], sentences([1], [0, 1] * 500)))
-    assert scores["chance_fb_linear_pss"] == pytest.approx(0.16, abs=0.02)
-    assert scores["fb_linear_pss"] == pytest.approx(scores["chance_fb_linear_pss"], abs=0.03)
-
-
 def test_the_interval_is_over_pairs():
-    *vectors, asked = world(signal=1)
-    items = items_of(frozen_polarity(*vectors, []), asked)
+    said = np.random.default_rng(0).integers(0, 2, size=121)
+    items = items_of([("linear", 0, said)], sentences([1], [0, 1] * 30))
     scores = POLARITY.flat_scores(items)
     both = items.answers.original_correct & items.answers.rewrite_correct
     expected = stats.binomtest(int(both.sum()), 60).proportion_ci(method="wilsoncc")  # a pair is right or wrong
@@ -167,13 +159,11 @@ def test_a_perfect_encoder_scores_one():
         for key in ("accuracy", "pss", "relative_pss", "pss_neg_to_pos", "pss_pos_to_neg"):
             assert scores[f"fb_{classifier}_{key}"] == 1.0
     assert scores["fb_dnn_pss_std"] == 0.0
-    # Wilson's interval of 60 of 60 pairs: (2·60 + z² - 1 - z √(z² + 2 - 1/60)) / (2 (60 + z²)), z = 1.96
-    assert [scores[f"fb_linear_pss_ci_{end}"] for end in ("low", "high")] == pytest.approx([0.92503, 1], abs=1e-5)
 
 
 def test_a_random_encoder_is_at_chance():
     """Independent labels, right with probability ½: PSS ¼, accuracy ½."""
-    scores = frozen_scores(*world(signal=0, n_train=400, n_pairs=1000), seeds=[0])
+    scores = frozen_scores(*world(signal=0, n_train=400, n_pairs=1000))
     assert scores["fb_linear_accuracy"] == pytest.approx(0.5, abs=0.06)
     assert scores["fb_linear_pss"] == pytest.approx(0.25, abs=0.05)
     assert scores["fb_dnn_pss"] == pytest.approx(0.25, abs=0.05)
@@ -182,6 +172,6 @@ def test_a_random_encoder_is_at_chance():
 def test_a_constant_encoder_says_the_majority_label_and_sees_no_flip():
     train, labels, vectors, asked = world(signal=0)
     labels[:20] = 1
-    scores = frozen_scores(np.ones_like(train), labels, np.ones_like(vectors), asked, seeds=[0])
+    scores = frozen_scores(np.ones_like(train), labels, np.ones_like(vectors), asked)
     assert scores["fb_linear_pss"] == scores["fb_dnn_pss"] == 0.0
     assert scores["fb_linear_accuracy"] == scores["fb_dnn_accuracy"] == 0.5
