@@ -13,13 +13,9 @@ from tests.planted import PlantedModel, bag_of_words
 
 FOLDER = Path(__file__).parents[2] / "docs" / "mteb_tasks"
 OURS = {
-    "RoleSwapSTS": ("role_swap_sts.py", "sts3k", "RoleSwapSimilarity"),
-    "IdiomParaphraseReranking": ("idiom_paraphrase_reranking.py", "impli", "IdiomParaphrase"),
+    "RoleSwapSTS": ("role_swap_sts.py", "sts3k", "RoleSwapSimilarityMini"),
+    "IdiomParaphraseReranking": ("idiom_paraphrase_reranking.py", "impli", "IdiomParaphraseMini"),
 }
-
-
-def mteb_task(name):
-    return runpy.run_path(str(FOLDER / OURS[name][0]))[name]()
 
 
 @pytest.fixture
@@ -28,12 +24,14 @@ def scores(monkeypatch, tmp_path):
     monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
     monkeypatch.chdir(tmp_path)  # which has ORG/NAME, as the Hub would have it; what is not at hand is left out
 
-    def scores(name, model, *, mini):
-        harness_ext("datasets", "export", ".", "--org", "ORG", "--dataset", OURS[name][1])
-        theirs, ours = mteb_task(name), mteb.get_task(OURS[name][2] + "Mini" * mini)
-        if mini:
-            data = theirs.metadata.dataset | {"name": "mini"}
-            theirs.metadata = theirs.metadata.model_copy(update={"dataset": data})
+    def scores(name, model):
+        file, dataset, our_name = OURS[name]
+        harness_ext("datasets", "export", ".", "--org", "ORG", "--dataset", dataset)
+        assert len((FOLDER / file).read_text().splitlines()) <= 30
+        theirs, ours = runpy.run_path(str(FOLDER / file))[name](), mteb.get_task(our_name)
+        assert theirs.metadata.is_filled()
+        data = theirs.metadata.dataset | {"name": "mini"}
+        theirs.metadata = theirs.metadata.model_copy(update={"dataset": data})
         theirs.filter_eval_splits(ours.eval_splits)
         results = mteb.evaluate(model, [theirs, ours], cache=None, show_progress_bar=False).task_results
         return [{split: one[0]["main_score"] for split, one in result.scores.items()} for result in results]
@@ -42,25 +40,10 @@ def scores(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_they_are_short_and_have_the_metadata_that_mteb_asks_for(name):
-    assert len((FOLDER / OURS[name][0]).read_text().splitlines()) <= 30
-    assert mteb_task(name).metadata.is_filled()
-
-
-@pytest.mark.parametrize("name", OURS)
 def test_main_scores_are_those_of_this_project(name, scores):
-    theirs, ours = scores(name, PlantedModel(bag_of_words(1)), mini=True)
+    theirs, ours = scores(name, PlantedModel(bag_of_words(1)))
     assert theirs == pytest.approx(ours, abs=1e-5)
     assert all(0 < abs(score) < 1 for score in ours.values())
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
-@pytest.mark.parametrize("name", OURS)
-def test_main_scores_on_the_papers_data_are_those_of_this_project(name, mirror, scores):
-    theirs, ours = scores(name, PlantedModel(bag_of_words(1)), mini=False)
-    tie = 0.5 / 248 * (name == "IdiomParaphraseReranking")  # of the 248 idioms
-    assert theirs == pytest.approx(ours, abs=tie + 1e-5)
 
 
 def test_a_reranking_has_no_half_for_a_tie_and_asks_for_queries_and_documents(scores):
@@ -71,7 +54,7 @@ def test_a_reranking_has_no_half_for_a_tie_and_asks_for_queries_and_documents(sc
             asked.add((task_metadata.type, prompt_type and prompt_type.value))
             return super().encode(inputs)
 
-    theirs, ours = scores("IdiomParaphraseReranking", Recording(lambda _: [1.0, 2.0]), mini=True)
+    theirs, ours = scores("IdiomParaphraseReranking", Recording(lambda _: [1.0, 2.0]))
     assert {*ours.values()} == {0.5}
     assert {*theirs.values()} <= {0.0, 1.0}
     assert asked == {("Reranking", "query"), ("Reranking", "document"), ("STS", None)}

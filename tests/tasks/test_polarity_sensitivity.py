@@ -29,19 +29,21 @@ def measured(encode_one, task="PolaritySensitivityMini", split=None, cache=None,
 
 
 @pytest.fixture
-def sentiment():
-    """Text -> 1 if it is positive, -1 if negative, of everything in the small task."""
+def small():
+    """The rows of the small task."""
     task = mteb.get_task("PolaritySensitivityMini")
     task.load_data()
-    known = {}
-    for row in task.dataset["mini"]:
-        known[row["text"]] = 2 * row["label"] - 1
-        if row["rewrite"]:
-            known[row["rewrite"]] = 1 - 2 * row["label"]
-    return known
+    return task.dataset["mini"].to_list()
 
 
-def test_an_encoder_that_knows_the_sentiment_scores_one(sentiment):
+def sentiment_of(rows):
+    """Text -> 1 if it is positive, -1 if negative."""
+    originals = {row["text"]: 2 * row["label"] - 1 for row in rows}
+    return originals | {row["rewrite"]: -originals[row["text"]] for row in rows if row["rewrite"]}
+
+
+def test_an_encoder_that_knows_the_sentiment_scores_one(small):
+    sentiment = sentiment_of(small)
     scores, model, _ = measured(lambda text: text_vector(text) + 30 * sentiment[text] * text_vector("sentiment"))
     assert {scores[key] for key in KEYS} == {1.0}
     assert scores["main_score"] == scores["fb_linear_pss"] == scores["fb_linear_pss_ci_high"] == 1.0
@@ -51,10 +53,8 @@ def test_an_encoder_that_knows_the_sentiment_scores_one(sentiment):
     assert len(texts) == len(set(texts)) == 400 + 240
 
 
-def test_an_encoder_that_knows_the_sentiment_of_originals_only_sees_no_flip(sentiment):
-    task = mteb.get_task("PolaritySensitivityMini")
-    task.load_data()
-    original = {row["rewrite"]: row["text"] for row in task.dataset["mini"] if row["rewrite"]}
+def test_an_encoder_that_knows_the_sentiment_of_originals_only_sees_no_flip(small):
+    sentiment, original = sentiment_of(small), {row["rewrite"]: row["text"] for row in small if row["rewrite"]}
     scores, _, _ = measured(lambda text: sentiment[original.get(text, text)] * text_vector("sentiment"))
     assert scores["fb_linear_accuracy"] == 1.0
     assert scores["fb_linear_pss"] == scores["fb_dnn_pss"] == scores["fb_linear_relative_pss"] == 0.0
@@ -68,36 +68,29 @@ def test_the_split_says_how_many_sentences_to_train_on():
     assert scores["trained_on_dev"] == 0
 
 
-@pytest.mark.parametrize("split", ["test", "reference_trained_on_test", "reference_limit_0", "mini"])
+@pytest.mark.parametrize("split", ["reference_trained_on_test", "reference_limit_0", "mini"])
 def test_another_split_is_an_error_that_says_what_there_is(split):
     with pytest.raises(ValueError, match=rf"'{split}' is not an eval split .* reference or system, then \[_trained"):
         measured(text_vector, task="PolaritySensitivity", split=split)
 
 
 def test_comparisons_by_hand():
-    def row(role, text, label, rewrite=None, removed_by=None):
-        about = {"role": role, "text": text, "label": label, "rewrite": rewrite, "removed_by": removed_by}
-        return {"id": f"{role}-{text}", **about}
-
     rows = [
-        row("train", "good", 1),
-        row("train", "bad", 0),
-        row("pair", "bad", 0, "fine"),
-        row("pair", "not bad", 0, "bad", "no_added_word"),
-        row("pair", "good", 1, "poor"),
+        ("train", "good", 1, None, None),
+        ("train", "bad", 0, None, None),
+        ("pair", "bad", 0, "fine", None),
+        ("pair", "not bad", 0, "bad", "no_added_word"),
+        ("pair", "good", 1, "poor", None),
     ]
-    plan = polarity_plan(rows, "mini")
+    names = "role", "text", "label", "rewrite", "removed_by"
+    plan = polarity_plan([{"id": "-".join(row[:2]), **dict(zip(names, row, strict=True))} for row in rows], "mini")
     assert plan.texts() == ["good", "bad", "fine", "poor"]
     assert plan.sentences.sentence.tolist() == ["good", "bad", "bad", "good", "bad", "good", "fine", "poor"]
-    assert plan.sentences.role.tolist() == [
-        role for role in ("train", "held_out", "original", "rewrite") for _ in range(2)
-    ]
+    assert plan.sentences.role[::2].tolist() == ["train", "held_out", "original", "rewrite"]
     assert plan.sentences.label.tolist() == [1, 0, 0, 1, 0, 1, 1, 0]
     assert plan.sentences.row[2:].tolist() == ["pair-bad", "pair-good"] * 3
-    pairs = plan.pairs
-    assert pairs.pair.tolist() == ["pair-bad", "pair-not bad", "pair-good"]
-    assert pairs.direction.tolist() == ["neg_to_pos", "neg_to_pos", "pos_to_neg"]
-    assert pairs.excluded.tolist() == ["", "no_added_word", ""]
+    assert plan.pairs.direction.tolist() == ["neg_to_pos", "neg_to_pos", "pos_to_neg"]
+    assert plan.pairs.excluded.tolist() == ["", "no_added_word", ""]
 
 
 @pytest.mark.real_data
@@ -130,9 +123,6 @@ def test_another_training_file_marks_the_result(mirror, monkeypatch, tmp_path):
     monkeypatch.setenv("HARNESS_EXT_MIRROR", f"{mirror}:{tmp_path}")
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
     scores, _, result = measured(text_vector, task="PolaritySensitivity", split="reference")
-    assert (scores["n_train"], scores["n_held_out"], scores["trained_on_dev"]) == (
-        60,
-        4856,
-        0,
-    )  # of 5000 sentences, copies aside
+    counts = scores["n_train"], scores["n_held_out"], scores["trained_on_dev"]
+    assert counts == (60, 4856, 0)  # of 5000 sentences, copies aside
     assert "+unverified-" in result.dataset_revision

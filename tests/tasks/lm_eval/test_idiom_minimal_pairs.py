@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from statistics import mean
 
 import numpy as np
 import pytest
+from datasets import load_dataset
 from scipy.stats import spearmanr
 
 from .conftest import guess, pmi
@@ -14,28 +14,27 @@ from .conftest import guess, pmi
 TASK = "idiom_minimal_pairs_mini"
 
 
-def by_hand(samples):
-    """Accuracy and affinity per class, from what was asked and answered."""
-    chosen, affinities = {}, {}
+def affinities(samples):
+    """(class, compound) -> the affinity of each sentence and way to ask, from what was asked and answered."""
+    found = {}
     for sample in samples:
-        doc = sample["doc"]
         syn, words_syn = pmi(sample)
-        affinity = syn - words_syn
-        chosen.setdefault((doc["class"], doc["compound"]), []).append(1.0 if affinity > 0 else 0.0)
-        affinities.setdefault((doc["class"], doc["compound"]), []).append(affinity)
+        found.setdefault((sample["doc"]["class"], sample["doc"]["compound"]), []).append(syn - words_syn)
+    return {key: np.array(values) for key, values in found.items()}
+
+
+def by_hand(samples):
+    """Accuracy and affinity per class."""
     scores = {}
     for klass in ("NC", "PC", "C"):
-        for name, values in (("accuracy", chosen), ("affinity_lm", affinities)):
-            of_compounds = [mean(those) for (its, _), those in values.items() if its == klass]
-            if of_compounds:
-                scores[f"{name}_{klass}"] = mean(of_compounds)
+        of_compounds = [values for (its, _), values in affinities(samples).items() if its == klass]
+        scores[f"accuracy_{klass}"] = np.mean([(values > 0).mean() for values in of_compounds])
+        scores[f"affinity_lm_{klass}"] = np.mean([values.mean() for values in of_compounds])
     return scores
 
 
 def prefers(name):
     """Log-likelihoods of a model that prefers the option listed under a name in the data."""
-    from datasets import load_dataset
-
     rows = load_dataset("compound_mini", split="naturalistic")
     liked = {row["syn"]["sentence"] if name == "syn" else row["words_syn"][0]["sentence"] for row in rows}
 
@@ -103,11 +102,6 @@ def test_on_the_published_compounds(evaluate, unverified_mirror):
     assert scores["n_excluded_same"] == 3
     (dataset,) = {sample["doc"]["dataset"] for sample in samples}
     assert re.fullmatch(r"ncimp/en\+unverified-[0-9a-f]{8}", dataset)
-    affinity, comp = {}, {}
-    for sample in samples:
-        doc = sample["doc"]
-        syn, words_syn = pmi(sample)
-        affinity.setdefault(doc["compound"], []).append(syn - words_syn)
-        comp[doc["compound"]] = doc["comp"]
-    rho = spearmanr([mean(affinity[name]) for name in comp], list(comp.values())).statistic
-    assert scores["affinity_lm_spearman"] == pytest.approx(rho, abs=1e-9)
+    comp = {sample["doc"]["compound"]: sample["doc"]["comp"] for sample in samples}
+    found = [(values.mean(), comp[compound]) for (_, compound), values in affinities(samples).items()]
+    assert scores["affinity_lm_spearman"] == pytest.approx(spearmanr(found).statistic, abs=1e-9)
