@@ -24,21 +24,13 @@ def measured(rows, encode):
 
 
 def test_an_encoder_that_implements_set_semantics():
-    """Every comparison comes out as set theory has it, so that the main score is 1.
+    """Every comparison comes out as set theory has it. Words are orthogonal; a is the adjective, v the noun.
 
-    The words are orthogonal vectors of length 1, and the vector of a phrase is composed by the type of its adjective a;
-    v is the vector of its noun:
-
-    - intersective (a wild dog is wild, and a dog): the mean of both words, the noun weighing more: near both, and
-      nearer the noun. Two things with a in common come close: d = 1 - 1 / (1 + 1.5²) = 0.69;
-    - subsective, not intersective (a skilful king is a king, but not skilful in general): v - a / 2. Near the noun,
-      farther from the adjective than the noun is; d = 0.8 between two of them;
-    - plain non-subsective (an alleged king: who knows?): a, and a direction made from v that is orthogonal to it and
-      leans away from it; nearer the adjective than the noun, and d = 0.8 between two of them;
-    - privative (a fake dog is no dog): the noun reflected, a - 2 v; d = 0.8 between two of them.
-
-    So single phrases and pairs are intersective for intersective adjectives only, and just the last two types are
-    non-subsective.
+    - Intersective (a wild dog is wild, and a dog): the mean of both, the noun weighing more. Near both, and nearer the
+      noun; two things with a in common come close, d = 1 - 1 / (1 + 1.5²) = 0.69, where those of other types have 0.8.
+    - Subsective only (a skilful king is not skilful in general): near the noun, farther from a than the noun is.
+    - Plain non-subsective (an alleged king: who knows?): a, and a direction made from v that leans away from it.
+    - Privative (a fake dog is no dog): the noun reflected.
     """
     half = len(VOCABULARY)
     known = dict(zip([word.word for word in VOCABULARY], np.eye(2 * half), strict=False))
@@ -77,9 +69,8 @@ def test_an_encoder_that_averages_words():
     - d(phrase, adjective) = d(phrase, noun): it is non-subsective by a tie, share 1, and the adjective weighs ½;
     - of two different pairs either is the closer one: the shares of (T1, T2) and (T2, T1) add up to 1.
 
-    Balanced, the single phrases and non-subsectivity give ½ each, and the main score is (½ + pairs + ½) / 3. For two
-    adjectives: three nearly orthogonal vectors are at 1 - 1/√3 from their mean, and 1 from each other or from the mean
-    of the other two, share 1 again. What float32 makes of the ties must not show.
+    Of two adjectives and a noun, each is nearer to the mean than to the others or their mean. Balanced, single phrases
+    and non-subsectivity give ½ each. What float32 makes of the ties must not show.
     """
     scores = measured(list(phrase_rows(SOME)), vectors_of(mean_of_words))
     for kind in TYPES:

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import numpy as np
+import re
+
 import pytest
 from datasets import load_dataset
 
-from tests.planted import PlantedSpanModel, drawn, entries_of, mean_of_words
+from tests.planted import PlantedSpanModel, entries_of, mean_of_words
 
 
 def knows_replacements(rows, like):
-    """A mean of words, to which a compound and its replacement `like` are one; longest expressions first."""
+    """A mean of words, to which a compound and its replacement `like` are one word; longest expressions first."""
     known = {}
     for row in rows:
         probe = row[like][0] if like == "words_syn" else row[like]
-        known[row["compound"]] = known[probe["expression"]] = mean_of_words()(probe["expression"])
-
-    def vector(text):
-        parts = []
-        for expression in sorted(known, key=len, reverse=True):
-            if f" {expression} " in f" {text} ":
-                parts.append(known[expression])
-                text = f" {text} ".replace(f" {expression} ", " ", 1)
-        return np.mean([*parts, *map(drawn, text.split())], axis=0)
-
-    return vector
+        known[row["compound"]] = known[probe["expression"]] = row["compound"].replace(" ", "_")
+    expressions = re.compile("|".join(rf"\b{re.escape(one)}\b" for one in sorted(known, key=len, reverse=True)))
+    return lambda text: mean_of_words()(expressions.sub(lambda found: known[found[0]], text))
 
 
 @pytest.mark.parametrize(("like", "forced_choice"), [("syn", 1.0), ("words_syn", 0.0)])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import logging
-import zlib
 from itertools import cycle
 
 import mteb
@@ -42,14 +40,10 @@ def bag():
 
 def drawn_bag(seed, dimension, dtype, *, whole=False, pooled="mean", constant=0.0, in_words=True, normalised=False):
     """A weighted bag of drawn vectors; words of small whole numbers have many equal distances."""
-    shift = constant * np.random.default_rng(seed).normal(size=dimension)
+    shift = constant * drawn("", seed, dimension)
 
-    @functools.cache
     def weight(word):
-        if whole:
-            return 1.0
-        generator = np.random.default_rng([seed, zlib.crc32(word.encode())])
-        return generator.lognormal(sigma=0.7)
+        return 1.0 if whole else np.exp(0.7 * drawn(f"weight of {word}", seed, 1)[0])
 
     def vector(text):
         words = text.split()

@@ -69,8 +69,7 @@ def test_the_ft_keys_join_the_fb_keys_in_the_result_file(static, tmp_path):
             assert f"ft_{classifier}_{key}_std" in scores
             assert f"fb_{classifier}_{key}" in scores
         assert (scores[f"ft_{classifier}_n_seeds"], scores[f"ft_{classifier}_max_epochs"]) == (2, 2)
-    assert scores["main_score"] == scores["fb_linear_pss"]
-    assert scores["n_train"] == 80
+    assert (scores["main_score"], scores["n_train"]) == (scores["fb_linear_pss"], 80)
     assert not list(tmp_path.glob("finetune/**/checkpoint-*"))
     (items,) = assert_rescored(file).values()
     assert len(items.fine_tunings) == 4

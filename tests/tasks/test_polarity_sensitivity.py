@@ -5,6 +5,7 @@ from __future__ import annotations
 import mteb
 import pytest
 
+from harness_ext.data.builder import builder_class
 from harness_ext.data.sources import SourceError
 from harness_ext.fitted.polarity_items import polarity_plan
 from tests.planted import PlantedModel, random_vector
@@ -101,25 +102,11 @@ def test_without_training_sentences_the_error_says_how_to_train_on_dev(mirror):
 
 @pytest.mark.slow
 @pytest.mark.real_data
-def test_trained_on_dev_a_random_encoder_is_at_chance(mirror):
-    scores, _, result = measured(text_vector, task="PolaritySensitivity", split="reference_trained_on_dev")
-    assert result.dataset_revision == "14a48fa3f49a-1dac1d428823"
-    assert scores["trained_on_dev"] == 1
-    assert (scores["n_train"], scores["n_held_out"], scores["n_pairs"]) == (4000, 1000, 489)
-    assert (scores["n_excluded_copy"], scores["n_excluded_no_added_word"]) == (0, 11)
-    assert scores["fb_linear_pss_ci_low"] <= 0.25 <= scores["fb_linear_pss_ci_high"]
-    assert scores["fb_linear_accuracy"] == pytest.approx(0.5, abs=0.06)
-    assert "fb_linear_pss_pos_to_neg" not in scores
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
-def test_another_training_file_marks_the_result(mirror, monkeypatch, tmp_path):
-    folder = tmp_path / "raw.githubusercontent.com" / "lijuncen" / "Sentiment-and-Style-Transfer"
-    folder = folder / "14a48fa3f49a5d0020083830901037a4640deab4" / "data" / "yelp"
-    folder.mkdir(parents=True)
-    for label, word in enumerate(("bad", "good")):
-        (folder / f"sentiment.train.{label}").write_text("".join(f"it is {word} {n} .\n" for n in range(30)))
+def test_the_default_trains_on_the_training_file(mirror, monkeypatch, tmp_path):
+    train = builder_class("polarity_pairs").SOURCES["train"]
+    for name, source in train.items():
+        (tmp_path / source.relative_path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / source.relative_path).write_text("".join(f"it is {name} {n} .\n" for n in range(30)))
     monkeypatch.setenv("HARNESS_EXT_MIRROR", f"{mirror}:{tmp_path}")
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
     scores, _, result = measured(text_vector, task="PolaritySensitivity", split="reference")

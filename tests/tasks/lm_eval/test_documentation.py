@@ -14,7 +14,7 @@ from datasets import load_dataset
 from harness_ext.tasks import TASKS
 from tests.results.measured import QUICK
 
-from .conftest import guess, our_tasks
+from .conftest import our_tasks
 
 DOCS = Path(__file__).parents[3] / "docs"
 TEXT = "".join((DOCS / name).read_text(encoding="utf-8") for name in ("lm_eval.md", "lm_eval_tasks.md"))
@@ -56,30 +56,6 @@ def test_a_command_gives_the_output_shown(run, tiny_causal_model, tmp_path):
 
 WITH_OPTIONS = [name for name in TASKS if name.endswith("_mini") and name != "epsilon_surprisal_mini"]
 """The small tasks whose main score is of PMI."""
-
-
-def per_token(context, continuation):
-    """A mean over words, drawn at random."""
-    words = continuation.lower().split()
-    return math.fsum(guess("", word) for word in words) / len(words)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("task", WITH_OPTIONS)
-def test_a_model_to_which_no_word_depends_on_another_is_at_chance_on_every_pmi_score(evaluate, task):
-    """Another is `unigram`, a sum over words, whose row in the table below is at chance too."""
-    scores, _ = evaluate(task, per_token)
-    checked = 0
-    for key, (about, _) in TASKS[task].measure.scores.by_key().items():
-        raw = key.startswith(("raw_", "per_character_")) or key == "first_listed"
-        if about.chance is None or raw or math.isnan(scores.get(key, math.nan)):
-            continue
-        low, high = scores.get(f"{key}_ci_low", scores[key]), scores.get(f"{key}_ci_high", scores[key])
-        assert low <= about.chance + 1e-9 and about.chance - 1e-9 <= high, key
-        checked += 1
-    assert checked
-    measure = TASKS[task].measure
-    assert scores["main_score"] == pytest.approx(measure.scores.by_key()[measure.main][0].chance)
 
 
 @pytest.mark.slow

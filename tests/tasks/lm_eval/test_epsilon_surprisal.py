@@ -43,10 +43,10 @@ def test_a_model_that_is_surprised_by_what_breaks_an_idiom(evaluate):
     assert scores["auc_nc_vs_c"] == scores["main_score"] >= 0.9  # some literal compounds are at 1 too
     assert len(samples) == 60
     doc = next(sample["doc"] for sample in samples if sample["doc"]["id"] == "en-naturalistic-1-black_box")
-    assert doc["slots"] == [["black", "dark", "inky"], ["box", "crate", "carton"]]
-    assert doc["contexts"][1].endswith("before they found the dark box")
-    assert doc["contexts"][4].endswith("before they found the black crate")
-    assert doc["contexts"][6:] == ["black", "dark", "inky", "box", "crate", "carton"]
+    assert [context.rpartition("found the ")[2] for context in doc["contexts"]] == [
+        "black box", "dark box", "inky box", "black box", "black crate", "black carton",
+        "black", "dark", "inky", "box", "crate", "carton",
+    ]  # fmt: skip
     assert (doc["follows"], doc["n_words"]) == ("under a torn wing.", 4)
     assert scores["n_samples"] + scores["n_excluded_zero_distance"] == sum(
         math.perm(len(words) - 1, 2) for sample in samples for words in sample["doc"]["slots"]
