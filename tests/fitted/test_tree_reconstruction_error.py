@@ -96,13 +96,10 @@ def test_learned_linear_compositions_are_reconstructed_better_than_by_sums(world
 def test_random_targets_are_not_reconstructed(world, monkeypatch):
     """200 targets, 30 words: no word vectors can do it. Steps are counted and bounded."""
     trees, _, rng = world
-    targets = rng.normal(size=(200, 16))
-    whole = reconstruct(targets, trees)
-    assert whole.error.mean() > 0.3
-    monkeypatch.setattr("harness_ext.fitted.tree_fit.MAX_STEPS", 7)
-    fit = reconstruct(targets, trees)
-    assert (fit.n_steps, fit.converged) == (7, False)
-    assert fit.error.mean() > whole.error.mean()
+    monkeypatch.setattr("harness_ext.fitted.tree_fit.MAX_STEPS", 100)
+    fit = reconstruct(rng.normal(size=(200, 16)), trees)
+    assert (fit.n_steps, fit.converged) == (100, False)
+    assert fit.error.mean() > 0.3
 
 
 def test_words_are_composed_where_they_were_not_fitted(world):

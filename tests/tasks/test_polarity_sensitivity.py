@@ -8,25 +8,18 @@ import pytest
 from harness_ext.data.builder import builder_class
 from harness_ext.data.sources import SourceError
 from harness_ext.fitted.polarity_items import polarity_plan
-from tests.planted import PlantedModel, random_vector
+from tests.planted import PlantedModel, entries_of, random_vector
 
 pytestmark = pytest.mark.usefixtures("without_own_words")
 
 text_vector = random_vector(dimensions=32)
 
-KEYS = {
-    f"fb_{classifier}_{key}"
-    for classifier in ("linear", "dnn")
-    for key in ("accuracy", "pss", "relative_pss", "pss_neg_to_pos", "pss_pos_to_neg")
-}
 
-
-def measured(encode_one, task="PolaritySensitivityMini", split=None, cache=None, **kwargs):
-    model = PlantedModel(encode_one)
-    tasks = mteb.get_tasks(tasks=[task], eval_splits=[split] if split else None)
-    result = mteb.evaluate(model, tasks, cache=cache, show_progress_bar=False, **kwargs).task_results[0]
-    ((scores,),) = result.scores.values()
-    return scores, model, result
+def measured(encode_one, task="PolaritySensitivityMini", split=None):
+    """(split, scores) of an encoder, and the texts that it was asked in a call."""
+    model, task = PlantedModel(encode_one), mteb.get_task(task, eval_splits=[split] if split else None)
+    (((split, _), scores),) = entries_of(model, task).items()
+    return split, scores, *model.calls
 
 
 @pytest.fixture
@@ -45,27 +38,26 @@ def sentiment_of(rows):
 
 def test_an_encoder_that_knows_the_sentiment_scores_one(small):
     sentiment = sentiment_of(small)
-    scores, model, _ = measured(lambda text: text_vector(text) + 30 * sentiment[text] * text_vector("sentiment"))
-    assert {scores[key] for key in KEYS} == {1.0}
+    _, scores, texts = measured(lambda text: text_vector(text) + 30 * sentiment[text] * text_vector("sentiment"))
+    assert {value for key, value in scores.items() if key.startswith("fb") and not key.endswith(("low", "std"))} == {1}
     assert scores["main_score"] == scores["fb_linear_pss"] == scores["fb_linear_pss_ci_high"] == 1.0
     # Wilson's interval of 120 of 120 pairs: (2·120 + z² - 1 - z √(z² + 2 - 1/120)) / (2 (120 + z²)), z = 1.96
     assert scores["fb_linear_pss_ci_low"] == pytest.approx(0.96134, abs=1e-5)
-    (texts,) = model.calls
     assert len(texts) == len(set(texts)) == 400 + 240
 
 
 def test_an_encoder_that_knows_the_sentiment_of_originals_only_sees_no_flip(small):
     sentiment, original = sentiment_of(small), {row["rewrite"]: row["text"] for row in small if row["rewrite"]}
-    scores, _, _ = measured(lambda text: sentiment[original.get(text, text)] * text_vector("sentiment"))
+    _, scores, _ = measured(lambda text: sentiment[original.get(text, text)] * text_vector("sentiment"))
     assert scores["fb_linear_accuracy"] == 1.0
     assert scores["fb_linear_pss"] == scores["fb_dnn_pss"] == scores["fb_linear_relative_pss"] == 0.0
 
 
 def test_the_split_says_how_many_sentences_to_train_on():
-    scores, model, result = measured(text_vector, split="mini_limit_50")
-    assert list(result.scores) == ["mini_limit_50"]
+    split, scores, texts = measured(text_vector, split="mini_limit_50")
+    assert split == "mini_limit_50"
     assert scores["train_limit"] == scores["n_train"] == 50
-    assert len(model.calls[0]) == 50 + 240
+    assert len(texts) == 50 + 240
     assert scores["trained_on_dev"] == 0
 
 
@@ -109,7 +101,6 @@ def test_the_default_trains_on_the_training_file(mirror, monkeypatch, tmp_path):
         (tmp_path / source.relative_path).write_text("".join(f"it is {name} {n} .\n" for n in range(30)))
     monkeypatch.setenv("HARNESS_EXT_MIRROR", f"{mirror}:{tmp_path}")
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
-    scores, _, result = measured(text_vector, task="PolaritySensitivity", split="reference")
+    _, scores, _ = measured(text_vector, task="PolaritySensitivity", split="reference")
     counts = scores["n_train"], scores["n_held_out"], scores["trained_on_dev"]
     assert counts == (60, 4856, 0)  # of 5000 sentences, copies aside
-    assert "+unverified-" in result.dataset_revision

@@ -102,9 +102,7 @@ def test_an_unknown_split_says_what_there_is(split):
 
 def test_words_from_train_need_train_and_unseen_words_are_counted(treebank):
     rng = np.random.default_rng(0)
-    trees = [
-        f"({n % 5} ({n % 4} (2 {a}) (1 {b})) (2 {c}))" for n, (a, b, c) in enumerate(rng.choice([*"abcde"], (60, 3)))
-    ]
+    trees = [drawn_tree(rng, rng.choice([*"abcde"], size=3)) for _ in range(60)]
     dev = [*trees[:20], "(3 (2 a) (1 new))"]
     treebank(dev=dev)
     with pytest.raises(ValueError, match="TreeReconstruction: 'dev_words_from_train' is not an eval split here"):

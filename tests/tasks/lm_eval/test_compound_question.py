@@ -22,10 +22,9 @@ def picks(option_of):
     def score(context, continuation):
         if context.startswith("Question: What does it mean?"):
             return -5.0 * len(continuation.strip())
-        wanted = options[re.search(r'What does "(.+?)" mean', context)[1]]
+        wanted, answer = options[re.search(r'What does "(.+?)" mean', context)[1]], continuation.strip()
         listed = dict(re.findall(r"^([A-D])\. (.+)$", context, flags=re.MULTILINE))
-        chosen = listed.get(continuation.strip(), continuation.strip())
-        return (-0.1 if chosen == wanted else -5.0) * len(continuation.strip())
+        return (-0.1 if listed.get(answer, answer) == wanted else -5.0) * len(answer)
 
     return score
 

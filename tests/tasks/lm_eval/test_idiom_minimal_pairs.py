@@ -72,10 +72,7 @@ def test_a_model_that_knows_idioms_gets_1_and_a_literal_one_0(evaluate):
 
 
 def test_a_model_that_takes_what_is_listed_first_is_at_chance_and_found_out(evaluate):
-    def first(context, continuation):
-        return -len(continuation) * (1 + context.rindex(continuation.strip()) / 10_000)
-
-    scores, _ = evaluate(TASK, first)
+    scores, _ = evaluate(TASK, lambda context, option: -len(option) * (1 + context.rindex(option.strip()) / 10_000))
     assert scores["first_listed"] == 1
     assert scores["per_character_accuracy_NC"] == scores["per_character_accuracy_C"] == 0.5
 
