@@ -1,4 +1,4 @@
-"""Encoders whose vectors a test gives, and rows of compounds."""
+"""Encoders whose vectors a test gives, rows of compounds, and trees."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from harness_ext.data.compounds import NOT_SCORED, filled_probe
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from harness_ext.framework.texts import Span
 
@@ -70,3 +70,12 @@ def compound_row(
         "rand": [*map(probe, rand)],
         **people,
     }
+
+
+def drawn_tree(rng: np.random.Generator, words: Sequence[Any]) -> str:
+    """A tree of these words as the treebank writes it, with labels and branches drawn at random."""
+    label = rng.integers(5)
+    if len(words) == 1:
+        return f"({label} {words[0]})"
+    place = rng.integers(1, len(words))
+    return f"({label} {drawn_tree(rng, words[:place])} {drawn_tree(rng, words[place:])})"

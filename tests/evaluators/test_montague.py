@@ -5,11 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows
 from harness_ext.evaluators.montague import MONTAGUE, agreements
 from harness_ext.evaluators.montague_items import TYPES, montague_plan
-from harness_ext.statistics.distance import at_most, cosine_distance
+from harness_ext.evaluators.montague_pairs import pair_shares
+from harness_ext.statistics.distance import TIE, at_most, cosine_distance
 from tests.evaluators.given import Given, at
 
 MONTAGUE = replace(MONTAGUE, fewest_units=1)  # worked out by hand
@@ -23,7 +26,6 @@ def planned(types, n_nouns, *, double=False):
 
 
 def items_of(vectors, plan):
-    """Of a vector per text."""
     return MONTAGUE.fill(plan, Given(vectors.__getitem__))
 
 
@@ -119,10 +121,7 @@ def test_the_interval_resamples_adjectives_within_their_type_and_nouns(adjective
     shared = {text: vectors[" ".join(map(of_same, text.split()))] for text in vectors}
     scores = measured(shared, plan)
     width = scores["montague_consistency_ci_high"] - scores["montague_consistency_ci_low"]
-    if adjectives_differ or nouns_differ:
-        assert width > 0.05
-    else:
-        assert width == pytest.approx(0)
+    assert (width > 0.05) if adjectives_differ or nouns_differ else width == pytest.approx(0)
 
 
 def test_a_missing_type_leaves_out_what_needs_it():
@@ -146,41 +145,20 @@ def test_zero_vectors_are_left_out_and_counted():
     assert all(np.isfinite(value) for value in scores.values())
 
 
-def test_a_phrase_in_the_same_place_as_its_words_has_no_adjective_weight():
-    plan = planned(TWO_OF_EACH, 3)
-    scores = measured(dict.fromkeys(plan.texts(), np.ones(2, dtype=np.float32)), plan)
+def test_an_encoder_that_gives_every_text_the_same_vector_is_at_chance_exactly():
+    """Every comparison is a tie: single phrases and non-subsectivity are ½ balanced, and pairs as ties count ½.
+
+    Of two nouns one is drawn alone half of the time, which makes no pair; such draws are drawn again.
+    """
+    plan = planned([kind for kind in TYPES for _ in range(3)], 2)
+    vector = np.random.default_rng(0).normal(size=384).astype(np.float32)
+    items = items_of(dict.fromkeys(plan.texts(), vector), plan)
+    scores = MONTAGUE.flat_scores(items)
+    assert scores["montague_consistency"] == 0.5
+    assert (MONTAGUE.resamples(items, "montague_consistency") == 0.5).all()
+    assert scores["intersective_S-I"] == scores["non_subsective_S-I"] == scores["pair_S-I_S-NI"] == 1
     assert scores["n_excluded_zero_distance"] == 30
     assert "adjective_weight_S-I" not in scores
-    assert scores["intersective_S-I"] == scores["non_subsective_S-I"] == scores["pair_S-I_NS-Pr"] == 1
-
-
-@pytest.mark.parametrize("n_nouns", [2, 5])
-def test_an_encoder_that_gives_every_text_the_same_vector_is_at_chance_exactly(n_nouns):
-    """Every comparison is a tie: single phrases and non-subsectivity are ½ balanced, and pairs as ties count ½."""
-    plan = planned([kind for kind in TYPES for _ in range(3)], n_nouns)
-    vector = np.random.default_rng(0).normal(size=384).astype(np.float32)
-    scores = measured(dict.fromkeys(plan.texts(), vector), plan)
-    assert scores["montague_consistency"] == 0.5
-    assert scores["montague_consistency_ci_low"] == scores["montague_consistency_ci_high"] == 0.5
-    assert scores["pair_S-I_S-NI"] == 1
-
-
-def test_ties_count_half_in_the_main_score_only():
-    """Pairs of nouns that all tie with one of the two types and never with the other."""
-    apart = {"S-I": 20, "S-NI": 20, "NS-Pl": 10, "NS-Pr": 30}  # degrees between the phrases with the two nouns
-    plan = planned(apart, 2)
-    vectors = random_vectors(plan, 4)
-    for number, degrees in enumerate(apart.values()):
-        vectors |= {f"a{number} n0": [1, 0, 0, 0], f"a{number} n1": [*at(degrees), 0, 0]}
-    scores = measured(vectors, plan)
-    pairs = [scores[f"pair_S-I_{kind}"] for kind in ("S-NI", "NS-Pl", "NS-Pr")]
-    assert pairs == [1, 0, 1]
-    parts = [
-        np.array([[scores.get(f"{key}_{kind}", np.nan)] for kind in TYPES])
-        for key in ("intersective", "pair_S-I", "non_subsective")
-    ]
-    parts[1][1] = 0.5
-    assert scores["montague_consistency"] == pytest.approx(agreements(*parts)[:, 0].mean())
 
 
 def test_saturated_terms_tell_nothing_and_are_left_out():
@@ -196,41 +174,47 @@ def test_saturated_terms_tell_nothing_and_are_left_out():
     assert scores["montague_consistency_informative"] == scores["montague_consistency"]
 
 
-def test_few_nouns_have_an_interval_too():
-    """Of two nouns one is drawn alone half of the time, which makes no pair; such draws are drawn again."""
-    plan = planned(TWO_OF_EACH, 2)
-    items = items_of(random_vectors(plan, 3), plan)
-    assert np.isfinite(MONTAGUE.resamples(items, "montague_consistency")).all()
-
-
-def test_the_units_are_the_adjectives_of_the_main_score():
-    vectors, plan = random_case()
-    of_a3 = [text for text in vectors if text.startswith("a3 n")]
-    vectors |= dict.fromkeys(["a5", *of_a3], np.zeros(6))  # the phrases of a5 make pairs
-    items = items_of(vectors, plan)
-    assert MONTAGUE.units(items).tolist() == ["a0", "a1", "a2", "a4", "a5", "a6", "a7"]  # a8 and a9 are ambiguous
-    restricted = items.restrict("adjective", MONTAGUE.units(items))
-    assert len(restricted.pairs) == 7 * 6
-    scores, all_scores = MONTAGUE.flat_scores(restricted), MONTAGUE.flat_scores(items)
-    assert scores["montague_consistency"] == all_scores["montague_consistency"]
-    assert "partition_A_S-I" not in scores
-    assert scores["partition_NS-Pl_S-I"] == all_scores["partition_NS-Pl_S-I"]
-
-
-def test_ties_are_ties_whatever_float32_makes_of_them():
-    """The normalised mean of two unit vectors is equally far from both; float32 says otherwise half of the time."""
-    rng = np.random.default_rng(0)
-    words = rng.normal(size=(2, 500, 64))
-    words = (words / np.linalg.norm(words, axis=-1, keepdims=True)).astype(np.float32)
-    vectors = np.concatenate([*words, words.sum(axis=0)])
-    first, second, middle = np.arange(1500).reshape(3, 500)
-    distances = cosine_distance(vectors, middle, first), cosine_distance(vectors, middle, second)
-    assert 0.2 < np.mean(distances[0] <= distances[1]) < 0.9
-    assert at_most(*distances).all()
-    assert at_most(*distances[::-1]).all()
-
-
 def test_small_differences_are_not_ties():
     """Distances that all lie below 1e-4, as in encoders whose vectors fill a narrow cone, are still told apart."""
     assert at_most(np.array([1.01e-5]), np.array([1e-5])) == 0
     assert at_most(np.array([1e-7]), np.array([0.9e-7])) == 0
+
+
+def brute_force(vectors, phrase, types, adjective_weights, noun_weights, tie):
+    """Every comparison of the definition, one by one, in plain Python: (macro, micro), shape (T, T) each."""
+    n_adjectives, n_nouns = phrase.shape
+    holding, compared = counts = np.zeros((2, len(TYPES), len(TYPES), n_nouns))
+    for n1, n2 in itertools.combinations(range(n_nouns), 2):
+        for a1, a2 in itertools.permutations(range(n_adjectives), 2):
+            four = vectors[phrase[[a1, a1, a2, a2], [n1, n2, n1, n2]]]
+            if not four.any(axis=1).all():
+                continue
+            u, v, other_u, other_v = four / np.linalg.norm(four, axis=1, keepdims=True)
+            longer = np.linalg.norm(u - v) - np.linalg.norm(other_u - other_v)
+            holds = tie if abs(longer) <= TIE else longer < 0
+            weight = noun_weights[n2] * adjective_weights[a1] * adjective_weights[a2]
+            counts[:, types[a1], types[a2], n1] += weight * np.array([holds, 1])
+    with np.errstate(invalid="ignore"):
+        macro = np.nansum(noun_weights * holding / compared, axis=-1) / ((compared > 0) @ noun_weights)
+        return macro, (holding @ noun_weights) / (compared @ noun_weights)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 7), st.integers(2, 5), st.sampled_from([1, 0.5]))
+def test_agrees_with_brute_force_on_vectors_with_many_ties_and_zeros(seed, n_adjectives, n_nouns, tie):
+    """Each adjective and noun counts once, and so many times in each of two resamples."""
+    rng = np.random.default_rng(seed)
+    phrase = rng.permutation(n_adjectives * n_nouns).reshape(n_adjectives, n_nouns)
+    vectors = rng.integers(-1, 2, size=(phrase.size, 3)).astype(np.float64)
+    types = rng.integers(0, len(TYPES), n_adjectives)
+    members = types == np.arange(len(TYPES))[:, None]
+    distances = [cosine_distance(vectors, phrase[:, [n]], phrase[:, n + 1 :]).T for n in range(n_nouns - 1)]
+    times = rng.integers(0, 3, (n_adjectives, 2)).astype(float), rng.integers(0, 3, (n_nouns, 2)).astype(float)
+    for drawn, weights in (([], np.ones((n_adjectives + n_nouns, 1))), (times, np.concatenate(times))):
+        macro, micro = pair_shares(distances, members, None, *drawn, tie=tie)
+        for place, each in enumerate(weights.T):
+            by_hand = brute_force(vectors, phrase, types, each[:n_adjectives], each[n_adjectives:], tie)
+            np.testing.assert_allclose(macro[..., place], by_hand[0], rtol=1e-12)
+            np.testing.assert_array_equal(micro[..., place], by_hand[1])
+    (only, _), (all_first, _) = (pair_shares(distances, members, first, *times) for first in ([1], None))
+    np.testing.assert_array_equal(only, all_first[[1]])

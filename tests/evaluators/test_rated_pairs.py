@@ -40,6 +40,15 @@ def test_correlations_by_hand():
     assert [ceilings[f"spearman_{key}"] for key in ("adversarial", "ordinary", "difference")] == [0.875, 0.902, None]
 
 
+def test_a_zero_vector_is_left_out_and_rounding_ranks_no_identical_sentences():
+    scores = ROLE_SWAP.flat_scores(items_of(VECTORS * (np.arange(7) != 2)[:, None]))
+    assert scores["n_excluded_zero_vector"] == 1
+    assert "spearman_adversarial" not in scores  # two pairs are left
+    assert scores["spearman_ordinary"] == pytest.approx(1)
+    vectors = np.ones((7, 3)) * (1 + 1e-15 * np.arange(7)[:, None])
+    assert set(items_of(vectors).pairs.similarity) == {1.0}
+
+
 def test_pairs_with_one_first_text_are_a_unit_where_there_are_no_groups():
     rows = [{"id": str(n), "sentence1": str(n // 2), "sentence2": str(n), "score": n} for n in range(6)]
     items = RATED_PAIRS.fill(RATED_PAIRS.planned(rows, ""), vectors_of(lambda text: VECTORS[int(text)]))
@@ -47,20 +56,6 @@ def test_pairs_with_one_first_text_are_a_unit_where_there_are_no_groups():
     assert RATED_PAIRS.flat_scores(items)["spearman"] == pytest.approx(
         spearmanr(items.pairs.similarity, np.arange(6)).statistic
     )
-
-
-def test_zero_vectors_are_counted_and_left_out():
-    vectors = VECTORS.copy()
-    vectors[2] = 0
-    scores = ROLE_SWAP.flat_scores(items_of(vectors))
-    assert scores["n_excluded_zero_vector"] == 1
-    assert "spearman_adversarial" not in scores  # two pairs are left
-    assert scores["spearman_ordinary"] == pytest.approx(1)
-
-
-def test_rounding_does_not_rank_identical_sentences():
-    vectors = np.ones((7, 3)) * (1 + 1e-15 * np.arange(7)[:, None])
-    assert set(items_of(vectors).pairs.similarity) == {1.0}
 
 
 def test_the_difference_of_correlations_draws_each_side_from_its_own_units():

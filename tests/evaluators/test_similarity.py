@@ -44,7 +44,7 @@ def items_of(vectors, plan, *, spans=False):
 
 
 def one_idiom(sentences):
-    """Sentences of one unscored NC, with probes at angles to the original: syn, words_syn, two rand, head, modifier."""
+    """Sentences of one unscored NC, with `PROBES` at angles to the original."""
     plan = plan_of(["black box"] * len(sentences))
     replaced = plan.without_spans().similarities.replaced.tolist()
     found = dict(zip(replaced, map(at, np.ravel(sentences)), strict=True))
@@ -98,34 +98,29 @@ def test_one_sentence_by_hand():
     np.testing.assert_allclose(items.similarities.similarity, [cos(a) for a in (30, 60, 90, 120, 20, 10)], atol=1e-12)
 
 
-@pytest.mark.parametrize(("syn", "words_syn", "choice"), [(30, 60, 1.0), (60, 30, 0.0), (45, -45, 0.5)])
-def test_forced_choice(syn, words_syn, choice):
-    assert flat(AFFINITY, one_idiom([[syn, words_syn, 90, 90, 10, 10]]))["forced_choice_nc"] == choice
+@pytest.mark.parametrize(
+    ("sentences", "choice"),
+    [([(60, 30)], 0.0), ([(45, -45)], 0.5), ([(50, 49), (50, 49), (10, 80)], 1.0)],
+    ids=["words", "tie", "one sentence wins by much and two lose by little"],
+)
+def test_forced_choice(sentences, choice):
+    """It is of the mean affinity of the compound."""
+    items = one_idiom([[syn, words_syn, 90, 90, 10, 10] for syn, words_syn in sentences])
+    assert flat(AFFINITY, items)["forced_choice_nc"] == choice
 
 
-def test_forced_choice_is_about_compounds_not_sentences():
-    """Two sentences lose by little and one wins by much: the mean affinity of the compound is positive."""
-    items = one_idiom([[syn, words_syn, 90, 90, 10, 10] for syn, words_syn in ((50, 49), (50, 49), (10, 80))])
-    assert flat(AFFINITY, items)["forced_choice_nc"] == 1
-
-
-def test_statistics_over_sentences_and_compounds():
+def test_correlations_over_sentences_and_compounds():
+    """`test_real_encoder` has means, spreads and other correlations."""
     vectors, plan = world(3)
     items, compounds = items_of(vectors, plan), plan.compounds
     scores, sim = flat(AFFINITY, items), items.sim["sentence"]["syn"]
     original, syn = (np.array([vectors[text] for text in texts]) for texts in texts_of(plan, "syn"))
     expected = (original * syn).sum(1) / np.linalg.norm(original, axis=1) / np.linalg.norm(syn, axis=1)
     np.testing.assert_allclose(sim, expected, atol=1e-12)
-    assert scores["sim_syn_mean"] == pytest.approx(expected.mean())
-    assert scores["sim_syn_std"] == pytest.approx(expected.std(ddof=1))
     per_compound = expected.reshape(-1, 2).mean(axis=1)
-    assert scores["sim_syn_mean_PC"] == pytest.approx(per_compound[compounds.class_ == "PC"].mean())
     scored = ~np.isnan(compounds.comp + compounds.type_score)
     rho = stats.spearmanr(per_compound[scored], compounds.comp[scored])
-    assert scores["sim_syn_spearman"] == pytest.approx(rho.statistic)
-    assert scores["sim_syn_spearman_p"] == pytest.approx(rho.pvalue)
-    rho = stats.spearmanr(per_compound[scored], compounds.type_score[scored])
-    assert scores["sim_syn_spearman_type"] == pytest.approx(rho.statistic)
+    assert (scores["sim_syn_spearman"], scores["sim_syn_spearman_p"]) == pytest.approx((rho.statistic, rho.pvalue))
     apart = scored & ~compounds.shares_word
     rho = stats.spearmanr(per_compound[apart], compounds.comp[apart])
     assert scores["sim_syn_spearman_no_overlap"] == pytest.approx(rho.statistic)
@@ -133,33 +128,26 @@ def test_statistics_over_sentences_and_compounds():
     assert scores["sim_syn_spearman_length"] == pytest.approx(rho.statistic)
 
 
-def test_a_level_that_is_not_there_has_no_keys():
-    for measure in MEASURES:
-        scores = measure.flat_scores(items_of(*world(5)))
-        assert scores["span_level"] == 0
-        assert not [key for key in scores if "span" in key and key != "span_level"]
-        spans = measure.flat_scores(items_of(*world(5), spans=True))
-        assert spans["span_level"] == 1
-        assert {key for key in spans if key.startswith("span_")} == {
-            "span_level", *(key.replace("sentence_", "span_") for key in spans if key.startswith("sentence_"))
-        }  # fmt: skip
-        assert spans["n_excluded_zero_vector_span"] == 0
+@pytest.mark.parametrize("measure", MEASURES)
+def test_a_level_that_is_not_there_has_no_keys(measure):
+    scores, spans = (measure.flat_scores(items_of(*world(5), spans=spans)) for spans in (False, True))
+    assert (scores["span_level"], spans["span_level"]) == (0, 1)
+    assert not [key for key in scores if "span" in key and key != "span_level"]
+    assert {key for key in spans if key.startswith("span_")} == {
+        "span_level", *(key.replace("sentence_", "span_") for key in spans if key.startswith("sentence_"))
+    }  # fmt: skip
 
 
 def test_a_zero_vector_leaves_its_sentence_out_of_its_level_and_is_counted():
     vectors, plan = world(5)
     zero = texts_of(plan, "rand")[1][3 * 4 + 1]
-    spans = Given(vectors.__getitem__, lambda span: vectors[span.sentence] * (span.sentence != zero))
-    at_level = {"span": AFFINITY.fill(plan, spans)}
-    vectors[zero] = np.zeros(6)
-    at_level["sentence"] = items_of(vectors, plan)
-    for level, items in at_level.items():
+    without = vectors | {zero: np.zeros(6)}
+    spans = AFFINITY.fill(plan, Given(vectors.__getitem__, lambda span: without[span.sentence]))
+    for level, items in (("span", spans), ("sentence", items_of(without, plan))):
         assert all(np.flatnonzero(np.isnan(values)).tolist() == [4] for values in items.sim[level].values())
         for measure in MEASURES:
             assert measure.flat_scores(items)[f"n_excluded_zero_vector_{level}"] == 1
-    assert AFFINITY.flat_scores(at_level["span"])["n_excluded_zero_vector_sentence"] == 0
-    scores = flat(AFFINITY, at_level["sentence"])
-    assert scores["affinity_syn_rand_mean"] == pytest.approx(scores["sim_syn_mean"] - scores["sim_rand_mean"])
+    assert AFFINITY.flat_scores(spans)["n_excluded_zero_vector_sentence"] == 0
 
 
 def test_an_encoder_that_sees_no_difference_has_no_scale():
@@ -188,23 +176,18 @@ def test_standardising_takes_a_rogue_dimension_away():
     assert found["sim_syn_spearman_standardised"] == pytest.approx(expected)
 
 
-def controlled_world(gold, choices):
-    """An NC per gold synonym, in one sentence, whose affinity is given."""
+def test_controlled_scores_leave_out_what_counting_words_tells():
+    """Of five idioms one has a synonym of one word and one shares a word; two of the three others are right."""
+    affinities = {"recorder": 0.2, "flight recorder": 0.2, "flight box": 0.2, "top boss": -0.1, "idle talk": 0.1}
     rows, found = [], {}
-    for number, (syn, choice) in enumerate(zip(gold, choices, strict=True)):
+    for number, (syn, choice) in enumerate(affinities.items()):
         about = {"syn": syn, "words_syn": ["dark crate"], "rand": ["old dog"], "expert_class": "NC"}
         rows.append(compound_row("black box", f"{number} {{}}", **about, id=f"row{number}"))
         rows[-1]["compound"] += str(number)
         similarities = {syn: 0.5 + choice, "dark crate": 0.5, "old dog": 0.0}
         found |= {f"{number} {words}": at(np.degrees(np.arccos(value))) for words, value in similarities.items()}
     plan = similarity_plan(rows)
-    return items_of({text: found.get(text, at(0)) for text in plan.texts()}, plan)
-
-
-def test_controlled_scores_leave_out_what_counting_words_tells():
-    """Of five idioms one has a synonym of one word and one shares a word; two of the three others are right."""
-    gold = ["recorder", "flight recorder", "flight box", "top boss", "idle talk"]
-    items = controlled_world(gold, [0.2, 0.2, 0.2, -0.1, 0.1])
+    items = items_of({text: found.get(text, at(0)) for text in plan.texts()}, plan)
     assert items.controlled().tolist() == [False, True, False, True, True]
     affinity, scaled = flat(AFFINITY, items), flat(SCALED_SIMILARITY, items)
     assert affinity["forced_choice_nc"] == pytest.approx(4 / 5)

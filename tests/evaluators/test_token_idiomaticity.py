@@ -43,10 +43,8 @@ def test_a_slow_count_gives_the_auc():
         one, other = (vector / np.linalg.norm(vector) for vector in map(random_vector(5), (one, other)))
         return one @ other
 
-    scores, uses = (
-        scores_of(random_vector(5)),
-        [[each for each in ROWS if each["expression"] == name] for name in NAMES],
-    )
+    scores = scores_of(random_vector(5))
+    uses = [[each for each in ROWS if each["expression"] == name] for name in NAMES]
     assert scores["use_auc"] == pytest.approx(np.mean([slow_auc(each, cosine) for each in uses]))
     of_lengths = [slow_auc(each, lambda one, other: -abs(len(one) - len(other))) for each in uses]
     assert scores["length_auc"] == pytest.approx(np.mean(of_lengths))

@@ -11,14 +11,7 @@ from scipy.stats import spearmanr
 from harness_ext.data.word_frequencies import zipf_frequency
 from harness_ext.evaluators import type_token
 from harness_ext.evaluators.type_token import TYPE_TOKEN, rho_of_similarities
-from harness_ext.evaluators.type_token_items import (
-    AloneSimilarities,
-    SentencePairs,
-    TypeTokenCompounds,
-    TypeTokenItems,
-    TypeTokenSentences,
-    type_token_plan,
-)
+from harness_ext.evaluators.type_token_items import type_token_plan
 from harness_ext.statistics.correlation import rho
 from tests.evaluators.given import Given, at, compound_row
 
@@ -63,11 +56,8 @@ def test_phrase_additivity_by_hand():
     swapped = additive((45, 55, 75, 65), [4.0, 5.0, 1.0, 2.0])
     rho = 1 - 6 * 2 / (4 * 15)
     assert TYPE_TOKEN.flat_scores(swapped)["phrase_additivity_type_spearman"] == pytest.approx(rho)
-
-
-def test_the_words_vectors_are_added_as_they_are():
-    found = additive((45, 45, 45, 45), [0.0, 1.0, 2.0, 3.0], words=(3, 1)).per_compound("phrase_additivity")
-    np.testing.assert_allclose(found, 4 / np.sqrt(2 * 10))
+    as_they_are = additive((45,), [0.0], words=(3, 1)).per_compound("phrase_additivity")
+    np.testing.assert_allclose(as_they_are, 4 / np.sqrt(2 * 10))
 
 
 def test_a_compound_with_unscored_type_and_a_zero_vector_are_left_out():
@@ -92,6 +82,9 @@ def hand_made(sentences=IN_SENTENCES):
 
 
 def test_inside_sentences_by_hand():
+    zero = TYPE_TOKEN.flat_scores(hand_made([at(10), [0, 0], *IN_SENTENCES[2:]]))
+    assert zero["n_excluded_zero_vector"] == 1
+    assert zero["n_excluded_cross_sentence_span"] == 2  # one pair is left of the first compound
     items = hand_made()
     scores = TYPE_TOKEN.flat_scores(items)
     out = [cos(a) for a in ANGLES]
@@ -101,24 +94,6 @@ def test_inside_sentences_by_hand():
     np.testing.assert_allclose(items.per_compound("nc_out_comp"), out_comp.reshape(3, 3).mean(axis=1))
     assert scores["nc_out_comp_type_spearman"] == pytest.approx(-1)
     assert scores["nc_out_token_spearman"] == pytest.approx(spearmanr(out, SCORES).statistic)
-
-
-def test_frequency_and_p_values_by_hand(monkeypatch):
-    """Compounds "0 1", "2 3", "4 5" of mean frequencies 3, 1, 2; `nc_out` falls with the angle."""
-    words = dict(zip("012345", (3.0, 3.0, 0.0, 2.0, 2.0, 2.0), strict=True))
-    monkeypatch.setattr(type_token, "zipf_frequency", words.get)
-    items = hand_made()
-    scores = TYPE_TOKEN.flat_scores(items)
-    out, of_type = np.cos(np.radians(ANGLES)), items.per_compound("nc_out")
-    assert scores["nc_out_type_spearman_frequency"] == pytest.approx(spearmanr(of_type, [3, 1, 2]).statistic)
-    found = spearmanr(out, np.repeat([3, 1, 2], 3))
-    assert scores["nc_out_token_spearman_frequency"] == pytest.approx(found.statistic)
-    assert scores["nc_out_token_spearman_frequency_p"] == pytest.approx(found.pvalue)
-    assert scores["nc_out_token_spearman_p"] == pytest.approx(spearmanr(out, SCORES).pvalue)
-    assert scores["nc_out_comp_type_spearman_p"] == pytest.approx(0)  # ρ is -1
-    across = items.across_sentences["span"]
-    spread = spearmanr(across["spread_of_cosines"], across["spread_of_scores"])
-    assert (scores["spread_spearman"], scores["spread_spearman_p"]) == pytest.approx((spread.statistic, spread.pvalue))
 
 
 def test_words_that_are_not_listed_have_no_frequency():
@@ -154,31 +129,6 @@ def test_equal_differences_are_ties():
     assert TYPE_TOKEN.flat_scores(items)["span_cross_sentence_spearman_mean"] == pytest.approx(expected)
 
 
-def test_zero_vectors_are_counted():
-    scores = TYPE_TOKEN.flat_scores(hand_made([at(10), [0, 0], *IN_SENTENCES[2:]]))
-    assert scores["n_excluded_zero_vector"] == 1
-    assert scores["n_excluded_cross_sentence_span"] == 2  # one pair is left of the first compound
-
-
-def test_given_length_a_ruler_gets_nothing_more():
-    """The cosine follows from the letters of the compound; people's scores go with the letters but for one."""
-    names = np.array(["a bb", "a bbb", "a bbbb", "a bbbbb"])
-    alone = AloneSimilarities(["phrase_additivity"] * 4, [""] * 4, names, similarity=[0.1, 0.2, 0.3, 0.4])
-    none = np.zeros(0)
-    items = TypeTokenItems(
-        alone,
-        SentencePairs(*[none.astype(str)] * 4),
-        TypeTokenSentences(none.astype(str), none.astype(str), none, none.astype(bool)),
-        TypeTokenCompounds(names, ["C"] * 4, [1.0, 2.0, 4.0, 3.0]),
-    )
-    scores = TYPE_TOKEN.score(items)
-    assert scores.phrase_additivity_type_spearman == pytest.approx(0.8)
-    assert np.isnan(scores.phrase_additivity_type_spearman_given_length)  # nothing is left of the cosines
-    swapped = replace(items, alone=replace(alone, similarity=np.array([0.1, 0.2, 0.4, 0.3])))
-    # both correlate .8 with length and 1 with each other
-    assert TYPE_TOKEN.score(swapped).phrase_additivity_type_spearman_given_length == pytest.approx(1)
-
-
 def test_compounds_that_are_the_sums_of_their_words_are_not_ranked():
     similarity, score = np.array([1.0, 1.0, 1.0, 1.0]), np.array([4.0, 1.0, 3.0, 2.0])
     once = np.ones((1, 4))
@@ -187,3 +137,74 @@ def test_compounds_that_are_the_sums_of_their_words_are_not_ranked():
     # ranks 1, 3, 3, 3 and 4, 1, 3, 2: deviations -1.5, .5, .5, .5 and 1.5, -1.5, .5, -.5
     assert rho_of_similarities(rho, similarity, score, once) == pytest.approx(-3 / np.sqrt(3 * 5))
     assert rho_of_similarities(rho, similarity, score, np.array([[0.0, 2.0, 1.0, 1.0]])) == 0
+
+
+COMPOUNDS = [f"mod{number} head{number}" for number in range(12)]
+
+
+def turned(text):
+    """Words at 0 and 90 degrees, compounds and their sentences turned away by what they are idiomatic."""
+    if text in COMPOUNDS:
+        return at(45 + 3 * COMPOUNDS.index(text))
+    if text.startswith("see the"):
+        return at(45 + 10 * (5 - float(text.split()[-1])))
+    return at(0 if text.startswith("mod") else 90)
+
+
+def turned_in_sentences(span):
+    """In a sentence, the compound is turned away from the compound alone by what it is idiomatic there."""
+    return at(45) if span.sentence in COMPOUNDS else turned(span.sentence)
+
+
+def scored_row(number, context, **changes):
+    """Less compositional by 0.4 with each number, and by 0.1 (then 0.2) with each context."""
+    token_score = 5 - 0.4 * number - (0, 0.1, 0.3)[context - 1]
+    about = {"id": f"en-{number}-{context}", "expert_class": ("C", "PC", "NC")[number // 4]}
+    about |= {"type_score": 5 - 0.4 * number, "token_score": token_score, **changes}
+    return compound_row(COMPOUNDS[number], f"see the {{}} scored {token_score:.2f}", **about)
+
+
+ROWS = [scored_row(number, context) for number in range(12) for context in (1, 2, 3)]
+
+
+def measured(rows, of_span=turned_in_sentences):
+    items = TYPE_TOKEN.fill(TYPE_TOKEN.planned(rows, "naturalistic"), Given(turned, of_span))
+    return TYPE_TOKEN.flat_scores(items), items
+
+
+def test_an_encoder_that_knows_and_one_without_spans():
+    scores, _ = measured(ROWS)
+    for key in ("nc_out_type", "nc_out_comp_type", "nc_out_token", "nc_out_comp_token"):
+        assert scores[f"{key}_spearman"] == pytest.approx(1)
+    for level in ("sentence", "span"):
+        assert scores[f"{level}_cross_sentence_spearman_mean"] == pytest.approx(-1)  # the more different the farther
+        assert {scores[f"{level}_cross_sentence_spearman_mean_{klass}"] for klass in ("C", "PC", "NC")} == {-1.0}
+    assert scores["span_level"] == 1
+    scores, items = measured(ROWS, None)
+    assert scores["phrase_additivity_type_spearman"] == pytest.approx(1)
+    assert scores["span_level"] == 0
+    assert not [key for key in scores if key.startswith(("nc_out", "span_cross", "spread")) or key.endswith("_span")]
+    assert "n_excluded_zero_vector" not in scores
+    assert items.per_compound("phrase_additivity")[1] == pytest.approx(np.cos(np.radians(3)))
+
+
+def test_what_has_no_partner_is_counted_and_named(caplog):
+    rows = [
+        *ROWS[:-3],
+        scored_row(11, 1, sentence=None, span=None, surface=None, id="no-sentence"),
+        scored_row(11, 2, token_score=None, type_score=None, expert_class=None, id="no-score"),
+        scored_row(11, 3, type_score=None),
+    ]
+    scores, items = measured(rows)
+    for reason in ("no_sentence", "no_score", "no_type_score"):
+        assert scores[f"n_excluded_{reason}"] == 1
+    for level in ("sentence", "span"):
+        assert scores[f"n_excluded_cross_sentence_{level}"] == 1  # one sentence is left of the last compound
+    assert "no-sentence" in caplog.text
+    assert "no-score" in caplog.text
+    assert TYPE_TOKEN.units(items).tolist() == COMPOUNDS[:11]
+
+
+def test_hyphens_join_two_words():
+    plan = TYPE_TOKEN.planned([{**ROWS[0], "compound": "caixa-forte"}], "naturalistic")
+    assert {"caixa", "forte", "caixa-forte"} <= {*plan.without_spans().texts()}

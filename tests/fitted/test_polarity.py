@@ -44,7 +44,7 @@ def items_of(said, asked, mode="fb", removed=()):
     return items.answered(asked, mode, [(classifier, seed, np.array(labels)) for classifier, seed, labels in said])
 
 
-def frozen_scores(train, labels, vectors, asked, seeds):
+def frozen_scores(train, labels, vectors, asked, seeds=(0,)):
     return POLARITY.flat_scores(items_of(frozen_polarity(train, labels, vectors, seeds), asked))
 
 
@@ -70,26 +70,19 @@ def test_scores_by_hand():
                       "n_train": 0, "n_held_out": 4}  # fmt: skip
 
 
-def test_a_direction_without_pairs_has_no_key():
-    scores = POLARITY.flat_scores(items_of([("linear", 0, [0, 0, 1])], sentences([1], [0])))
-    assert {key: value for key, value in scores.items() if key.startswith("fb")} == {
-        "fb_linear_accuracy": 0.0,
-        "fb_linear_pss": 1.0,
-        "fb_linear_pss_neg_to_pos": 1.0,
-    }
-
-
 def test_mean_and_spread_over_seeds_by_hand():
     """PSS ½ and ½, accuracy ¾ and 1."""
     asked = sentences([0, 1, 1, 1], [0, 0])
     said = [("dnn", 0, [0, 1, 0, 1, 0, 0, 1, 0]), ("dnn", 1, [0, 1, 1, 1, 0, 1, 1, 1])]
     scores = POLARITY.flat_scores(items_of(said, asked))
-    assert scores["fb_dnn_pss"] == pytest.approx(0.5)
-    assert scores["fb_dnn_pss_std"] == 0.0
+    assert (scores["fb_dnn_pss"], scores["fb_dnn_pss_std"]) == (pytest.approx(0.5), 0)
     assert scores["fb_dnn_accuracy"] == pytest.approx((0.75 + 1) / 2)
     assert scores["fb_dnn_accuracy_std"] == pytest.approx(np.std([0.75, 1], ddof=1))
     assert scores["fb_dnn_relative_pss"] == pytest.approx((0.5 / 0.75 + 0.5) / 2)
-    assert not any("linear" in key for key in scores)
+    assert not any("linear" in key or "pos_to_neg" in key for key in scores)
+    none_right = POLARITY.flat_scores(items_of([("linear", 0, [0, 0, 1])], sentences([1], [0])))
+    assert (none_right["fb_linear_accuracy"], none_right["fb_linear_pss"]) == (0, 1)
+    assert "fb_linear_relative_pss" not in none_right
 
 
 def test_chance_is_that_of_labels_that_are_given_as_often():
@@ -97,26 +90,16 @@ def test_chance_is_that_of_labels_that_are_given_as_often():
     said = [("dnn", 0, [0, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1, 0]), ("dnn", 1, [0] * 12)]
     scores = POLARITY.flat_scores(items_of(said, ASKED))
     assert scores["chance_fb_dnn_pss"] == pytest.approx((5 / 8 * 3 / 8 + 0) / 2)
-    assert scores["chance_fb_dnn_pss_ci_low"] < scores["chance_fb_dnn_pss"] < scores["chance_fb_dnn_pss_ci_high"]
-
-
-def test_blind_labels_get_the_chance_of_their_bias():
-    """Of 1 000 pairs, sentences labelled positive in 20 % whatever they say: .16, not .25."""
-    labels = (np.random.default_rng(0).random(2001) < 0.2).astype(int)
-    scores = POLARITY.flat_scores(items_of([("linear", 0, labels)], sentences([1], [0, 1] * 500)))
-    assert scores["chance_fb_linear_pss"] == pytest.approx(0.16, abs=0.02)
-    assert scores["fb_linear_pss"] == pytest.approx(scores["chance_fb_linear_pss"], abs=0.03)
 
 
 def test_the_interval_is_over_pairs():
-    *vectors, asked = world(signal=1)
-    items = items_of(frozen_polarity(*vectors, []), asked)
+    said = np.random.default_rng(0).integers(0, 2, size=121)
+    items = items_of([("linear", 0, said)], sentences([1], [0, 1] * 30))
     scores = POLARITY.flat_scores(items)
     both = items.answers.original_correct & items.answers.rewrite_correct
     expected = stats.binomtest(int(both.sum()), 60).proportion_ci(method="wilsoncc")  # a pair is right or wrong
     assert (scores["fb_linear_pss_ci_low"], scores["fb_linear_pss_ci_high"]) == (expected.low, expected.high)
     assert scores["fb_linear_pss"] == both.mean()
-    assert POLARITY.units(items).tolist() == [f"p-{number}" for number in range(60)]
     some = items.restrict("pair", items.pairs.pair[:20])
     assert POLARITY.flat_scores(some)["fb_linear_pss"] == both[:20].mean()
 
@@ -131,7 +114,6 @@ def test_another_fine_tuning_takes_the_place_of_an_earlier_one_of_its_classifier
     assert (scores["ft_linear_max_epochs"], scores["ft_dnn_max_epochs"]) == (1, 2)
     assert (scores["ft_linear_batch_size"], scores["ft_dnn_batch_size"]) == (8, 16)
     assert (scores["ft_linear_n_seeds"], scores["ft_dnn_n_seeds"]) == (2, 1)
-    assert isinstance(scores["ft_linear_n_seeds"], int)
     assert "ft_linear_pss_std" in scores
     other = POLARITY.flat_scores(tuned(one, "linear", [5], max_epochs=3, batch_size=8))
     assert (other["ft_linear_n_seeds"], other["ft_linear_max_epochs"], other["ft_dnn_max_epochs"]) == (1, 3, 2)
@@ -167,13 +149,11 @@ def test_a_perfect_encoder_scores_one():
         for key in ("accuracy", "pss", "relative_pss", "pss_neg_to_pos", "pss_pos_to_neg"):
             assert scores[f"fb_{classifier}_{key}"] == 1.0
     assert scores["fb_dnn_pss_std"] == 0.0
-    # Wilson's interval of 60 of 60 pairs: (2·60 + z² - 1 - z √(z² + 2 - 1/60)) / (2 (60 + z²)), z = 1.96
-    assert [scores[f"fb_linear_pss_ci_{end}"] for end in ("low", "high")] == pytest.approx([0.92503, 1], abs=1e-5)
 
 
 def test_a_random_encoder_is_at_chance():
     """Independent labels, right with probability ½: PSS ¼, accuracy ½."""
-    scores = frozen_scores(*world(signal=0, n_train=400, n_pairs=1000), seeds=[0])
+    scores = frozen_scores(*world(signal=0, n_train=400, n_pairs=1000))
     assert scores["fb_linear_accuracy"] == pytest.approx(0.5, abs=0.06)
     assert scores["fb_linear_pss"] == pytest.approx(0.25, abs=0.05)
     assert scores["fb_dnn_pss"] == pytest.approx(0.25, abs=0.05)
@@ -182,6 +162,6 @@ def test_a_random_encoder_is_at_chance():
 def test_a_constant_encoder_says_the_majority_label_and_sees_no_flip():
     train, labels, vectors, asked = world(signal=0)
     labels[:20] = 1
-    scores = frozen_scores(np.ones_like(train), labels, np.ones_like(vectors), asked, seeds=[0])
+    scores = frozen_scores(np.ones_like(train), labels, np.ones_like(vectors), asked)
     assert scores["fb_linear_pss"] == scores["fb_dnn_pss"] == 0.0
     assert scores["fb_linear_accuracy"] == scores["fb_dnn_accuracy"] == 0.5

@@ -22,7 +22,7 @@ from harness_ext.fitted.tree_reconstruction_error import (
     TreeItems,
     tree_plan,
 )
-from tests.evaluators.given import Given
+from tests.evaluators.given import Given, drawn_tree
 
 TREE_RECONSTRUCTION = replace(TREE_RECONSTRUCTION, fewest_units=1)  # worked out by hand
 
@@ -52,14 +52,6 @@ def test_a_chain_to_the_left_and_no_switch_by_hand():
     assert trees.depths()[:7].tolist() == [3, 3, 2, 2, 1, 1, 0]
 
 
-def test_keeping_some_trees():
-    three = forest("(3 (2 a) (4 b))", "(2 c)", "(1 (2 b) (0 (1 c) (0 a)))")
-    kept = three[np.array([True, False, True])]
-    assert kept.tree.tolist() == [0] * 3 + [1] * 5
-    assert kept.children[kept.roots].tolist() == [[0, 1], [3, 6]]
-    assert weighted_node_switching(kept) == pytest.approx(weighted_node_switching(three)[[0, 2]])
-
-
 def test_compositions_by_hand():
     tree = forest("(2 (2 (2 a) (2 b)) (2 a))")
     assert composition_matrix(tree, "sum").toarray().tolist() == [[2.0, 1.0]]
@@ -70,34 +62,20 @@ def test_compositions_by_hand():
     assert Levels(tree)(words, torch.stack([swap, twice])).tolist() == [[5.0, 0.0]]
 
 
-def random_forest(rng, n_trees=200, n_words=30):
-    """Random binary trees of 3 to 9 words."""
-    tree, word, children = [], [], []
-    for number in range(n_trees):
-        nodes = list(range(len(tree), len(tree) + rng.integers(3, 10)))
-        tree += [number] * len(nodes)
-        word += rng.integers(n_words, size=len(nodes)).tolist()
-        children += [(-1, -1)] * len(nodes)
-        while len(nodes) > 1:
-            place = rng.integers(len(nodes) - 1)
-            children.append((nodes[place], nodes[place + 1]))
-            nodes[place : place + 2] = [len(tree)]
-            tree.append(number)
-            word.append(-1)
-    return Forest(np.array(tree), np.array(word), np.array(children), rng.integers(5, size=len(tree)))
-
-
 @pytest.fixture(scope="module")
 def world():
+    """200 trees of 3 to 9 of 30 words, and vectors of the words."""
     rng = np.random.default_rng(0)
-    trees = random_forest(rng)
+    trees = forest(*(drawn_tree(rng, rng.integers(30, size=rng.integers(3, 10))) for _ in range(200)))
     return trees, rng.normal(size=(30, 16)), rng
 
 
 @pytest.mark.parametrize("composition", ["sum", "mean"])
 def test_compositions_of_word_vectors_are_reconstructed(world, composition):
-    trees, words, _ = world
-    fit = reconstruct(composition_matrix(trees, composition) @ words, trees, composition=composition)
+    """Whatever the lengths of the targets."""
+    trees, words, rng = world
+    targets = composition_matrix(trees, composition) @ words * rng.uniform(0.1, 9, size=(200, 1))
+    fit = reconstruct(targets, trees, composition=composition)
     assert fit.error.max() < 1e-3
     assert fit.converged
 
@@ -118,30 +96,10 @@ def test_learned_linear_compositions_are_reconstructed_better_than_by_sums(world
 def test_random_targets_are_not_reconstructed(world, monkeypatch):
     """200 targets, 30 words: no word vectors can do it. Steps are counted and bounded."""
     trees, _, rng = world
-    targets = rng.normal(size=(200, 16))
-    whole = reconstruct(targets, trees)
-    assert whole.error.mean() > 0.3
-    monkeypatch.setattr("harness_ext.fitted.tree_fit.MAX_STEPS", 7)
-    fit = reconstruct(targets, trees)
-    assert (fit.n_steps, fit.converged) == (7, False)
-    assert fit.error.mean() > whole.error.mean()
-
-
-def test_scaling_targets_and_ordering_trees_changes_nothing(world):
-    trees, words, rng = world
-    targets = composition_matrix(trees, "sum") @ words + rng.normal(size=(200, 16))
-    error = reconstruct(targets, trees).error
-    assert reconstruct(targets * rng.uniform(0.1, 9, size=(200, 1)), trees).error == pytest.approx(error, abs=1e-3)
-    half = np.arange(200) < 100
-    first, second = trees[half], trees[~half]
-    swapped = Forest(
-        np.concatenate([second.tree, first.tree + 100]),
-        np.concatenate([second.word, first.word]),
-        np.concatenate([second.children, np.where(first.children < 0, -1, first.children + len(second.tree))]),
-        np.concatenate([second.label, first.label]),
-    )
-    moved = reconstruct(np.concatenate([targets[100:], targets[:100]]), swapped).error
-    assert np.concatenate([moved[100:], moved[:100]]) == pytest.approx(error, abs=1e-3)
+    monkeypatch.setattr("harness_ext.fitted.tree_fit.MAX_STEPS", 100)
+    fit = reconstruct(rng.normal(size=(200, 16)), trees)
+    assert (fit.n_steps, fit.converged) == (100, False)
+    assert fit.error.mean() > 0.3
 
 
 def test_words_are_composed_where_they_were_not_fitted(world):
@@ -155,33 +113,26 @@ def test_words_are_composed_where_they_were_not_fitted(world):
     fit = reconstruct(targets, world_with_it, fitted)
     assert np.isnan(fit.error).nonzero()[0].tolist() == [0]
     assert fit.error[1:].max() < 1e-3
-    alone = reconstruct(targets[fitted], world_with_it[fitted])
-    assert fit.error[fitted] == pytest.approx(alone.error, abs=1e-12)
 
 
-def made_items(error, wns, impurity, excluded=None):
+def items_of(error, wns, impurity, excluded=None):
     n = len(error)
-    rows = np.array([f"x-{number}" for number in range(n)])
-    kept = np.array(excluded) if excluded else np.full(n, "")
-    trees = ReconstructedTrees(rows, np.full(n, 5), wns, impurity, excluded=kept, error=error)
-    fit = {"composition": ["sum"], "sentences": [n], "error": [0.1], "steps": [40], "converged": [True]}
-    return TreeItems(trees, TreeFits.of(fit))
+    rows = [f"x-{number}" for number in range(n)]
+    trees = ReconstructedTrees(rows, np.full(n, 5), wns, impurity, excluded=excluded or [""] * n, error=error)
+    return TreeItems(trees, TreeFits(["sum"], sentences=[n], error=[0.1], steps=[40], converged=[True]))
 
 
-def scores_of(error, wns, impurity, excluded=None):
-    return TREE_RECONSTRUCTION.flat_scores(made_items(error, wns, impurity, excluded))
+def scores_of(*columns):
+    return TREE_RECONSTRUCTION.flat_scores(items_of(*columns))
 
 
-def test_correlations_are_scipys_and_intervals_close_to_fishers():
+def test_correlations_are_scipys():
     rng = np.random.default_rng(0)
     error = rng.uniform(size=300)
     wns = np.round(error + rng.normal(size=300), 1)
     scores = scores_of(error, wns, np.ones(300))
     rho = stats.spearmanr(error, wns).statistic
     assert scores["spearman_tre_wns"] == -scores["compositionality"] == pytest.approx(rho)
-    half = 1.96 / np.sqrt(297)
-    assert scores["spearman_tre_wns_ci_low"] == pytest.approx(np.tanh(np.arctanh(rho) - half), abs=0.03)
-    assert scores["compositionality_ci_low"] == pytest.approx(-np.tanh(np.arctanh(rho) + half), abs=0.03)
     assert "spearman_tre_ti" not in scores  # nothing varies
 
 
@@ -191,7 +142,7 @@ def test_what_is_left_out_is_counted_and_in_no_score():
     scores = scores_of(values, np.array([1.0, 3.0, 2.0, 9.0, 9.0]), np.arange(5.0), reasons)
     assert scores["spearman_tre_wns"] == pytest.approx(0.5)
     assert (scores["n_trees"], scores["n_excluded_unseen_word"], scores["n_excluded_zero_vector"]) == (3, 1, 1)
-    items = made_items(values, np.ones(5), np.ones(5), reasons)
+    items = items_of(values, np.ones(5), np.ones(5), reasons)
     assert TREE_RECONSTRUCTION.units(items).tolist() == ["x-0", "x-1", "x-2"]
 
 

@@ -37,13 +37,8 @@ def test_the_languages_of_a_dataset_are_the_configs_of_its_card(monkeypatch):
 @pytest.mark.parametrize("name", LANGUAGE_MODEL_TASKS)
 def test_tasks_of_lm_eval_are_their_rows(name):
     """The file of a task says which dataset and config its documents are of, as far as that is not always the same."""
-
-    class Loader(yaml.SafeLoader):
-        pass
-
-    Loader.add_constructor("!function", lambda loader, node: loader.construct_scalar(node))
     row = TASKS[name]
-    config = yaml.load((lm_eval_tasks() / f"{name}.yaml").read_text(encoding="utf-8"), Loader)
+    config = yaml.load((lm_eval_tasks() / f"{name}.yaml").read_text(encoding="utf-8"), yaml.BaseLoader)
     said = config.get("dataset_kwargs", {})
     assert said.get("path", row.dataset["path"]) == row.dataset["path"]
     assert said.get("name", row.dataset["name"]) == row.dataset["name"]
@@ -53,13 +48,10 @@ def test_tasks_of_lm_eval_are_their_rows(name):
 
 
 def test_a_users_own_task_stands_with_the_first_of_its_measure():
+    """A user may give any name to a task that is made with one of these measures."""
+    assert language_model_task("PolaritySensitivity", "minimal_pairs").measure is MINIMAL_PAIRS
+    assert language_model_task("idiom_minimal_pairs_pt", "minimal_pairs") is TASKS["idiom_minimal_pairs_pt"]
     own = language_model_task("my_pairs", "minimal_pairs")
     assert (own.name, own.measure, own.languages, own.quick) == ("my_pairs", MINIMAL_PAIRS, {}, False)
     assert task_order(own) == task_order(TASKS["idiom_minimal_pairs_en"])
     assert [task_order(row) for row in TASKS.values()] == list(range(len(TASKS)))
-
-
-def test_a_task_with_the_name_of_another_measures_is_its_own():
-    """A user may give any name to a task that is made with one of these measures."""
-    assert language_model_task("PolaritySensitivity", "minimal_pairs").measure is MINIMAL_PAIRS
-    assert language_model_task("idiom_minimal_pairs_pt", "minimal_pairs") is TASKS["idiom_minimal_pairs_pt"]

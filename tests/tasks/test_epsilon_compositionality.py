@@ -1,4 +1,4 @@
-"""EpsilonCompositionality through mteb: planted encoders, hand-counted samples, the published row."""
+"""EpsilonCompositionality through mteb: planted encoders, hand-counted samples."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from datasets import load_dataset
 
 from harness_ext.evaluators.epsilon import epsilon_plan
-from harness_ext.results.published import ResultKey, published_scores
 from tests.evaluators.given import compound_row
 from tests.planted import PlantedModel, bag_of_words, entries_of, random_vector
 
@@ -46,15 +45,7 @@ def test_samples_by_hand():
     assert plan.texts()[:4] == ["black", "dark", "inky", "the black box sank"]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"surface": "black", "span": [1, 2]},
-        {"words_syn": ["dark crate"]},
-        {"words_syn": ["black box", "dark crate"]},
-    ],
-    ids=["one word", "one replacement", "the word itself"],
-)
+@pytest.mark.parametrize("change", [{"surface": "black", "span": [1, 2]}, {"words_syn": ["black box", "dark crate"]}])
 def test_rows_without_a_pair_of_synonyms_give_no_sample(change):
     row = compound_row("black box", **{"words_syn": ["dark crate", "inky case"], **IDIOM, **change})
     assert len(epsilon_plan([row]).samples) == 0
@@ -82,11 +73,6 @@ def test_an_encoder_that_ignores_the_compound_is_at_chance():
     assert {scores[f"rank_share_{klass}"] for klass in ("C", "PC", "NC")} == {0.5}
 
 
-def test_a_random_encoder_is_at_chance():
-    scores = run(word_vector)
-    assert scores["auc_nc_vs_c_ci_low"] < 0.5 < scores["auc_nc_vs_c_ci_high"]
-
-
 def test_more_items_than_are_kept_leave_the_scores_alone(tmp_path, monkeypatch, caplog):
     monkeypatch.setattr("harness_ext.harnesses.mteb.task.MAX_ITEMS", 100)
     scores = run(added_up, folder=tmp_path)
@@ -108,26 +94,3 @@ def test_a_class_without_pairs_is_left_out_and_the_log_says_so(caplog):
     assert scores["n_excluded_zero_vector"] == 720
     assert "not defined for planted/model, and left out: p_value_PC, rank_share_PC" in caplog.text
     json.dumps(scores, allow_nan=False)
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
-def test_reproduces_the_published_row(run, minilm, mirror, without_own_words, tmp_path):
-    """MEASURES: within 2 points of the class shares, 3 of the slot shares, 0.005 of the distances; p as printed."""
-    command = ["mteb", "run", "-m", minilm, "-t", "EpsilonCompositionality", "--output-folder", "out"]
-    run(*command, "--eval-splits", "naturalistic_rebuilt")
-    (file,) = tmp_path.glob("out/results/*/*/EpsilonCompositionality.json")
-    result = json.loads(file.read_text())
-    assert result["dataset_revision"] == "9f2dc4e58473f0a314c8a570dca26fa57f987917"
-    (scores,) = result["scores"]["naturalistic_rebuilt"]
-    row = published_scores("EpsilonCompositionality")[ResultKey(minilm, "en", "naturalistic")]
-    published = {key: cell.value for key, cell in row.items()}
-    for klass in ("C", "PC", "NC"):
-        assert scores[f"rank_share_{klass}"] == pytest.approx(published[f"rank_share_{klass}"], abs=0.02)
-        for slot in ("modifier", "head"):
-            key = f"rank_share_{slot}_{klass}"
-            assert scores[key] == pytest.approx(published[key], abs=0.03), key
-    for key in ("phrase_distance_mean", "phrase_distance_std", "context_distance_mean", "context_distance_std"):
-        assert scores[key] == pytest.approx(published[key], abs=0.005), key
-    assert round(scores["p_value_C"], 3) == round(scores["p_value_PC"], 3) == 1
-    assert 0.6 < scores["p_value_NC"] < 0.9

@@ -5,99 +5,85 @@ from __future__ import annotations
 import mteb
 import pytest
 
+from harness_ext.data.builder import builder_class
 from harness_ext.data.sources import SourceError
 from harness_ext.fitted.polarity_items import polarity_plan
-from tests.planted import PlantedModel, random_vector
+from tests.planted import PlantedModel, entries_of, random_vector
 
 pytestmark = pytest.mark.usefixtures("without_own_words")
 
 text_vector = random_vector(dimensions=32)
 
-KEYS = {
-    f"fb_{classifier}_{key}"
-    for classifier in ("linear", "dnn")
-    for key in ("accuracy", "pss", "relative_pss", "pss_neg_to_pos", "pss_pos_to_neg")
-}
 
-
-def measured(encode_one, task="PolaritySensitivityMini", split=None, cache=None, **kwargs):
-    model = PlantedModel(encode_one)
-    tasks = mteb.get_tasks(tasks=[task], eval_splits=[split] if split else None)
-    result = mteb.evaluate(model, tasks, cache=cache, show_progress_bar=False, **kwargs).task_results[0]
-    ((scores,),) = result.scores.values()
-    return scores, model, result
+def measured(encode_one, task="PolaritySensitivityMini", split=None):
+    """(split, scores) of an encoder, and the texts that it was asked in a call."""
+    model, task = PlantedModel(encode_one), mteb.get_task(task, eval_splits=[split] if split else None)
+    (((split, _), scores),) = entries_of(model, task).items()
+    return split, scores, *model.calls
 
 
 @pytest.fixture
-def sentiment():
-    """Text -> 1 if it is positive, -1 if negative, of everything in the small task."""
+def small():
+    """The rows of the small task."""
     task = mteb.get_task("PolaritySensitivityMini")
     task.load_data()
-    known = {}
-    for row in task.dataset["mini"]:
-        known[row["text"]] = 2 * row["label"] - 1
-        if row["rewrite"]:
-            known[row["rewrite"]] = 1 - 2 * row["label"]
-    return known
+    return task.dataset["mini"].to_list()
 
 
-def test_an_encoder_that_knows_the_sentiment_scores_one(sentiment):
-    scores, model, _ = measured(lambda text: text_vector(text) + 30 * sentiment[text] * text_vector("sentiment"))
-    assert {scores[key] for key in KEYS} == {1.0}
+def sentiment_of(rows):
+    """Text -> 1 if it is positive, -1 if negative."""
+    originals = {row["text"]: 2 * row["label"] - 1 for row in rows}
+    return originals | {row["rewrite"]: -originals[row["text"]] for row in rows if row["rewrite"]}
+
+
+def test_an_encoder_that_knows_the_sentiment_scores_one(small):
+    sentiment = sentiment_of(small)
+    _, scores, texts = measured(lambda text: text_vector(text) + 30 * sentiment[text] * text_vector("sentiment"))
+    assert {value for key, value in scores.items() if key.startswith("fb") and not key.endswith(("low", "std"))} == {1}
     assert scores["main_score"] == scores["fb_linear_pss"] == scores["fb_linear_pss_ci_high"] == 1.0
     # Wilson's interval of 120 of 120 pairs: (2·120 + z² - 1 - z √(z² + 2 - 1/120)) / (2 (120 + z²)), z = 1.96
     assert scores["fb_linear_pss_ci_low"] == pytest.approx(0.96134, abs=1e-5)
-    (texts,) = model.calls
     assert len(texts) == len(set(texts)) == 400 + 240
 
 
-def test_an_encoder_that_knows_the_sentiment_of_originals_only_sees_no_flip(sentiment):
-    task = mteb.get_task("PolaritySensitivityMini")
-    task.load_data()
-    original = {row["rewrite"]: row["text"] for row in task.dataset["mini"] if row["rewrite"]}
-    scores, _, _ = measured(lambda text: sentiment[original.get(text, text)] * text_vector("sentiment"))
+def test_an_encoder_that_knows_the_sentiment_of_originals_only_sees_no_flip(small):
+    sentiment, original = sentiment_of(small), {row["rewrite"]: row["text"] for row in small if row["rewrite"]}
+    _, scores, _ = measured(lambda text: sentiment[original.get(text, text)] * text_vector("sentiment"))
     assert scores["fb_linear_accuracy"] == 1.0
     assert scores["fb_linear_pss"] == scores["fb_dnn_pss"] == scores["fb_linear_relative_pss"] == 0.0
 
 
 def test_the_split_says_how_many_sentences_to_train_on():
-    scores, model, result = measured(text_vector, split="mini_limit_50")
-    assert list(result.scores) == ["mini_limit_50"]
+    split, scores, texts = measured(text_vector, split="mini_limit_50")
+    assert split == "mini_limit_50"
     assert scores["train_limit"] == scores["n_train"] == 50
-    assert len(model.calls[0]) == 50 + 240
+    assert len(texts) == 50 + 240
     assert scores["trained_on_dev"] == 0
 
 
-@pytest.mark.parametrize("split", ["test", "reference_trained_on_test", "reference_limit_0", "mini"])
+@pytest.mark.parametrize("split", ["reference_trained_on_test", "reference_limit_0", "mini"])
 def test_another_split_is_an_error_that_says_what_there_is(split):
     with pytest.raises(ValueError, match=rf"'{split}' is not an eval split .* reference or system, then \[_trained"):
         measured(text_vector, task="PolaritySensitivity", split=split)
 
 
 def test_comparisons_by_hand():
-    def row(role, text, label, rewrite=None, removed_by=None):
-        about = {"role": role, "text": text, "label": label, "rewrite": rewrite, "removed_by": removed_by}
-        return {"id": f"{role}-{text}", **about}
-
     rows = [
-        row("train", "good", 1),
-        row("train", "bad", 0),
-        row("pair", "bad", 0, "fine"),
-        row("pair", "not bad", 0, "bad", "no_added_word"),
-        row("pair", "good", 1, "poor"),
+        ("train", "good", 1, None, None),
+        ("train", "bad", 0, None, None),
+        ("pair", "bad", 0, "fine", None),
+        ("pair", "not bad", 0, "bad", "no_added_word"),
+        ("pair", "good", 1, "poor", None),
     ]
-    plan = polarity_plan(rows, "mini")
+    names = "role", "text", "label", "rewrite", "removed_by"
+    plan = polarity_plan([{"id": "-".join(row[:2]), **dict(zip(names, row, strict=True))} for row in rows], "mini")
     assert plan.texts() == ["good", "bad", "fine", "poor"]
     assert plan.sentences.sentence.tolist() == ["good", "bad", "bad", "good", "bad", "good", "fine", "poor"]
-    assert plan.sentences.role.tolist() == [
-        role for role in ("train", "held_out", "original", "rewrite") for _ in range(2)
-    ]
+    assert plan.sentences.role[::2].tolist() == ["train", "held_out", "original", "rewrite"]
     assert plan.sentences.label.tolist() == [1, 0, 0, 1, 0, 1, 1, 0]
     assert plan.sentences.row[2:].tolist() == ["pair-bad", "pair-good"] * 3
-    pairs = plan.pairs
-    assert pairs.pair.tolist() == ["pair-bad", "pair-not bad", "pair-good"]
-    assert pairs.direction.tolist() == ["neg_to_pos", "neg_to_pos", "pos_to_neg"]
-    assert pairs.excluded.tolist() == ["", "no_added_word", ""]
+    assert plan.pairs.direction.tolist() == ["neg_to_pos", "neg_to_pos", "pos_to_neg"]
+    assert plan.pairs.excluded.tolist() == ["", "no_added_word", ""]
 
 
 @pytest.mark.real_data
@@ -108,31 +94,13 @@ def test_without_training_sentences_the_error_says_how_to_train_on_dev(mirror):
 
 @pytest.mark.slow
 @pytest.mark.real_data
-def test_trained_on_dev_a_random_encoder_is_at_chance(mirror):
-    scores, _, result = measured(text_vector, task="PolaritySensitivity", split="reference_trained_on_dev")
-    assert result.dataset_revision == "14a48fa3f49a-1dac1d428823"
-    assert scores["trained_on_dev"] == 1
-    assert (scores["n_train"], scores["n_held_out"], scores["n_pairs"]) == (4000, 1000, 489)
-    assert (scores["n_excluded_copy"], scores["n_excluded_no_added_word"]) == (0, 11)
-    assert scores["fb_linear_pss_ci_low"] <= 0.25 <= scores["fb_linear_pss_ci_high"]
-    assert scores["fb_linear_accuracy"] == pytest.approx(0.5, abs=0.06)
-    assert "fb_linear_pss_pos_to_neg" not in scores
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
-def test_another_training_file_marks_the_result(mirror, monkeypatch, tmp_path):
-    folder = tmp_path / "raw.githubusercontent.com" / "lijuncen" / "Sentiment-and-Style-Transfer"
-    folder = folder / "14a48fa3f49a5d0020083830901037a4640deab4" / "data" / "yelp"
-    folder.mkdir(parents=True)
-    for label, word in enumerate(("bad", "good")):
-        (folder / f"sentiment.train.{label}").write_text("".join(f"it is {word} {n} .\n" for n in range(30)))
+def test_the_default_trains_on_the_training_file(mirror, monkeypatch, tmp_path):
+    train = builder_class("polarity_pairs").SOURCES["train"]
+    for name, source in train.items():
+        (tmp_path / source.relative_path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / source.relative_path).write_text("".join(f"it is {name} {n} .\n" for n in range(30)))
     monkeypatch.setenv("HARNESS_EXT_MIRROR", f"{mirror}:{tmp_path}")
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
-    scores, _, result = measured(text_vector, task="PolaritySensitivity", split="reference")
-    assert (scores["n_train"], scores["n_held_out"], scores["trained_on_dev"]) == (
-        60,
-        4856,
-        0,
-    )  # of 5000 sentences, copies aside
-    assert "+unverified-" in result.dataset_revision
+    _, scores, _ = measured(text_vector, task="PolaritySensitivity", split="reference")
+    counts = scores["n_train"], scores["n_held_out"], scores["trained_on_dev"]
+    assert counts == (60, 4856, 0)  # of 5000 sentences, copies aside

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections import Counter
 from dataclasses import replace
 
 import mteb
@@ -13,19 +14,20 @@ import pytest
 from harness_ext.data.sources import SourceError, git_blob_hash
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import SentimentTrees
 from harness_ext.fitted.forest import Forest, weighted_node_switching
-from tests.items_check import assert_rescored
-from tests.planted import PlantedModel, bag_of_words, random_vector
+from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.data import data_revision, load_rows
+from tests.evaluators.given import drawn_tree
+from tests.planted import PlantedModel, bag_of_words, entries_of, random_vector
 
 text_vector = random_vector(1, dimensions=32)
 added_up = bag_of_words(1, dimensions=32)
 
 
-def measured(encode_one, task="TreeReconstructionMini", split=None, cache=None, **kwargs):
-    tasks = mteb.get_tasks(tasks=[task], eval_splits=[split] if split else None)
-    model = PlantedModel(encode_one)
-    result = mteb.evaluate(model, tasks, cache=cache, show_progress_bar=False, **kwargs).task_results[0]
-    ((scores,),) = result.scores.values()
-    return scores, result
+def measured(encode_one, split=None, task="TreeReconstruction"):
+    """(split, scores) of an encoder."""
+    task = mteb.get_task(task, eval_splits=[split] if split else None)
+    (((split, _), scores),) = entries_of(PlantedModel(encode_one), task).items()
+    return split, scores
 
 
 def noisy(text):
@@ -56,72 +58,58 @@ def treebank(tmp_path, monkeypatch):
 def small_vocabulary(treebank):
     """300 trees of six words each over eight words, fewer than it takes to reconstruct anything; as train and test."""
     rng = np.random.default_rng(0)
-
-    def tree(words):
-        if len(words) == 1:
-            return f"({rng.integers(5)} {words[0]})"
-        place = rng.integers(1, len(words))
-        return f"({rng.integers(5)} {tree(words[:place])} {tree(words[place:])})"
-
-    treebank(**{split: [tree(rng.choice(list("abcdefgh"), size=6)) for _ in range(300)] for split in ("train", "test")})
+    trees = [drawn_tree(rng, rng.choice(list("abcdefgh"), size=6)) for _ in range(600)]
+    treebank(train=trees[:300], test=trees[300:])
 
 
-@pytest.mark.parametrize("split", ["test", "test_words_from_train"])
-def test_random_vectors_are_not_reconstructed_and_know_nothing_of_switching(small_vocabulary, split):
-    scores, _ = measured(text_vector, task="TreeReconstruction", split=split)
-    assert scores["tre_mean"] > 0.3
+@pytest.mark.usefixtures("small_vocabulary")
+def test_random_vectors_are_not_reconstructed_and_know_nothing_of_switching():
+    _, scores = measured(text_vector, "test_words_from_train")
+    assert 0.3 < scores["fit_tre_mean"] < scores["tre_mean"]
     assert scores["compositionality_ci_low"] < 0 < scores["compositionality_ci_high"]
     assert (scores["n_trees"], scores["n_fitted"]) == (300, 300)
-    assert (scores["fit_tre_mean"] == pytest.approx(scores["tre_mean"], rel=1e-9)) == (split == "test")
 
 
-def test_an_encoder_that_resists_composition_where_sentiment_switches_scores_below_zero(small_vocabulary):
+@pytest.mark.usefixtures("small_vocabulary")
+def test_an_encoder_that_resists_composition_where_sentiment_switches_scores_below_zero():
     """More noise on the sum of the words the more the tree switches: TRE grows with WNS, the main score is negative."""
-    task = mteb.get_tasks(tasks=["TreeReconstruction"], eval_splits=["test", "train"])[0]
-    task.load_data()
-    rows = [row for split in ("test", "train") for row in task.dataset[split].to_list()]
+    rows = [*load_rows(ENCODER_TASKS["TreeReconstruction"], "test_words_from_train", "default")]
     wns = dict(zip([row["sentence"] for row in rows], weighted_node_switching(Forest.of(rows)), strict=True))
-    scores, _ = measured(
-        lambda text: added_up(text) / np.sqrt(6) + wns[text] ** 3 * text_vector(text),
-        task="TreeReconstruction",
-        split="test_words_from_train",
+    _, scores = measured(
+        lambda text: added_up(text) / np.sqrt(6) + wns[text] ** 3 * text_vector(text), "test_words_from_train"
     )
     assert scores["compositionality_ci_high"] < -0.5
     assert scores["main_score"] < -0.7
 
 
-@pytest.mark.slow
-def test_the_split_says_the_composition(small_vocabulary):
+@pytest.mark.usefixtures("small_vocabulary")
+def test_the_split_says_the_composition():
     """The mean along the parse weighs words by their depth; the sum does not."""
-    error = {}
-    for split in ("test", "test_mean", "test_linear"):
-        scores, result = measured(noisy, task="TreeReconstruction", split=split)
-        assert list(result.scores) == [split]
-        error[split] = scores["tre_mean"]
-    assert error["test"] < error["test_mean"]
-    assert error["test_linear"] < error["test_mean"]
+    (one, of_sums), (other, of_means) = (measured(noisy, split) for split in ("test", "test_mean"))
+    assert (one, other) == ("test", "test_mean")
+    assert of_sums["fit_tre_mean"] == pytest.approx(of_sums["tre_mean"], rel=1e-9)
+    assert of_sums["tre_mean"] < of_means["tre_mean"]
+    linear = load_rows(ENCODER_TASKS["TreeReconstruction"], "train_linear", "default")
+    assert {*linear["composition"]} == {"linear"}
 
 
-@pytest.mark.parametrize("split", ["test_product", "dev", "test_words_from_train", "test_words_from_dev"])
+@pytest.mark.parametrize("split", ["test_product", "test_words_from_train"])
 def test_an_unknown_split_says_what_there_is(split):
-    with pytest.raises(
-        ValueError, match=f"TreeReconstructionMini: '{split}' is not an eval split here. There are test,"
-    ):
-        measured(added_up, split=split)
+    name = "TreeReconstructionMini"
+    with pytest.raises(ValueError, match=f"{name}: '{split}' is not an eval split here. There are test,"):
+        measured(added_up, split, name)
 
 
 def test_words_from_train_need_train_and_unseen_words_are_counted(treebank):
     rng = np.random.default_rng(0)
-    trees = [
-        f"({n % 5} ({n % 4} (2 {a}) (1 {b})) (2 {c}))" for n, (a, b, c) in enumerate(rng.choice([*"abcde"], (60, 3)))
-    ]
+    trees = [drawn_tree(rng, rng.choice([*"abcde"], size=3)) for _ in range(60)]
     dev = [*trees[:20], "(3 (2 a) (1 new))"]
     treebank(dev=dev)
     with pytest.raises(ValueError, match="TreeReconstruction: 'dev_words_from_train' is not an eval split here"):
-        measured(noisy, task="TreeReconstruction")
+        measured(noisy)
     treebank(dev=dev, train=trees[20:])
-    scores, result = measured(noisy, task="TreeReconstruction")
-    assert list(result.scores) == ["dev_words_from_train"]
+    split, scores = measured(noisy)
+    assert split == "dev_words_from_train"
     assert (scores["n_trees"], scores["n_fitted"], scores["n_excluded_unseen_word"]) == (20, 40, 1)
     assert scores["fit_tre_mean"] < scores["tre_mean"]
 
@@ -134,25 +122,22 @@ def test_single_words_and_zero_vectors_are_counted(treebank):
     def one_is_zero(text):
         return text_vector(text + str(next(calls))) * (text != "a1 b0 c")
 
-    scores, _ = measured(one_is_zero, task="TreeReconstruction", split="test")
+    _, scores = measured(one_is_zero, "test")
     assert (scores["n_trees"], scores["n_excluded_single_word"], scores["n_excluded_zero_vector"]) == (10, 1, 2)
 
 
 def test_without_the_treebank_the_error_says_where_it_is():
     with pytest.raises(SourceError, match=r"trainDevTestTrees_PTB\.zip has not been downloaded yet"):
-        measured(added_up, task="TreeReconstruction")
+        measured(added_up)
 
 
 @pytest.mark.slow
 @pytest.mark.real_data
-def test_words_from_train_do_not(mirror, tmp_path):
-    scores, result = measured(text_vector, task="TreeReconstruction", cache=mteb.ResultCache(tmp_path))
-    assert result.dataset_revision == "5bed46c93fbc"
-    assert (scores["n_trees"], scores["n_excluded_unseen_word"]) == (433, 667)
-    assert scores["tre_mean"] == pytest.approx(1, abs=0.02)
-    assert scores["compositionality_ci_low"] < 0 < scores["compositionality_ci_high"]
-    (file,) = tmp_path.glob("results/*/*/TreeReconstruction.json")
-    assert_rescored(file)
+def test_most_published_trees_have_a_word_that_is_in_none_of_train(mirror):
+    task, split = ENCODER_TASKS["TreeReconstruction"], "dev_words_from_train"
+    assert data_revision(task, split) == "5bed46c93fbc"
+    trees = task.measure.planned([*load_rows(task, split, "default")], split).trees
+    assert Counter(trees.excluded.tolist()) == {"": 433, "unseen_word": 667}
 
 
 @pytest.mark.slow

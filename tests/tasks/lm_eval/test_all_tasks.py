@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-import random
 from pathlib import Path
 
 import lm_eval
@@ -40,31 +38,11 @@ def test_every_file_is_a_task_or_a_group_that_lm_eval_finds():
 
 @pytest.mark.parametrize("task", sorted(WITHOUT_NETWORK))
 def test_every_task(evaluate, task):
-    """Equal requests are asked once, at most a thousand in all; the order of the documents decides not even a digit."""
+    """Equal requests are asked once, at most a thousand in all."""
     lm = ScriptedLM()
-    alone, samples = evaluate(task, lm=lm)
+    _, samples = evaluate(task, lm=lm, predict_only=True)
     assert len(set(lm.asked)) == len(lm.asked) <= 1_000
     assert {tuple(pair) for sample in samples for pair in sample["arguments"]} == set(lm.asked)
-
-    saved = json.loads(json.dumps(samples, default=str))  # scores can be had again from what is saved
-    random.Random(0).shuffle(saved)
-    loaded = our_tasks().load([task])["tasks"][task]
-    for key in alone:
-        if not key.startswith("main_score"):
-            assert {sample[key] for sample in saved} == {"as main_score"}
-    mains = [sample["main_score"] for sample in saved]
-    for key, value in alone.items():
-        again = loaded.aggregation()[key](mains)
-        assert again == value or (math.isnan(again) and math.isnan(value)), key
-
-
-@pytest.mark.slow
-def test_the_average_of_a_group_is_left_out_where_a_score_is_not_defined():
-    """As of few documents."""
-    result = lm_eval.simple_evaluate(
-        ScriptedLM(), tasks=["compositionality_mini"], limit=20, bootstrap_iters=0, task_manager=our_tasks()
-    )
-    assert "main_score,none" not in result["groups"]["compositionality_mini"]
 
 
 def result_of(folder):
@@ -97,18 +75,11 @@ def test_the_group_on_the_published_data_by_the_literal_command(run, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_real_causal_model_whatever_the_batch_size(tiny_causal_model):
-    results = [
-        lm_eval.simple_evaluate(
-            "hf", {"pretrained": str(tiny_causal_model)}, ["compositionality_mini"], batch_size=batch_size, limit=20,
-            device="cpu", task_manager=our_tasks(), bootstrap_iters=0, log_samples=False,
-        )["results"]
-        for batch_size in (1, 7)
-    ]  # fmt: skip
-    for task in WITHOUT_NETWORK:
-        one, other = ({key: value for key, value in each[task].items() if value != "N/A"} for each in results)
-        assert one == {
-            # differences of log-likelihoods of some hundred nats, which the model computes in float32
-            key: pytest.approx(value, abs=1e-4, nan_ok=True) if isinstance(value, float) else value
-            for key, value in other.items()
-        }
+def test_a_real_causal_model_on_few_documents(tiny_causal_model):
+    """Every task has its scores; the average of the group is left out, as some are not defined."""
+    found = lm_eval.simple_evaluate(
+        "hf", {"pretrained": str(tiny_causal_model)}, ["compositionality_mini"], batch_size=7, limit=12, device="cpu",
+        task_manager=our_tasks(), bootstrap_iters=0, log_samples=False,
+    )  # fmt: skip
+    assert found["results"].keys() == WITHOUT_NETWORK | {"compositionality_mini"}
+    assert "main_score,none" not in found["groups"]["compositionality_mini"]

@@ -7,6 +7,7 @@ from collections import Counter
 from statistics import mean
 
 import pytest
+from datasets import load_dataset
 
 from .conftest import pmi
 
@@ -15,19 +16,15 @@ TASK = "compound_question_mini"
 
 def picks(option_of):
     """A model that picks the option that `option_of` names for the compound asked about, as text or as letter."""
-    from datasets import load_dataset
-
-    options = {
-        row["compound"]: option_of(row)["expression"] for row in load_dataset("compound_mini", split="naturalistic")
-    }
+    rows = load_dataset("compound_mini", split="naturalistic")
+    options = {row["compound"]: option_of(row)["expression"] for row in rows}
 
     def score(context, continuation):
         if context.startswith("Question: What does it mean?"):
             return -5.0 * len(continuation.strip())
-        wanted = options[re.search(r'What does "(.+?)" mean', context)[1]]
+        wanted, answer = options[re.search(r'What does "(.+?)" mean', context)[1]], continuation.strip()
         listed = dict(re.findall(r"^([A-D])\. (.+)$", context, flags=re.MULTILINE))
-        chosen = listed.get(continuation.strip(), continuation.strip())
-        return (-0.1 if chosen == wanted else -5.0) * len(continuation.strip())
+        return (-0.1 if listed.get(answer, answer) == wanted else -5.0) * len(answer)
 
     return score
 
@@ -47,15 +44,15 @@ def test_shares_of_a_guessing_model_by_hand(evaluate):
     scores, samples = evaluate(TASK, limit=400)
     right = {}
     for sample in samples:
-        doc = sample["doc"]
-        values = pmi(sample)
+        doc, values = sample["doc"], pmi(sample)
         role = doc["roles"][values.index(max(values))]
         right.setdefault((doc["format"], doc["class"], doc["compound"]), []).append(role == "syn")
     for form in ("cloze", "letter"):
         for klass in ("NC", "PC", "C"):
-            of_compounds = [mean(those) for key, those in right.items() if key[:2] == (form, klass)]
-            assert scores[f"{form}_accuracy_{klass}"] == pytest.approx(mean(of_compounds))
-            assert scores[f"{form}_accuracy_{klass}_ci_low"] <= 0.25 <= scores[f"{form}_accuracy_{klass}_ci_high"]
+            key = f"{form}_accuracy_{klass}"
+            of_compounds = [mean(those) for one, those in right.items() if one[:2] == (form, klass)]
+            assert scores[key] == pytest.approx(mean(of_compounds))
+            assert scores[f"{key}_ci_low"] <= 0.25 <= scores[f"{key}_ci_high"]
 
 
 @pytest.mark.slow

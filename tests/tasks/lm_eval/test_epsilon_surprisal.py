@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from datasets import load_dataset
 
 from harness_ext.language_models.surprisal import sentence_epsilon
 
@@ -28,19 +29,13 @@ def test_a_sentence_by_hand():
 
 def test_a_model_that_is_surprised_by_what_breaks_an_idiom(evaluate):
     """After an idiom everything goes on as usual; after its words' synonyms it does not. Literal ones do not care."""
-    from datasets import load_dataset
-
     idioms = {row["compound"] for row in load_dataset("compound_mini", split="naturalistic") if row["class"] == "NC"}
 
     def score(context, continuation):
-        words = len(continuation.split())
-        if " " not in context.strip():  # a bare word
+        words, last = len(continuation.split()), " ".join(context.split()[-2:])
+        if " " not in last:  # a bare word
             return -words * (3 + len(context) / 10 + sum(map(ord, context)) / 1e4)
-        last = context.split()[-2:]
-        if " ".join(last) in idioms:
-            return -words * 1.0
-        letters = sum(map(ord, "".join(last)))
-        return -words * (9 + letters / 1e4)
+        return -words * (1 if last in idioms else 9 + sum(map(ord, last.replace(" ", ""))) / 1e4)
 
     scores, samples = evaluate(TASK, score)
     assert scores["rank_share_NC"] == 1
@@ -48,10 +43,10 @@ def test_a_model_that_is_surprised_by_what_breaks_an_idiom(evaluate):
     assert scores["auc_nc_vs_c"] == scores["main_score"] >= 0.9  # some literal compounds are at 1 too
     assert len(samples) == 60
     doc = next(sample["doc"] for sample in samples if sample["doc"]["id"] == "en-naturalistic-1-black_box")
-    assert doc["slots"] == [["black", "dark", "inky"], ["box", "crate", "carton"]]
-    assert doc["contexts"][1].endswith("before they found the dark box")
-    assert doc["contexts"][4].endswith("before they found the black crate")
-    assert doc["contexts"][6:] == ["black", "dark", "inky", "box", "crate", "carton"]
+    assert [context.rpartition("found the ")[2] for context in doc["contexts"]] == [
+        "black box", "dark box", "inky box", "black box", "black crate", "black carton",
+        "black", "dark", "inky", "box", "crate", "carton",
+    ]  # fmt: skip
     assert (doc["follows"], doc["n_words"]) == ("under a torn wing.", 4)
     assert scores["n_samples"] + scores["n_excluded_zero_distance"] == sum(
         math.perm(len(words) - 1, 2) for sample in samples for words in sample["doc"]["slots"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from statistics import mean
 
 import numpy as np
 import pytest
+from datasets import load_dataset
 from scipy.stats import spearmanr
 
 from .conftest import guess, pmi
@@ -14,28 +14,27 @@ from .conftest import guess, pmi
 TASK = "idiom_minimal_pairs_mini"
 
 
-def by_hand(samples):
-    """Accuracy and affinity per class, from what was asked and answered."""
-    chosen, affinities = {}, {}
+def affinities(samples):
+    """(class, compound) -> the affinity of each sentence and way to ask, from what was asked and answered."""
+    found = {}
     for sample in samples:
-        doc = sample["doc"]
         syn, words_syn = pmi(sample)
-        affinity = syn - words_syn
-        chosen.setdefault((doc["class"], doc["compound"]), []).append(1.0 if affinity > 0 else 0.0)
-        affinities.setdefault((doc["class"], doc["compound"]), []).append(affinity)
+        found.setdefault((sample["doc"]["class"], sample["doc"]["compound"]), []).append(syn - words_syn)
+    return {key: np.array(values) for key, values in found.items()}
+
+
+def by_hand(samples):
+    """Accuracy and affinity per class."""
     scores = {}
     for klass in ("NC", "PC", "C"):
-        for name, values in (("accuracy", chosen), ("affinity_lm", affinities)):
-            of_compounds = [mean(those) for (its, _), those in values.items() if its == klass]
-            if of_compounds:
-                scores[f"{name}_{klass}"] = mean(of_compounds)
+        of_compounds = [values for (its, _), values in affinities(samples).items() if its == klass]
+        scores[f"accuracy_{klass}"] = np.mean([(values > 0).mean() for values in of_compounds])
+        scores[f"affinity_lm_{klass}"] = np.mean([values.mean() for values in of_compounds])
     return scores
 
 
 def prefers(name):
     """Log-likelihoods of a model that prefers the option listed under a name in the data."""
-    from datasets import load_dataset
-
     rows = load_dataset("compound_mini", split="naturalistic")
     liked = {row["syn"]["sentence"] if name == "syn" else row["words_syn"][0]["sentence"] for row in rows}
 
@@ -47,10 +46,7 @@ def prefers(name):
 
 
 def test_figures_of_a_guessing_model(evaluate):
-    def guesses_per_character(context, continuation):
-        return guess(context, continuation) * len(continuation)
-
-    scores, samples = evaluate(TASK, guesses_per_character)
+    scores, samples = evaluate(TASK)
     expected = by_hand(samples)
     assert len(samples) == 60
     assert {key: scores[key] for key in expected} == pytest.approx(expected, abs=1e-12)
@@ -59,10 +55,9 @@ def test_figures_of_a_guessing_model(evaluate):
     assert scores["accuracy_NC_stderr"] == scores["main_score_stderr"] > 0
     assert "affinity_lm_spearman" not in scores  # nobody has scored these compounds
     assert scores["n_excluded_unscored"] == scores["n_excluded_same"] == 0
-    for sample in samples[:5]:
-        syn, words = sample["doc"]["choices"]
-        assert f" {syn}" == sample["arguments"][0][1]
-        assert sample["filtered_resps"][1][0] == guesses_per_character(sample["doc"]["prompt"], f" {words}")
+    syn, words = samples[0]["doc"]["choices"]
+    assert samples[0]["arguments"][0][1] == f" {syn}"
+    assert samples[0]["filtered_resps"][1][0] == guess(samples[0]["doc"]["prompt"], f" {words}")
 
 
 def test_a_model_that_knows_idioms_gets_1_and_a_literal_one_0(evaluate):
@@ -77,10 +72,7 @@ def test_a_model_that_knows_idioms_gets_1_and_a_literal_one_0(evaluate):
 
 
 def test_a_model_that_takes_what_is_listed_first_is_at_chance_and_found_out(evaluate):
-    def first(context, continuation):
-        return -len(continuation) * (1 + context.rindex(continuation.strip()) / 10_000)
-
-    scores, _ = evaluate(TASK, first)
+    scores, _ = evaluate(TASK, lambda context, option: -len(option) * (1 + context.rindex(option.strip()) / 10_000))
     assert scores["first_listed"] == 1
     assert scores["per_character_accuracy_NC"] == scores["per_character_accuracy_C"] == 0.5
 
@@ -103,11 +95,6 @@ def test_on_the_published_compounds(evaluate, unverified_mirror):
     assert scores["n_excluded_same"] == 3
     (dataset,) = {sample["doc"]["dataset"] for sample in samples}
     assert re.fullmatch(r"ncimp/en\+unverified-[0-9a-f]{8}", dataset)
-    affinity, comp = {}, {}
-    for sample in samples:
-        doc = sample["doc"]
-        syn, words_syn = pmi(sample)
-        affinity.setdefault(doc["compound"], []).append(syn - words_syn)
-        comp[doc["compound"]] = doc["comp"]
-    rho = spearmanr([mean(affinity[name]) for name in comp], list(comp.values())).statistic
-    assert scores["affinity_lm_spearman"] == pytest.approx(rho, abs=1e-9)
+    comp = {sample["doc"]["compound"]: sample["doc"]["comp"] for sample in samples}
+    found = [(values.mean(), comp[compound]) for (_, compound), values in affinities(samples).items()]
+    assert scores["affinity_lm_spearman"] == pytest.approx(spearmanr(found).statistic, abs=1e-9)

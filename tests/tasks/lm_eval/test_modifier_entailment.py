@@ -6,27 +6,15 @@ from statistics import mean
 
 import pytest
 
+from harness_ext.data.card import dataset_folder
+from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import read_vocabulary
+
 from .conftest import pmi
 
-TASK = "modifier_entailment"
+TASK = "modifier_entailment_mini"
 YES, NO, UNKNOWN = ({"yes", "always", "true"}, {"no", "never", "false"}, {"unknown", "sometimes", "undecided"})
 OF_ENOUGH = ("S-I", "NS-Pl", "NS-Pr")
 """Types with at least ten adjectives."""
-
-
-@pytest.fixture(scope="module")
-def type_of():
-    """The type of the adjective that a prompt is about."""
-    from harness_ext.data.card import dataset_folder
-    from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import read_vocabulary
-
-    words = read_vocabulary(dataset_folder("modifier_phrases") / "vocabulary.csv")
-    types = {f" {word.word} ": word.type for word in words if word.type != "N"}
-
-    def type_of(context):
-        return max((adjective, name) for adjective, name in types.items() if adjective in context)[1]
-
-    return type_of
 
 
 def says(answers_of):
@@ -37,19 +25,20 @@ def says(answers_of):
     return score
 
 
-@pytest.mark.slow
-def test_a_model_that_knows_the_types(evaluate, type_of):
+def test_a_model_that_knows_the_types(evaluate):
     right = {"S-I": YES, "S-NI": YES, "NS-Pl": UNKNOWN, "NS-Pr": NO}
-    scores, samples = evaluate(TASK, says(lambda context: right[type_of(context)]))
+    words = read_vocabulary(dataset_folder("modifier_phrases") / "vocabulary.csv")
+    answers = {f" {word.word} ": right[word.type] for word in words if word.type in right}
+    scores, _ = evaluate(TASK, says(lambda context: answers[max(word for word in answers if word in context)]))
     assert {scores[f"accuracy_{name}"] for name in OF_ENOUGH} == {1}
     assert "accuracy_S-NI" not in scores  # six adjectives are too few
     assert scores["balanced_accuracy"] == scores["auc_subsective_vs_privative"] == scores["main_score"] == 1
-    assert len(samples) == (11 + 6 + 27 + 14) * 12 * 3
 
 
 @pytest.mark.slow
 def test_a_model_to_which_every_adjective_is_subsective(evaluate):
-    scores, samples = evaluate(TASK, says(lambda context: YES))
+    scores, samples = evaluate("modifier_entailment", says(lambda context: YES))
+    assert len(samples) == (11 + 6 + 27 + 14) * 12 * 3
     assert [scores[f"accuracy_{name}"] for name in OF_ENOUGH] == [1, 0, 0]
     assert scores["balanced_accuracy"] == pytest.approx(1 / 3)
     assert scores["auc_subsective_vs_privative"] == 0.5
@@ -59,7 +48,6 @@ def test_a_model_to_which_every_adjective_is_subsective(evaluate):
     assert any("This is an occurrence." in prompt for prompt in prompts)
 
 
-@pytest.mark.slow
 def test_a_guessing_model_by_hand(evaluate):
     scores, samples = evaluate(TASK)
     right = {}
@@ -71,5 +59,3 @@ def test_a_guessing_model_by_hand(evaluate):
     assert scores["balanced_accuracy"] == pytest.approx(mean(by_answer), abs=1e-12)
     assert scores["accuracy_NS-Pr"] == pytest.approx(by_answer[1], abs=1e-12)
     assert scores["balanced_accuracy_ci_low"] < 1 / 3 < scores["balanced_accuracy_ci_high"]
-    for name in OF_ENOUGH:
-        assert abs(scores[f"accuracy_{name}"] - 1 / 3) < 3 * scores[f"accuracy_{name}_stderr"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from datasets import load_dataset
 
 from .conftest import ScriptedLM, pmi
 
@@ -12,8 +13,6 @@ TASK = "polarity_sensitivity_mini"
 @pytest.fixture
 def label_of():
     """The label of the sentence asked about, by the end of the prompt."""
-    from datasets import load_dataset
-
     labels = {}
     for row in load_dataset("polarity_pairs", "mini", split="pairs"):
         labels |= {row["text"]: row["label"], row["rewrite"]: 1 - row["label"]}
