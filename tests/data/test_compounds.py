@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from harness_ext.data.compounds import filled_probe, located_probe, slot_words, tagged_probe
 
-words = st.lists(st.text(st.characters(categories=["Ll", "Nd", "Po"]), min_size=1), min_size=1, max_size=6)
+words = st.lists(st.text("aßé黑1.,'", min_size=1), min_size=1, max_size=6)
 
 
 def test_reads_a_tagged_sentence_with_stray_blanks():

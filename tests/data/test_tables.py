@@ -63,6 +63,7 @@ def test_the_sheets_of_a_workbook_are_told_apart(tmp_path):
         ("t.csv", b"caf\xe9,b\n", {}, r"t\.csv is not a UTF-8 CSV file"),
         ("t.csv", "a,b\nx,1\n\nX,1\n", {"unique": ["a"]}, r"line 4, column 'a': another value than in .*line 2 .*'X'"),
         ("t.txt", "x;1\ny;1;2\n", {"delimiter": ";", "header": False}, r"line 2: a ; b expected, found 'y;1;2'$"),
+        ("t.txt", "x\t1\ny\n", {"delimiter": "\t", "header": False}, r"line 2: a TAB b expected, found 'y'$"),
         ("t.txt", b"\xff\xfe", {"delimiter": ";", "header": False}, r"t\.txt is not a UTF-8 text file"),
         ("t.xlsx", [("a",), ("x",)], {}, r"t\.xlsx: no column 'b'"),
         ("t.xlsx", b"PK\x03\x04 cut off", {}, r"t\.xlsx is not an Excel workbook"),

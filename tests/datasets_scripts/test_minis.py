@@ -80,7 +80,6 @@ def test_results_have_ids_where_the_data_has_no_licence(tmp_path):
 
 
 def test_negations_stand_beside_their_original(tmp_path):
-    """The sentence that lost its negation, how many words it lost, and whether the label is another then."""
     first, second, third = rows_of(
         "negation_minimal_pairs", "de", tmp_path,
         pairs=[

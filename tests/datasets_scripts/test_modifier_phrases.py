@@ -1,4 +1,4 @@
-"""modifier_phrases: the published counts, the two spellings, and other vocabularies."""
+"""modifier_phrases: the published counts, the two spellings, and mistakes in a vocabulary."""
 
 from collections import Counter
 from itertools import islice
@@ -11,8 +11,8 @@ from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Modif
 FILE = dataset_folder("modifier_phrases") / "vocabulary.csv"
 
 
-def phrases(config="corrected", file=FILE, n=None):
-    return [*islice(ModifierPhrases(config_name=config).rows({"vocabulary": file}, "test"), n)]
+def phrases(config, n=None):
+    return [*islice(ModifierPhrases(config_name=config).rows({"vocabulary": FILE}, "test"), n)]
 
 
 def test_the_vocabulary_has_the_published_counts():
@@ -23,7 +23,7 @@ def test_the_vocabulary_has_the_published_counts():
 
 
 def test_the_phrases_have_the_published_counts_and_the_released_ones_differ_in_one_noun():
-    released, corrected = phrases("released"), phrases(n=5000)
+    released, corrected = phrases("released"), phrases("corrected", 5000)
     assert len(released) == len({row["phrase"] for row in released}) == 44_652
     assert Counter(row["pattern"] for row in released) == {"AN": 732, "AAN": 43_920}
     assert not any(row["words"][0] == row["words"][1] for row in released)
@@ -36,16 +36,6 @@ def test_the_phrases_have_the_published_counts_and_the_released_ones_differ_in_o
     }
     respelt = [row["phrase"].replace("occurence", "occurrence") for row in released[:5000]]
     assert respelt == [row["phrase"] for row in corrected]
-
-
-def test_phrases_of_another_vocabulary(tmp_path):
-    file = tmp_path / "words.csv"
-    file.write_text("word,type,synonym\nRed,S-I,crimson\n  big ,A,very  large\n\noccurrence,N,event\n")
-    rows = phrases(file=file)
-    assert [row["phrase"] for row in rows] == [
-        "red occurrence", "big occurrence", "red big occurrence", "big red occurrence"
-    ]  # fmt: skip
-    assert (rows[3]["types"], rows[3]["synonyms"]) == (["A", "S-I", "N"], ["very large", "crimson", "event"])
 
 
 @pytest.mark.parametrize(

@@ -78,9 +78,10 @@ def test_whatever_is_a_number_is_taken():
 @pytest.mark.parametrize("form", [list, pandas.DataFrame, pyarrow.Table.from_pylist, Dataset.from_list])
 def test_whatever_is_a_list_of_texts_is_taken(form):
     for synonyms in (["c d", "e f"], np.array(["c d", "e f"]), ("c d", "e f"), "c d; e f"):
-        rows = [{"compound": "a b", "sentence": "An a b here.", "words_syn": synonyms}] * 2
-        found = rows_of("epsilon", form(rows))
-        assert [probe["expression"] for probe in found[0]["words_syn"]] == ["c d", "e f"]
+        row = {"compound": "a b", "sentence": "An a b here.", "words_syn": synonyms, "class": np.nan}
+        found, _ = rows_of("epsilon", form([row] * 2))
+        assert [probe["expression"] for probe in found["words_syn"]] == ["c d", "e f"]
+        assert found["class"] is None
 
 
 @pytest.mark.parametrize("printed", ["['c d', 'e f']", "array(['c d', 'e f'])"])

@@ -88,9 +88,10 @@ def test_an_encoder_that_counts_letters_tells_own_classes_apart(without_own_word
 
 def test_a_vocabulary_gives_all_its_phrases(tmp_path):
     file = tmp_path / "words.csv"
-    file.write_text("Type,word,synonym\nS-I,red,crimson\nNS-Pr,fake,false\nN,gun,weapon\n")
+    file.write_text("Type,word,synonym\nS-I,Red ,very  red\nNS-Pr,fake,false\nN,gun,weapon\n")
     rows = own_rows(MEASURES["montague"], read_own_table([file])).rows
     assert [row["phrase"] for row in rows] == ["red gun", "fake gun", "red fake gun", "fake red gun"]
+    assert (rows[3]["types"], rows[3]["synonyms"]) == (["NS-Pr", "S-I", "N"], ["false", "very red", "weapon"])
     file.write_text("type,word,synonym\nS-I,red,crimson\n")
     with pytest.raises(OwnDataError, match=r"words\.csv: at least one adjective and one noun"):
         own_rows(MEASURES["montague"], read_own_table([file]))
@@ -145,7 +146,6 @@ def test_measured_by_the_command_and_shown_with_its_sentences(tmp_path, monkeypa
 
 @pytest.mark.slow
 def test_layers_and_sweep_take_own_data(run, tmp_path, without_own_words):
-    """Where the folder of results says where the rows are."""
     save_tiny(tmp_path)
     file = table("idiom_paraphrase", tmp_path)
     run("harness-ext", "measure", "idiom_paraphrase", str(file), "--name", "idioms", "-m", "compositionality/letters")
