@@ -23,7 +23,6 @@ class Inner(TypedDict):
 
 
 class Row(TypedDict):
-    id: str
     score: float | None
     is_known: bool
     label: Annotated[int, Labels(("no", "yes"), "")]
@@ -36,19 +35,9 @@ class Row(TypedDict):
 
 def test_features_are_those_of_the_row_type():
     inner = {"text": Value("string"), "span": [Value("int32")]}
-    assert features_of(Row) == Features(
-        {
-            "id": Value("string"),
-            "score": Value("float64"),
-            "is_known": Value("bool"),
-            "label": ClassLabel(names=["no", "yes"]),
-            "note": Value("string"),
-            "inner": inner,
-            "others": [inner],
-            "kind": Value("string"),
-            "group": Value("int32"),
-        }
-    )
+    others = {"label": ClassLabel(names=["no", "yes"]), "inner": inner, "others": [inner]}
+    plain = {"note": "string", "kind": "string", "group": "int32", "score": "float64", "is_known": "bool"}
+    assert features_of(Row) == Features({name: Value(kind) for name, kind in plain.items()} | others)
 
 
 @pytest.mark.parametrize("name", DATASETS)

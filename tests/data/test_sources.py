@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import re
-import subprocess
 import threading
 import time
 from contextlib import suppress
@@ -16,6 +15,7 @@ from harness_ext.data import sources
 from harness_ext.data.sources import Source, SourceError, fetch, git_blob_hash, revision_suffix
 
 CONTENT = b"compound,score\n" + b"".join(b"compound %d,%d\n" % (number, number % 6) for number in range(2000))
+BLOB = git_blob_hash(CONTENT)
 SECONDS = 0.5
 """After which an attempt is given up."""
 
@@ -41,7 +41,13 @@ def stall(handler):
 
 
 @pytest.fixture
-def server(monkeypatch):
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("HARNESS_EXT_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def server(cache, monkeypatch):
     """A server that gives the answers that the test lists in advance, one after the other."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -67,145 +73,94 @@ def server(monkeypatch):
     monkeypatch.delenv("HF_HUB_OFFLINE")
     monkeypatch.setattr(sources, "TIMEOUT_SECONDS", SECONDS)
     monkeypatch.setattr(sources._get.retry, "wait", lambda _: 0.0)
-    http.url = f"http://127.0.0.1:{http.server_port}/repo/commit/the%20scores.csv"
+    http.source = Source(f"http://127.0.0.1:{http.server_port}/repo/commit/the%20scores.csv", BLOB)
     yield http
     http.shutdown()
     http.server_close()
 
 
-@pytest.fixture
-def cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("HARNESS_EXT_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
+def test_the_hash_is_gits_own():
+    assert git_blob_hash(b"") == "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"  # git hash-object /dev/null
 
 
-@pytest.fixture
-def blob(tmp_path):
-    file = tmp_path / "content"
-    file.write_bytes(CONTENT)
-    return git_blob_hash(file)
+def test_downloads_once_and_names_the_file_as_published(server, cache):
+    server.answers.append(answer())
+    path = fetch(server.source)
+    assert path.read_bytes() == CONTENT
+    assert path.name == "the scores.csv"
+    assert fetch(server.source) == path == cache / server.source.relative_path
+    assert len(server.asked) == 1
 
 
-@pytest.fixture
-def mirrored(tmp_path, monkeypatch, blob):
-    """A source, and its file in the second of two mirrors."""
-    source = Source("https://example.org/commit/file.csv", blob)
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [answer(b"", 503), answer(sent=5), stall, answer()],
+        [answer(gzip.compress(CONTENT), Content_Encoding="gzip")],
+    ],
+)
+def test_the_file_is_had_all_the_same(answers, server):
+    server.answers += answers
+    assert fetch(server.source).read_bytes() == CONTENT
+    assert len(server.asked) == len(answers)
+
+
+@pytest.mark.parametrize(
+    ("status", "more", "said"),
+    [
+        (404, {}, "could not be downloaded: 404"),
+        (302, {"Location": "http://[/"}, "could not be downloaded"),  # no address
+        (200, {}, f"is not the file.*{BLOB}.*HARNESS_EXT_ALLOW_UNVERIFIED=1.*was not kept"),
+    ],
+)
+def test_what_cannot_be_had_is_one_message_that_says_what_to_do(server, cache, monkeypatch, status, more, said):
+    """Also where other files are allowed: rows of a download would be kept as those of the pinned file."""
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
+    server.answers += [answer(b"a page to log in", status, **more)] * 4
+    with pytest.raises(SourceError, match=rf"(?s)the scores\.csv {said}.*") as error:
+        fetch(server.source)
+    assert "HARNESS_EXT_MIRROR" in str(error.value)
+    assert (error.value.__cause__, len(server.asked)) == (None, 1)
+    assert not [path for path in cache.rglob("*") if path.is_file()]
+
+
+def test_a_cache_that_cannot_be_written_is_named_where_it_is_needed(server, monkeypatch):
+    server.answers.append(answer())
+    monkeypatch.setenv("HARNESS_EXT_CACHE", "/dev/null/cache")
+    with pytest.raises(SourceError, match=r"(?s)null/cache.*HARNESS_EXT_CACHE"):
+        fetch(server.source)
+
+
+def test_a_damaged_file_in_the_cache_is_downloaded_anew(server, cache):
+    path = cache / server.source.relative_path
+    path.parent.mkdir(parents=True)
+    path.write_bytes(CONTENT[:7])
+    server.answers.append(answer())
+    assert fetch(server.source).read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("variable", ["HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"])
+def test_offline_asks_nobody_and_names_mirrors_without_the_file(server, tmp_path, monkeypatch, variable):
+    monkeypatch.setenv(variable, "1")
+    with pytest.raises(SourceError, match=rf"(?s)the scores.csv has not been downloaded.*{server.source.url}"):
+        fetch(server.source)
+    assert not server.asked
+    monkeypatch.setenv("HARNESS_EXT_MIRROR", f"{tmp_path / 'gone'}:{tmp_path}")
+    with pytest.raises(SourceError) as error:
+        fetch(server.source)
+    assert f"not in: {tmp_path / 'gone'} (no such folder), {tmp_path}." in str(error.value)
+    assert "name that folder in" not in str(error.value)  # who has set the variable is not told to set it
+
+
+def test_unverified_is_refused_unless_allowed_and_then_marked(tmp_path, monkeypatch):
+    """The first mirror that has the file wins, and no cache is needed."""
+    source = Source("https://example.org/commit/file.csv", BLOB)
     path = tmp_path / "mirror" / source.relative_path
     path.parent.mkdir(parents=True)
     path.write_bytes(CONTENT)
     monkeypatch.setenv("HARNESS_EXT_MIRROR", f"{tmp_path / 'empty'}:{tmp_path / 'mirror'}")
-    return source, path
-
-
-def test_the_hash_is_gits_own(tmp_path):
-    file = tmp_path / "file"
-    file.write_bytes(CONTENT)
-    git = subprocess.run(["git", "hash-object", file], capture_output=True, text=True, check=True)
-    assert git_blob_hash(file) == git.stdout.strip()
-
-
-def test_downloads_once_and_names_the_file_as_published(server, cache, blob):
-    server.answers.append(answer())
-    source = Source(server.url, blob)
-    path = fetch(source)
-    assert path.read_bytes() == CONTENT
-    assert path.name == "the scores.csv"
-    assert path == cache / source.relative_path
+    monkeypatch.setenv("HARNESS_EXT_CACHE", "/dev/null/cache")
     assert fetch(source) == path
-    assert len(server.asked) == 1
-
-
-RIGHT = {
-    "503, then a transfer that breaks off, then the file": [answer(b"", 503), answer(sent=5), answer()],
-    "a server that stalls, then the file": [stall, answer()],
-    "the file, compressed": [answer(gzip.compress(CONTENT), Content_Encoding="gzip")],
-}
-"""What the file is had of all the same."""
-
-
-@pytest.mark.parametrize("kind", RIGHT)
-def test_the_file_is_had_all_the_same(kind, server, cache, blob):
-    server.answers += RIGHT[kind]
-    assert fetch(Source(server.url, blob)).read_bytes() == CONTENT
-    assert len(server.asked) == len(RIGHT[kind])
-
-
-def test_404_is_final_and_says_what_to_do(server, cache, blob):
-    server.answers.append(answer(b"", 404))
-    with pytest.raises(SourceError, match=r"(?s)the scores.csv could not be downloaded: 404.*HARNESS_EXT_MIRROR"):
-        fetch(Source(server.url, blob))
-    assert len(server.asked) == 1
-    assert not list(cache.rglob("*.csv"))
-
-
-def test_a_source_that_cannot_be_had_is_one_message_without_those_that_led_to_it(server, cache, blob):
-    server.answers += [answer(b"", 302, Location="http://[/")] * 4  # a redirect to no address
-    with pytest.raises(SourceError, match=r"the scores.csv could not be downloaded") as error:
-        fetch(Source(server.url, blob))
-    assert error.value.__cause__ is None
-    assert error.value.__suppress_context__
-    assert not [path for path in cache.rglob("*") if path.is_file()]
-
-
-def test_a_mirror_without_the_file_is_named(server, cache, blob, tmp_path, monkeypatch):
-    """Who has set the variable is not told to set it."""
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    monkeypatch.setenv("HARNESS_EXT_MIRROR", f"{tmp_path / 'gone'}:{tmp_path}")
-    with pytest.raises(SourceError) as error:
-        fetch(Source(server.url, blob))
-    assert f"not in: {tmp_path / 'gone'} (no such folder), {tmp_path}." in str(error.value)
-    assert "name that folder in" not in str(error.value)
-
-
-def test_a_cache_that_cannot_be_written_is_named_where_it_is_needed(server, tmp_path, monkeypatch, blob):
-    server.answers.append(answer())
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("HARNESS_EXT_CACHE", str(tmp_path / "file" / "cache"))
-    with pytest.raises(SourceError, match=r"(?s)file/cache.*HARNESS_EXT_CACHE"):
-        fetch(Source(server.url, blob))
-
-
-@pytest.mark.parametrize("allowed", ["0", "1"])
-def test_a_download_with_a_wrong_hash_is_refused_even_where_other_files_are_allowed(
-    server, cache, blob, monkeypatch, allowed
-):
-    """Its rows would be kept, and its results marked, as those of the pinned file, for which it was downloaded."""
-    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", allowed)
-    server.answers.append(answer(b"a page to log in"))
-    with pytest.raises(
-        SourceError, match=r"(?s)The download of the scores\.csv is not the file.*It was not kept"
-    ) as error:
-        fetch(Source(server.url, blob))
-    for part in (blob, "found:                  ", "HARNESS_EXT_ALLOW_UNVERIFIED"):
-        assert part in str(error.value)
-    assert not [path for path in cache.rglob("*") if path.is_file()]
-
-
-def test_a_damaged_file_in_the_cache_is_downloaded_anew(server, cache, blob):
-    source = Source(server.url, blob)
-    path = cache / source.relative_path
-    path.parent.mkdir(parents=True)
-    path.write_bytes(CONTENT[:7])
-    server.answers.append(answer())
-    assert fetch(source).read_bytes() == CONTENT
-
-
-@pytest.mark.parametrize("variable", ["HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"])
-def test_offline_asks_nobody(server, cache, blob, monkeypatch, variable):
-    monkeypatch.setenv(variable, "1")
-    with pytest.raises(SourceError, match=rf"(?s)the scores.csv has not been downloaded.*{server.url}"):
-        fetch(Source(server.url, blob))
-    assert not server.asked
-
-
-def test_the_first_mirror_that_has_the_file_wins_and_no_cache_is_needed(mirrored, tmp_path, monkeypatch):
-    source, path = mirrored
-    monkeypatch.setenv("HARNESS_EXT_CACHE", str(tmp_path / "content" / "cache"))  # below a file
-    assert fetch(source) == path
-
-
-def test_unverified_is_refused_unless_allowed_and_then_marked(mirrored, monkeypatch, cache):
-    source, path = mirrored
     path.write_bytes(b"edited")
     with pytest.raises(SourceError, match=r"file\.csv is not the file"):
         fetch(source)
@@ -216,7 +171,5 @@ def test_unverified_is_refused_unless_allowed_and_then_marked(mirrored, monkeypa
     assert re.fullmatch(r"\+unverified-[0-9a-f]{8}", suffix)
     path.write_bytes(b"edited otherwise")
     assert revision_suffix([source]) != suffix
-    path.write_bytes(b"edited")
-    assert revision_suffix([source]) == suffix
     path.write_bytes(CONTENT)
     assert revision_suffix([source]) == ""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import zipfile
+from functools import partial
 
 import pytest
 
@@ -62,15 +62,13 @@ def test_the_sheets_of_a_workbook_are_told_apart(tmp_path):
         ("t.csv", 'a,b\n"x,1\n', {}, r"t\.csv, line 2: unexpected end of data"),
         ("t.csv", b"caf\xe9,b\n", {}, r"t\.csv is not a UTF-8 CSV file"),
         ("t.csv", "a,b\nx,1\n\nX,1\n", {"unique": ["a"]}, r"line 4, column 'a': another value than in .*line 2 .*'X'"),
-        ("t.txt", "x\t1\ny\n", {"delimiter": "\t", "header": False}, r"line 2: a TAB b expected, found 'y'$"),
         ("t.txt", "x;1\ny;1;2\n", {"delimiter": ";", "header": False}, r"line 2: a ; b expected, found 'y;1;2'$"),
+        ("t.txt", "x\t1\ny\n", {"delimiter": "\t", "header": False}, r"line 2: a TAB b expected, found 'y'$"),
         ("t.txt", b"\xff\xfe", {"delimiter": ";", "header": False}, r"t\.txt is not a UTF-8 text file"),
         ("t.xlsx", [("a",), ("x",)], {}, r"t\.xlsx: no column 'b'"),
         ("t.xlsx", b"PK\x03\x04 cut off", {}, r"t\.xlsx is not an Excel workbook"),
         ("t.json", "[", {}, r"t\.json is not a UTF-8 JSON file"),
-        ("t.json", b'["\xe9"]', {}, r"t\.json is not a UTF-8 JSON file"),
         ("t.json", '["x"]', {}, r"t\.json, entry 0 \(from 0\): an object expected, found 'x'"),
-        ("t.json", '{"a": 1', {}, r"t\.json, line 1 is not a UTF-8 JSON file"),
         ("t.jsonl", '{"a": 1, "b": 2}\n\n{"a": 1', {}, r"t\.jsonl, line 3 is not a UTF-8 JSON file"),
         ("t.jsonl", '{"a": 1, "b": 2}\n[1]', {}, r"t\.jsonl, line 2: an object expected, found \[1\]"),
     ],
@@ -80,7 +78,7 @@ def test_a_table_that_is_none_is_named(tmp_path, name, content, options, message
         read_table(write(tmp_path / name, content), ("a", "b"), **options)
 
 
-@pytest.mark.parametrize("cell", ["", "nan", "inf", "-Infinity", "1e999", "5.01", "-1", "five"])
+@pytest.mark.parametrize("cell", ["", "nan", "1e999", "5.01", "-1", "five"])
 def test_a_cell_that_is_not_as_expected_is_quoted(tmp_path, cell):
     (line,) = read_table(write(tmp_path / "t.csv", f"a,b\n{cell},1\n"))
     with pytest.raises(ValueError, match=r"t\.csv, line 2, column 'a': a number from 0 to 5 expected, found"):
@@ -93,35 +91,20 @@ def test_a_cell_that_is_not_as_expected_is_quoted(tmp_path, cell):
     assert line.choice("b", ("1", "2")) == "1"
 
 
-@pytest.fixture
-def archive(tmp_path, monkeypatch):
-    """A pinned archive in a mirror; gives its sources by member, with the number of rows they should have."""
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as opened:
-        opened.writestr("in/t.csv", "a,b\nx,1\n")
+def test_a_table_in_an_archive(tmp_path, monkeypatch):
     path = tmp_path / "example.org" / "all.zip"
     path.parent.mkdir()
-    path.write_bytes(content.getvalue())
+    with zipfile.ZipFile(path, "w") as opened:
+        opened.writestr("in/t.csv", "a,b\nx,1\n")
     monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path))
-    blob = git_blob_hash(path)
-    return lambda member, rows=None: Source("https://example.org/all.zip", blob, rows, member)
-
-
-def test_a_table_in_an_archive(archive):
-    (line,) = read_table(archive("in/t.csv", 1))
-    assert line["a"] == "x"
-    assert line.place.endswith("all.zip, in/t.csv, line 2")
-    with pytest.raises(ValueError, match=r"all\.zip, in/u\.csv: no such file in the archive"):
-        read_text(archive("in/u.csv"))
-
-
-def test_a_damaged_archive_is_named(archive, tmp_path, monkeypatch):
-    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
-    (tmp_path / "example.org" / "all.zip").write_bytes(b"PK\x03\x04 cut off")
-    with pytest.raises(ValueError, match=r"all\.zip, in/t\.csv: File is not a zip file"):
-        read_text(archive("in/t.csv"))
-
-
-def test_a_pinned_table_has_all_its_rows(archive):
+    pinned = partial(Source, "https://example.org/all.zip", git_blob_hash(path))
+    (line,) = read_table(pinned(1, "in/t.csv"))
+    assert (line["a"], line.place) == ("x", f"{path}, in/t.csv, line 2")
     with pytest.raises(SourceError, match=r"all\.zip, in/t\.csv has 1 rows; the published file has 2\. It was cut off"):
-        read_table(archive("in/t.csv", 2))
+        read_table(pinned(2, "in/t.csv"))
+    with pytest.raises(ValueError, match=r"all\.zip, in/u\.csv: no such file in the archive"):
+        read_text(pinned(1, "in/u.csv"))
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
+    path.write_bytes(b"PK\x03\x04 cut off")
+    with pytest.raises(ValueError, match=r"all\.zip, in/t\.csv: File is not a zip file"):
+        read_text(pinned(1, "in/t.csv"))

@@ -1,12 +1,11 @@
-"""impli: the join and the normalisation by hand, what bad lines say, and the files as published."""
+"""impli: the join and the normalisation by hand."""
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness_ext.datasets_scripts.impli.impli import normalised, read_rewrites, triple_rows
+from harness_ext.datasets_scripts.impli.impli import normalised, triple_rows
 
 
 def test_halves_are_joined_by_the_normalised_sentence():
@@ -25,10 +24,3 @@ def test_halves_are_joined_by_the_normalised_sentence():
 def test_normalising_moves_no_character_and_is_done_at_once(text):
     assert normalised(text).replace(" ", "") == text.replace(" ", "")
     assert normalised(normalised(text)) == normalised(text)
-
-
-@pytest.mark.parametrize("line", ["alone", "a\t", "\tb"])
-def test_a_missing_half_is_named(tmp_path, line):
-    (tmp_path / "manual.tsv").write_text(f"a\tb\n{line}\n")
-    with pytest.raises(ValueError, match=r"manual.tsv, line 2\b.* expected, found"):
-        read_rewrites(tmp_path / "manual.tsv")

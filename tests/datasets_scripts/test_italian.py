@@ -1,8 +1,8 @@
-"""The Italian config of ncimp: the join over sheets in another order, and the authors' own files."""
+"""The Italian config of ncimp: the join over sheets in another order."""
 
 from __future__ import annotations
 
-import pytest
+import csv
 
 from harness_ext.datasets_scripts.ncimp.italian import italian_rows
 from tests.data.workbooks import workbook
@@ -12,38 +12,28 @@ COLUMNS = ("sentence_nat_1", "sentence_nat_2", "sentence_nat_3", "sentence_neut"
 COMPOUNDS = ("angolo cieco", "gas nobile")
 
 
-def probes(name, expression, suffix, compounds):
+def probes(name, expression, suffix, compounds=COMPOUNDS):
     lines = [("NC", name, *(f"{column}_{suffix}" for column in COLUMNS))]
     return [*lines, *((one, expression, *(frame.format(expression) for frame in FRAMES)) for one in compounds)]
 
 
-@pytest.fixture
-def files(tmp_path):
-    header = ["NC", "wordsyn", *(f"{tag}{column}" for column in COLUMNS for tag in ("", "tag_"))]
-    lines = [header]
-    for compound in COMPOUNDS:
-        cells = [compound, "lato nero"]
-        for frame in FRAMES:
-            words = frame.format(compound).split()
-            marks = [word.strip("!.") in compound.split() for word in words]
-            cells += [" ".join(words), f'"{marks}"']
-        lines.append(cells)
-    sentences = tmp_path / "NC_original.csv"
-    sentences.write_text("\n".join(",".join(line) for line in lines) + "\n", encoding="utf-8")
-    scores = [("language", "compound", "ClassToken", "CompositionalityToken")]
-    scores += [("it", compound, klass, score) for compound, klass, score in
-               zip(COMPOUNDS, ("I", "C"), (1, 4.5), strict=True) for _ in range(3)]  # fmt: skip
-    sheets = {f"prand_{number}": probes("PRand", f"cosa {number}", "PRand", COMPOUNDS) for number in range(1, 5)}
+def test_rows(tmp_path):
+    with (tmp_path / "NC_original.csv").open("w", encoding="utf-8", newline="") as file:
+        lines = csv.writer(file)
+        lines.writerow(["NC", "wordsyn", *COLUMNS, *(f"tag_{column}" for column in COLUMNS)])
+        for compound in COMPOUNDS:
+            texts = [frame.format(compound) for frame in FRAMES]
+            marks = [[word.strip("!.") in compound.split() for word in text.split()] for text in texts]
+            lines.writerow([compound, "lato nero", *texts, *marks])
+    scores = [("compound", "ClassToken", "CompositionalityToken"), (COMPOUNDS[0], "I", 1), (COMPOUNDS[1], "C", 4.5)]
+    sheets = {f"prand_{number}": probes("PRand", f"cosa {number}", "PRand") for number in range(1, 5)}
     sheets["prand_5"] = probes("PRand", "cosa 5", "PRand", COMPOUNDS[::-1])
-    return {
-        "sentences": sentences,
+    files = {
+        "sentences": tmp_path / "NC_original.csv",
         "scores": workbook(tmp_path / "scores.xlsx", *scores),
-        "syn": workbook(tmp_path / "syn.xlsx", *probes("gold_syn", "punto", "PSyn", COMPOUNDS)),
+        "syn": workbook(tmp_path / "syn.xlsx", *probes("gold_syn", "punto", "PSyn")),
         "rand": workbook(tmp_path / "rand.xlsx", **sheets),
     }
-
-
-def test_rows(files):
     rows = list(italian_rows(files, "it", "naturalistic"))
     assert [row["id"] for row in rows[::2]] == [f"it-naturalistic-{number}-angolo_cieco" for number in (1, 2, 3)]
     row = rows[2]

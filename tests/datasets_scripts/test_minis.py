@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import datasets
-import pytest
 
 from harness_ext.data.builder import builder_class
 from harness_ext.datasets_scripts.negation_minimal_pairs.negation_minimal_pairs import written
@@ -16,37 +13,26 @@ def mini(name, split="test"):
     return datasets.load_dataset(name, "mini", split=split).to_list()
 
 
-def words(text, but=()):
-    return Counter(word for word in text.lower().strip(".").replace("'s", "").split() if word not in but)
+def words(text):
+    return {*text.lower().strip(".").replace("'s", "").split()} - {"a", "an", "the", "his", "her"}
 
 
-def test_idioms():
-    idioms, antonyms = mini("impli", "idioms"), mini("impli", "antonyms")
-    assert [row["sentence"] for row in idioms] == [row["sentence"] for row in antonyms]
-    assert {(row["removed_by"], row["n_changed"]) for row in idioms + antonyms} == {(None, 0)}
-    texts = [row["not_entailed"] for row in idioms + antonyms]
-    texts += [row[name] for row in idioms for name in ("sentence", "entailed")]
-    assert len(set(texts)) == len(texts) == 240
-
-
-def test_opposites():
+def test_no_text_is_there_twice():
+    idioms, antonyms = ([row["sentence"] for row in mini("impli", split)] for split in ("idioms", "antonyms"))
+    assert idioms == antonyms == [*dict.fromkeys(idioms)]
     rows = mini("merge_opposites")
-    kinds = Counter(row["kind"] for row in rows)
-    assert kinds.pop("same") == 156
-    assert [*kinds.values()] == [15] * 8 + [12] * 3
-    assert len({row["source"] for row in rows}) == 156
-    assert len({row[text] for row in rows for text in ("first", "second")}) == 3 * 156
-    for row in rows:
-        if row["kind"] in {"roles", "attributes", "direction"}:  # what is exchanged are words of the sentence
-            grammar = {"a", "an", "the", "his", "her"}
-            assert set(words(row["first"], grammar)) == set(words(row["second"], grammar)), row
+    assert len({row[text] for row in rows for text in ("first", "second")}) == 3 * len({row["source"] for row in rows})
 
 
-def test_captions():
-    for row in mini("sugarcrepe_pp", "swap_obj") + mini("sugarcrepe_pp", "swap_att"):
-        of = {name: set(words(row[name], {"a", "an", "the"})) for name in ("caption", "paraphrase", "negative")}
-        assert of["caption"] == of["negative"] != of["paraphrase"], row
-        assert len(set(row.values())) == 4
+def test_who_did_what_to_whom_is_another_in_the_same_words():
+    pairs = [(row["sentence1"], row["sentence2"]) for row in mini("sts3k") if row["similarity"] == 0.5]
+    exchanged = {"roles", "attributes", "direction"}
+    pairs += [(row["first"], row["second"]) for row in mini("merge_opposites") if row["kind"] in exchanged]
+    captions = mini("sugarcrepe_pp", "swap_obj") + mini("sugarcrepe_pp", "swap_att")
+    pairs += [(row["caption"], row["negative"]) for row in captions]
+    for one, other in pairs:
+        assert words(one) == words(other), one
+    assert all(words(row["paraphrase"]) != words(row["caption"]) for row in captions)
 
 
 def test_each_verb_is_near_in_one_sentence_and_far_in_another():
@@ -58,23 +44,9 @@ def test_each_verb_is_near_in_one_sentence_and_far_in_another():
     assert replacements[0.0] == replacements[1.0]
 
 
-def test_role_swaps():
-    rows = mini("sts3k")
-    assert Counter((row["kind"], row["similarity"]) for row in rows) == {
-        ("adversarial", 1): 24, ("adversarial", 0.5): 24, ("ordinary", 1): 24, ("ordinary", 0): 24,
-    }  # fmt: skip
-    swapped = [row for row in rows if row["similarity"] == 0.5]
-    assert all(words(row["sentence1"]) == words(row["sentence2"]) for row in swapped)
-    assert len({row["group"] for row in swapped}) == 24
-
-
-@pytest.mark.parametrize(
-    ("text", "joined"),
-    [("我 根本 没 想 过 ， 但是", "我根本没想过，但是"), ("在 New York  2 年", "在New York 2年"), ("a b", "a b")],
-)
-def test_chinese_is_written_without_blanks_and_other_languages_as_in_the_file(text, joined):
-    assert written(text, "zh") == joined
-    assert written(text, "de") == text
+def test_chinese_is_written_without_blanks_and_other_languages_as_in_the_file():
+    text = "我 根本 没 想 过 ， 但是 在 New York  2 年"
+    assert (written(text, "zh"), written(text, "de")) == ("我根本没想过，但是在New York 2年", text)
 
 
 def rows_of(builder, config, tmp_path, **files):
@@ -108,7 +80,6 @@ def test_results_have_ids_where_the_data_has_no_licence(tmp_path):
 
 
 def test_negations_stand_beside_their_original(tmp_path):
-    """The sentence that lost its negation, how many words it lost, and whether the label is another then."""
     first, second, third = rows_of(
         "negation_minimal_pairs", "de", tmp_path,
         pairs=[
@@ -119,9 +90,6 @@ def test_negations_stand_beside_their_original(tmp_path):
             ("7_p", "Mod", "Er ist da .", "Er geht weg .", "neutral"),
         ],
     )  # fmt: skip
-    assert first == {
-        "id": "de-7_m", "pair": "7", "before": "Er ist nicht da .", "after": "Er ist da .", "important": True,
-        "n_removed": 1, "removed_by": None,
-    }  # fmt: skip
+    assert [*first.values()] == ["de-7_m", "7", "Er ist nicht da .", "Er ist da .", True, 1, None]
     assert (second["before"], second["important"], second["n_removed"]) == ("Er geht nie weg .", False, 1)
     assert third["removed_by"] == "both_changed"

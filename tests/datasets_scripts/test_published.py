@@ -1,4 +1,4 @@
-"""The files as published: how many rows they give, and of which classes."""
+"""The files as published, and this project's own: how many rows they give, and of which classes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,19 @@ import datasets
 import pytest
 
 REMOVED = "removed_by"
+OURS = [
+    ("compound_mini", "default", "naturalistic", 180, "class", {"NC": 60, "PC": 60, "C": 60}),
+    ("impli", "mini", "idioms", 60, REMOVED, {None: 60}),
+    ("impli", "mini", "antonyms", 60, REMOVED, {None: 60}),
+    ("merge_opposites", "mini", "test", 312, "kind", {"same": 156, "antonym": 15, "hedges": 12}),
+    ("polarity_pairs", "mini", "train", 400, "label", {0: 200, 1: 200}),
+    ("polarity_pairs", "mini", "pairs", 120, "label", {0: 60, 1: 60}),
+    ("sentiment_trees", "mini", "test", 240, "label", {0: 24, 1: 69, 2: 70, 3: 63, 4: 14}),
+    ("sts3k", "mini", "test", 96, "similarity", {1: 48, 0.5: 24, 0: 24}),
+    ("sts3k", "mini", "test", 96, "kind", {"adversarial": 48, "ordinary": 48}),
+    ("sugarcrepe_pp", "mini", "swap_att", 30, "id", {"swap_att-29": 1}),
+    ("transitive_sentences", "mini", "test", 66, "similarity", {0: 33, 1: 33}),
+]
 FILES = [
     ("impli", "impli", "idioms", 534, REMOVED, {None: 248, "no_not_entailed": 280, "no_entailed": 6}),
     *(
@@ -58,11 +71,13 @@ REBUILT = [  # of files that are rebuilt
 ]
 
 
-@pytest.mark.slow
-@pytest.mark.real_data
-@pytest.mark.parametrize("case", FILES + REBUILT, ids=lambda case: "-".join(map(str, case[:3])))
-def test_published_files(request, case):
-    request.getfixturevalue("unverified_mirror" if case[0] == "nctti" or case in REBUILT else "mirror")
+OF_PAPERS = [pytest.param(case, marks=[pytest.mark.slow, pytest.mark.real_data]) for case in FILES + REBUILT]
+
+
+@pytest.mark.parametrize("case", OURS + OF_PAPERS, ids=lambda case: "-".join(map(str, case[:3])))
+def test_rows_and_classes(request, case):
+    if case not in OURS:
+        request.getfixturevalue("unverified_mirror" if case[0] == "nctti" or case in REBUILT else "mirror")
     name, config, split, n, column, counts = case
     rows = datasets.load_dataset(name, config, split=split).to_list()
     assert len(rows) == len({row["id"] for row in rows})
@@ -70,8 +85,8 @@ def test_published_files(request, case):
     found = Counter(row[column] for row in rows)
     assert {value: found[value] for value in counts} == counts
     for row in rows:
-        if row.get("span") and name != "ncimp":
-            assert row["sentence"].split()[slice(*row["span"])]
+        if row.get("span") and config != "it":
+            assert row["sentence"].split()[slice(*row["span"])] == row["surface"].split()
 
 
 @pytest.mark.slow

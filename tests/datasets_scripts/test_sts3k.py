@@ -1,4 +1,4 @@
-"""sts3k: reader and groups by hand."""
+"""sts3k: the reader by hand, and the groups."""
 
 from __future__ import annotations
 
@@ -11,10 +11,6 @@ from harness_ext.datasets_scripts.sts3k.sts3k import linked_groups, read_pairs
 def test_pairs(tmp_path):
     (tmp_path / "list").write_text("a b.;c d.;0.25\n")
     assert read_pairs(tmp_path / "list") == [(("a b.", "c d."), 0.25)]
-
-
-def test_pairs_are_linked_by_sentences_in_common():
-    assert linked_groups([("a", "b"), ("c", "d"), ("e", "b"), ("f", "f"), ("d", "g")]) == [0, 1, 0, 2, 1]
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=12))

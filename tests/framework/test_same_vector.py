@@ -27,29 +27,26 @@ def test_counted_are_distinct_pairs_of_different_texts():
     ]
     plan = MERGE_OPPOSITES.planned(rows, "")
     assert same_vectors(plan, MERGE_OPPOSITES.fill(plan, vectors_of(bag))) == set()
-    pairs = same_vectors(plan, MERGE_OPPOSITES.fill(plan, vectors_of(cut)))
-    assert pairs == {long[::-1]}
-    assert told(pairs) == (
-        "1 pair of different texts has the same vector, such as 'the wind turned from east to west' and "
-        "'the wind turned from west to east'. The model cuts longer texts, or does not see what differs."
-    )
+    assert same_vectors(plan, MERGE_OPPOSITES.fill(plan, vectors_of(cut))) == {long[::-1]}
+    assert told({long[::-1]}).startswith(f"1 pair of different texts has the same vector, such as {long[1]!r} and")
 
 
 def test_an_example_is_shown_where_it_differs():
     one, other = ("word " * 300 + end + " word" * 300 for end in ("east", "west"))
-    assert "…'word word word word word word east word word" in told({(one, other), ("x", "y z")})
-    assert told({(one, other), ("x", "y z")}).startswith("2 pairs of different texts have")
+    said = told({(one, other), ("x", "y z")})
+    assert said.startswith("2 pairs of different texts have")
+    assert "…'word word word word word word east word word" in said
 
 
-def test_a_model_that_cuts_is_told_in_the_log_the_result_and_the_verdict(tmp_path, caplog, without_own_words):
+def test_a_model_that_sees_no_order_is_told_in_the_log_the_result_and_the_verdict(tmp_path, caplog, without_own_words):
     with caplog.at_level(logging.WARNING):
-        for folder, encode in (("whole", bag), ("cut", cut)):
-            entries_of(PlantedModel(encode), "MergeOppositesMini", tmp_path / folder)
-    (whole,), (entry,) = (load_results(tmp_path / folder).entries for folder in ("whole", "cut"))
-    assert whole.scores["n_same_vector"] == 0
-    n = entry.scores["n_same_vector"]
+        for folder, encode in (("seeing", bag), ("blind", bag_of_words())):
+            entries_of(PlantedModel(encode), "CaptionSwapMini", tmp_path / folder)
+    (seeing,), (blind,) = (load_results(tmp_path / folder).entries for folder in ("seeing", "blind"))
+    assert seeing.scores["n_same_vector"] == 0
+    n = blind.scores["n_same_vector"]
     assert n > 20
-    assert f"one vector for {n:.0f} pairs of different texts" in verdict(entry)
-    assert "one vector" not in verdict(whole)
+    assert f"one vector for {n:.0f} pairs of different texts" in verdict(blind)
+    assert "one vector" not in verdict(seeing)
     (said,) = [record.getMessage() for record in caplog.records if "same vector" in record.getMessage()]
-    assert said.startswith(f"MergeOppositesMini, planted/model: {n:.0f} pairs of different texts have the same vector")
+    assert said.startswith(f"CaptionSwapMini, planted/model: {n:.0f} pairs of different texts have the same vector")

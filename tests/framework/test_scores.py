@@ -44,50 +44,30 @@ def some_scores(**changes):
 
 
 def test_keys_and_values_of_a_result():
-    assert some_scores().flat() == {
-        "share": 0.25,
-        "share_modifier_of_C": 0,
-        "share_head_of_C": 0.1,
-        "share_both_of_C": 0.2,
-        "share_modifier_of_NC": 0.3,
-        "share_head_of_NC": 0.4,
-        "share_both_of_NC": 0.5,
-        "n_rows": 3,
-    }
-    assert isinstance(some_scores().flat()["n_rows"], int)
-    assert list(some_scores().flat()) == list(SomeScores.by_key())
-    # what is not defined is absent
+    of_axes = [f"share_{slot}_of_{class_}" for class_ in ("C", "NC") for slot in ("modifier", "head", "both")]
+    flat = some_scores().flat()
+    assert [*flat.items()] == [("share", 0.25), *((key, n / 10) for n, key in enumerate(of_axes)), ("n_rows", 3)]
+    assert isinstance(flat["n_rows"], int)
+    assert [*flat] == [*SomeScores.by_key()]
     shares = np.array([[0, math.nan, 0], [0, 0, 0]])
-    assert {"share", "share_head_of_C"} == SomeScores.by_key().keys() - some_scores(
-        share=math.nan, shares=shares
-    ).flat().keys()
+    defined = some_scores(share=math.nan, shares=shares).flat()
+    assert {"share", "share_head_of_C"} == SomeScores.by_key().keys() - defined.keys()
 
 
-@pytest.mark.parametrize("shares", [0.5, np.zeros(2), np.zeros((3, 2))])
-def test_an_array_of_another_shape_than_its_axes_is_named(shares):
-    with pytest.raises(ValueError, match=r"SomeScores\.shares has shape .*, \(2, 3\) expected"):
-        some_scores(shares=shares).flat()
+def test_an_array_of_another_shape_than_its_axes_is_named():
+    with pytest.raises(ValueError, match=r"SomeScores\.shares has shape \(3, 2\), \(2, 3\) expected"):
+        some_scores(shares=np.zeros((3, 2))).flat()
 
 
 def test_declarations():
     share, shares, n_rows = SomeScores.declarations()
-    assert (share.key, shares.key, n_rows.key) == ("share", "share_{slot}_of_{class}", "n_rows")
-    assert (share.resampled, shares.resampled, n_rows.resampled) == (True, True, False)
-    assert (share.interval, shares.interval, n_rows.interval) == (True, False, False)
-    assert n_rows.direction == "neither"
+    assert (share.key, shares.key) == ("share", "share_{slot}_of_{class}")
+    assert (share.resampled, shares.interval, n_rows.resampled, n_rows.direction) == (True, False, False, "neither")
     assert SomeScores.by_key()["share_both_of_NC"] == (shares, {"class": "NC", "slot": "both"})
     assert SLOT.index("both") == 2
 
 
-MEASURE = Measure(
-    name="some",
-    version=1,
-    main="share",
-    unit="word",
-    items=SomeItems,
-    scores=SomeScores,
-    fewest_units=1,
-)
+MEASURE = Measure("some", 1, main="share", unit="word", items=SomeItems, scores=SomeScores, fewest_units=1)
 
 
 def test_a_measure_adds_the_intervals():
@@ -100,21 +80,15 @@ def test_a_measure_adds_the_intervals():
     assert of_halves["share"] == 0.25
     of_six = [binomtest(right, 6).proportion_ci(method="wilsoncc") for right in (1, 2)]  # p (1 − p) is 3 × the variance
     assert (of_halves["share_ci_low"], of_halves["share_ci_high"]) == pytest.approx((of_six[0].low, of_six[1].high))
-    gain = ("gain_share", "gain_share_ci_low", "gain_share_ci_high", "gain_share_p")
-    of_gain = {"words_share", "words_fit", *gain}
+    of_gain = {"words_share", "words_fit", *(f"gain_share{end}" for end in ("", "_ci_low", "_ci_high", "_p"))}
     assert MEASURE.declarations().keys() == {*SomeScores.by_key(), "share_ci_low", "share_ci_high", "n_share", *of_gain}
     assert not replace(MEASURE, own_words=False).declarations().keys() & of_gain
-    gain, _ = MEASURE.declarations()["gain_share"]
-    assert (gain.range, gain.chance, gain.interval) == ((-1, 1), 0, True)
-    assert MEASURE.declarations()["share_ci_low"] == MEASURE.declarations()["share"]
 
 
 def test_a_measure_computes_one_score_without_the_others():
     statistic = MEASURE.statistic(some_items(), "share_head_of_C")
     assert (statistic.units.tolist(), statistic.value()) == (["red", "wild"], 0.5)
     assert MEASURE.units(some_items()).tolist() == ["red", "wild"]
-    with pytest.raises(AssertionError, match="n_rows"):
-        MEASURE.statistic(some_items(), "n_rows")
 
 
 def test_an_interval_that_is_not_defined_is_absent():

@@ -21,11 +21,9 @@ from harness_ext.own_data.own_rows import own_rows
 from harness_ext.own_data.own_table import OwnDataError, read_own_table, table_of
 from tests.planted import random_vector, vectors_of
 
-NOUNS = [
-    *("dog", "cat", "horse", "bird", "boy", "girl", "nurse", "pilot"),
-    *("baker", "clerk", "guard", "judge", "king", "queen", "monk", "singer"),
-]
+NOUNS = ["dog", "cat", "horse", "bird", "boy", "girl", "nurse", "pilot", "baker", "clerk", "guard", "judge", "king"]
 HEADER = ("sentence", "entailed", "not_entailed")
+SIMILAR = ("sentence1", "sentence2", "similarity")
 ROWS = [(f"He {noun} kicked it.", f"He {noun} died.", f"He {noun} hit it.") for noun in NOUNS]
 
 
@@ -39,30 +37,27 @@ def pairs(**cells):
     return [{"first": f"Call the {noun}.", "second": f"Ring the {noun}.", **cells} for noun in NOUNS]
 
 
-DECIDING = {  # measure, cells, field -> what it is read as; None if it is refused
-    "same": ("merge_opposites", ("Same", " SAME ", 1, True, np.int64(1), "1.0", "yes", "Paraphrase", "duplicate")),
-    "another": ("merge_opposites", ("Negation", 0, "no", "not_duplicate", "different", "mismatch", "non-paraphrase")),
-    "neither": ("merge_opposites", ("paraphrased", "the same", "is_duplicate", "sameness", "equivalence")),
+DECIDING = {
+    "same": ("Same", " SAME ", 1, True, np.int64(1), "1.0", "yes", "Paraphrase", "duplicate"),
+    "another": ("Negation", 0, "no", "not_duplicate", "different", "mismatch", "non-paraphrase"),
+    "neither": ("paraphrased", "the same", "is_duplicate", "sameness", "equivalence"),
 }
+"""What a cell is read as -> cells."""
 
 
-@pytest.mark.parametrize(("said", "kind"), [(said, kind) for kind, (_, every) in DECIDING.items() for said in every])
-def test_a_word_for_the_same_is_taken_or_refused_and_never_an_opposite(said, kind):
+@pytest.mark.parametrize("kind", DECIDING)
+def test_a_word_for_the_same_is_taken_or_refused_and_never_an_opposite(kind):
     for name, field in (("merge_opposites", "kind"), ("pair_classes", "class")):
-        found = own_rows(own_measure(name), table_of(pairs(**{field: said})[:1]))
-        read = found.rows[0][field] if found.rows else None
-        assert (read == "same", bool(found.errors)) == (kind == "same", kind == "neither"), (read, found.errors)
+        for said in DECIDING[kind]:
+            found = own_rows(own_measure(name), table_of(pairs(**{field: said})[:1]))
+            read = found.rows[0][field] if found.rows else None
+            assert (read == "same", bool(found.errors)) == (kind == "same", kind == "neither"), (said, read)
 
 
 @pytest.mark.parametrize(
     ("name", "row", "field", "expected"),
     [
-        (
-            "role_swap",
-            {"sentence1": "a", "sentence2": "b", "similarity": 1, "kind": "Adversarial"},
-            "kind",
-            "adversarial",
-        ),
+        ("role_swap", {**dict.fromkeys(SIMILAR, "1"), "kind": "Adversarial"}, "kind", "adversarial"),
         ("caption_swap", {"id": "Swap_Obj-1", "caption": "a", "paraphrase": "b", "negative": "c"}, "id", None),
         ("epsilon", {"compound": "a b", "sentence": "An a b.", "words_syn": "c d; e f", "class": "nc"}, "class", "NC"),
         ("idiom_paraphrase", {**dict.fromkeys(HEADER, "x"), "removed_by": "no"}, "removed_by", None),
@@ -74,24 +69,22 @@ def test_so_every_field_in_which_a_value_decides(name, row, field, expected):
     assert ([row[field] for row in found.rows] or [None]) == [expected]
 
 
-NUMBERS = (np.int64(3), np.float32(3), np.bool_(True), decimal.Decimal("3"), "3", " 3.0 ", True, np.array(3))
-
-
-@pytest.mark.parametrize("number", NUMBERS, ids=repr)
-def test_whatever_is_a_number_is_taken(number):
-    (row,) = rows_of("transitive_similarity", [{"sentence1": "a", "sentence2": "b", "similarity": number}])
-    assert row["similarity"] in {3, 1}
+def test_whatever_is_a_number_is_taken():
+    numbers = (np.int64(3), np.float32(3), np.array(3), decimal.Decimal("3"), "3", " 3.0 ", True, np.bool_(True))
+    rows = [dict(zip(SIMILAR, (f"a {n}", "b", number), strict=True)) for n, number in enumerate(numbers)]
+    assert [row["similarity"] for row in rows_of("transitive_similarity", rows)] == [3] * 6 + [1] * 2
 
 
 @pytest.mark.parametrize("form", [list, pandas.DataFrame, pyarrow.Table.from_pylist, Dataset.from_list])
-@pytest.mark.parametrize("synonyms", [["c d", "e f"], np.array(["c d", "e f"]), ("c d", "e f"), "c d; e f"])
-def test_whatever_is_a_list_of_texts_is_taken(form, synonyms):
-    rows = [{"compound": "a b", "sentence": "An a b here.", "words_syn": synonyms}] * 2
-    found = rows_of("epsilon", form(rows))
-    assert [probe["expression"] for probe in found[0]["words_syn"]] == ["c d", "e f"]
+def test_whatever_is_a_list_of_texts_is_taken(form):
+    for synonyms in (["c d", "e f"], np.array(["c d", "e f"]), ("c d", "e f"), "c d; e f"):
+        row = {"compound": "a b", "sentence": "An a b here.", "words_syn": synonyms, "class": np.nan}
+        found, _ = rows_of("epsilon", form([row] * 2))
+        assert [probe["expression"] for probe in found["words_syn"]] == ["c d", "e f"]
+        assert found["class"] is None
 
 
-@pytest.mark.parametrize("printed", ["['c d', 'e f']", '["c d"]', "array(['c d', 'e f'], dtype=object)"[:24] + "])"])
+@pytest.mark.parametrize("printed", ["['c d', 'e f']", "array(['c d', 'e f'])"])
 def test_the_print_of_a_list_is_no_text(printed):
     for name, row in (
         ("epsilon", {"compound": "a b", "sentence": "An a b.", "words_syn": printed}),
@@ -120,13 +113,17 @@ def chart(book):
     book.create_chartsheet("Chart").add_chart(BarChart())
 
 
+FRAME = pandas.DataFrame(ROWS, columns=HEADER)
+
+
 def text(**options):
-    return pandas.DataFrame(ROWS, columns=HEADER).to_csv(index=False, **options)
+    return FRAME.to_csv(index=False, **options)
 
 
 WRITTEN = {
     "notes.xlsx": workbook(notes),
     "chart.xlsx": workbook(chart),
+    "pipes.csv": text(sep="|", lineterminator="\r").replace("not_entailed", "Not entailed", 1).encode(),
     "blank.csv": ("\r\n,,\r\n" + text() + ",,\n\n ,,\n").encode(),
     "sep.csv": ("sep=;\r\n" + text(sep=";")).encode(),
     "marks.csv": ("\ufeff\ufeff" + text()).encode(),
@@ -160,12 +157,33 @@ def test_quotation_marks_that_can_be_read_in_two_ways_are_asked_about(tmp_path):
     assert len(read_own_table([file, file], "none").lines) == 2 * len(ROWS)
 
 
-def test_what_is_not_read_says_how_to_save_it(tmp_path):
-    (tmp_path / "old.xls").write_bytes(b"x")
-    (tmp_path / "sum.xlsx").write_bytes(workbook(lambda book: book.active.append(("=A1", "x", "y"))))
-    for name, said in (("old.xls", "only .xlsx is read"), ("sum.xlsx", "cell A19: a formula without its value")):
-        with pytest.raises(OwnDataError, match=said):
-            read_own_table([tmp_path / name])
+REFUSED = {
+    "empty.csv": (b"", "no row"),
+    "latin.csv": (text().replace("bird died", "bird d\xefed").encode("latin-1"), "line 5: .*UTF-8"),
+    "wide.csv": (text().encode("utf-16"), "UTF-8"),
+    "twice.csv": (2 * text().encode(), "line 15: the header"),
+    "none.csv": (text().replace("He bird hit it.", "None").encode(), "line 5, column 'not_entailed': it is empty"),
+    "few.csv": (text().replace("He bird kicked it.,", "").encode(), "line 5: not as many cells .*quotes"),
+    "column.csv": (text().replace("entailed", "better", 1).encode(), "no column 'entailed'.*--column entailed="),
+    "columns.csv": (FRAME.assign(Sentence="x").to_csv(index=False).encode(), "'sentence' and 'Sentence'"),
+    "id.csv": (FRAME.assign(id=[*range(12), 3]).to_csv(index=False).encode(), "line 14, column 'id'.* line 5 too"),
+    "text.parquet": (text().encode(), "Parquet"),
+    "null.parquet": (FRAME.replace("He bird died.", None).to_parquet(), "row 4, column 'entailed': it is empty"),
+    "rows.txt": (text().encode(), "rename it"),
+    "old.xls": (b"x", "only .xlsx is read"),
+    "sum.xlsx": (workbook(lambda book: book.active.append(("=A1", "x", "y"))), "cell A16: a formula without its value"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_not_read_says_where_and_how_to_mend_it(name, tmp_path):
+    content, said = REFUSED[name]
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(OwnDataError, match=rf"{name}.*{said}"):
+        own_rows(own_measure("idiom_paraphrase"), read_own_table([tmp_path / name])).check()
+
+
+def test_what_is_no_table_and_no_language_is_named():
     with pytest.raises(OwnDataError, match="xx: a language of three letters"):
         own_rows(own_measure("triplets"), table_of([{}, {"anchor": "a"}]), language="xx")
     with pytest.raises(TypeError, match=r"task is a DataFrame: .* measure"):
@@ -178,9 +196,8 @@ def test_what_is_not_read_says_how_to_save_it(tmp_path):
         ("句子1搜救队找到了黑匣子。", "黑匣子", "黑匣子"),
         (unicodedata.normalize("NFD", "Das schöne Gerät steht."), "schöne Gerät", "schöne Gerät"),
         ("Ein Draht\u00adesel steht.", "Drahtesel", "Drahtesel"),
-        ("The black box's lid, {x}.", "black box", "black box"),
+        ("The (Black  box)'s lid, {x}.", "black box", "Black  box"),
         ("Un’eau-de-vie d’été.", "d'été", "d’été"),
-        ("The (Black  box) is shut.", "black box", "Black  box"),
         ("No black boxes here.", "black box", None),
         ("A काला है.", "काल", None),
         ("A black box in a black box.", "black box", None),
@@ -198,14 +215,8 @@ def test_a_compound_is_found_where_its_words_end(sentence, compound, found):
 
 
 def test_a_compound_without_blanks_around_it_has_no_vector_of_its_own_in_the_sentence():
-    row = {
-        "compound": "黑匣子",
-        "words_syn": "暗箱子",
-        "head": "子",
-        "modifier": "黑",
-        "syn": "记录器",
-        "rand": "笔; 门",
-    }
+    row = dict(zip(("compound", "words_syn", "head", "modifier", "syn", "rand"),
+                   ("黑匣子", "暗箱子", "子", "黑", "记录器", "笔; 门"), strict=True))  # fmt: skip
     rows = [{**row, "sentence": f"句子{n}搜救队找到了黑匣子。"} for n in range(2)]
     plan = own_measure("affinity").planned(rows_of("affinity", rows), "naturalistic")
     assert {*plan.similarities.level} == {"sentence"}
@@ -221,5 +232,3 @@ def test_check_names_the_group_that_lacks_units():
     ]  # fmt: skip
     with pytest.raises(OwnDataError, match=r"at least 10 are needed, of each kind\. Rows by class: 30 NC, 9 C"):
         own_rows(own_measure("epsilon"), table_of(rows)).check()
-    with pytest.raises(OwnDataError, match="16 negation, 0 same"):
-        own_rows(own_measure("merge_opposites"), table_of(pairs(kind="negation"))).check()

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from harness_ext.statistics.bootstrap import N_RESAMPLES, percentile_interval
 from harness_ext.statistics.correlation import partial_rho, rho, spearman
 from harness_ext.statistics.statistic import mean_of_rows, of_units
 
@@ -28,16 +27,6 @@ def test_spearman_of_what_cannot_correlate_is_nan(values: list[float]) -> None:
     assert np.isnan(spearman(np.array(values), np.arange(float(len(values))))).all()
 
 
-def test_intervals_are_percentiles_over_resampled_pairs() -> None:
-    found = percentile_interval(of_units(rho, NAMES, X, Y).resamples(), 60)
-    rng = np.random.default_rng(1)
-    draws = rng.integers(0, 60, (N_RESAMPLES, 60))
-    ranks = (stats.zscore(stats.rankdata(values[draws], axis=1), axis=1) for values in (X, Y))
-    expected = np.percentile(np.mean(np.prod([*ranks], axis=0), axis=1), [2.5, 97.5])
-    assert found == pytest.approx(tuple(expected), abs=0.02)
-    assert found == percentile_interval(of_units(rho, NAMES, X, Y).resamples(), 60)
-
-
 def test_a_mean_is_resampled_by_units() -> None:
     """Units of one, two and no values: a copy of every value is no more evidence."""
     values, unit = np.array([1.0, 2.0, 6.0, np.nan]), np.array([4, 2, 2, 0])
@@ -46,21 +35,14 @@ def test_a_mean_is_resampled_by_units() -> None:
     np.testing.assert_allclose(mean_of_rows(NAMES[:5], np.repeat(unit, 2), np.repeat(values, 2)).resamples(), found)
 
 
-def test_a_partial_correlation_is_that_of_the_residuals_of_ranks() -> None:
+def test_a_partial_correlation_is_that_of_the_residuals_of_ranks_with_each_place_as_often_as_it_weighs() -> None:
     rng = np.random.default_rng(0)
-    values = rng.normal(size=(3, 30))
+    values, times = rng.integers(0, 9, size=(3, 30)).astype(float), rng.integers(0, 4, size=30)
     values[0] += values[2]
-    ranks = stats.rankdata(values, axis=1)
-    controls = np.column_stack([np.ones(30), ranks[2]])
+    ranks = stats.rankdata(np.repeat(values, times, axis=1), axis=1)
+    controls = np.column_stack([np.ones(times.sum()), ranks[2]])
     one, other = (row - controls @ np.linalg.lstsq(controls, row, rcond=None)[0] for row in ranks[:2])
-    assert partial_rho(*values, np.ones((1, 30)))[0] == pytest.approx(np.corrcoef(one, other)[0, 1])
-
-
-def test_a_place_that_weighs_twice_is_there_twice() -> None:
-    values = np.array([[1.0, 2.0, 2.0, 5.0], [3.0, 1.0, 4.0, 4.0]])
-    twice = np.repeat(values, [2, 1, 0, 3], axis=1)
-    expected = stats.spearmanr(*twice).statistic
-    assert partial_rho(*values, np.ones(4), np.array([[2.0, 1.0, 0.0, 3.0]]))[0] == pytest.approx(expected)
+    assert partial_rho(*values, times[None].astype(float))[0] == pytest.approx(np.corrcoef(one, other)[0, 1])
 
 
 def test_a_score_that_follows_from_the_control_has_no_partial_correlation() -> None:

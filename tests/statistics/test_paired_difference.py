@@ -29,7 +29,7 @@ def mean_of(values):
     return of_units(average, np.array([f"unit {n}" for n in range(len(values))]), np.asarray(values, dtype=float))
 
 
-@pytest.mark.parametrize("n", [5, 11, 20, 60])
+@pytest.mark.parametrize("n", [5, 20])
 def test_sign_flips_are_those_of_scipy(n):
     units = RNG.normal(0.3, 1, size=(4, n))
     expected = [stats.permutation_test((row,), np.mean, permutation_type="samples", vectorized=True, rng=1).pvalue
@@ -65,18 +65,12 @@ def test_resamples_by_hand():
     assert resampled_p_values(np.array([0.8]), drawn, 20)[0] == 1
 
 
-def test_each_difference_names_its_test():
+def test_a_difference_of_means_is_tested_by_sign_flips():
     x, y = RNG.normal(size=(2, 30))
-    one, other = (Sample.of(mean_of(values)) for values in (x, y))
-    (found,) = differences(one, [other])
+    (found,) = differences(Sample.of(mean_of(x)), [Sample.of(mean_of(y))])
     assert found.test == "sign flips"
-    assert found.low < found.value < found.high
     assert found.value == pytest.approx(x.mean() - y.mean())
-    names = mean_of(x).units
-    (turned,) = differences(
-        *[Sample.of(of_units(rho, names, x, z)) for z in (y,)], [Sample.of(of_units(rho, names, x, -y))]
-    )
-    assert turned.test == "resamples"
+    assert found.low < found.value < found.high
 
 
 def test_rounding_is_no_difference():
