@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 DIMENSIONS = 64
 SIZES = (1, 10, 100)
-QUICK_SIZES = (1, 2)
 TASKS = {
     "EpsilonCompositionality": "EpsilonCompositionalityMini",
     "NounCompoundAffinity": "NounCompoundAffinityMini",
@@ -30,8 +29,8 @@ TASKS = {
     "TreeReconstructionMini": "TreeReconstructionMini",
 }
 """Task of a measure -> the task that has the rows that are copied."""
-QUICK_TASKS = ("NounCompoundAffinity", "TypeTokenIdiomaticity", "MontagueConsistency")
-"""One for each way to make rows."""
+QUICK = (1, 2), ("NounCompoundAffinity", "TypeTokenIdiomaticity", "MontagueConsistency")
+"""Sizes, and a task for each way to make rows."""
 
 _MONTAGUE_ADJECTIVES, _MONTAGUE_NOUNS = 10, 12
 _TEXTS = {"id", "compound", "surface", "sentence", "expression", "text", "rewrite", "words"}
@@ -46,15 +45,13 @@ def growth(settings: Settings) -> Iterator[Row]:
     processor time, the median of the runs. The exponent is the slope of log time over log rows; *of the last step* is
     that from the middle size to the largest, where what any size costs weighs least.
     """
-    sizes = QUICK_SIZES if settings.quick else SIZES
-    for name in tqdm(QUICK_TASKS if settings.quick else TASKS, desc="growth"):
-        source = TASKS[name]
+    sizes, names = QUICK if settings.quick else (SIZES, TASKS)
+    for name in tqdm(names, desc="growth"):
         row: Row = {"task": name}
         seconds, lengths = [], []
-        if not settings.quick:
-            metrics(name, rows_of(name, source, 1))  # imports what it needs
+        metrics(name, rows_of(name, TASKS[name], 1))  # imports what it needs
         for size in sizes:
-            rows = rows_of(name, source, size)
+            rows = rows_of(name, TASKS[name], size)
             runs = repeated(lambda name=name, rows=rows: metrics(name, rows), settings)  # type: ignore[misc]
             seconds.append(statistics.median(run.processor for run in runs))
             lengths.append(len(rows))
@@ -67,8 +64,7 @@ def growth(settings: Settings) -> Iterator[Row]:
 
 def exponent(sizes: list[int], seconds: list[float]) -> float:
     """B of time ≈ a · sizeᵇ, by least squares of the logarithms."""
-    slope, _ = np.polyfit(np.log(sizes), np.log(seconds), 1)
-    return float(slope)
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
 
 
 class RandomVectors:
