@@ -73,6 +73,7 @@ REFUSED = {
     "bool": (lambda v: v > 0, "values of type bool for 5 texts .* return 1.0 and -1.0"),
     "complex": (lambda v: v + 1j, "values of type complex128 .* Return real numbers"),
     "packed bits": (lambda v: np.packbits(v > 0, axis=1), "uint8 integers .* packed bits.*numpy.unpackbits"),
+    "packed bits, signed": (lambda v: (np.packbits(v > 0, axis=1) - 128).astype(np.int8), "int8 integers .* packed"),
     "ragged": (one_dimension_less, "vectors of several lengths .* same number of dimensions"),
     "nested tensor": (lambda v: torch.nested.nested_tensor(one_dimension_less(torch.tensor(v))), "several lengths"),
     "objects": (lambda v: v.astype(object), "values of type object"),
