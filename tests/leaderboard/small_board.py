@@ -18,13 +18,11 @@ TASKS = ("PolaritySensitivity", "TreeReconstruction")
 FILE = "results/synthetic__model-00001/1/PolaritySensitivity.json"
 """The result that is spoiled where nothing else is said."""
 SETS = 12
+"""So many sets of items are made up at random for each task."""
 
 
 def write_models(folder, models, tasks=TASKS):
-    """Write the results of models, by their numbers, in two subsets of each task, one of which is run by itself.
-
-    The items are made up at random: a model has one of a few sets.
-    """
+    """Write the results of models, by their numbers, in two subsets of each task, one of which is run by itself."""
     for number in models:
         name = f"synthetic/model-{number:05d}"
         home = folder / "results" / name.replace("/", "__") / "1"

@@ -137,7 +137,6 @@ def test_a_bad_file_is_left_out_with_its_reason(made_up, how):
     assert problems
     assert all("model-00001" in problem for problem in problems)
     assert any(reason in problem for problem in problems), problems
-    assert {len(board.ranked_scores[column]) for column in board.columns} <= {2, 3}
     assert len(board.ranked_scores[board.columns[0]]) == 2
 
 

@@ -148,10 +148,7 @@ def test_two_programs_killed_one_after_the_other(tmp_path, monkeypatch, first, s
 def test_killed_while_a_result_is_set_aside(tmp_path, monkeypatch, step):
     write(tmp_path, 0, revision="1+unverified")
     write_up_to(tmp_path, 1, monkeypatch, step, revision="1")
-    results = [file.name for file in tmp_path.glob("SomeTask.json*")]
-    assert results
-    for name in results:
-        assert_together(tmp_path, name=name)
+    assert [assert_together(tmp_path, name=file.name) for file in tmp_path.glob("SomeTask.json*")]
 
 
 def write_split(folder, split, barrier, n_times):

@@ -66,7 +66,8 @@ def with_another_digit_in_an_item(submission):
     pyarrow.parquet.write_table(table.set_column(place, table.schema.field(place), values), path)
 
 
-NAMES = ("other", "one/../other", "=cmd|' /C calc'!A0")
+NONE = "cannot be a model's name"
+NAMES = {"other": "of another model", "one/../other": NONE, "=cmd|' /C calc'!A0": NONE}
 WRONG = {
     "a truncated result": (lambda one: truncated(one.file), "", "cannot be read"),
     "truncated items": (lambda one: truncated(one.items(SAMPLES)), "", "cannot be read"),
@@ -78,7 +79,7 @@ WRONG = {
     "a revision that nobody knows": (of_no_revision, "revision", "Nothing says which version"),
     "an unknown split": (of_a_split_that_is_made_up, "scores", "has no split 'made_up'"),
     "an unknown subset": (lambda one: one.edit_entry(hf_subset="<img>"), "scores", "Subsets are unknown"),
-    **{f"the name {name!r}": (named(name), "name", "of another model|cannot be a model's name") for name in NAMES},
+    **{f"the name {name!r}": (named(name), "name", said) for name, said in NAMES.items()},
 }
 
 
