@@ -74,7 +74,6 @@ def test_an_object_that_is_no_model_of_mteb_is_told_what_it_lacks():
     [
         (lambda: measure(len, WRONG), RIGHT),
         (lambda: explain("auc_nc_vs_c", WRONG), RIGHT),
-        (lambda: load_results(".", WRONG), RIGHT),
         (lambda: explain("auc_nc_vs_x"), "auc_nc_vs_c"),
         (lambda: load_results(".", "epsilon"), "EpsilonCompositionality"),  # a part of it, in other letters
         pytest.param(
