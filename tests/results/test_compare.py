@@ -174,6 +174,7 @@ def test_the_command(results, tmp_path):
     for arguments, message in (
         ([results, "-m", "a/good", "--ranks"], "only one model has results, a/good. At least two are needed"),
         ([broken], "no model has results. At least two are needed"),
+        (["nowhere"], "nowhere: no such folder. Name the --output-folder of `mteb run`"),
     ):
         failed = harness_ext("compare", *arguments)
         assert failed.exit_code == 2
