@@ -18,17 +18,13 @@ from harness_ext.sweep.cluster import memory_of
 from harness_ext.sweep.inputs import SweepError, read_models, read_prompts
 from harness_ext.sweep.instructions import give_instruction
 from harness_ext.sweep.job import INTERRUPTED, MEASURED, THERE, Job, summary
-from tests.conftest import in_a_copy_of_this_process
+from tests.command_line import harness_ext
 
 pytestmark = pytest.mark.usefixtures("without_own_words")
 
 SMALL_TASKS = ["CaptionSwapMini", "RoleSwapSimilarityMini", "TransitiveSimilarityMini"]
 FAST = "CaptionSwapMini"
 GIGABYTE = 2**30
-
-
-def job(folder, model="a/b", tasks=("One", "Two")):
-    return Job(model, tuple(tasks), (), folder / "results")
 
 
 class TestModels:
@@ -100,7 +96,7 @@ class TestInstructions:
 
 
 def test_the_summary_says_each_reason_once_with_its_models_and_tasks(tmp_path):
-    a, b, c, d = (job(tmp_path, name) for name in "abcd")
+    a, b, c, d = (Job(name, ("One", "Two"), (), tmp_path) for name in "abcd")
     outcomes = {"One": MEASURED, "Two": "no data:\nput it there"}
     ended = {a: outcomes, b: outcomes, c: dict.fromkeys(("One", "Two"), "no such model")}
     lines, missing = summary([a, b, c, d], ["One", "Two"], ended)
@@ -119,21 +115,20 @@ def test_a_model_needs_memory_by_its_weights():
     assert memory_of("my/folder") == 2 * GIGABYTE
 
 
-def test_without_ray_one_sentence_says_how_to_get_it(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Error: Which tasks? Name them with -t TASK"),
+        (["-t", "CaptionSwapMni"], "CaptionSwapMini"),
+        (["-t", FAST], "Error: A sweep needs Ray, in the checkout: pip install -c constraints.txt '.[ray]'\n"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_runs(tmp_path, monkeypatch, arguments, message):
     monkeypatch.setitem(sys.modules, "ray", None)
-    listed(tmp_path, ["compositionality/letters"])
-    done = in_a_copy_of_this_process(("harness-ext", "sweep", "--models", "models.txt", "-t", FAST), tmp_path, {})
-    assert done.returncode == 2
-    assert done.stderr == "Error: A sweep needs Ray, in the checkout: pip install -c constraints.txt '.[ray]'\n"
-
-
-@pytest.mark.parametrize(("arguments", "message"), [([], "-t TASK"), (["-t", "CaptionSwapMni"], "CaptionSwapMini")])
-def test_what_is_wrong_with_the_options_is_said_before_anything_runs(tmp_path, arguments, message):
-    listed(tmp_path, ["compositionality/letters"])
-    done = in_a_copy_of_this_process(("harness-ext", "sweep", "--models", "models.txt", *arguments), tmp_path, {})
-    assert done.returncode == 2
+    monkeypatch.chdir(tmp_path)
+    done = harness_ext("sweep", "--models", listed(tmp_path, ["compositionality/letters"]), *arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
     assert message in done.stderr
-    assert "Traceback" not in done.stderr
     assert not (tmp_path / "results").exists()
 
 

@@ -19,7 +19,7 @@ from harness_ext.model_name import ModelName
 from harness_ext.names import OWN
 from harness_ext.tasks import ENCODER_TASKS, TASKS
 from tests.command_line import harness_ext
-from tests.encoders.tiny_transformers import fast, save, save_pooled, small_bert, wordpiece
+from tests.every_command import save_tiny
 
 ROOT = Path(__file__).parents[2]
 USAGE = ROOT / "docs" / "commands.md"  # typer writes its lines, which are no commands
@@ -123,37 +123,22 @@ def to_run():
             yield tuple(words)
 
 
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory):
-    """A model of random weights in the place of the encoder: a command is to run."""
-    folder, words = tmp_path_factory.mktemp("tiny"), wordpiece()
-    plain = save(folder / "plain", small_bert(words, num_hidden_layers=6), fast(words, model_max_length=64))
-    return str(save_pooled(folder / "pooled", plain))
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("without_own_words")
 @pytest.mark.parametrize("words", dict.fromkeys(to_run()), ids=" ".join)
-def test_a_printed_command_runs(words, measured_folder, tiny, run, tmp_path, monkeypatch):
-    """In a folder with this repository's, and with results of two encoders; full tasks are their quick versions."""
+def test_a_printed_command_runs(words, measured_folder, run, tmp_path, monkeypatch):
+    """With results of two encoders, or a small model; full tasks are their quick versions."""
     if words[0] == "mteb":
-        run(*(word.replace("MODEL", tiny) for word in words))
+        save_tiny(tmp_path)
+        run(*(word.replace("MODEL", "./tiny").replace("layer=6", "layer=1") for word in words))
         return
     monkeypatch.chdir(tmp_path)
-    for name in ("docs", "leaderboard", "datasets_scripts"):
-        Path(name).symlink_to(ROOT / name)
-    for name in ("results", "logs", "lm", "prompted"):
-        shutil.copytree(measured_folder, name)
-    if words[2:] and not words[2].startswith(("docs", "leaderboard")):
-        stand_ins = {"MODEL": "planted/one", "OTHER": "planted/other", ENCODER: "planted/one", "DIR": "exported"}
-        words = [quick(stand_ins.get(word, word)) for word in words]
+    Path("docs").symlink_to(ROOT / "docs")
+    shutil.copytree(measured_folder, "results")
+    stand_ins = {"MODEL": "planted/one", "OTHER": "planted/other"}
+    words = [f"{word}Mini" if f"{word}Mini" in ENCODER_TASKS else stand_ins.get(word, word) for word in words]
     done = harness_ext(*words[1:])
     assert done.exit_code == 0, f"{words}\n{done.output}\n{done.exception!r}"
-
-
-def quick(name):
-    """The quick version of a task."""
-    return f"{name}Mini" if f"{name}Mini" in ENCODER_TASKS else name
 
 
 def test_python_of_the_pages_is_sound():

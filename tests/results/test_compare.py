@@ -111,11 +111,9 @@ def test_a_table_for_latex(results):
     text = render([pairs(compare([replace(entry, model=name), other]))], "latex")
     lines = text.splitlines()
     assert r"A is a\_b \& 100 \% of \{it\} \textbackslash{}end, B is a/good." in lines[2]
-    assert lines[2].startswith(r"\caption{paired comparisons")
     assert lines[3] == r"\begin{tabular}{lllrrrrrrrr}"
     assert text.count(r"\begin") == text.count(r"\end{") == 2
     (row,) = (line for line in lines if line.strip().startswith(TASK))
-    assert r"sentence\_scaled\_sim\_syn" in row
     assert row.count(" & ") == 10
     assert row.endswith(r"\\")
     assert f"$-${f'{compare([entry, other])[0].difference:.3f}'[2:]}" in row  # the bad model comes first
@@ -139,8 +137,7 @@ def test_records_of_ranks_are_those_of_the_tables(results, entries):
     assert [(one["best_rank"], one["worst_rank"]) for one in found] == [(1, 2), (3, 3), (1, 2)]  # alike, bad, good
     assert all(one["in_overall_rank"] and one["ranked_by"] == "sentence_scaled_sim_syn" for one in found)
     assert [row[0] for row in overall_table(entries, over, of_all).rows][2] == "a/bad"
-    of_bad = next(one for one in found if one["model"] == "a/bad")
-    assert (of_bad["overall_best_rank"], of_bad["overall_worst_rank"]) == (3, 3)
+    assert (found[1]["overall_best_rank"], found[1]["overall_worst_rank"]) == (3, 3)
     assert [one["score"] for one in found] == [entry.main_score for entry in entries]
     assert overall(load_results(results, models=["a/good"]).entries) == ((), {})
 
@@ -177,6 +174,7 @@ def test_the_command(results, tmp_path):
     for arguments, message in (
         ([results, "-m", "a/good", "--ranks"], "only one model has results, a/good. At least two are needed"),
         ([broken], "no model has results. At least two are needed"),
+        (["nowhere"], "nowhere: no such folder. Name the --output-folder of `mteb run`"),
     ):
         failed = harness_ext("compare", *arguments)
         assert failed.exit_code == 2

@@ -34,6 +34,7 @@ def test_main_scores_have_a_row_per_entry_and_all_scores_one_each(results):
         assert (row.model, row.task, row.score, row.value, row.low, row.high) == expected
     every = results.to_pandas(all_scores=True)
     assert every.is_main.sum() == len(frame)
+    assert not every.score.str.endswith(("_ci_low", "_ci_high")).any()
     pd.testing.assert_frame_equal(every[every.is_main].reset_index(drop=True), frame)
     one = results.entries[0]
     named = every[(every.model == one.model) & (every.task == one.task)].set_index("score").value

@@ -55,11 +55,9 @@ def test_damaged_results_are_each_named_once_and_the_sound_ones_read(write_resul
         assert len(problem) < len(path) + 200
 
 
-@pytest.mark.parametrize("meta", [b"{", None])
-def test_a_damaged_model_meta_leaves_the_name_of_the_folder(write_result, meta):
+def test_a_damaged_model_meta_leaves_the_name_of_the_folder(write_result):
     path = write_result(TASK, "a/model", 0.7)
-    file = path.with_name("model_meta.json")
-    file.unlink() if meta is None else file.write_bytes(meta)
+    path.with_name("model_meta.json").write_text("{")
     (entry,) = read_result(path)
     assert (entry.model, entry.revision) == ("a/model", "abc")
 
@@ -122,13 +120,9 @@ def test_errors_name_what_is_there(write_result, tmp_path):
     for wrong, expected in (
         ({"models": "x/y"}, "There are: a/large-model, a/small-model."),
         ({"models": ["small", "model"]}, "model may be any of: a/large-model, a/small-model."),
-        ({"tasks": "EpsilonCompositionalty"}, "no such task. Did you mean EpsilonCompositionality"),
     ):
         with pytest.raises(UnknownNameError, match=re.escape(expected)):
             load_results(folder, **wrong)
-    with pytest.raises(FileNotFoundError) as error:
-        load_results(folder, "MontagueConsistency")
-    assert len(str(error.value)) < len(str(folder)) * 2 + 150
 
 
 def test_results_of_the_old_interface_are_read(tmp_path):

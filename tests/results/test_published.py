@@ -81,9 +81,6 @@ def test_references_are_of_the_same_data_where_there_is_any():
     assert len(here) == 8
     assert ResultKey("ELMo", "pt", "neutral") not in here
     assert here["GloVe", "pt", "neutral"]["span_affinity_syn_words_syn_spearman"].value == 0.37
-    assert references("TreeReconstruction", {ResultKey("my/encoder", "default", "somewhere_else")}).keys() == {
-        (model, "default", "dev") for model in ("BERT", "ELMo", "USE DAN", "USE Transformer")
-    }
     assert references("EpsilonCompositionalityMini", ()) == {}
 
 

@@ -54,6 +54,7 @@ def test_the_first_page_has_each_main_score(measured_folder, report):
     for entry in load_results(measured_folder).entries:
         low, high = (f"{end:.3f}".lstrip("0").replace("-0.", "-.") for end in entry.interval())
         assert f"[{low} to {high}]" in page
+        assert f"{entry.main_score:.3f}".lstrip("0").replace("-0.", "-.") in page
     assert "Of an idiomatic and a literal compound, the idiomatic one" in page
 
 

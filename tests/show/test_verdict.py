@@ -98,9 +98,8 @@ def test_a_gain_that_noise_gets_too_counts_only_above_chance(monkeypatch):
     unsure = planted("IdiomParaphrase", "idioms", ENDS["cannot tell"], ENDS["above"])
     assert "beyond" not in verdict(unsure)
     assert "only a score above chance would tell" in said(unsure)[Reference.WORDS]
-    assert "above chance, beyond its words" in verdict(
-        planted("IdiomParaphrase", "idioms", ENDS["above"], ENDS["above"])
-    )
+    sure = planted("IdiomParaphrase", "idioms", ENDS["above"], ENDS["above"])
+    assert "above chance, beyond its words" in verdict(sure)
 
 
 def test_order_and_terms_of_a_verdict():
@@ -130,13 +129,12 @@ def test_without_an_interval_there_is_no_sentence():
 def test_what_answers_may_get_by_chance_is_a_range():
     """Nothing below a measured chance is below chance: it is not told from it by as much as matters."""
     ends = dict(zip(interval_keys("chance_fb_linear_pss"), (0.2, 0.3), strict=True))
-    effects = [
+    within, above = (
         effect(planted("PolaritySensitivity", "reference", chance, chance_fb_linear_pss=0.25, **ends), Reference.CHANCE)
         for chance in ((-1.5, -0.5), (0.8, 1.2))
-    ]
-    assert [(each.low, each.high, each.outcome) for each in effects] == [
-        (0, 0, Outcome.SMALL), (pytest.approx(0.03), pytest.approx(0.07), Outcome.ABOVE)
-    ]  # fmt: skip
+    )
+    assert (within.low, within.high, within.outcome) == (0, 0, Outcome.SMALL)
+    assert (above.low, above.high, above.outcome) == (pytest.approx(0.03), pytest.approx(0.07), Outcome.ABOVE)
 
 
 def test_the_interval_of_90_percent_is_asked_for_only_where_it_decides(monkeypatch):
@@ -157,16 +155,13 @@ def p_values(**of_classes):
     return {f"p_value_{name}": value for name, value in of_classes.items()}
 
 
-@pytest.mark.parametrize(
-    ("of_c", "of_pc", "of_nc", "said_of_it"),
-    [(0.05, 0.049, 0.0, "human-aligned"), (0.01, 0.5, 0.01, "C and NC treated as whole")],
-)
-def test_the_verdict_of_the_epsilon_paper_stands_in_words_and_moves_nothing(of_c, of_pc, of_nc, said_of_it):
+def test_the_verdict_of_the_epsilon_paper_stands_in_words_and_moves_nothing():
     entry = planted("EpsilonCompositionality", "naturalistic", ENDS["above"], ENDS["above"])
-    told = replace(entry, scores={**entry.scores, **p_values(C=of_c, PC=of_pc, NC=of_nc)})
-    assert verdict(told) == f"{verdict(entry)}, EPS: {said_of_it}"
+    told = replace(entry, scores={**entry.scores, **p_values(C=0.05, PC=0.049, NC=0.0)})
+    assert verdict(told) == f"{verdict(entry)}, EPS: human-aligned"
     assert (outcome(told), said(told)) == (outcome(entry), said(entry))
-    assert eps_verdict(p_values(C=of_c, NC=of_nc)) == ""
+    assert eps_verdict(p_values(C=0.01, PC=0.5, NC=0.01)) == "C and NC treated as whole"
+    assert eps_verdict(p_values(C=0.05, NC=0.0)) == ""
 
 
 def test_tables_have_the_verdict_of_the_epsilon_paper():
