@@ -153,10 +153,10 @@ def test_a_perfect_encoder_scores_one():
 
 def test_a_random_encoder_is_at_chance():
     """Independent labels, right with probability ½: PSS ¼, accuracy ½."""
-    scores = frozen_scores(*world(signal=0, n_train=400, n_pairs=1000))
+    scores = frozen_scores(*world(signal=0, n_pairs=400))
     assert scores["fb_linear_accuracy"] == pytest.approx(0.5, abs=0.06)
-    assert scores["fb_linear_pss"] == pytest.approx(0.25, abs=0.05)
-    assert scores["fb_dnn_pss"] == pytest.approx(0.25, abs=0.05)
+    assert scores["fb_linear_pss"] == pytest.approx(0.25, abs=0.06)
+    assert scores["fb_dnn_pss"] == pytest.approx(0.25, abs=0.06)
 
 
 def test_a_constant_encoder_says_the_majority_label_and_sees_no_flip():
