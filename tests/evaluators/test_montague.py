@@ -30,7 +30,6 @@ def items_of(vectors, plan):
 
 
 def measured(vectors, plan):
-    """What a result file gets."""
     return MONTAGUE.flat_scores(items_of(vectors, plan))
 
 
@@ -172,6 +171,13 @@ def test_saturated_terms_tell_nothing_and_are_left_out():
     scores = measured(*random_case(3))
     assert not any(scores[f"saturated_{term}"] for term in ("intersective", "pair", "non_subsective"))
     assert scores["montague_consistency_informative"] == scores["montague_consistency"]
+
+
+def test_the_units_are_the_adjectives_of_the_main_score():
+    vectors, plan = random_case()
+    vectors |= {text: np.zeros(6) for text in vectors if text == "a5" or text.startswith("a3 n")}  # a5's make pairs
+    units = MONTAGUE.units(items_of(vectors, plan))
+    assert units.tolist() == ["a0", "a1", "a2", "a4", "a5", "a6", "a7"]  # a8 and a9 are ambiguous
 
 
 def test_small_differences_are_not_ties():

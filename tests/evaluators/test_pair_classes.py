@@ -152,15 +152,14 @@ def test_a_random_encoder_merges_as_many_opposites_as_paraphrases(mini):
 
 def test_negations_by_hand():
     """Of sentences that turn by an angle when they lose their negation, which was of so many tokens."""
-    changes = [(0.5, 1, 1), (0.2, 1, 2), (0.4, 0, 1), (0.3, 0, 2), (0.2, 0, 3), (0.1, 1, 1)]
+    changes = [(0.5, 1, 1), (0.2, 1, 2), (0.4, 0, 1), (0.3, 0, 2), (0.2, 0, 3), (0.1, 0, 1), (0.1, 1, 1)]
     rows = [
         {"id": f"row {n}", "pair": f"pair {n}", "before": "0", "after": str(angle), "important": bool(important),
-         "n_removed": tokens, "removed_by": "both_changed" if n == 5 else None}
+         "n_removed": tokens, "removed_by": "both_changed" if n == 6 else None}
         for n, (angle, important, tokens) in enumerate(changes)
     ]  # fmt: skip
     measure = replace(NEGATION_IMPORTANCE, fewest_units=1)
     scores = measure.flat_scores(filled(measure, rows, lambda text: [np.cos(float(text)), np.sin(float(text))]))
-    assert scores["importance_auc"] == pytest.approx((3 + 0.5) / 6)  # .5 moves more than all; .2 ties with one
-    assert scores["importance_auc_given_length"] == pytest.approx(1 / 2)  # .5 > .4 of one token, .2 < .3 of two
-    assert scores["n_excluded_changed_twice"] == 1
-    assert scores["n_importance_auc"] == 5
+    assert scores["importance_auc"] == pytest.approx((4 + 1.5) / 8)  # .5 > all; .2 > one, and ties with one
+    assert scores["importance_auc_given_length"] == pytest.approx(2 / 3)  # .5 > .4, .1 of one token; .2 < .3 of two
+    assert (scores["n_importance_auc"], scores["n_excluded_changed_twice"]) == (6, 1)

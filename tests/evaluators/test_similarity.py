@@ -12,10 +12,7 @@ from harness_ext.evaluators.affinity import AFFINITY, SCALED_SIMILARITY
 from harness_ext.evaluators.similarity import SimilarityCompounds, similarity_plan
 from tests.evaluators.given import Given, at, compound_row
 
-AFFINITY = replace(AFFINITY, fewest_units=1)  # worked out by hand
-SCALED_SIMILARITY = replace(SCALED_SIMILARITY, fewest_units=1)  # worked out by hand
-
-MEASURES = (AFFINITY, SCALED_SIMILARITY)
+MEASURES = AFFINITY, SCALED_SIMILARITY = [replace(one, fewest_units=1) for one in (AFFINITY, SCALED_SIMILARITY)]
 PROBES = ("syn", "words_syn", "rand", "rand", "head", "modifier")
 
 

@@ -124,8 +124,7 @@ def test_another_fine_tuning_takes_the_place_of_an_earlier_one_of_its_classifier
 def test_subsample_is_stratified_and_repeatable():
     labels = np.array([0] * 300 + [1] * 100)
     kept = subsample(labels, 40, seed=3)
-    assert len(set(kept)) == 40
-    assert labels[kept].sum() == 10
+    assert (len(set(kept)), labels[kept].sum()) == (40, 10)
     assert (kept == subsample(labels, 40, seed=3)).all()
     assert not np.array_equal(kept, subsample(labels, 40, seed=4))
     assert len(subsample(labels, None, 3)) == len(subsample(labels, 400, 3)) == 400
@@ -153,10 +152,10 @@ def test_a_perfect_encoder_scores_one():
 
 def test_a_random_encoder_is_at_chance():
     """Independent labels, right with probability ½: PSS ¼, accuracy ½."""
-    scores = frozen_scores(*world(signal=0, n_train=400, n_pairs=1000))
+    scores = frozen_scores(*world(signal=0, n_pairs=400))
     assert scores["fb_linear_accuracy"] == pytest.approx(0.5, abs=0.06)
-    assert scores["fb_linear_pss"] == pytest.approx(0.25, abs=0.05)
-    assert scores["fb_dnn_pss"] == pytest.approx(0.25, abs=0.05)
+    assert scores["fb_linear_pss"] == pytest.approx(0.25, abs=0.06)
+    assert scores["fb_dnn_pss"] == pytest.approx(0.25, abs=0.06)
 
 
 def test_a_constant_encoder_says_the_majority_label_and_sees_no_flip():

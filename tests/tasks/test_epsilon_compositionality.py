@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 
 import numpy as np
@@ -93,4 +92,3 @@ def test_a_class_without_pairs_is_left_out_and_the_log_says_so(caplog):
     assert scores["n_excluded_no_pairs"] == 20
     assert scores["n_excluded_zero_vector"] == 720
     assert "not defined for planted/model, and left out: p_value_PC, rank_share_PC" in caplog.text
-    json.dumps(scores, allow_nan=False)

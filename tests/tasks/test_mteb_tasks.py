@@ -12,14 +12,16 @@ from tests.command_line import harness_ext
 from tests.planted import PlantedModel, bag_of_words, entries_of
 
 FOLDER = Path(__file__).parents[2] / "docs" / "mteb_tasks"
-OURS = [
-    ("RoleSwapSTS", "role_swap_sts.py", "sts3k", "RoleSwapSimilarityMini"),
-    ("IdiomParaphraseReranking", "idiom_paraphrase_reranking.py", "impli", "IdiomParaphraseMini"),
-]
 
 
 @pytest.mark.usefixtures("without_own_words")
-@pytest.mark.parametrize(("name", "file", "dataset", "ours"), OURS)
+@pytest.mark.parametrize(
+    ("name", "file", "dataset", "ours"),
+    [
+        ("RoleSwapSTS", "role_swap_sts.py", "sts3k", "RoleSwapSimilarityMini"),
+        ("IdiomParaphraseReranking", "idiom_paraphrase_reranking.py", "impli", "IdiomParaphraseMini"),
+    ],
+)
 def test_main_scores_are_those_of_this_project(name, file, dataset, ours, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)  # which has ORG/NAME, as the Hub would have it; what is not at hand is left out
     harness_ext("datasets", "export", ".", "--org", "ORG", "--dataset", dataset)

@@ -122,8 +122,7 @@ def test_vectors_of_idioms_alone_are_the_gain():
     rows = load_dataset("compound_mini", split="naturalistic")
     idioms = {row["compound"] for row in rows if row["class"] == "NC"}
     task, entry = entry_of(PlantedModel(knows_idioms(idioms)), "EpsilonCompositionalityMini")
-    _, of_bag = entry_of(bag(), "EpsilonCompositionalityMini")
-    assert entry["words_auc_nc_vs_c"] == pytest.approx(of_bag["auc_nc_vs_c"], abs=0.1)  # weights see the idioms
+    assert entry["words_auc_nc_vs_c"] < 0.7
     assert entry["auc_nc_vs_c"] == 1.0
     assert entry["gain_auc_nc_vs_c"] == pytest.approx(1 - entry["words_auc_nc_vs_c"])
     assert 0.5 < entry["words_fit"] < 0.999

@@ -56,10 +56,10 @@ def treebank(tmp_path, monkeypatch):
 
 @pytest.fixture
 def small_vocabulary(treebank):
-    """300 trees of six words each over eight words, fewer than it takes to reconstruct anything; as train and test."""
+    """150 trees of six words each over eight words, fewer than it takes to reconstruct anything; as train and test."""
     rng = np.random.default_rng(0)
-    trees = [drawn_tree(rng, rng.choice(list("abcdefgh"), size=6)) for _ in range(600)]
-    treebank(train=trees[:300], test=trees[300:])
+    trees = [drawn_tree(rng, rng.choice(list("abcdefgh"), size=6)) for _ in range(300)]
+    treebank(train=trees[:150], test=trees[150:])
 
 
 @pytest.mark.usefixtures("small_vocabulary")
@@ -67,7 +67,7 @@ def test_random_vectors_are_not_reconstructed_and_know_nothing_of_switching():
     _, scores = measured(text_vector, "test_words_from_train")
     assert 0.3 < scores["fit_tre_mean"] < scores["tre_mean"]
     assert scores["compositionality_ci_low"] < 0 < scores["compositionality_ci_high"]
-    assert (scores["n_trees"], scores["n_fitted"]) == (300, 300)
+    assert (scores["n_trees"], scores["n_fitted"]) == (150, 150)
 
 
 @pytest.mark.usefixtures("small_vocabulary")

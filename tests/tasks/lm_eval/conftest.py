@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import math
 import re
 import subprocess
 import sys
@@ -62,7 +63,10 @@ def our_tasks():
 
 @pytest.fixture
 def evaluate():
-    """Run a task as `lm_eval run` does. Returns its scores by metric, and its saved samples."""
+    """Run a task as `lm_eval run` does. Returns its scores by metric, and its saved samples.
+
+    Equal requests are asked once; of a small task, a thousand at most.
+    """
 
     def evaluate(task, score=guess, lm=None, **kwargs):
         lm = lm or ScriptedLM(score)
@@ -72,7 +76,10 @@ def evaluate():
             for key, value in result["results"][task].items()
             if key.endswith(",none") and value != "N/A"
         }
-        return scores, result["samples"][task]
+        samples = result["samples"][task]
+        assert {tuple(pair) for sample in samples for pair in sample["arguments"]} == {*lm.asked}
+        assert len({*lm.asked}) == len(lm.asked) <= (1_000 if task.endswith("_mini") else math.inf)
+        return scores, samples
 
     return evaluate
 

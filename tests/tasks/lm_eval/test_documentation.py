@@ -84,18 +84,14 @@ def test_the_table_of_the_documentation(evaluate):
     assert table == expected
 
 
-LM_EVAL = (
-    "lm-eval run --tasks idiom_minimal_pairs_mini,modifier_entailment --model hf --device cpu --batch_size 16 "
-    "--limit 40 --model_args pretrained=tiny-gpt2,dtype=bfloat16 --output_path measured --log_samples"
-)
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("tasks_of_lm_eval")
 def test_a_language_model_and_an_encoder_stand_on_one_page(run, tiny_causal_model, measured_copy, tmp_path):
     (tmp_path / "tiny-gpt2").symlink_to(tiny_causal_model)
-    run(*LM_EVAL.split())
-
+    tasks = "idiom_minimal_pairs_mini,modifier_entailment"
+    options = "--device cpu --batch_size 16 --limit 40 --output_path measured --log_samples"
+    model = "pretrained=tiny-gpt2,dtype=bfloat16"
+    run("lm-eval", "run", "--tasks", tasks, "--model", "hf", "--model_args", model, *options.split())
     shown = run("harness-ext", "show", "measured").stdout
     for text in ("planted/one", "tiny-gpt2 [dtype=bfloat16]", QUICK[0], "modifier_entailment", "test[:40]"):
         assert text in shown
