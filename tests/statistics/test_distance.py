@@ -36,7 +36,7 @@ def test_keeps_the_digits_of_near_identical_vectors():
     angle = 1e-5
     pair = np.array([[1.0, 0.0], [np.cos(angle), np.sin(angle)]])
     expected = 2 * np.sin(angle / 2) ** 2  # 1 - cos has five digits left
-    assert cosine_distance(pair, np.array([0]), np.array([1]))[0] == pytest.approx(expected, rel=1e-9)
+    assert cosine_distance(pair, np.array([0]), np.array([1]))[0] == pytest.approx(expected, rel=1e-9, abs=0)
 
 
 def test_blocks_change_nothing(monkeypatch):
