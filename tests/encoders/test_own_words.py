@@ -63,7 +63,7 @@ def drawn_texts(generator, n_texts=150, n_words=60):
     return words, list(dict.fromkeys(texts))
 
 
-@settings(max_examples=8, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(
     seed=st.integers(0, 2**16),
     dimension=st.sampled_from([8, 50, 384, 1024]),

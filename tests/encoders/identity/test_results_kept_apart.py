@@ -35,10 +35,10 @@ def test_a_model_of_the_name_of_a_folder(tmp_path, monkeypatch):
         monkeypatch.chdir(folder)
         return mteb.get_model("./ckpt", device="cpu")
 
-    (one, first), (other, second) = alone = [measured(load(folder)) for folder in folders]
+    (one, first), (other, second), *again = [measured(load(folder), tmp_path / "results") for folder in folders * 2]
     assert one != other, "this test has shown nothing"
     assert [first, second] == [files_hash([folder / "ckpt"]) for folder in folders]
-    assert [measured(load(folder), tmp_path / "results") for folder in folders * 2] == alone * 2
+    assert again == [(one, first), (other, second)]
     files = {file.parts[-3:-1] for file in tmp_path.rglob(f"{TASK}.json")}
     assert files == {("local__ckpt", first), ("local__ckpt", second)}
 
