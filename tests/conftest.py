@@ -131,6 +131,13 @@ def measured_copy(measured_folder, tmp_path):
 WITH_THREADS = {"ray", "tensorflow"}
 """Libraries that wait for ever in a copy of a process, which has none of its threads."""
 
+THEIR_TESTS = {"test_elmo.py", "test_universal_sentence_encoder.py", "test_sweep.py"}
+
+
+def pytest_collection_modifyitems(items):
+    """Tests that load these come last: after them, each command takes an interpreter of its own."""
+    items.sort(key=lambda item: item.path.name in THEIR_TESTS)
+
 
 def _main(program):
     """What a command of this environment calls."""
