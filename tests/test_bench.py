@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.bench.run import SECTIONS
 from benchmarks.bench.tasks import QUICK
-from tests.every_command import save_tiny
+from tests.command_line import save_tiny
 
 ROOT = Path(__file__).parents[1]
 

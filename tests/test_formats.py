@@ -6,8 +6,7 @@ import pytest
 import typer.main
 
 from harness_ext.cli import app
-from tests.command_line import harness_ext
-from tests.every_command import KNOWN, RANDOM, prepare, save_tiny
+from tests.command_line import KNOWN, RANDOM, harness_ext, prepare, save_tiny
 
 QUICK = {
     "compare": "results --pairs",

@@ -22,8 +22,7 @@ from harness_ext.show.explain import explain
 from harness_ext.show.published_tables import select_cells
 from harness_ext.sweep.job import Job
 from harness_ext.sweep.layer_run import measure_layers
-from tests.command_line import harness_ext
-from tests.every_command import KNOWN, RESULTS
+from tests.command_line import KNOWN, RESULTS, harness_ext
 
 WRONG = "montagueconsistencyfst"
 RIGHT = "MontagueConsistencyFast"

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from harness_ext.cli import app
-from tests.every_command import RESULTS
+from tests.command_line import RESULTS
 
 COMMANDS = (
     ["--help"],

@@ -18,8 +18,7 @@ from harness_ext.cli import app
 from harness_ext.model_name import ModelName
 from harness_ext.names import OWN
 from harness_ext.tasks import ENCODER_TASKS, TASKS
-from tests.command_line import harness_ext
-from tests.every_command import save_tiny
+from tests.command_line import harness_ext, save_tiny
 
 ROOT = Path(__file__).parents[2]
 USAGE = ROOT / "docs" / "commands.md"  # typer writes its lines, which are no commands

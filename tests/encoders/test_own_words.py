@@ -63,7 +63,7 @@ def drawn_texts(generator, n_texts=150, n_words=60):
     return words, list(dict.fromkeys(texts))
 
 
-@settings(max_examples=6, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(
     seed=st.integers(0, 2**16),
     dimension=st.sampled_from([8, 50, 384, 1024]),
@@ -91,7 +91,7 @@ def no_bag(generator, noise=1.0, dimension=16):
     return texts, noise * generator.normal(size=(len(texts), dimension)) + plain_means(texts, of_words), of_words
 
 
-@settings(max_examples=3, deadline=None, derandomize=True)
+@settings(max_examples=3, derandomize=True)
 @given(seed=st.integers(0, 2**16), scale=st.sampled_from([7.0, 1e-3]))
 def test_the_order_of_texts_and_lengths_change_nothing_and_a_second_fit_is_the_same(seed, scale):
     generator = np.random.default_rng(seed)

@@ -86,7 +86,7 @@ def test_sentence_transformers_older_lower_casing():
     )
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.lists(st.text(alphabet="abckoxABÉİß-'.,", min_size=1, max_size=8), min_size=1, max_size=8), st.data())
 def test_any_words_and_blanks(words, data):
     blanks = data.draw(st.lists(st.sampled_from([" ", "  ", "\t"]), min_size=len(words), max_size=len(words)))

@@ -205,7 +205,7 @@ def brute_force(vectors, phrase, types, adjective_weights, noun_weights, tie):
         return macro, (holding @ noun_weights) / (compared @ noun_weights)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 7), st.integers(2, 5), st.sampled_from([1, 0.5]))
 def test_agrees_with_brute_force_on_vectors_with_many_ties_and_zeros(seed, n_adjectives, n_nouns, tie):
     """Each adjective and noun counts once, and so many times in each of two resamples."""

@@ -38,7 +38,7 @@ def damaged(draw, data):
 
 
 @pytest.mark.slow
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_what_is_not_refused_has_the_score_that_its_items_give(sound, tmp_path, data):
     file = data.draw(st.sampled_from([*sound]))

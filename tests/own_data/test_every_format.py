@@ -109,9 +109,8 @@ def check(form, rows):
 @pytest.mark.parametrize("form", [*FILES, *IN_PYTHON])
 @settings(
     max_examples=int(os.environ.get("TABLES", "150")) // 10,
-    deadline=None,
     derandomize="TABLES" not in os.environ,  # the suite tries the same tables each time
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.differing_executors],
+    suppress_health_check=[HealthCheck.differing_executors],
 )
 @given(rows=TABLES)
 def test_as_many_rows_as_records(form, rows):

@@ -25,8 +25,7 @@ from harness_ext.show.needs import write_template
 from harness_ext.sweep.job import MEASURED, Job
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
-from tests.command_line import harness_ext
-from tests.every_command import save_tiny
+from tests.command_line import harness_ext, save_tiny
 from tests.planted import PlantedModel, entries_of, letters, random_vector, vectors_of
 
 DOCS = Path(__file__).parents[2] / "docs"

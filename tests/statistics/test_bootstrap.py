@@ -35,7 +35,7 @@ def test_resamples_of_a_mean_spread_as_theory_says():
     assert (high - low) / 2 == pytest.approx(1.96 * sample.std() / 20, rel=0.1)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(2, 30), st.integers(2, 30), st.floats(-10, 10))
 def test_the_same_units_give_the_same_draws(n, m, shift):
     """So that two models differ, draw by draw, by what they differ by in every unit, whatever the order."""

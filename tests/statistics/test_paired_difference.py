@@ -114,7 +114,7 @@ def test_interval_of_a_crossed_share_knows_its_few_nouns():
     assert confidence_interval(crossed_share(by_noun)) == pytest.approx(expected, abs=1e-3)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(arrays(bool, (11, 4)))
 def test_interval_of_a_crossed_share_holds_it_and_mirrors(right):
     low, high = confidence_interval(crossed_share(right))

@@ -22,7 +22,7 @@ rows = st.lists(st.tuples(words, words, st.floats(), st.integers(-(2**63), 2**63
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows, st.lists(st.integers(-5, 5), max_size=2))
 @example([], [])
 def test_what_is_written_is_read(tmp_path, rows, n_train):

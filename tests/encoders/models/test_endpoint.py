@@ -20,8 +20,7 @@ from harness_ext.encoders.texts import EncodingError
 from harness_ext.model_name import ModelName
 from harness_ext.names import UnknownNameError
 from harness_ext.results.load import load_results
-from tests.command_line import harness_ext
-from tests.every_command import save_tiny
+from tests.command_line import harness_ext, save_tiny
 from tests.planted import entries_of
 
 KEY = "not-in-a-result"
