@@ -53,7 +53,8 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version + ". Name another: make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
 
+# --no-compile: Python compiles what it imports, and of most packages that is little
 $(VENV)/.installed-%: $(BIN)/python $(SETUP)
 	@echo "Installing into $(VENV) what \"$*\" needs; a few minutes the first time."
-	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[$*]"
+	@$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable ".[$*]"
 	@touch $@
