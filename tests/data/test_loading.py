@@ -75,9 +75,10 @@ def test_the_script_by_its_path_under_datasets_3(tmp_path):
     python = environment / "bin" / "python"
     ready = environment / "ready"
     if not ready.exists():
-        subprocess.run([sys.executable, "-m", "venv", environment], check=True)
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
         packages = ["datasets==3.6.0", "openpyxl", "requests", "tenacity", "tqdm", "pyyaml"]
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
+        pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-compile"]
+        subprocess.run([*pip, *packages], check=True)
         ready.touch()
     program = textwrap.dedent(
         f"""
