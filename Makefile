@@ -25,7 +25,7 @@ lint: $(VENV)/.installed-test ## ruff, mypy, and the order of the rooms; both re
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	rm -rf build/typed
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --target build/typed .
+	$(BIN)/python -m pip install --quiet --no-compile --no-deps --no-build-isolation --target build/typed .
 	cd build/typed && ../../$(BIN)/mypy --config-file ../../pyproject.toml --cache-dir ../../.mypy_cache -p harness_ext
 	cd build/typed && PYTHONPATH=. ../../$(BIN)/lint-imports --no-logo --no-cache ../../pyproject.toml
 
