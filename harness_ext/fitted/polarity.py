@@ -242,7 +242,7 @@ _WORDING = Wording(
 
 POLARITY = Measure(
     name="polarity",
-    version=6,
+    version=7,
     needs=RoleRow,
     learned=lambda row: row["role"] == "train",
     plan=polarity_plan,

@@ -158,6 +158,22 @@ def test_a_random_encoder_is_at_chance():
     assert scores["fb_dnn_pss"] == pytest.approx(0.25, abs=0.06)
 
 
+def test_the_linear_classifier_has_one_answer():
+    """scikit-learn's default solver stops on the way: it gives up to four of these other labels."""
+    rng = np.random.default_rng(0)
+    vectors = (rng.normal(size=(9000, 50)) * np.linspace(0.1, 1, 50)).astype(np.float32)
+    labels = (vectors @ rng.normal(size=50) + 2 * rng.normal(size=9000) > 0).astype(int)
+    order, rotation = rng.permutation(4000), np.linalg.qr(rng.normal(size=(50, 50)))[0]
+
+    def answers(space, trained_on):
+        _, _, given = next(frozen_polarity(space[trained_on], labels[trained_on], space[4000:], []))
+        return given
+
+    answered = answers(vectors, np.arange(4000))
+    assert (answers(vectors, order) == answered).all()
+    assert (answers(vectors @ rotation, order) == answered).all()
+
+
 def test_a_constant_encoder_says_the_majority_label_and_sees_no_flip():
     train, labels, vectors, asked = world(signal=0)
     labels[:20] = 1
