@@ -102,15 +102,9 @@ Pair = tuple[int, str, str]
 
 
 def reference_pairs(negative: File, positive: File) -> Iterator[Pair]:
-    """Pair negative originals, line by line, with their positive rewrites by people.
-
-    Raises:
-        ValueError: The files differ in their number of lines.
-    """
+    """Pair negative originals, line by line, with their positive rewrites by people."""
     originals, rewrites = (read_table(file, ["sentence"], header=False) for file in (negative, positive))
-    if len(originals) != len(rewrites):
-        raise ValueError(f"{negative} has {len(originals)} lines and {positive} {len(rewrites)}; they must be pairs.")
-    pairs = zip(originals, rewrites, strict=True)
+    pairs = zip(originals, rewrites, strict=True)  # `Source.rows` has counted the lines
     return ((NEGATIVE, original["sentence"], rewrite["sentence"]) for original, rewrite in pairs)
 
 
