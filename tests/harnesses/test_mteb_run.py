@@ -81,12 +81,20 @@ def test_a_split_that_there_is_not_is_an_error_that_says_which_there_are():
 
 
 class Broken(PlantedModel):
-    """Raises on the sentences of one of the tasks."""
+    """Raises on the sentences of two of the tasks."""
 
     def encode(self, inputs, *, task_metadata, **kwargs):
-        if task_metadata.name == "MontagueConsistencyFast":
+        if task_metadata.name in {"MontagueConsistencyFast", "CaptionSwapMini"}:
             raise OSError("the device is gone")
         return super().encode(inputs, **kwargs)
+
+
+def test_the_end_of_a_run_has_the_reason_of_each_task(nothing_here):
+    tasks = mteb.get_tasks(tasks=["EpsilonCompositionality", "CaptionSwapMini"])
+    with pytest.raises(
+        SourceError, match=r"(?s)^Not measured: CaptionSwapMini\. the device is gone\n.*not been downloaded"
+    ):
+        mteb.evaluate(Broken(letters), tasks, cache=None, show_progress_bar=False)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from datasets import load_dataset
 from harness_ext.results.compare import Comparison, ComparisonError, compare, holm, overall, ranks
 from harness_ext.results.load import load_results
 from harness_ext.show.comparison_tables import conclusion, matrix, overall_table, pairs, rank_records
-from harness_ext.show.listing import render
+from harness_ext.show.listing import Listing, render
 from tests.command_line import harness_ext
 from tests.planted import PlantedModel, entries_of
 
@@ -94,6 +94,11 @@ def test_tables(entries):
     two = [entry for entry in entries if entry.model != "a/alike"]
     assert pairs(compare(two)).title == "paired comparisons: A is a/bad, B is a/good"
     assert pairs(comparisons).header[3:5] == ("A", "B")
+
+
+def test_figures_are_aligned_to_the_right():
+    (table,) = Listing(("name", "n"), (("a", "7"), ("b", "12")), figures=1).rich()
+    assert [column.justify for column in table.columns] == ["left", "right"]
 
 
 def test_a_baseline_is_the_second_of_two(results):

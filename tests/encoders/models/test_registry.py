@@ -68,6 +68,8 @@ def test_metadata_is_complete():
     for meta in MODELS:
         assert mteb.get_model_meta(meta.name) is meta
         assert "/" not in meta.model_name_as_path()
+        at_hub = str(meta.reference).startswith("https://huggingface.co/")
+        assert not at_hub or str(meta.reference).endswith(meta.name.partition(" (")[0])
         if meta.loader is not registry.reference_encoder:  # a few lines of this package
             has_secrets = any(part in meta.name for part in ("Llama-2", "universal-sentence-encoder", "brwac"))
             may_be = UNUSED | UNKNOWN | (OF_SOME if has_secrets else set())
