@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,10 @@ logger = logging.getLogger(__name__)
 
 TIMEOUT_SECONDS = 30.0
 """A download fails if the server sends nothing for so long."""
+
+UNREACHABLE_SECONDS = 60.0
+"""A server that could not be reached is not asked again for so long: a board needs hundreds of files."""
+_unreachable: dict[str, tuple[float, requests.ConnectionError]] = {}
 
 
 class SourceError(RuntimeError):
@@ -173,6 +178,17 @@ def _get(url: str) -> bytes:
     return response.content
 
 
+def _get_from_reachable(url: str) -> bytes:
+    server, now = urlsplit(url).netloc, time.monotonic()
+    if server in _unreachable and now - _unreachable[server][0] < UNREACHABLE_SECONDS:
+        raise _unreachable[server][1]
+    try:
+        return _get(url)
+    except requests.ConnectionError as error:
+        _unreachable[server] = time.monotonic(), error
+        raise
+
+
 def _download(source: Source, target: Path) -> Path:
     """Download to `target`; the file appears only when the download is complete and verified."""
     remedy = f"\n  published at: {source.url}\n{{}} {_without_a_network(source)}"
@@ -180,7 +196,7 @@ def _download(source: Source, target: Path) -> Path:
         problem = "has not been downloaded yet, and HF_HUB_OFFLINE or HF_DATASETS_OFFLINE forbids it."
         raise SourceError(f"{source.name} {problem}{remedy.format('Unset the variable once to download it.')}")
     try:
-        data = _get(source.url)
+        data = _get_from_reachable(source.url)
     except (requests.RequestException, ValueError) as error:  # a redirect to an invalid address is a ValueError
         check = remedy.format("Check the connection and try again.")
         raise SourceError(f"{source.name} could not be downloaded: {error}{check}") from None

@@ -124,6 +124,17 @@ def test_what_cannot_be_had_is_one_message_that_says_what_to_do(server, cache, m
     assert not [path for path in cache.rglob("*") if path.is_file()]
 
 
+def test_a_server_that_cannot_be_reached_is_not_asked_for_every_file(server, monkeypatch):
+    server.answers += [lambda handler: None] * 4
+    for _ in range(2):
+        with pytest.raises(SourceError, match="could not be downloaded"):
+            fetch(server.source)
+    assert len(server.asked) == 4
+    monkeypatch.setattr(sources, "UNREACHABLE_SECONDS", 0)
+    server.answers.append(answer())
+    assert fetch(server.source).read_bytes() == CONTENT
+
+
 def test_a_cache_that_cannot_be_written_is_named_where_it_is_needed(server, monkeypatch):
     server.answers.append(answer())
     monkeypatch.setenv("HARNESS_EXT_CACHE", "/dev/null/cache")
