@@ -159,7 +159,7 @@ def test_a_random_encoder_is_at_chance():
 
 
 def test_the_linear_classifier_has_one_answer():
-    """scikit-learn's default solver stops on the way: it gives up to four of these other labels."""
+    """By its default tolerance scikit-learn stops on the way, and gives up to four of these other labels."""
     rng = np.random.default_rng(0)
     vectors = (rng.normal(size=(9000, 50)) * np.linspace(0.1, 1, 50)).astype(np.float32)
     labels = (vectors @ rng.normal(size=50) + 2 * rng.normal(size=9000) > 0).astype(int)
