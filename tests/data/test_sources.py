@@ -72,6 +72,7 @@ def server(cache, monkeypatch):
     threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True).start()
     monkeypatch.delenv("HF_HUB_OFFLINE")
     monkeypatch.setattr(sources, "TIMEOUT_SECONDS", SECONDS)
+    monkeypatch.setattr(sources, "_unreachable", {})  # another test's server may have had this port
     monkeypatch.setattr(sources._get.retry, "wait", lambda _: 0.0)
     http.source = Source(f"http://127.0.0.1:{http.server_port}/repo/commit/the%20scores.csv", BLOB)
     yield http
