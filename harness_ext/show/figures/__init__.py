@@ -78,7 +78,8 @@ def save_figures(figures: Iterable[Figure], folder: Path, form: FigureFormat) ->
     written = []
     for figure in figures:
         file = folder / f"{figure.name}.{form}"
-        chart = figure.chart.properties(background="white")
+        room = {"left": 40, "right": 5, "top": 5, "bottom": 5}  # the font of who reads an SVG may be wider
+        chart = figure.chart.properties(background="white", **({"padding": room} if form == "svg" else {}))
         with whole_file(file) as partial:
             chart.save(str(partial), format=form, scale_factor=_PIXELS_PER_POINT if form == "png" else 1)
         with whole_file(file.with_suffix(".txt")) as partial:
