@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import math
 import os
 import time
 from collections.abc import Iterable
@@ -34,7 +35,7 @@ TIMEOUT_SECONDS = 30.0
 
 UNREACHABLE_SECONDS = 60.0
 """A server that could not be reached is not asked again for so long: a board needs hundreds of files."""
-_unreachable: dict[str, tuple[float, requests.ConnectionError]] = {}
+_unreachable: dict[str, tuple[float, str]] = {}  # server -> when it was asked last, and what went wrong
 
 
 class SourceError(RuntimeError):
@@ -179,13 +180,14 @@ def _get(url: str) -> bytes:
 
 
 def _get_from_reachable(url: str) -> bytes:
-    server, now = urlsplit(url).netloc, time.monotonic()
-    if server in _unreachable and now - _unreachable[server][0] < UNREACHABLE_SECONDS:
-        raise _unreachable[server][1]
+    server = urlsplit(url).netloc
+    asked, problem = _unreachable.get(server, (-math.inf, ""))
+    if time.monotonic() - asked < UNREACHABLE_SECONDS:
+        raise requests.ConnectionError(problem)
     try:
         return _get(url)
     except requests.ConnectionError as error:
-        _unreachable[server] = time.monotonic(), error
+        _unreachable[server] = time.monotonic(), str(error)
         raise
 
 

@@ -105,7 +105,8 @@ def test_words_from_train_need_train_and_unseen_words_are_counted(treebank):
     trees = [drawn_tree(rng, rng.choice([*"abcde"], size=3)) for _ in range(60)]
     dev = [*trees[:20], "(3 (2 a) (1 new))"]
     treebank(dev=dev)
-    with pytest.raises(ValueError, match=r"'dev_words_from_train' is not an eval split here\. There are dev, each"):
+    said = r"TreeReconstruction: 'dev_words_from_train' is not an eval split here\. There are dev, each"
+    with pytest.raises(ValueError, match=said):
         measured(noisy)
     treebank(dev=dev, train=trees[20:])
     split, scores = measured(noisy)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from harness_ext.files import whole_file
 from harness_ext.names import file_name
@@ -75,11 +75,13 @@ def save_figures(figures: Iterable[Figure], folder: Path, form: FigureFormat) ->
     if form not in get_args(FigureFormat):
         raise ValueError(f"{form}: no such format of figures. There are: {', '.join(get_args(FigureFormat))}.")
     folder.mkdir(parents=True, exist_ok=True)
+    around: dict[str, Any] = {"background": "white"}
+    if form == "svg":  # the reader's font may be wider than the one that measured the labels
+        around["padding"] = {"left": 40, "right": 5, "top": 5, "bottom": 5}
     written = []
     for figure in figures:
         file = folder / f"{figure.name}.{form}"
-        room = {"left": 40, "right": 5, "top": 5, "bottom": 5}  # the font of who reads an SVG may be wider
-        chart = figure.chart.properties(background="white", **({"padding": room} if form == "svg" else {}))
+        chart = figure.chart.properties(**around)
         with whole_file(file) as partial:
             chart.save(str(partial), format=form, scale_factor=_PIXELS_PER_POINT if form == "png" else 1)
         with whole_file(file.with_suffix(".txt")) as partial:

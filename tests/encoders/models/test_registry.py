@@ -14,6 +14,7 @@ from harness_ext.encoders.models import registry
 from harness_ext.encoders.models.reference import ENCODERS
 from harness_ext.encoders.models.registry import MODELS
 from harness_ext.harnesses.mteb import registration
+from harness_ext.model_name import ModelName
 from harness_ext.tasks.papers import PAPER_MODELS, published_as
 
 PAGE = (Path(__file__).parents[3] / "docs" / "paper_models.md").read_text(encoding="utf-8")
@@ -69,7 +70,7 @@ def test_metadata_is_complete():
         assert mteb.get_model_meta(meta.name) is meta
         assert "/" not in meta.model_name_as_path()
         at_hub = str(meta.reference).startswith("https://huggingface.co/")
-        assert not at_hub or str(meta.reference).endswith(meta.name.partition(" (")[0])
+        assert not at_hub or str(meta.reference).endswith(ModelName.parse(meta.name).checkpoint)
         if meta.loader is not registry.reference_encoder:  # a few lines of this package
             has_secrets = any(part in meta.name for part in ("Llama-2", "universal-sentence-encoder", "brwac"))
             may_be = UNUSED | UNKNOWN | (OF_SOME if has_secrets else set())

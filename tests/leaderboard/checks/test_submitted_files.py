@@ -55,11 +55,12 @@ def test_columns_of_other_kinds_are_not_read(submission, column):
     only(submission.refused(), "", "columns are wrong")
 
 
-def test_a_huge_json_is_not_opened(submission):
+@pytest.mark.parametrize("size", [2**21 + 1, 3 * 2**30])
+def test_a_huge_json_is_not_opened(submission, size):
     with submission.file.open("wb") as file:
-        file.truncate(2**21 + 1)
+        file.truncate(size)
     findings = only(submission.refused(), "", "too large")
-    assert str(2**21 + 1) in findings[0].found
+    assert str(size) in findings[0].found
 
 
 @pytest.mark.parametrize("what", ["folder", "results", "pipe"])
