@@ -193,7 +193,10 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         except SourceError as error:
             if (instead := self.INSTEAD.get(split)) not in self.splits():
                 raise
-            note = f"The split {instead} has these sentences from a public table: mteb run … --eval-splits {instead}"
+            note = (
+                f"The split {instead} has these sentences from a public table: mteb run … --eval-splits {instead}, or "
+                f'load_dataset("{self.NAME}", "{config}", split="{instead}").'
+            )
             raise SourceError(f"{error}\n{note}") from None
         except (LookupError, AttributeError, TypeError) as error:
             # A pinned file is as its reader expects; another file may be anything, and only its name helps.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mteb
+import numpy as np
 import pytest
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
@@ -12,7 +13,6 @@ from sentence_transformers.sentence_transformer.modules import Normalize, Poolin
 from harness_ext.encoders.identity.facts import prompt_of
 from harness_ext.results.load import load_results
 from harness_ext.store.signature import Signature
-from tests.encoders.test_one_pass import task_encoder
 from tests.encoders.tiny_transformers import MODELS, letters, save, save_static
 from tests.planted import entries_of
 
@@ -89,18 +89,23 @@ def test_a_signature_without_options_is_read_and_written_as_before():
     assert Signature.parse(str(other)) == other != Signature.parse(line)
 
 
-def test_qwen3_by_its_name_gets_our_instruction(tmp_path, monkeypatch):
+@pytest.mark.slow
+@pytest.mark.real_data
+@pytest.mark.usefixtures("unverified_mirror")
+def test_the_command_of_the_first_page_with_qwen3(run, tmp_path):
     """Small random weights under its name, in a cache of the Hub."""
     name = "Qwen/Qwen3-Embedding-0.6B"
     config, tokenizer = (make() for make in MODELS["Qwen3"])
-    transformer = Transformer(save(tmp_path / "plain", config, tokenizer))
-    modules = [transformer, Pooling(config.hidden_size, "lasttoken"), Normalize()]
-    repository = tmp_path / f"models--{name.replace('/', '--')}"
+    config.max_position_embeddings = tokenizer.model_max_length = 512
+    modules = [Transformer(save(tmp_path / "plain", config, tokenizer)), Pooling(config.hidden_size, "lasttoken")]
+    repository = tmp_path / "hub" / f"models--{name.replace('/', '--')}"
     revision = mteb.get_model_meta(name).revision
-    SentenceTransformer(modules=modules, device="cpu").save(str(repository / "snapshots" / revision))
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    encode = task_encoder(mteb.get_model(name, device="cpu"))
-    assert encode(["a black box", "a box"]).shape == (2, 32)
-    facts = encode.facts()
-    assert (facts["model"], facts["revision"]) == (name, revision)
-    assert facts["prompt"] == "Instruct: Given a sentence, encode its semantic properties.\nQuery:"
+    model = SentenceTransformer(modules=[*modules, Normalize()], device="cpu")
+    model.save(str(repository / "snapshots" / revision))
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text(revision)
+    run("mteb", "run", "-m", name, "-t", "EpsilonCompositionality", HF_HUB_CACHE=str(tmp_path / "hub"))
+    (entry,) = load_results(tmp_path / "results").entries
+    assert (entry.model, entry.revision, entry.task) == (name, revision, "EpsilonCompositionality")
+    assert entry.signature.prompt == "Instruct: Given a sentence, encode its semantic properties.\nQuery:"
+    assert np.isfinite(entry.main_score)

@@ -61,6 +61,7 @@ def test_by_name(found):
         "nomic-ai/nomic-embed-text-v1.5": ["crocodile", "prompt_name=STS"],
         "ai-forever/FRIDA": ["crocodile", "prompt=paraphrase: "],
         "google/text-embedding-005": ["crocodile", "task_type=SIMILARITY"],
+        "jinaai/jina-embeddings-v3": ["crocodile", "task=text-matching"],
         "jinaai/jina-embeddings-v4": ["prompt_name=query", "task=text-matching", "texts=crocodile"],
         "jinaai/jina-embeddings-v5-text-small": ["crocodile", "prompt=Document: ", "task=text-matching"],
         "codefuse-ai/F2LLM-v2-0.6B": ["crocodile", f"prompt=Instruct: {STS}\nQuery: "],

@@ -1,7 +1,9 @@
 """Scores of encoders that know nothing: on the same data, by the same measure, and what `show` makes of them."""
 
 import csv
+import re
 import shutil
+from collections import Counter
 from dataclasses import replace
 
 import mteb
@@ -16,6 +18,7 @@ from harness_ext.show.verdict import outcome, sentences, verdict
 from harness_ext.statistics.paired_difference import Sample
 from harness_ext.tasks import ENCODER_TASKS
 from tests.command_line import harness_ext
+from tests.conftest import ROOT
 from tests.planted import PlantedModel, entries_of, random_vector
 
 TASK = "NounCompoundAffinityMini"
@@ -54,6 +57,28 @@ def test_shipped_scores_are_of_the_measures_of_today():
     rows = [*csv.DictReader(FILE.read_text(encoding="utf-8").splitlines())]
     assert {row["measure"].partition("+")[0] for row in rows} <= versions  # without what found the words
     assert {row["model"] for row in rows} == {*REFERENCE_MODELS}
+
+
+def test_the_page_names_all_that_are_above_chance_and_says_how_many_intervals_are():
+    intervals, above = 0, Counter()
+    for row in csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()):
+        measure = ENCODER_TASKS[row["task"]].measure
+        if row["key"] != measure.main and "unverified" not in row["dataset"]:
+            intervals += 1
+            (score, _), task = measure.declarations()[row["key"]], row["task"].removesuffix("Mini")
+            above[task, row["key"], row["model"]] += float(row["low"]) > (score.chance or 0) + 1e-9
+    page = (ROOT / "docs" / "validity.md").read_text(encoding="utf-8")
+    said = {
+        (task.removesuffix("Mini"), key, model)
+        for task, cell in re.findall(r"^\| (\w+) \|.*\| ([^|]*) \|$", page, re.MULTILINE)
+        for key, names in re.findall(r"`(\w+)`: ([^`]*)", cell)
+        for model in REFERENCE_MODELS
+        if re.search(rf"\b{model.partition('/')[2]}\b", names)
+    }
+    assert said == {which for which, times in above.items() if times}
+    of_negation = sum(times for (task, *_), times in above.items() if task == "NegationImportance")
+    counts = re.search(r"Of (\d+) intervals .*?\s(\d+) lie above chance, (\d+) of them", page, re.DOTALL).groups()
+    assert counts == (str(intervals), str(above.total()), str(of_negation))
 
 
 def test_the_best_is_one_that_knows_nothing(measured):

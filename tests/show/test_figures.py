@@ -143,6 +143,45 @@ def test_the_correlogram_holds_every_two_models_and_people_and_marks_what_is_not
     assert drawn(figure).count(">✕<") == sum("mark" in cell for cell in cells.values())
 
 
+NCIMP, EPS = "He et al. 2025", "Wold et al."
+SIMILARITIES = {"gold synonym", "nearer word", "words' synonyms", "unrelated"}
+AFFINITIES = {"gold over words' synonyms", "gold over unrelated"}
+SCALED = {"gold synonym", "words' synonyms"}
+CLASSES = {"compositional (C)", "partly (PC)", "idiomatic (NC)"}
+OF_PAPERS = {
+    "EpsilonCompositionality": {"epsilons": (EPS, "Fig. 2", CLASSES)},
+    "NounCompoundAffinity": {
+        "sentence-similarity": (NCIMP, "Fig. 1", SIMILARITIES),
+        "span-similarity": (NCIMP, "Fig. 2", SIMILARITIES),
+        "{level}-similarity-by-class": ("", "", SIMILARITIES),
+        "{level}-affinity": (NCIMP, "Fig. 3", AFFINITIES),
+        "{level}-affinity-by-class": (NCIMP, "Fig. 4", AFFINITIES),
+        "{level}-correlogram": (NCIMP, "Fig. 10", {"P_Syn", "A_Syn|WordsSyn"}),
+    },
+    "NounCompoundScaledSimilarity": {
+        "{level}-scaled": (NCIMP, "Fig. 5", SCALED),
+        "{level}-scaled-by-class": (NCIMP, "Figs. 6 and 7", SCALED),
+        "{level}-scaled-ratio": (NCIMP, "Figs. 8 and 9", CLASSES),
+        "{level}-correlogram": (NCIMP, "Fig. 10", {"Sim_R|Syn"}),
+    },
+}
+"""Task -> figure -> the paper, its figures, and what they are of: groups of boxes, or keys."""
+
+
+@pytest.mark.parametrize("task", OF_PAPERS)
+def test_a_caption_names_the_figures_of_the_paper_that_draw_the_same(task, tmp_path):
+    figures = {figure.name.removeprefix(f"{task}-"): figure for figure in figures_of(entries_of(tmp_path, task))}
+    expected = {
+        name.format(level=level): about for name, about in OF_PAPERS[task].items() for level in ("sentence", "span")
+    }
+    assert figures.keys() == expected.keys()
+    for name, (paper, which, drawn_keys) in expected.items():
+        said = re.findall(r"Follows (Figs?\. .+?) of (He et al\. 2025|Wold et al\.)", figures[name].caption)
+        assert said == ([(which, paper)] if which else []), name
+        key = "key" if name.endswith("correlogram") else "group"
+        assert {row[key] for row in data(figures[name])} == drawn_keys, name
+
+
 def test_set_theory():
     """MONT §3: what is intersective, subsective and privative."""
     assert [predicted_pair("S-I", kind) for kind in ("S-I", "S-NI", "NS-Pl", "NS-Pr")] == [0.5, 1, 1, 1]
