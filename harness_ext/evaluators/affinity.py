@@ -280,17 +280,18 @@ AFFINITY = Measure(
 
 
 def _per_compound(items: SimilarityItems, axes: AxisValues) -> Statistic:
-    means = items.per_compound(scaled_similarities(items, axes["level"])["scaled_sim_syn"])
+    scaled = scaled_similarities(items, axes["level"])["scaled_sim_syn"]
+    means = items.per_compound(np.maximum(scaled, -1))  # else a sentence with Sim(rand) near 1 outweighs all others
     return of_units(average, items.compounds.compound, means)
 
 
 _SCALED_SIM_SYN = declared(
     "how much of its sentence the gold synonym of a compound keeps",
-    "mean over compounds of the mean over their sentences of (Sim(syn) − Sim(rand)) / (1 − Sim(rand))",
-    range=(-math.inf, 1),
+    "mean over compounds of the mean over their sentences of (Sim(syn) − Sim(rand)) / (1 − Sim(rand)), at least −1",
+    range=(-1, 1),
     direction="higher",
     chance=0,
-    source="NCIMP, Scaled Similarity; Table 13",
+    source="this project, from NCIMP's Scaled Similarity, which has no lower limit and is in …_mean",
     key="{level}_scaled_sim_syn",
     axes=(LEVEL,),
     interval=True,
@@ -301,7 +302,7 @@ _SCALED_SIM_SYN = declared(
 
 SCALED_SIMILARITY = Measure(
     name="scaled_similarity",
-    version=6,
+    version=7,
     needs=part_of(CompoundRow, *_FIELDS, "syn", "words_syn", "rand"),
     plan=similarity_plan,
     main="sentence_scaled_sim_syn",

@@ -18,6 +18,9 @@ _LEVEL = 0.90
 
 _Z = NormalDist().inv_cdf(0.975)
 
+NO_DIFFERENCE = 0.0005
+"""A difference within it is none, and prints as .000. Own words are fitted to about 10⁻⁵."""
+
 
 class Reference(StrEnum):
     """What a score is held against; the value is its name in sentences."""
@@ -33,7 +36,7 @@ class Outcome(StrEnum):
 
     ABOVE = "above"
     SMALL = "small"
-    """Neither above nor below, and shown to be smaller than the smallest effect of interest."""
+    """Neither above nor below, and shown to be smaller than the smallest effect of interest; or no difference."""
     OPEN = "open"
     """It cannot be told."""
     BELOW = "below"
@@ -62,6 +65,8 @@ class Effect:
     @property
     def outcome(self) -> Outcome:
         """What the intervals show."""
+        if max(-self.low, self.high) < NO_DIFFERENCE:
+            return Outcome.SMALL
         if self.low > 0:
             return Outcome.ABOVE
         if self.high < 0:

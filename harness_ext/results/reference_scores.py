@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from harness_ext.framework.gain_keys import gain_key
 from harness_ext.framework.measure import Measure
 from harness_ext.names import REFERENCE_MODELS
+from harness_ext.results.effects import NO_DIFFERENCE
 from harness_ext.results.entry import Entry
 from harness_ext.store.item_files import ItemsError
 
@@ -24,9 +25,6 @@ FILE = files("harness_ext.results") / "reference_scores.csv"
 
 LEVEL = 0.05
 """Of tests against them."""
-
-ROUNDING = 1e-9
-"""Of a score that is chance exactly."""
 
 
 class ReferenceScore(NamedTuple):
@@ -158,7 +156,7 @@ def baselines_above_chance(entry: Entry, entries: Iterable[Entry] = ()) -> set[s
         score.key
         for score in reference_scores(entry, entries)
         for chance in [declared[score.key][0].chance]
-        if chance is not None and score.low > chance + ROUNDING
+        if chance is not None and score.low > chance + NO_DIFFERENCE
     }
 
 

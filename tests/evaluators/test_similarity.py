@@ -95,6 +95,14 @@ def test_one_sentence_by_hand():
     np.testing.assert_allclose(items.similarities.similarity, [cos(a) for a in (30, 60, 90, 120, 20, 10)], atol=1e-12)
 
 
+def test_a_sentence_with_near_unrelated_expressions_does_not_outweigh_the_others():
+    """The first has Sim_R = (cos 60° − cos 5°) / (1 − cos 5°), about −130; the second .5."""
+    scores = flat(SCALED_SIMILARITY, one_idiom([[60, 60, 5, 5, 20, 10], [60, 60, 90, 90, 20, 10]]))
+    first = (0.5 - cos(5)) / (1 - cos(5))
+    assert scores["scaled_sim_syn"] == pytest.approx((-1 + 0.5) / 2)
+    assert scores["scaled_sim_syn_mean"] == pytest.approx((first + 0.5) / 2)
+
+
 @pytest.mark.parametrize(
     ("sentences", "choice"),
     [([(60, 30)], 0.0), ([(45, -45)], 0.5), ([(50, 49), (50, 49), (10, 80)], 1.0)],

@@ -12,6 +12,7 @@ import pytest
 
 from harness_ext.names import REFERENCE_MODELS
 from harness_ext.results import reference_scores
+from harness_ext.results.effects import NO_DIFFERENCE
 from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import FILE, best_reference, control, lead, scores_of
 from harness_ext.show.verdict import outcome, sentences, verdict
@@ -66,7 +67,7 @@ def test_the_page_names_all_that_are_above_chance_and_says_how_many_intervals_ar
         if row["key"] != measure.main and "unverified" not in row["dataset"]:
             intervals += 1
             (score, _), task = measure.declarations()[row["key"]], row["task"].removesuffix("Mini")
-            above[task, row["key"], row["model"]] += float(row["low"]) > (score.chance or 0) + 1e-9
+            above[task, row["key"], row["model"]] += float(row["low"]) > (score.chance or 0) + NO_DIFFERENCE
     page = (ROOT / "docs" / "validity.md").read_text(encoding="utf-8")
     said = {
         (task.removesuffix("Mini"), key, model)

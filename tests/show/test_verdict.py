@@ -112,6 +112,13 @@ def test_order_and_terms_of_a_verdict():
     assert of("cannot tell", "cannot tell") == "cannot tell from chance or its words"
 
 
+def test_a_difference_that_prints_as_nothing_is_none():
+    """Own words are fitted to about 10⁻⁵; the smallest effect of interest is .1."""
+    for ends in ((0.0001, 0.004), (-0.004, -0.0001)):
+        assert verdict(planted("RoleSwapSimilarity", "test", ENDS["above"], ends)) == "above chance, near its words"
+    assert "just beyond" in verdict(planted("RoleSwapSimilarity", "test", ENDS["above"], (0.0001, 0.006)))
+
+
 def test_people_are_a_reference_where_their_agreement_is_known():
     """Their ρ is .875."""
     near, far = (planted("RoleSwapSimilarity", "test", ends) for ends in ((8.0, 9.5), (2.0, 3.0)))
