@@ -287,11 +287,11 @@ def _per_compound(items: SimilarityItems, axes: AxisValues) -> Statistic:
 
 _SCALED_SIM_SYN = declared(
     "how much of its sentence the gold synonym of a compound keeps",
-    "mean over compounds of the mean over their sentences of (Sim(syn) − Sim(rand)) / (1 − Sim(rand)), at least −1",
+    "mean over compounds of the mean over their sentences of max(−1, (Sim(syn) − Sim(rand)) / (1 − Sim(rand)))",
     range=(-1, 1),
     direction="higher",
     chance=0,
-    source="this project, from NCIMP's Scaled Similarity, which has no lower limit and is in …_mean",
+    source="this project, from NCIMP's Scaled Similarity; …_mean has no lower limit, as there",
     key="{level}_scaled_sim_syn",
     axes=(LEVEL,),
     interval=True,
