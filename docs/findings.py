@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import jinja2
 
-from harness_ext.framework.gain import gain_scores
-from harness_ext.framework.gain_keys import gain_key, p_value_key, words_key
-from harness_ext.framework.measure import unit_count_key
-from harness_ext.framework.scores import interval_keys
-from harness_ext.names import data_name
+from harness_ext.common.names import data_name
+from harness_ext.measures.core.gain import gain_scores
+from harness_ext.measures.core.gain_keys import gain_key, p_value_key, words_key
+from harness_ext.measures.core.measure import unit_count_key
+from harness_ext.measures.core.scores import interval_keys
 from harness_ext.results.columns import Column
 from harness_ext.results.compare import holm_adjusted
 from harness_ext.results.effects import Reference, effect

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pages import write_between
 
-from harness_ext.framework.scores import CLASS
+from harness_ext.measures.core.scores import CLASS
 from harness_ext.results.effects import Outcome, Reference
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results

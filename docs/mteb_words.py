@@ -14,7 +14,7 @@ import mteb
 from datasets import Dataset, DatasetDict
 from mteb.abstasks import AbsTask
 
-from harness_ext.model_name import ModelName
+from harness_ext.common.model_name import ModelName
 from harness_ext.results.other_tasks import OtherTask, other_tasks
 from harness_ext.show.listing import Listing, render
 from harness_ext.show.model_labels import model_labels

@@ -16,8 +16,8 @@ import harness_ext
 from harness_ext.cli import app
 from harness_ext.encoders.models.registry import MODELS, meta_of
 from harness_ext.encoders.poolings import POOLINGS
-from harness_ext.framework.measure import FEWEST_UNITS, Measure
-from harness_ext.framework.scores import Axis
+from harness_ext.measures.core.measure import FEWEST_UNITS, Measure
+from harness_ext.measures.core.scores import Axis
 from harness_ext.show.catalogue import datasets_table, tasks_table
 from harness_ext.show.explain import PAPERS, measures_of, range_of
 from harness_ext.show.listing import Listing, csv_text

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pages import write_between
 
-from harness_ext.framework.gain_keys import gain_key, p_value_key, words_key
+from harness_ext.measures.core.gain_keys import gain_key, p_value_key, words_key
 from harness_ext.results.entry import Entry, by_data
 from harness_ext.results.load import load_results, order
 from harness_ext.show.figures import Figure, gains, has_gain, layer_curves, save_figures

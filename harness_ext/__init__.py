@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from harness_ext.results.load import load_results as load_results
     from harness_ext.results.load import read_result as read_result
     from harness_ext.show.plots import plot as plot
-    from harness_ext.training_evaluator import CompositionalityEvaluator as CompositionalityEvaluator
+    from harness_ext.training.evaluator import CompositionalityEvaluator as CompositionalityEvaluator
 
 __version__ = "0.1.0"
 
 _PUBLIC = {
     "measure": "harness_ext.measuring",
     "Measured": "harness_ext.measuring",
-    "CompositionalityEvaluator": "harness_ext.training_evaluator",
+    "CompositionalityEvaluator": "harness_ext.training.evaluator",
     "compare": "harness_ext.results.compare",
     "load_results": "harness_ext.results.load",
     "plot": "harness_ext.show.plots",

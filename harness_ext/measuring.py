@@ -15,12 +15,12 @@ from mteb.models.abs_encoder import AbsEncoder
 from mteb.timing import TimingStack
 from numpy.typing import ArrayLike
 
-from harness_ext.encoders.texts import EncodingError
-from harness_ext.framework.gain_keys import gain_key, p_value_key, words_key
-from harness_ext.framework.items import Items
-from harness_ext.framework.scores import Scores, interval_keys
+from harness_ext.encoders.batches import EncodingError
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
+from harness_ext.measures.core.gain_keys import gain_key, p_value_key, words_key
+from harness_ext.measures.core.items import Items
+from harness_ext.measures.core.scores import Scores, interval_keys
 from harness_ext.own_data.fields import own_measure
 from harness_ext.own_data.own_rows import own_rows
 from harness_ext.own_data.own_table import read_own_table, table_of

@@ -13,12 +13,12 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from harness_ext.evaluators.pair_classes import PAIR_CLASSES
-from harness_ext.evaluators.rated_pairs import RATED_PAIRS
-from harness_ext.evaluators.retrieval import RETRIEVAL
-from harness_ext.evaluators.triplets import TRIPLETS
-from harness_ext.framework.measure import Measure
-from harness_ext.names import OWN
+from harness_ext.common.names import OWN
+from harness_ext.measures.core.measure import Measure
+from harness_ext.measures.kinds.pair_classes import PAIR_CLASSES
+from harness_ext.measures.kinds.rated_pairs import RATED_PAIRS
+from harness_ext.measures.kinds.retrieval import RETRIEVAL
+from harness_ext.measures.kinds.triplets import TRIPLETS
 from harness_ext.tasks.task import CONSTRUCTS, Task
 
 _MODULES = [name for _, name, is_package in pkgutil.iter_modules(__path__) if not is_package]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from harness_ext.data.rows import CaptionRow
-from harness_ext.evaluators.kinds import Fact, Row
-from harness_ext.evaluators.triplets import triplets
-from harness_ext.framework.scores import Axis, proportion
+from harness_ext.measures.core.scores import Axis, proportion
+from harness_ext.measures.kinds.kind import Fact, Row
+from harness_ext.measures.kinds.triplets import triplets
 from harness_ext.statistics.statistic import mean
 from harness_ext.tasks.task import ROLES, Task, on_data
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness_ext.evaluators.epsilon import EPSILON
+from harness_ext.measures.epsilon.compositionality import EPSILON
 from harness_ext.tasks.noun_compound_similarity import NCIMP, NCIMP_DATA, on_compound_mini
 from harness_ext.tasks.task import NOUN_COMPOUNDS, Task, cite
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from harness_ext.arrays import Floats, Names, Texts
+from harness_ext.common.arrays import Floats, Names, Texts
 from harness_ext.data.rows import ExpressionRow, RewriteRow
-from harness_ext.evaluators.kinds import Fact, LeftOut
-from harness_ext.evaluators.triplets import triplet_wording, triplets
-from harness_ext.framework.items import column, distance, text
-from harness_ext.framework.scores import Axis, AxisValues, correlation, count
+from harness_ext.measures.core.items import column, distance, text
+from harness_ext.measures.core.scores import Axis, AxisValues, correlation, count
+from harness_ext.measures.kinds.kind import Fact, LeftOut
+from harness_ext.measures.kinds.triplets import triplet_wording, triplets
 from harness_ext.statistics.statistic import Statistic, spearman_of_rows
 from harness_ext.tasks.task import NOUN_COMPOUNDS, VERBAL_IDIOMS, Task, on_data
 

@@ -7,8 +7,8 @@ Literal Expressions*, arXiv 2605.22247.
 from __future__ import annotations
 
 from harness_ext.data.rows import SearchRow
-from harness_ext.evaluators.retrieval import retrieval
-from harness_ext.framework.scores import Axis
+from harness_ext.measures.core.scores import Axis
+from harness_ext.measures.kinds.retrieval import retrieval
 from harness_ext.tasks.task import VERBAL_IDIOMS, Task, on_data
 
 USAGE = Axis(

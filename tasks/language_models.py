@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from harness_ext.framework.measure import Measure
-from harness_ext.language_models.entailment import ENTAILMENT
-from harness_ext.language_models.minimal_pairs import MINIMAL_PAIRS
-from harness_ext.language_models.polarity_answers import POLARITY_ANSWERS
-from harness_ext.language_models.question import QUESTION
-from harness_ext.language_models.surprisal import EPSILON_SURPRISAL
+from harness_ext.measures.core.measure import Measure
+from harness_ext.measures.epsilon.surprisal import EPSILON_SURPRISAL
+from harness_ext.measures.language_models.entailment import ENTAILMENT
+from harness_ext.measures.language_models.minimal_pairs import MINIMAL_PAIRS
+from harness_ext.measures.language_models.question import QUESTION
+from harness_ext.measures.polarity.answers import POLARITY_ANSWERS
 from harness_ext.tasks.task import MODIFIERS, NOUN_COMPOUNDS, POLARITY_OF_SENTENCES, Task
 
 

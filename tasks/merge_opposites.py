@@ -6,10 +6,10 @@ On SemAntoNeg and SugarCrepe++, and on 156 sentences written for this project.
 from __future__ import annotations
 
 from harness_ext.data.rows import SAME, MergeRow
-from harness_ext.evaluators.kinds import Fact
-from harness_ext.evaluators.pair_classes import pair_classes
-from harness_ext.framework.scores import Axis
-from harness_ext.framework.wording import Consequences, Wording
+from harness_ext.measures.core.scores import Axis
+from harness_ext.measures.core.wording import Consequences, Wording
+from harness_ext.measures.kinds.kind import Fact
+from harness_ext.measures.kinds.pair_classes import pair_classes
 from harness_ext.tasks.caption_swap import FILE
 from harness_ext.tasks.task import OPPOSITES, TOO_SMALL, Task, on_data
 

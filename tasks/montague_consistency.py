@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from harness_ext.evaluators.montague import MONTAGUE
+from harness_ext.measures.montague.consistency import MONTAGUE
 from harness_ext.tasks.data import load_split
 from harness_ext.tasks.task import ENGLISH, MODIFIERS, Task, cite
 

@@ -6,8 +6,8 @@ Hartmann et al. 2021: *A Multilingual Benchmark for Probing Negation-Awareness w
 from __future__ import annotations
 
 from harness_ext.data.rows import NegationRow
-from harness_ext.evaluators.kinds import Fact
-from harness_ext.evaluators.pair_classes import pair_classes
+from harness_ext.measures.kinds.kind import Fact
+from harness_ext.measures.kinds.pair_classes import pair_classes
 from harness_ext.tasks.task import Task, on_data
 
 NEGATION_IMPORTANCE = pair_classes(

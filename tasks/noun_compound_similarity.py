@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from harness_ext.evaluators.affinity import AFFINITY, SCALED_SIMILARITY
+from harness_ext.measures.noun_compounds.affinity import AFFINITY, SCALED_SIMILARITY
 from harness_ext.tasks.task import NOUN_COMPOUNDS, WRITTEN_HERE, Task, facts_of, languages_of
 
 NCIMP = facts_of("ncimp")

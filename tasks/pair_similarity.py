@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from harness_ext.data.rows import PairRow
-from harness_ext.evaluators.rated_pairs import Agreement, rated_pairs
+from harness_ext.measures.kinds.rated_pairs import Agreement, rated_pairs
 from harness_ext.tasks.task import ROLES, Task, on_data
 
 _STS3K = "c310abbe8a50f38135a67939d3e71a878ef359bb"

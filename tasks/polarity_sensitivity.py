@@ -1,7 +1,7 @@
 """Polarity sensitivity of sentence vectors, on Yelp reviews and on this project's own small dataset.
 
 A split's name is its protocol, so that results of different protocols never mix; see
-`harness_ext.fitted.polarity_protocol`.
+`harness_ext.measures.polarity.protocol`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from harness_ext.fitted.polarity import POLARITY
-from harness_ext.fitted.polarity_protocol import PolarityTraining, configs_of_split
-from harness_ext.names import PINNED
+from harness_ext.common.names import PINNED
+from harness_ext.measures.polarity.protocol import PolarityTraining, configs_of_split
+from harness_ext.measures.polarity.sensitivity import POLARITY
 from harness_ext.tasks.task import (
     ENGLISH,
     POLARITY_OF_SENTENCES,
@@ -37,7 +37,7 @@ def _assembled(task: Task, split: str, subset: str) -> Dataset:
     """
     from datasets import concatenate_datasets, load_dataset  # not above: declarations are read without it
 
-    from harness_ext.fitted.polarity_classifiers import subsample
+    from harness_ext.measures.polarity.classifiers import subsample
 
     training = PolarityTraining.parse(split, task.configs)
     parts = load_dataset("polarity_pairs", training.pairs, revision=PINNED)

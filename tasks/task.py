@@ -14,8 +14,8 @@ import yaml
 if TYPE_CHECKING:
     from datasets import Dataset
 
-    from harness_ext.framework.measure import Measure
-    from harness_ext.framework.wording import Wording
+    from harness_ext.measures.core.measure import Measure
+    from harness_ext.measures.core.wording import Wording
 
 
 NOUN_COMPOUNDS = "idiomaticity of noun compounds"

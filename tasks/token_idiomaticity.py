@@ -6,7 +6,7 @@ Construction*, Natural Language Engineering (Italian, Turkish).
 
 from __future__ import annotations
 
-from harness_ext.evaluators.token_idiomaticity import TOKEN_IDIOMATICITY
+from harness_ext.measures.idioms.token_idiomaticity import TOKEN_IDIOMATICITY
 from harness_ext.tasks.task import VERBAL_IDIOMS, Task, on_data
 
 TASKS = (

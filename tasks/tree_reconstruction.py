@@ -1,16 +1,16 @@
 """Tree reconstruction error, on the Stanford Sentiment Treebank and on this project's own small set of trees.
 
 A split's name is its protocol, so that results of different protocols never mix; see
-`harness_ext.fitted.tree_protocol`.
+`harness_ext.measures.trees.protocol`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness_ext.fitted.tree_protocol import TreeProtocol
-from harness_ext.fitted.tree_reconstruction_error import TREE_RECONSTRUCTION
-from harness_ext.names import PINNED
+from harness_ext.common.names import PINNED
+from harness_ext.measures.trees.protocol import TreeProtocol
+from harness_ext.measures.trees.reconstruction_error import TREE_RECONSTRUCTION
 from harness_ext.tasks.task import ENGLISH, SENTIMENT_OF_REVIEWS, TOO_SMALL, Task, cite
 
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import mteb
 import pytest
 
-from harness_ext.framework.gain import gain_scores
-from harness_ext.framework.gain_keys import OF_THE_RUN
+from harness_ext.measures.core.gain import gain_scores
+from harness_ext.measures.core.gain_keys import OF_THE_RUN
 from harness_ext.store.item_files import DIGEST, WORDS_DIGEST, read_items
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from harness_ext.framework.items import Items
+    from harness_ext.measures.core.items import Items
 
 
 def assert_rescored(result_file: Path) -> dict[tuple[str, str], Items]:

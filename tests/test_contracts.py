@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import ortho_group
 
 from harness_ext import measure
-from harness_ext.framework.scores import COUNT, interval_keys
+from harness_ext.measures.core.scores import COUNT, interval_keys
 from harness_ext.tasks import ENCODER_TASKS, TASKS
 from tests.items_check import assert_rescored
 from tests.planted import PlantedModel, bent, entries_of, random_vector, vectors_of

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from harness_ext.json_files import DamagedFileError, JsonModel, Number, read_json, read_model
+from harness_ext.common.json_files import DamagedFileError, JsonModel, Number, read_json, read_model
 
 
 class Inner(JsonModel):

@@ -10,8 +10,8 @@ from sentence_transformers import CrossEncoder
 
 import harness_ext
 from harness_ext import measure
-from harness_ext.encoders.texts import EncodingError
-from harness_ext.framework.undefined import UndefinedMainScoreError
+from harness_ext.encoders.batches import EncodingError
+from harness_ext.measures.core.undefined import UndefinedMainScoreError
 from harness_ext.tasks import ENCODER_TASKS
 from tests.encoders.tiny_transformers import fast, save, small_bert, wordpiece
 from tests.planted import letters as letters_of_text

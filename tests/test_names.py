@@ -13,15 +13,15 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 
 from harness_ext import compare, load_results, measure
+from harness_ext.common.model_name import ModelName
+from harness_ext.common.names import UnknownNameError
 from harness_ext.data.check import check_sources
+from harness_ext.layers.layer_run import measure_layers
 from harness_ext.leaderboard.checks.declared import model_findings
-from harness_ext.model_name import ModelName
-from harness_ext.names import UnknownNameError
 from harness_ext.own_data.fields import own_measure
 from harness_ext.show.explain import explain
 from harness_ext.show.published_tables import select_cells
 from harness_ext.sweep.job import Job
-from harness_ext.sweep.layer_run import measure_layers
 from tests.command_line import KNOWN, RESULTS, harness_ext
 
 WRONG = "montagueconsistencyfst"

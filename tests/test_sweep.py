@@ -11,8 +11,8 @@ import mteb
 import psutil
 import pytest
 
+from harness_ext.encoders.batches import encode_texts
 from harness_ext.encoders.identity.facts import prompt_of
-from harness_ext.encoders.texts import encode_texts
 from harness_ext.results.load import load_results
 from harness_ext.sweep.cluster import memory_of
 from harness_ext.sweep.inputs import SweepError, read_models, read_prompts

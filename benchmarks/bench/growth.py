@@ -15,7 +15,7 @@ from benchmarks.bench.clock import Spent, now, repeated
 
 if TYPE_CHECKING:
     from benchmarks.bench.report import Row, Settings
-    from harness_ext.framework.texts import Span
+    from harness_ext.measures.core.inputs import Span
 
 DIMENSIONS = 64
 SIZES = (1, 10, 100)

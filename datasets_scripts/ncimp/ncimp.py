@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.compounds import CompoundRow
-from harness_ext.data.human_scores import COMPOUNDS
 from harness_ext.data.rows import Row
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File
+from harness_ext.datasets_scripts.human_scores import COMPOUNDS
 from harness_ext.datasets_scripts.ncimp.italian import SOURCES as ITALIAN_SOURCES
 from harness_ext.datasets_scripts.ncimp.italian import italian_rows
 from harness_ext.datasets_scripts.ncimp.rebuilt import REBUILT, TABLE

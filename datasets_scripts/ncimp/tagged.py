@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator, Mapping
 
 from harness_ext.data.compounds import NOT_SCORED, Probe, compound_row, tagged_probe
-from harness_ext.data.human_scores import CLASSES, NO_SCORES, read_human_scores
 from harness_ext.data.rows import Row
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, Line, read_table
+from harness_ext.datasets_scripts.human_scores import CLASSES, NO_SCORES, read_human_scores
 from harness_ext.datasets_scripts.ncimp.rebuilt import REBUILT, read_rebuilt
 
 NATURALISTIC = tuple(f"naturalistics_examplesent{context}.csv" for context in (1, 2, 3))

@@ -15,7 +15,7 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 import harness_ext
-from harness_ext.files import DISK_ERRORS
+from harness_ext.common.files import DISK_ERRORS
 from harness_ext.show.listing import Format, Listing, render
 
 GROUPS = {

@@ -12,7 +12,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from harness_ext.files import incomplete_folder
+from harness_ext.common.files import incomplete_folder
 
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 REVISION = "8b3219a92973c328a8e22fadcfa821b5dc75636a"

@@ -204,9 +204,9 @@ def _merge_verdict(
     import mteb
     from mteb.timing import TimingStack
 
-    from harness_ext.framework.undefined import check_main_score
     from harness_ext.harnesses.mteb.registration import load_model
     from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
+    from harness_ext.measures.core.undefined import check_main_score
     from harness_ext.show.merging import MergeVerdict
     from harness_ext.tasks.merge_opposites import MERGE_OPPOSITES
 

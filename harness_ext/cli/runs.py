@@ -12,7 +12,7 @@ import typer
 from harness_ext.cli.app import app, fail, print_listings
 from harness_ext.cli.options import BatchSize, FormatOption, OutputFolder, WithLists
 from harness_ext.cli.results import report, show
-from harness_ext.names import INTERRUPTED
+from harness_ext.common.names import INTERRUPTED
 
 
 @app.command()
@@ -61,7 +61,7 @@ def finetune_pss(
     An interrupted command goes on when you run it again.
     """
     from harness_ext.harnesses.mteb.registration import load_model
-    from harness_ext.harnesses.polarity_finetuning import finetune_pss as finetune
+    from harness_ext.training.polarity_finetuning import finetune_pss as finetune
 
     try:
         result = finetune(
@@ -96,7 +96,7 @@ def layers(
     Results are kept under `MODEL (layer=6)`, with items and own words, as those of
     `mteb run -m "MODEL (layer=6)" -t TASK`. Run the command again to go on.
     """
-    from harness_ext.sweep.layer_run import measure_layers
+    from harness_ext.layers.layer_run import measure_layers
 
     try:
         names = measure_layers(model, tasks, output_folder, pooling=pooling, splits=split, batch_size=batch_size)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from harness_ext.common.names import DATASETS, unknown_name
 from harness_ext.data.builder import builder_class
 from harness_ext.data.sources import (
     Source,
@@ -14,7 +15,6 @@ from harness_ext.data.sources import (
     local_copy,
     unverified_allowed,
 )
-from harness_ext.names import DATASETS, unknown_name
 
 State = Literal["here", "unverified", "to be downloaded", "missing", "refused"]
 

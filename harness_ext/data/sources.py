@@ -25,8 +25,8 @@ from urllib.parse import unquote, urlsplit
 import requests
 from tenacity import retry, retry_if_exception, stop_after_attempt, wait_exponential
 
-from harness_ext.files import whole_file
-from harness_ext.names import UNVERIFIED
+from harness_ext.common.files import whole_file
+from harness_ext.common.names import UNVERIFIED
 
 logger = logging.getLogger(__name__)
 

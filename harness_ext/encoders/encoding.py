@@ -7,15 +7,15 @@ from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from harness_ext.arrays import Vectors
+from harness_ext.common.arrays import Vectors
+from harness_ext.common.names import WITHOUT_VECTOR
+from harness_ext.encoders.batches import as_seen_by_models, checked, encode_texts
 from harness_ext.encoders.identity.facts import backend_of, dtype_of, options_of, prompt_of
 from harness_ext.encoders.memory import MEMORY, Item, encoding_key
 from harness_ext.encoders.one_pass import SentenceSpan, SpansAlong
 from harness_ext.encoders.own_words import OwnWords, own_words
 from harness_ext.encoders.spans import span_encoder
-from harness_ext.encoders.texts import as_seen_by_models, checked, encode_texts
-from harness_ext.framework.texts import Span
-from harness_ext.names import WITHOUT_VECTOR
+from harness_ext.measures.core.inputs import Span
 from harness_ext.statistics.standardization import standardized
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from harness_ext.arrays import Vectors
+from harness_ext.common.arrays import Vectors
+from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.identity.fingerprint import modules_of, weights_hash
-from harness_ext.encoders.texts import EncodingError
 from harness_ext.encoders.transformer import unwrapped
 
 if TYPE_CHECKING:

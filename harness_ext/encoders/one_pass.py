@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from harness_ext.arrays import Vectors
+from harness_ext.common.arrays import Vectors
+from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.spans import SpanEncoder, TransformerSpans, picked, tokens_of_span
-from harness_ext.encoders.texts import EncodingError
 
 SentenceSpan = tuple[str, tuple[int, int]]
 """A sentence, and words in it."""

@@ -29,7 +29,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 from threadpoolctl import threadpool_limits
 from tqdm.auto import tqdm
 
-from harness_ext.arrays import Array, Flags, Floats, Vectors
+from harness_ext.common.arrays import Array, Flags, Floats, Vectors
 from harness_ext.encoders.words import word_counts
 
 logger = logging.getLogger(__name__)

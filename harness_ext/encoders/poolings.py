@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.spans import LAST_FOUR, tokens_of_words
-from harness_ext.encoders.texts import EncodingError
 from harness_ext.encoders.transformer import TokenStates
 
 if TYPE_CHECKING:

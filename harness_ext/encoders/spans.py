@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from harness_ext.encoders.texts import EncodingError, words_of_span
+from harness_ext.encoders.batches import EncodingError, words_of_span
 from harness_ext.encoders.transformer import TokenModel, unwrapped
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from harness_ext.encoders.texts import EncodingError, longest_first
+from harness_ext.encoders.batches import EncodingError, longest_first
 
 if TYPE_CHECKING:
     import torch

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy
 
-from harness_ext.arrays import Array, Vectors
+from harness_ext.common.arrays import Array, Vectors
 
 if TYPE_CHECKING:
     import torch

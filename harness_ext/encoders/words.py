@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import scipy
 
-from harness_ext.data.texts import WITHOUT_BLANKS
+from harness_ext.data.normalization import WITHOUT_BLANKS
 
 
 def words_of(text: str) -> list[str]:

@@ -10,7 +10,7 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from harness_ext.names import DATASETS, PINNED
+from harness_ext.common.names import DATASETS, PINNED
 
 logger = logging.getLogger(__name__)
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from harness_ext.framework.gain_keys import gain_key
-from harness_ext.framework.scores import Score
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
+from harness_ext.measures.core.gain_keys import gain_key
+from harness_ext.measures.core.scores import Score
 from harness_ext.results.columns import Column, Row, overall_columns, ranking_key
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.overall import (

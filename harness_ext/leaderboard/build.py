@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
-from harness_ext.files import whole_file
-from harness_ext.framework.gain_keys import gain_key, words_key
+from harness_ext.common.files import whole_file
 from harness_ext.leaderboard.board import Board, Construct, RankedScore, make_board
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
+from harness_ext.measures.core.gain_keys import gain_key, words_key
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.overall import mean_estimate
 from harness_ext.results.published import references

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from harness_ext.json_files import DamagedFileError
+from harness_ext.common.json_files import DamagedFileError
 from harness_ext.leaderboard.board import BoardCell
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.records import Records

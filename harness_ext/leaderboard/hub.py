@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from harness_ext.common.files import whole_file
+from harness_ext.common.names import OWN
 from harness_ext.data.builder import builder_class
 from harness_ext.data.card import dataset_facts
 from harness_ext.data.export import export_datasets
-from harness_ext.files import whole_file
 from harness_ext.leaderboard.submission import of_revision
-from harness_ext.names import OWN
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import load_results

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 from pathlib import Path
 
-from harness_ext.files import incomplete_folder
+from harness_ext.common.files import incomplete_folder
 
 _TEMPLATE = Path(__file__).with_name("template")
 _HIDDEN = {"github": ".github", "gitignore": ".gitignore"}

@@ -7,13 +7,13 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness_ext.files import incomplete_folder
-from harness_ext.json_files import read_json
+from harness_ext.common.files import incomplete_folder
+from harness_ext.common.json_files import read_json
+from harness_ext.common.names import OWN
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.submitted_files import NOT_VERIFIED, PULL_REQUEST
 from harness_ext.leaderboard.checks.verify import Verification, verify
 from harness_ext.leaderboard.verdict_tables import cells_table, code, findings_table
-from harness_ext.names import OWN
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import load_results, task_of_result

@@ -11,10 +11,10 @@ from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_or
 
 from pydantic import ConfigDict, TypeAdapter
 
+from harness_ext.common.names import unknown_name
 from harness_ext.data.compounds import Probe
 from harness_ext.data.rows import OURS, Also, Else, Form, Labels, PhraseRow, Word, Words
-from harness_ext.framework.measure import Measure
-from harness_ext.names import unknown_name
+from harness_ext.measures.core.measure import Measure
 from harness_ext.tasks import ENCODER_MEASURES, ENCODER_TASKS
 
 _QUICK = {task.measure.name for task in ENCODER_TASKS.values() if task.quick}

@@ -9,7 +9,7 @@ from typing import Any
 
 from datasets import disable_progress_bars
 
-from harness_ext.framework.measure import Measure
+from harness_ext.measures.core.measure import Measure
 from harness_ext.own_data.fields import MEASURES, Field, columns_of, fields_of
 from harness_ext.own_data.own_rows import own_rows
 from harness_ext.own_data.own_table import OwnDataError, OwnTable

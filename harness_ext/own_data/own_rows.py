@@ -13,12 +13,12 @@ from functools import cache, cached_property
 from typing import Any
 
 from harness_ext.data.compounds import inserted_probe
+from harness_ext.data.normalization import normal, places
 from harness_ext.data.rows import NEEDED_IN_PAIRS, Labels, Row
 from harness_ext.data.tables import Line
-from harness_ext.data.texts import normal, places
-from harness_ext.framework.items import Items
-from harness_ext.framework.measure import Measure
-from harness_ext.framework.undefined import left_out
+from harness_ext.measures.core.items import Items
+from harness_ext.measures.core.measure import Measure
+from harness_ext.measures.core.undefined import left_out
 from harness_ext.own_data.fields import MADE_OF, Field, columns_of, fields_of, own_split, several
 from harness_ext.own_data.own_table import OwnDataError, OwnTable, renamed
 

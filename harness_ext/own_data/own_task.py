@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
-from harness_ext.files import whole_file
-from harness_ext.names import OWN
+from harness_ext.common.files import whole_file
+from harness_ext.common.names import OWN
 from harness_ext.own_data.fields import own_measure, own_split
 from harness_ext.own_data.own_rows import UNKNOWN_LANGUAGE, OwnRows, own_rows
 from harness_ext.own_data.own_table import OwnDataError, Quoting, read_own_table

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any, Literal, NamedTuple, Self
 
-from harness_ext.framework.gain_keys import gain_key
-from harness_ext.framework.measure import Measure
-from harness_ext.names import UNVERIFIED, data_name
+from harness_ext.common.names import UNVERIFIED, data_name
+from harness_ext.measures.core.gain_keys import gain_key
+from harness_ext.measures.core.measure import Measure
 from harness_ext.results.entry import Entry
 from harness_ext.tasks import LANGUAGE_MODEL_MEASURES, declared_task, language_model_task, task_order
 from harness_ext.tasks.task import Task

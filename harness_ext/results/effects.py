@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from statistics import NormalDist
 
-from harness_ext.framework.gain_keys import gain_key
-from harness_ext.framework.measure import unit_count_key
+from harness_ext.measures.core.gain_keys import gain_key
+from harness_ext.measures.core.measure import unit_count_key
 from harness_ext.results.entry import Entry
 from harness_ext.statistics.bootstrap import DETECTED
 from harness_ext.store.item_files import ItemsError

@@ -12,13 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.framework.gain import gain_statistic
-from harness_ext.framework.gain_keys import gain_key
-from harness_ext.framework.items import Items
-from harness_ext.framework.measure import Measure
-from harness_ext.framework.scores import chance_key, interval_keys
-from harness_ext.framework.wording import Wording
-from harness_ext.names import (
+from harness_ext.common.names import (
     OWN,
     REFERENCE_MODELS,
     UNVERIFIED,
@@ -27,6 +21,12 @@ from harness_ext.names import (
     prompt_of_experiment,
     unknown_name,
 )
+from harness_ext.measures.core.gain import gain_statistic
+from harness_ext.measures.core.gain_keys import gain_key
+from harness_ext.measures.core.items import Items
+from harness_ext.measures.core.measure import Measure
+from harness_ext.measures.core.scores import chance_key, interval_keys
+from harness_ext.measures.core.wording import Wording
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.paired_difference import Difference, Sample, differences
 from harness_ext.statistics.statistic import DifferenceStatistic, Statistic

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from harness_ext.json_files import DamagedFileError
-from harness_ext.names import (
+from harness_ext.common.json_files import DamagedFileError
+from harness_ext.common.names import (
     ALL_TASKS,
     OWN,
     UNVERIFIED,

@@ -17,8 +17,8 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from harness_ext.arrays import Flags, Floats, Vectors
-from harness_ext.framework.scores import Score
+from harness_ext.common.arrays import Flags, Floats, Vectors
+from harness_ext.measures.core.scores import Score
 from harness_ext.results.entry import Entry
 from harness_ext.statistics.bootstrap import N_RESAMPLES, widened
 from harness_ext.statistics.paired_difference import Sample

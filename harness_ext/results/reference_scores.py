@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from harness_ext.framework.gain_keys import gain_key
-from harness_ext.framework.measure import Measure
-from harness_ext.names import REFERENCE_MODELS
+from harness_ext.common.names import REFERENCE_MODELS
+from harness_ext.measures.core.gain_keys import gain_key
+from harness_ext.measures.core.measure import Measure
 from harness_ext.results.effects import NO_DIFFERENCE
 from harness_ext.results.entry import Entry
 from harness_ext.store.item_files import ItemsError

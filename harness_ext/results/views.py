@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import scipy
 
-from harness_ext.arrays import Array, Floats, Names
-from harness_ext.evaluators.affinity import affinities
-from harness_ext.evaluators.epsilon import EpsilonItems
-from harness_ext.evaluators.montague_items import MontagueItems
-from harness_ext.evaluators.similarity import SimilarityItems
-from harness_ext.framework.items import Items, positions
-from harness_ext.framework.measure import Measure
+from harness_ext.common.arrays import Array, Floats, Names
+from harness_ext.measures.core.items import Items, positions
+from harness_ext.measures.core.measure import Measure
+from harness_ext.measures.epsilon.compositionality import EpsilonItems
+from harness_ext.measures.montague.items import MontagueItems
+from harness_ext.measures.noun_compounds.affinity import affinities
+from harness_ext.measures.noun_compounds.similarity import SimilarityItems
 from harness_ext.statistics.correlation import group_means
 from harness_ext.statistics.statistic import UnitStatistic, auc, average
 

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from harness_ext.framework.gain_keys import gain_key
-from harness_ext.framework.measure import Measure
-from harness_ext.framework.scores import COUNT, AxisValues, Score, interval_keys
-from harness_ext.names import ALL_TASKS, unknown_name
+from harness_ext.common.names import ALL_TASKS, unknown_name
+from harness_ext.measures.core.gain_keys import gain_key
+from harness_ext.measures.core.measure import Measure
+from harness_ext.measures.core.scores import COUNT, AxisValues, Score, interval_keys
 from harness_ext.results.published import published_cells
 from harness_ext.show.numbers import formatted
 from harness_ext.show.verdict import UPPER_READING

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from harness_ext.common.files import whole_file
 from harness_ext.data.rows import SAME
-from harness_ext.files import whole_file
-from harness_ext.framework.same_vector import same_vectors, told
+from harness_ext.measures.core.same_vector import same_vectors, told
 from harness_ext.results.compare import holm_adjusted
 from harness_ext.results.entry import Entry
 from harness_ext.show.listing import Listing, csv_text

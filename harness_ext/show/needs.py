@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from harness_ext.files import whole_file
-from harness_ext.framework.measure import Measure
+from harness_ext.common.files import whole_file
+from harness_ext.measures.core.measure import Measure
 from harness_ext.own_data.fields import Field, columns_of
 from harness_ext.own_data.fitting_measure import examples, smallest_gain
 from harness_ext.show.listing import Listing, csv_text

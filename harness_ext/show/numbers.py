@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from harness_ext.framework.scores import Score
+from harness_ext.measures.core.scores import Score
 from harness_ext.results.published import without_zero
 
 DIRECTIONS = {"higher": "↑", "lower": "↓", "neither": ""}

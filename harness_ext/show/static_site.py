@@ -16,7 +16,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from harness_ext.files import whole_file
+from harness_ext.common.files import whole_file
 from harness_ext.results.published import without_zero
 from harness_ext.show.extra import check_extra
 

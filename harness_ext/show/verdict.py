@@ -10,10 +10,10 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from harness_ext.framework.gain_keys import WORDS_FIT, gain_key, words_key
-from harness_ext.framework.same_vector import SAME_VECTOR
-from harness_ext.framework.scores import CLASS
-from harness_ext.framework.wording import Wording
+from harness_ext.measures.core.gain_keys import WORDS_FIT, gain_key, words_key
+from harness_ext.measures.core.same_vector import SAME_VECTOR
+from harness_ext.measures.core.scores import CLASS
+from harness_ext.measures.core.wording import Wording
 from harness_ext.results.effects import Effect, Outcome, Reference, effect
 from harness_ext.results.entry import Entry
 from harness_ext.results.reference_scores import baselines_above_chance, best_reference, control, lead

@@ -16,7 +16,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from harness_ext.arrays import Floats, Names
+from harness_ext.common.arrays import Floats, Names
 
 N_RESAMPLES = 2000
 SEED = 42

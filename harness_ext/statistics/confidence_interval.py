@@ -7,7 +7,7 @@ import math
 import numpy as np
 import scipy
 
-from harness_ext.arrays import Floats
+from harness_ext.common.arrays import Floats
 from harness_ext.statistics.bootstrap import percentile_interval
 from harness_ext.statistics.crossed import CrossedStatistic
 from harness_ext.statistics.statistic import Statistic, UnitStatistic, auc, unit_values

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy
 
-from harness_ext.arrays import Floats, Indices, Vectors
+from harness_ext.common.arrays import Floats, Indices, Vectors
 
 
 def known_mean(values: Floats) -> float:

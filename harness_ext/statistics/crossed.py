@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from harness_ext.arrays import Flags, Floats, Indices, Names
+from harness_ext.common.arrays import Flags, Floats, Indices, Names
 from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
 from harness_ext.statistics.correlation import known_std
 

@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from harness_ext.arrays import Floats, Vectors
+from harness_ext.common.arrays import Floats, Vectors
 
 NO_DISTANCE = 1e-10
 """Two vectors nearer than this count as identical: float32 does not resolve less, and nothing can be divided by it."""

@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from harness_ext.arrays import Floats, Indices, Names
+from harness_ext.common.arrays import Floats, Indices, Names
 from harness_ext.statistics.bootstrap import SEED, percentile_intervals
 from harness_ext.statistics.confidence_interval import is_binary
 from harness_ext.statistics.statistic import DifferenceStatistic, Statistic, unit_values

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from harness_ext.arrays import Floats, Vectors
+from harness_ext.common.arrays import Floats, Vectors
 
 _ROUNDING = 8
 """Standard deviations below this multiple of the rounding error of the mean are no spread."""

@@ -10,7 +10,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from harness_ext.arrays import Array, Flags, Floats, Indices, Names
+from harness_ext.common.arrays import Array, Flags, Floats, Indices, Names
 from harness_ext.statistics.bootstrap import N_RESAMPLES, draw
 from harness_ext.statistics.correlation import members, ranks, rho
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from harness_ext.arrays import Array, Flags, Floats, Indices, Integers, Names
+from harness_ext.common.arrays import Array, Flags, Floats, Indices, Integers, Names
 from harness_ext.statistics.distance import TIE, at_most, chord
 from harness_ext.statistics.statistic import UnitStatistic, auc, average, mean, of_rows
 

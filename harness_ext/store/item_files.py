@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow
 import pyarrow.parquet
 
-from harness_ext.files import whole_file
-from harness_ext.framework.items import Items
+from harness_ext.common.files import whole_file
+from harness_ext.measures.core.items import Items
 
 MAX_ITEMS = 2_000_000
 """Above this many rows only scores are saved."""

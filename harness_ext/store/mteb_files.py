@@ -9,9 +9,9 @@ from typing import Annotated, Any
 from pydantic import Field, PlainValidator, ValidationError
 from pydantic_core import PydanticCustomError
 
-from harness_ext.framework.measure import Measure
-from harness_ext.json_files import DamagedFileError, JsonModel, Number, checked, read_json, read_model
-from harness_ext.names import OWN
+from harness_ext.common.json_files import DamagedFileError, JsonModel, Number, checked, read_json, read_model
+from harness_ext.common.names import OWN
+from harness_ext.measures.core.measure import Measure
 from harness_ext.store.signature import Signature
 
 ROUNDING = 1e-5

@@ -11,9 +11,9 @@ from typing import Any
 from filelock import FileLock
 from mteb.results import TaskResult
 
-from harness_ext.files import whole_file
-from harness_ext.framework.measure import Measure
-from harness_ext.json_files import DamagedFileError
+from harness_ext.common.files import whole_file
+from harness_ext.common.json_files import DamagedFileError
+from harness_ext.measures.core.measure import Measure
 from harness_ext.store.item_files import DIGEST, WORDS_DIGEST, is_kept, remove_unnamed, write_kept
 from harness_ext.store.mteb_files import checked_scores, read_result_file
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from harness_ext.model_name import ModelName
+from harness_ext.common.model_name import ModelName
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=+-]{0,39}")
 """A name of an instruction is part of a folder's name, of pages, and of what a submission to a board is called."""

@@ -51,7 +51,7 @@ def _instruct(encoder: Any, text: str, tasks: Sequence[AbsTask]) -> None:
 
 def _vector(encoder: Any, text: str, tasks: Sequence[AbsTask]) -> list[float]:
     """The vector of a word after an instruction."""
-    from harness_ext.encoders.texts import as_seen_by_models, encode_texts
+    from harness_ext.encoders.batches import as_seen_by_models, encode_texts
 
     _instruct(encoder, text, tasks)
     task = tasks[0]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from harness_ext.data.documents import few_compounds, load_rows
-from harness_ext.language_models.question import QUESTION, ROLES
-from harness_ext.tasks.lm_eval.document_task import Document, DocumentTask
+from harness_ext.measures.language_models.document_task import Document, DocumentTask
+from harness_ext.measures.language_models.documents import few_compounds, load_rows
+from harness_ext.measures.language_models.question import QUESTION, ROLES
 
 PROMPT = 'Sentence: {sentence}\nQuestion: What does "{surface}" mean in this sentence?\n{listed}Answer:'
 FRAME = "Question: What does it mean?\n{listed}Answer:"

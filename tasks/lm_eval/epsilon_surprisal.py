@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from harness_ext.data.compounds import slot_words
-from harness_ext.data.documents import few_compounds, load_rows
-from harness_ext.language_models.surprisal import EPSILON_SURPRISAL, sentence_epsilon
-from harness_ext.tasks.lm_eval.document_task import Document, DocumentTask
+from harness_ext.measures.epsilon.surprisal import EPSILON_SURPRISAL, sentence_epsilon
+from harness_ext.measures.language_models.document_task import Document, DocumentTask
+from harness_ext.measures.language_models.documents import few_compounds, load_rows
 
 SMALL_SYNONYMS = 2
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from harness_ext.data.documents import few_compounds, load_rows
-from harness_ext.language_models.minimal_pairs import MINIMAL_PAIRS, OPTIONS
-from harness_ext.tasks.lm_eval.document_task import Document, DocumentTask
+from harness_ext.measures.language_models.document_task import Document, DocumentTask
+from harness_ext.measures.language_models.documents import few_compounds, load_rows
+from harness_ext.measures.language_models.minimal_pairs import MINIMAL_PAIRS, OPTIONS
 
 TEMPLATES = {
     "en": (

@@ -8,8 +8,8 @@ from typing import Any
 
 from harness_ext.data.card import dataset_folder
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import NOUN_TYPE, Word, read_vocabulary
-from harness_ext.language_models.entailment import ANSWERS, ENTAILMENT, EXPECTED
-from harness_ext.tasks.lm_eval.document_task import Document, DocumentTask
+from harness_ext.measures.language_models.document_task import Document, DocumentTask
+from harness_ext.measures.language_models.entailment import ANSWERS, ENTAILMENT, EXPECTED
 
 TEMPLATES = (
     (

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from harness_ext.data.documents import load_rows
-from harness_ext.language_models.polarity_answers import DIRECTION, LABELS, POLARITY_ANSWERS, SIDES
-from harness_ext.tasks.lm_eval.document_task import Document, DocumentTask
+from harness_ext.measures.language_models.document_task import Document, DocumentTask
+from harness_ext.measures.language_models.documents import load_rows
+from harness_ext.measures.polarity.answers import DIRECTION, LABELS, POLARITY_ANSWERS, SIDES
 
 PROMPT = "Review: {text}\nSentiment:"
 FRAME = "Review:\nSentiment:"

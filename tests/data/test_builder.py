@@ -9,12 +9,12 @@ import datasets
 import pytest
 from datasets import ClassLabel, Features, Value
 
+from harness_ext.common.names import DATASETS
 from harness_ext.data.builder import PinnedBuilder, builder_class, features_of
 from harness_ext.data.card import dataset_card, dataset_folder
 from harness_ext.data.rows import Labels
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import read_table
-from harness_ext.names import DATASETS
 
 
 class Inner(TypedDict):

@@ -14,8 +14,8 @@ import mteb
 import pytest
 from huggingface_hub import DatasetCard
 
+from harness_ext.common.names import DATASETS
 from harness_ext.data.export import export_datasets
-from harness_ext.names import DATASETS
 from tests.command_line import harness_ext
 
 ROOT = Path(__file__).parents[2]

@@ -8,8 +8,8 @@ import datasets
 import pytest
 
 from harness_ext.data.compounds import NOT_SCORED
-from harness_ext.data.human_scores import HumanScores
 from harness_ext.data.sources import SourceError
+from harness_ext.datasets_scripts.human_scores import HumanScores
 from harness_ext.datasets_scripts.ncimp.rebuilt import read_rebuilt
 from harness_ext.datasets_scripts.ncimp.tagged import NEUTRAL, read_tagged, tagged_rows
 from tests.data.workbooks import workbook

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness_ext.data.human_scores import HumanScores, read_human_scores
+from harness_ext.datasets_scripts.human_scores import HumanScores, read_human_scores
 from harness_ext.datasets_scripts.nctti.nctti import Nctti
 from tests.datasets_scripts.test_ncimp import columns, write
 

@@ -12,7 +12,7 @@ import datasets
 import pytest
 
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import parse_tree, read_trees
-from harness_ext.fitted.forest import Forest, tree_impurity, weighted_node_switching
+from harness_ext.measures.trees.forest import Forest, tree_impurity, weighted_node_switching
 
 
 def test_children_come_before_parents_and_leaves_in_order():

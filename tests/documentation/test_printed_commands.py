@@ -15,8 +15,8 @@ from lm_eval._cli.harness import HarnessCLI
 from mteb.cli.build_cli import build_cli
 
 from harness_ext.cli import app
-from harness_ext.model_name import ModelName
-from harness_ext.names import OWN
+from harness_ext.common.model_name import ModelName
+from harness_ext.common.names import OWN
 from harness_ext.tasks import ENCODER_TASKS, TASKS
 from tests.command_line import harness_ext, save_tiny
 

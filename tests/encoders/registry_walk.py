@@ -37,7 +37,7 @@ from mteb.models.abs_encoder import AbsEncoder
 from mteb.models.model_implementations import MODEL_REGISTRY
 from torch.utils.data import DataLoader
 
-from harness_ext.encoders.texts import as_seen_by_models
+from harness_ext.encoders.batches import as_seen_by_models
 from harness_ext.harnesses.mteb.task import PROMPT
 
 TEXT = "crocodile"

@@ -12,7 +12,7 @@ from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.memory import MEMORY
 from harness_ext.encoders.one_pass import SpansAlong
 from harness_ext.encoders.spans import span_encoder
-from harness_ext.framework.texts import Span
+from harness_ext.measures.core.inputs import Span
 from tests.encoders.tiny_transformers import LONG, SENTENCES, SPANS, rows_seen, tiny, tiny_t5
 
 TASK = mteb.get_task("NounCompoundAffinityMini")

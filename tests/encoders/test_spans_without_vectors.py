@@ -11,8 +11,8 @@ from tokenizers import Tokenizer
 from tokenizers import models as tokenizer_models
 from tokenizers import trainers as tokenizer_trainers
 
+from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.spans import span_encoder
-from harness_ext.encoders.texts import EncodingError
 from tests.encoders.tiny_transformers import LONG, MODELS, SPECIAL, fast, quiet, tiny
 
 

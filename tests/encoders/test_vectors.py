@@ -7,8 +7,8 @@ import scipy.sparse
 import torch
 from mteb.timing import TimingStack
 
+from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.encoding import TaskEncoder
-from harness_ext.encoders.texts import EncodingError
 from harness_ext.statistics.distance import cosine_distance
 from tests.planted import PlantedModel
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from harness_ext.common.names import UnknownNameError
 from harness_ext.harnesses.mteb.registration import load_model
-from harness_ext.names import UnknownNameError
 from tests.command_line import save_tiny
 
 CODE = """

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from harness_ext.files import incomplete_folder
+from harness_ext.common.files import incomplete_folder
 from tests.command_line import harness_ext
 from tests.results.measured import QUICK
 

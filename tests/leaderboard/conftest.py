@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from harness_ext.framework.gain import gain_scores
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.submission import submit
+from harness_ext.measures.core.gain import gain_scores
 from harness_ext.results.load import read_result, task_of_result
 from harness_ext.store.item_files import DIGEST, item_files, write_items
 from tests.leaderboard.small_board import TASKS, change, write_models

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from harness_ext.framework.gain_keys import gain_key
 from harness_ext.leaderboard.board import make_board
 from harness_ext.leaderboard.build import form_rows, page_tables
 from harness_ext.leaderboard.cells import read_cells
@@ -17,6 +16,7 @@ from harness_ext.leaderboard.checks.pinned_rows import row_findings
 from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
+from harness_ext.measures.core.gain_keys import gain_key
 from harness_ext.results.columns import Column
 from harness_ext.results.compare import overall, ranks
 from harness_ext.results.load import load_results

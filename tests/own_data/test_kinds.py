@@ -15,7 +15,7 @@ from datasets import Dataset
 from openpyxl.chart import BarChart
 
 from harness_ext import measure
-from harness_ext.data.texts import places
+from harness_ext.data.normalization import places
 from harness_ext.own_data.fields import own_measure
 from harness_ext.own_data.own_rows import own_rows
 from harness_ext.own_data.own_table import OwnDataError, read_own_table, table_of

@@ -16,7 +16,7 @@ import pytest
 from datasets import DatasetDict, load_dataset
 
 from harness_ext import CompositionalityEvaluator, load_results, measure
-from harness_ext.data.texts import compared
+from harness_ext.data.normalization import compared
 from harness_ext.own_data.fields import MEASURES, columns_of
 from harness_ext.own_data.fitting_measure import examples, flattened
 from harness_ext.own_data.own_rows import own_rows

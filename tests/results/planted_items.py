@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows
-from harness_ext.evaluators.epsilon import EpsilonItems
-from harness_ext.evaluators.montague_items import TYPES
-from harness_ext.fitted.polarity_items import (
+from harness_ext.measures.core.gain_keys import gain_key, words_key
+from harness_ext.measures.core.scores import interval_keys
+from harness_ext.measures.epsilon.compositionality import EpsilonItems
+from harness_ext.measures.montague.items import TYPES
+from harness_ext.measures.polarity.items import (
     FineTunings,
     HeldOutAnswers,
     PolarityAnswers,
@@ -21,22 +23,20 @@ from harness_ext.fitted.polarity_items import (
     PolarityPairs,
     PolarityProtocol,
 )
-from harness_ext.fitted.tree_reconstruction_error import ReconstructedTrees, TreeFits, TreeItems
-from harness_ext.framework.gain_keys import gain_key, words_key
-from harness_ext.framework.scores import interval_keys
+from harness_ext.measures.trees.reconstruction_error import ReconstructedTrees, TreeFits, TreeItems
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import read_result
 from harness_ext.store.item_files import DIGEST, write_items
 from harness_ext.tasks import ENCODER_TASKS, TASKS
 from harness_ext.tasks.data import load_rows
-from tests.evaluators.given import Given, compound_row
+from tests.measures.given import Given, compound_row
 from tests.planted import random_vector
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harness_ext.framework.items import Items
+    from harness_ext.measures.core.items import Items
 
 CLASSES = ("C", "PC", "NC")
 USAGES = ("literal", "idiomatic")

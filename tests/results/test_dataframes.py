@@ -12,9 +12,9 @@ import pyarrow
 import pytest
 
 from harness_ext import compare, load_results, plot
-from harness_ext.framework.scores import Scores, declared
+from harness_ext.measures.core.scores import Scores, declared
 from harness_ext.results.entry import Results
-from tests.framework.test_items import some_items
+from tests.measures.core.test_items import some_items
 
 ROOT = Path(__file__).parents[2]
 BOARD = ROOT / "docs" / "example_results"

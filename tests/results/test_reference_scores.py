@@ -10,7 +10,7 @@ import mteb
 import numpy as np
 import pytest
 
-from harness_ext.names import REFERENCE_MODELS
+from harness_ext.common.names import REFERENCE_MODELS
 from harness_ext.results import reference_scores
 from harness_ext.results.effects import NO_DIFFERENCE
 from harness_ext.results.load import load_results

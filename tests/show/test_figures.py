@@ -10,9 +10,9 @@ import pytest
 import scipy
 import vl_convert
 
-from harness_ext.evaluators.affinity import affinities
-from harness_ext.evaluators.montague import MONTAGUE
-from harness_ext.framework.gain_keys import gain_key, words_key
+from harness_ext.measures.core.gain_keys import gain_key, words_key
+from harness_ext.measures.montague.consistency import MONTAGUE
+from harness_ext.measures.noun_compounds.affinity import affinities
 from harness_ext.results.published import published_cells
 from harness_ext.show.figures import figures_of, gains, main_scores, save_figures, task_scores
 from harness_ext.show.figures.montague_figures import predicted_intersective, predicted_non_subsective, predicted_pair

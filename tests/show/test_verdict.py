@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from harness_ext.framework.gain_keys import gain_key
-from harness_ext.framework.scores import interval_keys
+from harness_ext.measures.core.gain_keys import gain_key
+from harness_ext.measures.core.scores import interval_keys
 from harness_ext.results import effects
 from harness_ext.results.effects import Outcome, Reference, effect
 from harness_ext.results.published import published_cells

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from harness_ext.store.item_files import ItemsError, read_items, write_items
-from tests.framework.test_items import Comparisons, Facts, SomeItems
+from tests.measures.core.test_items import Comparisons, Facts, SomeItems
 
 
 def comparisons(n=3, word="red"):

@@ -15,13 +15,13 @@ from mteb.models.model_implementations import MODEL_REGISTRY
 from mteb.results import TaskResult
 from pydantic import ValidationError
 
-from harness_ext.framework.measure import Measure
-from harness_ext.framework.scores import Scores, declared
+from harness_ext.measures.core.measure import Measure
+from harness_ext.measures.core.scores import Scores, declared
 from harness_ext.store.item_files import DIGEST, keep, read_items
 from harness_ext.store.mteb_files import ModelMetaFile
 from harness_ext.store.result_files import write_result
 from harness_ext.store.signature import Signature
-from tests.framework.test_items import Comparisons, Facts, SomeItems
+from tests.measures.core.test_items import Comparisons, Facts, SomeItems
 
 
 @dataclass(frozen=True)

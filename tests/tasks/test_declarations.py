@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 import harness_ext.tasks
-from harness_ext.language_models.minimal_pairs import MINIMAL_PAIRS
-from harness_ext.names import lm_eval_tasks
+from harness_ext.common.names import lm_eval_tasks
+from harness_ext.measures.language_models.minimal_pairs import MINIMAL_PAIRS
 from harness_ext.tasks import ENCODER_TASKS, TASKS, language_model_task, task, task_order
 
 LANGUAGE_MODEL_TASKS = [name for name, row in TASKS.items() if row.harness == "lm-eval"]

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from datasets import load_dataset
 
-from harness_ext.evaluators.epsilon import epsilon_plan
-from tests.evaluators.given import compound_row
+from harness_ext.measures.epsilon.compositionality import epsilon_plan
+from tests.measures.given import compound_row
 from tests.planted import PlantedModel, bag_of_words, entries_of, random_vector
 
 pytestmark = pytest.mark.usefixtures("without_own_words")

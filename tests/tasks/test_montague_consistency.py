@@ -5,8 +5,8 @@ import pytest
 
 from harness_ext.data.card import dataset_folder
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import phrase_rows, read_vocabulary
-from harness_ext.evaluators.montague import MONTAGUE
-from harness_ext.evaluators.montague_items import montague_plan
+from harness_ext.measures.montague.consistency import MONTAGUE
+from harness_ext.measures.montague.items import montague_plan
 from tests.planted import bent, drawn, vectors_of
 
 pytestmark = pytest.mark.usefixtures("without_own_words")

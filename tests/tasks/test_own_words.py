@@ -13,7 +13,7 @@ from sentence_transformers import SentenceTransformer
 
 from harness_ext import measure
 from harness_ext.encoders.own_words import own_words
-from harness_ext.framework.gain import gain_scores
+from harness_ext.measures.core.gain import gain_scores
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import ItemsError
 from harness_ext.tasks import ENCODER_TASKS

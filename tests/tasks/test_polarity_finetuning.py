@@ -11,16 +11,16 @@ from mteb.models import SentenceTransformerEncoderWrapper
 from sentence_transformers import SentenceTransformer
 from transformers import BertConfig
 
-from harness_ext.fitted.polarity_items import PolaritySentences
-from harness_ext.harnesses import polarity_finetuning as finetune
-from harness_ext.harnesses.polarity_finetuning import (
+from harness_ext.common.names import UnknownNameError
+from harness_ext.measures.polarity.items import PolaritySentences
+from harness_ext.training import polarity_finetuning as finetune
+from harness_ext.training.polarity_finetuning import (
     FinetuneError,
     PolarityClassifier,
     finetune_pss,
     train_and_label,
     trainable_encoder,
 )
-from harness_ext.names import UnknownNameError
 from tests.encoders.tiny_transformers import fast, save, save_pooled, save_static, word_level
 from tests.items_check import assert_rescored
 

@@ -7,7 +7,7 @@ import pytest
 
 from harness_ext.data.builder import builder_class
 from harness_ext.data.sources import SourceError
-from harness_ext.fitted.polarity_items import polarity_plan
+from harness_ext.measures.polarity.items import polarity_plan
 from tests.planted import PlantedModel, entries_of, random_vector
 
 pytestmark = pytest.mark.usefixtures("without_own_words")

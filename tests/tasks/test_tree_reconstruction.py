@@ -13,10 +13,10 @@ import pytest
 
 from harness_ext.data.sources import SourceError, git_blob_hash
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import SentimentTrees
-from harness_ext.fitted.forest import Forest, weighted_node_switching
+from harness_ext.measures.trees.forest import Forest, weighted_node_switching
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import data_revision, load_rows
-from tests.evaluators.given import drawn_tree
+from tests.measures.given import drawn_tree
 from tests.planted import PlantedModel, bag_of_words, entries_of, random_vector
 
 text_vector = random_vector(1, dimensions=32)

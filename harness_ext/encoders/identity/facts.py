@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from harness_ext.encoders.texts import encode_texts
+from harness_ext.encoders.batches import encode_texts
 from harness_ext.encoders.transformer import unwrapped
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from typing import Any
 
 from mteb.models.model_meta import ModelMeta
 
+from harness_ext.common.model_name import local_name
 from harness_ext.encoders.identity.facts import backend_of
 from harness_ext.encoders.identity.fingerprint import weights_revision
 from harness_ext.encoders.transformer import unwrapped
-from harness_ext.model_name import local_name
 
 _EMPTY = ModelMeta.create_empty()
 _UNKNOWN = (None, "", _EMPTY.name, _EMPTY.revision)

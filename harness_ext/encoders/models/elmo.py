@@ -19,11 +19,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from harness_ext.common.model_name import local_name
+from harness_ext.encoders.batches import words_of_span
 from harness_ext.encoders.models.local_files import files_hash, find_local
 from harness_ext.encoders.models.tensorflow import import_with_tensorflow
 from harness_ext.encoders.models.text_encoder import TextEncoder
-from harness_ext.encoders.texts import words_of_span
-from harness_ext.model_name import local_name
 
 logger = logging.getLogger(__name__)
 

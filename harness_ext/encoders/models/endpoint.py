@@ -12,9 +12,9 @@ from typing import Any
 
 from mteb.models.openai_wrappers import OpenAIAPIEncodeWrapper
 
+from harness_ext.common.model_name import plain_letters
+from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.models.text_encoder import KeepsIdentity
-from harness_ext.encoders.texts import EncodingError
-from harness_ext.model_name import plain_letters
 
 KEY_VARIABLE = "HARNESS_EXT_API_KEY"
 """The key that is sent to an endpoint. Another program's key, such as OPENAI_API_KEY, is not for every address."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from harness_ext.common.model_name import ModelName
 from harness_ext.encoders.models.pooled import PooledStates
 from harness_ext.encoders.models.text_encoder import loaded_revision
 from harness_ext.encoders.poolings import pooling_of
 from harness_ext.encoders.transformer import TokenModel
-from harness_ext.model_name import ModelName
 
 if TYPE_CHECKING:
     from lm_eval.models.huggingface import HFLM

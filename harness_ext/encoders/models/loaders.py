@@ -9,7 +9,7 @@ from typing import Any
 
 from mteb.models.model_meta import ModelMeta
 
-from harness_ext.model_name import ModelName
+from harness_ext.common.model_name import ModelName
 
 
 def _loader(name: str, module: str, kind: str) -> Callable[..., Any]:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from datasets import Dataset
 
-from harness_ext.arrays import Vectors
+from harness_ext.common.arrays import Vectors
 from harness_ext.encoders.models.standardized import WrappedModel
 from harness_ext.encoders.own_words import VERSION, own_words
 from harness_ext.encoders.vectors import as_vectors
 from harness_ext.encoders.words import segmenter
-from harness_ext.framework.gain_keys import WORDS_FIT, WORDS_SIGNATURE
+from harness_ext.measures.core.gain_keys import WORDS_FIT, WORDS_SIGNATURE
 
 if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata

@@ -8,11 +8,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from harness_ext.common.model_name import ModelName
 from harness_ext.encoders.models.text_encoder import TextEncoder, loaded_revision, mteb_name
 from harness_ext.encoders.poolings import pooling_of
 from harness_ext.encoders.spans import LAST_FOUR, TransformerSpans
 from harness_ext.encoders.transformer import TokenModel
-from harness_ext.model_name import ModelName
 
 
 class PooledStates(TextEncoder):

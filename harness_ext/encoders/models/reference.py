@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from harness_ext.arrays import Floats
+from harness_ext.common.arrays import Floats
 from harness_ext.encoders.models.text_encoder import TextEncoder
 
 WORD_DIMENSIONS, TRIGRAM_DIMENSIONS = 300, 1024

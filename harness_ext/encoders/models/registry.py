@@ -17,6 +17,7 @@ import yaml
 from mteb.models.model_meta import ModelMeta
 from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 
+from harness_ext.common.model_name import ENDPOINT, ModelName, local_name, plain_letters
 from harness_ext.encoders.models.loaders import (
     WRAPPERS,
     elmo,
@@ -30,7 +31,6 @@ from harness_ext.encoders.models.loaders import (
     wrapped_meta,
 )
 from harness_ext.encoders.models.local_files import files_hash, vectors_hash
-from harness_ext.model_name import ENDPOINT, ModelName, local_name, plain_letters
 
 
 def _kind_of_folder(folder: Path) -> tuple[Callable[..., Any], str]:

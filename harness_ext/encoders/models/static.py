@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from harness_ext.common.model_name import local_name
+from harness_ext.encoders.batches import words_of_span
 from harness_ext.encoders.models.local_files import find_local, vectors_hash
 from harness_ext.encoders.models.text_encoder import TextEncoder
-from harness_ext.encoders.texts import words_of_span
-from harness_ext.model_name import local_name
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

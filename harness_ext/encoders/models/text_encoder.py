@@ -14,8 +14,8 @@ from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 from numpy.typing import NDArray
 
+from harness_ext.common.model_name import ModelName, local_name
 from harness_ext.encoders.models.local_files import files_hash
-from harness_ext.model_name import ModelName, local_name
 
 if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata

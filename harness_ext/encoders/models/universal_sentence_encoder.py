@@ -16,11 +16,11 @@ import numpy as np
 from huggingface_hub.constants import HF_HUB_OFFLINE
 from numpy.typing import NDArray
 
+from harness_ext.common.model_name import local_name
+from harness_ext.encoders.batches import longest_first
 from harness_ext.encoders.models.local_files import files_hash, first_found, folders_of
 from harness_ext.encoders.models.tensorflow import import_with_tensorflow
 from harness_ext.encoders.models.text_encoder import TextEncoder
-from harness_ext.encoders.texts import longest_first
-from harness_ext.model_name import local_name
 
 FOLDERS_VARIABLE = "HARNESS_EXT_USE"
 """The environment variable with the folders of the models, separated by `os.pathsep`."""

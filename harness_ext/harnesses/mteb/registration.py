@@ -15,10 +15,10 @@ import mteb
 from mteb.abstasks import AbsTask
 from mteb.results import TaskResult
 
+from harness_ext.common.names import ALL_TASKS, UnknownNameError, did_you_mean, unknown_name
 from harness_ext.harnesses.mteb.results import keep_by_data, keep_by_model
 from harness_ext.harnesses.mteb.run import in_two_passes, leaving_others_running
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality, task_class
-from harness_ext.names import ALL_TASKS, UnknownNameError, did_you_mean, unknown_name
 from harness_ext.store.result_files import write_result
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.task import Task

@@ -17,11 +17,11 @@ from mteb.cache import ResultCache
 from mteb.evaluate import OverwriteStrategy
 from mteb.models.model_meta import ModelMeta
 
+from harness_ext.common.model_name import ENDPOINT
+from harness_ext.common.names import OWN_ROWS
 from harness_ext.encoders.identity.facts import options_of
 from harness_ext.encoders.identity.revision import has_revision, identified
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality, task_class
-from harness_ext.model_name import ENDPOINT
-from harness_ext.names import OWN_ROWS
 from harness_ext.store.result_files import unusable
 from harness_ext.tasks.data import data_revision
 from harness_ext.tasks.task import Task

@@ -18,16 +18,16 @@ from mteb.abstasks.task_metadata import TaskMetadata
 from mteb.models import EncoderProtocol
 from mteb.timing import TimingStack
 
+from harness_ext.common.names import OWN_ROWS
+from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.encoding import TaskEncoder
-from harness_ext.encoders.texts import EncodingError
 from harness_ext.encoders.words import segmenter
-from harness_ext.framework.gain import gain_scores
-from harness_ext.framework.gain_keys import WORDS_FIT
-from harness_ext.framework.items import Items
-from harness_ext.framework.measure import Measure
-from harness_ext.framework.same_vector import SAME_VECTOR, same_vectors, told
-from harness_ext.framework.undefined import check_main_score
-from harness_ext.names import OWN_ROWS
+from harness_ext.measures.core.gain import gain_scores
+from harness_ext.measures.core.gain_keys import WORDS_FIT
+from harness_ext.measures.core.items import Items
+from harness_ext.measures.core.measure import Measure
+from harness_ext.measures.core.same_vector import SAME_VECTOR, same_vectors, told
+from harness_ext.measures.core.undefined import check_main_score
 from harness_ext.store.item_files import DIGEST, MAX_ITEMS, WORDS_DIGEST, keep
 from harness_ext.store.signature import Signature
 from harness_ext.tasks.data import data_revision, load_rows, splits_of
@@ -196,7 +196,7 @@ class AbsTaskCompositionality(AbsTask):
             items: The filled plan.
 
         Returns:
-            Entries of a result file, see `harness_ext.framework.gain`; nothing where own words are not measured, or
+            Entries of a result file, see `harness_ext.measures.core.gain`; nothing where own words are not measured, or
             the model encodes no single words.
         """
         if not self.measures_own_words:

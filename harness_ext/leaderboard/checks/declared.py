@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness_ext.json_files import DamagedFileError, read_model
+from harness_ext.common.json_files import DamagedFileError, read_model
+from harness_ext.common.names import model_and_experiment, pinned_revision
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.submitted_files import items_problems
-from harness_ext.names import model_and_experiment, pinned_revision
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import above_own, is_own, read_result, revision_folder, task_of_result
 from harness_ext.store.mteb_files import read_result_file

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from harness_ext.data.sources import SourceError
-from harness_ext.fitted import polarity_items
-from harness_ext.framework.items import Items, Table
 from harness_ext.leaderboard.checks.finding import Finding
+from harness_ext.measures.core.items import Items, Table
+from harness_ext.measures.polarity import items as polarity_items
 from harness_ext.results.entry import Entry
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import data_revision, load_rows

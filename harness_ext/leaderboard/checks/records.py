@@ -15,8 +15,8 @@ from typing import Annotated
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
-from harness_ext.files import whole_file
-from harness_ext.json_files import Number, read_model
+from harness_ext.common.files import whole_file
+from harness_ext.common.json_files import Number, read_model
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.results.entry import Entry
 

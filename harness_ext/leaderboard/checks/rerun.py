@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import mteb
 from mteb.cache import ResultCache
 
+from harness_ext.common.names import OWN
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.records import Rerun, cell_key
-from harness_ext.names import OWN
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results
 

@@ -17,9 +17,9 @@ import pyarrow
 import pyarrow.compute
 import pyarrow.parquet
 
-from harness_ext.framework.items import Items, Table
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.records import RERUNS
+from harness_ext.measures.core.items import Items, Table
 from harness_ext.results.lm_eval_output import is_output
 from harness_ext.results.load import is_own
 from harness_ext.store.item_files import MAX_ITEMS, all_item_files, item_files

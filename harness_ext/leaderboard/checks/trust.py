@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from harness_ext.framework.gain import gain_scores
-from harness_ext.framework.gain_keys import OF_THE_RUN
-from harness_ext.framework.items import Items
+from harness_ext.common.names import OWN, OWN_ROWS, UNVERIFIED, pinned_revision
 from harness_ext.leaderboard.checks.declared import contradictions
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.pinned_rows import row_findings
 from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.submitted_files import OF_OWN_DATA
-from harness_ext.names import OWN, OWN_ROWS, UNVERIFIED, pinned_revision
+from harness_ext.measures.core.gain import gain_scores
+from harness_ext.measures.core.gain_keys import OF_THE_RUN
+from harness_ext.measures.core.items import Items
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.store.item_files import ItemsError

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
-from harness_ext.files import whole_file
-from harness_ext.names import file_name
+from harness_ext.common.files import whole_file
+from harness_ext.common.names import file_name
 from harness_ext.results.entry import Entry
 from harness_ext.show.extra import FigureFormat
 from harness_ext.show.figures.figure import Figure, panels

@@ -9,7 +9,7 @@ from typing import Any
 
 import altair as alt
 
-from harness_ext.framework.gain_keys import gain_key, words_key
+from harness_ext.measures.core.gain_keys import gain_key, words_key
 from harness_ext.results.entry import Entry
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure

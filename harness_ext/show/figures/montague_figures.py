@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from harness_ext.evaluators.montague_items import TYPES
+from harness_ext.measures.montague.items import TYPES
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
 from harness_ext.show.figures.score_figures import score_rows

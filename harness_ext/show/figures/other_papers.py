@@ -8,9 +8,9 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from harness_ext.arrays import Floats, Names
-from harness_ext.evaluators.type_token_items import ALONE, TypeTokenItems
-from harness_ext.framework.items import positions
+from harness_ext.common.arrays import Floats, Names
+from harness_ext.measures.core.items import positions
+from harness_ext.measures.noun_compounds.type_token_items import ALONE, TypeTokenItems
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import altair as alt
 
-from harness_ext.framework.gain_keys import gain_key, words_key
-from harness_ext.framework.scores import Score
-from harness_ext.names import file_name
+from harness_ext.common.names import file_name
+from harness_ext.measures.core.gain_keys import gain_key, words_key
+from harness_ext.measures.core.scores import Score
 from harness_ext.results.entry import Entry
 from harness_ext.results.published import TELLING_KEYS, ResultKey, published_of
 from harness_ext.show.figures import parts

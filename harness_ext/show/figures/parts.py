@@ -11,8 +11,8 @@ from typing import Any, Literal
 import altair as alt
 import numpy as np
 
-from harness_ext.arrays import Floats
-from harness_ext.framework.scores import Score
+from harness_ext.common.arrays import Floats
+from harness_ext.measures.core.scores import Score
 from harness_ext.results.entry import Entry
 from harness_ext.statistics.correlation import spearman
 

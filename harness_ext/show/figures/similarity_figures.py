@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas
 
-from harness_ext.arrays import Floats
-from harness_ext.evaluators.affinity import affinities, scaled_similarities
-from harness_ext.framework.scores import LEVEL
+from harness_ext.common.arrays import Floats
+from harness_ext.measures.core.scores import LEVEL
+from harness_ext.measures.noun_compounds.affinity import affinities, scaled_similarities
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
 from harness_ext.show.model_labels import listed

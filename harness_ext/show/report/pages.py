@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.arrays import Array, Floats, Indices
-from harness_ext.names import file_name
+from harness_ext.common.arrays import Array, Floats, Indices
+from harness_ext.common.names import file_name
 from harness_ext.results.effects import Reference
 from harness_ext.results.entry import Entry
 from harness_ext.results.views import View, view_of
 from harness_ext.show.listing import Listing
 from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, formatted
 from harness_ext.show.published_tables import measured_and_published, published_values
-from harness_ext.show.report.sentences import NO_TEXTS, Texts, licence, texts_of
+from harness_ext.show.report.example_sentences import NO_TEXTS, Texts, licence, texts_of
 from harness_ext.show.result_tables import OWN_WORDS, details, of_form_alone, over_instructions, summary
 from harness_ext.show.static_site import Site, slugs
 from harness_ext.show.verdict import (

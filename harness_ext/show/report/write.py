@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
-from harness_ext.names import file_name
+from harness_ext.common.names import file_name
 from harness_ext.results.compare import Comparison, ComparisonError, compare, holm
 from harness_ext.results.entry import Entry, Results, by_data
 from harness_ext.show.comparison_tables import conclusion, matrix, pairs

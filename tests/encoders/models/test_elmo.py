@@ -10,9 +10,9 @@ import mteb
 import numpy as np
 import pytest
 
+from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.models.elmo import Elmo
 from harness_ext.encoders.spans import span_encoder
-from harness_ext.encoders.texts import EncodingError
 
 needs_elmo = pytest.mark.skipif(
     importlib.util.find_spec("simple_elmo") is None or importlib.util.find_spec("tensorflow") is None,

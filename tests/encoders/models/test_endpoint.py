@@ -15,10 +15,10 @@ import mteb
 import pytest
 import requests
 
+from harness_ext.common.model_name import ModelName
+from harness_ext.common.names import UnknownNameError
+from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.models.endpoint import KEY_VARIABLE, EndpointEncoder
-from harness_ext.encoders.texts import EncodingError
-from harness_ext.model_name import ModelName
-from harness_ext.names import UnknownNameError
 from harness_ext.results.load import load_results
 from tests.command_line import harness_ext, save_tiny
 from tests.planted import entries_of

@@ -9,7 +9,7 @@ import transformers
 from mteb.models import SparseEncoderWrapper
 from sentence_transformers import CrossEncoder, MultiVectorEncoder, SentenceTransformer, SparseEncoder
 
-from harness_ext.encoders.texts import EncodingError
+from harness_ext.encoders.batches import EncodingError
 from harness_ext.results.load import load_results
 from tests.command_line import harness_ext
 from tests.encoders.as_mteb import encode

@@ -10,11 +10,11 @@ import mteb
 from mteb.cli.build_cli import build_cli
 from mteb.models.model_implementations import MODEL_REGISTRY
 
+from harness_ext.common.model_name import ModelName
 from harness_ext.encoders.models import registry
 from harness_ext.encoders.models.reference import ENCODERS
 from harness_ext.encoders.models.registry import MODELS
 from harness_ext.harnesses.mteb import registration
-from harness_ext.model_name import ModelName
 from harness_ext.tasks.papers import PAPER_MODELS, published_as
 
 PAGE = (Path(__file__).parents[3] / "docs" / "paper_models.md").read_text(encoding="utf-8")

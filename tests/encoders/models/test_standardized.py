@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mteb.models import EncoderProtocol
 
+from harness_ext.common.model_name import ModelName
 from harness_ext.encoders.models.standardized import StandardizedEncoder
-from harness_ext.framework.texts import Span
-from harness_ext.model_name import ModelName
+from harness_ext.measures.core.inputs import Span
 from harness_ext.statistics.standardization import standardized
 from tests.encoders.models.test_every_layer import bert  # noqa: F401 - a fixture
 from tests.encoders.test_one_pass import task_encoder

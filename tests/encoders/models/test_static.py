@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from mteb.models import EncoderProtocol
 
+from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.models.static import StaticVectors, load_vectors
 from harness_ext.encoders.spans import span_encoder
-from harness_ext.encoders.texts import EncodingError
 from tests.encoders.as_mteb import encode
 
 VECTORS = {"black": [1.0, 2.0], "box": [3.0, -2.0], "Box": [0.0, 1.0], "paris": [5.0, 5.0]}

@@ -9,12 +9,12 @@ import mteb
 import numpy as np
 import pytest
 
-from harness_ext.fitted.polarity_items import joined
-from harness_ext.json_files import DamagedFileError
+from harness_ext.common.json_files import DamagedFileError
 from harness_ext.leaderboard.checks.pinned_rows import row_findings
 from harness_ext.leaderboard.checks.records import Records, Rerun, cell_key
 from harness_ext.leaderboard.checks.rerun import rerun
 from harness_ext.leaderboard.checks.trust import Trust, trust_of
+from harness_ext.measures.polarity.items import joined
 from harness_ext.results.load import load_results, read_result
 from tests.command_line import harness_ext
 from tests.leaderboard.conftest import SAMPLES, Submission, changed

@@ -7,7 +7,7 @@ import math
 import pytest
 from datasets import load_dataset
 
-from harness_ext.language_models.surprisal import sentence_epsilon
+from harness_ext.measures.epsilon.surprisal import sentence_epsilon
 
 TASK = "epsilon_surprisal_mini"
 

@@ -1,0 +1,124 @@
+"""Names of models with the options of this project: `checkpoint (pooling=cls, layer=6, standardized)`."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness_ext.common.names import UnknownNameError, unknown_name
+
+_VALUES = {
+    "pooling": r"pooling=([^(),]*)",
+    "layer": r"layer=(\d+)",
+    "lm_states": r"lm_states=(\w+)",
+    "layer_pooling": r"layer_pooling=(\w+)",
+    "injected": r"injected=([^()]+?)",  # a file, whose name may have a comma
+    "standardized": r"(standardized)",
+    "own words": r"(own words)",
+}
+"""The options in the order of a name, so that a model has one name."""
+
+_NAME = re.compile(r"(?P<checkpoint>.+) \((?P<options>.+)\)", re.DOTALL)
+_OPTIONS = re.compile("".join(f"(?:, {value})?" for value in _VALUES.values()), re.DOTALL)
+
+_ENDPOINT = re.compile(r"(https?://[^\s@?#]+?)/v1/?#(\S.*)")
+
+ENDPOINT = "endpoint/"
+"""How names of results begin whose model answers behind an endpoint."""
+
+
+def local_name(place: Path) -> str:
+    """The name of a model in a folder or file."""
+    return f"local/{plain_letters(place.resolve().name)}"
+
+
+def plain_letters(name: str) -> str:
+    """Write a name in the letters that a board takes: `Müller` becomes `Muller`."""
+    letters = unicodedata.normalize("NFKD", name)
+    letters = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return re.sub(r"[^A-Za-z0-9 ._+=,:()-]", "_", letters)
+
+
+@dataclass(frozen=True)
+class ModelName:
+    """A checkpoint and its options.
+
+    Attributes:
+        checkpoint: The name without options, or the whole name if it has others than those of this project.
+        options: Option -> value, in the order of the name; the value of a flag is its own name.
+
+    Examples:
+        >>> ModelName.parse("a/b (pooling=cls, standardized)")
+        ModelName(checkpoint='a/b', options={'pooling': 'cls', 'standardized': 'standardized'})
+        >>> ModelName.parse("a/b (pooling=cls, pooling=cls)").options
+        {}
+        >>> str(ModelName.parse("a/b (standardized)").but(layer="6"))
+        'a/b (layer=6, standardized)'
+    """
+
+    checkpoint: str
+    options: Mapping[str, str]
+
+    @classmethod
+    def parse(cls, name: str) -> ModelName:
+        """Read a name. Values are not checked."""
+        named = _NAME.fullmatch(name)
+        options = _OPTIONS.fullmatch(f", {named['options']}") if named else None
+        if named is None or options is None:
+            return cls(name, {})
+        return cls(
+            named["checkpoint"],
+            {option: value for option, value in zip(_VALUES, options.groups(), strict=True) if value is not None},
+        )
+
+    @property
+    def endpoint(self) -> tuple[str, str] | None:
+        """The address and the model of `http://HOST:PORT/v1#MODEL`; None for a name of another form.
+
+        Raises:
+            UnknownNameError: It is an address of another form, or has options of weights.
+        """
+        if not self.checkpoint.startswith(("http://", "https://")):
+            return None
+        match = _ENDPOINT.fullmatch(self.checkpoint)
+        if match is None or self.options.keys() - {"standardized", "own words"}:
+            raise UnknownNameError(  # which does not quote it: it may hold a key
+                "A model behind an endpoint is http://HOST:PORT/v1#MODEL, without a user or a question mark, and its "
+                "only options are (standardized) and (own words)."
+            )
+        return match[1], match[2]
+
+    def check(self) -> None:
+        """Refuse what can be no name on the Hub, and is nothing of this machine.
+
+        Raises:
+            UnknownNameError: There is no such folder or file, or no such option; says which there are.
+        """
+        if self.endpoint:
+            return
+        path = Path(self.checkpoint)
+        if path.exists():
+            return
+        named = _NAME.fullmatch(self.checkpoint)
+        for part in named["options"].split(", ") if named else ():
+            if (option := part.partition("=")[0]) not in _VALUES:
+                raise unknown_name("option", option, _VALUES, f"It is in the name of the model {self.checkpoint}.")
+        if named:
+            order = ", ".join(_VALUES)
+            raise UnknownNameError(f"{self.checkpoint}: its options have another order or no value. They are: {order}.")
+        if path.is_absolute() or self.checkpoint.startswith((".", "~")) or len(path.parts) > 2:
+            raise UnknownNameError(f"{self.checkpoint}: no such folder or file.")
+
+    def __str__(self) -> str:
+        options = [value if value == option else f"{option}={value}" for option, value in self.options.items()]
+        return f"{self.checkpoint} ({', '.join(options)})" if options else self.checkpoint
+
+    def but(self, **options: str | None) -> ModelName:
+        """The name with these options changed; None removes an option."""
+        values = {**self.options, **options}
+        return ModelName(
+            self.checkpoint, {option: value for option in _VALUES if (value := values.get(option)) is not None}
+        )

@@ -1,0 +1,126 @@
+"""Encodes every distinct text once, in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from datasets import Dataset
+
+from harness_ext.common.arrays import Vectors
+from harness_ext.encoders.vectors import LARGEST, UnusableVectorsError, as_vectors, largest_values
+
+if TYPE_CHECKING:
+    from mteb.abstasks.task_metadata import TaskMetadata
+    from mteb.models import EncoderProtocol
+
+
+def longest_first(
+    texts: Sequence[str], batch_size: int, *, description: str, show_progress_bar: bool
+) -> Iterator[list[int]]:
+    """Yield batches of indices of texts, the longest texts first, under a progress bar."""
+    from tqdm.auto import tqdm
+
+    order = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
+    with tqdm(total=len(texts), desc=description, disable=not show_progress_bar) as progress:
+        for start in range(0, len(order), batch_size):
+            batch = order[start : start + batch_size]
+            yield batch
+            progress.update(len(batch))
+
+
+class EncodingError(ValueError):
+    """No measure can be computed from an encoder's output."""
+
+
+def words_of_span(sentence: str, span: tuple[int, int]) -> list[str]:
+    """List the words of a span (first word, first word after it).
+
+    Raises:
+        EncodingError: The span is not in the sentence; names both.
+    """
+    words, (start, end) = sentence.split(), span
+    if not 0 <= start < end <= len(words):
+        raise EncodingError(f"The span {span} is outside the {len(words)} words of {sentence!r}.")
+    return words[start:end]
+
+
+def as_seen_by_models(task_metadata: TaskMetadata) -> TaskMetadata:
+    """The metadata of a task as a model is shown them: of type STS, because texts are compared symmetrically, as there.
+
+    Models choose their prompt and their adapter by the type of a task. None knows what `Compositionality` is. The
+    task's own instruction stays.
+    """
+    return task_metadata.model_copy(update={"type": "STS"})
+
+
+def encode_texts(
+    model: EncoderProtocol,
+    texts: list[str],
+    *,
+    task_metadata: TaskMetadata,
+    hf_split: str,
+    hf_subset: str,
+    encode_kwargs: dict[str, Any],
+) -> Vectors:
+    """Encode `texts` in one call of `model.encode`, which sorts and batches them itself.
+
+    Returns:
+        One vector per text, in the order of the texts, shape (n, d); see `checked`.
+
+    Raises:
+        EncodingError: As `checked`.
+    """
+    from torch.utils.data import DataLoader  # not above: `import mteb` imports this module, and does without torch
+
+    loader = DataLoader(Dataset.from_dict({"text": texts}), batch_size=encode_kwargs.get("batch_size", 32))
+    encoded = model.encode(loader, task_metadata=task_metadata, hf_split=hf_split, hf_subset=hf_subset, **encode_kwargs)
+    return checked(encoded, texts, model, task_metadata, encode_kwargs.get("precision"))
+
+
+def checked(
+    encoded: Any, texts: list[str], model: EncoderProtocol, task_metadata: TaskMetadata, precision: str | None = None
+) -> Vectors:
+    """Convert a model's output for `texts` to vectors, and check them.
+
+    `harness_ext.encoders.vectors.as_vectors` decides which kinds of output are accepted.
+
+    Args:
+        encoded: The model's output.
+        texts: The model's input.
+        model: For messages, and for the dimension in its metadata.
+        task_metadata: For messages.
+        precision: The requested precision, in sentence-transformers' terms, such as `int8` or `ubinary`.
+
+    Returns:
+        Shape (n, d), float32 or float64, the task's own copy.
+
+    Raises:
+        EncodingError: The output is of an unusable kind, is not one vector per text, has a NaN or an infinity, or
+            cannot be squared; names model, kind or text, and remedy.
+    """
+    meta = model.mteb_model_meta
+    what = f"for {len(texts)} texts of {task_metadata.name}"
+    try:
+        vectors = as_vectors(encoded, meta.embed_dim, precision)
+    except UnusableVectorsError as error:
+        raise EncodingError(f"{meta.name} returned {error.kind} {what}. {error.remedy}") from None
+    if vectors.ndim != 2 or len(vectors) != len(texts) or not vectors.shape[1]:
+        raise EncodingError(
+            f"{meta.name} returned an array of shape {vectors.shape} {what}; ({len(texts)}, dimensions) expected."
+        )
+    largest = largest_values(vectors)
+    finite, sizes = np.isfinite(largest), largest[largest > 0]
+    if not finite.all():
+        raise EncodingError(
+            f"{meta.name} returned a vector with NaN or infinite values for {int((~finite).sum())} of the {len(texts)} "
+            f"texts of {task_metadata.name}, the first of them {texts[int(finite.argmin())]!r}. If the model runs in "
+            "half precision, try float32."
+        )
+    if len(sizes) and not 1 / LARGEST <= sizes.min() <= sizes.max() <= LARGEST:
+        raise EncodingError(
+            f"{meta.name} returned vectors with values of about {sizes.min():.1g} to {sizes.max():.1g} {what}, whose "
+            "squares float32 cannot hold. L2-normalise the vectors."
+        )
+    return vectors

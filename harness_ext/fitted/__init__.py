@@ -1,1 +1,0 @@
-"""The measures that fit something to the vectors: classifiers, and the words of trees."""

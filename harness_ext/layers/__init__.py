@@ -1,0 +1,1 @@
+"""Every layer of a checkpoint."""

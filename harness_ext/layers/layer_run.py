@@ -1,0 +1,64 @@
+"""Measures every layer of a checkpoint in a single pass through the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from harness_ext.common.model_name import ModelName
+from harness_ext.own_data.own_task import add_own_tasks
+
+
+def measure_layers(
+    model_name: str,
+    task_names: Sequence[str],
+    output_folder: Path,
+    *,
+    pooling: str = "mean",
+    splits: Sequence[str] | None = None,
+    batch_size: int = 32,
+) -> list[str]:
+    """Measure tasks on every layer, from the embeddings to the model's output.
+
+    Results are stored as if `mteb run -m "MODEL (layer=6)"` had measured them. Existing results are not measured again.
+
+    Args:
+        model_name: A checkpoint on the Hub, or a folder.
+        task_names: The tasks.
+        output_folder: The `--output-folder` of `mteb run`.
+        pooling: A pooling of a single layer, see `harness_ext.encoders.poolings.POOLINGS`.
+        splits: The splits to measure; None for the default splits of each task.
+        batch_size: Texts per batch.
+
+    Returns:
+        The model name of each layer, from the embeddings to the output.
+
+    Raises:
+        UnknownNameError: A task or the checkpoint does not exist.
+        ValueError: As for `PooledTransformer`, or a split does not exist.
+        SourceError: A file of the dataset is not available.
+    """
+    import mteb
+
+    from harness_ext.encoders.models.every_layer import EveryLayer
+    from harness_ext.encoders.models.pooled import PooledTransformer
+    from harness_ext.harnesses.mteb.registration import not_loaded, task_named
+
+    ModelName.parse(model_name).but(layer="0").check()
+    add_own_tasks(output_folder, task_names)
+    tasks = [task_named(name, eval_splits=list(splits) if splits else None) for name in task_names]
+    cache = mteb.ResultCache(output_folder)
+    try:
+        every = EveryLayer(PooledTransformer(model_name, pooling=pooling, layer=0))
+    except OSError as error:
+        raise not_loaded(model_name, error) from None
+    except ValueError as error:
+        if "Unrecognized model" not in str(error):  # of transformers
+            raise
+        raise ValueError(f"{model_name} has no layers: it is no transformer, such as word vectors.") from error
+    encoders = every.encoders()
+    for task in tasks:
+        for encoder in encoders:
+            mteb.evaluate(encoder, task, cache=cache, encode_kwargs={"batch_size": batch_size})
+        every.forget()
+    return [str(encoder.mteb_model_meta.name) for encoder in encoders]

@@ -1,0 +1,1 @@
+"""The measures: `core`, four `kinds`, and a package for each paper's."""

@@ -1,0 +1,122 @@
+"""From a plan to items: every distinct text is encoded once, and the vectors are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol, TypeVar
+
+import numpy as np
+
+from harness_ext.common.arrays import Floats, Indices, Texts, Vectors
+from harness_ext.measures.core.inputs import Span, Sum, Text, is_inside, parts
+from harness_ext.measures.core.items import DISTANCE, Items, Table
+from harness_ext.statistics.distance import NO_DISTANCE, cosine_distance
+
+AnyItems = TypeVar("AnyItems", bound=Items)
+AnyTable = TypeVar("AnyTable", bound=Table)
+LayerPooling = Literal["mean", "concatenate"]
+
+
+class Encoder(Protocol):
+    """An encoder as measures see it, such as `harness_ext.encoders.encoding.TaskEncoder`."""
+
+    @property
+    def has_spans(self) -> bool:
+        """Whether it encodes words inside a sentence."""
+        ...
+
+    def __call__(self, texts: list[str], /) -> Vectors:
+        """Distinct texts -> a vector per text, shape (n, d)."""
+        ...
+
+    def with_spans(
+        self, texts: list[str], spans: list[Span], /, layer_pooling: LayerPooling
+    ) -> tuple[Vectors, Vectors]:
+        """The same, and distinct spans -> a vector per span, shape (m, e). Only if `has_spans`."""
+        ...
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """The vectors of distinct texts.
+
+    Attributes:
+        places: Text -> the row of its vector, of those of its level.
+        vectors: Of whole texts, and of words inside sentences, shapes (n, d) and (m, e).
+    """
+
+    places: Mapping[Text, int]
+    vectors: tuple[Vectors, Vectors]
+
+    @classmethod
+    def of(cls, texts: Iterable[Text], encode: Encoder, layer_pooling: LayerPooling = "mean") -> Encoded:
+        """Encode the distinct texts in one call."""
+        distinct = dict.fromkeys(texts)
+        single = list(dict.fromkeys(part for text in distinct for part in parts(text)))
+        whole = [text for text in single if isinstance(text, str)]
+        inside = [text for text in single if isinstance(text, Span)]
+        levels: list[Vectors]
+        if inside:
+            levels = [*encode.with_spans(whole, inside, layer_pooling=layer_pooling)]
+        else:
+            levels = [encode(whole), np.zeros((0, 1))]
+        places: dict[Text, int] = {text: place for place, text in enumerate(whole)}
+        places |= {text: place for place, text in enumerate(inside)}
+        for level, of_level in enumerate(levels):
+            sums = [text for text in distinct if isinstance(text, Sum) and is_inside(text) == bool(level)]
+            if sums:
+                added = [np.sum([of_level[places[part]] for part in text.parts], axis=0, dtype=float) for text in sums]
+                places |= {text: len(of_level) + place for place, text in enumerate(sums)}
+                levels[level] = np.concatenate([of_level, added])
+        return cls(places, (levels[0], levels[1]))
+
+    def rows(self, texts: Texts) -> Indices:
+        """The rows of the vectors of texts of one level, shape (n,) -> (n,)."""
+        return np.array([self.places[text] for text in texts.tolist()], dtype=np.intp)
+
+    def distances(self, first: Texts, second: Texts) -> Floats:
+        """The cosine distance of each text of the first from that of the second; NaN for a zero vector, shape (n,)."""
+        inside = np.array([is_inside(text) for text in first.tolist()], dtype=np.intp)
+        distances = np.full(len(first), np.nan)
+        for level in np.unique(inside):
+            here = inside == level
+            distances[here] = cosine_distance(self.vectors[level], self.rows(first[here]), self.rows(second[here]))
+        return distances
+
+    def compared(self, table: AnyTable) -> AnyTable:
+        """A table of a plan with its distances and cosines, without its texts."""
+        columns: dict[str, Any] = dict.fromkeys(table.text_columns())
+        for name, column in table.measured().items():
+            if column.pairs:
+                of_pairs = [self.distances(*(getattr(table, text) for text in pair)) for pair in column.pairs]
+                distances = column.of_pairs(of_pairs)
+                # rounding must not rank identical vectors
+                cosines = 1 - np.where(distances <= NO_DISTANCE, 0, distances)
+                columns[name] = distances if column.range == DISTANCE else cosines
+        return replace(table, **columns)
+
+
+def vectors_of(texts: Texts, encode: Encoder) -> Vectors:
+    """The vectors of whole texts, each of which is encoded once, shape (n,) -> (n, d)."""
+    encoded = Encoded.of(texts.tolist(), encode)
+    return encoded.vectors[0][encoded.rows(texts)]
+
+
+def encodable(plan: AnyItems, encode: Encoder) -> AnyItems:
+    """The plan, without words inside sentences if the encoder has no vectors of them; it is asked only if there are."""
+    has_spans = any(map(is_inside, plan.compared_texts()))
+    return plan.without_spans() if has_spans and not encode.has_spans else plan
+
+
+def fill(plan: AnyItems, encode: Encoder, layer_pooling: LayerPooling = "mean") -> AnyItems:
+    """Encode each distinct text of a plan once, and compare those that it says.
+
+    Args:
+        plan: Items with texts; words inside sentences are left out if the encoder has no vectors of them.
+        encode: The encoder.
+        layer_pooling: How to combine the last four layers in the vectors of words inside sentences.
+    """
+    plan = encodable(plan, encode)
+    encoded = Encoded.of(plan.compared_texts(), encode, layer_pooling)
+    return replace(plan, **{name: encoded.compared(table) for name, table in plan.tables().items()})

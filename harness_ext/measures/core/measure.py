@@ -1,0 +1,225 @@
+"""What every measure is made of: its items and its scores."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache, cached_property
+from typing import Any, Generic, NotRequired, TypeVar, get_origin, get_type_hints
+
+import numpy as np
+
+from harness_ext.common.arrays import Floats, Names
+from harness_ext.data.normalization import compared
+from harness_ext.measures.core.fill import fill
+from harness_ext.measures.core.gain_keys import gain_declarations
+from harness_ext.measures.core.items import Items
+from harness_ext.measures.core.same_vector import SAME_VECTOR
+from harness_ext.measures.core.scores import COUNT, AxisValues, Score, Scores, interval_keys
+from harness_ext.measures.core.wording import Wording
+from harness_ext.statistics.confidence_interval import confidence_interval
+from harness_ext.statistics.statistic import Statistic
+
+AnyItems = TypeVar("AnyItems", bound=Items)
+AnyStatistic = TypeVar("AnyStatistic", bound="Statistic")
+
+Rows = list[dict[str, Any]]
+"""The rows of one split of a dataset, each a field -> its value."""
+
+FEWEST_UNITS = 10
+"""Of fewer units, such as compounds, no score is defined that has a value of chance or a better direction."""
+
+
+_say_once = cache(logging.getLogger(__name__).warning)
+"""Rows may be planned several times, as by `check` and by a run."""
+
+
+class RowError(ValueError):
+    """A row lacks what a measure needs; names measure, row and field."""
+
+
+def unit_count_key(key: str) -> str:
+    """The key of how many units a score is of."""
+    return f"n_{key}"
+
+
+@dataclass(frozen=True)
+class Measure(Generic[AnyItems]):
+    """A measure, for all that works on items.
+
+    Attributes:
+        name: In signatures and docs.
+        version: In signatures; raised whenever a definition changes, so that scores of two definitions never mix.
+        main: The key of the main score.
+        needs: The fields that a row of the data must have, as a `TypedDict`.
+        plan: Rows and the name of their split -> the items before an encoder has seen them.
+        unit: What is resampled: the column that names it, in the tables that have units.
+        items: What its items are.
+        fill: The plan and an encoder -> the items; encodes every distinct text once.
+        scores: Declares its scores, and how each is computed.
+        controlled: The key of the main score under a control, see docs/validity.md; empty if there is none.
+        drawn_with: What is resampled too, independently of the units.
+        exploratory: Why models should not be ranked by it; empty if they may.
+        own_words: Whether the own words of an encoder can be measured too, see `harness_ext.measures.core.gain`.
+        fewest_units: Of how many units a score must be; of the smallest group, if they are drawn in groups.
+        wording: What it asks, and what it says to readers.
+        labels: Fields beside `id` that make no two rows different, such as what is resampled.
+        symmetric: The two fields whose order makes none different either.
+        learned: Whether a row is only learned from; its copies stay.
+        examples: Two rows of a user's own table, where this project has no data of its own to take them from. A measure
+            with neither is not for own data.
+    """
+
+    name: str
+    version: int
+    main: str
+    unit: str
+    items: type[AnyItems]
+    scores: type[Scores]
+    needs: type[Any] | None = None
+    plan: Callable[[Rows, str], AnyItems] | None = None
+    fill: Callable[[AnyItems, Any], AnyItems] = fill
+    controlled: str = ""
+    drawn_with: str = ""
+    exploratory: str = ""
+    own_words: bool = True
+    fewest_units: int = FEWEST_UNITS
+    wording: Wording = Wording()
+    labels: tuple[str, ...] = ()
+    symmetric: tuple[str, ...] = ()
+    learned: Callable[[Mapping[str, Any]], bool] = lambda row: False
+    examples: tuple[Mapping[str, str], ...] = field(default=(), compare=False)
+
+    @property
+    def definition(self) -> str:
+        """The name with the version, as in signatures: `name-version`."""
+        return f"{self.name}-{self.version}"
+
+    def planned(self, rows: Rows, split: str) -> AnyItems:
+        """The items before an encoder has seen them. Texts are compared in NFC, and copies of a row are one.
+
+        Args:
+            rows: Of one split of one subset.
+            split: Its name, which some measures read as a protocol.
+
+        Raises:
+            RowError: A row lacks a field that the measure needs, or there are no rows.
+        """
+        assert self.plan is not None, f"{self.name} is no measure of encoders"
+        if not rows:
+            raise RowError(f"{self.name}: there are no rows.")
+        # not __required_keys__, which takes every annotation that is text for required
+        hints = get_type_hints(self.needs, include_extras=True) if self.needs else {}
+        needed = {name for name, hint in hints.items() if get_origin(hint) is not NotRequired}
+        for place, row in enumerate(rows):
+            if missing := needed - row.keys():
+                raise RowError(
+                    f"{self.name}: row {place + 1} ({row.get('id', 'without an id')}) has no field "
+                    f"{', '.join(map(repr, sorted(missing)))}. A row needs {', '.join(sorted(needed))}."
+                )
+        return self.plan(self._distinct([*map(compared, rows)], hints), split)
+
+    def _distinct(self, rows: Rows, hints: Mapping[str, Any]) -> Rows:
+        """The rows without copies of earlier ones; says how many there are."""
+        fields = [name for name in hints if name not in {"id", *self.labels, *self.symmetric}]
+        first: dict[int, int] = {}
+        copies: dict[int, int] = {}  # its number -> that of the earlier row
+        for number, row in enumerate(rows if hints else ()):
+            if not (row.get("removed_by") or self.learned(row)):
+                pair = sorted(" ".join(str(row[name]).split()) for name in self.symmetric)
+                key = hash(" ".join(repr([*map(row.get, fields), *pair]).split()))
+                if first.setdefault(key, number) != number:
+                    copies[number] = first[key]
+        if copies:
+            copy, earlier = (f"row {n + 1} ({rows[n].get('id', 'without an id')})" for n in next(iter(copies.items())))
+            _say_once(f"{self.name}: {len(copies)} of {len(rows)} rows are copies of earlier rows, and count once with "
+                      f"them. The first: {copy} is {earlier}.")  # fmt: skip
+        return [row for number, row in enumerate(rows) if number not in copies] if copies else rows
+
+    def statistic(self, items: AnyItems, key: str) -> Statistic:
+        """The statistic of a resampled score: its units, value and resamples; of no units if there are too few."""
+        score, _ = self.scores.by_key()[key]
+        statistic = self.of_all_units(items, key)
+        return statistic if score.chance is None and score.direction == "neither" else self.of_enough_units(statistic)
+
+    def of_enough_units(self, statistic: AnyStatistic) -> AnyStatistic:
+        """The statistic, if it has `fewest_units`; else of no units, so that its value is NaN."""
+        enough = statistic.fewest_units >= self.fewest_units
+        return statistic if enough else statistic.restrict(statistic.units[:0])
+
+    def of_all_units(self, items: AnyItems, key: str) -> Statistic:
+        """The statistic of a resampled score, also of few units."""
+        score, axes = self.scores.by_key()[key]
+        assert score.statistic is not None, f"{key} is declared with no statistic"
+        known = items.statistics
+        if (self.scores, key) not in known:  # value, interval, unit count and gain: its units are resampled once
+            known[self.scores, key] = score.statistic(items, axes)
+        return known[self.scores, key]
+
+    def unit_counts(self) -> dict[str, str]:
+        """The keys of unit counts in result files -> the score of which they count the units."""
+        return {unit_count_key(key): key for key in (self.main, self.controlled) if key}
+
+    def unit_count(self, items: AnyItems, key: str) -> int:
+        """How many units a score is of, also if they are too few."""
+        return len(self.of_all_units(items, key).units)
+
+    def score(self, items: AnyItems) -> Scores:
+        """All scores of the items."""
+        scores: dict[str, Any] = {}
+        for attribute, score in zip(fields(self.scores), self.scores.declarations(), strict=True):
+            values = [
+                np.asarray(score.value(items, axes)).item() if score.value else self.statistic(items, key).value()
+                for key, axes in score.by_axes().items()
+            ]
+            # counts stay integers where one of them is not defined
+            dtype = object if len({*map(type, values)}) > 1 else None
+            shape = [len(axis.values) for axis in score.axes]
+            scores[attribute.name] = np.array(values, dtype).reshape(shape) if shape else values[0]
+        return self.scores(**scores)
+
+    def resamples(self, items: AnyItems, key: str) -> Floats:
+        """A score on resamples of its units, shape (`N_RESAMPLES`,); NaN where it is not defined."""
+        return self.statistic(items, key).resamples()
+
+    def interval(self, items: AnyItems, key: str) -> tuple[float, float]:
+        """The 95 % interval of a score; NaN where it is not defined."""
+        return confidence_interval(self.statistic(items, key))
+
+    def units(self, items: AnyItems) -> Names:
+        """The units that enter the main score, in the order in which they are drawn, shape (k,)."""
+        return self.statistic(items, self.main).units
+
+    def flat_scores(self, items: AnyItems) -> dict[str, float]:
+        """Key -> value for a result file: all scores that are defined, with their intervals and unit counts."""
+        scores = self.score(items).flat()
+        for key, (score, _) in self.scores.by_key().items():
+            if score.interval and key in scores:
+                interval = self.interval(items, key)
+                scores |= {name: end for name, end in zip(interval_keys(key), interval, strict=True) if end == end}
+        counts = {name: self.unit_count(items, key) for name, key in self.unit_counts().items()}
+        return scores | {name: count for name, count in counts.items() if count}
+
+    def declarations(self) -> Mapping[str, tuple[Score, AxisValues]]:
+        """Every key that a result file can have -> its declaration and its value on each axis."""
+        return self._declarations
+
+    @cached_property
+    def _declarations(self) -> dict[str, tuple[Score, AxisValues]]:
+        declarations: dict[str, Any] = {}
+        for key, (score, axes) in self.scores.by_key().items():
+            declarations[key] = score, axes
+            if score.interval:
+                declarations |= dict.fromkeys(interval_keys(key), (score, axes))
+        more = {name: _unit_count(name, key, self.unit) for name, key in self.unit_counts().items()}
+        if self.plan is not None:
+            more[SAME_VECTOR.key] = SAME_VECTOR
+        if self.own_words:
+            more |= gain_declarations(self.main, declarations[self.main][0])
+        return declarations | {key: (score, {}) for key, score in more.items()}
+
+
+def _unit_count(name: str, key: str, unit: str) -> Score:
+    formula = f"values of `{unit}` that enter {key}, which is not defined where they are too few"
+    return Score(name, f"units of {key}", formula, COUNT)

@@ -1,0 +1,64 @@
+"""Different texts with the same vector: a model cut them where they differ, or does not see what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from harness_ext.measures.core.items import DISTANCE, Items
+from harness_ext.measures.core.scores import COUNT, Score
+from harness_ext.statistics.distance import NO_DISTANCE
+
+SAME_VECTOR = Score(
+    "n_same_vector",
+    "pairs of different texts with the same vector",
+    f"distinct pairs of different texts that are compared, at a cosine distance of at most {NO_DISTANCE:g}: the model "
+    "cuts them, or sees no difference",
+    COUNT,
+)
+
+_SHOWN = 30
+"""Characters of an example before and after the first difference."""
+
+
+def same_vectors(plan: Items, items: Items) -> set[tuple[str, str]] | None:
+    """Find the pairs of different whole texts whose vectors are the same; None if no two texts are compared.
+
+    Args:
+        plan: The plan, with texts.
+        items: The same, filled by an encoder.
+    """
+    plan = plan if len(plan) == len(items) else plan.without_spans()
+    compared = [
+        (getattr(table, one), getattr(table, other), items.tables()[name].values()[column], declared.range == DISTANCE)
+        for name, table in plan.tables().items()
+        for column, declared in table.measured().items()
+        for one, other in (declared.pairs if len(declared.pairs) == 1 else ())
+    ]
+    pairs: set[tuple[str, str]] = set()
+    for first, second, measured, is_distance in compared:
+        rows = np.flatnonzero((measured if is_distance else 1 - measured) <= NO_DISTANCE)
+        pairs |= {*_different(zip(first[rows].tolist(), second[rows].tolist(), strict=True))}
+    return pairs if compared else None
+
+
+def _different(pairs: Iterable[tuple[object, object]]) -> Iterator[tuple[str, str]]:
+    for one, other in pairs:
+        if isinstance(one, str) and isinstance(other, str) and one != other:
+            yield min(one, other), max(one, other)
+
+
+def told(pairs: set[tuple[str, str]]) -> str:
+    """Say how many there are, with an example."""
+    one, other = min(pairs)
+    differing = (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    start = next(differing, min(len(one), len(other)))
+    example = f"{_excerpt(one, start)} and {_excerpt(other, start)}"
+    n = f"{len(pairs):,} pairs of different texts have" if len(pairs) > 1 else "1 pair of different texts has"
+    return f"{n} the same vector, such as {example}. The model cuts longer texts, or does not see what differs."
+
+
+def _excerpt(text: str, place: int) -> str:
+    before, after = max(0, place - _SHOWN), place + _SHOWN
+    return f"{'…' * (before > 0)}{text[before:after]!r}{'…' * (after < len(text))}"

@@ -1,0 +1,1 @@
+"""ε-compositionality (Wold et al.), of encoders and of language models."""

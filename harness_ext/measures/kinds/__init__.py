@@ -1,0 +1,1 @@
+"""Four kinds of test, each a measure for any rows of its form."""

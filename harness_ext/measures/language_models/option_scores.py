@@ -1,0 +1,116 @@
+"""Scores of the options of a question, from log-likelihoods.
+
+The score of an option is its domain-conditional pointwise mutual information with the question (Holtzman, West,
+Shwartz, Choi, Zettlemoyer 2021: Surface Form Competition, EMNLP, Eq. 4): log p(option | question) − log p(option |
+frame), the frame being the question without its sentence or phrase. A model that does not read gives every option 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import field
+from typing import Any
+
+import numpy as np
+
+from harness_ext.common.arrays import Floats, Integers
+from harness_ext.measures.core.items import Table, column
+from harness_ext.measures.core.scores import Axis, like
+
+PMI = "pmi"
+WITHOUT_FRAME = Axis(
+    "scoring",
+    {
+        "per_character": "log-likelihood of an option per character, the blank before it included",
+        "raw": "log-likelihood of an option",
+    },
+)
+"""Scores that a model can win by what it finds probable anywhere."""
+
+
+def without_frame(score: Any) -> Any:
+    """A field of a `Scores`: another field's score, by log-likelihoods in the place of PMI.
+
+    Args:
+        score: The other field, with a `key`. Its statistic reads the value of `WITHOUT_FRAME`.
+    """
+    declared_score = score.metadata["score"]
+    return like(
+        score,
+        f"{declared_score.title}, by probability alone",
+        f"{declared_score.formula}; from log-likelihoods in the place of PMI",
+        key=f"{{scoring}}_{declared_score.key}",
+        axes=(WITHOUT_FRAME, *declared_score.axes),
+        interval=False,
+    )
+
+
+def option(description: str) -> Any:
+    """The column of an option's log-likelihood after the question; `OptionTable` adds what belongs to it."""
+    return field(metadata={"option": description})
+
+
+class OptionTable(Table):
+    """A table of documents with options: each `option` becomes three columns.
+
+    They are `<name>`, its log-likelihood after the question, `<name>_frame`, the same after the frame, and
+    `<name>_characters`, the length of its text.
+    """
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        annotations: dict[str, Any] = {}
+        for name, kind in cls.__annotations__.items():
+            annotations[name] = kind
+            if text := getattr(cls, name).metadata.get("option"):
+                annotations |= {f"{name}_frame": Floats, f"{name}_characters": Integers}
+                setattr(cls, name, column(f"log p of {text}, in nats."))
+                setattr(cls, f"{name}_frame", column(f"log p of {text} after the frame, in nats."))
+                setattr(cls, f"{name}_characters", column(f"Characters of {text}, with the blank before it."))
+        cls.__annotations__ = annotations
+
+
+def option_columns(
+    names: Sequence[str], choices: Sequence[str], results: Sequence[tuple[float, bool]]
+) -> dict[str, Any]:
+    """The columns of a document, from what a `DocumentTask` gets for it.
+
+    Args:
+        names: The options.
+        choices: Their texts.
+        results: Log-likelihoods (and whether each is the most probable), after the question and then after the frame.
+    """
+    columns: dict[str, Any] = {}
+    framed = results[len(choices) :]
+    for name, choice, (log_p, _), (framed_log_p, _) in zip(names, choices, results, framed, strict=False):
+        columns |= {name: log_p, f"{name}_frame": framed_log_p, f"{name}_characters": 1 + len(choice)}
+    return columns
+
+
+def option_values(documents: OptionTable, names: Sequence[str], scoring: str = PMI) -> Floats:
+    """The score of each option.
+
+    Args:
+        documents: The documents.
+        names: The options.
+        scoring: `PMI`, or a value of `WITHOUT_FRAME`.
+
+    Returns:
+        In nats, or nats per character; shape (options, n).
+    """
+    log_p, framed, characters = (
+        np.array([getattr(documents, f"{name}{ending}") for name in names]) for ending in ("", "_frame", "_characters")
+    )
+    return {PMI: log_p - framed, "per_character": log_p / characters, "raw": log_p}[scoring]
+
+
+def chosen(values: Floats) -> Floats:
+    """How much of the choice each option gets: 1 for the best, shared between ties; shape (options, n).
+
+    Examples:
+        >>> chosen(np.array([[-1.0, -2.0], [-1.0, -1.0]]))
+        array([[0.5, 0. ],
+               [0.5, 1. ]])
+    """
+    best = values == values.max(axis=0)
+    return best / best.sum(axis=0)

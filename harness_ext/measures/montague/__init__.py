@@ -1,0 +1,1 @@
+"""Modifier consistency (Carvalho et al. 2025)."""

@@ -1,0 +1,346 @@
+"""Similarity, Affinity and Scaled Similarity of what replaces a noun compound: scores of the items of `similarity`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from harness_ext.common.arrays import Flags, Floats
+from harness_ext.data.compounds import CompoundRow
+from harness_ext.data.rows import part_of
+from harness_ext.measures.core.measure import Measure
+from harness_ext.measures.core.scores import CLASS, LEVEL, Axis, AxisValues, count, declared, like, proportion
+from harness_ext.measures.core.wording import Consequences, Wording
+from harness_ext.measures.kinds.kind import scores_of
+from harness_ext.measures.noun_compounds.similarity import SimilarityItems, similarity_plan, standardised_fill
+from harness_ext.statistics.correlation import known_std, rho, spearman
+from harness_ext.statistics.distance import NO_DISTANCE
+from harness_ext.statistics.statistic import Statistic, average, mean_of_rows, of_units, spearman_of_rows
+
+CORRELATION = Axis(
+    "correlation",
+    {
+        "spearman": "with comp, the mean of the compound's scores in its sentences",
+        "spearman_type": "with the compound's type score",
+        "spearman_no_overlap": "with comp, without the compounds that share a word with their gold synonym",
+    },
+)
+AFFINITIES = Axis(
+    "measure",
+    {
+        "sim_syn": "Sim(syn), of the gold synonym",
+        "sim_comp": "Sim(comp), of the one word of the compound that is nearer to the original",
+        "sim_words_syn": "Sim(words_syn), of the word-by-word synonym",
+        "sim_rand": "Sim(rand), mean of the unrelated expressions",
+        "affinity_syn_words_syn": "Sim(syn) − Sim(words_syn)",
+        "affinity_syn_rand": "Sim(syn) − Sim(rand)",
+    },
+)
+SCALED_SIMILARITIES = Axis(
+    "measure",
+    {
+        "scaled_sim_syn": "Sim_R(syn), of the gold synonym",
+        "scaled_sim_words_syn": "Sim_R(words_syn), of the word-by-word synonym",
+    },
+)
+
+
+def affinities(items: SimilarityItems, level: str) -> dict[str, Floats]:
+    """Each of `AFFINITIES` in each sentence, shape (m,); NaN where one of the vectors is zero."""
+    sim = items.sim[level]
+    return {
+        **{f"sim_{probe}": sim[probe] for probe in ("syn", "comp", "words_syn", "rand")},
+        "affinity_syn_words_syn": sim["syn"] - sim["words_syn"],
+        "affinity_syn_rand": sim["syn"] - sim["rand"],
+    }
+
+
+def scaled_similarities(items: SimilarityItems, level: str) -> dict[str, Floats]:
+    """Each of `SCALED_SIMILARITIES` in each sentence, shape (m,); NaN for a sentence without a scale."""
+    sim = items.sim[level]
+    room = np.where(1 - sim["rand"] <= NO_DISTANCE, np.nan, 1 - sim["rand"])
+    return {f"scaled_sim_{probe}": (sim[probe] - sim["rand"]) / room for probe in ("syn", "words_syn")}
+
+
+def _of_sentences(
+    axis: Axis,
+    numbers: Callable[[SimilarityItems, str], Mapping[str, Floats]],
+    range_: tuple[float, float],
+    of_all: str,
+    of_correlations: str,
+) -> dict[str, Any]:
+    """The scores of numbers in each sentence.
+
+    Args:
+        axis: The names of the numbers.
+        numbers: Items and a level -> name -> its number in each sentence, NaN for none, shape (m,).
+        range_: The least and the greatest of them.
+        of_all: The source of mean and spread.
+        of_correlations: The source of the correlations with human scores.
+    """
+
+    def at(items: SimilarityItems, axes: AxisValues) -> Floats:
+        return numbers(items, axes["level"])[axes["measure"]]
+
+    def mean(items: SimilarityItems, axes: AxisValues) -> Statistic:
+        inside = items.classes() == axes.get("class", items.classes())
+        values = np.where(inside, at(items, axes), np.nan)
+        return mean_of_rows(items.compounds.compound, items.of_compound(), values)
+
+    def score(key: str, title: str, formula: str, source: str, *axes: Axis, **attributes: Any) -> Any:
+        key = f"{{level}}_{{measure}}_{key}"
+        return declared(title, formula, key=key, source=source, axes=(LEVEL, axis, *axes), **attributes)
+
+    return {
+        "mean": score("mean", "mean", "mean over all sentences", of_all, range=range_, statistic=mean),
+        "std": score(
+            "std",
+            "spread",
+            "standard deviation (ddof 1) over all sentences",
+            of_all,
+            range=(0, math.inf),
+            value=lambda *of: known_std(at(*of)),
+        ),
+        "mean_of_class": score(
+            "mean_{class}",
+            "mean of a class",
+            "mean over the sentences of the compounds that the experts put into the class",
+            "this project, by the classes of NCIMP's footnote 14",
+            CLASS,
+            range=range_,
+            statistic=mean,
+        ),
+        "correlation": score(
+            "{correlation}",
+            "rank correlation with human scores",
+            "Spearman's ρ of the mean per compound with its score, over the compounds that have both scores",
+            of_correlations,
+            CORRELATION,
+            range=(-1, 1),
+            chance=0,
+            statistic=lambda items, axes: of_units(rho, *items.correlated(at(items, axes), axes["correlation"])),
+        ),
+        "spearman_p": score(
+            "spearman_p",
+            "p-value of the rank correlation with comp",
+            "two-sided p of Spearman's ρ, by its t-distribution",
+            "NCIMP, which leaves cells without significance empty",
+            range=(0, 1),
+            value=lambda items, axes: spearman(*items.correlated(at(items, axes), "spearman")[1:])[1],
+        ),
+        "spearman_length": score(
+            "spearman_length",
+            "rank correlation with sentence length",
+            "Spearman's ρ of the value in each naturalistic sentence with its length in words",
+            "NCIMP Table 4",
+            range=(-1, 1),
+            chance=0,
+            statistic=lambda items, axes: spearman_of_rows(
+                items.sentences.compound, at(items, axes), items.sentences.length
+            ),
+        ),
+    }
+
+
+def _controlled(field_: Any, what: str) -> Any:
+    """A field like another, whose score is `what`: of the compounds of `SimilarityItems.controlled` alone."""
+    score = field_.metadata["score"]
+    return like(
+        field_,
+        "the same where counting words tells nothing",
+        f"{what}, only compounds whose gold synonym has as many words and shares none with them",
+        source="this project; NCIMP Tables 14 and 15 leave out shared words",
+        key=f"{score.key}_controlled",
+        statistic=lambda items, axes: score.statistic(items, axes).restrict(
+            items.compounds.compound[items.controlled()]
+        ),
+        not_in_interval="",
+    )
+
+
+def _excluded_sentences(
+    title: str, formula: str, reason: str, excluded: Callable[[Mapping[str, Floats]], Flags]
+) -> Any:
+    """The `count` of sentences that are left out for a reason; not defined at a level without vectors.
+
+    `excluded` says of the similarities of `SimilarityItems.sim` whether each sentence is left out, shape (m,).
+    """
+
+    def value(items: SimilarityItems, axes: AxisValues) -> float:
+        return excluded(items.sim[axes["level"]]).sum() if items.has(axes["level"]) else math.nan
+
+    return count(title, formula, key=f"n_excluded_{reason}_{{level}}", axes=(LEVEL,), value=value)
+
+
+_COUNTS = {
+    "span_level": proportion(
+        "whether the encoder gives vectors of words in a sentence",
+        "1 if so, else 0",
+        value=lambda items, _: int(items.has("span")),
+    ),
+    "n_excluded_zero_vector": _excluded_sentences(
+        "sentences with a zero vector",
+        "sentences that are left out because a vector, of theirs or of a probe in them, has no direction",
+        "zero_vector",
+        lambda sim: np.isnan(sim["syn"]),
+    ),
+}
+_UNSCORED = {
+    "n_excluded_unscored": count(
+        "compounds without human scores",
+        "compounds that enter no correlation for want of comp or of a type score",
+        value=lambda items, _: (~items.has_scores()).sum(),
+    )
+}
+_CHOSEN = "the sentences and the synonyms that were chosen for each compound, and the prompt"
+_FIELDS = ("id", "compound", "surface", "expert_class", "comp", "type_score", "sentence", "span")
+
+
+def _forced_choice(items: SimilarityItems, axes: AxisValues) -> Statistic:
+    """Of each idiom 1 if its gold synonym wins, 0 if its word-by-word synonym does, ½ for a tie."""
+    idioms = items.compounds.class_ == "NC"
+    affinity = items.per_compound(affinities(items, axes["level"])["affinity_syn_words_syn"])[idioms]
+    choices = np.where(np.abs(affinity) <= NO_DISTANCE, 0.5, affinity > 0)
+    return of_units(average, items.compounds.compound[idioms], np.where(np.isnan(affinity), np.nan, choices))
+
+
+def _spearman_standardised(items: SimilarityItems, axes: AxisValues) -> float:
+    sim = items.sim[axes["level"]]
+    return spearman(sim["syn"], sim["standardised"])[0]
+
+
+_FORCED_CHOICE = proportion(
+    "how often the synonym of an idiom wins over the synonyms of its words",
+    "share of the experts' NC compounds with mean Sim(syn) − Sim(words_syn) > 0, ½ for 0",
+    direction="higher",
+    chance=0.5,
+    source="this project, from NCIMP's Affinity",
+    key="{level}_forced_choice_nc",
+    axes=(LEVEL,),
+    interval=True,
+    statistic=_forced_choice,
+    not_in_interval=_CHOSEN,
+)
+
+AFFINITY = Measure(
+    name="affinity",
+    version=6,
+    needs=part_of(CompoundRow, *_FIELDS, "syn", "words_syn", "rand", "head", "modifier"),
+    plan=partial(similarity_plan, with_words=True),
+    fill=standardised_fill,
+    main="sentence_forced_choice_nc",
+    controlled="sentence_forced_choice_nc_controlled",
+    unit="compound",
+    items=SimilarityItems,
+    scores=scores_of(
+        {
+            "forced_choice_nc": _FORCED_CHOICE,
+            "forced_choice_nc_controlled": _controlled(_FORCED_CHOICE, "the forced choice"),
+            **_of_sentences(
+                AFFINITIES,
+                affinities,
+                (-2, 2),
+                "NCIMP Tables 10, 11 and, over both levels, 12",
+                "NCIMP Tables 2, 3, 5 and 14",
+            ),
+            "spearman_standardised": declared(
+                "whether few dimensions rule the similarities",
+                "Spearman's ρ over the sentences of Sim(syn) with Sim(syn) after z-scoring every dimension",
+                range=(-1, 1),
+                source="NCIMP Table 16",
+                key="{level}_sim_syn_spearman_standardised",
+                axes=(LEVEL,),
+                value=_spearman_standardised,
+            ),
+            **_COUNTS,
+            **_UNSCORED,
+        }
+    ),
+    wording=Wording(
+        question="In the sentence of an idiom, is a synonym of the whole nearer than synonyms of its words?",
+        score="For {value} of the idioms, the synonym of the whole idiom wins over synonyms of its single words.",
+        chance=Consequences(
+            "Tossing a coin",
+            above="More often than not, the meaning of an idiom is nearer than a paraphrase word by word.",
+            below=(
+                "More often than not, a silly paraphrase word by word is nearer than the idiom's meaning. Idioms can "
+                "mislead paraphrase search and deduplication."
+            ),
+        ),
+        right=(
+            "For an idiom (NC), affinity = Sim(syn) − Sim(words_syn) should be above 0: the synonym of the whole keeps "
+            "the sentence nearer to the original than synonyms of the single words do."
+        ),
+    ),
+)
+
+
+def _per_compound(items: SimilarityItems, axes: AxisValues) -> Statistic:
+    scaled = scaled_similarities(items, axes["level"])["scaled_sim_syn"]
+    means = items.per_compound(np.maximum(scaled, -1))  # else a sentence with Sim(rand) near 1 outweighs all others
+    return of_units(average, items.compounds.compound, means)
+
+
+_SCALED_SIM_SYN = declared(
+    "how much of its sentence the gold synonym of a compound keeps",
+    "mean over compounds of the mean over their sentences of max(−1, (Sim(syn) − Sim(rand)) / (1 − Sim(rand)))",
+    range=(-1, 1),
+    direction="higher",
+    chance=0,
+    source="this project, from NCIMP's Scaled Similarity; …_mean has no lower limit, as there",
+    key="{level}_scaled_sim_syn",
+    axes=(LEVEL,),
+    interval=True,
+    statistic=_per_compound,
+    smallest_effect=0.05,
+    not_in_interval=_CHOSEN,
+)
+
+SCALED_SIMILARITY = Measure(
+    name="scaled_similarity",
+    version=7,
+    needs=part_of(CompoundRow, *_FIELDS, "syn", "words_syn", "rand"),
+    plan=similarity_plan,
+    main="sentence_scaled_sim_syn",
+    controlled="sentence_scaled_sim_syn_controlled",
+    unit="compound",
+    items=SimilarityItems,
+    scores=scores_of(
+        {
+            "scaled_sim_syn": _SCALED_SIM_SYN,
+            "scaled_sim_syn_controlled": _controlled(_SCALED_SIM_SYN, "the mean over compounds"),
+            **_of_sentences(
+                SCALED_SIMILARITIES,
+                scaled_similarities,
+                (-math.inf, 1),
+                "NCIMP Table 13",
+                "NCIMP Tables 6 and 15",
+            ),
+            **_COUNTS,
+            "n_excluded_zero_scale": _excluded_sentences(
+                "sentences without a scale",
+                "sentences that are left out because Sim(rand) = 1: unrelated expressions keep all of the original",
+                "zero_scale",
+                lambda sim: 1 - sim["rand"] <= NO_DISTANCE,
+            ),
+            **_UNSCORED,
+        }
+    ),
+    wording=Wording(
+        question="How much of its sentence does a compound's synonym keep?",
+        score="On a scale from unrelated expressions (0) to the original (1), a compound's own synonym gets {value}.",
+        chance=Consequences(
+            "An unrelated expression",
+            above=(
+                "A good paraphrase keeps a sentence nearer to the original than a random expression does. The figure "
+                "says how much nearer."
+            ),
+            below="A good paraphrase moves a sentence farther than a random expression does.",
+        ),
+        right="Every compound should be near 1: its synonym keeps the sentence. Unrelated expressions have 0.",
+    ),
+)

@@ -1,0 +1,1 @@
+"""Polarity sensitivity scoring (Bhathena et al. 2020)."""

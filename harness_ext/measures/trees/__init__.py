@@ -1,0 +1,1 @@
+"""Tree reconstruction error (Bhathena et al. 2020)."""

@@ -1,0 +1,117 @@
+"""Sentiment trees: how much a sentence's sentiment resists composition.
+
+Bhathena, Willis, Dass 2020: *Evaluating Compositionality of Sentence Representation Models*, RepL4NLP, pp. 185-193, §4
+(five trees are drawn and computed by hand in docs/trees.md):
+
+    TI  = |label of the root - mean label of all nodes|
+    WNS = Σ h(v) · |label(v) - mean label of v's children| / Σ h(v)      over the internal nodes v
+
+with h the height, 1 for a leaf. The paper does not fix the normalisation of WNS; here the weights h(v) / h(root) are
+scaled to sum to the number of internal nodes, which makes it the weighted mean above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from harness_ext.common.arrays import Flags, Floats, Indices
+
+COMPOSITIONS = ("sum", "mean", "linear")
+"""What makes a node's vector of its children's."""
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Binary trees, all their nodes in one list, children before their parents, trees one after the other.
+
+    Attributes:
+        tree: The number of the node's tree, ascending from 0, shape (k,).
+        word: The number of a leaf's word; -1 for other nodes, shape (k,).
+        children: The numbers of the node's two children; -1 for leaves, shape (k, 2).
+        label: Sentiment, 0 to 4, shape (k,).
+    """
+
+    tree: Indices
+    word: Indices
+    children: Indices
+    label: Indices
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[str, Any]]) -> Forest:
+        """The trees of `TreeRow`s; words are distinguished by their spelling."""
+        vocabulary: dict[str, int] = {}
+        tree: list[int] = []
+        word: list[int] = []
+        children: list[tuple[int, int]] = []
+        for number, row in enumerate(rows):
+            offset, words = len(tree), iter(row["words"])
+            for left, right in zip(row["left"], row["right"], strict=True):
+                leaf = left < 0
+                word.append(vocabulary.setdefault(next(words), len(vocabulary)) if leaf else -1)
+                children.append((-1, -1) if leaf else (offset + left, offset + right))
+                tree.append(number)
+        labels = [label for row in rows for label in row["node_labels"]]
+        return cls(np.array(tree), np.array(word), np.array(children), np.array(labels))
+
+    def __getitem__(self, keep: Flags) -> Forest:
+        """The forest of the kept trees, which are renumbered; `keep` has shape (number of trees,)."""
+        nodes = keep[self.tree]
+        new = np.cumsum(nodes) - 1
+        children = self.children[nodes]
+        return Forest(
+            (np.cumsum(keep) - 1)[self.tree[nodes]],
+            self.word[nodes],
+            np.where(children >= 0, new[children], -1),
+            self.label[nodes],
+        )
+
+    @property
+    def is_leaf(self) -> Flags:
+        """Whether a node is a leaf, shape (k,)."""
+        return self.word >= 0
+
+    @property
+    def roots(self) -> Indices:
+        """The last node of each tree, shape (number of trees,)."""
+        return np.flatnonzero(np.diff(self.tree, append=self.tree[-1] + 1))
+
+    def heights(self) -> Indices:
+        """1 for a leaf, one more than the higher child for other nodes, shape (k,)."""
+        heights = self.is_leaf.astype(np.intp)
+        open_nodes = np.flatnonzero(~self.is_leaf)
+        while len(open_nodes):
+            below = heights[self.children[open_nodes]]
+            ready = below.all(axis=1)
+            heights[open_nodes[ready]] = below[ready].max(axis=1) + 1
+            open_nodes = open_nodes[~ready]
+        return heights
+
+    def depths(self) -> Indices:
+        """0 for a root, one more than the parent for other nodes, shape (k,)."""
+        depths = np.zeros(len(self.tree), dtype=np.intp)
+        level = self.roots
+        while len(level := level[~self.is_leaf[level]]):
+            depths[self.children[level]] = depths[level, None] + 1
+            level = self.children[level].ravel()
+        return depths
+
+
+def tree_impurity(forest: Forest) -> Floats:
+    """TI of each tree, in [0, 4], shape (number of trees,)."""
+    sums = np.bincount(forest.tree, weights=forest.label)
+    return np.abs(forest.label[forest.roots] - sums / np.bincount(forest.tree))
+
+
+def weighted_node_switching(forest: Forest) -> Floats:
+    """WNS of each tree, in [0, 4], NaN for a single word, shape (number of trees,)."""
+    inner = ~forest.is_leaf
+    switch = np.abs(forest.label[inner] - forest.label[forest.children[inner]].mean(axis=1))
+    heights = forest.heights()[inner]
+    n_trees = len(forest.roots)
+    weights = np.bincount(forest.tree[inner], weights=heights, minlength=n_trees)
+    sums = np.bincount(forest.tree[inner], weights=heights * switch, minlength=n_trees)
+    return np.divide(sums, weights, out=np.full(n_trees, np.nan), where=weights > 0)

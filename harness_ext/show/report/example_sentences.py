@@ -1,0 +1,144 @@
+"""Reads the sentences behind items from the dataset, if available. Items hold only ids and words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+from unittest.mock import patch
+
+from harness_ext.common.names import OWN, PINNED, UnknownNameError, pinned_revision
+from harness_ext.data.sources import SourceError
+from harness_ext.measures.polarity.protocol import PolarityTraining
+from harness_ext.measures.polarity.sensitivity import POLARITY
+from harness_ext.measures.trees.protocol import TreeProtocol
+from harness_ext.measures.trees.reconstruction_error import TREE_RECONSTRUCTION
+from harness_ext.own_data.own_table import OwnDataError
+from harness_ext.own_data.own_task import place_of
+from harness_ext.results.entry import Entry
+from harness_ext.tasks.data import data_revision
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence in three parts; the second is highlighted."""
+
+    before: str
+    marked: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The sentences of a split.
+
+    Attributes:
+        dataset: The dataset's name.
+        by_row: Id of the dataset's row -> its sentence; empty if the dataset is not available.
+        why_not: The reason why there are no sentences; else empty.
+    """
+
+    dataset: str
+    by_row: Mapping[str, Sentence]
+    why_not: str = ""
+
+
+NO_TEXTS = Texts("", {})
+"""No sentences, because none are wanted."""
+
+
+def texts_of(entry: Entry) -> Texts:
+    """Read the sentences of an entry's rows. Nothing is downloaded."""
+    if entry.declared_task.harness == "lm-eval":
+        return _texts_of_documents(entry)
+    if entry.task.startswith(OWN):
+        return _texts_of_own_data(entry)
+    dataset = entry.declared_task.dataset["path"]
+    try:
+        config, split = _place(entry)
+        revision = data_revision(entry.declared_task, entry.split, entry.subset)
+    except (OSError, ValueError) as error:
+        return Texts(dataset, {}, str(error))
+    if revision != entry.dataset_revision:
+        why_not = (
+            f"The results are on revision {entry.dataset_revision} of {dataset}, but the available one is {revision}."
+        )
+        return Texts(dataset, {}, why_not)
+    return _read(dataset, config, split)
+
+
+def _texts_of_own_data(entry: Entry) -> Texts:
+    """Read the sentences of a user's own file, if it is as it was."""
+    folder = next(parent.parent for parent in entry.file.parents if parent.name == "results")
+    try:
+        own = place_of(folder, entry.task).rows()
+    except (OwnDataError, UnknownNameError) as error:
+        return Texts(entry.task, {}, str(error))
+    if own.revision != entry.dataset_revision:
+        return Texts(entry.task, {}, f"The file of {entry.task} has changed since it was measured.")
+    return _shown(entry.task, own.rows)
+
+
+def _texts_of_documents(entry: Entry) -> Texts:
+    """Read the sentences behind a language model's documents. lm-eval's samples name the revision of their data."""
+    from harness_ext.data.builder import builder_class  # not above: it imports datasets
+
+    dataset, _, config = pinned_revision(entry.dataset_revision).partition("/")
+    split = "pairs" if entry.measure.unit == "pair" else "naturalistic"
+    suffix = builder_class(dataset).revision_suffix(config, split=split)
+    if entry.dataset_revision != f"{dataset}/{config}{suffix}":
+        why_not = f"The results are on {entry.dataset_revision}, but {dataset}/{config}{suffix} is available."
+        return Texts(dataset, {}, why_not)
+    return _read(dataset, config, split)
+
+
+def _place(entry: Entry) -> tuple[str | None, str]:
+    """Find the config and the split of the dataset whose rows are the entry's units."""
+    configs = entry.declared_task.dataset_configs()
+    if entry.measure is POLARITY:
+        return PolarityTraining.parse(entry.split, configs).pairs, "pairs"
+    if entry.measure is TREE_RECONSTRUCTION:
+        return configs[0], TreeProtocol.parse(entry.split, ("train", "dev", "test")).trees
+    return entry.declared_task.dataset.get("name") if entry.subset == "default" else entry.subset, entry.split
+
+
+@lru_cache
+def _read(dataset: str, config: str | None, split: str) -> Texts:
+    import datasets
+
+    try:
+        with patch.dict(os.environ, HF_DATASETS_OFFLINE="1"):  # a network must not make a report slower
+            rows = datasets.load_dataset(dataset, config, split=split, revision=PINNED)
+    except (SourceError, ValueError, FileNotFoundError, ConnectionError) as error:
+        return Texts(dataset, {}, f"{dataset} is not available: {str(error).splitlines()[0]}")
+    return _shown(dataset, rows.select_columns([name for name in _COLUMNS if name in rows.column_names]))
+
+
+_PAIRS = {"text": "rewrite", "sentence1": "sentence2", "caption": "paraphrase", "first": "second"}
+_SHOWN = ("sentence", *_PAIRS)
+_COLUMNS = ("id", "span", *_PAIRS.values(), *_SHOWN)
+
+
+def _shown(dataset: str, rows: Iterable[Mapping[str, Any]]) -> Texts:
+    return Texts(dataset, {row["id"]: _sentence(row) for row in rows if any(map(row.get, _SHOWN))})
+
+
+def _sentence(row: Mapping[str, Any]) -> Sentence:
+    for text, other in _PAIRS.items():
+        if text in row:
+            return Sentence(row[text], "", f"→ {row[other]}")
+    words = row["sentence"].split()
+    start, end = row.get("span") or (len(words), len(words))
+    return Sentence(*(" ".join(part) for part in (words[:start], words[start:end], words[end:])))
+
+
+@lru_cache
+def licence(dataset: str) -> str:
+    """Read the licence of a dataset from its card."""
+    if dataset.startswith(OWN):
+        return "that of your file"
+    from harness_ext.data.card import dataset_facts  # not above: the Hub's client takes time, and few pages have texts
+
+    return str(dataset_facts(dataset)["license"])

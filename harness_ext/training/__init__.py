@@ -1,0 +1,1 @@
+"""Training with sentence-transformers: the evaluator, and the fine-tuning of polarity sensitivity."""

@@ -1,0 +1,181 @@
+"""The tasks as an evaluator of sentence-transformers: scores during training, in its logs and on the model card."""
+
+from __future__ import annotations
+
+import csv
+import logging
+import math
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import mteb
+import numpy as np
+import torch
+from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
+
+from harness_ext.harnesses.mteb.registration import task_named
+from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
+from harness_ext.measures.core.gain_keys import gain_key
+
+logger = logging.getLogger(__name__)
+
+
+@contextmanager
+def _same_random_states() -> Iterator[None]:
+    """Leave the random states of Python, numpy and torch as they were."""
+    of_python, of_numpy = random.getstate(), np.random.get_state()
+    with torch.random.fork_rng():
+        try:
+            yield
+        finally:
+            random.setstate(of_python)
+            np.random.set_state(of_numpy)
+
+
+class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused-ignore]
+    """Measures tasks of this project while a model is trained, as `mteb run` would measure it then.
+
+    `<task>_<main score>` and `<task>_gain` (the gain over the encoder's own words) are returned, logged, written to a
+    CSV file and stored for the model card. Between a task's name and its score stand subset and split where the task
+    has several. The primary metric is the first main score. Random states and the mode of the model stay as they are.
+
+    A task that cannot be measured never ends a training: it is named in one warning, and its scores are left out. The
+    primary metric is then NaN, because a trainer may need it to choose the best checkpoint.
+
+    Attributes:
+        tasks: The tasks. Their data stays loaded.
+        name: As of any evaluator: precedes every key, and is the dataset's name on the model card.
+        primary_metric: The key of the main score of the first task.
+        greater_is_better: Whether more of it is better.
+        csv_file: The name of the CSV file in the folder `output_path`.
+
+    Examples:
+        >>> CompositionalityEvaluator(["MontagueConsistencyFast"]).primary_metric
+        'MontagueConsistencyFast_montague_consistency'
+    """
+
+    def __init__(
+        self,
+        tasks: str | Sequence[str | AbsTaskCompositionality] = (
+            "EpsilonCompositionalityMini",
+            "MontagueConsistencyFast",
+            "PolaritySensitivityMini",
+        ),
+        *,
+        name: str = "",
+        batch_size: int = 32,
+    ) -> None:
+        """Create the tasks; no data is loaded yet.
+
+        Args:
+            tasks: Names of tasks of this project for mteb, or such tasks; by default three that take seconds.
+            name: See the class.
+            batch_size: Texts per batch.
+
+        Raises:
+            UnknownNameError: There is no task of that name.
+            ValueError: No task is named, or a task of another project is.
+        """
+        super().__init__()  # type: ignore[no-untyped-call, unused-ignore]
+        with _same_random_states():  # mteb seeds everything when it makes a task
+            made: list[Any] = [
+                task_named(task) if isinstance(task, str) else task
+                for task in ([tasks] if isinstance(tasks, str) else tasks)
+            ]
+        for task in made:
+            if not isinstance(task, AbsTaskCompositionality):
+                raise ValueError(f"{task!r} is no task of this project for mteb. `harness-ext tasks` lists them.")
+        if not made:
+            raise ValueError("tasks is empty: name at least one task. `harness-ext tasks` lists them.")
+        self.tasks: list[AbsTaskCompositionality] = made
+        self.name = name
+        self.primary_metric: str = "_".join([*([name] if name else []), next(iter(_keys(made[0])))])
+        score, _ = made[0].measure.declarations()[made[0].measure.main]
+        self.greater_is_better = score.direction != "lower"
+        self.csv_file = f"compositionality_evaluation{f'_{name}' if name else ''}_results.csv"
+        self._batch_size = batch_size
+        self._warned: set[str] = set()
+
+    @_same_random_states()
+    def __call__(  # type: ignore[override, unused-ignore]
+        self, model: SentenceTransformer, output_path: str | None = None, epoch: float = -1, steps: int = -1
+    ) -> dict[str, float]:
+        """Measure the tasks.
+
+        Args:
+            model: The model, or any object that mteb evaluates.
+            output_path: The folder of the CSV file, which gets a line per call; None for no file.
+            epoch: Of the training, for the CSV file; -1 after it.
+            steps: In the epoch, for the CSV file; -1 at its end.
+
+        Returns:
+            Key -> score, without scores that are not defined, but with the primary metric in any case.
+        """
+        was_training = getattr(model, "training", None)
+        wrapped = SentenceTransformerEncoderWrapper(model) if isinstance(model, SentenceTransformer) else model
+        keys = [key for task in self.tasks for key in _keys(task)]
+        scores = {keys[0]: math.nan}
+        for task in self.tasks:
+            scores |= self._measure(task, wrapped)
+        if was_training:
+            model.train()
+        if output_path is not None:
+            self._append(Path(output_path, self.csv_file), ["epoch", "steps", *keys], [epoch, steps], scores)
+        metrics: dict[str, float] = self.prefix_name_to_metrics(scores, self.name)
+        if hasattr(model, "model_card_data"):
+            of_epoch: Any = epoch  # which sentence-transformers types as an integer
+            self.store_metrics_in_model_card_data(model, metrics, of_epoch, steps)
+        return metrics
+
+    def get_config_dict(self) -> dict[str, Any]:
+        """The tasks, for the model card."""
+        return {"tasks": [task.metadata.name for task in self.tasks]}
+
+    def _measure(self, task: AbsTaskCompositionality, model: Any) -> dict[str, float]:
+        options: Any = {"batch_size": self._batch_size, "show_progress_bar": False}
+        try:
+            task.load_data()
+            result = mteb.evaluate(model, task, cache=None, encode_kwargs=options, show_progress_bar=False)
+        except Exception as error:  # whatever a stranger's model or data does, the training goes on
+            if task.metadata.name not in self._warned:
+                self._warned.add(task.metadata.name)
+                logger.warning(
+                    "%s is not measured, and the training goes on. Later failures of it are not reported. %s: %s",
+                    *(task.metadata.name, type(error).__name__, error),
+                )
+            return {}
+        scores = result.task_results[0].scores
+        entries = {(split, entry["hf_subset"]): entry for split, of_split in scores.items() for entry in of_split}
+        return {
+            key: entries[place][of_file]
+            for key, (place, of_file) in _keys(task).items()
+            if of_file in entries.get(place, {})
+        }
+
+    def _append(self, file: Path, header: list[str], start: list[float], scores: Mapping[str, float]) -> None:
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            is_new = not file.exists()
+            with file.open("a", newline="", encoding="utf-8") as lines:
+                writer = csv.writer(lines)
+                if is_new:
+                    writer.writerow(header)
+                writer.writerow([*start, *(scores.get(key, "") for key in header[2:])])
+        except OSError as error:
+            logger.warning("%s cannot be written (%s), and the training goes on.", file, error.strerror)
+
+
+def _keys(task: AbsTaskCompositionality) -> dict[str, Any]:
+    """The evaluator's key -> split and subset, and the key of the result file; the main score first."""
+    places = [(split, subset) for split in task.eval_splits for subset in task.hf_subsets]
+    main = task.measure.main
+    return {
+        "_".join([task.metadata.name, *(reversed(place) if len(places) > 1 else ()), short]): (place, key)
+        for place in places
+        for short, key in {main: main, **({"gain": gain_key(main)} if task.measures_own_words else {})}.items()
+    }

@@ -1,0 +1,81 @@
+"""Tables and items: what they hold, how they are cut, and that their digest tells them apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from harness_ext.common.arrays import Flags, Floats, Integers, Names
+from harness_ext.measures.core.items import Items, Table, column
+
+
+@dataclass(frozen=True)
+class Comparisons(Table):
+    word: Names = column("The word.")
+    class_: Names = column("Its class.")
+    distance: Floats = column("How far, in [0, 2].")
+    place: Integers = column("Where, from 0.")
+    right: Flags = column("Whether it holds.")
+
+
+@dataclass(frozen=True)
+class Facts(Table):
+    n_train: Integers = column("Rows that were trained on.")
+
+
+@dataclass(frozen=True)
+class SomeItems(Items):
+    comparisons: Comparisons
+    facts: Facts
+
+
+def some_items():
+    comparisons = Comparisons(["red", "wild", "red"], ["a", "", "a"], [0.5, np.nan, 0], [0, 1, 2], [True, False, True])
+    return SomeItems(comparisons, Facts([7]))
+
+
+def test_a_table_is_columns_of_its_types():
+    table = some_items().comparisons
+    assert len(table) == 3
+    assert [values.dtype.kind for values in table.values().values()] == ["U", "U", "f", "i", "b"]
+    assert table[table.word == "red"].place.tolist() == [0, 2]
+    assert table[np.array([2, 0])].distance.tolist() == [0, 0.5]
+    assert table.columns()["class"] == ("class_", str, "Its class.")  # `class` itself is a keyword
+    assert table.values()["class"].tolist() == ["a", "", "a"]
+
+
+@pytest.mark.parametrize("distance", [[0.5], [[0.5, 1, 0]], [0.5, 1, 0, 0]])
+def test_columns_of_other_lengths_are_named(distance):
+    with pytest.raises(ValueError, match=r"Comparisons: the column 'distance' has shape .*, \(3,\) expected"):
+        replace(some_items().comparisons, distance=distance)
+
+
+def test_items_restricted_to_some_units():
+    restricted = some_items().restrict("word", np.array(["red", "blue"]))
+    assert restricted.comparisons.place.tolist() == [0, 2]
+    assert len(restricted.facts) == 1
+    assert len(restricted) == 3
+    assert SomeItems.table_types() == {"comparisons": Comparisons, "facts": Facts}
+
+
+def test_the_digest_is_of_all_that_is_held():
+    items = some_items()
+    assert items.digest() == some_items().digest()
+    table = items.comparisons
+    others = [
+        replace(items, comparisons=replace(table, **change))
+        for change in (
+            {"word": ["red", "wild", "re"]},
+            {"word": ["red", "wildred", ""]},
+            {"distance": [0.5, np.nan, 1e-300]},
+            {"distance": [0.5, 0, 0]},
+            {"place": [0, 1, 3]},
+            {"right": [True, False, False]},
+            {"word": table.class_, "class_": table.word},
+        )
+    ]
+    others += [replace(items, comparisons=table[np.array([1, 0, 2])]), replace(items, comparisons=table[:2])]
+    others += [replace(items, facts=Facts([8])), replace(items, facts=Facts([]))]
+    assert len({items.digest(), *(other.digest() for other in others)}) == len(others) + 1

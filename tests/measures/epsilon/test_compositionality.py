@@ -1,0 +1,122 @@
+"""ε-compositionality of given vectors: vectors to items, items to scores, items to resamples."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from harness_ext.measures.epsilon.compositionality import (
+    EPSILON,
+    EpsilonCompounds,
+    EpsilonItems,
+    EpsilonSamples,
+    epsilon_plan,
+)
+from tests.measures.given import angles, compound_row
+from tests.planted import vectors_of
+
+EPSILON = replace(EPSILON, fewest_units=1)  # worked out by hand
+
+
+def world(seed, n_compounds=12):
+    """A plan of all ordered pairs of three synonyms of either word of some compounds, and random vectors."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        compound_row(
+            f"modifier{number} head{number}",
+            words_syn=[f"a{one}{number} b{one}{number}" for one in range(3)],
+            **{"class": ("C", "PC", "NC")[number % 3]},
+        )
+        for number in range(n_compounds)
+    ]
+    plan = epsilon_plan(rows)
+    names = (plan.compounds.compound, plan.compounds.class_)
+    plan = replace(plan, compounds=EpsilonCompounds(*names, *rng.uniform(1, 6, size=(3, n_compounds))))
+    return {text: rng.normal(size=8) for text in plan.texts()}, plan
+
+
+def items_of(vectors, plan):
+    return EPSILON.fill(plan, vectors_of(vectors.__getitem__))
+
+
+def test_one_sample_by_hand():
+    """b, a, a' at 0, 60, 90 degrees; bc, ac, a'c at 0, 60, 120.
+
+    d(ac, bc) / d(a, b) = (1 - cos 60) / (1 - cos 60) = 1, so idiomaticity-ε = 0;
+    d(ac, a'c) / d(a, a') = (1 - cos 60) / (1 - cos 30) = 0.5 / 0.1340, so baseline-ε = 2.7321.
+    """
+    degrees = {"black": "0", "dark": "60", "inky": "90"}
+    samples = EpsilonSamples.of_rows([("row", "black box", "modifier", *degrees, "0", "60", "120")])
+    plan = EpsilonItems(samples, EpsilonCompounds(["black box"], ["NC"], [5.0], [5.0], [4.0]))
+    items = EPSILON.fill(plan, lambda texts: angles([degrees.get(text, text) for text in texts]))
+    assert items.samples.idiomaticity[0] == pytest.approx(0, abs=1e-12)
+    assert items.samples.baseline[0] == pytest.approx(0.5 / (1 - np.cos(np.pi / 6)) - 1)
+    assert items.rank_shares.tolist() == [0]
+    scores = EPSILON.flat_scores(items)
+    assert scores["rank_share_NC"] == scores["rank_share_modifier_NC"] == 0
+    assert scores["rank_biserial_NC"] == -1
+    assert scores["phrase_distance_mean"] == pytest.approx((0.5 + 1 - np.cos(np.pi / 6)) / 2)
+    assert scores["context_distance_mean"] == pytest.approx(0.5)
+    assert scores["n_pairs_NC"] == scores["n_compounds_NC"] == 1
+    assert scores["n_pairs_C"] == scores["n_compounds_C"] == 0
+    assert not {"auc_nc_vs_c", "rank_share_head_NC", "rank_share_C", "p_value_PC"} & scores.keys()  # there is no C
+    # letters of modifier and head, overlap of black and dark, frequencies: too little to adjust by
+    np.testing.assert_array_equal([each.item() for each in items.surface()], [5, 0, 0, 5, 5, 4])
+    assert np.isnan(EPSILON.score(items).auc_nc_vs_c_adjusted)
+
+
+def test_class_scores_are_scipys_test_on_the_class():
+    vectors, plan = world(3)
+    items = items_of(vectors, plan)
+    scores, samples, compounds = EPSILON.flat_scores(items), plan.samples, items.compounds
+
+    def distance(first, second):
+        x, y = (np.array([vectors[text] for text in texts]) for texts in (first, second))
+        return 1 - (x * y).sum(axis=1) / np.linalg.norm(x, axis=1) / np.linalg.norm(y, axis=1)
+
+    b, a, other = samples.word, samples.synonym, samples.other_synonym
+    bc, ac, other_c = samples.with_word, samples.with_synonym, samples.with_other_synonym
+    idiomaticity = distance(ac, bc) / distance(a, b) - 1
+    baseline = distance(ac, other_c) / distance(a, other) - 1
+    for klass in ("C", "PC", "NC"):
+        inside = np.isin(samples.compound, compounds.compound[compounds.class_ == klass])
+        test = stats.wilcoxon(idiomaticity[inside], baseline[inside], alternative="greater")
+        assert scores[f"p_value_{klass}"] == pytest.approx(test.pvalue)
+        n = inside.sum()
+        assert scores[f"rank_share_{klass}"] == pytest.approx(test.statistic / (n * (n + 1) / 2))
+    share = items.rank_shares
+    pairs = [(x > y) + (x == y) / 2 for x in share[compounds.class_ == "NC"] for y in share[compounds.class_ == "C"]]
+    assert scores["auc_nc_vs_c"] == pytest.approx(np.mean(pairs))
+
+
+def test_identical_and_zero_vectors_are_counted_and_left_out():
+    vectors, plan = world(4)
+    samples = plan.samples
+    vectors[samples.word[0]] = 2 * vectors[samples.synonym[0]]  # the same direction: d = 0 up to rounding
+    vectors[samples.with_synonym[-1]] *= 0
+    scores = EPSILON.flat_scores(items_of(vectors, plan))
+    assert scores["n_excluded_zero_distance"] == 2
+    assert scores["n_excluded_zero_vector"] == 4  # of the ordered pairs of three synonyms, those with this one
+    assert scores["n_pairs_C"] + scores["n_pairs_PC"] + scores["n_pairs_NC"] == len(samples) - 6
+
+
+def test_an_encoder_of_word_length_is_at_chance_when_adjusted():
+    """Shares that follow from the letters of the modifier tell the classes apart, and nothing is left of them."""
+    items = items_of(*world(0, n_compounds=30))
+    samples = items.samples
+    is_long = ~np.isin(samples.compound, items.compounds.compound[items.compounds.class_ == "C"])
+    letters = np.where(is_long, "m" * 9, "m" * 3)
+    distances = {
+        "phrase_distance": np.ones(len(samples)),
+        "context_distance": np.where(is_long, 0.5, 0.1),
+        "baseline_phrase_distance": np.ones(len(samples)),
+        "baseline_context_distance": np.full(len(samples), 0.3),
+    }
+    word = np.where(samples.slot == "modifier", letters, samples.word)
+    scores = EPSILON.flat_scores(replace(items, samples=replace(samples, word=word, **distances)))
+    assert scores["auc_nc_vs_c"] == 1
+    assert scores["auc_nc_vs_c_adjusted"] == pytest.approx(0.5)
+    assert scores["n_auc_nc_vs_c_adjusted"] == scores["n_auc_nc_vs_c"]

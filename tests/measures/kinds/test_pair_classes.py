@@ -1,0 +1,165 @@
+"""Pair classes by hand and on planted encoders: thresholds, ties, units, and what each encoder is blind to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from harness_ext.measures.kinds.pair_classes import PAIR_CLASSES
+from harness_ext.statistics.threshold import levels, share_under
+from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.data import load_rows
+from harness_ext.tasks.merge_opposites import MERGE_OPPOSITES
+from harness_ext.tasks.negation_importance import NEGATION_IMPORTANCE
+from tests.measures.given import at
+from tests.planted import bag_of_words, knows, random_vector, vectors_of
+
+BY_HAND = replace(MERGE_OPPOSITES, fewest_units=1)
+
+
+def filled(measure, rows, vector):
+    return measure.fill(measure.planned(rows, ""), vectors_of(vector))
+
+
+def items_of(same, opposite, kinds=("negation",), sources=None):
+    """Pairs with these cosines; by default the first same and the first opposite pair are of one source, and so on."""
+    vectors = [at(0), *map(at, np.degrees(np.arccos(np.concatenate([same, opposite]))))]
+    kind = ["same"] * len(same) + [kinds[number % len(kinds)] for number in range(len(opposite))]
+    sources = sources or [str(number) for part in (same, opposite) for number in range(len(part))]
+    rows = [
+        {"id": str(number), "source": source, "kind": name, "first": "0", "second": str(number)}
+        for number, (source, name) in enumerate(zip(sources, kind, strict=True), start=1)
+    ]
+    return filled(MERGE_OPPOSITES, rows, lambda text: vectors[int(text)])
+
+
+def test_shares_under_a_given_cosine_by_hand():
+    cosines = np.array([0.2, 0.5, 0.5 - 1e-8, 0.9, np.nan])  # the third is a tie with .5, so not below it
+    each_its_unit = share_under(0.5, np.array(["a", "b", "c", "d", "e"]), cosines)
+    two_in_one = share_under(0.5, np.array(["a", "a", "b", "c", "d"]), cosines)
+    assert each_its_unit.value() == two_in_one.value() == 1 / 4
+    assert (each_its_unit.units.tolist(), two_in_one.units.tolist()) == (["a", "b", "c", "d"], ["a", "b", "c"])
+    drawn = two_in_one.resamples()  # of three units, the first with a half below: j of 3 draws are a fraction of rows
+    assert set(np.round(drawn, 6)) == {0, 0.25, 0.4, 0.5}  # 0/3, 1/4, 2/5, 3/6
+
+
+def test_by_hand():
+    same = np.arange(20) / 20  # the thresholds are the 2nd, 4th and 1st smallest, from 0
+    opposite = [0.0, 0.02, 0.07, 0.1, 0.12, 0.18, 0.3, 0.4]
+    scores = BY_HAND.flat_scores(items_of(same, opposite, ("negation", "antonym")))
+    assert [scores[f"threshold_{r}"] for r in (80, 90, 95)] == pytest.approx([0.2, 0.1, 0.05])
+    assert [scores[f"kept_apart_{r}"] for r in (80, 90, 95)] == [6 / 8, 3 / 8, 2 / 8]  # .1 itself is merged
+    assert (scores["kept_apart_90_negation"], scores["kept_apart_90_antonym"]) == (2 / 4, 1 / 4)
+    nearer = [(one > other) + (one == other) / 2 for one in same for other in opposite]
+    assert scores["merge_auc"] == pytest.approx(np.mean(nearer))
+    assert scores["n_kept_apart_90"] == 20
+    assert "kept_apart_90" not in BY_HAND.flat_scores(items_of(same, []))
+    assert "kept_apart_90" not in BY_HAND.flat_scores(items_of([], opposite))
+
+
+def test_none_of_fifteen_is_no_proof_of_none_and_a_kind_of_few_sources_has_no_score():
+    """Where all resamples are 0, the interval is Wilson's, not a point."""
+    kinds = ["negation"] * 15 + ["order"] * 9
+    scores = MERGE_OPPOSITES.flat_scores(items_of(np.linspace(0.5, 1, 24), [0.9] * 15 + [0.1] * 9, kinds))
+    assert (scores["kept_apart_90_negation"], scores["kept_apart_90_negation_ci_low"]) == (0, pytest.approx(0))
+    assert 0.1 < scores["kept_apart_90_negation_ci_high"] < 0.4
+    assert "kept_apart_90_order" not in scores
+
+
+def test_a_zero_vector_is_counted():
+    pair = {"id": "0", "class": "same", "first": "1", "second": "0"}
+    scores = PAIR_CLASSES.flat_scores(filled(PAIR_CLASSES, [pair], lambda text: [float(text), 0.0]))
+    assert scores["n_excluded_zero_vector"] == 1
+
+
+@pytest.mark.parametrize(("n", "place"), [(9, 0), (10, 1), (30, 3), (3080, 308)])
+def test_the_place_of_the_threshold_is_exact(n, place):
+    """.1 n is whole where n is a multiple of ten, which 1 - .9 in floating point is not."""
+    cosines = np.linspace(0, 0.9, n)
+    assert BY_HAND.statistic(items_of(cosines, [0.5]), "threshold_90").value() == pytest.approx(cosines[place])
+
+
+def test_rounding_decides_no_tie():
+    same = [0.5 + 1e-12, *np.linspace(0.6, 0.9, 8)]
+    assert BY_HAND.score(items_of(same, [0.5, 0.4])).kept_apart_90 == 0.5
+
+
+def test_many_close_pairs_are_not_one_tie():
+    """Neighbours differ by less than rounding does, and a level ends all the same."""
+    assert levels(np.linspace(0.5, 0.5001, 10_001)).max() == 10
+
+
+def test_the_threshold_is_drawn_anew_and_sources_with_both_sides():
+    """A slow bootstrap, source by source, gives the resamples."""
+    rng = np.random.default_rng(0)
+    same, opposite = rng.uniform(0, 1, 40), rng.uniform(0, 1, 60)
+    sources = [str(number % 12) for number in range(100)]
+    items = items_of(same, opposite, sources=sources)
+    statistic = MERGE_OPPOSITES.statistic(items, "kept_apart_90")
+    times = np.array([[3, 0, 1, 2, 0, 1, 1, 1, 0, 2, 1, 0]], dtype=float)
+    of_source = dict(zip(statistic.units.tolist(), times[0].astype(int), strict=True))
+    again = [
+        [cosine for cosine, source in zip(part, names, strict=True) for _ in range(of_source[source])]
+        for part, names in ((same, sources[:40]), (opposite, sources[40:]))
+    ]
+    threshold = sorted(again[0])[len(again[0]) // 10]
+    expected = np.mean(np.array(again[1]) < threshold)
+    assert statistic.formula(*statistic.values, times)[0] == pytest.approx(expected)
+    low, high = MERGE_OPPOSITES.interval(items, "kept_apart_90")
+    assert low < statistic.value() < high
+
+
+@pytest.fixture(scope="module")
+def mini():
+    return [*load_rows(ENCODER_TASKS["MergeOppositesMini"], "test", "default")]
+
+
+def kept_apart(rows, vector):
+    """The scores without intervals, and those of the kinds that there are."""
+    scores = MERGE_OPPOSITES.score(filled(MERGE_OPPOSITES, rows, vector)).flat()
+    return scores, {kind: scores[f"kept_apart_90_{kind}"] for kind in {row["kind"] for row in rows} - {"same"}}
+
+
+def test_an_encoder_is_told_by_what_it_is_blind_to(mini):
+    """One knows the meaning, one takes what is denied for what is said, one knows words but not their order."""
+    meaning = {row["second"]: row["first"] for row in mini if row["kind"] == "same"}
+    denied = {row["second"]: row["first"] for row in mini if row["kind"] in {"same", "negation"}}
+    bag = bag_of_words()
+
+    def words(text):  # grammar that goes with a place is nothing
+        return bag(" ".join(set(text.lower().strip(".").split()) - {"a", "an", "the", "his", "her"}))
+
+    for vector, blind in (
+        (knows(meaning), set()),
+        (knows(denied), {"negation"}),
+        (knows(meaning, words), {"roles", "attributes", "direction"}),
+    ):
+        scores, kinds = kept_apart(mini, vector)
+        assert {kind for kind, share in kinds.items() if share == 0} == blind
+        assert {share for share in kinds.values() if share > 0} == {1}
+        assert scores["kept_apart_90"] == pytest.approx(1 - 15 * len(blind) / 156)
+        assert scores["threshold_90"] == pytest.approx(1)
+
+
+@pytest.mark.slow
+def test_a_random_encoder_merges_as_many_opposites_as_paraphrases(mini):
+    found = [kept_apart(mini, random_vector(seed))[0] for seed in range(15)]
+    assert np.mean([scores["kept_apart_90"] for scores in found]) == pytest.approx(0.1, abs=0.03)
+    assert np.mean([scores["merge_auc"] for scores in found]) == pytest.approx(0.5, abs=0.03)
+
+
+def test_negations_by_hand():
+    """Of sentences that turn by an angle when they lose their negation, which was of so many tokens."""
+    changes = [(0.5, 1, 1), (0.2, 1, 2), (0.4, 0, 1), (0.3, 0, 2), (0.2, 0, 3), (0.1, 0, 1), (0.1, 1, 1)]
+    rows = [
+        {"id": f"row {n}", "pair": f"pair {n}", "before": "0", "after": str(angle), "important": bool(important),
+         "n_removed": tokens, "removed_by": "both_changed" if n == 6 else None}
+        for n, (angle, important, tokens) in enumerate(changes)
+    ]  # fmt: skip
+    measure = replace(NEGATION_IMPORTANCE, fewest_units=1)
+    scores = measure.flat_scores(filled(measure, rows, lambda text: [np.cos(float(text)), np.sin(float(text))]))
+    assert scores["importance_auc"] == pytest.approx((4 + 1.5) / 8)  # .5 > all; .2 > one, and ties with one
+    assert scores["importance_auc_given_length"] == pytest.approx(2 / 3)  # .5 > .4, .1 of one token; .2 < .3 of two
+    assert (scores["n_importance_auc"], scores["n_excluded_changed_twice"]) == (6, 1)

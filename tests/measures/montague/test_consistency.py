@@ -1,0 +1,226 @@
+"""The tests of `adjective noun` and `adj1 adj2 noun`, by hand and by brute force; the main score; invariances."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows
+from harness_ext.measures.montague.consistency import MONTAGUE, agreements
+from harness_ext.measures.montague.items import TYPES, montague_plan
+from harness_ext.measures.montague.pairs import pair_shares
+from harness_ext.statistics.distance import TIE, at_most, cosine_distance
+from tests.measures.given import Given, at
+
+MONTAGUE = replace(MONTAGUE, fewest_units=1)  # worked out by hand
+
+
+def planned(types, n_nouns, *, double=False):
+    """A plan of phrases of made-up words: adjectives a0, a1, …, nouns n0, n1, …, their synonyms b0, … and m0, …."""
+    words = [Word(f"a{number}", kind, f"b{number}") for number, kind in enumerate(types)]
+    words += [Word(f"n{number}", "N", f"m{number}") for number in range(n_nouns)]
+    return montague_plan([row for row in phrase_rows(words) if double or row["pattern"] == "AN"])
+
+
+def items_of(vectors, plan):
+    return MONTAGUE.fill(plan, Given(vectors.__getitem__))
+
+
+def measured(vectors, plan):
+    return MONTAGUE.flat_scores(items_of(vectors, plan))
+
+
+TWO_OF_EACH = [kind for kind in TYPES for _ in range(2)]
+
+
+def random_vectors(plan, dimensions=6, seed=0):
+    rng = np.random.default_rng(seed)
+    return {text: rng.normal(size=dimensions) for text in plan.texts()}
+
+
+def random_case(seed=0):
+    plan = planned(TWO_OF_EACH, 4, double=True)
+    return random_vectors(plan, seed=seed), plan
+
+
+def test_one_phrase_by_hand():
+    """Adjective at 0°, noun at 90°, phrase at 60°: nearer the noun, and nearer both than they are to each other."""
+    vectors = {"a0": 3 * at(0), "n0": at(90), "a0 n0": 2 * at(60), "b0": 5 * at(180), "m0": at(270), "b0 m0": at(0)}
+    items = items_of(vectors, planned(["S-I"], 1))
+    assert items.words().to_adjective[0, 0] == pytest.approx(1 - 1 / 2)
+    assert items.words().to_noun[0, 0] == pytest.approx(1 - np.sqrt(3) / 2)
+    assert items.words().between[0, 0] == pytest.approx(1)
+    weight = 0.5 / (0.5 + 1 - np.sqrt(3) / 2)
+    assert MONTAGUE.flat_scores(items) == {
+        "adjective_weight_S-I": pytest.approx(weight),
+        "intersective_S-I": 1,
+        "non_subsective_S-I": 0,
+        "intersective_S-I_synonym": 0,  # synonyms at 180° and 270°: 120° and 150° away, but 90° apart
+        "non_subsective_S-I_synonym": 1,
+        "n_montague_consistency": 1,
+        "n_montague_consistency_informative": 1,
+        "n_excluded_zero_vector": 0,
+        "n_excluded_zero_distance": 0,
+    }
+
+
+def test_double_phrases_agree_with_the_definition():
+    vectors, plan = random_case()
+    doubles = [*itertools.product(*2 * [[*enumerate(TWO_OF_EACH)]], range(4))]
+    doubles = [(i, first, j, second, n) for (i, first), (j, second), n in doubles if i != j]
+    for i, _, j, _, n in doubles:  # so that some comparisons hold
+        vectors[f"a{i} a{j} n{n}"] += 2 * vectors[f"n{n}"] + vectors[f"a{i}"]
+
+    def d(text, other):
+        u, v = vectors[text], vectors[other]
+        return 1 - u @ v / np.linalg.norm(u) / np.linalg.norm(v)
+
+    def is_nearer(phrase, words, pairs):
+        return max(d(phrase, word) for word in words) <= min(d(*pair) for pair in pairs)
+
+    expected = {}
+    for i, first, j, second, n in doubles:
+        phrase, words, synonyms = f"a{i} a{j} n{n}", (f"a{i}", f"a{j}", f"n{n}"), (f"b{i}", f"b{j}", f"m{n}")
+        rests = (f"a{j} n{n}", f"a{i} n{n}", f"a{i} a{j}")
+        for key, of_words, pairs in (
+            (f"intersective_{first}_{second}", words, itertools.combinations(words, 2)),
+            (f"partition_{first}_{second}", words, zip(words, rests, strict=True)),
+            (f"intersective_{first}_{second}_synonym", synonyms, itertools.combinations(synonyms, 2)),
+        ):
+            expected.setdefault(key, []).append(is_nearer(phrase, of_words, pairs))
+    scores = measured(vectors, plan)
+    assert len(expected) == 3 * 25
+    assert len({np.mean(holds) for holds in expected.values()}) > 5
+    assert {key: scores[key] for key in expected} == pytest.approx({key: np.mean(h) for key, h in expected.items()})
+
+
+def test_agreements_by_hand():
+    intersective = np.array([[0.9], [0.3], [0.2], [0.1], [0.77]])
+    pair = np.array([[0.5], [0.6], [0.7], [0.8], [0.99]])
+    non_subsective = np.array([[0.2], [0.4], [0.6], [1.0], [0.5]])
+    # (a) (0.9 + 1 - 0.2) / 2 = 0.85; (b) 0.7; (c) (0.8 + 1 - 0.3) / 2 = 0.75
+    assert agreements(intersective, pair, non_subsective)[:, 0] == pytest.approx([0.85, 0.7, 0.75])
+
+
+@pytest.mark.parametrize(("adjectives_differ", "nouns_differ"), [(False, False), (True, False), (False, True)])
+def test_the_interval_resamples_adjectives_within_their_type_and_nouns(adjectives_differ, nouns_differ):
+    """Where the adjectives of a type are alike, and all nouns, nothing that is resampled makes a difference."""
+    plan = planned([kind for kind in TYPES for _ in range(4)], 5)
+    vectors = random_vectors(plan, 3)
+
+    def of_same(word):
+        kind, number = word[0], int(word[1:])
+        if kind in "ab":
+            return word if adjectives_differ else f"{kind}{number - number % 4}"
+        return word if nouns_differ else f"{kind}0"
+
+    shared = {text: vectors[" ".join(map(of_same, text.split()))] for text in vectors}
+    scores = measured(shared, plan)
+    width = scores["montague_consistency_ci_high"] - scores["montague_consistency_ci_low"]
+    assert (width > 0.05) if adjectives_differ or nouns_differ else width == pytest.approx(0)
+
+
+def test_a_missing_type_leaves_out_what_needs_it():
+    plan = planned(["S-I", "S-I", "NS-Pr"], 3)
+    scores = measured(random_vectors(plan), plan)
+    assert "intersective_NS-Pr" in scores
+    assert "pair_S-I_NS-Pr" in scores
+    assert not {"montague_consistency", "intersective_A", "pair_NS-Pr_NS-Pr"} & scores.keys()
+
+
+def test_zero_vectors_are_left_out_and_counted():
+    vectors, plan = random_case()
+    vectors |= dict.fromkeys(("a0 n0", "a0 a1 n0", "a0 a1 n1", "n3"), np.zeros(6))
+    items = items_of(vectors, plan)
+    scores = MONTAGUE.flat_scores(items)
+    # `adjective noun`: one, and the ten with noun 3; `adj1 adj2 noun`: two, and the ninety with noun 3
+    assert scores["n_excluded_zero_vector"] == 1 + 10 + 2 + 90
+    assert scores["n_excluded_zero_distance"] == 0
+    kept = np.delete(items.words().non_subsective, 3, axis=1)[:2].ravel()[1:]
+    assert scores["non_subsective_S-I"] == pytest.approx(kept.mean())
+    assert all(np.isfinite(value) for value in scores.values())
+
+
+def test_an_encoder_that_gives_every_text_the_same_vector_is_at_chance_exactly():
+    """Every comparison is a tie: single phrases and non-subsectivity are ½ balanced, and pairs as ties count ½.
+
+    Of two nouns one is drawn alone half of the time, which makes no pair; such draws are drawn again.
+    """
+    plan = planned([kind for kind in TYPES for _ in range(3)], 2)
+    vector = np.random.default_rng(0).normal(size=384).astype(np.float32)
+    items = items_of(dict.fromkeys(plan.texts(), vector), plan)
+    scores = MONTAGUE.flat_scores(items)
+    assert scores["montague_consistency"] == 0.5
+    assert (MONTAGUE.resamples(items, "montague_consistency") == 0.5).all()
+    assert scores["intersective_S-I"] == scores["non_subsective_S-I"] == scores["pair_S-I_S-NI"] == 1
+    assert scores["n_excluded_zero_distance"] == 30
+    assert "adjective_weight_S-I" not in scores
+
+
+def test_saturated_terms_tell_nothing_and_are_left_out():
+    """Every text but the nouns has one vector: all phrases are at their adjectives, and all pairs tie."""
+    plan = planned(TWO_OF_EACH, 3)
+    nouns = {"n0": [1, 0], "n1": [0.9, 0.1], "n2": [0.8, 0.2]}
+    scores = measured(dict.fromkeys(plan.texts(), (1, 1)) | nouns, plan)
+    assert scores["saturated_intersective"] == scores["saturated_non_subsective"] == 1
+    assert scores["saturated_pair"] == 0  # ties count half
+    assert scores["montague_consistency_informative"] == 0.5
+    scores = measured(*random_case(3))
+    assert not any(scores[f"saturated_{term}"] for term in ("intersective", "pair", "non_subsective"))
+    assert scores["montague_consistency_informative"] == scores["montague_consistency"]
+
+
+def test_the_units_are_the_adjectives_of_the_main_score():
+    vectors, plan = random_case()
+    vectors |= {text: np.zeros(6) for text in vectors if text == "a5" or text.startswith("a3 n")}  # a5's make pairs
+    units = MONTAGUE.units(items_of(vectors, plan))
+    assert units.tolist() == ["a0", "a1", "a2", "a4", "a5", "a6", "a7"]  # a8 and a9 are ambiguous
+
+
+def test_small_differences_are_not_ties():
+    """Distances that all lie below 1e-4, as in encoders whose vectors fill a narrow cone, are still told apart."""
+    assert at_most(np.array([1.01e-5]), np.array([1e-5])) == 0
+    assert at_most(np.array([1e-7]), np.array([0.9e-7])) == 0
+
+
+def brute_force(vectors, phrase, types, adjective_weights, noun_weights, tie):
+    """Every comparison of the definition, one by one, in plain Python: (macro, micro), shape (T, T) each."""
+    n_adjectives, n_nouns = phrase.shape
+    holding, compared = counts = np.zeros((2, len(TYPES), len(TYPES), n_nouns))
+    for n1, n2 in itertools.combinations(range(n_nouns), 2):
+        for a1, a2 in itertools.permutations(range(n_adjectives), 2):
+            four = vectors[phrase[[a1, a1, a2, a2], [n1, n2, n1, n2]]]
+            if not four.any(axis=1).all():
+                continue
+            u, v, other_u, other_v = four / np.linalg.norm(four, axis=1, keepdims=True)
+            longer = np.linalg.norm(u - v) - np.linalg.norm(other_u - other_v)
+            holds = tie if abs(longer) <= TIE else longer < 0
+            weight = noun_weights[n2] * adjective_weights[a1] * adjective_weights[a2]
+            counts[:, types[a1], types[a2], n1] += weight * np.array([holds, 1])
+    with np.errstate(invalid="ignore"):
+        macro = np.nansum(noun_weights * holding / compared, axis=-1) / ((compared > 0) @ noun_weights)
+        return macro, (holding @ noun_weights) / (compared @ noun_weights)
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 7), st.integers(2, 5), st.sampled_from([1, 0.5]))
+def test_agrees_with_brute_force_on_vectors_with_many_ties_and_zeros(seed, n_adjectives, n_nouns, tie):
+    """Each adjective and noun counts once, and so many times in each of two resamples."""
+    rng = np.random.default_rng(seed)
+    phrase = rng.permutation(n_adjectives * n_nouns).reshape(n_adjectives, n_nouns)
+    vectors = rng.integers(-1, 2, size=(phrase.size, 3)).astype(np.float64)
+    types = rng.integers(0, len(TYPES), n_adjectives)
+    members = types == np.arange(len(TYPES))[:, None]
+    distances = [cosine_distance(vectors, phrase[:, [n]], phrase[:, n + 1 :]).T for n in range(n_nouns - 1)]
+    times = rng.integers(0, 3, (n_adjectives, 2)).astype(float), rng.integers(0, 3, (n_nouns, 2)).astype(float)
+    for drawn, weights in (([], np.ones((n_adjectives + n_nouns, 1))), (times, np.concatenate(times))):
+        macro, micro = pair_shares(distances, members, None, *drawn, tie=tie)
+        for place, each in enumerate(weights.T):
+            by_hand = brute_force(vectors, phrase, types, each[:n_adjectives], each[n_adjectives:], tie)
+            np.testing.assert_allclose(macro[..., place], by_hand[0], rtol=1e-12)
+            np.testing.assert_array_equal(micro[..., place], by_hand[1])
+    (only, _), (all_first, _) = (pair_shares(distances, members, first, *times) for first in ([1], None))
+    np.testing.assert_array_equal(only, all_first[[1]])

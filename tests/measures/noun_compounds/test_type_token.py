@@ -1,0 +1,210 @@
+"""Type and token idiomaticity of given vectors: vectors to items, items to scores, items to resamples."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from harness_ext.data.word_frequencies import zipf_frequency
+from harness_ext.measures.noun_compounds import type_token
+from harness_ext.measures.noun_compounds.type_token import TYPE_TOKEN, rho_of_similarities
+from harness_ext.measures.noun_compounds.type_token_items import type_token_plan
+from harness_ext.statistics.correlation import rho
+from tests.measures.given import Given, at, compound_row
+
+TYPE_TOKEN = replace(TYPE_TOKEN, fewest_units=1)  # worked out by hand
+
+
+def cos(degrees):
+    return float(np.cos(np.radians(degrees)))
+
+
+def items_of(compound, words, sentences, score, type_score, classes=None, *, spans=True):
+    """Items of k compounds of two words in m / k sentences each, the same vectors at both levels.
+
+    Vectors of the compounds alone, (k, d), of their words, (2 k, d), and of the sentences, (m, d), first those of the
+    first; human scores in the sentences, (m,), and of the compounds, (k,); classes, all "C" if None.
+    """
+    k, m = len(compound), len(sentences)
+    names = [f"{2 * number} {2 * number + 1}" for number in range(k)]
+    vectors = dict(zip([*names, *map(str, range(2 * k))], [*compound, *words], strict=True))
+    rows = []
+    for number, (vector, of_sentence) in enumerate(zip(sentences, score, strict=True)):
+        of = number // (m // k)
+        people = {"expert_class": (classes or ["C"] * k)[of], "type_score": type_score[of], "token_score": of_sentence}
+        rows.append(compound_row(names[of], f"{number}: {{}}", id=f"row{number}", **people))
+        vectors[rows[-1]["sentence"]] = vector
+    of_span = (lambda span: vectors[span.sentence]) if spans else None
+    return TYPE_TOKEN.fill(type_token_plan(rows), Given(vectors.__getitem__, of_span))
+
+
+def additive(angles, type_score, words=(1, 1)):
+    """Compounds at angles whose words, of these lengths, stand at 0 and 90 degrees; one sentence each."""
+    vectors = [at(a) if a >= 0 else [0, 0] for a in angles]
+    pairs = [[words[0], 0], [0, words[1]]] * len(angles)
+    return items_of(vectors, pairs, np.ones((len(angles), 2)), np.ones(len(angles)), type_score, spans=False)
+
+
+def test_phrase_additivity_by_hand():
+    """The words sum to 45°; the compounds stand at 45, 55, 75 and 65 degrees."""
+    items = additive((45, 55, 75, 65), [5.0, 4.0, 1.0, 2.0])
+    np.testing.assert_allclose(items.per_compound("phrase_additivity"), [cos(a) for a in (0, 10, 30, 20)])
+    assert TYPE_TOKEN.flat_scores(items)["phrase_additivity_type_spearman"] == pytest.approx(1)
+    swapped = additive((45, 55, 75, 65), [4.0, 5.0, 1.0, 2.0])
+    rho = 1 - 6 * 2 / (4 * 15)
+    assert TYPE_TOKEN.flat_scores(swapped)["phrase_additivity_type_spearman"] == pytest.approx(rho)
+    as_they_are = additive((45,), [0.0], words=(3, 1)).per_compound("phrase_additivity")
+    np.testing.assert_allclose(as_they_are, 4 / np.sqrt(2 * 10))
+
+
+def test_a_compound_with_unscored_type_and_a_zero_vector_are_left_out():
+    items = additive((45, 55, 75, -1), [5.0, 4.0, 1.0, 2.0])
+    scores = TYPE_TOKEN.flat_scores(items)
+    assert scores["n_excluded_zero_vector_phrase"] == 1
+    assert scores["phrase_additivity_type_spearman"] == pytest.approx(1)
+    assert TYPE_TOKEN.units(items).tolist() == ["0 1", "2 3", "4 5"]
+    scores = TYPE_TOKEN.flat_scores(additive((45, 55, 75, -1), [5.0, np.nan, 1.0, 2.0]))
+    assert "phrase_additivity_type_spearman" not in scores  # two are left
+    assert scores["n_excluded_no_type_score"] == 1
+
+
+ANGLES = (10, 20, 40, 5, 15, 35, 60, 62, 66)
+IN_SENTENCES = [at(angle) for angle in ANGLES]
+SCORES = np.array([4.0, 3.0, 1.0, 5.0, 4.5, 4.4, 2.0, 2.0, 2.0])
+
+
+def hand_made(sentences=IN_SENTENCES):
+    """Three compounds, each alone at 0°, in sentences at `ANGLES`; their words sum to 90°."""
+    return items_of([at(0)] * 3, [at(80), at(100)] * 3, sentences, SCORES, [3.0, 4.0, 1.0], ["PC", "C", "NC"])
+
+
+def test_inside_sentences_by_hand():
+    zero = TYPE_TOKEN.flat_scores(hand_made([at(10), [0, 0], *IN_SENTENCES[2:]]))
+    assert zero["n_excluded_zero_vector"] == 1
+    assert zero["n_excluded_cross_sentence_span"] == 2  # one pair is left of the first compound
+    items = hand_made()
+    scores = TYPE_TOKEN.flat_scores(items)
+    out = [cos(a) for a in ANGLES]
+    np.testing.assert_allclose(items.per_compound("nc_out"), np.reshape(out, (3, 3)).mean(axis=1))
+    assert scores["nc_out_type_spearman"] == pytest.approx(1)
+    out_comp = np.sqrt(1 - np.square(out))  # cos(90° - a)
+    np.testing.assert_allclose(items.per_compound("nc_out_comp"), out_comp.reshape(3, 3).mean(axis=1))
+    assert scores["nc_out_comp_type_spearman"] == pytest.approx(-1)
+    assert scores["nc_out_token_spearman"] == pytest.approx(spearmanr(out, SCORES).statistic)
+
+
+def test_words_that_are_not_listed_have_no_frequency():
+    assert type_token._frequencies(np.array(["black box", "caixa preta"])) == pytest.approx(
+        [(zipf_frequency("black") + zipf_frequency("box")) / 2, np.nan], nan_ok=True
+    )
+    assert not [key for key in TYPE_TOKEN.flat_scores(hand_made()) if "frequency" in key]  # as none in Portuguese
+
+
+@pytest.mark.parametrize("level", ["sentence", "span"])
+def test_across_sentences_by_hand(level):
+    """First compound: pairs 10°, 30°, 20° apart with differences 1, 3, 2. Second: 10°, 30°, 20° with .5, .6, .1."""
+    items = hand_made()
+    found = items.across_sentences[level]
+    np.testing.assert_allclose(found["rho"], [-1, -0.5, np.nan])
+    scores = {key.removeprefix(f"{level}_"): value for key, value in TYPE_TOKEN.flat_scores(items).items()}
+    assert scores["cross_sentence_spearman_mean"] == pytest.approx(-0.75)
+    assert scores["cross_sentence_spearman_std"] == pytest.approx(np.std([-1, -0.5], ddof=1))
+    assert scores["cross_sentence_spearman_mean_PC"] == pytest.approx(-1)
+    assert scores["cross_sentence_spearman_mean_C"] == pytest.approx(-0.5)
+    assert "cross_sentence_spearman_mean_NC" not in scores  # its three scores are the same
+    assert scores[f"n_excluded_cross_sentence_{level}"] == 1
+    spread = [np.std([cos(a), cos(b), cos(c)], ddof=1) for a, b, c in ((10, 30, 20), (10, 30, 20), (2, 6, 4))]
+    np.testing.assert_allclose(found["spread_of_cosines"], spread)
+    np.testing.assert_allclose(found["spread_of_scores"], np.std(SCORES.reshape(3, 3), axis=1, ddof=1), atol=1e-12)
+
+
+def test_equal_differences_are_ties():
+    """2.8 - 2.55 and 2.55 - 2.3 differ in binary; as people's scores they do not."""
+    items = items_of(np.ones((1, 2)), np.ones((2, 2)), IN_SENTENCES[:3], [2.8, 2.55, 2.3], [2.0])
+    # differences .25 .5 .25 -> ranks 1.5 3 1.5; cosines of 10° 30° 20° -> ranks 3 1 2
+    expected = np.corrcoef([1.5, 3, 1.5], [3, 1, 2])[0, 1]
+    assert TYPE_TOKEN.flat_scores(items)["span_cross_sentence_spearman_mean"] == pytest.approx(expected)
+
+
+def test_compounds_that_are_the_sums_of_their_words_are_not_ranked():
+    similarity, score = np.array([1.0, 1.0, 1.0, 1.0]), np.array([4.0, 1.0, 3.0, 2.0])
+    once = np.ones((1, 4))
+    assert rho_of_similarities(rho, similarity, score, once) == 0
+    similarity[0] = 0.9
+    # ranks 1, 3, 3, 3 and 4, 1, 3, 2: deviations -1.5, .5, .5, .5 and 1.5, -1.5, .5, -.5
+    assert rho_of_similarities(rho, similarity, score, once) == pytest.approx(-3 / np.sqrt(3 * 5))
+    assert rho_of_similarities(rho, similarity, score, np.array([[0.0, 2.0, 1.0, 1.0]])) == 0
+
+
+COMPOUNDS = [f"mod{number} head{number}" for number in range(12)]
+
+
+def turned(text):
+    """Words at 0 and 90 degrees, compounds and their sentences turned away by what they are idiomatic."""
+    if text in COMPOUNDS:
+        return at(45 + 3 * COMPOUNDS.index(text))
+    if text.startswith("see the"):
+        return at(45 + 10 * (5 - float(text.split()[-1])))
+    return at(0 if text.startswith("mod") else 90)
+
+
+def turned_in_sentences(span):
+    """In a sentence, the compound is turned away from the compound alone by what it is idiomatic there."""
+    return at(45) if span.sentence in COMPOUNDS else turned(span.sentence)
+
+
+def scored_row(number, context, **changes):
+    """Less compositional by 0.4 with each number, and by 0.1 (then 0.2) with each context."""
+    token_score = 5 - 0.4 * number - (0, 0.1, 0.3)[context - 1]
+    about = {"id": f"en-{number}-{context}", "expert_class": ("C", "PC", "NC")[number // 4]}
+    about |= {"type_score": 5 - 0.4 * number, "token_score": token_score, **changes}
+    return compound_row(COMPOUNDS[number], f"see the {{}} scored {token_score:.2f}", **about)
+
+
+ROWS = [scored_row(number, context) for number in range(12) for context in (1, 2, 3)]
+
+
+def measured(rows, of_span=turned_in_sentences):
+    items = TYPE_TOKEN.fill(TYPE_TOKEN.planned(rows, "naturalistic"), Given(turned, of_span))
+    return TYPE_TOKEN.flat_scores(items), items
+
+
+def test_an_encoder_that_knows_and_one_without_spans():
+    scores, _ = measured(ROWS)
+    for key in ("nc_out_type", "nc_out_comp_type", "nc_out_token", "nc_out_comp_token"):
+        assert scores[f"{key}_spearman"] == pytest.approx(1)
+    for level in ("sentence", "span"):
+        assert scores[f"{level}_cross_sentence_spearman_mean"] == pytest.approx(-1)  # the more different the farther
+        assert {scores[f"{level}_cross_sentence_spearman_mean_{klass}"] for klass in ("C", "PC", "NC")} == {-1.0}
+    assert scores["span_level"] == 1
+    scores, items = measured(ROWS, None)
+    assert scores["phrase_additivity_type_spearman"] == pytest.approx(1)
+    assert scores["span_level"] == 0
+    assert not [key for key in scores if key.startswith(("nc_out", "span_cross", "spread")) or key.endswith("_span")]
+    assert "n_excluded_zero_vector" not in scores
+    assert items.per_compound("phrase_additivity")[1] == pytest.approx(np.cos(np.radians(3)))
+
+
+def test_what_has_no_partner_is_counted_and_named(caplog):
+    rows = [
+        *ROWS[:-3],
+        scored_row(11, 1, sentence=None, span=None, surface=None, id="no-sentence"),
+        scored_row(11, 2, token_score=None, type_score=None, expert_class=None, id="no-score"),
+        scored_row(11, 3, type_score=None),
+    ]
+    scores, items = measured(rows)
+    for reason in ("no_sentence", "no_score", "no_type_score"):
+        assert scores[f"n_excluded_{reason}"] == 1
+    for level in ("sentence", "span"):
+        assert scores[f"n_excluded_cross_sentence_{level}"] == 1  # one sentence is left of the last compound
+    assert "no-sentence" in caplog.text
+    assert "no-score" in caplog.text
+    assert TYPE_TOKEN.units(items).tolist() == COMPOUNDS[:11]
+
+
+def test_hyphens_join_two_words():
+    plan = TYPE_TOKEN.planned([{**ROWS[0], "compound": "caixa-forte"}], "naturalistic")
+    assert {"caixa", "forte", "caixa-forte"} <= {*plan.without_spans().texts()}

@@ -1,0 +1,144 @@
+"""The evaluator for sentence-transformers: what mteb measures, on the card, and never the end of a training."""
+
+import csv
+import logging
+import math
+import random
+import re
+from pathlib import Path
+
+import mteb
+import numpy as np
+import pytest
+import torch
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.evaluation import SequentialEvaluator
+from sentence_transformers.sentence_transformer.modules import StaticEmbedding
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import WhitespaceSplit
+
+from harness_ext import CompositionalityEvaluator
+from harness_ext.measures.language_models.documents import load_rows
+from harness_ext.tasks import EpsilonCompositionalityMini
+
+PAGE = Path(__file__).parents[2] / "docs" / "training.md"
+EPSILON = "EpsilonCompositionalityMini"
+MAIN, GAIN = f"{EPSILON}_auc_nc_vs_c", f"{EPSILON}_gain"
+
+
+@pytest.fixture
+def adds_up_words():
+    """A model whose vector of a text is the mean of the vectors of its words."""
+    rows = load_rows("compound_mini", "default", "naturalistic")
+    texts = [each["sentence"] for row in rows for each in (row, *row["words_syn"])]
+    words = {word: number for number, word in enumerate(dict.fromkeys(" ".join(texts).split()), start=1)}
+    tokenizer = Tokenizer(WordLevel({"[UNK]": 0, **words}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = WhitespaceSplit()
+    vectors = np.random.default_rng(0).normal(size=(len(words) + 1, 16)).astype(np.float32)
+    return SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_weights=vectors)], device="cpu")
+
+
+def test_it_gives_what_mteb_gives_and_own_words_gain_nothing(adds_up_words, tmp_path):
+    result = mteb.evaluate(adds_up_words, mteb.get_task(EPSILON), cache=None, show_progress_bar=False)
+    ((entry,),) = result.task_results[0].scores.values()
+    evaluator = CompositionalityEvaluator(EPSILON)
+    adds_up_words.train()
+    found = evaluator(adds_up_words, str(tmp_path / "eval"), 1, 5)
+    assert adds_up_words.training
+    assert found == {MAIN: entry["main_score"], GAIN: entry["gain_auc_nc_vs_c"]}
+    assert found[GAIN] == 0  # a mean of word vectors is nothing beyond its own words
+    assert evaluator.primary_metric == MAIN
+    assert evaluator.greater_is_better
+    evaluator(adds_up_words, str(tmp_path / "eval"), 2, 5)
+    with (tmp_path / "eval" / evaluator.csv_file).open(newline="") as file:
+        header, first, second = csv.reader(file)
+    assert header == ["epoch", "steps", MAIN, GAIN]
+    assert [*map(float, first)] == [1, 5, *found.values()]
+    assert second == ["2", *first[1:]]
+
+
+class Drawing(logging.Handler):
+    """Draws for every message, as rich 14.0 does where it links the line of code."""
+
+    def emit(self, _):
+        random.random()
+
+
+@pytest.mark.usefixtures("without_own_words")
+def test_random_states_stay_as_they_are(adds_up_words, monkeypatch):
+    monkeypatch.setattr(logging.getLogger(), "handlers", [Drawing()])
+    monkeypatch.setattr(logging.getLogger(), "level", logging.DEBUG)
+
+    def draw():
+        return random.random(), np.random.random(), torch.rand(1).item()
+
+    def seed():
+        random.seed(1), np.random.seed(2), torch.manual_seed(3)
+
+    seed()
+    expected = draw()
+    seed()
+    CompositionalityEvaluator(EPSILON)(adds_up_words)
+    assert draw() == expected
+
+
+def test_a_name_precedes_every_key_and_places_are_told_apart():
+    task = mteb.get_task("NounCompoundAffinityMini")
+    evaluator = CompositionalityEvaluator([task], name="during")
+    assert evaluator.primary_metric == f"during_NounCompoundAffinityMini_{task.measure.main}"
+    several = CompositionalityEvaluator([mteb.get_task("NounCompoundAffinity", eval_splits=["naturalistic"])])
+    assert several.primary_metric.startswith("NounCompoundAffinity_en_naturalistic_")
+
+
+class Broken(SentenceTransformer):
+    """Gives no vectors."""
+
+    encode_query = encode_document = encode = None
+
+
+class WithoutData(EpsilonCompositionalityMini):
+    """A task whose data is not there."""
+
+    def load_data(self, **_):
+        raise ConnectionError("no network")
+
+
+@pytest.mark.usefixtures("without_own_words")
+def test_what_cannot_be_measured_is_one_warning_and_no_crash(adds_up_words, caplog, tmp_path):
+    evaluator = CompositionalityEvaluator([WithoutData(), EPSILON], name="mine")
+    (tmp_path / "file").write_text("")
+    with caplog.at_level(logging.WARNING, logger="harness_ext"):
+        for step in range(2):
+            found = evaluator(adds_up_words, str(tmp_path / "file"), 0, step)
+    assert "cannot be written" in caplog.text
+    assert [record.message for record in caplog.records if "is not measured" in record.message] == [
+        f"{EPSILON} is not measured, and the training goes on. Later failures of it are not reported. "
+        "ConnectionError: no network"
+    ]
+    assert 0 < found[f"mine_{MAIN}"] < 1  # of the second task, which has the same name here
+    evaluator = CompositionalityEvaluator([EPSILON, "MontagueConsistencyFast"])
+    found = evaluator(Broken(modules=list(adds_up_words)), str(tmp_path), 0, 1)
+    assert [*found] == [MAIN]
+    assert math.isnan(found[MAIN])  # a trainer may choose its best checkpoint by it
+    assert math.isnan(SequentialEvaluator([evaluator])(Broken(modules=list(adds_up_words)))["sequential_score"])
+
+
+@pytest.mark.parametrize(("tasks", "said"), [([], "name at least one task"), ("STS12", "no task of this project")])
+def test_wrong_tasks_are_refused_before_the_training(tasks, said):
+    with pytest.raises(ValueError, match=said):
+        CompositionalityEvaluator(tasks)
+
+
+@pytest.mark.slow
+def test_the_example_of_the_page_trains_and_its_card_shows_the_scores(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    here = {}
+    exec(code, here)
+    card = Path("trained/final/README.md").read_text(encoding="utf-8")
+    assert all(text in card for text in (MAIN, GAIN, f"{here['scores'][MAIN]:.4f}".rstrip("0")))
+    logged = [entry for entry in here["trainer"].state.log_history if f"eval_{MAIN}" in entry]
+    assert [entry["step"] for entry in logged] == [10, 20]
+    assert here["trainer"].state.best_metric == max(entry[f"eval_{MAIN}"] for entry in logged)
+    assert len(Path("trained/eval", here["evaluator"].csv_file).read_text().splitlines()) == 3
