@@ -10,7 +10,8 @@ from pathlib import Path
 
 import altair as alt
 
-from harness_ext.common.names import UNVERIFIED, data_name
+from harness_ext.common.names import data_name
+from harness_ext.common.revisions import UNVERIFIED
 from harness_ext.results.reference_scores import FILE
 from harness_ext.show.figures import Figure, save_figures
 

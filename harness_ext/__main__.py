@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 
-from harness_ext.common.names import INTERRUPTED
+from harness_ext.common.errors import INTERRUPTED
 
 _SAID = b"\nInterrupted. No file is half written; run the same command again to go on.\n"
 

@@ -33,7 +33,7 @@ _OVERLAP = proportion(
     "share of the triplets in which the Jaccard overlap of their words is above that of the paraphrase",
     key="overlap_{file}",
     axes=(FILE,),
-    statistic=lambda items, file: mean(items.triplets.at(file).row, items.triplets.at(file).shares_more),
+    compute=lambda items, file: mean(items.triplets.at(file).row, items.triplets.at(file).shares_more),
 )
 
 CAPTION_SWAP = triplets(

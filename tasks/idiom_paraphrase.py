@@ -115,7 +115,7 @@ EXPRESSION_PARAPHRASE = triplets(
             direction="higher",
             source="SemEval-2022 task 2B, on its training data",
             interval=True,
-            statistic=_self_consistency,
+            compute=_self_consistency,
         )
     },
     examples=(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from harness_ext.common.names import PINNED
+from harness_ext.common.revisions import PINNED
 from harness_ext.measures.polarity.protocol import PolarityTraining, configs_of_split
 from harness_ext.measures.polarity.sensitivity import POLARITY
 from harness_ext.tasks.task import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness_ext.common.names import PINNED
+from harness_ext.common.revisions import PINNED
 from harness_ext.measures.trees.protocol import TreeProtocol
 from harness_ext.measures.trees.reconstruction_error import TREE_RECONSTRUCTION
 from harness_ext.tasks.task import ENGLISH, SENTIMENT_OF_REVIEWS, TOO_SMALL, Task, cite

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from harness_ext.common.names import INTERRUPTED
+from harness_ext.common.errors import INTERRUPTED
 from tests.command_line import prepare, save_tiny
 
 SAID = "Interrupted. No file is half written; run the same command again to go on."

@@ -13,8 +13,8 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 
 from harness_ext import compare, load_results, measure
+from harness_ext.common.errors import UnknownNameError
 from harness_ext.common.model_name import ModelName
-from harness_ext.common.names import UnknownNameError
 from harness_ext.data.check import check_sources
 from harness_ext.layers.layer_run import measure_layers
 from harness_ext.leaderboard.checks.declared import model_findings

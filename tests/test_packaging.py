@@ -19,7 +19,7 @@ PROGRAM = """if True:
     print(mteb.get_task("EpsilonCompositionalityMini").metadata.name)
     print(len(datasets.load_dataset("compound_mini", split="naturalistic")))
     from lm_eval.tasks import TaskManager
-    from harness_ext.common.names import lm_eval_tasks
+    from harness_ext.common.folders import lm_eval_tasks
     found = TaskManager(include_path=str(lm_eval_tasks()), include_defaults=False)
     print(len(found.load(["modifier_entailment"])["tasks"]["modifier_entailment"].eval_docs))
     import harness_ext.tasks, harness_ext.datasets_scripts.ncimp.ncimp

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness_ext.common.names import UnknownNameError, unknown_name
+from harness_ext.common.errors import UnknownNameError, unknown_name
 
 _VALUES = {
     "pooling": r"pooling=([^(),]*)",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from harness_ext.common.names import DATASETS, unknown_name
+from harness_ext.common.errors import unknown_name
+from harness_ext.common.folders import DATASETS
 from harness_ext.data.builder import builder_class
 from harness_ext.data.sources import (
     Source,

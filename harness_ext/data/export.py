@@ -9,7 +9,7 @@ from datasets import get_dataset_config_names, load_dataset
 from datasets.info import DatasetInfosDict
 
 from harness_ext.common.files import whole_file
-from harness_ext.common.names import PINNED
+from harness_ext.common.revisions import PINNED
 from harness_ext.data.card import dataset_card
 from harness_ext.data.check import chosen_datasets
 from harness_ext.data.sources import SourceError

@@ -26,7 +26,7 @@ import requests
 from tenacity import retry, retry_if_exception, stop_after_attempt, wait_exponential
 
 from harness_ext.common.files import whole_file
-from harness_ext.common.names import UNVERIFIED
+from harness_ext.common.revisions import UNVERIFIED
 
 logger = logging.getLogger(__name__)
 

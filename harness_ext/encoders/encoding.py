@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from harness_ext.common.arrays import Vectors
-from harness_ext.common.names import WITHOUT_VECTOR
 from harness_ext.encoders.batches import as_seen_by_models, checked, encode_texts
 from harness_ext.encoders.identity.facts import backend_of, dtype_of, options_of, prompt_of
 from harness_ext.encoders.memory import MEMORY, Item, encoding_key
@@ -22,6 +21,9 @@ if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata
     from mteb.models import EncoderProtocol, ModelMeta
     from mteb.timing import TimingStack
+
+WITHOUT_VECTOR = "n_compounds_without_vector"
+"""The key of a result for how many compounds have no injected vector."""
 
 _SIZE = "embed_dim"
 """The option of mteb for the number of dimensions of a model that it loads."""

@@ -10,7 +10,8 @@ import logging
 from pathlib import Path
 from typing import Any
 
-from harness_ext.common.names import DATASETS, PINNED
+from harness_ext.common.folders import DATASETS
+from harness_ext.common.revisions import PINNED
 
 logger = logging.getLogger(__name__)
 

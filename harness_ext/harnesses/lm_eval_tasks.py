@@ -12,7 +12,7 @@ import inspect
 from pathlib import Path
 from typing import Any
 
-from harness_ext.common.names import lm_eval_tasks
+from harness_ext.common.folders import lm_eval_tasks
 
 
 def register() -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_or
 
 from pydantic import ConfigDict, TypeAdapter
 
-from harness_ext.common.names import unknown_name
+from harness_ext.common.errors import unknown_name
 from harness_ext.data.compounds import Probe
 from harness_ext.data.rows import OURS, Also, Else, Form, Labels, PhraseRow, Word, Words
 from harness_ext.measures.core.measure import Measure

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any, Literal, NamedTuple, Self
 
-from harness_ext.common.names import UNVERIFIED, data_name
+from harness_ext.common.names import data_name
+from harness_ext.common.revisions import UNVERIFIED
 from harness_ext.measures.core.gain_keys import gain_key
 from harness_ext.measures.core.measure import Measure
 from harness_ext.results.entry import Entry

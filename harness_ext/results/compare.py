@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.common.names import unknown_name
+from harness_ext.common.errors import unknown_name
 from harness_ext.measures.core.gain_keys import gain_key
 from harness_ext.measures.core.measure import Measure
 from harness_ext.results.columns import Column, RankedBy, Row, overall_columns, ranking_key

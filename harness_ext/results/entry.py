@@ -12,15 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.common.names import (
-    OWN,
-    REFERENCE_MODELS,
-    UNVERIFIED,
-    data_name,
-    model_and_experiment,
-    prompt_of_experiment,
-    unknown_name,
-)
+from harness_ext.common.errors import unknown_name
+from harness_ext.common.experiments import model_and_experiment, prompt_of_experiment
+from harness_ext.common.names import OWN, REFERENCE_MODELS, data_name
+from harness_ext.common.revisions import UNVERIFIED
 from harness_ext.measures.core.gain import gain_statistic
 from harness_ext.measures.core.gain_keys import gain_key
 from harness_ext.measures.core.items import Items

@@ -7,16 +7,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from harness_ext.common.errors import ALL_TASKS, UnknownNameError, unknown_name
+from harness_ext.common.experiments import name_in_experiment
 from harness_ext.common.json_files import DamagedFileError
-from harness_ext.common.names import (
-    ALL_TASKS,
-    OWN,
-    UNVERIFIED,
-    UnknownNameError,
-    name_in_experiment,
-    pinned_revision,
-    unknown_name,
-)
+from harness_ext.common.names import OWN
+from harness_ext.common.revisions import UNVERIFIED, pinned_revision
 from harness_ext.results.entry import Entry, Results
 from harness_ext.results.lm_eval_output import is_output, read_output, result_files
 from harness_ext.store.mteb_files import ModelMetaFile, checked_scores, read_result_file, task_of_file

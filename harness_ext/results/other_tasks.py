@@ -8,9 +8,9 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from harness_ext.common.experiments import model_and_experiment, name_in_experiment
 from harness_ext.common.json_files import DamagedFileError
 from harness_ext.common.model_name import ModelName
-from harness_ext.common.names import model_and_experiment, name_in_experiment
 from harness_ext.measures.core.gain_keys import WORDS_FIT, WORDS_SIGNATURE
 from harness_ext.results.load import is_own, mteb_files, result_model
 from harness_ext.store.mteb_files import read_result_file

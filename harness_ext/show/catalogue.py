@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-from harness_ext.common.names import DATASETS
+from harness_ext.common.folders import DATASETS
 from harness_ext.show.listing import Listing
 from harness_ext.tasks import ENCODER_TASKS
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from harness_ext.common.names import ALL_TASKS, unknown_name
+from harness_ext.common.errors import ALL_TASKS, unknown_name
 from harness_ext.measures.core.gain_keys import gain_key
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import COUNT, AxisValues, Score, interval_keys

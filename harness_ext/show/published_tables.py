@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
 
-from harness_ext.common.names import data_name, unknown_name
+from harness_ext.common.errors import unknown_name
+from harness_ext.common.names import data_name
 from harness_ext.results.entry import Entry
 from harness_ext.results.published import (
     COLUMNS,

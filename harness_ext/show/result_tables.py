@@ -8,8 +8,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from harness_ext.common.experiments import model_and_experiment, prompt_of_experiment
 from harness_ext.common.model_name import ModelName
-from harness_ext.common.names import REFERENCE_MODELS, model_and_experiment, prompt_of_experiment
+from harness_ext.common.names import REFERENCE_MODELS
 from harness_ext.measures.core.gain_keys import WORDS_FIT, WORDS_SIGNATURE, gain_key, words_key
 from harness_ext.measures.core.scores import chance_key
 from harness_ext.results.entry import Entry, Results

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.common.names import EXPERIMENT_OF_PROMPT, name_in_experiment, unknown_name
+from harness_ext.common.errors import unknown_name
+from harness_ext.common.experiments import EXPERIMENT_OF_PROMPT, name_in_experiment
 from harness_ext.own_data.own_task import add_own_tasks
 from harness_ext.sweep.inputs import SweepError
 

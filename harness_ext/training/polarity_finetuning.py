@@ -22,8 +22,8 @@ from sentence_transformers import SentenceTransformer
 from transformers import EarlyStoppingCallback, PreTrainedModel, Trainer, TrainingArguments
 
 from harness_ext.common.arrays import Indices
+from harness_ext.common.errors import unknown_name
 from harness_ext.common.files import whole_file
-from harness_ext.common.names import unknown_name
 from harness_ext.encoders.identity.revision import identified
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.measures.core.gain_keys import gain_declarations

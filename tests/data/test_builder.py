@@ -9,7 +9,7 @@ import datasets
 import pytest
 from datasets import ClassLabel, Features, Value
 
-from harness_ext.common.names import DATASETS
+from harness_ext.common.folders import DATASETS
 from harness_ext.data.builder import PinnedBuilder, builder_class, features_of
 from harness_ext.data.card import dataset_card, dataset_folder
 from harness_ext.data.rows import Labels

@@ -14,7 +14,7 @@ import mteb
 import pytest
 from huggingface_hub import DatasetCard
 
-from harness_ext.common.names import DATASETS
+from harness_ext.common.folders import DATASETS
 from harness_ext.data.export import export_datasets
 from tests.command_line import harness_ext
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from harness_ext.common.names import UnknownNameError
+from harness_ext.common.errors import UnknownNameError
 from harness_ext.harnesses.mteb.registration import load_model
 from tests.command_line import save_tiny
 

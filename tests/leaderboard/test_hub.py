@@ -14,7 +14,7 @@ from mteb._hf_integration.eval_model import HFEvalMeta
 from mteb.results import TaskResult
 
 from harness_ext import measure
-from harness_ext.common.names import DATASETS
+from harness_ext.common.folders import DATASETS
 from harness_ext.data.card import dataset_facts
 from harness_ext.leaderboard.hub import eval_config
 from harness_ext.results.load import load_results

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from harness_ext.common.names import UnknownNameError
+from harness_ext.common.errors import UnknownNameError
 from harness_ext.results.load import load_results, read_result
 from harness_ext.store.item_files import ItemsError
 from tests.results.planted_items import planted_items, write_entry

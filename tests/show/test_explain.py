@@ -2,7 +2,7 @@
 
 import pytest
 
-from harness_ext.common.names import UnknownNameError
+from harness_ext.common.errors import UnknownNameError
 from harness_ext.show.explain import explain
 
 

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 import harness_ext.tasks
-from harness_ext.common.names import lm_eval_tasks
+from harness_ext.common.folders import lm_eval_tasks
 from harness_ext.measures.language_models.minimal_pairs import MINIMAL_PAIRS
 from harness_ext.tasks import ENCODER_TASKS, TASKS, language_model_task, task, task_order
 

@@ -11,7 +11,7 @@ from mteb.models import SentenceTransformerEncoderWrapper
 from sentence_transformers import SentenceTransformer
 from transformers import BertConfig
 
-from harness_ext.common.names import UnknownNameError
+from harness_ext.common.errors import UnknownNameError
 from harness_ext.measures.polarity.items import PolaritySentences
 from harness_ext.training import polarity_finetuning as finetune
 from harness_ext.training.polarity_finetuning import (

@@ -15,7 +15,7 @@ import mteb
 from mteb.abstasks import AbsTask
 from mteb.results import TaskResult
 
-from harness_ext.common.names import ALL_TASKS, UnknownNameError, did_you_mean, unknown_name
+from harness_ext.common.errors import ALL_TASKS, UnknownNameError, did_you_mean, unknown_name
 from harness_ext.harnesses.mteb.results import keep_by_data, keep_by_model
 from harness_ext.harnesses.mteb.run import in_two_passes, leaving_others_running
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality, task_class

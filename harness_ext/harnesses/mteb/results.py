@@ -11,6 +11,7 @@ import functools
 import importlib
 import logging
 from collections.abc import Callable, Mapping
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from mteb.cache import ResultCache
@@ -18,7 +19,7 @@ from mteb.evaluate import OverwriteStrategy
 from mteb.models.model_meta import ModelMeta
 
 from harness_ext.common.model_name import ENDPOINT
-from harness_ext.common.names import OWN_ROWS
+from harness_ext.common.revisions import OWN_ROWS
 from harness_ext.encoders.identity.facts import options_of
 from harness_ext.encoders.identity.revision import has_revision, identified
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality, task_class
@@ -71,7 +72,8 @@ def keep_by_model() -> None:
             task.set_revision(revision)  # mteb compares it with earlier results before it loads the data
         if task.data_loaded or type(task) is not task_class(task.declared):  # perhaps with other rows
             task.load_data()
-            task.mark_own_rows()
+            for split, subset in product(task.eval_splits, task.hf_subsets):
+                task.mark_changed_rows(task.data(split, subset), split, subset)
             if OWN_ROWS in task.metadata.revision:  # no earlier result is of these rows
                 kwargs["overwrite_strategy"] = OverwriteStrategy.ALWAYS
         try:

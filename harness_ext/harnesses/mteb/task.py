@@ -18,7 +18,7 @@ from mteb.abstasks.task_metadata import TaskMetadata
 from mteb.models import EncoderProtocol
 from mteb.timing import TimingStack
 
-from harness_ext.common.names import OWN_ROWS
+from harness_ext.common.revisions import OWN_ROWS
 from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.words import segmenter
@@ -67,8 +67,8 @@ class AbsTaskCompositionality(AbsTask):
         measure: Its measure, which scores the items.
         items: (split, subset) -> items of the scores, after a run.
         words_items: The same of the encoder's own words.
-        revisions: (split, subset) -> the revision of its data, once they are loaded; `+unverified` where one of its own
-            source files is not the pinned one.
+        revisions: (split, subset) -> the revision of its loaded data: that of the dataset, with `+unverified` where a
+            source file is not the pinned one, and `+own` where the rows are not those of the dataset.
         model_meta: The name and revision under which a run keeps its results, see
             `harness_ext.harnesses.mteb.results`.
     """
@@ -83,7 +83,7 @@ class AbsTaskCompositionality(AbsTask):
         self.revisions: dict[tuple[str, str], str] = {}
         self.words_items: dict[tuple[str, str], Items] = {}
         self.model_meta: ModelMeta | None = None
-        self._loaded: dict[tuple[str, str], str] = {}
+        self._fingerprints: dict[tuple[str, str], str] = {}  # of the rows as they were loaded
 
     def filter_eval_splits(self, eval_splits: Sequence[str] | None) -> Self:
         """Keep these splits, and the subsets that have one of them."""
@@ -128,7 +128,7 @@ class AbsTaskCompositionality(AbsTask):
             raise TypeError(f"{self.metadata.name} needs a model that encodes texts; {model!r} does not.")
         encode = self.encoder(model, hf_split, hf_subset, encode_kwargs, timer)
         rows = data_split.to_list()
-        self._mark_own_rows(data_split, rows, hf_split, hf_subset)
+        self.mark_changed_rows(data_split, hf_split, hf_subset)
         without_vector = encode.add_compounds(rows)
         with timer("Measuring", split=hf_split, subset=hf_subset):
             plan = self.measure.planned(rows, hf_split)
@@ -258,7 +258,7 @@ class AbsTaskCompositionality(AbsTask):
                 subset: DatasetDict({split: load_rows(self.declared, split, subset) for split in self.eval_splits})
                 for subset in self.hf_subsets
             }
-        self._loaded = {
+        self._fingerprints = {
             (split, subset): rows._fingerprint for subset, of in loaded.items() for split, rows in of.items()
         }
         self.dataset = loaded if self.metadata.is_multilingual else loaded["default"]
@@ -282,17 +282,13 @@ class AbsTaskCompositionality(AbsTask):
             raise ValueError(f"{self.metadata.name}: the dataset is not loaded; call load_data() first.")
         return (self.dataset[subset] if self.metadata.is_multilingual else self.dataset)[split]
 
-    def mark_own_rows(self) -> None:
-        """Say in the revision which rows of the loaded data are not those of the dataset."""
-        for place in product(self.eval_splits, self.hf_subsets):
-            self._mark_own_rows(self.data(*place), self.rows(*place), *place)
-
-    def _mark_own_rows(self, data: Dataset, rows: list[dict[str, Any]], split: str, subset: str) -> None:
-        """Say `+own` and a hash in the revision of rows that are not those of the dataset, such as a subclass's."""
-        if self._loaded.get((split, subset)) == data._fingerprint:
+    def mark_changed_rows(self, data: Dataset, split: str, subset: str) -> None:
+        """Add `+own` and a hash to the revision where rows are not those of the dataset, such as a subclass's."""
+        if self._fingerprints.get((split, subset)) == data._fingerprint:
             return
         pinned = data_revision(self.declared, split, subset)
         self.revisions.setdefault((split, subset), pinned)
+        rows = data.to_list()
         if rows != load_rows(self.declared, split, subset).to_list():
             digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:12]
             self.revisions[split, subset] = f"{pinned}{OWN_ROWS}-{digest}"

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from harness_ext.common.experiments import model_and_experiment
 from harness_ext.common.json_files import DamagedFileError, read_model
-from harness_ext.common.names import model_and_experiment, pinned_revision
+from harness_ext.common.revisions import pinned_revision
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.submitted_files import items_problems
 from harness_ext.results.entry import Entry

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from harness_ext.common.names import OWN, OWN_ROWS, UNVERIFIED, pinned_revision
+from harness_ext.common.names import OWN
+from harness_ext.common.revisions import OWN_ROWS, UNVERIFIED, pinned_revision
 from harness_ext.leaderboard.checks.declared import contradictions
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.pinned_rows import row_findings

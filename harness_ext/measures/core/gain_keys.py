@@ -49,7 +49,7 @@ def gain_declarations(main: str, score: Score) -> dict[str, Score]:
         source=source,
         axes=(),
         interval=False,
-        statistic=None,
+        compute=None,
     )
     gain = Score(
         key=gain_key(main),

@@ -295,8 +295,8 @@ class Items:
     """
 
     @functools.cached_property
-    def statistics(self) -> dict[Any, Statistic]:
-        """The statistics of these items that were asked for, with their resamples; see `Measure.of_all_units`."""
+    def kept_statistics(self) -> dict[Any, Statistic]:
+        """The statistics of these items, with their resamples: `Measure.of_all_units` computes each once."""
         return {}
 
     @classmethod

@@ -151,11 +151,11 @@ class Measure(Generic[AnyItems]):
     def of_all_units(self, items: AnyItems, key: str) -> Statistic:
         """The statistic of a resampled score, also of few units."""
         score, axes = self.scores.by_key()[key]
-        assert score.statistic is not None, f"{key} is declared with no statistic"
-        known = items.statistics
-        if (self.scores, key) not in known:  # value, interval, unit count and gain: its units are resampled once
-            known[self.scores, key] = score.statistic(items, axes)
-        return known[self.scores, key]
+        assert score.compute is not None, f"{key} is declared without units"
+        kept = items.kept_statistics
+        if (self.scores, key) not in kept:  # value, interval, unit count and gain: its units are resampled once
+            kept[self.scores, key] = score.compute(items, axes)
+        return kept[self.scores, key]
 
     def unit_counts(self) -> dict[str, str]:
         """The keys of unit counts in result files -> the score of which they count the units."""

@@ -77,8 +77,9 @@ class Score:
         source: Paper, and equation or table; a score that is in no paper is this project's.
         axes: What it is broken down by.
         interval: Whether result files have its 95 % interval, as `<key>_ci_low` and `<key>_ci_high`.
-        statistic: Items and its value on each axis -> the statistic of which it is the value; None if it has no units.
-        value: The same -> its value, NaN where it is not defined; for a score without a statistic.
+        compute: Items and its value on each axis -> the statistic that has its units, value and resamples; None if it
+            has no units.
+        value: The same -> its value, NaN where it is not defined; for a score without units.
         not_in_interval: What else moves the score, but not its interval; empty if nothing is known.
         ceiling: How well people agree with each other on the published data; None where that is not known.
         smallest_effect: The smallest effect of interest: a smaller difference from a reference is too small to matter.
@@ -93,7 +94,7 @@ class Score:
     source: str = "this project"
     axes: tuple[Axis, ...] = ()
     interval: bool = False
-    statistic: Callable[[Any, AxisValues], Statistic] | None = None
+    compute: Callable[[Any, AxisValues], Statistic] | None = None
     value: Callable[[Any, AxisValues], Any] | None = None
     not_in_interval: str = ""
     ceiling: float | None = None
@@ -102,7 +103,7 @@ class Score:
     @property
     def resampled(self) -> bool:
         """Whether its measure can resample it."""
-        return self.statistic is not None
+        return self.compute is not None
 
     def by_axes(self) -> dict[str, AxisValues]:
         """Key -> axis -> its value there, for all values of all axes.

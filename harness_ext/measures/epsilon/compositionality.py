@@ -283,7 +283,7 @@ class EpsilonScores(Scores):
         chance=0.5,
         source="this project, from the rank shares of EPS §4",
         interval=True,
-        statistic=_idiomatic_above_literal("rank_shares"),
+        compute=_idiomatic_above_literal("rank_shares"),
         not_in_interval="the sentences and the synonyms that were chosen for each compound, and the prompt",
     )
     auc_nc_vs_c_adjusted: float = like(
@@ -292,7 +292,7 @@ class EpsilonScores(Scores):
         "that probability for what least squares over all classes leave of the rank shares after letters of modifier "
         "and head, mean trigram overlap of word and synonym, Zipf frequencies of modifier, head and synonyms",
         source="this project",
-        statistic=_idiomatic_above_literal("adjusted_rank_shares"),
+        compute=_idiomatic_above_literal("adjusted_rank_shares"),
         not_in_interval="",
     )
     p_value: Floats = proportion(
@@ -311,7 +311,7 @@ class EpsilonScores(Scores):
         source="EPS Table 1, there called rank-biserial, in %",
         key="rank_share_{class}",
         axes=(CLASS,),
-        statistic=_rank_share,
+        compute=_rank_share,
     )
     rank_biserial: Floats = correlation(
         "matched rank-biserial correlation",
@@ -319,7 +319,7 @@ class EpsilonScores(Scores):
         source="EPS Table 1, as the correlation is usually defined",
         key="rank_biserial_{class}",
         axes=(CLASS,),
-        statistic=_rank_biserial,
+        compute=_rank_biserial,
     )
     rank_share_slot: Floats = like(
         rank_share,

@@ -110,7 +110,7 @@ class SurprisalScores(Scores):
         chance=0.5,
         source="this project, after EPS",
         interval=True,
-        statistic=_idiomatic_above_literal,
+        compute=_idiomatic_above_literal,
     )
     rank_share: Floats = proportion(
         "rank share: how often an idiomatic reading wins",
@@ -119,7 +119,7 @@ class SurprisalScores(Scores):
         source="this project, after EPS Table 1",
         key="rank_share_{class}",
         axes=(CLASS,),
-        statistic=_rank_share,
+        compute=_rank_share,
     )
     n_samples: int = count(
         "samples", "pairs of an ε and a baseline", value=lambda items, _: items.documents.n_samples.sum()

@@ -151,7 +151,7 @@ _AUC = proportion(
     direction="higher",
     chance=0.5,
     interval=True,
-    statistic=_mean("auc"),
+    compute=_mean("auc"),
 )
 _SCORES = {
     "use_auc": _AUC,
@@ -160,7 +160,7 @@ _SCORES = {
         "what the lengths of the texts get",
         "the same with −|difference of the numbers of characters| in place of the cosine",
         direction="neither",
-        statistic=_mean("length_auc"),
+        compute=_mean("length_auc"),
     ),
     "n_excluded": count(
         "uses that are left out",

@@ -123,7 +123,7 @@ def pair_classes(
             direction="higher",
             chance=(100 - percent) / 100,
             interval=True,
-            statistic=statistic,
+            compute=statistic,
         )
 
     def threshold_of(percent: int) -> Any:
@@ -137,7 +137,7 @@ def pair_classes(
             f"⌊{(100 - percent) / 100:g} n⌋-th smallest, from 0",
             range=(-1, 1),
             interval=True,
-            statistic=statistic,
+            compute=statistic,
         )
 
     scores = {f"kept_apart_{percent}": kept_apart(percent) for percent in kept}
@@ -152,12 +152,12 @@ def pair_classes(
         direction="higher",
         chance=0.5,
         interval=True,
-        statistic=nearer(),
+        compute=nearer(),
     )
     column, controlled = within
     if controlled:
         title, formula = "the same where both could move it as much", f"the same over pairs of equal {column} alone"
-        scores[controlled] = like(scores[auc], title, formula, statistic=nearer(column))
+        scores[controlled] = like(scores[auc], title, formula, compute=nearer(column))
     if out:
         counted = f"{what_out}; they are left out"
         scores[key_out] = count(what_out, counted, value=lambda items, _: len(items.tables()[out]))

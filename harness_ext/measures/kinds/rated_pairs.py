@@ -75,7 +75,7 @@ class Agreement(NamedTuple):
             interval=True,
             ceiling=self.ceiling,
             source=source,
-            statistic=self.statistic,
+            compute=self.statistic,
         )
 
     def statistic(self, items: Any, _: AxisValues) -> Statistic:
@@ -136,7 +136,7 @@ def rated_pairs(
             direction="lower",
             chance=0,
             interval=True,
-            statistic=difference,
+            compute=difference,
         )
     scores["n_excluded_zero_vector"] = zero_vectors("pairs", lambda items: items.pairs.similarity)
     wording = Wording(

@@ -134,13 +134,13 @@ def retrieval(
         chance=chance,
         source=source,
         interval=True,
-        statistic=of("r_precision"),
+        compute=of("r_precision"),
     )
     ndcg = like(
         r_precision,
         "the quality of the first ten documents",
         "sum of 1 / log₂(rank + 1) of the relevant of the first ten by cosine, by its best; mean over queries",
-        statistic=of("ndcg"),
+        compute=of("ndcg"),
     )
     scores = {"r_precision": r_precision, "ndcg_10": ndcg}
     if by:

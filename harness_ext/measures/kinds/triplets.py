@@ -150,7 +150,7 @@ def triplets(
         chance=1 / 3 if both_ways else 0.5,
         source=source,
         interval=True,
-        statistic=share,
+        compute=share,
     )
     declared = {key: main, **(scores or {})}
     if by:

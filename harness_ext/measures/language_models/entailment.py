@@ -98,7 +98,7 @@ class EntailmentScores(Scores):
         chance=1 / 3,
         source="this project, after MONT",
         interval=True,
-        statistic=_balanced_accuracy,
+        compute=_balanced_accuracy,
         key="balanced_accuracy",
     )
     balanced_accuracy_without_frame: Floats = without_frame(balanced_accuracy)
@@ -109,7 +109,7 @@ class EntailmentScores(Scores):
         key="accuracy_{type}",
         axes=(TYPE,),
         interval=False,
-        statistic=_accuracy,
+        compute=_accuracy,
     )
     auc_subsective_vs_privative: float = proportion(
         "subsective against privative adjectives, whatever a model's bias to yes or no",
@@ -117,7 +117,7 @@ class EntailmentScores(Scores):
         direction="higher",
         chance=0.5,
         source="this project, after MONT",
-        statistic=_subsective_above_privative,
+        compute=_subsective_above_privative,
     )
 
 

@@ -90,7 +90,7 @@ class MinimalPairScores(Scores):
         key="accuracy_{class}",
         axes=(CLASS,),
         interval=True,
-        statistic=_accuracy,
+        compute=_accuracy,
     )
     accuracy_without_frame: Floats = without_frame(accuracy)
     affinity_lm: Floats = declared(
@@ -101,14 +101,14 @@ class MinimalPairScores(Scores):
         source="this project, after the Affinity of NCIMP",
         key="affinity_lm_{class}",
         axes=(CLASS,),
-        statistic=_affinity,
+        compute=_affinity,
     )
     affinity_lm_spearman: float = correlation(
         "preference for the compound's synonym and human compositionality",
         "Spearman's ρ over compounds of mean affinity_lm and comp",
         direction="lower",
         source="this project, after NCIMP Table 5",
-        statistic=lambda items, _: spearman_of_units(
+        compute=lambda items, _: spearman_of_units(
             items.documents.compound, items.documents.affinity, items.documents.comp
         ),
     )
@@ -117,7 +117,7 @@ class MinimalPairScores(Scores):
         "share of prompts in which the paraphrase listed first has the greater log-likelihood per character, ties ½; "
         "mean over compounds",
         chance=0.5,
-        statistic=_first_listed,
+        compute=_first_listed,
     )
     n_excluded_unscored: int = not_asked("unscored", "rows without a class")
     n_excluded_same: int = not_asked("same", "rows whose two paraphrases are the same")

@@ -76,7 +76,7 @@ class QuestionScores(Scores):
         key="{format}_accuracy_{class}",
         axes=(FORMAT, CLASS),
         interval=True,
-        statistic=_share_of("syn"),
+        compute=_share_of("syn"),
     )
     accuracy_without_frame: Floats = without_frame(accuracy)
     literal: Floats = like(
@@ -86,7 +86,7 @@ class QuestionScores(Scores):
         direction="neither",
         key="{format}_literal_{class}",
         interval=False,
-        statistic=_share_of("words_syn"),
+        compute=_share_of("words_syn"),
     )
     n_excluded_unscored: int = not_asked("unscored", "rows without a class")
     n_excluded_same: int = not_asked("same", "rows of which two options are the same")

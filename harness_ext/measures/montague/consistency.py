@@ -156,7 +156,7 @@ def _with_synonyms(field_: Any, formula: str, source: str, value: Callable[[Mont
         formula,
         source=f"{source}, with synonyms",
         key=f"{score.key}_synonym",
-        statistic=None,
+        compute=None,
         value=value,
     )
 
@@ -174,7 +174,7 @@ class MontagueScores(Scores):
         chance=0.5,
         source="this project, from MONT Eqs. 3, 5 and 7",
         interval=True,
-        statistic=lambda items, _: _mean_of_terms(items, np.full(len(TERM.values), True)),
+        compute=lambda items, _: _mean_of_terms(items, np.full(len(TERM.values), True)),
         smallest_effect=0.05,
     )
     montague_consistency_informative: float = like(
@@ -182,7 +182,7 @@ class MontagueScores(Scores):
         "that agreement, without what holds of every phrase",
         "mean of the terms of montague_consistency that are not saturated",
         source="this project",
-        statistic=_informative_consistency,
+        compute=_informative_consistency,
     )
     saturated: Floats = proportion(
         "whether a term tells no adjectives apart",
@@ -197,7 +197,7 @@ class MontagueScores(Scores):
         source="MONT Eq. 3, Table 2",
         key="intersective_{type}",
         axes=(TYPE,),
-        statistic=_mean_of_type("intersective"),
+        compute=_mean_of_type("intersective"),
     )
     intersective_synonym: Floats = _with_synonyms(
         intersective,
@@ -234,7 +234,7 @@ class MontagueScores(Scores):
         source="MONT Eq. 5, Tables 4 and 7",
         key="pair_{first_type}_{second_type}",
         axes=TYPE_PAIR,
-        statistic=_pair,
+        compute=_pair,
     )
     pair_synonym: Floats = _with_synonyms(
         pair,
@@ -262,7 +262,7 @@ class MontagueScores(Scores):
         source="MONT Eq. 7, Table 8",
         key="non_subsective_{type}",
         axes=(TYPE,),
-        statistic=_mean_of_type("non_subsective"),
+        compute=_mean_of_type("non_subsective"),
     )
     non_subsective_synonym: Floats = _with_synonyms(
         non_subsective,
@@ -276,7 +276,7 @@ class MontagueScores(Scores):
         source="MONT",
         key="adjective_weight_{type}",
         axes=(TYPE,),
-        statistic=_mean_of_type("adjective_weight"),
+        compute=_mean_of_type("adjective_weight"),
     )
     n_excluded_zero_vector: int = count(
         "phrases with a zero vector",

@@ -96,7 +96,7 @@ def _of_sentences(
         return declared(title, formula, key=key, source=source, axes=(LEVEL, axis, *axes), **attributes)
 
     return {
-        "mean": score("mean", "mean", "mean over all sentences", of_all, range=range_, statistic=mean),
+        "mean": score("mean", "mean", "mean over all sentences", of_all, range=range_, compute=mean),
         "std": score(
             "std",
             "spread",
@@ -112,7 +112,7 @@ def _of_sentences(
             "this project, by the classes of NCIMP's footnote 14",
             CLASS,
             range=range_,
-            statistic=mean,
+            compute=mean,
         ),
         "correlation": score(
             "{correlation}",
@@ -122,7 +122,7 @@ def _of_sentences(
             CORRELATION,
             range=(-1, 1),
             chance=0,
-            statistic=lambda items, axes: of_units(rho, *items.correlated(at(items, axes), axes["correlation"])),
+            compute=lambda items, axes: of_units(rho, *items.correlated(at(items, axes), axes["correlation"])),
         ),
         "spearman_p": score(
             "spearman_p",
@@ -139,7 +139,7 @@ def _of_sentences(
             "NCIMP Table 4",
             range=(-1, 1),
             chance=0,
-            statistic=lambda items, axes: spearman_of_rows(
+            compute=lambda items, axes: spearman_of_rows(
                 items.sentences.compound, at(items, axes), items.sentences.length
             ),
         ),
@@ -155,9 +155,7 @@ def _controlled(field_: Any, what: str) -> Any:
         f"{what}, only compounds whose gold synonym has as many words and shares none with them",
         source="this project; NCIMP Tables 14 and 15 leave out shared words",
         key=f"{score.key}_controlled",
-        statistic=lambda items, axes: score.statistic(items, axes).restrict(
-            items.compounds.compound[items.controlled()]
-        ),
+        compute=lambda items, axes: score.compute(items, axes).restrict(items.compounds.compound[items.controlled()]),
         not_in_interval="",
     )
 
@@ -222,7 +220,7 @@ _FORCED_CHOICE = proportion(
     key="{level}_forced_choice_nc",
     axes=(LEVEL,),
     interval=True,
-    statistic=_forced_choice,
+    compute=_forced_choice,
     not_in_interval=_CHOSEN,
 )
 
@@ -295,7 +293,7 @@ _SCALED_SIM_SYN = declared(
     key="{level}_scaled_sim_syn",
     axes=(LEVEL,),
     interval=True,
-    statistic=_per_compound,
+    compute=_per_compound,
     smallest_effect=0.05,
     not_in_interval=_CHOSEN,
 )

@@ -145,7 +145,7 @@ class TypeTokenScores(Scores):
         direction="higher",
         source="this project, from NCTTI's NC_outComp, for encoders without vectors of words in a sentence",
         interval=True,
-        statistic=partial(_of_types, formula=rho),
+        compute=partial(_of_types, formula=rho),
     )
     type_spearman: Floats = correlation(
         "compositionality of types",
@@ -155,14 +155,14 @@ class TypeTokenScores(Scores):
         key="{alone}_type_spearman",
         axes=(ALONE,),
         interval=True,
-        statistic=partial(_of_types, formula=rho),
+        compute=partial(_of_types, formula=rho),
     )
     phrase_additivity_type_spearman_given_length: float = like(
         phrase_additivity_type_spearman,
         "the same among compounds of equal length",
         "Spearman's partial ρ: ranks of cosines and of type scores, each regressed on those of letters in the compound",
         source="this project",
-        statistic=_type_spearman_given_length,
+        compute=_type_spearman_given_length,
     )
     type_spearman_given_length: Floats = like(
         type_spearman,
@@ -170,7 +170,7 @@ class TypeTokenScores(Scores):
         "Spearman's partial ρ: ranks of mean cosines and of type scores, each regressed on those of letters",
         source="this project",
         key="{alone}_type_spearman_given_length",
-        statistic=_type_spearman_given_length,
+        compute=_type_spearman_given_length,
     )
     token_spearman: Floats = correlation(
         "compositionality in sentences",
@@ -179,7 +179,7 @@ class TypeTokenScores(Scores):
         source="NCTTI Table 5, token level",
         key="{alone}_token_spearman",
         axes=(ALONE,),
-        statistic=lambda items, axes: spearman_of_rows(*_correlated(items, axes)),
+        compute=lambda items, axes: spearman_of_rows(*_correlated(items, axes)),
     )
     spearman_frequency: Floats = correlation(
         "whether the frequency of a compound tells how near it is",
@@ -188,7 +188,7 @@ class TypeTokenScores(Scores):
         source="NCTTI Table 5, frequency",
         key="{alone}_{frequency}",
         axes=(ALONE, FREQUENCY),
-        statistic=lambda items, axes: spearman_of_rows(*_correlated(items, axes)),
+        compute=lambda items, axes: spearman_of_rows(*_correlated(items, axes)),
     )
     spearman_p: Floats = proportion(
         "p-value of a rank correlation",
@@ -205,7 +205,7 @@ class TypeTokenScores(Scores):
         source="NCTTI Table 6, there with distances of three scores, of which one is published",
         key="{level}_cross_sentence_spearman_mean",
         axes=(LEVEL,),
-        statistic=lambda items, axes: of_units(average, *_cross_sentence(items, axes)),
+        compute=lambda items, axes: of_units(average, *_cross_sentence(items, axes)),
     )
     cross_sentence_std: Floats = declared(
         "spread of that ρ",
@@ -237,7 +237,7 @@ class TypeTokenScores(Scores):
         "of their scores",
         direction="higher",
         source="NCTTI §5",
-        statistic=lambda items, _: of_units(rho, items.compounds.compound, *_spreads(items)),
+        compute=lambda items, _: of_units(rho, items.compounds.compound, *_spreads(items)),
     )
     spread_spearman_p: float = proportion(
         "p-value of that rank correlation",

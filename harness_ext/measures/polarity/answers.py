@@ -108,10 +108,10 @@ class PolarityScores(Scores):
         chance=0.25,
         source="PSS §3, with the model's own answers",
         interval=True,
-        statistic=_sensitivity,
+        compute=_sensitivity,
         key="pss",
     )
-    chance_pss: float = declared(**CHANCE_PSS, statistic=_chance)
+    chance_pss: float = declared(**CHANCE_PSS, compute=_chance)
     pss_without_frame: Floats = without_frame(pss)
     accuracy: float = proportion(
         "labels",
@@ -119,7 +119,7 @@ class PolarityScores(Scores):
         direction="higher",
         chance=0.5,
         source="this project; PSS takes dev and test sentences",
-        statistic=lambda items, _: of_units(_accuracy, *items.documents.right_of_pairs()),
+        compute=lambda items, _: of_units(_accuracy, *items.documents.right_of_pairs()),
     )
     relative_pss: float = proportion(
         "polarity sensitivity for what the labels are worth",
@@ -127,7 +127,7 @@ class PolarityScores(Scores):
         direction="higher",
         chance=0.5,
         source="PSS §3",
-        statistic=lambda items, _: of_units(_relative_pss, *items.documents.right_of_pairs()),
+        compute=lambda items, _: of_units(_relative_pss, *items.documents.right_of_pairs()),
     )
     pss_direction: Floats = like(
         pss,

@@ -124,10 +124,10 @@ class PolarityScores(Scores):
         key="{mode}_{classifier}_pss",
         axes=_TRAINED,
         interval=True,
-        statistic=_over_seeds(_pss),
+        compute=_over_seeds(_pss),
         not_in_interval="the training sample of the classifier, which moves the score by about a quarter of itself",
     )
-    chance_pss: Floats = declared(**CHANCE_PSS, key="chance_{mode}_{classifier}_pss", axes=_TRAINED, statistic=_chance)
+    chance_pss: Floats = declared(**CHANCE_PSS, key="chance_{mode}_{classifier}_pss", axes=_TRAINED, compute=_chance)
     pss_std: Floats = _spread(pss, _pss)
     accuracy: Floats = proportion(
         "accuracy",
@@ -137,7 +137,7 @@ class PolarityScores(Scores):
         source="PSS paper Table 1",
         key="{mode}_{classifier}_accuracy",
         axes=_TRAINED,
-        statistic=_over_seeds(PolarityItems.of_held_out),
+        compute=_over_seeds(PolarityItems.of_held_out),
     )
     accuracy_std: Floats = _spread(accuracy, PolarityItems.of_held_out)
     relative_pss: Floats = declared(
@@ -149,7 +149,7 @@ class PolarityScores(Scores):
         source="PSS paper Table 1",
         key="{mode}_{classifier}_relative_pss",
         axes=_TRAINED,
-        statistic=_over_seeds(_relative_pss),
+        compute=_over_seeds(_relative_pss),
     )
     relative_pss_std: Floats = _spread(relative_pss, _relative_pss)
     pss_direction: Floats = like(

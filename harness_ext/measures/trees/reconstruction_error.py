@@ -117,7 +117,7 @@ class TreeScores(Scores):
         direction="higher",
         source=f"{_SOURCE}, there ρ itself",
         interval=True,
-        statistic=_with_error("wns", lambda error, wns, times: -rho(error, wns, times)),
+        compute=_with_error("wns", lambda error, wns, times: -rho(error, wns, times)),
     )
     spearman_tre_wns: float = correlation(
         "TRE and weighted node switching",
@@ -126,14 +126,14 @@ class TreeScores(Scores):
         direction="lower",
         source=_SOURCE,
         interval=True,
-        statistic=_with_error("wns"),
+        compute=_with_error("wns"),
     )
     spearman_tre_ti: float = like(
         spearman_tre_wns,
         "TRE and tree impurity",
         "Spearman's ρ over the trees with TI: |label of the root − mean label of all nodes|",
         source="PSS paper §4",
-        statistic=_with_error("impurity"),
+        compute=_with_error("impurity"),
     )
     tre_mean: float = declared(
         "mean tree reconstruction error",
@@ -141,7 +141,7 @@ class TreeScores(Scores):
         range=(0, 2),
         direction="lower",
         source="PSS paper §4, after Andreas 2019",
-        statistic=lambda items, _: mean(items.used().row, items.used().error),
+        compute=lambda items, _: mean(items.used().row, items.used().error),
     )
     tre_std: float = declared(
         "spread of the tree reconstruction error",

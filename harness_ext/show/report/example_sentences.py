@@ -9,7 +9,9 @@ from functools import lru_cache
 from typing import Any
 from unittest.mock import patch
 
-from harness_ext.common.names import OWN, PINNED, UnknownNameError, pinned_revision
+from harness_ext.common.errors import UnknownNameError
+from harness_ext.common.names import OWN
+from harness_ext.common.revisions import PINNED, pinned_revision
 from harness_ext.data.sources import SourceError
 from harness_ext.measures.polarity.protocol import PolarityTraining
 from harness_ext.measures.polarity.sensitivity import POLARITY

@@ -15,8 +15,8 @@ import mteb
 import pytest
 import requests
 
+from harness_ext.common.errors import UnknownNameError
 from harness_ext.common.model_name import ModelName
-from harness_ext.common.names import UnknownNameError
 from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.models.endpoint import KEY_VARIABLE, EndpointEncoder
 from harness_ext.results.load import load_results

@@ -30,11 +30,11 @@ def share_of_rows(items, place):
 class SomeScores(Scores):
     share: float = declared(
         "a share", "a / b", range=(0, 1), direction="higher", chance=0.5, source="a paper", interval=True,
-        statistic=share_of_rows,
+        compute=share_of_rows,
     )  # fmt: skip
     shares: np.ndarray = declared(
         "shares", "a / b", range=(0, 1), source="a paper", key="share_{slot}_of_{class}", axes=(CLASS, SLOT),
-        statistic=share_of_rows,
+        compute=share_of_rows,
     )  # fmt: skip
     n_rows: int = count("rows", "how many", value=lambda items, _: len(items))
 

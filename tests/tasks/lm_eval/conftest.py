@@ -16,7 +16,7 @@ import torch.utils.collect_env
 from lm_eval.api.model import LM
 from lm_eval.tasks import TaskManager, _index
 
-from harness_ext.common.names import lm_eval_tasks
+from harness_ext.common.folders import lm_eval_tasks
 
 # lm-eval asks for it at each call, and it asks pip and the drivers: four seconds
 torch.utils.collect_env.get_pretty_env_info = functools.cache(torch.utils.collect_env.get_pretty_env_info)

@@ -9,7 +9,7 @@ import lm_eval
 import pytest
 import yaml
 
-from harness_ext.common.names import lm_eval_tasks
+from harness_ext.common.folders import lm_eval_tasks
 from harness_ext.tasks import TASKS as DECLARED
 
 from .conftest import our_tasks

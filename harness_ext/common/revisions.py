@@ -1,0 +1,17 @@
+"""What a dataset revision says beside its number."""
+
+from __future__ import annotations
+
+PINNED = "pinned"
+"""As a `revision`: the dataset of this project, whatever folder of its name there is."""
+
+UNVERIFIED = "+unverified"
+"""Part of a dataset revision that says: some files differ from the pinned files."""
+
+OWN_ROWS = "+own"
+"""Part of a dataset revision that says: the rows of the task are not those of its dataset."""
+
+
+def pinned_revision(revision: str) -> str:
+    """A dataset revision up to `UNVERIFIED`."""
+    return revision.partition(UNVERIFIED)[0]
