@@ -21,7 +21,7 @@ test: $(VENV)/.installed-test lint ## lint, types and the quick tests
 test-slow: $(VENV)/.installed-test-slow ## the tests that take longer than a few seconds each; installs TensorFlow too
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
 
-lint: $(VENV)/.installed-test ## ruff, mypy, and the order of the rooms; both read the package as a wheel lays it out
+lint: $(VENV)/.installed-test ## ruff, mypy, and the order of the packages; both read the package as a wheel lays it out
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	rm -rf build/typed
