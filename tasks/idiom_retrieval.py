@@ -29,6 +29,8 @@ IDIOM_RETRIEVAL = retrieval(
     unit="expression",
     chance=1 / 150,  # the mean share in the test split; so it is not for own data, and has no examples
     source="IdioLink",
+    package=__package__,
+    published="published/IdiomRetrieval.csv",
     by=USAGE,
 )
 

@@ -31,6 +31,8 @@ ROLE_SWAP = rated_pairs(
         "spearman_all": Agreement("all pairs, adversarial ones with negation among them", "", 0.909),
     },
     loss=("ordinary", "adversarial"),
+    package=__package__,
+    published="published/RoleSwapSimilarity.csv",
     **_ROWS,
 )
 

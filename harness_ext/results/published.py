@@ -1,7 +1,7 @@
 """The papers' own tables, under the names of our result keys and, where a paper fixes the checkpoint, of mteb's models.
 
-`published/<task>.csv` has one line per printed cell; `published/README.md` lists the papers and tables, explains
-the notes, and says where a paper contradicts itself.
+The file that a measure declares has one line per printed cell; `published.md` lists the papers and tables, explains the
+notes, and says where a paper contradicts itself.
 """
 
 from __future__ import annotations
@@ -17,11 +17,8 @@ from typing import Any, NamedTuple
 from harness_ext.tasks import TASKS
 from harness_ext.tasks.papers import published_as
 
-FOLDER = files("harness_ext.results") / "published"
-"""The data files."""
-
 COLUMNS = ("model", "subset", "split", "key", "value", "table", "note")
-"""The columns of `<task>.csv`."""
+"""The columns of the files."""
 
 TELLING_KEYS = {name: row.telling_keys for name, row in TASKS.items() if row.telling_keys}
 """Task with published cells -> the keys that sum up a model: the main score, where the paper has it."""
@@ -111,7 +108,10 @@ def without_zero(number: str) -> str:
 
 def published_cells(task: str) -> tuple[PublishedCell, ...]:
     """The published cells of a task, in the order of the papers' tables; none for a task that no paper has."""
-    return cells_of_file(FOLDER / f"{task}.csv") if task in TELLING_KEYS else ()
+    if task not in TELLING_KEYS:
+        return ()
+    measure = TASKS[task].measure
+    return cells_of_file(files(measure.package) / measure.published)
 
 
 def cells_of_file(path: Traversable) -> tuple[PublishedCell, ...]:

@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+import csv
 from pathlib import Path
+
+import datasets
+import pytest
 
 from harness_ext.datasets_scripts.human_scores import HumanScores, read_human_scores
 from harness_ext.datasets_scripts.nctti.nctti import Nctti
+from harness_ext.statistics.correlation import spearman
 from tests.datasets_scripts.test_ncimp import columns, write
 
 HEADER = "compound\tCompScale\tCompType\tMeanS1\tMeanS2\tMeanS3\n"
@@ -47,3 +52,28 @@ def test_join_keeps_both_sides(tmp_path: Path) -> None:
     left = [(row["compound"], row["context"], row["token_score"]) for row in rows if row["sentence"] is None]
     assert left == [("dutch courage", 2, 1.2), *(("only scored", context, 5.0) for context in (1, 2, 3))]
     assert len({row["id"] for row in rows}) == len(rows) == 10
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+def test_the_published_statistics_of_whole_compounds_come_out(unverified_mirror: str) -> None:
+    """NCTTI Tables 2 and 3, whose last digit differs here and there by one, and the example of Table 4."""
+    found: dict[tuple[str, str, str], float] = {}
+    for subset in ("en", "pt"):
+        rows = datasets.load_dataset("nctti", subset, split="naturalistic").to_pandas()
+        compounds = rows.drop_duplicates("compound").dropna(subset=["comp", "type_score"])
+        for class_, of_class in [("all", compounds), *compounds.groupby("expert_class")]:
+            rho, _ = spearman(of_class["comp"].to_numpy(), of_class["type_score"].to_numpy())
+            found[subset, class_, "spearman_token_mean_vs_type"] = rho
+        for class_, of_class in rows.drop_duplicates("compound").groupby("expert_class"):
+            found |= {(subset, class_, name): of_class["comp"].agg(name) for name in ("mean", "std")}
+        for row in rows[rows["compound"] == "disc jockey"].itertuples():
+            found[subset, "", f"mean_sentence{row.context}"], found[subset, "", "type_mean"] = (
+                row.token_score,
+                row.type_score,
+            )
+    with Path(__file__).with_name("nctti_statistics.csv").open(encoding="utf-8") as file:
+        printed = {(row["subset"], row["class"], row["statistic"]): float(row["value"]) for row in csv.DictReader(file)
+                   if row["target"] in {"NC", "disc jockey"}}  # fmt: skip
+    assert len(found) == 8 + 12 + 4
+    assert found == pytest.approx({place: printed[place] for place in found}, abs=0.0115)

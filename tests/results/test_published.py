@@ -2,12 +2,13 @@
 
 import math
 import re
+from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
 from harness_ext.results.published import (
     COLUMNS,
-    FOLDER,
     TELLING_KEYS,
     Notes,
     ResultKey,
@@ -18,6 +19,7 @@ from harness_ext.results.published import (
     references,
 )
 from harness_ext.show.published_tables import published_tables
+from harness_ext.tasks import TASKS
 from harness_ext.tasks.papers import PAPER_MODELS, published_as
 
 COUNTS = {
@@ -32,7 +34,7 @@ COUNTS = {
 }
 COMPUTED = {"RoleSwapSimilarity": 138}
 """Not printed in a table, but computed from the similarities that are published."""
-OTHERS = {"nctti_statistics": 66, "tree_examples": 5}
+ROOT = Path(__file__).parents[2]
 MINILM = ResultKey("sentence-transformers/all-MiniLM-L6-v2", "en", "naturalistic")
 
 
@@ -47,13 +49,16 @@ def test_every_cell_is_shipped_once_and_stands_once_in_the_tables(task, count):
     assert sum("†" in figure for figure in shown) == sum(cell.suspect for cell in cells)
 
 
-def test_nothing_else_is_shipped():
-    expected = {"README.md", *(f"{name}.csv" for name in COUNTS | COMPUTED | OTHERS)}
-    assert {path.name for path in FOLDER.iterdir()} == expected
+def test_every_table_is_declared_by_a_measure_and_listed_on_their_page():
     assert (COUNTS | COMPUTED).keys() == TELLING_KEYS.keys()
-    for name, count in OTHERS.items():
-        assert len((FOLDER / f"{name}.csv").read_text(encoding="utf-8").splitlines()) == 1 + count
-    assert published_cells("EpsilonCompositionalityMini") == published_cells("nctti_statistics") == ()
+    measures = [TASKS[task].measure for task in TELLING_KEYS]
+    declared = [f"{one.package.removeprefix('harness_ext.').replace('.', '/')}/{one.published}" for one in measures]
+    page = (files("harness_ext.results") / "published.md").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^\| `((?:tasks|measures)/.+)` \| (\d+) \|", page, re.MULTILINE))
+    assert listed == {file: str((COUNTS | COMPUTED)[task]) for task, file in zip(TELLING_KEYS, declared, strict=True)}
+    shipped = {*ROOT.glob("tasks/**/*.csv"), *ROOT.glob("harness_ext/measures/**/*.csv")}
+    assert {path.relative_to(ROOT).as_posix().removeprefix("harness_ext/") for path in shipped} == {*declared}
+    assert published_cells("EpsilonCompositionalityMini") == published_cells("no task") == ()
 
 
 def test_the_row_of_sentence_bert():

@@ -64,6 +64,8 @@ class Measure(Generic[AnyItems]):
         own_words: Whether the own words of an encoder can be measured too, see `harness_ext.measures.core.gain`.
         fewest_units: Of how many units a score must be; of the smallest group, if they are drawn in groups.
         wording: What it asks, and what it says to readers.
+        package: Where its paper's measures stand; of the same name is what `harness_ext.show.papers` has of them.
+        published: The file in `package` with what its paper printed; empty if there is none.
         labels: Fields beside `id` that make no two rows different, such as what is resampled.
         symmetric: The two fields whose order makes none different either.
         learned: Whether a row is only learned from; its copies stay.
@@ -86,6 +88,8 @@ class Measure(Generic[AnyItems]):
     own_words: bool = True
     fewest_units: int = FEWEST_UNITS
     wording: Wording = Wording()
+    package: str = ""
+    published: str = ""
     labels: tuple[str, ...] = ()
     symmetric: tuple[str, ...] = ()
     learned: Callable[[Mapping[str, Any]], bool] = lambda row: False

@@ -227,6 +227,8 @@ _FORCED_CHOICE = proportion(
 AFFINITY = Measure(
     name="affinity",
     version=6,
+    package=__package__,
+    published="published_affinity.csv",
     needs=part_of(CompoundRow, *_FIELDS, "syn", "words_syn", "rand", "head", "modifier"),
     plan=partial(similarity_plan, with_words=True),
     fill=standardised_fill,
@@ -301,6 +303,8 @@ _SCALED_SIM_SYN = declared(
 SCALED_SIMILARITY = Measure(
     name="scaled_similarity",
     version=7,
+    package=__package__,
+    published="published_scaled_similarity.csv",
     needs=part_of(CompoundRow, *_FIELDS, "syn", "words_syn", "rand"),
     plan=similarity_plan,
     main="sentence_scaled_sim_syn",

@@ -304,6 +304,8 @@ _WORDING = Wording(
 TYPE_TOKEN = Measure(
     name="type_token",
     version=7,
+    package=__package__,
+    published="published_type_token.csv",
     needs=part_of(
         TypeTokenRow, "id", "compound", "surface", "expert_class", "type_score", "token_score", "sentence", "span"
     ),

@@ -243,6 +243,8 @@ _WORDING = Wording(
 POLARITY = Measure(
     name="polarity",
     version=7,
+    package=__package__,
+    published="published.csv",
     needs=RoleRow,
     learned=lambda row: row["role"] == "train",
     plan=polarity_plan,
