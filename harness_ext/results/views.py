@@ -13,7 +13,7 @@ import scipy
 from harness_ext.common.arrays import Array, Floats, Names
 from harness_ext.measures.core.items import Items, positions
 from harness_ext.measures.core.measure import Measure
-from harness_ext.measures.epsilon.compositionality import EpsilonItems
+from harness_ext.measures.epsilon.items import EpsilonItems
 from harness_ext.measures.montague.items import MontagueItems
 from harness_ext.measures.noun_compounds.affinity import affinities
 from harness_ext.measures.noun_compounds.similarity import SimilarityItems

@@ -13,7 +13,7 @@ import numpy as np
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows
 from harness_ext.measures.core.gain_keys import gain_key, words_key
 from harness_ext.measures.core.scores import interval_keys
-from harness_ext.measures.epsilon.compositionality import EpsilonItems
+from harness_ext.measures.epsilon.items import EpsilonItems
 from harness_ext.measures.montague.items import TYPES
 from harness_ext.measures.polarity.items import (
     FineTunings,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from datasets import load_dataset
 
-from harness_ext.measures.epsilon.compositionality import epsilon_plan
+from harness_ext.measures.epsilon.items import epsilon_plan
 from tests.measures.given import compound_row
 from tests.planted import PlantedModel, bag_of_words, entries_of, random_vector
 

@@ -24,7 +24,7 @@ from harness_ext.measures.core.items import Table, column
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import CLASS, AxisValues, Scores, count, proportion
 from harness_ext.measures.core.wording import Consequences, Wording
-from harness_ext.measures.epsilon.compositionality import signed_rank_share
+from harness_ext.measures.epsilon.items import signed_rank_share
 from harness_ext.measures.kinds.kind import items_of
 from harness_ext.measures.language_models.document_measure import not_asked
 from harness_ext.statistics.distance import NO_DISTANCE

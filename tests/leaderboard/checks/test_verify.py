@@ -14,7 +14,7 @@ import pytest
 
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
-from harness_ext.measures.epsilon.compositionality import EpsilonItems
+from harness_ext.measures.epsilon.items import EpsilonItems
 from tests.command_line import harness_ext
 from tests.leaderboard.conftest import SAMPLES, Submission, changed, only
 from tests.leaderboard.small_board import edit, truncated

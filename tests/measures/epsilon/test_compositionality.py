@@ -8,13 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from harness_ext.measures.epsilon.compositionality import (
-    EPSILON,
-    EpsilonCompounds,
-    EpsilonItems,
-    EpsilonSamples,
-    epsilon_plan,
-)
+from harness_ext.measures.epsilon.compositionality import EPSILON
+from harness_ext.measures.epsilon.items import EpsilonCompounds, EpsilonItems, EpsilonSamples, epsilon_plan
 from tests.measures.given import angles, compound_row
 from tests.planted import vectors_of
 
