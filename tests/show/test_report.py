@@ -145,7 +145,7 @@ def test_without_the_extra_pages_and_pictures_say_how_to_get_it(measured_folder,
 @pytest.mark.parametrize("task", ["CaptionSwap", "EpsilonCompositionality", "PolaritySensitivity"])
 def test_a_contributed_measure_has_a_view(task):
     """Means and an AUC, from their declarations alone."""
-    measure, items = replace(ENCODER_TASKS[task].measure, name="contributed"), planted_items(task)
+    measure, items = replace(ENCODER_TASKS[task].measure, name="contributed", view=None), planted_items(task)
     view = view_of(measure, items)
     units, value = view.facts[measure.unit], view.figures[f"value in {measure.main}"]
     assert set(units[~np.isnan(value)].tolist()) == set(measure.units(items).tolist())
@@ -156,6 +156,17 @@ def test_a_contributed_measure_has_a_view(task):
         idioms = np.isin(units, items.compounds.compound[items.compounds.class_ == "NC"])
         order = np.argsort(value[idioms])
         assert (np.diff(view.wrong[idioms][order]) <= 0).all()  # the more idiomatic, the less wrong
+
+
+@pytest.mark.parametrize("task", ["MergeOpposites", "NegationImportance"])
+def test_of_pairs_that_should_be_near_the_farthest_is_most_wrong_and_of_others_the_nearest(task):
+    items = planted_items(task)
+    view, pairs = view_of(ENCODER_TASKS[task].measure, items), items.compared
+    for should_be_near, most_wrong in ((True, np.argmin), (False, np.argmax)):
+        these = pairs.is_same == should_be_near
+        assert np.argmax(view.wrong[these]) == most_wrong(pairs.similarity[these])
+        kinds = {*view.facts["kind"][these].tolist()}
+        assert kinds == {"near" if should_be_near else "far"} or ("same" in kinds) == should_be_near
 
 
 def test_ends_are_the_most_wrong_and_the_most_right():

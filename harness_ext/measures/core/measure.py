@@ -17,6 +17,7 @@ from harness_ext.measures.core.gain_keys import gain_declarations
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.same_vector import SAME_VECTOR
 from harness_ext.measures.core.scores import COUNT, AxisValues, Score, Scores, interval_keys
+from harness_ext.measures.core.view import View
 from harness_ext.measures.core.wording import Wording
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.statistic import Statistic
@@ -64,6 +65,7 @@ class Measure(Generic[AnyItems]):
         own_words: Whether the own words of an encoder can be measured too, see `harness_ext.measures.core.gain`.
         fewest_units: Of how many units a score must be; of the smallest group, if they are drawn in groups.
         wording: What it asks, and what it says to readers.
+        view: Its items -> its view, where its scores do not tell which unit is wrong, see `harness_ext.results.views`.
         package: Where its paper's measures stand; of the same name is what `harness_ext.show.papers` has of them.
         published: The file in `package` with what its paper printed; empty if there is none.
         labels: Fields beside `id` that make no two rows different, such as what is resampled.
@@ -88,6 +90,7 @@ class Measure(Generic[AnyItems]):
     own_words: bool = True
     fewest_units: int = FEWEST_UNITS
     wording: Wording = Wording()
+    view: Callable[[AnyItems], View] | None = None
     package: str = ""
     published: str = ""
     labels: tuple[str, ...] = ()

@@ -21,7 +21,7 @@ from harness_ext.data.rows import part_of
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import CLASS, AxisValues, Scores, correlation, count, declared, like, proportion
 from harness_ext.measures.core.wording import Consequences, Wording
-from harness_ext.measures.epsilon.items import SLOT, EpsilonItems, epsilon_plan, rank_share_of
+from harness_ext.measures.epsilon.items import SLOT, EpsilonItems, epsilon_plan, epsilon_view, rank_share_of
 from harness_ext.statistics.correlation import known_mean, known_std
 from harness_ext.statistics.statistic import Statistic, UnitStatistic, auc, of_rows, of_units
 
@@ -212,5 +212,6 @@ EPSILON = Measure(
     unit="compound",
     items=EpsilonItems,
     scores=EpsilonScores,
+    view=epsilon_view,
     wording=_WORDING,
 )

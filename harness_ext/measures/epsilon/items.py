@@ -14,6 +14,7 @@ from harness_ext.data.word_frequencies import zipf_frequency
 from harness_ext.measures.core.items import Items, Table, column, distance, positions, text
 from harness_ext.measures.core.measure import Rows
 from harness_ext.measures.core.scores import Axis, AxisValues
+from harness_ext.measures.core.view import View, first_rows, percentiles
 from harness_ext.statistics.correlation import members, ranks, residuals
 from harness_ext.statistics.distance import NO_DISTANCE
 
@@ -130,6 +131,16 @@ class EpsilonItems(Items):
     def classes_of_samples(self, samples: EpsilonSamples) -> Names:
         """The class of the compound of each sample, shape (m,)."""
         return self.compounds.class_[positions(samples.compound, self.compounds.compound)]
+
+
+def epsilon_view(items: EpsilonItems) -> View:
+    """View compounds by their rank shares: of NC the lower, and of C the higher, the more wrong."""
+    compounds, shares = items.compounds, items.rank_shares
+    is_nc, is_c = compounds.class_ == "NC", compounds.class_ == "C"
+    rank = percentiles(np.where(is_nc | is_c, shares, np.nan))
+    facts = {"compound": compounds.compound, "class": compounds.class_}
+    wrong = np.where(is_nc, 1 - rank, rank)
+    return View(facts, {"rank share": shares}, wrong, first_rows(compounds.compound, items.samples))
 
 
 def epsilon_plan(rows: Rows, _: str = "") -> EpsilonItems:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NotRequired
 
+import numpy as np
 from typing_extensions import TypedDict
 
 from harness_ext.common.arrays import Flags, Floats, Texts
@@ -18,6 +19,7 @@ from harness_ext.data.rows import SAME, PairClass
 from harness_ext.measures.core.items import Table, cosine, text
 from harness_ext.measures.core.measure import FEWEST_UNITS, Measure, Rows
 from harness_ext.measures.core.scores import Axis, AxisValues, count, declared, like, proportion, zero_vectors
+from harness_ext.measures.core.view import View, percentiles
 from harness_ext.measures.kinds.kind import (
     Fact,
     Facts,
@@ -45,6 +47,14 @@ PairClassRow = TypedDict(
 @dataclass(frozen=True)
 class Pairs(Table):
     """One row per pair of texts; `is_same` says which should be near, shape (n,)."""
+
+
+def _view(items: Any) -> View:
+    """View pairs: of those that should be near, the farther the more wrong; of others, the nearer."""
+    pairs = items.compared
+    rank = percentiles(pairs.similarity)
+    facts = {"pair": pairs.row, "kind": getattr(pairs, "kind", np.where(pairs.is_same, "near", "far"))}
+    return View(facts, {"cos": pairs.similarity}, np.where(pairs.is_same, 1 - rank, rank), pairs.row)
 
 
 def pair_classes(
@@ -169,6 +179,7 @@ def pair_classes(
         "labels": (unit,),
         "symmetric": texts,
         "wording": nearer_wording(question, near, other, right),
+        "view": _view,
         **fields,
     }
     return Measure(

@@ -16,6 +16,7 @@ from harness_ext.common.arrays import Floats, Integers, Names, Texts
 from harness_ext.measures.core.items import Table, column, cosine, text
 from harness_ext.measures.core.measure import Measure, Rows
 from harness_ext.measures.core.scores import AxisValues, correlation, declared, zero_vectors
+from harness_ext.measures.core.view import View
 from harness_ext.measures.core.wording import Consequences, Wording
 from harness_ext.measures.kinds.kind import ROW, Prepare, Row, items_of, scores_of
 from harness_ext.statistics.statistic import Statistic, spearman_difference, spearman_of_rows
@@ -98,6 +99,13 @@ def _plan(rows: Rows, _: str = "", *, prepare: Prepare) -> Any:
     return _ITEMS(RatedPairs.of_rows(map(pair, rows)))
 
 
+def _view(items: Any) -> View:
+    """View pairs: cosine against people's similarity."""
+    pairs = items.pairs
+    facts = {"pair": pairs.row, "kind": pairs.kind, "similarity by people": pairs.people}
+    return View.by_rank(facts, ("cos", pairs.similarity), pairs.people, pairs.row)
+
+
 def rated_pairs(
     name: str,
     question: str,
@@ -156,6 +164,7 @@ def rated_pairs(
         "needs": RatedPairRow,
         "labels": ("group",),
         "wording": wording,
+        "view": _view,
         **fields,
     }
     plan, scored = partial(_plan, prepare=prepare), scores_of(scores)

@@ -35,6 +35,7 @@ from harness_ext.measures.montague.items import (
     TYPES,
     MontagueItems,
     montague_plan,
+    montague_view,
 )
 from harness_ext.measures.montague.pairs import pair_shares, type_means
 from harness_ext.statistics.crossed import CrossedStatistic
@@ -317,6 +318,7 @@ MONTAGUE = Measure(
     drawn_with="noun",
     items=MontagueItems,
     scores=MontagueScores,
+    view=montague_view,
     wording=_WORDING,
     examples=(  # of a vocabulary, of which all phrases are made
         {"word": "wild", "type": "S-I", "synonym": "feral"},

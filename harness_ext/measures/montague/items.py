@@ -22,6 +22,7 @@ from harness_ext.measures.core.items import (
     text,
 )
 from harness_ext.measures.core.measure import Rows
+from harness_ext.measures.core.view import View
 from harness_ext.measures.montague.pairs import pair_shares, ratio, type_means
 from harness_ext.statistics.distance import TIE, at_most, chord
 
@@ -292,3 +293,22 @@ def montague_plan(rows: Rows, _: str = "") -> MontagueItems:
         doubles=MontagueDoubles.of_rows(doubles),
         pairs=MontaguePairs.of_rows(pairs),
     )
+
+
+def montague_view(items: MontagueItems) -> View:
+    """View phrases of an adjective and a noun: how many of the two tests of set theory each fails, and by how much."""
+    singles = items.singles
+    types = items.adjectives.type[positions(singles.adjective, items.adjectives.adjective)]
+    farther = np.maximum(singles.to_adjective, singles.to_noun) - singles.between_words
+    nearer_noun = singles.to_adjective - singles.to_noun
+    by_type = np.where(types == "S-I", farther, -farther), np.where(np.char.startswith(types, "S-"), -1, 1)
+    misses = np.array([by_type[0], by_type[1] * nearer_noun])
+    wrong = np.where(types == "A", np.nan, misses.max(axis=0))
+    figures = {
+        "tests failed": np.where(np.isnan(wrong), np.nan, (misses > 0).sum(axis=0)),
+        "d to adjective": singles.to_adjective,
+        "d to noun": singles.to_noun,
+        "d of adjective and noun": singles.between_words,
+    }
+    phrases = np.char.add(np.char.add(singles.adjective, " "), singles.noun)
+    return View({"phrase": phrases, "type": types}, figures, wrong, None)

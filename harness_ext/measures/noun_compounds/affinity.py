@@ -14,6 +14,7 @@ from harness_ext.data.compounds import CompoundRow
 from harness_ext.data.rows import part_of
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import CLASS, LEVEL, Axis, AxisValues, count, declared, like, proportion
+from harness_ext.measures.core.view import View, first_rows
 from harness_ext.measures.core.wording import Consequences, Wording
 from harness_ext.measures.kinds.kind import scores_of
 from harness_ext.measures.noun_compounds.similarity import SimilarityItems, similarity_plan, standardised_fill
@@ -224,6 +225,20 @@ _FORCED_CHOICE = proportion(
     not_in_interval=_CHOSEN,
 )
 
+
+def _view(items: SimilarityItems) -> View:
+    """View compounds by the means of Sim over their sentences."""
+    compounds = items.compounds
+    means = {name: items.per_compound(values) for name, values in affinities(items, "sentence").items()}
+    affinity = means["affinity_syn_words_syn"]
+    return View(
+        {"compound": compounds.compound, "class": compounds.class_, "human score": compounds.comp},
+        {"affinity": affinity, **{f"Sim({name})": means[f"sim_{name}"] for name in ("syn", "words_syn", "rand")}},
+        np.where(compounds.class_ == "NC", -affinity, np.nan),
+        first_rows(compounds.compound, items.sentences),
+    )
+
+
 AFFINITY = Measure(
     name="affinity",
     version=6,
@@ -260,6 +275,7 @@ AFFINITY = Measure(
             **_UNSCORED,
         }
     ),
+    view=_view,
     wording=Wording(
         question="In the sentence of an idiom, is a synonym of the whole nearer than synonyms of its words?",
         score="For {value} of the idioms, the synonym of the whole idiom wins over synonyms of its single words.",

@@ -38,6 +38,7 @@ from harness_ext.measures.core.scores import (
     like,
     proportion,
 )
+from harness_ext.measures.core.view import View, first_rows
 from harness_ext.measures.core.wording import Consequences, Wording
 from harness_ext.measures.noun_compounds.type_token_items import ALONE, TypeTokenItems, type_token_plan
 from harness_ext.statistics.correlation import known_std, partial_rho, rho, spearman
@@ -284,6 +285,14 @@ class TypeTokenScores(Scores):
     )
 
 
+def _view(items: TypeTokenItems) -> View:
+    """View compounds: cosine with their words against people's scores."""
+    compounds = items.compounds
+    facts = {"compound": compounds.compound, "class": compounds.class_, "human score": compounds.type_score}
+    measured = "cos, words", items.per_compound("phrase_additivity")
+    return View.by_rank(facts, measured, compounds.type_score, first_rows(compounds.compound, items.sentences))
+
+
 _WORDING = Wording(
     question="Do the model and people find the same compounds compositional?",
     score=(
@@ -317,6 +326,7 @@ TYPE_TOKEN = Measure(
     items=TypeTokenItems,
     scores=TypeTokenScores,
     own_words=False,  # it compares with the sum of words itself
+    view=_view,
     wording=_WORDING,
     examples=({"compound": "black box", "type_score": "1.2"}, {"compound": "tea cup", "type_score": "4.7"}),
 )

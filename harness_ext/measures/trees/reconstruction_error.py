@@ -20,6 +20,7 @@ from harness_ext.measures.core.fill import Encoder, vectors_of
 from harness_ext.measures.core.items import Items, Table, column, distance, only_planned, text
 from harness_ext.measures.core.measure import Measure, Rows
 from harness_ext.measures.core.scores import AxisValues, Scores, correlation, count, declared, like, proportion
+from harness_ext.measures.core.view import View
 from harness_ext.measures.core.wording import Consequences, Wording
 from harness_ext.measures.trees.forest import Forest, tree_impurity, weighted_node_switching
 from harness_ext.statistics.correlation import known_mean, known_std, rho
@@ -246,6 +247,13 @@ def tree_fill(plan: TreeItems, encode: Encoder) -> TreeItems:
     return items
 
 
+def _view(items: TreeItems) -> View:
+    """View trees: how far a vector is from the best composition, against how seldom its sentiment switches."""
+    trees = items.used()
+    facts = {"tree": trees.row, "words": trees.words.astype(float), "node switching": trees.wns}
+    return View.by_rank(facts, ("TRE", trees.error), -trees.wns, trees.row)
+
+
 _WORDING = Wording(
     question="Is a sentence's vector made of its words, even if their sentiment clashes?",
     score=(
@@ -279,5 +287,6 @@ TREE_RECONSTRUCTION = Measure(
     exploratory="It does not tell all-MiniLM-L6-v2 from random words (difference .050 [−.056, .152]), and leaves out "
     "every tree with a word that no fitted sentence has: 61 % of dev.",
     own_words=False,  # its model is the sum of words itself
+    view=_view,
     wording=_WORDING,
 )
