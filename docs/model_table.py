@@ -18,7 +18,8 @@ from harness_ext.results.reference_scores import lead
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.numbers import with_interval
-from harness_ext.show.verdict import effects, eps_verdict, outcome, own_words
+from harness_ext.show.papers.epsilon import interpretation
+from harness_ext.show.verdict import effects, outcome, own_words
 from harness_ext.tasks.papers import PAPER_MODELS
 
 ROOT = Path(__file__).parents[1]
@@ -89,7 +90,7 @@ def published(badges: Badges) -> Listing:
     labels = {model.name: model.label for model in PAPER_MODELS["EPS"]}
     rows = []
     for place, cells in published_scores("EpsilonCompositionality").items():
-        told = badges.of(*EPS.get(said := eps_verdict({key: cells[key].value for key in cells}), (said, GREY)))
+        told = badges.of(*EPS.get(said := interpretation({key: cells[key].value for key in cells}), (said, GREY)))
         rows.append(
             (labels[place.model], told, *(without_zero(cells[f"rank_share_{one}"].printed) for one in CLASS.values))
         )

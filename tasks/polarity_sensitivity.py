@@ -83,6 +83,7 @@ _POLARITY = Task(
     splits=("reference",),
     configs=("reference", "system", "train"),
     configs_of_split=configs_of_split,
+    units_of_split=lambda split, configs: (PolarityTraining.parse(split, configs).pairs, "pairs"),
     load=_assembled,
     telling_keys=("fb_linear_pss",),
     metadata={

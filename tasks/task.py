@@ -123,6 +123,8 @@ class Task:
         splits: The splits that are measured by default; names of others are protocols.
         configs: The configs of the dataset that may be read. The subsets, each of a config of its name, if empty.
         configs_of_split: Split, `configs` -> the configs that the split is made of. All of them if None.
+        units_of_split: Split, `configs` -> the config, and the split of it, whose rows are measured; where a split is a
+            protocol.
         load: The task, a split and a subset -> the rows; the split of the dataset if None.
         own_revision: Returns the revision of the user's own data in the dataset's place; None if there is none.
         quick: Whether it is the small version of another task, which models cannot be ranked by.
@@ -144,6 +146,7 @@ class Task:
     splits: tuple[str, ...]
     configs: tuple[str, ...] = ()
     configs_of_split: Callable[[str, tuple[str, ...]], tuple[str, ...]] | None = None
+    units_of_split: Callable[[str, tuple[str, ...]], tuple[str, str]] | None = None
     load: Callable[[Task, str, str], Dataset] | None = None
     own_revision: Callable[[], str | None] = lambda: None
     module: str = ""

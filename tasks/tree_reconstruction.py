@@ -54,6 +54,7 @@ _TREES = Task(
     languages=ENGLISH,
     splits=("dev_words_from_train",),
     configs=("sst",),
+    units_of_split=lambda split, configs: (configs[0], TreeProtocol.parse(split, ("train", "dev", "test")).trees),
     load=_with_roles,
     telling_keys=("compositionality",),
     metadata={

@@ -82,7 +82,7 @@ def _show_published(task: str, models: list[str], form: Format) -> None:
     if form in {"csv", "json"}:
         typer.echo(cells_as_text(cells, form), nl=False)
     else:
-        print_listings(published_tables(cells), form)
+        print_listings(published_tables(task, cells), form)
 
 
 @app.command()

@@ -30,7 +30,7 @@ from harness_ext.show.model_labels import revision_label
 from harness_ext.show.numbers import between, formatted
 from harness_ext.show.published_tables import published_rows
 from harness_ext.show.static_site import Site, check_is_ours, cut, plain, slugs
-from harness_ext.show.verdict import TERMS, outcome, own_words, verdict
+from harness_ext.show.verdict import outcome, own_words, terms, verdict
 from harness_ext.store.mteb_files import ModelMetaFile
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.merge_opposites import MERGE_OPPOSITES
@@ -108,8 +108,9 @@ def _write_site(board: Board, left_out: Mapping[str, Sequence[str]], folder: Pat
     if n_left_out:
         site.write("problems.html", "problems.html", problems=left_out)
     for row, model in tqdm(models.items(), desc="Model pages", unit="page", disable=None):
-        places = [_of_model(board.cells[column][row]) for column in columns if row in board.cells[column]]
-        site.write(model.page, "model.html", name=model.name, row=row, places=places, terms=TERMS)
+        cells = [board.cells[column][row] for column in columns if row in board.cells[column]]
+        explained = terms(cell.entry.measure for cell in cells)
+        site.write(model.page, "model.html", name=model.name, row=row, places=map(_of_model, cells), terms=explained)
 
 
 def _write_data(board: Board, models: Mapping[Row, BoardModel], folder: Path) -> None:
@@ -174,7 +175,7 @@ def _task_page(columns: Sequence[Column], board: Board, models: Mapping[Row, Boa
         "task": task,
         "question": columns[0].declared_task.description,
         "columns": [_column(column, board, models) for column in columns],
-        "terms": TERMS,
+        "terms": terms([columns[0].definition]),
         "opposites": [_opposites(column, board, models) for column in columns if column.definition is MERGE_OPPOSITES],
         "published": [published_rows(task, others)] if (others := references(task, set())) else [],
     }

@@ -24,10 +24,6 @@ TELLING_KEYS = {name: row.telling_keys for name, row in TASKS.items() if row.tel
 """Task with published cells -> the keys that sum up a model: the main score, where the paper has it."""
 
 
-EPS_IN_WORDS = {"Muennighoff/SGPT-125M-weightedmean-nli-bitfit": "anti-compositional"}
-"""Model -> its verdict in the text of EPS, where that is not what the paper's rule gives for the printed p-values."""
-
-
 class ResultKey(NamedTuple):
     """The model, subset and split of a score dictionary in a result file."""
 

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.util import find_spec
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    import altair as altair  # so that others may import it from here
 
 FigureFormat = Literal["pdf", "svg", "png"]
 
 _PACKAGES = ("altair", "itables", "jinja2", "vl_convert")
+
+
+class _OnFirstUse:
+    """A module that is imported when something of it is used: Altair takes as long as a table does in all."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(import_module(self._name), attribute)
+
+
+if not TYPE_CHECKING:
+    altair = _OnFirstUse("altair")
 
 
 class MissingExtraError(ModuleNotFoundError):

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from harness_ext.results.entry import Entry
-from harness_ext.show.extra import check_extra
-
-if TYPE_CHECKING:
-    import altair
+from harness_ext.show.extra import altair, check_extra
+from harness_ext.show.figures import main_scores, task_scores
 
 
 def plot(entries: Iterable[Entry]) -> altair.TopLevelMixin:
@@ -23,8 +20,6 @@ def plot(entries: Iterable[Entry]) -> altair.TopLevelMixin:
         ValueError: There is no entry.
     """
     check_extra()
-    from harness_ext.show.figures import main_scores, task_scores
-
     entries = list(entries)
     if not entries:
         raise ValueError("There is no entry to draw.")

@@ -11,7 +11,6 @@ from harness_ext.common.names import data_name
 from harness_ext.results.entry import Entry
 from harness_ext.results.published import (
     COLUMNS,
-    EPS_IN_WORDS,
     TELLING_KEYS,
     Notes,
     PublishedCell,
@@ -23,9 +22,8 @@ from harness_ext.results.published import (
 from harness_ext.show.listing import Format, Listing, csv_text, record_text
 from harness_ext.show.model_labels import named
 from harness_ext.show.numbers import with_interval
-from harness_ext.show.verdict import EPS_CAUTION, eps_verdict
-
-_EPS_VERDICT = "EPS's verdict"
+from harness_ext.show.paper import Paper, paper_of
+from harness_ext.tasks import TASKS
 
 
 def select_cells(task: str, models: Sequence[str] = ()) -> tuple[PublishedCell, ...]:
@@ -43,8 +41,8 @@ def select_cells(task: str, models: Sequence[str] = ()) -> tuple[PublishedCell, 
     return tuple(cell for cell in cells if not models or cell.model in models)
 
 
-def published_tables(cells: Sequence[PublishedCell]) -> Iterator[Listing]:
-    """Lay out cells as they were printed: a table for each table of the papers, subset and split.
+def published_tables(task: str, cells: Sequence[PublishedCell]) -> Iterator[Listing]:
+    """Lay out cells of a task as they were printed: a table for each table of the papers, subset and split.
 
     A row is a model, a column a result key; a mean and its standard deviation share the column `…_mean±std…`.
     """
@@ -52,6 +50,7 @@ def published_tables(cells: Sequence[PublishedCell]) -> Iterator[Listing]:
     def printed_in(cell: PublishedCell) -> tuple[str, str, str]:
         return cell.table, cell.subset, cell.split
 
+    paper = paper_of(TASKS[task].measure)
     order = list(dict.fromkeys(map(printed_in, cells)))
     ordered = sorted(cells, key=lambda cell: order.index(printed_in(cell)))
     for (table, subset, split), group in groupby(ordered, printed_in):
@@ -62,20 +61,25 @@ def published_tables(cells: Sequence[PublishedCell]) -> Iterator[Listing]:
         of_models: dict[str, dict[str, PublishedCell]] = {}
         for cell in of_table:
             of_models.setdefault(cell.model, {})[cell.key] = cell
-        said = {model: text for model, known in of_models.items() if (text := _eps_verdict(known))}
+        said = {model: text for model, known in of_models.items() if (text := _interpreted(paper, known))}
         for cell in of_table:
-            verdict = {_EPS_VERDICT: said[cell.model]} if cell.model in said else {}
+            verdict = {_verdict_of(paper): said[cell.model]} if cell.model in said else {}
             row = rows.setdefault(cell.model, {"model": cell.model, **verdict, **empty})
             heading, is_std = _heading(cell.key, keys)
             row[heading] = f"{row[heading]} ± {notes.marked(cell)}" if is_std else notes.marked(cell)
         title = f"{table}: {data_name(subset, split)}"
-        yield Listing.of(rows.values(), title=title, note=_noted(notes, said.values()), labels=1 + bool(said))
+        yield Listing.of(rows.values(), title=title, note=_noted(paper, notes, said.values()), labels=1 + bool(said))
 
 
-def _eps_verdict(published: Mapping[str, PublishedCell]) -> str:
-    """Write EPS's verdict on a published model, by its rule; a star where the text of the paper says another."""
-    by_rule = eps_verdict({key: cell.value for key, cell in published.items()})
-    return f"{by_rule} *" if by_rule and next(iter(published.values())).model in EPS_IN_WORDS else by_rule
+def _verdict_of(paper: Paper) -> str:
+    """Name the column of a paper's verdict."""
+    return f"{paper.name}'s verdict"
+
+
+def _interpreted(paper: Paper, published: Mapping[str, PublishedCell]) -> str:
+    """Write the paper's verdict on a published model, by its rule; a star where the text of the paper says another."""
+    by_rule = paper.interpretation({key: cell.value for key, cell in published.items()})
+    return f"{by_rule} *" if by_rule and next(iter(published.values())).model in paper.in_text else by_rule
 
 
 def _heading(key: str, keys: Collection[str]) -> tuple[str, bool]:
@@ -101,10 +105,11 @@ def measured_and_published(entries: Sequence[Entry]) -> Listing | None:
         return None
     keys = TELLING_KEYS[task]
     published = published_rows(task, others)
-    has_verdict = _EPS_VERDICT in published.header
+    paper = paper_of(entries[0].measure)
+    has_verdict = _verdict_of(paper) in published.header
     rows = [
         (
-            *(named(entry, entries), entry.data, *[eps_verdict(entry.scores)] * has_verdict),
+            *(named(entry, entries), entry.data, *[paper.interpretation(entry.scores)] * has_verdict),
             *(with_interval(entry.scores.get(key)) for key in keys),
         )
         for entry in entries
@@ -119,21 +124,22 @@ def measured_and_published(entries: Sequence[Entry]) -> Listing | None:
 def published_rows(task: str, others: Mapping[ResultKey, Mapping[str, PublishedCell]]) -> Listing:
     """List published models, from what `references` returns: model, data, tables, verdict if any, figures by key."""
     keys, notes, scores = TELLING_KEYS[task], Notes(), published_scores(task)
-    verdicts = [_eps_verdict(scores[result_key]) for result_key in others]
+    paper = paper_of(TASKS[task].measure)
+    verdicts = [_interpreted(paper, scores[result_key]) for result_key in others]
     rows = []
     for (result_key, cells), verdict in zip(others.items(), verdicts, strict=True):
         sources = ", ".join(dict.fromkeys(cell.table for cell in cells.values()))
         figures = (notes.marked(cells[key]) if key in cells else "" for key in keys)
         said = [verdict] if any(verdicts) else []
         rows.append((result_key.model, data_name(result_key.subset, result_key.split), sources, *said, *figures))
-    header = ("model", "data", "published in", *[_EPS_VERDICT] * any(verdicts), *keys)
-    return Listing(header, tuple(rows), "Published scores", _noted(notes, verdicts), figures=len(keys), labels=3)
+    header = ("model", "data", "published in", *[_verdict_of(paper)] * any(verdicts), *keys)
+    return Listing(header, tuple(rows), "Published scores", _noted(paper, notes, verdicts), figures=len(keys), labels=3)
 
 
-def _noted(notes: Notes, verdicts: Collection[str]) -> str:
-    lines = [*notes.lines(), *[EPS_CAUTION] * any(verdicts)]
+def _noted(paper: Paper, notes: Notes, verdicts: Collection[str]) -> str:
+    lines = [*notes.lines(), *[paper.caution] * any(verdicts)]
     if any(verdict.endswith("*") for verdict in verdicts):
-        lines.append(f"* In the paper's text {', '.join(EPS_IN_WORDS.values())}.")
+        lines.append(f"* In the paper's text {', '.join(paper.in_text.values())}.")
     return "\n".join(lines)
 
 

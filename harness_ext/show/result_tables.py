@@ -21,7 +21,7 @@ from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named, revision_label
 from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, formatted, with_interval
 from harness_ext.show.published_tables import measured_and_published, published_values
-from harness_ext.show.verdict import TERMS, own_words, verdict
+from harness_ext.show.verdict import own_words, terms, verdict
 
 OWN_WORDS = ("own words", "gain [95 %]")
 """The columns of `own_words`."""
@@ -133,9 +133,10 @@ def _of_one_model(entries: Sequence[Entry], name: str, everything: Sequence[Entr
         data = "" if one_each else f"  {entry.data}"
         short += [(entry.task, f"value {value}"), (data, f"gain {gain}" if gain else ""), ("", said)]
     header = ("task", "data", "value [95 %]", *OWN_WORDS, "in words", "main score", "better", "chance", "published")
-    note = f"{TERMS} The own words, chance and published scores are in a wider table, and in --details."
+    explained = terms(entry.measure for entry in entries)
+    note = f"{explained} The own words, chance and published scores are in a wider table, and in --details."
     narrow = Listing(("task", "in short"), tuple(row for row in short if any(row)), name, note, prose=1)
-    return Listing(header, tuple(rows), name, TERMS, labels=1 if one_each else 2, narrow=narrow)
+    return Listing(header, tuple(rows), name, explained, labels=1 if one_each else 2, narrow=narrow)
 
 
 def result_records(entries: Sequence[Entry], others: Sequence[OtherTask]) -> Iterator[dict[str, Any]]:
@@ -230,9 +231,9 @@ def layer_tables(entries: Sequence[Entry]) -> Iterator[Listing]:
     by_place = profiles(entries)
     for (model, revision, task, data), layers in by_place.items():
         revisions = {place[1] for place in by_place if place[0] == model}
+        measure = next(iter(layers.values())).measure
         rows = tuple(
             (str(layer), main_score(entry), *own_words(entry), verdict(entry)) for layer, entry in layers.items()
         )
-        main = next(iter(layers.values())).measure.main
         title = f"{task}, {data}: {model}{revision_label(revision, revisions)}"
-        yield Listing(("layer", f"{main} [95 %]", *OWN_WORDS, "in words"), rows, title, TERMS)
+        yield Listing(("layer", f"{measure.main} [95 %]", *OWN_WORDS, "in words"), rows, title, terms([measure]))

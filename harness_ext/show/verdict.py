@@ -7,33 +7,27 @@ a sentence for each reference, see `harness_ext.results.effects`; without an int
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from harness_ext.measures.core.gain_keys import WORDS_FIT, gain_key, words_key
+from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.same_vector import SAME_VECTOR
-from harness_ext.measures.core.scores import CLASS
 from harness_ext.measures.core.wording import Wording
 from harness_ext.results.effects import Effect, Outcome, Reference, effect
 from harness_ext.results.entry import Entry
 from harness_ext.results.reference_scores import baselines_above_chance, best_reference, control, lead
 from harness_ext.show.model_labels import listed
 from harness_ext.show.numbers import formatted, with_interval
+from harness_ext.show.paper import paper_of
 from harness_ext.tasks import TASKS
 
-EPS_CAUTION = (
-    "EPS: the verdict of Wold et al., from the p-values of the classes alone. As they warn, it says nothing of the "
-    "size of an effect: of many pairs a small one is significant too. Rank shares tell; .5 is none."
-)
-"""What to know of `eps_verdict`, wherever it stands."""
-
-TERMS = (
+_TERMS = (
     "In words: above, beyond, below and less: the 95 % interval lies there; just: by less than the smallest effect of "
     "interest. Near: any difference is smaller than that, by the 90 % interval. Cannot tell: there may be none, or one "
     "that matters. Its words: the encoder's own words, added up. Named at the end: the best encoder that knows "
-    f"nothing, if the score is not shown to be above it; by intervals: not on the same units. {EPS_CAUTION}"
+    "nothing, if the score is not shown to be above it; by intervals: not on the same units."
 )
-"""Explains the terms of verdicts, for a line under a table."""
 
 _HARDEST_FIRST = (Outcome.BELOW, Outcome.OPEN, Outcome.SMALL, Outcome.ABOVE)
 _OF_CHANCE = {
@@ -44,15 +38,6 @@ _OF_CHANCE = {
 }
 _OF_WORDS = {**_OF_CHANCE, Outcome.ABOVE: "beyond", Outcome.BELOW: "less than"}
 
-_SIGNIFICANT = 0.05
-_EPS_VERDICTS = {
-    (): "compositionally-inclined",
-    ("PC", "NC"): "human-aligned",
-    ("C", "PC", "NC"): "anti-compositional",
-}
-"""Classes treated as whole -> the name that EPS has for it."""
-
-
 UPPER_READING = (
     "A gain above 0 is an upper reading of its size: a weight sees the sentences that it is fitted to. With planted "
     "idioms own words came out .17 to .25 too low; signs and order of gains held (docs/words.md)."
@@ -62,17 +47,10 @@ UPPER_READING = (
 _NOISE = "Encoders that know nothing go beyond their words here too: only a score above chance would tell."
 
 
-def eps_verdict(scores: Mapping[str, float]) -> str:
-    """Write EPS's verdict on a model (Section 5), from the classes whose p-values are below .05.
-
-    Such a class is treated as a whole, not as its words. Empty without the p-values of all three classes.
-    """
-    p_values = [(name, scores.get(f"p_value_{name}")) for name in CLASS.values]
-    if any(p is None for _, p in p_values):
-        return ""
-    wholes = [name for name, p in p_values if p is not None and p < _SIGNIFICANT]
-    alone = " alone" if len(wholes) == 1 else ""
-    return _EPS_VERDICTS.get(tuple(wholes)) or f"{listed(wholes)}{alone} treated as whole"
+def terms(measures: Iterable[Measure[Any]]) -> str:
+    """Explain the terms of verdicts on results of some measures, for a line under a table."""
+    cautions = dict.fromkeys(paper_of(measure).caution for measure in measures)
+    return " ".join([_TERMS, *filter(None, cautions)])
 
 
 def own_words(entry: Entry) -> tuple[str, str]:
@@ -134,7 +112,7 @@ def outcome(entry: Entry, entries: Sequence[Entry] = ()) -> Outcome | None:
 
 
 def verdict(entry: Entry, entries: Sequence[Entry] = ()) -> str:
-    """Say a few words about chance, own words or control, EPS's verdict, encoders that know nothing; see `TERMS`.
+    """Say a few words about chance, own words or control, the paper's verdict, encoders that know nothing; see `terms`.
 
     Empty if nothing is known. `entries` are the results beside it.
     """
@@ -157,8 +135,9 @@ def verdict(entry: Entry, entries: Sequence[Entry] = ()) -> str:
         said.append(f"controlled: {_brief(controlled, _OF_CHANCE, 'chance')}")
     if said and entry.measure.exploratory:
         said.append("exploratory")
-    if eps := eps_verdict(entry.scores):
-        said.append(f"EPS: {eps}")
+    paper = paper_of(entry.measure)
+    if interpretation := paper.interpretation(entry.scores):
+        said.append(f"{paper.name}: {interpretation}")
     if (ahead := lead(entry, entries)) and not ahead.is_beyond:
         told = "below" if ahead.is_behind else "cannot tell from"
         said.append(f"{told} {ahead.best.name}{'' if ahead.paired else ' by intervals'}")

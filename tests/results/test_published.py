@@ -43,7 +43,7 @@ def test_every_cell_is_shipped_once_and_stands_once_in_the_tables(task, count):
     cells = published_cells(task)
     assert len({(cell.result_key, cell.key) for cell in cells}) == len(cells) == count
     assert all(math.isfinite(cell.value) for cell in cells)
-    rows = [row[len(row) - table.figures :] for table in published_tables(cells) for row in table.rows]
+    rows = [row[len(row) - table.figures :] for table in published_tables(task, cells) for row in table.rows]
     shown = [figure for row in rows for text in row for figure in text.split("±") if figure.strip()]
     assert len(shown) == count
     assert sum("†" in figure for figure in shown) == sum(cell.suspect for cell in cells)
@@ -91,7 +91,8 @@ def test_references_are_of_the_same_data_where_there_is_any():
 
 def test_a_table_is_as_the_paper_has_it():
     """Means and standard deviations side by side, cells that are not there empty, every note below."""
-    tables = {table.title: table for table in published_tables(published_cells("NounCompoundAffinity"))}
+    task = "NounCompoundAffinity"
+    tables = {table.title: table for table in published_tables(task, published_cells(task))}
     table = tables["NCIMP T10: en naturalistic"]
     assert "sentence_sim_rand_mean±std" in table.header
     affinity = tables["NCIMP T12: pt neutral"]

@@ -15,8 +15,8 @@ from harness_ext.measures.montague.consistency import MONTAGUE
 from harness_ext.measures.noun_compounds.affinity import affinities
 from harness_ext.results.published import published_cells
 from harness_ext.show.figures import figures_of, gains, main_scores, save_figures, task_scores
-from harness_ext.show.figures.montague_figures import predicted_intersective, predicted_non_subsective, predicted_pair
 from harness_ext.show.figures.parts import box
+from harness_ext.show.papers.montague import predicted_intersective, predicted_non_subsective, predicted_pair
 from harness_ext.show.report.pages import pictures
 from harness_ext.tasks import ENCODER_TASKS
 from tests.results.planted_items import planted_items, write_entry

@@ -17,8 +17,8 @@ import pytest
 
 from harness_ext.results.published import TELLING_KEYS, ResultKey, references
 from harness_ext.show.figures import layer_curves
+from harness_ext.show.papers.epsilon import PAPER
 from harness_ext.show.result_tables import layer_tables
-from harness_ext.show.verdict import EPS_CAUTION
 from harness_ext.store.signature import Signature
 from tests.command_line import harness_ext
 from tests.results.planted_items import entry_at
@@ -59,7 +59,7 @@ def test_a_table_too_wide_for_the_terminal_comes_in_parts_and_folds_no_name(writ
     os.close(ours)
     assert process.wait() == 0
     screen = re.sub(r"\x1b\[[0-9;]*m", "", printed.decode()).replace("\r\n", "\n")
-    texts = (")", EPS_CAUTION)  # titles and notes stand in one line each
+    texts = (")", PAPER.caution)  # titles and notes stand in one line each
     tables = [line for line in screen.splitlines() if not line.endswith(texts)]
     assert max(map(len, tables)) <= columns
     for model in (MODEL, "google-bert/bert-base-uncased (pooling=mean_last4)", "WhereIsAI/UAE-Large-V1"):

@@ -11,8 +11,9 @@ from harness_ext.results.effects import Outcome, Reference, effect
 from harness_ext.results.published import published_cells
 from harness_ext.show import verdict as verdicts
 from harness_ext.show.numbers import formatted
+from harness_ext.show.papers.epsilon import PAPER, interpretation
 from harness_ext.show.published_tables import measured_and_published, published_tables
-from harness_ext.show.verdict import EPS_CAUTION, eps_verdict, outcome, sentences, verdict
+from harness_ext.show.verdict import outcome, sentences, terms, verdict
 from harness_ext.tasks import TASKS
 from tests.results.planted_items import entry_at as planted
 
@@ -167,8 +168,8 @@ def test_the_verdict_of_the_epsilon_paper_stands_in_words_and_moves_nothing():
     told = replace(entry, scores={**entry.scores, **p_values(C=0.05, PC=0.049, NC=0.0)})
     assert verdict(told) == f"{verdict(entry)}, EPS: human-aligned"
     assert (outcome(told), said(told)) == (outcome(entry), said(entry))
-    assert eps_verdict(p_values(C=0.01, PC=0.5, NC=0.01)) == "C and NC treated as whole"
-    assert eps_verdict(p_values(C=0.05, NC=0.0)) == ""
+    assert interpretation(p_values(C=0.01, PC=0.5, NC=0.01)) == "C and NC treated as whole"
+    assert interpretation(p_values(C=0.05, NC=0.0)) == ""
 
 
 ALIGNED, INCLINED, ANTI = "human-aligned", "compositionally-inclined", "anti-compositional"
@@ -184,13 +185,15 @@ OF_THE_PAPER = {
 
 
 def test_tables_have_the_verdict_of_the_epsilon_paper():
-    printed, *_ = published_tables(published_cells("EpsilonCompositionality"))  # Table 1
+    printed, *_ = published_tables("EpsilonCompositionality", published_cells("EpsilonCompositionality"))  # Table 1
     mine = replace(planted("EpsilonCompositionality", "naturalistic", ENDS["above"]), model="my/encoder")
     scores = {**mine.scores, **p_values(C=0.5, PC=0.5, NC=0.01), "rank_share_C": 0.4}
     beside = measured_and_published([replace(mine, scores=scores)])
     for table, of_mine in ((printed, {}), (beside, {"encoder": "NC alone treated as whole"})):
         column = table.header.index("EPS's verdict")
         assert {row[0].partition("/")[2]: row[column] for row in table.rows} == OF_THE_PAPER | of_mine
-        assert EPS_CAUTION in table.note
+        assert PAPER.caution in table.note
     other = measured_and_published([planted("NounCompoundAffinity", "naturalistic", ENDS["above"])])
     assert "EPS's verdict" not in other.header
+    with_eps, without = (terms([TASKS[f"{name}Mini"].measure]) for name in ("EpsilonCompositionality", "CaptionSwap"))
+    assert with_eps == f"{without} {PAPER.caution}"

@@ -13,25 +13,13 @@ from harness_ext.results.entry import Entry
 from harness_ext.show.extra import FigureFormat
 from harness_ext.show.figures.figure import Figure, panels
 from harness_ext.show.figures.layer_curves import layer_curves
-from harness_ext.show.figures.montague_figures import montague_figures
-from harness_ext.show.figures.other_papers import epsilon_figures, trees_figures, type_token_figures
 from harness_ext.show.figures.overview import gains, has_gain, main_scores, task_scores
 from harness_ext.show.figures.score_figures import score_figures
-from harness_ext.show.figures.similarity_figures import affinity_figures, scaled_similarity_figures
 from harness_ext.show.model_labels import listed, shortened
+from harness_ext.show.paper import paper_of
 
 __all__ = ["Figure", "figures_of", "gains", "has_gain", "layer_curves", "main_scores", "save_figures",
            "task_scores"]  # fmt: skip
-
-_OWN = {
-    "affinity": affinity_figures,
-    "epsilon": epsilon_figures,
-    "montague": montague_figures,
-    "scaled_similarity": scaled_similarity_figures,
-    "tree_reconstruction": trees_figures,
-    "type_token": type_token_figures,
-}
-"""Measure -> what draws its own figures, from the panels of all models, subsets and splits; else `score_figures`."""
 
 _PIXELS_PER_POINT = 3
 _NAMED_MODELS = 4
@@ -45,7 +33,8 @@ def figures_of(entries: Sequence[Entry]) -> Iterator[Figure]:
     """
     if entries:
         task, measured = file_name(entries[0].task), _measured(entries)
-        draw = _OWN.get(entries[0].measure.name, score_figures)
+        measure = entries[0].measure
+        draw = paper_of(measure).figures.get(measure.name, score_figures)
         for figure in draw(panels(entries)):
             yield replace(figure, name=f"{task}-{figure.name}", caption=f"{figure.caption} {measured}")
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import altair as alt
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from harness_ext.results.entry import Entry
 from harness_ext.show.model_labels import model_labels
 
-AnyChart = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart | alt.ConcatChart
+if TYPE_CHECKING:
+    import altair as alt
+
+    AnyChart: TypeAlias = (
+        alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart | alt.ConcatChart
+    )
+
 _LONGEST_NAME = 100
 
 

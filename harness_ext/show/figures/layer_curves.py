@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import Any
 
-import altair as alt
-
 from harness_ext.measures.core.gain_keys import gain_key, words_key
 from harness_ext.results.entry import Entry
+from harness_ext.show.extra import altair as alt
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure
 from harness_ext.show.model_labels import shortened

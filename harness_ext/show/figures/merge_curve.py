@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import altair as alt
-
+from harness_ext.show.extra import altair as alt
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure
 from harness_ext.show.numbers import formatted

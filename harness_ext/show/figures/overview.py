@@ -6,13 +6,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import altair as alt
-
 from harness_ext.common.names import file_name
 from harness_ext.measures.core.gain_keys import gain_key, words_key
 from harness_ext.measures.core.scores import Score
 from harness_ext.results.entry import Entry
 from harness_ext.results.published import TELLING_KEYS, ResultKey, published_of
+from harness_ext.show.extra import altair as alt
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure
 from harness_ext.show.model_labels import model_labels

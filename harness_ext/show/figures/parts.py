@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Literal
 
-import altair as alt
 import numpy as np
 
 from harness_ext.common.arrays import Floats
 from harness_ext.measures.core.scores import Score
 from harness_ext.results.entry import Entry
+from harness_ext.show.extra import altair as alt
 from harness_ext.statistics.correlation import spearman
 
 # Okabe and Ito's colours, which suit all kinds of colour vision, without black and yellow, which do not show on every

@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import altair as alt
-
+from harness_ext.show.extra import altair as alt
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
 

@@ -13,10 +13,6 @@ from harness_ext.common.errors import UnknownNameError
 from harness_ext.common.names import OWN
 from harness_ext.common.revisions import PINNED, pinned_revision
 from harness_ext.data.sources import SourceError
-from harness_ext.measures.polarity.protocol import PolarityTraining
-from harness_ext.measures.polarity.sensitivity import POLARITY
-from harness_ext.measures.trees.protocol import TreeProtocol
-from harness_ext.measures.trees.reconstruction_error import TREE_RECONSTRUCTION
 from harness_ext.own_data.own_table import OwnDataError
 from harness_ext.own_data.own_task import place_of
 from harness_ext.results.entry import Entry
@@ -98,12 +94,10 @@ def _texts_of_documents(entry: Entry) -> Texts:
 
 def _place(entry: Entry) -> tuple[str | None, str]:
     """Find the config and the split of the dataset whose rows are the entry's units."""
-    configs = entry.declared_task.dataset_configs()
-    if entry.measure is POLARITY:
-        return PolarityTraining.parse(entry.split, configs).pairs, "pairs"
-    if entry.measure is TREE_RECONSTRUCTION:
-        return configs[0], TreeProtocol.parse(entry.split, ("train", "dev", "test")).trees
-    return entry.declared_task.dataset.get("name") if entry.subset == "default" else entry.subset, entry.split
+    task = entry.declared_task
+    if task.units_of_split:
+        return task.units_of_split(entry.split, task.dataset_configs())
+    return task.dataset.get("name") if entry.subset == "default" else entry.subset, entry.split
 
 
 @lru_cache

@@ -6,15 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from harness_ext.common.arrays import Array, Floats, Indices
 from harness_ext.common.names import file_name
+from harness_ext.measures.core.view import View
 from harness_ext.results.effects import Reference
 from harness_ext.results.entry import Entry
-from harness_ext.results.views import View, view_of
+from harness_ext.results.views import view_of
+from harness_ext.show.extra import altair
+from harness_ext.show.figures import Figure
 from harness_ext.show.listing import Listing
 from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, formatted
 from harness_ext.show.published_tables import measured_and_published, published_values
@@ -22,18 +25,15 @@ from harness_ext.show.report.example_sentences import NO_TEXTS, Texts, licence, 
 from harness_ext.show.result_tables import OWN_WORDS, details, of_form_alone, over_instructions, summary
 from harness_ext.show.static_site import Site, slugs
 from harness_ext.show.verdict import (
-    TERMS,
     UPPER_READING,
     about_own_words,
     about_references,
     outcome,
     own_words,
     sentences,
+    terms,
     verdict,
 )
-
-if TYPE_CHECKING:
-    from harness_ext.show.figures import Figure
 
 
 @contextmanager
@@ -47,8 +47,6 @@ def unchecked() -> Iterator[None]:
 
 def pictures(figures: Sequence[Figure]) -> list[dict[str, Any]]:
     """List name, title, caption and Vega-Lite specifications of each figure: a specification per small multiple."""
-    import altair
-
     with altair.data_transformers.disable_max_rows():
         return [
             {"name": figure.name, "title": figure.title, "caption": figure.caption, "specs": [*_specs(figure)]}
@@ -184,7 +182,7 @@ def _mains(entries: Sequence[Entry], names: Mapping[Entry, str]) -> Listing:
         figures = (formatted(entry.main_score), between(entry.interval()), *own_words(entry))
         rows.append((names[entry], entry.data, verdict(entry, entries), *figures))
     header = ("model", "data", "in words", "main score", "95 % interval", *OWN_WORDS)
-    note = f"{TERMS} {UPPER_READING}" if any(row[-1] for row in rows) else TERMS
+    note = terms([entries[0].measure]) + f" {UPPER_READING}" * any(row[-1] for row in rows)
     return Listing(header, tuple(rows), "Main score", note, figures=4)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tqdm import tqdm
 
@@ -15,17 +15,22 @@ from harness_ext.common.names import file_name
 from harness_ext.results.compare import Comparison, ComparisonError, compare, holm
 from harness_ext.results.entry import Entry, Results, by_data
 from harness_ext.show.comparison_tables import conclusion, matrix, pairs
+from harness_ext.show.extra import FigureFormat
+from harness_ext.show.figures import (
+    Figure,
+    figures_of,
+    gains,
+    has_gain,
+    layer_curves,
+    main_scores,
+    save_figures,
+    task_scores,
+)
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.report.pages import Viewed, first_page, task_page, unchecked, unit_page, views_of
 from harness_ext.show.static_site import Site, check_is_ours, cut
 from harness_ext.store.item_files import ItemsError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from harness_ext.show.extra import FigureFormat
-    from harness_ext.show.figures import Figure
 
 
 @dataclass
@@ -58,8 +63,6 @@ class _Task:
 
     def prepare(self, names: Mapping[Entry, str], *, sentences: bool) -> None:
         """Read the items, draw the pictures and view the units; what cannot be made is noted."""
-        from harness_ext.show.figures import figures_of, task_scores
-
         for entry in self.entries:
             try:
                 entry.items()
@@ -136,8 +139,6 @@ def write_report(
         for viewed in task.views:
             unit_page(site, task.name, viewed)
     if figures:
-        from harness_ext.show.figures import save_figures
-
         drawn = [*overview, *chain(*(task.figures for task in tasks))]
         save_figures(tqdm(drawn, desc="Files"), folder / "figures", figures)
     return left_out
@@ -145,8 +146,6 @@ def write_report(
 
 def _overview(entries: Sequence[Entry]) -> list[Figure]:
     """Draw the pictures of the first page."""
-    from harness_ext.show.figures import gains, has_gain, layer_curves, main_scores
-
     with unchecked():
         overview = [main_scores(entries)] if entries else []
         overview += [gains(entries)] if any(map(has_gain, entries)) and overview[0].small_multiples else []

@@ -1,4 +1,4 @@
-"""Figures of Montague modifier consistency."""
+"""The figures of modifier consistency, as Carvalho et al. 2025 draw them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
-import altair as alt
 import numpy as np
 
 from harness_ext.measures.montague.items import TYPES
+from harness_ext.show.extra import altair as alt
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
 from harness_ext.show.figures.score_figures import score_rows
+from harness_ext.show.paper import Paper
 
 _PAPER = "Carvalho et al. 2025, Montague semantics and modifier consistency measurement in neural language models"
 _THEORY = "set theory"
@@ -61,7 +62,7 @@ _SINGLES: dict[str, tuple[str, Callable[[str], float]]] = {
 """The same of one adjective."""
 
 
-def montague_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
+def _figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw the figures of a task."""
     yield Figure(
         name="type-pairs",
@@ -129,3 +130,6 @@ def _types(measured: Sequence[Panel]) -> alt.FacetChart:
         colour=alt.value(parts.BLUE),
     )
     return parts.faceted([*parts.reference_lines(0.5), *dots], rows, width=190, height=alt.Step(22), column="test")
+
+
+PAPER = Paper(figures={"montague": _figures})

@@ -1,24 +1,33 @@
-"""Figures of Similarity, Affinity and Scaled Similarity, as He et al. 2025 (NCIMP) draw them."""
+"""The figures of noun compounds: Similarity, Affinity and Scaled Similarity as He et al. 2025 (NCIMP) draw them.
+
+Garcia et al. 2021 (NCTTI) print tables of types and tokens; their data is drawn here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas
 
-from harness_ext.common.arrays import Floats
+from harness_ext.common.arrays import Floats, Names
+from harness_ext.measures.core.items import positions
 from harness_ext.measures.core.scores import LEVEL
 from harness_ext.measures.noun_compounds.affinity import affinities, scaled_similarities
+from harness_ext.measures.noun_compounds.type_token_items import ALONE, TypeTokenItems
+from harness_ext.show.extra import altair as alt
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
 from harness_ext.show.model_labels import listed
 from harness_ext.show.numbers import formatted
+from harness_ext.show.paper import Paper
 from harness_ext.statistics.correlation import spearman
 
-_PAPER = "He et al. 2025, Investigating Idiomaticity in Word Representations"
+if TYPE_CHECKING:
+    import pandas
+
+_NCIMP = "He et al. 2025, Investigating Idiomaticity in Word Representations"
 _IDEAL_TOO = {"measured": parts.BLUE, "ideal model": parts.ORANGE}
 _IDEAL = (
     "For the ideal model, a gold synonym keeps all of the meaning and an unrelated expression keeps none. The "
@@ -42,7 +51,7 @@ _CORRELATED = {"sim_syn": "P_Syn", "affinity_syn_words_syn": "A_Syn|WordsSyn", "
 """Score -> its name in the paper, for correlograms."""
 
 
-def affinity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
+def _affinity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw the figures of Similarity and Affinity of a task."""
     for level, inside in _levels(measured):
         values = [affinities(panel.items, level) for panel in inside]
@@ -67,7 +76,7 @@ def affinity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
         yield from _correlograms(level, inside, values)
 
 
-def scaled_similarity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
+def _scaled_similarity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw the figures of Scaled Similarity of a task."""
     for level, inside in _levels(measured):
         values = [scaled_similarities(panel.items, level) for panel in inside]
@@ -85,7 +94,7 @@ def scaled_similarity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
 
 def _follows(figures: str) -> str:
     """Say which figures of the paper a figure follows, if any."""
-    return f"Follows {figures} of {_PAPER}." if figures else f"No figure of {_PAPER}, has these."
+    return f"Follows {figures} of {_NCIMP}." if figures else f"No figure of {_NCIMP}, has these."
 
 
 def _levels(measured: Sequence[Panel]) -> Iterator[tuple[str, list[Panel]]]:
@@ -218,4 +227,98 @@ def _correlograms(level: str, measured: Sequence[Panel], values: Sequence[Mappin
 
 
 def _by_compound(panel: Panel, values: Floats) -> pandas.Series:
+    import pandas  # not above: tables take none of the half second
+
     return pandas.Series(values, panel.items.compounds.compound)
+
+
+_NCTTI = (
+    "Garcia et al. 2021, Assessing the Representations of Idiomaticity in Vector Models with a Noun Compound Dataset "
+    "Labeled at Type and Token Levels"
+)
+_COMPARISONS = {
+    "phrase_additivity": "alone, with the sum of its words",
+    "nc_out": "in sentences, with itself alone",
+    "nc_out_comp": "in sentences, with the sum of its words",
+}
+_OTHER = "no class"
+
+Points = tuple[Floats, Floats, Names]
+"""Human score, cosine, and compound of each point, shapes (n,)."""
+
+
+def _type_token_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
+    """Draw the figures of a task."""
+    dots = (
+        ". The more compositional people find it, the greater the cosine should be, so dots should rise to the right. "
+        "ρ is Spearman's, as in the result file. A panel is empty if an encoder has no vectors of words in a sentence."
+    )
+    yield Figure(
+        name="types",
+        title="Compounds: human scores against cosines",
+        caption=(
+            f"Each dot is a compound: its human score as a type against the cosine named above the panel, averaged "
+            f"over its sentences if it is in sentences{dots} Shows the data of Table 5, type level, of {_NCTTI}."
+        ),
+        chart=_scatter(list(_rows(measured, _COMPARISONS, _types)), "human score of the compound"),
+    )
+    tokens = list(_rows(measured, {name: _COMPARISONS[name] for name in ALONE.values}, _tokens))
+    if tokens:
+        yield Figure(
+            name="tokens",
+            title="Compounds in sentences: human scores against cosines",
+            caption=(
+                f"Each dot is a compound in a sentence: its human score there against the cosine named above the "
+                f"panel{dots} Shows the data of Table 5, token level, of {_NCTTI}."
+            ),
+            chart=_scatter(tokens, "human score in the sentence"),
+        )
+
+
+def _types(items: TypeTokenItems, comparison: str) -> Points:
+    return items.compounds.type_score, items.per_compound(comparison), items.compounds.compound
+
+
+def _tokens(items: TypeTokenItems, comparison: str) -> Points:
+    compared = items.compared(comparison)
+    scores = items.sentences.score[positions(compared.row, items.sentences.row)]
+    return scores, compared.similarity, compared.compound
+
+
+def _rows(
+    measured: Sequence[Panel], comparisons: dict[str, str], points: Callable[[TypeTokenItems, str], Points]
+) -> Iterator[dict[str, Any]]:
+    for panel in measured:
+        table = panel.items.compounds
+        class_of = dict(zip(table.compound.tolist(), table.class_.tolist(), strict=True))
+        for comparison, label in comparisons.items():
+            human, cosine, compounds = points(panel.items, comparison)
+            known = ~np.isnan(human + cosine)
+            if known.any():
+                shared = {"model": panel.heading(measured), "comparison": label}
+                yield {**shared, "rho": parts.rho_text(human, cosine)}
+                for x, y, name in zip(*(values[known].tolist() for values in (human, cosine, compounds)), strict=True):
+                    class_ = parts.CLASS_LABELS.get(class_of[name], _OTHER)
+                    yield {**shared, "x": x, "y": y, "compound": name, "colour": class_}
+
+
+def _scatter(rows: Sequence[dict[str, Any]], human: str) -> alt.FacetChart:
+    others = {_OTHER: parts.RULE} if any(row.get("colour") == _OTHER for row in rows) else {}
+    place = {
+        "x": alt.X("x:Q", title=f"{human}, 0 idiomatic to 5", scale=alt.Scale(domain=(0, 5))),
+        "y": alt.Y("y:Q", title="cosine, −1 to 1", scale=alt.Scale(zero=False)),
+        "color": parts.colour({**parts.CLASS_COLOURS, **others}),
+    }
+    tooltip = ["compound:N", "colour:N", *parts.tooltips(x="human score", y="cosine")]
+    dots = parts.where("x").mark_circle(size=18, opacity=0.75).encode(**place, tooltip=tooltip)
+    layers = [dots, parts.rho_layer("bottom")]
+    return parts.faceted(layers, rows, width=230, height=200, column="comparison", own_scale=True)
+
+
+PAPER = Paper(
+    figures={
+        "affinity": _affinity_figures,
+        "scaled_similarity": _scaled_similarity_figures,
+        "type_token": _type_token_figures,
+    }
+)

@@ -1,0 +1,78 @@
+"""ε-compositionality as its paper shows it (Wold et al.): the name that it has for a model, and its Fig. 2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from harness_ext.measures.core.scores import CLASS
+from harness_ext.show.figures import parts
+from harness_ext.show.figures.figure import Figure, Panel
+from harness_ext.show.model_labels import listed
+from harness_ext.show.paper import Paper
+
+_SIGNIFICANT = 0.05
+_OF_WHOLES = {
+    (): "compositionally-inclined",
+    ("PC", "NC"): "human-aligned",
+    ("C", "PC", "NC"): "anti-compositional",
+}
+"""Classes treated as whole -> the name that the paper has for it."""
+
+
+def interpretation(scores: Mapping[str, float]) -> str:
+    """Write the paper's verdict on a model (Section 5), from the classes whose p-values are below .05.
+
+    Such a class is treated as a whole, not as its words. Empty without the p-values of all three classes.
+    """
+    p_values = [(name, scores.get(f"p_value_{name}")) for name in CLASS.values]
+    if any(p is None for _, p in p_values):
+        return ""
+    wholes = [name for name, p in p_values if p is not None and p < _SIGNIFICANT]
+    alone = " alone" if len(wholes) == 1 else ""
+    return _OF_WHOLES.get(tuple(wholes)) or f"{listed(wholes)}{alone} treated as whole"
+
+
+_EPSILONS = {"idiomaticity-ε": parts.BLUE, "baseline-ε": parts.ORANGE}
+
+
+def _figures(measured: Sequence[Panel]) -> Iterator[Figure]:
+    """Draw the figure of a task."""
+    yield Figure(
+        name="epsilons",
+        title="Idiomaticity-ε and baseline-ε by class",
+        caption=(
+            "The change of a sentence when a word of its compound is replaced, relative to the change of the word "
+            "itself. Blue: a synonym replaces the compound's own word, idiomaticity-ε. Orange: one synonym replaces "
+            "another, baseline-ε. For literal compounds both should be alike; for idiomatic compounds the blue box "
+            f"should lie higher. Every panel has its own axis. {parts.BOXES} Follows Fig. 2 of Wold et al., Measuring "
+            "Idiomaticity in Text Embedding Models with ε-compositionality."
+        ),
+        chart=parts.box_chart(
+            [one for panel in measured for one in _boxes(panel)],
+            _EPSILONS,
+            "ε = d(in sentence) / d(alone) − 1, from −1",
+            reference=0,
+            own_scale=True,
+            width_per_group=130,
+        ),
+    )
+
+
+def _boxes(panel: Panel) -> Iterator[dict[str, Any]]:
+    samples = panel.items.usable
+    classes = panel.items.classes_of_samples(samples)
+    for name, label in parts.CLASS_LABELS.items():
+        inside = classes == name
+        for which, values in (("idiomaticity-ε", samples.idiomaticity), ("baseline-ε", samples.baseline)):
+            yield parts.box(values[inside], f"{label} ({name})", which, panel.labels)
+
+
+PAPER = Paper(
+    figures={"epsilon": _figures},
+    name="EPS",
+    interpretation=interpretation,
+    caution="EPS: the verdict of Wold et al., from the p-values of the classes alone. As they warn, it says nothing of "
+    "the size of an effect: of many pairs a small one is significant too. Rank shares tell; .5 is none.",
+    in_text={"Muennighoff/SGPT-125M-weightedmean-nli-bitfit": "anti-compositional"},
+)
