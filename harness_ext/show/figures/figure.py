@@ -5,17 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 from harness_ext.results.entry import Entry
+from harness_ext.show.extra import altair
 from harness_ext.show.model_labels import model_labels
-
-if TYPE_CHECKING:
-    import altair as alt
-
-    AnyChart: TypeAlias = (
-        alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart | alt.ConcatChart
-    )
 
 _LONGEST_NAME = 100
 
@@ -35,7 +29,7 @@ class Figure:
     name: str
     title: str
     caption: str
-    chart: AnyChart
+    chart: altair.TopLevelMixin
     small_multiples: bool = False
 
     def __post_init__(self) -> None:
