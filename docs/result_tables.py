@@ -17,9 +17,9 @@ from harness_ext.results.entry import Entry, by_data
 from harness_ext.results.load import load_results, order
 from harness_ext.show.figures import Figure, gains, has_gain, layer_curves, save_figures
 from harness_ext.show.listing import Listing, render
-from harness_ext.show.merging import kept_apart
 from harness_ext.show.model_labels import model_labels, shortened
 from harness_ext.show.numbers import formatted
+from harness_ext.show.papers.merging import kept_apart
 from harness_ext.show.result_tables import profiles
 
 FOLDER = Path(__file__).parent

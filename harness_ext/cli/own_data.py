@@ -14,7 +14,7 @@ from harness_ext.cli.results import show
 from harness_ext.show.extra import FigureFormat, check_extra
 
 if TYPE_CHECKING:
-    from harness_ext.show.merging import MergeVerdict
+    from harness_ext.show.papers.merging import MergeVerdict
 
 _MERGED, _PLACE = "MergeOppositesMini", ("test", "default")
 _MeasureName = Annotated[str, typer.Argument(metavar="MEASURE", help="A measure, such as idiom_paraphrase.")]
@@ -170,7 +170,7 @@ def safe_to_merge(
     paired differences. CSV and JSON have the shares that are merged, a record per kind of pair, with their intervals.
     """
     from harness_ext.own_data.own_task import OwnPlace
-    from harness_ext.show.merging import model_differences, models, write_curve
+    from harness_ext.show.papers.merging import model_differences, models, write_curve
 
     rows: list[dict[str, Any]] | None = None
     if pairs:  # read before a model is loaded
@@ -207,7 +207,7 @@ def _merge_verdict(
     from harness_ext.harnesses.mteb.registration import load_model
     from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
     from harness_ext.measures.core.undefined import check_main_score
-    from harness_ext.show.merging import MergeVerdict
+    from harness_ext.show.papers.merging import MergeVerdict
     from harness_ext.tasks.merge_opposites import MERGE_OPPOSITES
 
     encoder = load_model(model)

@@ -25,9 +25,9 @@ from harness_ext.results.published import references
 from harness_ext.results.ranks import Estimate
 from harness_ext.results.reference_scores import reference_scores
 from harness_ext.show.listing import Listing, csv_text
-from harness_ext.show.merging import kept_apart
 from harness_ext.show.model_labels import revision_label
 from harness_ext.show.numbers import between, formatted
+from harness_ext.show.papers.merging import kept_apart
 from harness_ext.show.published_tables import published_rows
 from harness_ext.show.static_site import Site, check_is_ours, cut, plain, slugs
 from harness_ext.show.verdict import outcome, own_words, terms, verdict

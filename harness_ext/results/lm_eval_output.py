@@ -21,10 +21,10 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from harness_ext.common.json_files import DamagedFileError, JsonModel, Number, checked, read_model
+from harness_ext.measures.core.document_measure import MAIN_SCORE, items_of
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import COUNT
-from harness_ext.measures.language_models.document_measure import MAIN_SCORE, items_of
 from harness_ext.results.entry import Entry, Results
 from harness_ext.store.item_files import ItemsError
 from harness_ext.store.mteb_files import ROUNDING, checked_scores
@@ -34,7 +34,7 @@ from harness_ext.tasks.task import Task
 
 _RESULTS = re.compile(r".*_(?P<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.json")
 _AGGREGATION = re.compile(r"value of (?P<key>\S+) \((?P<name>\w+) (?P<version>\d+)\)")
-"""See `harness_ext.measures.language_models.document_measure.Aggregation`."""
+"""See `harness_ext.measures.core.document_measure.Aggregation`."""
 
 _NAMING = ("peft", "delta", "pretrained", "model", "path", "engine")
 """The model argument that lm-eval calls the model by is the first of these that is there."""

@@ -20,13 +20,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from harness_ext.common.arrays import Floats, Integers, Names
+from harness_ext.measures.core.document_measure import not_asked
 from harness_ext.measures.core.items import Table, column
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import CLASS, AxisValues, Scores, count, proportion
 from harness_ext.measures.core.wording import Consequences, Wording
 from harness_ext.measures.epsilon.items import signed_rank_share
 from harness_ext.measures.kinds.kind import items_of
-from harness_ext.measures.language_models.document_measure import not_asked
 from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.statistic import Statistic, mean, probability_above
 

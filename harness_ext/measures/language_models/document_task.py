@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 from lm_eval.api.task import ConfigurableTask
 
+from harness_ext.measures.core.document_measure import EXCLUDED, excluded_columns, metric_list, record
 from harness_ext.measures.core.measure import Measure
-from harness_ext.measures.language_models.document_measure import EXCLUDED, excluded_columns, metric_list, record
 from harness_ext.measures.language_models.documents import as_documents
 from harness_ext.measures.language_models.option_scores import option_columns
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from harness_ext.common.arrays import Floats, Integers, Names
+from harness_ext.measures.core.document_measure import not_asked
 from harness_ext.measures.core.items import column
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import CLASS, Axis, AxisValues, Scores, like, proportion
 from harness_ext.measures.core.wording import Consequences, Wording
 from harness_ext.measures.kinds.kind import items_of
-from harness_ext.measures.language_models.document_measure import not_asked
 from harness_ext.measures.language_models.option_scores import (
     PMI,
     OptionTable,

@@ -7,7 +7,7 @@ from itertools import cycle
 import numpy as np
 import pytest
 
-from harness_ext.show.merging import MergeVerdict, model_differences, models, write_curve
+from harness_ext.show.papers.merging import MergeVerdict, model_differences, models, write_curve
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
 from harness_ext.tasks.merge_opposites import MERGE_OPPOSITES
