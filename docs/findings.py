@@ -21,13 +21,13 @@ from harness_ext.measures.core.gain_keys import gain_key, p_value_key, words_key
 from harness_ext.measures.core.measure import unit_count_key
 from harness_ext.measures.core.scores import interval_keys
 from harness_ext.results.columns import Column
-from harness_ext.results.compare import holm_adjusted
 from harness_ext.results.effects import Reference, effect
 from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import ReferenceScore, reference_scores
 from harness_ext.show.figures import gains, save_figures
 from harness_ext.show.numbers import formatted
 from harness_ext.show.verdict import may_be_noise
+from harness_ext.statistics.paired_difference import holm_adjusted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

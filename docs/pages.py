@@ -19,10 +19,10 @@ from harness_ext.encoders.poolings import POOLINGS
 from harness_ext.measures.core.measure import FEWEST_UNITS, Measure
 from harness_ext.measures.core.scores import Axis
 from harness_ext.show.catalogue import datasets_table, tasks_table
-from harness_ext.show.explain import PAPERS, measures_of, range_of
+from harness_ext.show.explain import measures_of, range_of
 from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.numbers import formatted
-from harness_ext.tasks.papers import PAPER_MODELS, PAPER_TASKS
+from harness_ext.tasks.papers import PAPER_MODELS, PAPER_TASKS, PAPERS
 
 _API = """# What `import harness_ext` offers
 

@@ -19,8 +19,7 @@ from harness_ext.show.figures import Figure, gains, has_gain, layer_curves, save
 from harness_ext.show.listing import Listing, render
 from harness_ext.show.model_labels import model_labels, shortened
 from harness_ext.show.numbers import formatted
-from harness_ext.show.papers.merging import kept_apart
-from harness_ext.show.result_tables import profiles
+from harness_ext.show.result_tables import closer_look, profiles
 
 FOLDER = Path(__file__).parent
 LANGUAGES = ("NegationImportance", "CompoundParaphrase", "TokenIdiomaticity", "IdiomRetrieval")
@@ -121,7 +120,7 @@ def merging(entries: list[Entry]) -> None:
     entries = [one for one in entries if one.scores["n_excluded_zero_vector"] <= MOST_UNKNOWN * len(one.items().pairs)]
     labels = model_labels(entries)
     names = {entry: labels[entry.model, entry.revision] for entry in entries}
-    tables = [kept_apart(same, names, f"{same[0].task}, {same[0].data}") for same in by_data(entries)]
+    tables = [closer_look(same, names, f"{same[0].task}, {same[0].data}") for same in by_data(entries)]
     rows: dict[str, dict[str, str]] = {}
     for table in tables:
         for model, kept, *_ in table.rows:

@@ -36,6 +36,9 @@ TASKS: Mapping[str, Task] = {task.name: task for task in _declared()}
 ENCODER_TASKS: Mapping[str, Task] = {name: task for name, task in TASKS.items() if task.harness == "mteb"}
 """The tasks whose result files are mteb's."""
 
+DEMO_TASKS = tuple(name for name, task in ENCODER_TASKS.items() if task.in_demo)
+"""The names of those that `harness-ext demo` runs."""
+
 ENCODER_MEASURES: Mapping[str, Measure[Any]] = {
     measure.name: measure
     for measure in (

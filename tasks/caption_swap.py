@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from harness_ext.data.rows import CaptionRow
+from harness_ext.data.rows import CAPTION_KINDS, CaptionRow
 from harness_ext.measures.core.scores import Axis, proportion
 from harness_ext.measures.kinds.kind import Fact, Row
 from harness_ext.measures.kinds.triplets import triplets
 from harness_ext.statistics.statistic import mean
 from harness_ext.tasks.task import ROLES, Task, on_data
 
-FILE = Axis(
-    "file",
-    {
-        "swap_obj": "two things of a caption are swapped",
-        "swap_att": "two attributes of a caption are swapped",
-        "replace_att": "an attribute of a caption is replaced",
-        "replace_rel": "a relation of a caption is replaced",
-        "replace_obj": "a thing of a caption is replaced",
-    },
-)
+_FILE = Axis("file", CAPTION_KINDS)
 _SHARES_MORE = "Whether the negative shares more of its words with the caption than the paraphrase does (Jaccard)."
 
 
@@ -32,7 +23,7 @@ _OVERLAP = proportion(
     "how often the negative shares more words with the caption",
     "share of the triplets in which the Jaccard overlap of their words is above that of the paraphrase",
     key="overlap_{file}",
-    axes=(FILE,),
+    axes=(_FILE,),
     compute=lambda items, file: mean(items.triplets.at(file).row, items.triplets.at(file).shares_more),
 )
 
@@ -52,7 +43,7 @@ CAPTION_SWAP = triplets(
     },
     between="between_distance",
     both_ways=True,
-    by=FILE,
+    by=_FILE,
     main_of=("swap_obj", "swap_att"),
     scores={"overlap": _OVERLAP},
 )

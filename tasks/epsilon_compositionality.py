@@ -21,4 +21,4 @@ _EPSILON = Task(
     metadata={**NCIMP, "bibtex_citation": cite("wold-epsilon-compositionality", "he-etal-2025-investigating")},
 )
 
-TASKS = (_EPSILON, on_compound_mini(_EPSILON))
+TASKS = (_EPSILON, on_compound_mini(_EPSILON, in_demo=True))

@@ -50,6 +50,7 @@ TASKS = (
         "the same; what is missing are the phrases of two adjectives.",
         load=_with_one_adjective,
         quick=True,
+        in_demo=True,
         telling_keys=(),
     ),
 )

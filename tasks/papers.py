@@ -1,4 +1,4 @@
-"""The encoders that the papers ran, read from papers.yaml."""
+"""The papers and the encoders that they ran, read from papers.yaml."""
 
 from __future__ import annotations
 
@@ -31,6 +31,9 @@ PAPER_MODELS: dict[str, tuple[PaperModel, ...]] = {
     paper: tuple(PaperModel(*entry) for entry in entries) for paper, entries in _DATA["papers"].items()
 }
 """The encoders of each paper whose checkpoints are known and can be had."""
+
+PAPERS: dict[str, str] = _DATA["titles"]
+"""How sources are called for short -> authors and title."""
 
 PAPER_TASKS: dict[str, list[str]] = _DATA["tasks"]
 """The tasks that each paper ran its encoders on."""

@@ -102,5 +102,6 @@ TASKS = (
         dataset={"path": "polarity_pairs", "revision": "1"},
         splits=("mini",),
         configs_of_split=None,
+        in_demo=True,
     ),
 )

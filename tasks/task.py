@@ -128,6 +128,7 @@ class Task:
         load: The task, a split and a subset -> the rows; the split of the dataset if None.
         own_revision: Returns the revision of the user's own data in the dataset's place; None if there is none.
         quick: Whether it is the small version of another task, which models cannot be ranked by.
+        in_demo: Whether `harness-ext demo` runs it: of each sort of data one task that takes seconds.
         construct: The construct, such as `idiomaticity`. Overall ranks count every construct the same. An exploratory
             task has none, and overall ranks leave it out.
         in_overall: Whether overall ranks count it, if it has a construct.
@@ -151,6 +152,7 @@ class Task:
     own_revision: Callable[[], str | None] = lambda: None
     module: str = ""
     quick: bool = False
+    in_demo: bool = False
     construct: str = ""
     in_overall: bool = True
     wordings: Mapping[str, Wording] = field(default_factory=dict)

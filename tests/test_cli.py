@@ -73,7 +73,7 @@ def test_a_program_that_the_path_finds_is_called_by_its_name(monkeypatch, tmp_pa
     ("arguments", "text"),
     [
         (["--version"], "compositionality-harness"),
-        (["-h"], "mteb run -m MODEL -t EpsilonCompositionality"),
+        (["-h"], "mteb run -m MODEL -t TASK"),
         (["explain", "gain_auc_nc_vs_c"], "a gain above 0 is an upper reading of its size"),
     ],
 )

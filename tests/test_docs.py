@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from sentence_transformers import SentenceTransformer
 
-from harness_ext.show.explain import PAPERS
 from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.papers import PAPERS
 from tests.planted import letters, vectors_of
 
 ROOT = Path(__file__).parents[1]

@@ -1,6 +1,6 @@
-"""The command `harness-ext`: a module per group of commands."""
+"""The command `harness-ext`: a module per group of commands, and each adds its own to `app`."""
 
-from harness_ext.cli import datasets, leaderboard, own_data, results, runs  # noqa: F401 - each adds its commands to `app`
+from harness_ext.cli import datasets, finetune_pss, leaderboard, own_data, results, runs, safe_to_merge  # noqa: F401
 from harness_ext.cli.app import app
 
 __all__ = ["app"]

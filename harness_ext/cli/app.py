@@ -6,6 +6,7 @@ import codecs
 import os
 import sys
 import traceback
+import unicodedata
 from collections.abc import Collection, Iterable
 from typing import Annotated, Any
 
@@ -28,7 +29,8 @@ GROUPS = {
 
 _PLAIN = str.maketrans(
     {"−": "-", "–": "-", "↑": "^", "↓": "v", "×": "x", "·": ".", "…": "...", "½": "1/2", "≤": "<=", "≥": ">="}
-    | {"≠": "!=", "ε": "epsilon", "ρ": "rho", "‖": "||", "±": "+/-", "⁺": "+", "⁻": "-", "²": "^2", "§": "section "}
+    | {letter: unicodedata.name(letter).split()[-1].lower() for letter in "ερ"}
+    | {"≠": "!=", "‖": "||", "±": "+/-", "⁺": "+", "⁻": "-", "²": "^2", "§": "section "}
 )
 """Signs of our texts -> what says the same where the encoding of the output has no such sign."""
 
@@ -102,7 +104,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help=(
         "Is a text encoder's meaning compositional where language is, and holistic where language is not?\n\n"
-        "The tasks themselves run through mteb: `mteb run -m MODEL -t EpsilonCompositionality`. "
+        "The tasks themselves run through mteb: `mteb run -m MODEL -t TASK`; `harness-ext tasks` lists them. "
         "This command shows their results and handles their datasets."
     ),
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from typer.core import TyperCommand
 
+from harness_ext.cli.app import fail
 from harness_ext.show.listing import Format
 
 _RESULTS_DIR = typer.Argument(
@@ -25,6 +26,13 @@ OutputFolder = Annotated[Path, typer.Option(help="Folder of the results, as for 
 BatchSize = Annotated[int, typer.Option(help="Texts per batch.", min=1)]
 Org = Annotated[str, typer.Option(help="The organisation or user of the Hub to whom the datasets belong.")]
 FormatOption = Annotated[Format, typer.Option("--format", help="How to write it.")]
+Columns = Annotated[
+    list[str] | None, typer.Option("--column", help="A column with another name: entailed=better (repeatable).")
+]
+QuotingOption = Annotated[
+    Literal["minimal", "none"] | None,
+    typer.Option(help="Quotation marks of CSV and TSV: around cells where needed, or none but those of the texts."),
+]
 Force = Annotated[bool, typer.Option("--force", help="Write into the folder whatever is in it.")]
 
 _LISTS = {"--tasks", "-t", "--benchmarks", "-b"}
@@ -47,3 +55,11 @@ def _repeated(args: list[str]) -> Iterator[str]:
         elif option and before != option:
             yield option
         yield arg
+
+
+def named_columns(column: Sequence[str] | None) -> dict[str, str]:
+    """Field -> its column, of `--column`."""
+    pairs = dict(option.partition("=")[::2] for option in column or ())
+    if wrong := [field for field, named in pairs.items() if not named]:
+        raise fail(f"--column {wrong[0]}: FIELD=COLUMN expected, such as entailed=better.")
+    return pairs

@@ -179,7 +179,8 @@ def report(
 @app.command()
 def explain(
     key: Annotated[
-        str, typer.Argument(help="A key of a result file, such as rank_share_head_NC; a task; or words, such as PSS.")
+        str,
+        typer.Argument(help="A key of a result file, such as rank_share_head_NC; a task; or words, such as gain."),
     ],
     task: Annotated[str | None, typer.Option("--task", "-t", help="Only as this task means it.")] = None,
 ) -> None:

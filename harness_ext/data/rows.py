@@ -80,8 +80,14 @@ _SAME_SPELLINGS = (
     *("entailment", "entailed", "entails", "equivalent", "equal", "identical", "synonym", "match"),
 )
 _LIKE_SAME = "^(?!not|non|un|in|dis|mis).*(same|para|dup|equ|entail|ident|synon|match|simil|gleich)"
-CAPTION_KINDS = ("swap_obj", "swap_att", "replace_att", "replace_rel", "replace_obj")
-"""What the negative of a caption changes."""
+CAPTION_KINDS = {
+    "swap_obj": "two things of a caption are swapped",
+    "swap_att": "two attributes of a caption are swapped",
+    "replace_att": "an attribute of a caption is replaced",
+    "replace_rel": "a relation of a caption is replaced",
+    "replace_obj": "a thing of a caption is replaced",
+}
+"""What the negative of a caption changes, in words."""
 
 _KINDS = (
     *("negation", "antonym", "roles", "attributes", "number", "entity", "direction", "order"),

@@ -27,13 +27,12 @@ from harness_ext.results.reference_scores import reference_scores
 from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.model_labels import revision_label
 from harness_ext.show.numbers import between, formatted
-from harness_ext.show.papers.merging import kept_apart
 from harness_ext.show.published_tables import published_rows
+from harness_ext.show.result_tables import closer_look
 from harness_ext.show.static_site import Site, check_is_ours, cut, plain, slugs
 from harness_ext.show.verdict import outcome, own_words, terms, verdict
 from harness_ext.store.mteb_files import ModelMetaFile
-from harness_ext.tasks import ENCODER_TASKS
-from harness_ext.tasks.merge_opposites import MERGE_OPPOSITES
+from harness_ext.tasks import DEMO_TASKS, ENCODER_TASKS
 
 
 def build(
@@ -69,7 +68,7 @@ def build(
     if not cells and not unread:
         raise FileNotFoundError(
             f"{', '.join(map(str, folders))}: no result of this project's tasks in it. "
-            f"Make one with: mteb run -m MODEL -t EpsilonCompositionalityMini --output-folder {folders[0]}"
+            f"Make one with: mteb run -m MODEL -t {DEMO_TASKS[0]} --output-folder {folders[0]}"
         )
     board, doubled = make_board(cells)
     left_out = {"Damaged or refused results": unread, "Results found twice": doubled}
@@ -176,7 +175,8 @@ def _task_page(columns: Sequence[Column], board: Board, models: Mapping[Row, Boa
         "question": columns[0].declared_task.description,
         "columns": [_column(column, board, models) for column in columns],
         "terms": terms([columns[0].definition]),
-        "opposites": [_opposites(column, board, models) for column in columns if column.definition is MERGE_OPPOSITES],
+        "closer_look": columns[0].definition.closer_look,
+        "closer": [_closer(column, board, models) for column in columns if column.definition.closer_look],
         "published": [published_rows(task, others)] if (others := references(task, set())) else [],
     }
 
@@ -213,10 +213,9 @@ def _trust(trust: Trust) -> str:
     return f"{TRUST_SIGNS[trust]} {trust.value}"
 
 
-def _opposites(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> Listing:
-    """List the shares of opposites that models keep apart."""
+def _closer(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> Listing:
     entries = [cell.entry for cell in board.cells[column].values()]
-    return kept_apart(entries, {entry: models[Row.of(entry)].name for entry in entries}, column.data)
+    return closer_look(entries, {entry: models[Row.of(entry)].name for entry in entries}, column.data)
 
 
 def _of_model(cell: CheckedEntry) -> dict[str, Any]:

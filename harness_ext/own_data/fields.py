@@ -13,7 +13,7 @@ from pydantic import ConfigDict, TypeAdapter
 
 from harness_ext.common.errors import unknown_name
 from harness_ext.data.compounds import Probe
-from harness_ext.data.rows import OURS, Also, Else, Form, Labels, PhraseRow, Word, Words
+from harness_ext.data.rows import OURS, Also, Else, Form, Labels, Words
 from harness_ext.measures.core.measure import Measure
 from harness_ext.tasks import ENCODER_MEASURES, ENCODER_TASKS
 
@@ -25,9 +25,6 @@ MEASURES: Mapping[str, Measure[Any]] = {
     if not measure.exploratory and (measure.examples or name in _QUICK)
 }
 """The measures that own data can be measured by, by name: those with rows that a template can show."""
-
-MADE_OF: Mapping[Any, Any] = {PhraseRow: Word}
-"""A row type -> that of a user's table of which such rows are made."""
 
 _NUMBER = Else("the number of the row", lambda row, file, number: str(number))
 """What an id is where it is not given, if its row type does not say."""
@@ -174,7 +171,7 @@ def fields_of(row: Any) -> list[Field]:
 
 def columns_of(measure: Measure[Any]) -> list[Field]:
     """The columns of a user's table for a measure."""
-    return [field for field in fields_of(MADE_OF.get(measure.needs, measure)) if OURS not in field.parts]
+    return [field for field in fields_of(measure.made_of[0] if measure.made_of else measure) if OURS not in field.parts]
 
 
 def own_measure(name: str) -> Measure[Any]:
@@ -183,7 +180,6 @@ def own_measure(name: str) -> Measure[Any]:
     Raises:
         UnknownNameError: There is none.
     """
-    name = {"ε": "epsilon"}.get(name, name)
     if name not in MEASURES:
         raise unknown_name("measure", name, MEASURES, "`harness-ext needs` lists them, and says what each needs.")
     return MEASURES[name]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import islice
 from typing import Any
 
 from datasets import disable_progress_bars
@@ -38,9 +37,9 @@ def examples(measure: Measure[Any], n: int) -> list[dict[str, str]]:
     columns = columns_of(measure)
     disable_progress_bars()
     rows = load_rows(task, task.splits[0], task.subsets[0])
-    if measure.name == "polarity":
-        rows = [*islice(rows, n - n // 2), *list(rows)[-1:]]
-    return [flattened(columns, row) for row in islice(rows, n)]
+    learned = [row for row in rows if measure.learned(row)][: n - n // 2]
+    asked = [row for row in rows if not measure.learned(row)][: n - len(learned)]
+    return [flattened(columns, row) for row in (*learned, *asked)]
 
 
 def flattened(fields: Sequence[Field], row: Mapping[str, Any]) -> dict[str, str]:

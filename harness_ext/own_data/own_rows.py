@@ -19,7 +19,7 @@ from harness_ext.data.tables import Line
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.undefined import left_out
-from harness_ext.own_data.fields import MADE_OF, Field, columns_of, fields_of, own_split, several
+from harness_ext.own_data.fields import Field, columns_of, fields_of, own_split, several
 from harness_ext.own_data.own_table import OwnDataError, OwnTable, renamed
 
 UNKNOWN_LANGUAGE = "und-Zyyy"
@@ -124,13 +124,17 @@ def own_rows(
     if not re.fullmatch("[a-z]{3}-[A-Z][a-z]{3}", language):
         raise OwnDataError(f"{language}: a language of three letters and its script expected, such as deu-Latn.")
     fields = fields_of(measure)
-    parts = [field.name for field in fields_of(MADE_OF[measure.needs])] if measure.needs in MADE_OF else []
+    part, made = measure.made_of or (None, None)
+    parts = [field.name for field in fields_of(part)] if part else []
     looked_for = [*(field.name for field in fields), *(field.columns[-1] for field in fields), *parts]
     named, other_sheets = renamed(table, dict.fromkeys(looked_for), columns or {})
     there = {*named.columns}
     missing = [field.name for field in fields if field.is_needed and field.name not in there]
-    if missing and there.intersection(parts):
-        return OwnRows(table.name, measure, _phrases(named), language=language)
+    if made and missing and there.intersection(parts):
+        try:
+            return OwnRows(table.name, measure, [{**row} for row in made(named.lines, table.name)], language=language)
+        except ValueError as error:
+            raise OwnDataError(f"{error}.") from None
     if missing:
         without = next((labels.without for field in fields if (labels := field.says(Labels))), "")
         raise OwnDataError(
@@ -244,16 +248,6 @@ def _in_sentence(fields: Sequence[Field], line: Line, row: Row) -> Row:
         probes = [inserted_probe(sentence, place, normal(part)) for part in parts]
         row[field.name] = probes if field.is_list else probes[0]
     return row
-
-
-def _phrases(table: OwnTable) -> list[Row]:
-    """All phrases of a vocabulary of adjectives and nouns."""
-    from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import phrase_rows, vocabulary_of
-
-    try:
-        return [{**row} for row in phrase_rows(vocabulary_of(table.lines, table.name))]
-    except ValueError as error:
-        raise OwnDataError(f"{error}.") from None
 
 
 def _warnings(fields: Sequence[Field], placed: Sequence[tuple[str, Row]]) -> Iterator[str]:

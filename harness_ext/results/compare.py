@@ -21,7 +21,7 @@ from harness_ext.results.columns import Column, RankedBy, Row, overall_columns, 
 from harness_ext.results.entry import Entry, by_data
 from harness_ext.results.overall import OverallRank, rank_overall
 from harness_ext.results.ranks import ALPHA, Estimate, RankSet, rank_sets
-from harness_ext.statistics.paired_difference import Sample, Test, differences
+from harness_ext.statistics.paired_difference import Sample, Test, differences, holm_adjusted
 from harness_ext.store.signature import differences as signature_differences
 
 if TYPE_CHECKING:
@@ -213,20 +213,6 @@ def holm(comparisons: Sequence[Comparison]) -> Comparisons:
         replace(pair, adjusted_p_value=p_value, n_comparisons=len(comparisons))
         for pair, p_value in zip(comparisons, adjusted, strict=True)
     )
-
-
-def holm_adjusted(p_values: Sequence[float]) -> list[float]:
-    """Correct p-values by Holm's method (1979): the k-th smallest of m by m - k + 1, never falling.
-
-    Examples:
-        >>> holm_adjusted([0.03, 0.01, 0.5])
-        [0.06, 0.03, 0.5]
-    """
-    n = len(p_values)
-    order = np.argsort(p_values, kind="stable")
-    adjusted = np.empty(n)
-    adjusted[order] = np.minimum(np.maximum.accumulate(np.array(p_values)[order] * (n - np.arange(n))), 1)
-    return adjusted.tolist()
 
 
 def ranks(entries: Sequence[Entry], key: str | None = None) -> dict[Entry, RankSet]:

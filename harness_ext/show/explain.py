@@ -15,18 +15,8 @@ from harness_ext.results.published import published_cells
 from harness_ext.show.numbers import formatted
 from harness_ext.show.verdict import UPPER_READING
 from harness_ext.tasks import TASKS
+from harness_ext.tasks.papers import PAPERS
 from harness_ext.tasks.task import Task
-
-PAPERS = {
-    "EPS": "Wold, Simon, Velldal, Øvrelid: Measuring Idiomaticity in Text Embedding Models with ε-compositionality",
-    "NCIMP": "He et al. 2025: Investigating Idiomaticity in Word Representations",
-    "NCTTI": "Garcia et al. 2021: Assessing the Representations of Idiomaticity in Vector Models with a Noun Compound "
-    "Dataset Labeled at Type and Token Levels",
-    "MONT": "Carvalho et al. 2025: Montague semantics and modifier consistency measurement in neural language models",
-    "IMPLI": "Stowe, Utama, Gurevych 2022: IMPLI: Investigating NLI Models' Performance on Figurative Language",
-    "PSS": "Bhathena, Willis, Dass 2020: Evaluating Compositionality of Sentence Representation Models",
-}
-"""How sources are called for short."""
 
 _MOST_FOUND = 10
 """The most scores that a search names."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
@@ -38,6 +38,27 @@ _MANY_MODELS = 10
 def main_score(entry: Entry) -> str:
     """Write the main score with its 95 % interval."""
     return with_interval(entry.main_score, entry.interval())
+
+
+def closer_look(entries: Sequence[Entry], names: Mapping[Entry, str], title: str = "") -> Listing:
+    """List main scores beside the scores that their measure declares for a closer look, the best first.
+
+    The entries are of one task, split and subset, and have a name each.
+    """
+    measure = entries[0].measure
+    assert measure.closer_look, f"{measure.name} declares no closer look"
+    declared = measure.scores.by_key()
+    keys = [key for wanted in measure.closer_look.scores for key, (score, _) in declared.items() if score.key == wanted]
+    keys = [key for key in keys if any(key in entry.scores for entry in entries)]
+    columns = {f"{measure.main} [95 %]": measure.main}
+    columns |= {", ".join(declared[key][1].values()) or key: key for key in keys}
+    rows = tuple(
+        (names[entry], *(with_interval(entry.scores.get(key), entry.interval(key)) for key in columns.values()))
+        for entry in sorted(entries, key=lambda entry: -entry.main_score)
+    )
+    places = [(axis, place[axis.name]) for score, place in (declared[key] for key in keys) for axis in score.axes]
+    meanings = "; ".join(f"{value}: {axis.values[value]}" for axis, value in places)
+    return Listing(("model", *columns), rows, title, f"{meanings}." if meanings else "", figures=len(columns))
 
 
 def of_other_tasks(results: Sequence[OtherTask]) -> Listing:

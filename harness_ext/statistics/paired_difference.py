@@ -113,6 +113,20 @@ def difference(one: Statistic, other: Statistic) -> Difference:
     return differences(Sample.of(both.one), [Sample.of(both.other)])[0]
 
 
+def holm_adjusted(p_values: Sequence[float]) -> list[float]:
+    """Correct p-values by Holm's method (1979): the k-th smallest of m by m - k + 1, never falling.
+
+    Examples:
+        >>> holm_adjusted([0.03, 0.01, 0.5])
+        [0.06, 0.03, 0.5]
+    """
+    n = len(p_values)
+    order = np.argsort(p_values, kind="stable")
+    adjusted = np.empty(n)
+    adjusted[order] = np.minimum(np.maximum.accumulate(np.array(p_values)[order] * (n - np.arange(n))), 1)
+    return adjusted.tolist()
+
+
 def _without_rounding(differences: Floats) -> Floats:
     return np.where(np.abs(differences) < _ROUNDING, 0, differences)
 

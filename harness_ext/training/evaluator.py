@@ -21,6 +21,7 @@ from sentence_transformers.sentence_transformer.evaluation import SentenceEvalua
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 from harness_ext.measures.core.gain_keys import gain_key
+from harness_ext.tasks import DEMO_TASKS
 
 logger = logging.getLogger(__name__)
 
@@ -61,11 +62,7 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
 
     def __init__(
         self,
-        tasks: str | Sequence[str | AbsTaskCompositionality] = (
-            "EpsilonCompositionalityMini",
-            "MontagueConsistencyFast",
-            "PolaritySensitivityMini",
-        ),
+        tasks: str | Sequence[str | AbsTaskCompositionality] = DEMO_TASKS,
         *,
         name: str = "",
         batch_size: int = 32,
@@ -73,7 +70,7 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         """Create the tasks; no data is loaded yet.
 
         Args:
-            tasks: Names of tasks of this project for mteb, or such tasks; by default three that take seconds.
+            tasks: Names of tasks of this project for mteb, or such tasks; by default those of `harness-ext demo`.
             name: See the class.
             batch_size: Texts per batch.
 

@@ -14,7 +14,6 @@ import numpy as np
 from harness_ext.data.sources import SourceError
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.measures.core.items import Items, Table
-from harness_ext.measures.polarity import items as polarity_items
 from harness_ext.results.entry import Entry
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import data_revision, load_rows
@@ -43,11 +42,10 @@ def row_findings(entry: Entry, items: Items, *, of_words: bool = False) -> Itera
         yield Finding(entry.file, "scores", f"{entry.split} {entry.subset}", "a split and a subset of the task",
                       str(pinned).splitlines()[0])  # fmt: skip
         return
-    different = [
-        finding
-        for name, table in items.tables().items()
-        for finding in _differences(entry, name, table, pinned.tables()[name])
-    ]
+    different = [Finding(entry.file, *contradiction) for contradiction in items.contradictions()]
+    items = items.as_planned()
+    for name, table in items.tables().items():
+        different += _differences(entry, name, table, pinned.tables()[name])
     yield from different or _left_out_findings(entry, items, pinned)
 
 
@@ -56,11 +54,6 @@ def _has_spans(items: Items) -> bool:
 
 
 def _differences(entry: Entry, name: str, table: Table, pinned: Table) -> Iterator[Finding]:
-    if isinstance(table, polarity_items.FineTunings):
-        return
-    if isinstance(table, polarity_items.PolarityAnswers | polarity_items.HeldOutAnswers):
-        yield from _fine_tuning_differences(entry, name, table)
-        table = table[table.mode == "fb"]
     where = f"the items of {entry.split} {entry.subset}"
     if len(table) != len(pinned):
         yield Finding(entry.file, name, f"{len(table)} rows", f"{len(pinned)} rows",
@@ -73,22 +66,6 @@ def _differences(entry: Entry, name: str, table: Table, pinned: Table) -> Iterat
         row = int(np.argmax(values != expected))
         message = f"The rows of {where} differ from the pinned dataset."
         yield Finding.of_row(entry.file, (name, column, row), values[row].item(), expected[row].item(), message)
-
-
-def _fine_tuning_differences(
-    entry: Entry, name: str, table: polarity_items.PolarityAnswers | polarity_items.HeldOutAnswers
-) -> Iterator[Finding]:
-    """Check that each training of the encoder, if there is any, was asked the rows of the frozen encoder."""
-    unit = table.values()["pair" if isinstance(table, polarity_items.PolarityAnswers) else "row"]
-    asked: dict[tuple[str, str, int], list[str]] = {}
-    for *training, row in zip(table.mode.tolist(), table.classifier.tolist(), table.seed.tolist(), unit, strict=True):
-        asked.setdefault((training[0], training[1], training[2]), []).append(row)
-    frozen = asked.get(("fb", "linear", 0), [])
-    for settings, rows in asked.items():
-        if rows != frozen:
-            message = "This training was asked other rows than the frozen encoder."
-            key = f"{name} of {' '.join(map(str, settings))}"
-            yield Finding(entry.file, key, f"{len(rows)} rows", f"{len(frozen)} rows", message)
 
 
 def _left_out_findings(entry: Entry, items: Items, pinned: Items) -> Iterator[Finding]:

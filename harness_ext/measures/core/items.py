@@ -339,6 +339,14 @@ class Items:
         """The plan of what is measured of the encoder's own words: a bag has no words inside a sentence."""
         return self.without_spans()
 
+    def as_planned(self) -> Self:
+        """These items without the rows that no plan has, such as the answers of fine-tuned encoders."""
+        return self
+
+    def contradictions(self) -> Iterator[tuple[str, str, str, str]]:
+        """What contradicts itself in the rows that no plan has: where it is, found, expected, and a sentence."""
+        return iter(())
+
     def to_arrow(self, table: str | None = None) -> pyarrow.Table:
         """One of the tables as a table of Arrow, which Polars and DuckDB read too.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
 from typing import Any, Generic, NotRequired, TypeVar, get_origin, get_type_hints
@@ -18,7 +18,7 @@ from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.same_vector import SAME_VECTOR
 from harness_ext.measures.core.scores import COUNT, AxisValues, Score, Scores, interval_keys
 from harness_ext.measures.core.view import View
-from harness_ext.measures.core.wording import Wording
+from harness_ext.measures.core.wording import CloserLook, Wording
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.statistic import Statistic
 
@@ -68,11 +68,14 @@ class Measure(Generic[AnyItems]):
         view: Its items -> its view, where its scores do not tell which unit is wrong, see `harness_ext.results.views`.
         package: Where its paper's measures stand; of the same name is what `harness_ext.show.papers` has of them.
         published: The file in `package` with what its paper printed; empty if there is none.
+        closer_look: What a board shows beside the main scores; None for nothing.
         labels: Fields beside `id` that make no two rows different, such as what is resampled.
         symmetric: The two fields whose order makes none different either.
         learned: Whether a row is only learned from; its copies stay.
         examples: Two rows of a user's own table, where this project has no data of its own to take them from. A measure
             with neither is not for own data.
+        made_of: The type of the lines of which a user's own table may make all rows, such as words of a vocabulary, and
+            what makes them of such lines and the table's name. None where each line is a row.
     """
 
     name: str
@@ -93,10 +96,12 @@ class Measure(Generic[AnyItems]):
     view: Callable[[AnyItems], View] | None = None
     package: str = ""
     published: str = ""
+    closer_look: CloserLook | None = None
     labels: tuple[str, ...] = ()
     symmetric: tuple[str, ...] = ()
     learned: Callable[[Mapping[str, Any]], bool] = lambda row: False
     examples: tuple[Mapping[str, str], ...] = field(default=(), compare=False)
+    made_of: tuple[type[Any], Callable[..., Iterable[Mapping[str, Any]]]] | None = None
 
     @property
     def definition(self) -> str:

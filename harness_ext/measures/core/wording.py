@@ -21,6 +21,23 @@ class Consequences:
 
 
 @dataclass(frozen=True)
+class CloserLook:
+    """What a board's page of a task shows beside main scores: further scores of each model, and why.
+
+    Attributes:
+        heading: A question, as a heading.
+        about: What the scores are for.
+        command: The command that shows more.
+        scores: Their keys as declared, such as `share_{kind}`.
+    """
+
+    heading: str
+    about: str
+    command: str
+    scores: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Wording:
     """Sentences about a measure, or about it on one split of a task.
 

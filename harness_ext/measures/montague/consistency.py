@@ -15,7 +15,7 @@ every text the same vector is at chance.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 
 from harness_ext.common.arrays import Flags, Floats
-from harness_ext.data.rows import PhraseRow
+from harness_ext.data.rows import PhraseRow, Word
+from harness_ext.data.tables import Line
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import Axis, AxisValues, Scores, count, like, proportion
 from harness_ext.measures.core.wording import Consequences, Wording
@@ -305,6 +306,14 @@ _WORDING = Wording(
     ),
 )
 
+
+def _phrases(words: Iterable[Line], file: str) -> Iterator[PhraseRow]:
+    """All phrases of the words of a vocabulary."""
+    from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import phrase_rows, vocabulary_of
+
+    return phrase_rows(vocabulary_of(words, file))
+
+
 MONTAGUE = Measure(
     name="montague",
     version=5,
@@ -320,7 +329,8 @@ MONTAGUE = Measure(
     scores=MontagueScores,
     view=montague_view,
     wording=_WORDING,
-    examples=(  # of a vocabulary, of which all phrases are made
+    made_of=(Word, _phrases),
+    examples=(
         {"word": "wild", "type": "S-I", "synonym": "feral"},
         {"word": "dog", "type": "N", "synonym": "hound"},
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -19,6 +19,7 @@ from harness_ext.statistics.statistic import average
 NEGATIVE, POSITIVE = 0, 1
 """The labels."""
 
+_FROZEN = {"mode": "fb"}
 MODE = Axis("mode", {"fb": "the encoder is frozen", "ft": "the encoder is trained with the classifier"})
 CLASSIFIER = Axis("classifier", {"linear": "logistic regression", "dnn": "a network with 500 and 100 hidden units"})
 DIRECTION = Axis(
@@ -118,8 +119,26 @@ class PolarityItems(Items):
 
     def of_words(self) -> PolarityItems:
         """The plan for the encoder's own words: the main score is the linear classifier's, so there are no networks."""
-        linear = {"mode": "fb", "classifier": "linear"}
+        linear = {**_FROZEN, "classifier": "linear"}
         return replace(self, answers=self.answers.at(linear), held_out=self.held_out.at(linear))
+
+    def as_planned(self) -> PolarityItems:
+        """The items without fine-tuned encoders."""
+        answers, held_out = self.answers.at(_FROZEN), self.held_out.at(_FROZEN)
+        return replace(self, answers=answers, held_out=held_out, fine_tunings=FineTunings.of_rows([]))
+
+    def contradictions(self) -> Iterator[tuple[str, str, str, str]]:
+        """The trainings of the encoder that were asked other rows than the frozen encoder."""
+        message = "This training was asked other rows than the frozen encoder."
+        for name, table in (("answers", self.answers), ("held_out", self.held_out)):
+            asked: dict[tuple[str, ...], list[str]] = {}
+            of_rows, *of_trainings = [*table.values().values()][:4]  # the unit; mode, classifier, seed
+            for row, *training in zip(of_rows.tolist(), *(values.astype(str) for values in of_trainings), strict=True):
+                asked.setdefault(tuple(training), []).append(row)
+            frozen = asked.get(("fb", "linear", "0"), [])
+            for of, rows in asked.items():
+                if rows != frozen:
+                    yield f"{name} of {' '.join(of)}", f"{len(rows)} rows", f"{len(frozen)} rows", message
 
     @property
     def usable_pairs(self) -> PolarityPairs:

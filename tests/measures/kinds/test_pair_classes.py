@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from harness_ext.measures.kinds.pair_classes import PAIR_CLASSES
+from harness_ext.measures.merging.opposites import MERGE_OPPOSITES
 from harness_ext.statistics.threshold import levels, share_under
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
-from harness_ext.tasks.merge_opposites import MERGE_OPPOSITES
 from harness_ext.tasks.negation_importance import NEGATION_IMPORTANCE
 from tests.measures.given import at
 from tests.planted import bag_of_words, knows, random_vector, vectors_of

@@ -7,10 +7,20 @@ from itertools import cycle
 import numpy as np
 import pytest
 
-from harness_ext.show.papers.merging import MergeVerdict, model_differences, models, write_curve
+from harness_ext.measures.merging.decision import MergeDecision
+from harness_ext.measures.merging.opposites import MERGE_OPPOSITES
+from harness_ext.show.papers.merging import (
+    advice,
+    alike,
+    kinds,
+    model_differences,
+    models,
+    verdict,
+    worst,
+    write_curve,
+)
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
-from harness_ext.tasks.merge_opposites import MERGE_OPPOSITES
 from tests.command_line import harness_ext
 from tests.planted import drawn, vectors_of
 
@@ -40,29 +50,30 @@ def near_paraphrases(rows, cosines):
     return vectors_of(vector)
 
 
-def verdict_of(rows, cosines, at_most=0.2):
+def decided(rows, cosines, at_most=0.2):
+    """The plan of the rows, and the decision about a planted encoder."""
     plan = MERGE_OPPOSITES.planned(rows, "")
-    return MergeVerdict("planted/model", MERGE_OPPOSITES.fill(plan, near_paraphrases(rows, cosines)), plan, at_most)
+    return plan, MergeDecision(MERGE_OPPOSITES.fill(plan, near_paraphrases(rows, cosines)), at_most)
 
 
 def test_an_encoder_that_keeps_opposites_apart_is_safe(mini):
-    verdict = verdict_of(mini, {})
-    assert verdict.is_safe
-    assert "merges 0 % of opposites" in verdict.verdict()
-    assert ": safe for caches, deduplication, memory" in verdict.verdict()
-    assert verdict.advice().startswith("Merge at cos ≥ .8")
-    assert verdict.threshold == pytest.approx(0.815)
-    assert verdict.alike() == ""
+    plan, decision = decided(mini, {})
+    assert decision.is_safe
+    assert "merges 0 % of opposites" in verdict("planted/model", decision)
+    assert ": safe for caches, deduplication, memory" in verdict("planted/model", decision)
+    assert advice(decision).startswith("Merge at cos ≥ .8")
+    assert decision.threshold == pytest.approx(0.815)
+    assert alike(plan, decision.items) == ""
 
 
 def test_a_higher_threshold_is_named_where_there_is_one(mini):
-    verdict = verdict_of(mini, dict.fromkeys(("negation", "order", "roles"), 0.855))
-    assert not verdict.is_safe
-    assert verdict.merged == pytest.approx(45 / 75)
-    assert verdict.higher == (pytest.approx(0.86), 0, pytest.approx(9 / 13))
-    assert "at cos ≥ .860 it merges 0 % of opposites and still keeps 69 % of paraphrases" in verdict.advice()
-    assert {row[0] for row in verdict.kinds().rows if row[2] == "1.000"} == {"negation", "order", "roles"}
-    rows = verdict.worst().rows
+    plan, decision = decided(mini, dict.fromkeys(("negation", "order", "roles"), 0.855))
+    assert not decision.is_safe
+    assert decision.merged == pytest.approx(45 / 75)
+    assert decision.higher == (pytest.approx(0.86), 0, pytest.approx(9 / 13))
+    assert "at cos ≥ .860 it merges 0 % of opposites and still keeps 69 % of paraphrases" in advice(decision)
+    assert {row[0] for row in kinds("a", decision).rows if row[2] == "1.000"} == {"negation", "order", "roles"}
+    rows = worst(plan, decision.items).rows
     assert len(rows) == 10
     assert {row[:2] for row in rows} <= {(".855", kind) for kind in ("negation", "order", "roles")}
     assert {tuple(row[2:]) for row in rows} <= {(row["first"], row["second"]) for row in mini}
@@ -71,26 +82,29 @@ def test_a_higher_threshold_is_named_where_there_is_one(mini):
 @pytest.mark.slow
 def test_no_threshold_is_named_where_there_is_none(mini):
     """Opposites of three kinds are as near as most paraphrases, or have the same vector."""
-    near, same = (verdict_of(mini, dict.fromkeys(("negation", "order", "roles"), cosine)) for cosine in (0.965, 1.0))
-    assert same.alike().startswith("45 pairs of different texts have the same vector, such as")
-    for verdict in (near, same):
-        assert "There is no threshold that merges at most 20 % of opposites" in verdict.advice()
-    assert "8 % of paraphrases are left" in near.advice()
-    assert "are left" not in same.advice()
+    (_, near), (plan, same) = (
+        decided(mini, dict.fromkeys(("negation", "order", "roles"), cosine)) for cosine in (0.965, 1.0)
+    )
+    said = alike(plan, same.items)
+    assert said.startswith("45 pairs of different texts have the same vector, such as")
+    for decision in (near, same):
+        assert "There is no threshold that merges at most 20 % of opposites" in advice(decision)
+    assert "8 % of paraphrases are left" in advice(near)
+    assert "are left" not in advice(same)
 
 
 def test_a_deployed_threshold_is_judged(mini):
     """Paraphrases are at .800, .815, … .980, twelve of each; three kinds of opposites at .855, the others at 0."""
-    verdict = verdict_of(mini, dict.fromkeys(("negation", "order", "roles"), 0.855))
+    _, decision = decided(mini, dict.fromkeys(("negation", "order", "roles"), 0.855))
 
     def at(cosine):
-        return replace(verdict, deployed=cosine)
+        return replace(decision, deployed=cosine)
 
     assert at(0.85).shares["same"][:1] == (pytest.approx(9 / 13),)
     assert at(0.86).shares["same"].merged == pytest.approx(9 / 13)  # a tie is merged
     assert (at(0.85).merged, at(0.86).merged) == (pytest.approx(45 / 75), 0)
     assert (at(0.85).is_safe, at(0.86).is_safe) == (False, True)
-    said = at(0.85).verdict()
+    said = verdict("planted/model", at(0.85))
     assert said.startswith(
         "planted/model at cos ≥ .850 keeps 69 % of paraphrases (95 % interval 61 % to 76 %) together"
     )
@@ -100,20 +114,20 @@ def test_a_deployed_threshold_is_judged(mini):
     curve = [*at(0.85).curve()]
     assert [row["threshold"] for row in curve if row["deployed"]] == [0.85]
     assert {row["threshold"]: row["false_merges"] for row in curve}[0.86] == 0
-    assert [*curve[-1].values()] == ["planted/model", 1.0, 0, 0, False]
+    assert [*curve[-1].values()] == [1.0, 0, 0, False]
 
 
 def test_several_models_are_ranked_and_their_differences_paired(mini):
-    good, bad = verdict_of(mini, {}), verdict_of(mini, {"negation": 0.99, "order": 0.99})
-    bad = replace(bad, model="planted/bad", at_most=0.1)
-    listed = models([bad, good])
+    (_, good), (_, bad) = decided(mini, {}), decided(mini, {"negation": 0.99, "order": 0.99}, at_most=0.1)
+    listed = models({"planted/bad": bad, "planted/model": good})
     assert [row[:2] for row in listed.rows] == [("planted/model", "safe"), ("planted/bad", "not safe")]
-    (difference,) = model_differences([bad, good]).data
+    assert [record["model"] for record in listed.data[::7]] == ["planted/model", "planted/bad"]
+    (difference,) = model_differences({"planted/bad": bad, "planted/model": good}).data
     assert (difference["first"], difference["second"]) == ("planted/model", "planted/bad")
     assert difference["value"] == pytest.approx(-30 / 75)
     assert difference["low"] < -30 / 75 < difference["high"] < 0
     assert difference["p_value"] == difference["adjusted_p_value"] < 0.001
-    at = [replace(each, at_most=0.1, deployed=0.9) for each in (bad, good)]
+    at = {name: replace(each, at_most=0.1, deployed=0.9) for name, each in (("bad", bad), ("good", good))}
     merged, same = model_differences(at).data
     assert (merged["value"], same["value"]) == (pytest.approx(-30 / 75), 0)
     assert merged["test"] == "sign flips"
@@ -121,7 +135,8 @@ def test_several_models_are_ranked_and_their_differences_paired(mini):
 
 @pytest.mark.parametrize("name", ["curve.csv", "curve.svg"])
 def test_the_curve_is_written_or_drawn(mini, name, tmp_path):
-    write_curve([verdict_of(mini, {})], tmp_path / name)
+    _, decision = decided(mini, {})
+    write_curve({"planted/model": decision}, tmp_path / name)
     text = (tmp_path / name).read_text("utf-8")
     assert ("hit_rate,false_merges" if name.endswith("csv") else "cos ≥ .815") in text
 

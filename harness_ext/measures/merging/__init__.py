@@ -1,0 +1,1 @@
+"""Pairs at a threshold, and the decision whether texts may be merged by it."""
