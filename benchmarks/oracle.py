@@ -36,7 +36,7 @@ import numpy as np
 
 import harness_ext
 from harness_ext.data.sources import SourceError
-from harness_ext.framework.gain import gain_scores
+from harness_ext.measures.core.gain import gain_scores
 from harness_ext.tasks import ENCODER_MEASURES, ENCODER_TASKS, LANGUAGE_MODEL_MEASURES, TASKS
 from harness_ext.tasks.data import load_rows, splits_of
 
