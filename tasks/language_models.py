@@ -7,19 +7,18 @@ from typing import Any
 
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.epsilon.surprisal import EPSILON_SURPRISAL
-from harness_ext.measures.language_models.entailment import ENTAILMENT
 from harness_ext.measures.language_models.minimal_pairs import MINIMAL_PAIRS
 from harness_ext.measures.language_models.question import QUESTION
 from harness_ext.measures.polarity.answers import POLARITY_ANSWERS
-from harness_ext.tasks.task import MODIFIERS, NOUN_COMPOUNDS, POLARITY_OF_SENTENCES, Task
+from harness_ext.tasks.task import NOUN_COMPOUNDS, POLARITY_OF_SENTENCES, Task
 
 
 def _tasks(module: str, measure: Measure[Any], construct: str, description: str, **data: str) -> Iterator[Task]:
-    """A task for each `ending="dataset/config"`, named after its module; `all` is without an ending."""
+    """A task for each `ending="dataset/config"`, named after its module."""
     for ending, place in data.items():
         path, _, config = place.partition("/")
         yield Task(
-            name=module if ending == "all" else f"{module}_{ending}",
+            name=f"{module}_{ending}",
             harness="lm-eval",
             module=module,
             measure=measure,
@@ -52,14 +51,6 @@ TASKS = (
         "words, or one of two unrelated expressions?",
         en="ncimp/en",
         mini="compound_mini/default",
-    ),
-    *_tasks(
-        "modifier_entailment",
-        ENTAILMENT,
-        MODIFIERS,
-        "Is a fake wall a wall? A language model answers yes, no or unknown, of every type of adjective.",
-        all="modifier_phrases/corrected",
-        mini="modifier_phrases/corrected",
     ),
     *_tasks(
         "polarity_sensitivity",

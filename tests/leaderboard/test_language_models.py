@@ -15,7 +15,6 @@ from harness_ext.results.load import load_results
 from harness_ext.results.ranks import Basis
 from tests.leaderboard.small_board import board_of, write_models
 from tests.results.scripted_output import (
-    N_PAIRS,
     PAIRS,
     guesses_otherwise,
     knows_idioms,
@@ -26,15 +25,15 @@ from tests.results.scripted_output import (
 
 pytestmark = pytest.mark.slow
 
-TASKS = (PAIRS, "modifier_entailment")
+TASKS = (PAIRS, "compound_question_mini")
 
 
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
     """Two language models, and two encoders in the same folder."""
     folder = tmp_path_factory.mktemp("results")
-    save(folder, "scripted/guesses", guesses_otherwise, TASKS, limit=N_PAIRS)
-    save(folder, "scripted/knows", knows_idioms(), TASKS, limit=N_PAIRS)
+    save(folder, "scripted/guesses", guesses_otherwise, TASKS)
+    save(folder, "scripted/knows", knows_idioms(), TASKS)
     write_models(folder, range(2), ("PolaritySensitivity",))
     return folder
 

@@ -11,7 +11,7 @@ from harness_ext.results.load import load_results
 from ..tasks.lm_eval.conftest import ScriptedLM, guess, our_tasks
 
 PAIRS = "idiom_minimal_pairs_mini"
-TASKS = (PAIRS, "compound_question_mini", "epsilon_surprisal_mini", "modifier_entailment", "polarity_sensitivity_mini")
+TASKS = (PAIRS, "compound_question_mini", "epsilon_surprisal_mini", "polarity_sensitivity_mini")
 LIMIT = 150
 N_PAIRS = 60
 """The documents of `PAIRS`: fewer than the limit."""

@@ -16,7 +16,7 @@ from .conftest import our_tasks
 
 TASKS = {name for name, row in DECLARED.items() if row.harness == "lm-eval"}
 WITHOUT_NETWORK = {name for name in TASKS if name.endswith("_mini")}
-ON_PUBLISHED_DATA = TASKS - WITHOUT_NETWORK - {"modifier_entailment"}
+ON_PUBLISHED_DATA = TASKS - WITHOUT_NETWORK
 
 
 def test_every_file_is_a_task_or_a_group_that_lm_eval_finds():
@@ -29,10 +29,7 @@ def test_every_file_is_a_task_or_a_group_that_lm_eval_finds():
     members = {
         name: set(yaml.safe_load((lm_eval_tasks() / f"{name}.yaml").read_text())["task"]) for name in manager.all_groups
     }
-    assert members == {
-        "compositionality": ON_PUBLISHED_DATA | {"modifier_entailment"},
-        "compositionality_mini": WITHOUT_NETWORK,
-    }
+    assert members == {"compositionality": ON_PUBLISHED_DATA, "compositionality_mini": WITHOUT_NETWORK}
 
 
 def result_of(folder):
@@ -60,7 +57,7 @@ def test_the_group_without_network_by_the_literal_command(run, tmp_path):
 def test_the_group_on_the_published_data_by_the_literal_command(run, tmp_path):
     run("lm_eval", "run", "--tasks", "compositionality", "--model", "dummy", "--output_path", "out", "--limit", "50")
     result = result_of(tmp_path / "out")
-    assert set(result["results"]) == ON_PUBLISHED_DATA | {"modifier_entailment", "compositionality"}
+    assert set(result["results"]) == ON_PUBLISHED_DATA | {"compositionality"}
     assert {result["n-samples"][task]["effective"] for task in ON_PUBLISHED_DATA} == {50}
 
 

@@ -88,16 +88,16 @@ def test_the_table_of_the_documentation(evaluate):
 @pytest.mark.usefixtures("tasks_of_lm_eval")
 def test_a_language_model_and_an_encoder_stand_on_one_page(run, tiny_causal_model, measured_copy, tmp_path):
     (tmp_path / "tiny-gpt2").symlink_to(tiny_causal_model)
-    tasks = "idiom_minimal_pairs_mini,modifier_entailment"
+    tasks = "idiom_minimal_pairs_mini,polarity_sensitivity_mini"
     options = "--device cpu --batch_size 16 --limit 40 --output_path measured --log_samples"
     model = "pretrained=tiny-gpt2,dtype=bfloat16"
     run("lm-eval", "run", "--tasks", tasks, "--model", "hf", "--model_args", model, *options.split())
     shown = run("harness-ext", "show", "measured").stdout
-    for text in ("planted/one", "tiny-gpt2 [dtype=bfloat16]", QUICK[0], "modifier_entailment", "test[:40]"):
+    for text in ("planted/one", "tiny-gpt2 [dtype=bfloat16]", QUICK[0], "polarity_sensitivity_mini", "test[:40]"):
         assert text in shown
 
     run("harness-ext", "report", "measured", "-o", "report")
     page = (tmp_path / "report" / "index.html").read_text()
-    assert "Is a fake wall a wall?" in page
+    assert "Does the language model change its verdict when a sentence does?" in page
     assert "A black box is no box that is black." in page
     assert len([*(tmp_path / "report" / "units").glob("idiom_minimal_pairs_mini-test*.html")]) == 1
