@@ -22,13 +22,14 @@ import numpy as np
 from scipy import special, stats
 from tqdm import tqdm
 
-from harness_ext.common.arrays import Floats, Names
+from harness_ext.common.arrays import Flags, Floats, Names
+from harness_ext.measures.montague.pairs import type_means
 from harness_ext.results.overall import OverallRank, overall_ranks, reliability
 from harness_ext.results.ranks import Estimate, rank_sets
 from harness_ext.statistics.bootstrap import N_RESAMPLES
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.correlation import rho
-from harness_ext.statistics.crossed import crossed, mean_of_groups, probability_of_first_group
+from harness_ext.statistics.crossed import CrossedStatistic
 from harness_ext.statistics.paired_difference import Sample, differences
 from harness_ext.statistics.statistic import (
     Statistic,
@@ -43,7 +44,7 @@ from harness_ext.statistics.statistic import (
 UNITS = (20, 60, 103, 280)
 MODELS = (2, 5, 20, 100)
 N_NOUNS = 12
-"""Second units of crossed scores, as many as `modifier_entailment` has nouns."""
+"""Second units of crossed scores, as many as `modifier_phrases` has nouns."""
 N_ROWS = 3
 """Rows of each unit, of scores over rows."""
 
@@ -83,14 +84,10 @@ KINDS = {
     "AUC of .65": Kind("AUC", 0.65, 0.55),
     "AUC of .95": Kind("AUC", 0.95, 0.65),
     "crossed mean": Kind("crossed mean", 0.5, 0.0),
-    "crossed share of .8": Kind("crossed share", 0.8, 0.5),
-    "crossed share of .95": Kind("crossed share", 0.95, 0.8),
-    "crossed AUC of .65": Kind("crossed AUC", 0.65, 0.55),
 }
 
 
-LONG = {"rank correlation": 4, "rank correlation of rows": 4, "AUC": 4, "crossed mean": 5, "crossed share": 5,
-        "crossed AUC": 5}  # fmt: skip
+LONG = {"rank correlation": 4, "rank correlation of rows": 4, "AUC": 4, "crossed mean": 5}
 """Form -> by how much fewer worlds there are of it, because it takes long."""
 
 
@@ -140,8 +137,6 @@ def _of_rows(kind: Kind, truths: Sequence[float], names: Names, rng: np.random.G
     parts = [_noise(kind, one, rng) for one in ((n, 1), (1, n_seconds) if is_crossed else shape, shape)]
     noise = sum(parts).reshape(4, -1) / np.sqrt(3)
     unit = np.repeat(np.arange(n), n_seconds)
-    second = np.tile(np.char.add("noun ", np.arange(n_seconds).astype(str)), n)
-    first = unit % 2 == 0
     person = (rng.normal(size=(n, 1)) + rng.normal(size=shape)).ravel() / np.sqrt(2)
     found: list[Statistic] = []
     for truth, own in zip(truths, noise, strict=True):
@@ -152,16 +147,24 @@ def _of_rows(kind: Kind, truths: Sequence[float], names: Names, rng: np.random.G
         elif kind.form == "rank correlation of rows":
             r = _pearson(truth)
             found.append(spearman_of_rows(names[unit], r * person + np.sqrt(1 - r**2) * own, person))
-        elif kind.form == "crossed mean":
-            found.append(crossed(mean_of_groups, names[unit], second, truth + own, groups=[first, ~first]))
-        elif kind.form == "crossed share":
-            right = (own < special.ndtri(truth)).astype(np.float64)
-            found.append(crossed(mean_of_groups, names[unit], second, right, groups=[first, ~first]))
-        else:  # of the means of units, of which the noise of the nouns is no part
-            spread = np.sqrt(1 / 3 + 1 / (3 * n_seconds))
-            values = own + spread * _shift(truth) * first
-            found.append(crossed(probability_of_first_group, names[unit], second, values, groups=[first, ~first]))
+        else:
+            found.append(_crossed_mean(names, truth + own.reshape(shape), np.arange(n) % 2 == 0))
     return found
+
+
+def _crossed_mean(names: Names, values: Floats, first: Flags) -> CrossedStatistic:
+    """The mean of two groups of units, the `first` and the others; values are of units and nouns, shape (n, nouns)."""
+    groups = np.array([first, ~first])
+
+    def formula(*times: Floats) -> Floats:
+        means: Floats = type_means(values, groups, *times).mean(axis=0)
+        return means
+
+    def of_units(some: Names) -> CrossedStatistic:
+        inside = np.isin(names, some)
+        return _crossed_mean(names[inside], values[inside], first[inside])
+
+    return CrossedStatistic(names, groups, values.shape[1], formula, of_units)
 
 
 class Errors(NamedTuple):

@@ -9,7 +9,6 @@ import scipy
 
 from harness_ext.common.arrays import Floats
 from harness_ext.statistics.bootstrap import percentile_interval
-from harness_ext.statistics.crossed import CrossedStatistic
 from harness_ext.statistics.statistic import Statistic, UnitStatistic, auc, unit_values
 from harness_ext.statistics.threshold import ShareOfRows
 
@@ -23,7 +22,6 @@ def confidence_interval(statistic: Statistic, level: float = 0.95) -> tuple[floa
     A share of units that are 0 or 1 has Wilson's interval. If a resample is exactly 0 or 1, other means of values from
     0 to 1, and shares of rows below a threshold, have Wilson's interval too, and an AUC has Newcombe's. Percentiles
     would be too short there: the interval of an AUC of .95 of 20 units would hold it in 80 % only.
-    A mean of rows from 0 to 1 that cross two kinds of units always has Wilson's interval, see `_wilson_of_resamples`.
 
     Args:
         statistic: The score.
@@ -44,8 +42,6 @@ def confidence_interval(statistic: Statistic, level: float = 0.95) -> tuple[floa
             return _least_auc(value, n, m, level), 1 - _least_auc(1 - value, n, m, level)
         if isinstance(statistic, ShareOfRows):
             return _wilson_of_resamples(statistic, drawn, level)
-    if isinstance(statistic, CrossedStatistic) and statistic.is_share:
-        return _wilson_of_resamples(statistic, drawn, level)
     low, high = percentile_interval(drawn, statistic.effective_size, level)
     value = statistic.value()  # ρ of two halves that are told apart without exception is beside all its resamples
     return min(low, value), max(high, value)
@@ -67,12 +63,10 @@ def _wilson_of_units(values: Floats, level: float) -> tuple[float, float]:
     return _wilson(mean, n, level)
 
 
-def _wilson_of_resamples(share: CrossedStatistic | ShareOfRows, drawn: Floats, level: float) -> tuple[float, float]:
+def _wilson_of_resamples(share: ShareOfRows, drawn: Floats, level: float) -> tuple[float, float]:
     """Compute Wilson's interval with Student's t, for the number of rows that gives the variance of the resamples.
 
-    Dean and Pagano 2015, Journal of Survey Statistics and Methodology 3(4). Percentiles hold a share of .95 of 280
-    adjectives and 12 nouns in 86 to 89 %, because the nouns that make a share high also make its variance low; without
-    the correction for continuity, Wilson's interval holds it in 93 %.
+    Dean and Pagano 2015, Journal of Survey Statistics and Methodology 3(4).
     """
     if np.isnan(drawn).any():
         return math.nan, math.nan

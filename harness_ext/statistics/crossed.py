@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
-from harness_ext.common.arrays import Flags, Floats, Indices, Names
+from harness_ext.common.arrays import Flags, Floats, Names
 from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
 from harness_ext.statistics.correlation import known_std
 
@@ -21,6 +20,8 @@ N_FOR_SIZE = 500
 class CrossedStatistic:
     """A score of a first and a second kind of units, which are drawn independently.
 
+    Second units are compared in pairs: if one is drawn alone, all are drawn again.
+
     Attributes:
         units: The first units that enter the score, shape (k,).
         groups: Whether each first unit that is drawn is in each group, shape (groups, A); it is drawn within its group.
@@ -28,9 +29,6 @@ class CrossedStatistic:
         formula: Called with the number of times that each first and each second unit counts in each of R resamples,
             shapes (A, R) and (N, R), to return shape (R,); without arguments, all count once, and R is 1.
         of_units: Some first units -> the score of these alone.
-        is_share: Whether it is a mean of rows from 0 to 1.
-        in_pairs: Whether second units are compared in pairs: if one is drawn alone, all are drawn again. Groups may
-            then have a single unit; otherwise no resample is defined.
     """
 
     units: Names
@@ -38,8 +36,6 @@ class CrossedStatistic:
     n_second: int
     formula: Callable[..., Floats]
     of_units: Callable[[Names], CrossedStatistic]
-    is_share: bool = False
-    in_pairs: bool = False
 
     def value(self) -> float:
         """Compute the score; NaN if it is not defined."""
@@ -55,15 +51,14 @@ class CrossedStatistic:
 
     @cached_property
     def _draws(self) -> tuple[Floats, Floats] | None:
-        sizes = self.groups.sum(axis=1).tolist()
-        if self.n_second < 2 or (min(sizes, default=0) < 2 and not self.in_pairs):
+        if self.n_second < 2:
             return None
         rng = np.random.default_rng(SEED)
         first = np.zeros((self.groups.shape[1], N_RESAMPLES))
-        for group, size in zip(self.groups, sizes, strict=True):
-            first[group] = _draw(rng, size)
+        for group in self.groups:
+            first[group] = _draw(rng, int(group.sum()))
         second = _draw(rng, self.n_second)
-        while self.in_pairs and (alone := second.max(axis=0) == self.n_second).any():
+        while (alone := second.max(axis=0) == self.n_second).any():
             second[:, alone] = _draw(rng, self.n_second, int(alone.sum()))
         return first, second
 
@@ -87,64 +82,6 @@ class CrossedStatistic:
         return self.of_units(names)
 
 
-class CrossedRows(NamedTuple):
-    """Rows, each of a first and a second unit.
-
-    Attributes:
-        first: The number of the first unit of each row, shape (n,).
-        values: Shape (n,).
-        groups: Whether each row is in each group, shape (groups, n); every row is in one group.
-    """
-
-    first: Indices
-    values: Floats
-    groups: Flags
-
-
-def crossed(
-    formula: Callable[[CrossedRows, Floats], Floats],
-    first: Names,
-    second: Names,
-    values: Floats,
-    groups: Sequence[Flags] | None = None,
-) -> CrossedStatistic:
-    """Apply a formula to rows; rows of no group or with NaN are left out.
-
-    Args:
-        formula: Called as `formula(rows, weights)`, to return shape (R,). Weights count each row in each of R
-            resamples, shape (n, R).
-        first: The first unit of each row, shape (n,).
-        second: Its second unit, shape (n,).
-        values: Shape (n,).
-        groups: Whether each row is in each group, shape (n,) each; all rows of a first unit are in one group. By
-            default a single group of all rows.
-    """
-    masks = np.array(groups if groups is not None else [np.ones(len(first), dtype=bool)])
-    kept = ~np.isnan(values) & masks.any(axis=0)
-    first, second, values, masks = first[kept], second[kept], values[kept], masks[:, kept]
-    units, of_first = np.unique(first, return_inverse=True)
-    seconds, of_second = np.unique(second, return_inverse=True)
-    rows = CrossedRows(of_first, values, masks)
-
-    def of_weights(*weights: Floats) -> Floats:
-        if not masks.any(axis=1).all():
-            return np.array([np.nan])
-        return formula(rows, weights[0][of_first] * weights[1][of_second] if weights else np.ones((len(values), 1)))
-
-    def of_units(names: Names) -> CrossedStatistic:
-        inside = np.isin(first, names)
-        return crossed(formula, first[inside], second[inside], values[inside], [*masks[:, inside]])
-
-    return CrossedStatistic(
-        units=units,
-        groups=np.array([np.bincount(of_first[mask], minlength=len(units)) > 0 for mask in masks]),
-        n_second=len(seconds),
-        formula=of_weights,
-        of_units=of_units,
-        is_share=formula is mean_of_groups and bool(values.size and values.min() >= 0 and values.max() <= 1),
-    )
-
-
 def joint_size(sizes: Sequence[int], alone: Sequence[Floats]) -> int:
     """Find the number of units of one kind that determine the variance as well as several kinds (Satterthwaite 1946).
 
@@ -162,30 +99,6 @@ def joint_size(sizes: Sequence[int], alone: Sequence[Floats]) -> int:
     if not variances.sum() > 0:
         return min(sizes)
     return 1 + int(variances.sum() ** 2 / (variances**2 / (np.array(sizes) - 1)).sum())
-
-
-def mean_of_groups(rows: CrossedRows, weights: Floats) -> Floats:
-    """Average the rows of each group, then the groups."""
-    with np.errstate(invalid="ignore"):  # 0 / 0: no row of a group is drawn
-        means = [rows.values[group] @ weights[group] / weights[group].sum(axis=0) for group in rows.groups]
-    return np.mean(means, axis=0)
-
-
-def probability_of_first_group(rows: CrossedRows, weights: Floats) -> Floats:
-    """P(mean of a first unit of the first group > mean of a first unit of the second group), ties ½."""
-    sides = []
-    for group in rows.groups:
-        _, unit = np.unique(rows.first[group], return_inverse=True)
-        members = np.eye(unit.max() + 1)[unit].T
-        counts = members @ weights[group]
-        sums = members @ (weights[group] * rows.values[group, None])
-        means = np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
-        sides.append((means.round(12), counts))  # equal means are ties, whatever the order of their sums
-    (above, above_counts), (below, below_counts) = sides
-    wins = np.array([(above_counts * (np.sign(above - mean) + 1) / 2).sum(axis=0) for mean in below])
-    with np.errstate(invalid="ignore"):  # 0 / 0: no row of a group is drawn
-        share: Floats = (wins * below_counts).sum(axis=0) / (above_counts.sum(axis=0) * below_counts.sum(axis=0))
-    return share
 
 
 def _draw(rng: np.random.Generator, n: int, n_resamples: int = N_RESAMPLES) -> Floats:

@@ -13,7 +13,7 @@ from scipy import stats
 from harness_ext.statistics.bootstrap import N_RESAMPLES
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.correlation import rho
-from harness_ext.statistics.crossed import crossed, mean_of_groups
+from harness_ext.statistics.crossed import CrossedStatistic
 from harness_ext.statistics.paired_difference import (
     Sample,
     differences,
@@ -21,6 +21,7 @@ from harness_ext.statistics.paired_difference import (
     sign_flip_p_values,
 )
 from harness_ext.statistics.statistic import auc, average, of_units, spearman_of_rows
+from harness_ext.statistics.threshold import share_under
 
 RNG = np.random.default_rng(0)
 
@@ -93,37 +94,50 @@ def test_interval_of_a_share_is_that_of_wilson():
     assert high == 1
 
 
-def crossed_share(right):
-    """Shape (adjectives, nouns)."""
-    adjective, noun = np.indices(right.shape).reshape(2, -1).astype(str)
-    return crossed(mean_of_groups, adjective, noun, right.ravel().astype(float))
+def share_of_rows(right):
+    """Shape (units, rows)."""
+    unit, _ = np.indices(right.shape).reshape(2, -1).astype(str)
+    return share_under(0.5, unit, np.where(right.ravel(), 0.2, 0.8))
 
 
-def test_interval_of_a_crossed_share_knows_its_few_nouns():
-    """20 adjectives × 12 nouns, where t(11) is 2.201, by hand.
+def test_interval_of_a_share_of_rows_knows_its_few_units():
+    """Eight units of two rows, where t(7) is 2.3646, by hand.
 
     Wilson's ends with the correction for continuity, of r right answers of n, and n − r = w wrong ones:
     [2r + t² ∓ 1 ∓ t √(t² ∓ 2 − 1/n + 4 r (w ± 1)/n)] / 2 (n + t²).
     """
-    all_right = (24 + 4.844 - 1 - 2.201 * (4.844 - 2 - 1 / 12 + 4) ** 0.5) / (2 * (12 + 4.844))
-    assert confidence_interval(crossed_share(np.ones((20, 12)))) == pytest.approx((all_right, 1.0), abs=1e-4)
-    by_noun = np.tile(np.arange(12) < 9, (60, 1))  # 12 units, of which resamples spread as 11 do; 8.25 of 11 are right
-    low = 16 + 4.844 - 1 - 2.201 * (4.844 - 2 - 1 / 11 + 4 * 8 * (3 + 1) / 11) ** 0.5
-    high = 18 + 4.844 + 1 + 2.201 * (4.844 + 2 - 1 / 11 + 4 * 9 * (2 - 1) / 11) ** 0.5
-    expected = np.divide((low, high), 2 * (11 + 4.844))
-    assert confidence_interval(crossed_share(by_noun)) == pytest.approx(expected, abs=1e-3)
+    all_right = (16 + 5.591 - 1 - 2.3646 * (5.591 - 2 - 1 / 8 + 4) ** 0.5) / (2 * (8 + 5.591))
+    assert confidence_interval(share_of_rows(np.ones((8, 2)) > 0)) == pytest.approx((all_right, 1.0), abs=1e-4)
+    by_unit = np.tile(np.arange(8) < 6, (2, 1)).T  # resamples spread as those of 7 rows do; 5.25 of 7 are right
+    low = 10 + 5.591 - 1 - 2.3646 * (5.591 - 2 - 1 / 7 + 4 * 5 * (2 + 1) / 7) ** 0.5
+    high = 12 + 5.591 + 1 + 2.3646 * (5.591 + 2 - 1 / 7 + 4 * 6 * (1 - 1) / 7) ** 0.5
+    expected = np.divide((low, high), 2 * (7 + 5.591))
+    assert confidence_interval(share_of_rows(by_unit)) == pytest.approx(expected, abs=1e-3)
 
 
 @settings(max_examples=15)
 @given(arrays(bool, (11, 4)))
-def test_interval_of_a_crossed_share_holds_it_and_mirrors(right):
-    low, high = confidence_interval(crossed_share(right))
+def test_interval_of_a_share_of_rows_holds_it_and_mirrors(right):
+    low, high = confidence_interval(share_of_rows(right))
     assert 0 <= low <= right.mean() <= high <= 1
-    assert low < high
-    ties = np.where(right, 1.0, 1 / 3)  # three options that share the greatest score
-    low_of_ties, high_of_ties = confidence_interval(crossed_share(ties))
-    assert 0 < low_of_ties <= ties.mean() <= high_of_ties <= 1
-    assert confidence_interval(crossed_share(~right)) == pytest.approx((1 - high, 1 - low), abs=1e-6)
+    assert confidence_interval(share_of_rows(~right)) == pytest.approx((1 - high, 1 - low), abs=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(60, 1), (1, 12)], ids=["adjectives", "nouns"])
+def test_interval_of_crossed_units_is_that_of_those_that_differ(shape):
+    """60 adjectives × 12 nouns."""
+    differ = RNG.normal(size=shape)
+    values = np.broadcast_to(differ, (60, 12))
+
+    def mean_of_cells(*times):
+        first, second = times or (np.ones((60, 1)), np.ones((12, 1)))
+        return np.einsum("ar,an,nr->r", first, values, second) / (first.sum(axis=0) * second.sum(axis=0))
+
+    adjectives = mean_of(np.zeros(60)).units
+    score = CrossedStatistic(adjectives, np.full((1, 60), True), 12, mean_of_cells, of_units=NotImplemented)
+    assert score.effective_size == pytest.approx(differ.size, abs=1)  # rounded down
+    low, high = confidence_interval(mean_of(differ.ravel()))
+    assert confidence_interval(score) == pytest.approx((low, high), abs=0.1 * (high - low))
 
 
 def test_an_interval_does_not_end_where_the_resamples_do():

@@ -84,7 +84,6 @@ def _statistic(items: MontagueItems, types: Collection[str], formula: Callable[.
         n_second=len(items.nouns),
         formula=partial(formula, items),
         of_units=lambda names: _statistic(items.restrict("adjective", names), types, formula),
-        in_pairs=True,
     )
 
 
