@@ -268,7 +268,9 @@ def main() -> None:
     parser.add_argument("command", choices=["write", "compare"])
     parser.add_argument("file", type=Path)
     parser.add_argument("--renamed", type=Path, help="renamed names, and figures that may move")
-    given, new = parser.parse_args(), figures()
+    given, tree = parser.parse_args(), Path(__file__).parents[1]
+    assert Path(harness_ext.__file__).parents[1] == tree, f"this Python has another tree than {tree} installed"
+    new = figures()
     print(len(new), "figures; not at hand:", *(key for key, value in new.items() if value == NOT_AT_HAND))
     if given.command == "write":
         given.file.write_text(json.dumps(new, indent=0, ensure_ascii=False), encoding="utf-8")
