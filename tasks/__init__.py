@@ -54,7 +54,7 @@ LANGUAGE_MODEL_MEASURES: Mapping[str, Measure[Any]] = {
 """The measures that a task for lm-eval may have, of this project or a user's own, by the name of the measure."""
 
 
-@cache
+@cache  # one for each name and measure in results
 def declared_task(name: str, measure: str) -> Task:
     """The declaration of a task; that of a task on a user's own data is made of its measure.
 
@@ -80,7 +80,7 @@ def declared_task(name: str, measure: str) -> Task:
     )
 
 
-@cache
+@cache  # the same
 def language_model_task(name: str, measure: str) -> Task:
     """The declaration of a task for lm-eval. A user's own task gets one made from the first task with its measure.
 

@@ -72,7 +72,7 @@ def cite(*keys: str) -> str:
     return "\n\n".join(_ENTRY[key] for key in keys)
 
 
-@cache
+@cache  # one for each dataset
 def _head(dataset: str) -> dict[str, Any]:
     """The head of a dataset's card, read without the libraries of the Hub."""
     card = (files("harness_ext.datasets_scripts") / dataset / "README.md").read_text(encoding="utf-8")

@@ -46,9 +46,6 @@ def _plainly(error: UnicodeError) -> tuple[str, int]:
     return "".join(sign if sign.isascii() else "?" for sign in lacking), error.end
 
 
-codecs.register_error("harness_ext.plainly", _plainly)
-
-
 class _Console(Console):
     """Leaves a closed pipe to `_Commands`; rich would end with 1, the status of verdicts."""
 
@@ -73,6 +70,7 @@ class _Commands(TyperGroup):
         return command
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
+        codecs.register_error("harness_ext.plainly", _plainly)
         for stream in (sys.stdout, sys.stderr):
             if reconfigure := getattr(stream, "reconfigure", None):  # a notebook's stream has none, and needs none
                 reconfigure(errors="harness_ext.plainly")

@@ -50,7 +50,7 @@ class JsonModel(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True, extra="ignore", populate_by_name=True)
 
 
-_adapter: Callable[[Any], TypeAdapter[Any]] = functools.cache(TypeAdapter)
+_adapter: Callable[[Any], TypeAdapter[Any]] = functools.cache(TypeAdapter)  # one for each type that is read
 
 
 def _number(value: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from importlib.resources import files
 from types import NoneType
@@ -179,8 +179,7 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
                 logger.info("%s (%s): no split %s: %s", self.NAME, self.config.name, split, error)
                 refused.append(str(error))
         if not generators and refused:  # any of them may be the requested split
-            told = dict.fromkeys(refused)
-            raise SourceError("\n\n".join(one for one in told if not any(text.startswith(f"{one}\n") for text in told)))
+            raise SourceError("\n\n".join(_without_repetitions(refused)))
         return generators
 
     def _read(self, split: str) -> tuple[Mapping[str, Any], ...]:
@@ -207,6 +206,14 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
 
     def _generate_examples(self, rows: tuple[Mapping[str, Any], ...]) -> Iterator[tuple[int, Mapping[str, Any]]]:
         yield from enumerate(rows)
+
+
+def _without_repetitions(messages: Sequence[str]) -> Iterator[str]:
+    """Yield each message once, and none that another one begins with."""
+    distinct = dict.fromkeys(messages)
+    for message in distinct:
+        if not any(other.startswith(f"{message}\n") for other in distinct):
+            yield message
 
 
 def builder_class(name: str) -> type[PinnedBuilder]:

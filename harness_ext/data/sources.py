@@ -17,7 +17,9 @@ import logging
 import math
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -27,6 +29,8 @@ from tenacity import retry, retry_if_exception, stop_after_attempt, wait_exponen
 
 from harness_ext.common.files import whole_file
 from harness_ext.common.revisions import UNVERIFIED
+
+_WITHOUT_DOWNLOADS = ContextVar("without_downloads", default=False)
 
 logger = logging.getLogger(__name__)
 
@@ -97,8 +101,18 @@ def unverified_allowed() -> bool:
 
 
 def downloads_forbidden() -> bool:
-    """Whether `HF_HUB_OFFLINE` or `HF_DATASETS_OFFLINE` is set."""
-    return _is_set("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE")
+    """Whether `HF_HUB_OFFLINE` or `HF_DATASETS_OFFLINE` is set, or the caller is inside `without_downloads`."""
+    return _WITHOUT_DOWNLOADS.get() or _is_set("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE")
+
+
+@contextmanager
+def without_downloads() -> Iterator[None]:
+    """Read only files that are here, inside the context."""
+    token = _WITHOUT_DOWNLOADS.set(True)
+    try:
+        yield
+    finally:
+        _WITHOUT_DOWNLOADS.reset(token)
 
 
 def cache_folder() -> Path:

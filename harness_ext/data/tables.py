@@ -29,8 +29,6 @@ File = Source | Path | Traversable
 _NO_VALUE = re.compile(rb'<c r="(\w+)"[^>]*><f[^<]*(?:</f>)?(?:<v */>|<v></v>)?</c>')
 """A cell of a workbook with a formula, whose value no program has kept."""
 
-csv.field_size_limit(2**31 - 1)  # a cell may be a whole article
-
 
 @dataclass(frozen=True)
 class Line:
@@ -218,6 +216,7 @@ def _cells(place: str, data: bytes, columns: Sequence[str], delimiter: str, quot
     text = io.StringIO(_decoded(place, data, "CSV"), newline="")
     quoting: Any = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
     reader = csv.reader(text, delimiter=delimiter, quoting=quoting, strict=True)
+    limit = csv.field_size_limit(2**31 - 1)  # a cell may be a whole article
     try:
         header = [column.strip() for column in next((cells for cells in reader if any(map(str.strip, cells))), [])]
         _require(place, header, columns)
@@ -229,6 +228,8 @@ def _cells(place: str, data: bytes, columns: Sequence[str], delimiter: str, quot
                 yield Line(line, dict(zip(header, map(str.strip, cells), strict=True)))
     except csv.Error as error:
         raise ValueError(f"{place}, line {reader.line_num}: {error}") from error
+    finally:
+        csv.field_size_limit(limit)
 
 
 def _plain(place: str, data: bytes, columns: Sequence[str], delimiter: str | None) -> Iterator[Line]:

@@ -15,7 +15,7 @@ from importlib.resources import files
 TABLE = files("harness_ext.data") / "word_frequencies.tsv"
 
 
-@functools.cache
+@functools.cache  # 2 150 words, as long as the program runs
 def _table() -> Mapping[str, float]:
     lines = TABLE.read_text(encoding="utf-8").splitlines()
     cells = (line.split("\t") for line in lines if not line.startswith("#"))

@@ -165,6 +165,9 @@ class SpansAlong:
             token_model.model(**tensors, return_dict=True)
         seen = self.taken.get(place)
         self.taken.clear()
-        lengths = np.linalg.norm(expected) * np.linalg.norm(expected if seen is None else seen)
-        distance = 1 if seen is None or not lengths else 1 - float(expected.astype(np.float64) @ seen) / lengths
-        return bool(distance <= (1e-5 if token_model.model.dtype == torch.float32 else 1e-3))
+        if seen is None:
+            return False
+        lengths = np.linalg.norm(expected) * np.linalg.norm(seen)
+        cosine = float(expected.astype(np.float64) @ seen) / lengths if lengths else 0.0
+        tolerance = 1e-5 if token_model.model.dtype == torch.float32 else 1e-3
+        return bool(1 - cosine <= tolerance)

@@ -16,14 +16,11 @@ _MOST = 100
 
 def cells_table(cells: Iterable[CheckedEntry], *, quoted: bool = False) -> Listing:
     """List the entries of a submission with their trust; `quoted` writes strangers' texts as code, see `code`."""
-    rows = [
-        (
-            *(code(entry.model, quoted), entry.task, code(entry.data, quoted)),
-            *(formatted(entry.main_score), between(entry.interval()), str(cell.trust)),
-        )
-        for cell in cells
-        for entry in [cell.entry]
-    ]
+    rows = []
+    for cell in cells:
+        entry = cell.entry
+        named = code(entry.model, quoted), entry.task, code(entry.data, quoted)
+        rows.append((*named, formatted(entry.main_score), between(entry.interval()), str(cell.trust)))
     return Listing(("model", "task", "data", "score", "95 % interval", "trust"), tuple(rows), labels=3)
 
 

@@ -70,11 +70,12 @@ class OwnRows:
         measure = self.measure
         if measure.of_all_units(self._drawn, measure.main).fewest_units < measure.fewest_units:
             lost = left_out(measure, measure.score(self._drawn).flat())
-            said = [f"Left out: {lost}."] * bool(lost) + [*self._groups()]
+            groups = [*self._groups()]
+            hints = [f"Left out: {lost}.", *groups] if lost else groups
+            of_each = ", of each kind" if any(hint.startswith("Rows by") for hint in groups) else ""
             raise OwnDataError(
                 f"{self.name}: {measure.main} is of {self.unit_count()} units ({measure.unit}), and at least "
-                f"{measure.fewest_units} are needed{', of each kind' * any('Rows by' in each for each in said)}. "
-                f"{' '.join([*said, 'Add rows.'])} "
+                f"{measure.fewest_units} are needed{of_each}. {' '.join([*hints, 'Add rows.'])} "
                 f"`harness-ext needs {measure.name}` explains the columns."
             )
 
@@ -279,7 +280,7 @@ def _most_frequent_script(text: str) -> str:
     return counts.most_common(1)[0][0] if counts else ""
 
 
-@cache
+@cache  # one word for each letter that was seen
 def _script(letter: str) -> str:
     """Such as `Latin`."""
     return unicodedata.name(letter, "?").partition(" ")[0].title()

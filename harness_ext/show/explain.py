@@ -75,8 +75,10 @@ def _search(words: str, measures: list[tuple[list[str], Measure[Any]]]) -> list[
     """
     best: dict[tuple[str, str], tuple[tuple[int, ...], _Match]] = {}
     whole = _words(words)
-    n = len(whole.strip())
-    for sought in [whole] * (n > 0) + [whole.rstrip()] * (n >= _SHORTEST):
+    beginning = whole.rstrip()
+    for sought in (whole, beginning):
+        if not beginning or (sought == beginning and len(beginning.strip()) < _SHORTEST):
+            continue
         for names, measure in measures:
             for key, (score, axes) in measure.declarations().items():
                 called = re.sub("(?<=[a-z])(?=[A-Z])", " ", " ".join([measure.name, *names]))

@@ -41,7 +41,7 @@ def paper_of(measure: Measure[Any]) -> Paper:
     return _paper(measure.package.rpartition(".")[2])
 
 
-@cache
+@cache  # one for each package of measures
 def _paper(name: str) -> Paper:
     module = f"{__package__}.papers.{name}"
     return import_module(module).PAPER if name and find_spec(module) else Paper()

@@ -107,14 +107,12 @@ def measured_and_published(entries: Sequence[Entry]) -> Listing | None:
     published = published_rows(task, others)
     paper = paper_of(entries[0].measure)
     has_verdict = _verdict_of(paper) in published.header
-    rows = [
-        (
-            *(named(entry, entries), entry.data, *[paper.interpretation(entry.scores)] * has_verdict),
-            *(with_interval(entry.scores.get(key)) for key in keys),
-        )
-        for entry in entries
-        if any(key in entry.scores for key in keys)
-    ]
+    rows = []
+    for entry in entries:
+        if any(key in entry.scores for key in keys):
+            verdict = [paper.interpretation(entry.scores)] if has_verdict else []
+            figures = (with_interval(entry.scores.get(key)) for key in keys)
+            rows.append((named(entry, entries), entry.data, *verdict, *figures))
     rows += [(model, f"{data} ({sources})", *rest) for model, data, sources, *rest in published.rows]
     title = f"{task}: measured, and published by others (all of it: harness-ext show --published {task})"
     header = ("model", "data", *published.header[3:])
@@ -126,18 +124,21 @@ def published_rows(task: str, others: Mapping[ResultKey, Mapping[str, PublishedC
     keys, notes, scores = TELLING_KEYS[task], Notes(), published_scores(task)
     paper = paper_of(TASKS[task].measure)
     verdicts = [_interpreted(paper, scores[result_key]) for result_key in others]
+    has_verdict = any(verdicts)
     rows = []
     for (result_key, cells), verdict in zip(others.items(), verdicts, strict=True):
         sources = ", ".join(dict.fromkeys(cell.table for cell in cells.values()))
+        place = result_key.model, data_name(result_key.subset, result_key.split), sources
         figures = (notes.marked(cells[key]) if key in cells else "" for key in keys)
-        said = [verdict] if any(verdicts) else []
-        rows.append((result_key.model, data_name(result_key.subset, result_key.split), sources, *said, *figures))
-    header = ("model", "data", "published in", *[_verdict_of(paper)] * any(verdicts), *keys)
+        rows.append((*place, *([verdict] if has_verdict else []), *figures))
+    header = ("model", "data", "published in", *([_verdict_of(paper)] if has_verdict else []), *keys)
     return Listing(header, tuple(rows), "Published scores", _noted(paper, notes, verdicts), figures=len(keys), labels=3)
 
 
 def _noted(paper: Paper, notes: Notes, verdicts: Collection[str]) -> str:
-    lines = [*notes.lines(), *[paper.caution] * any(verdicts)]
+    lines = notes.lines()
+    if any(verdicts):
+        lines.append(paper.caution)
     if any(verdict.endswith("*") for verdict in verdicts):
         lines.append(f"* In the paper's text {', '.join(paper.in_text.values())}.")
     return "\n".join(lines)

@@ -43,7 +43,7 @@ def draw(units: Names) -> NDArray[np.uint8]:
     return _draws(tuple(units.tolist()))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=16)  # up to 16 × 2 000 × k bytes
 def _draws(names: tuple[str, ...]) -> NDArray[np.uint8]:
     most = min(len(names), _MOST)
     seeds = [int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") for name in names]

@@ -236,13 +236,14 @@ def of_rows(
         groups: Whether the unit of each row is in each group, shape (n,) each; units are drawn within their group.
     """
     names, first, unit = np.unique(units, return_index=True, return_inverse=True)
+    n_groups = max(len(groups), 1)
 
-    def of_numbers(*given: Array) -> Floats:
-        numbers, times = given[: len(given) // 2], given[len(given) // 2 :]
-        of_all = np.zeros((len(times[0]), len(names)))
-        for places, drawn in zip(numbers, times, strict=True):
-            of_all[:, places] = drawn
-        return formula(*values, of_all[:, unit])
+    def of_numbers(*numbers_and_times: Array) -> Floats:
+        numbers, times = numbers_and_times[:n_groups], numbers_and_times[n_groups:]
+        times_of_units = np.zeros((len(times[0]), len(names)))
+        for of_group, drawn in zip(numbers, times, strict=True):
+            times_of_units[:, of_group] = drawn
+        return formula(*values, times_of_units[:, unit])
 
     return of_units(of_numbers, names, np.arange(len(names)), groups=[group[first] for group in groups])
 

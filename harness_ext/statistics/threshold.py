@@ -183,7 +183,8 @@ def _of_two_kinds(
 ) -> OfTwoKinds:
     """Apply a formula to levels of values, least first, whether each is tested, and more values of each."""
     known = np.flatnonzero(~np.isnan(cosines) & (accepted | tested))
-    known = known[: len(known) * bool(accepted[known].any())]
+    if not accepted[known].any():
+        known = known[:0]
     order = known[np.argsort(cosines[known], kind="stable")]
     of_tested = np.unique(units[order][tested[order]])
     has_tested = np.isin(units[order], of_tested)

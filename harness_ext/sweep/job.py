@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -144,9 +145,12 @@ class Job:
         from harness_ext.store.signature import Signature
 
         (result,) = evaluate(model, task, cache=cache, show_progress_bar=False, **options).task_results
-        for entry in (entry for entries in result.scores.values() for entry in entries if self.prompt_name is not None):
+        if self.prompt_name is None:
+            return
+        for entry in chain.from_iterable(result.scores.values()):
             prompt = Signature.parse(str(entry["signature"])).prompt if "signature" in entry else self.prompt
-            if self.prompt not in prompt if self.prompt else prompt:
+            is_of_another = self.prompt not in prompt if self.prompt else prompt != ""
+            if is_of_another:
                 raise SweepError(
                     f"The result of {task.metadata.name} in {self.output} was measured with the instruction "
                     f"{prompt!r}. Give {self.prompt!r} another name."

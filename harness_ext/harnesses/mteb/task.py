@@ -324,7 +324,7 @@ class AbsTaskCompositionality(AbsTask):
         }  # type: ignore[typeddict-unknown-key]
 
 
-@cache
+@cache  # a task has one class, as long as the program runs
 def task_class(task: Task) -> type[AbsTaskCompositionality]:
     """The class of a declared task, `harness_ext.tasks.NAME`."""
     names = {"__module__": "harness_ext.tasks", "__doc__": task.description}

@@ -76,17 +76,15 @@ class Rerun:
         A difference is no proof of fraud, so no finding is `refused`.
         """
         tolerance = TOLERANCE.get(self.dtype, COARSE)
-        scores = {
-            key: (entry.scores.get(key), self.scores.get(key))
-            for key, (score, _) in entry.measure.declarations().items()
-            if score.direction != "neither"
-        }
         message = f"A rerun of {self.date} by {self.by} differs by more than {tolerance:g}."
-        return [
-            Finding(entry.file, key, submitted, anew, message, refused=False)
-            for key, (submitted, anew) in scores.items()
-            if (anew is not submitted if anew is None or submitted is None else abs(anew - submitted) > tolerance)
-        ]
+        findings = []
+        for key, (score, _) in entry.measure.declarations().items():
+            submitted, anew = entry.scores.get(key), self.scores.get(key)
+            if score.direction == "neither" or (submitted is None and anew is None):
+                continue
+            if submitted is None or anew is None or abs(anew - submitted) > tolerance:
+                findings.append(Finding(entry.file, key, submitted, anew, message, refused=False))
+        return findings
 
     def write(self, folder: Path) -> Path:
         """Write it into a board's folder of reruns. Returns the file."""

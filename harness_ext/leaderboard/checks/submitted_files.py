@@ -144,7 +144,7 @@ def _place_problem(path: Path, place: Path) -> Finding | None:
     return None
 
 
-@functools.cache
+@functools.cache  # some 200 names
 def _file_names() -> frozenset[str]:
     """List the file names that a submission may have, with `*` for a digest."""
     results = {Path(f"{name}.json"): task.measure.items for name, task in ENCODER_TASKS.items()}

@@ -89,12 +89,13 @@ def _score_findings(entry: Entry) -> list[Finding]:
     if main in computed:
         computed["main_score"] = computed[main]
     stored = {**entry.scores, "main_score": entry.main_score}
-    return [
-        Finding(entry.file, key, was, anew, "The score does not follow from the items.")
-        for key in dict.fromkeys([*(computed if is_of_today else ()), *stored])
-        for was, anew in [(stored.get(key), computed.get(key))]
-        if key not in OF_THE_RUN and (was is None or anew is None or not abs(was - anew) <= TOLERANCE)
-    ]
+    findings = []
+    for key in dict.fromkeys([*(computed if is_of_today else ()), *stored]):
+        was, anew = stored.get(key), computed.get(key)
+        is_equal = was is not None and anew is not None and abs(was - anew) <= TOLERANCE
+        if key not in OF_THE_RUN and not is_equal:
+            findings.append(Finding(entry.file, key, was, anew, "The score does not follow from the items."))
+    return findings
 
 
 def _range_findings(entry: Entry, items: Items) -> Iterator[Finding]:

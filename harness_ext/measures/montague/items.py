@@ -275,10 +275,13 @@ def montague_plan(rows: Rows, _: str = "") -> MontagueItems:
             raise ValueError(f"montague: there is no row for the phrase {' '.join(words)!r}") from None
 
     singles = ((one, noun, phrase(one, noun), a[one], n[noun]) for one, noun in product(a, n))
+    has_doubles = len(single) < len(rows)
     doubles = (
-        (*words, phrase(*words), a[one], a[other], n[noun], phrase(other, noun), phrase(one, noun), f"{one} {other}")
-        for words in product(a, a if len(single) < len(rows) else [], n)
-        for one, other, noun in [words]
+        (
+            *(one, other, noun, phrase(one, other, noun)),
+            *(a[one], a[other], n[noun], phrase(other, noun), phrase(one, noun), f"{one} {other}"),
+        )
+        for one, other, noun in product(a, a if has_doubles else [], n)
         if one != other
     )
     pairs = (

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
-from unittest.mock import patch
 
 from harness_ext.common.errors import UnknownNameError
 from harness_ext.common.names import OWN
 from harness_ext.common.revisions import PINNED, pinned_revision
-from harness_ext.data.sources import SourceError
+from harness_ext.data.sources import SourceError, without_downloads
 from harness_ext.own_data.own_table import OwnDataError
 from harness_ext.own_data.own_task import place_of
 from harness_ext.results.entry import Entry
@@ -100,12 +98,12 @@ def _place(entry: Entry) -> tuple[str | None, str]:
     return task.dataset.get("name") if entry.subset == "default" else entry.subset, entry.split
 
 
-@lru_cache
+@lru_cache(maxsize=64)  # the splits of a report, while it is written
 def _read(dataset: str, config: str | None, split: str) -> Texts:
     import datasets
 
     try:
-        with patch.dict(os.environ, HF_DATASETS_OFFLINE="1"):  # a network must not make a report slower
+        with without_downloads():  # a network must not make a report slower
             rows = datasets.load_dataset(dataset, config, split=split, revision=PINNED)
     except (SourceError, ValueError, FileNotFoundError, ConnectionError) as error:
         return Texts(dataset, {}, f"{dataset} is not available: {str(error).splitlines()[0]}")
@@ -130,7 +128,7 @@ def _sentence(row: Mapping[str, Any]) -> Sentence:
     return Sentence(*(" ".join(part) for part in (words[:start], words[start:end], words[end:])))
 
 
-@lru_cache
+@lru_cache(maxsize=64)  # one word for each dataset
 def licence(dataset: str) -> str:
     """Read the licence of a dataset from its card."""
     if dataset.startswith(OWN):
