@@ -84,7 +84,7 @@ def test_works_in_every_install_from_everywhere(checkout, wheel, tmp_path, kind,
     environment.pop("PYTHONPATH", None)  # it may name another checkout, which would take the place of the install
     done = subprocess.run([python, "-c", PROGRAM], cwd=folder, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split()[:3] == ["EpsilonCompositionalityMini", "180", "120"]
+    assert done.stdout.split()[:3] == ["EpsilonCompositionalityMini", "360", "120"]
     tasks = Path(done.stdout.split()[3])
     assert tasks.parent.name == "tasks"
     assert (checkout if kind == "editable" else python.parents[1]) in tasks.parents

@@ -1,4 +1,4 @@
-"""compound_mini: 60 English noun compounds with hand-written sentences and probes, CC0.
+"""compound_mini: 120 English noun compounds with hand-written sentences and probes, CC0.
 
 Read from compound_mini.yaml beside this file; see README.md for the columns.
 """

@@ -29,18 +29,18 @@ def test_a_folder_of_that_name_with_own_data_comes_first_and_is_said_to(tmp_path
     (tmp_path / "train.csv").write_text("not,ours\n1,2\n")
     for folder in (tmp_path, ROOT / "datasets_scripts"):  # neither has data in a folder of that name
         monkeypatch.chdir(folder)
-        assert len(datasets.load_dataset("compound_mini", split="naturalistic")) == 180
+        assert len(datasets.load_dataset("compound_mini", split="naturalistic")) == 360
     (tmp_path / "compound_mini").mkdir()
     (tmp_path / "train.csv").rename(tmp_path / "compound_mini" / "train.csv")
     monkeypatch.chdir(tmp_path)
     assert datasets.load_dataset("compound_mini", split="train").to_list() == [{"not": 1, "ours": 2}]
     (said,) = [record.getMessage() for record in caplog.records if record.name.startswith("harness_ext")]
     assert f"'compound_mini' is your own folder {tmp_path / 'compound_mini'}" in said
-    assert len(datasets.load_dataset("compound_mini", split="naturalistic", revision="pinned")) == 180
+    assert len(datasets.load_dataset("compound_mini", split="naturalistic", revision="pinned")) == 360
     (tmp_path / "compound_mini" / "train.csv").rename(tmp_path / "compound_mini" / "naturalistic.csv")
     task = mteb.get_task("EpsilonCompositionalityMini")  # is never measured on that folder
     task.load_data()
-    assert len(task.dataset["naturalistic"]) == 180
+    assert len(task.dataset["naturalistic"]) == 360
 
 
 def test_export_gives_the_same_rows_from_a_repository_with_a_card(tmp_path):
@@ -56,7 +56,7 @@ def test_export_gives_the_same_rows_from_a_repository_with_a_card(tmp_path):
     assert exported.to_list() == named.to_list()
     card = DatasetCard.load(tmp_path / "compound_mini" / "README.md")
     assert card.data.license == "cc0-1.0"
-    assert card.data.to_dict()["dataset_info"]["splits"][0]["num_examples"] == 180
+    assert card.data.to_dict()["dataset_info"]["splits"][0]["num_examples"] == 360
 
 
 def test_export_goes_on_after_a_dataset_that_cannot_be_had_and_says_so_at_the_end(tmp_path, monkeypatch):

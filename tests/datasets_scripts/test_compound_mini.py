@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import yaml
 
@@ -14,7 +15,8 @@ ENTRIES = yaml.safe_load((dataset_folder("compound_mini") / "compound_mini.yaml"
 def test_the_compounds_are_in_order_and_no_sentence_is_there_twice():
     keys = [(("NC", "PC", "C").index(entry["class"]), entry["compound"]) for entry in ENTRIES]
     assert keys == sorted(set(keys))
-    assert len({frame for entry in ENTRIES for frame in entry["sentences"]}) == 180
+    assert len({frame for entry in ENTRIES for frame in entry["sentences"]}) == 360
+    assert Counter(klass for klass, _ in keys) == {0: 45, 1: 30, 2: 45}
     one_word = [entry["class"] for entry in ENTRIES if len(entry["gold_synonym"].split()) == 1]
     assert one_word == ["C", "C"], "gold synonyms that no controlled score takes"
 

@@ -9,7 +9,7 @@ import pytest
 
 REMOVED = "removed_by"
 OURS = [
-    ("compound_mini", "default", "naturalistic", 180, "class", {"NC": 60, "PC": 60, "C": 60}),
+    ("compound_mini", "default", "naturalistic", 360, "class", {"NC": 135, "PC": 90, "C": 135}),
     ("impli", "mini", "idioms", 60, REMOVED, {None: 60}),
     ("impli", "mini", "antonyms", 60, REMOVED, {None: 60}),
     ("merge_opposites", "mini", "test", 312, "kind", {"same": 156, "antonym": 15, "hedges": 12}),

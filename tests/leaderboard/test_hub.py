@@ -102,7 +102,7 @@ def test_a_task_as_a_whole_has_the_mean_of_all_its_data_or_nothing(tmp_path):
 
 
 OTHERS = {
-    "other rows": (r'(compound_mini@|"dataset_revision": ")2', r"\g<1>2+unverified-1", "is not of compound_mini@2"),
+    "other rows": (r'(compound_mini@|"dataset_revision": ")3', r"\g<1>3+unverified-1", "is not of compound_mini@3"),
     "earlier measure": (r"measure:epsilon-\d+", "measure:epsilon-1", "was not measured by epsilon-"),
     "protocol": ("naturalistic", "naturalistic_rebuilt", "not one of those that mteb runs by default"),
 }

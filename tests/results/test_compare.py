@@ -59,7 +59,7 @@ def test_planted_models(entries):
     for each in found.values():
         assert each.difference == pytest.approx(each.first.main_score - each.second.main_score, abs=1e-9)
     (same,) = compare([entries[0], entries[0]])
-    assert (same.difference, same.low, same.high, same.p_value, same.n_units) == (0, 0, 0, 1, 60)
+    assert (same.difference, same.low, same.high, same.p_value, same.n_units) == (0, 0, 0, 1, 120)
     assert same.test == "sign flips"
     assert found["a/alike", "a/bad"].is_significant
     assert found["a/alike", "a/bad"].low > 0
@@ -127,8 +127,8 @@ def test_a_table_for_latex(results):
 
 def test_results_that_are_of_other_data_or_without_items_are_refused(results):
     one, other, *_ = load_results(results).entries
-    moved = replace(other, signature=replace(other.signature, dataset="compound_mini@3"))
-    with pytest.raises(ComparisonError, match="dataset compound_mini@2 and compound_mini@3"):
+    moved = replace(other, signature=replace(other.signature, dataset="compound_mini@4"))
+    with pytest.raises(ComparisonError, match="dataset compound_mini@3 and compound_mini@4"):
         compare([one, moved])
     with pytest.raises(ComparisonError, match=r"(?s)no signature.*--overwrite-strategy always"):
         compare([one, replace(other, signature=None)])
@@ -148,7 +148,7 @@ def test_records_of_ranks_are_those_of_the_tables(results, entries):
 
 
 def test_few_common_units_are_refused(results):
-    """Of the 60 compounds the other model has the last 20, or the last 40."""
+    """Of the 120 compounds the other model has the last 40, or the last 80."""
     one, other = load_results(results, models=["a/good", "a/bad"]).entries
     names = sorted(one.items().compounds.compound.tolist())
 
@@ -157,11 +157,11 @@ def test_few_common_units_are_refused(results):
         vars(entry)["_items"] = other.items().restrict("compound", np.array(names[-n:]))
         return entry
 
-    with pytest.raises(ComparisonError, match="20 of 60 units are common"):
-        compare([one, with_last(20)])
-    (found,) = compare([one, with_last(40)])
-    assert (found.n_units, found.n_units_of_first, found.n_units_of_second) == (40, 60, 40)
-    assert pairs([found]).rows[0][-1] == "40 of 60 are common"
+    with pytest.raises(ComparisonError, match="40 of 120 units are common"):
+        compare([one, with_last(40)])
+    (found,) = compare([one, with_last(80)])
+    assert (found.n_units, found.n_units_of_first, found.n_units_of_second) == (80, 120, 80)
+    assert pairs([found]).rows[0][-1] == "80 of 120 are common"
 
 
 def test_the_command(results, tmp_path):

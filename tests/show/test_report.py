@@ -91,11 +91,11 @@ def test_all_links_lead_somewhere_in_the_folder_and_no_page_asks_for_anything_el
 def test_sentences_of_another_revision_are_not_shown(measured_copy, write):
     for model in MODELS:
         for file in result_files(measured_copy, model):
-            file.write_text(file.read_text().replace('"dataset_revision": "2"', '"dataset_revision": "0"'))
+            file.write_text(file.read_text().replace('"dataset_revision": "3"', '"dataset_revision": "0"'))
     problems, pages = write(measured_copy)
     assert problems == []
     page = text_of(pages["units/EpsilonCompositionalityMini-naturalistic-one.html"])
-    assert "No sentences here. The results are on revision 0 of compound_mini, but the available one is 2." in page
+    assert "No sentences here. The results are on revision 0 of compound_mini, but the available one is 3." in page
 
 
 def test_a_model_of_any_name_is_text(measured_copy, write, tmp_path):

@@ -172,12 +172,12 @@ def test_results_on_other_files_than_the_pinned_ones(submission):
     def is_of(revision):
         edit(submission.file, lambda content: content.update(dataset_revision=revision))
 
-    is_of("2+unverified")
+    is_of("3+unverified")
     assert not submission.refused()  # another split or subset of the task may be of other files than these rows
     signature = submission.entry()["signature"]
-    submission.edit_entry(signature=signature.replace("compound_mini@2|", "compound_mini@2+unverified|"))
+    submission.edit_entry(signature=signature.replace("compound_mini@3|", "compound_mini@3+unverified|"))
     only(submission.refused(), "dataset_revision", "files other than the pinned files")
-    is_of("2")
+    is_of("3")
     only(submission.refused(), "signature.dataset", "of another result")
     is_of("1")
     only(submission.refused(), "dataset_revision", "another version of the dataset")
