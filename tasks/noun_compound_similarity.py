@@ -47,8 +47,8 @@ _SCALED_SIMILARITY = replace(
     AFFINITY_TASK,
     name="NounCompoundScaledSimilarity",
     measure=SCALED_SIMILARITY,
-    description="How near does a synonym of a noun compound keep its sentence to the original, on a scale from "
-    "unrelated expressions (0) to the original itself (1)?",
+    description="Does a synonym of a noun compound keep its sentence nearer to the original than unrelated expressions "
+    "do? Main score: from −1 to 1, where 0 is chance. The paper's Scaled Similarity stands beside it.",
     telling_keys=("span_scaled_sim_syn_mean", "span_scaled_sim_syn_spearman"),
 )
 

@@ -85,7 +85,7 @@ def test_tables(entries):
     comparisons = compare(entries)
     assert "a/alike is better than a/bad" in pairs(comparisons).note
     compared, scores = matrix(entries, comparisons)
-    assert compared.rows == (("1", TASK, "naturalistic", "sentence_scaled_sim_syn"),)
+    assert compared.rows == (("1", TASK, "naturalistic", "sentence_contrast_syn"),)
     shown = {row[0]: row[1].partition("#")[2] for row in scores.rows}
     assert shown == {"a/good": "1–2", "a/alike": "1–2", "a/bad": "3"}
     assert "a/alike is better than a/bad" in scores.note
@@ -140,7 +140,7 @@ def test_records_of_ranks_are_those_of_the_tables(results, entries):
     over, of_all = overall(entries)
     found = json.loads(json.dumps(list(rank_records(entries, compare(entries), over, of_all)), allow_nan=False))
     assert [(one["best_rank"], one["worst_rank"]) for one in found] == [(1, 2), (3, 3), (1, 2)]  # alike, bad, good
-    assert all(one["in_overall_rank"] and one["ranked_by"] == "sentence_scaled_sim_syn" for one in found)
+    assert all(one["in_overall_rank"] and one["ranked_by"] == "sentence_contrast_syn" for one in found)
     assert [row[0] for row in overall_table(entries, over, of_all).rows][2] == "a/bad"
     assert (found[1]["overall_best_rank"], found[1]["overall_worst_rank"]) == (3, 3)
     assert [one["score"] for one in found] == [entry.main_score for entry in entries]

@@ -295,42 +295,41 @@ AFFINITY = Measure(
 )
 
 
-def _per_compound(items: SimilarityItems, axes: AxisValues) -> Statistic:
-    scaled = scaled_similarities(items, axes["level"])["scaled_sim_syn"]
-    means = items.per_compound(np.maximum(scaled, -1))  # else a sentence with Sim(rand) near 1 outweighs all others
-    return of_units(average, items.compounds.compound, means)
+def _contrast(items: SimilarityItems, axes: AxisValues) -> Statistic:
+    return of_units(average, items.compounds.compound, items.per_compound(items.contrasts(axes["level"])))
 
 
-_SCALED_SIM_SYN = declared(
-    "how much of its sentence the gold synonym of a compound keeps",
-    "mean over compounds of the mean over their sentences of max(−1, (Sim(syn) − Sim(rand)) / (1 − Sim(rand)))",
+_CONTRAST_SYN = declared(
+    "how much nearer to its sentence a compound's gold synonym is than unrelated expressions are",
+    "mean over compounds of the mean over their sentences of (d(rand) − d(syn)) / (d(rand) + d(syn)), d = 1 − Sim, "
+    "mean over the unrelated expressions; 0 where both are 0",
     range=(-1, 1),
     direction="higher",
     chance=0,
-    source="this project, from NCIMP's Scaled Similarity; …_mean has no lower limit, as there",
-    key="{level}_scaled_sim_syn",
+    source="this project, from NCIMP's Scaled Similarity",
+    key="{level}_contrast_syn",
     axes=(LEVEL,),
     interval=True,
-    compute=_per_compound,
+    compute=_contrast,
     smallest_effect=0.05,
     not_in_interval=_CHOSEN,
 )
 
 SCALED_SIMILARITY = Measure(
     name="scaled_similarity",
-    version=7,
+    version=8,
     package=__package__,
     published="published_scaled_similarity.csv",
     needs=part_of(CompoundRow, *_FIELDS, "syn", "words_syn", "rand"),
     plan=similarity_plan,
-    main="sentence_scaled_sim_syn",
-    controlled="sentence_scaled_sim_syn_controlled",
+    main="sentence_contrast_syn",
+    controlled="sentence_contrast_syn_controlled",
     unit="compound",
     items=SimilarityItems,
     scores=scores_of(
         {
-            "scaled_sim_syn": _SCALED_SIM_SYN,
-            "scaled_sim_syn_controlled": _controlled(_SCALED_SIM_SYN, "the mean over compounds"),
+            "contrast_syn": _CONTRAST_SYN,
+            "contrast_syn_controlled": _controlled(_CONTRAST_SYN, "the mean over compounds"),
             **_of_sentences(
                 SCALED_SIMILARITIES,
                 scaled_similarities,
@@ -341,7 +340,7 @@ SCALED_SIMILARITY = Measure(
             **_COUNTS,
             "n_excluded_zero_scale": _excluded_sentences(
                 "sentences without a scale",
-                "sentences that are left out because Sim(rand) = 1: unrelated expressions keep all of the original",
+                "sentences that Sim_R leaves out because Sim(rand) = 1: unrelated expressions keep all of the original",
                 "zero_scale",
                 lambda sim: 1 - sim["rand"] <= NO_DISTANCE,
             ),
@@ -349,16 +348,15 @@ SCALED_SIMILARITY = Measure(
         }
     ),
     wording=Wording(
-        question="How much of its sentence does a compound's synonym keep?",
-        score="On a scale from unrelated expressions (0) to the original (1), a compound's own synonym gets {value}.",
+        question="Does a compound's synonym keep its sentence nearer to the original than unrelated expressions do?",
+        score="From −1 (only the synonym changes the sentence) over 0 (unrelated expressions change it as much) to 1 "
+        "(only they change it), a compound's own synonym gets {value}.",
         chance=Consequences(
             "An unrelated expression",
-            above=(
-                "A good paraphrase keeps a sentence nearer to the original than a random expression does. The figure "
-                "says how much nearer."
-            ),
-            below="A good paraphrase moves a sentence farther than a random expression does.",
+            above="A good paraphrase changes the vector of a sentence less than an unrelated expression does.",
+            below="A good paraphrase changes the vector of a sentence more than an unrelated expression does.",
         ),
-        right="Every compound should be near 1: its synonym keeps the sentence. Unrelated expressions have 0.",
+        right="Every compound should be near 1: its synonym changes the sentence much less than unrelated expressions "
+        "do. 0 is chance.",
     ),
 )

@@ -6,6 +6,7 @@ doi 10.1162/coli_a_00546 (NCIMP). With the sentence of a compound, and P the sam
     Sim(P) = cos(original, P)
     Affinity(Pi, Pj) = Sim(Pi) - Sim(Pj)
     Sim_R(P) = (Sim(P) - Sim(rand)) / (1 - Sim(rand))
+    contrast = (d(rand) - d(syn)) / (d(rand) + d(syn)), d = 1 - Sim; this project's
 
 Probes: `syn`, the gold synonym; `words_syn`, synonyms word by word; `comp`, the one word of the compound that is nearer
 to the original; `rand`, the mean over several unrelated expressions. This module makes the items; what is computed from
@@ -29,6 +30,7 @@ from harness_ext.measures.core.items import COSINE, Items, Table, column, cosine
 from harness_ext.measures.core.measure import Rows
 from harness_ext.measures.core.scores import LEVEL
 from harness_ext.statistics.correlation import group_means
+from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.standardization import z_scores
 
 
@@ -120,6 +122,22 @@ class SimilarityItems(Items):
     def per_compound(self, values: Floats) -> Floats:
         """The mean over the sentences of each compound, (m,) -> (k,); NaN where none is left."""
         return group_means(values, self.of_compound(), len(self.compounds))
+
+    def contrasts(self, level: str) -> Floats:
+        """The contrast of gold synonym and unrelated expressions in each sentence, mean over these expressions.
+
+        Where the two change places it changes its sign alone, so that an encoder to which they are alike has 0.
+
+        Returns:
+            Shape (m,), in [-1, 1]; 0 where nothing has a distance, NaN where one of the vectors is zero.
+        """
+        unrelated = self.similarities[(self.similarities.level == level) & (self.similarities.probe == "rand")]
+        sentence = positions(unrelated.row, self.sentences.row)
+        of_rand, of_syn = 1 - unrelated.similarity, 1 - self.sim[level]["syn"][sentence]
+        both = of_rand + of_syn
+        with np.errstate(divide="ignore", invalid="ignore"):  # 0 / 0
+            contrasts = np.where(both <= NO_DISTANCE, 0, (of_rand - of_syn) / both)
+        return group_means(contrasts, sentence, len(self.sentences))
 
     def controlled(self) -> Flags:
         """Whether the gold synonym of a compound has as many words as it, and none of them, in all sentences, (k,).

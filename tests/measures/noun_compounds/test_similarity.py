@@ -89,7 +89,9 @@ def test_one_sentence_by_hand():
         keys = measure.flat_scores(items)
         assert not [key for key in keys if key.endswith(("_spearman", "_type", "_p", "_overlap", "_length"))]
     scaled = flat(SCALED_SIMILARITY, items)
-    assert scaled["scaled_sim_syn"] == pytest.approx((cos(30) + 0.25) / 1.25)
+    of_syn, *of_rand = 1 - cos(30), 1.0, 1.5  # distances; the unrelated expressions lie at 90° and 120°
+    assert scaled["contrast_syn"] == pytest.approx(np.mean([(d - of_syn) / (d + of_syn) for d in of_rand]))
+    assert scaled["scaled_sim_syn_mean"] == pytest.approx((cos(30) + 0.25) / 1.25)
     assert scaled["scaled_sim_words_syn_mean"] == pytest.approx(0.75 / 1.25)
     assert items.similarities.probe.tolist() == list(PROBES)
     np.testing.assert_allclose(items.similarities.similarity, [cos(a) for a in (30, 60, 90, 120, 20, 10)], atol=1e-12)
@@ -98,9 +100,34 @@ def test_one_sentence_by_hand():
 def test_a_sentence_with_near_unrelated_expressions_does_not_outweigh_the_others():
     """The first has Sim_R = (cos 60° − cos 5°) / (1 − cos 5°), about −130; the second .5."""
     scores = flat(SCALED_SIMILARITY, one_idiom([[60, 60, 5, 5, 20, 10], [60, 60, 90, 90, 20, 10]]))
-    first = (0.5 - cos(5)) / (1 - cos(5))
-    assert scores["scaled_sim_syn"] == pytest.approx((-1 + 0.5) / 2)
-    assert scores["scaled_sim_syn_mean"] == pytest.approx((first + 0.5) / 2)
+    near = 1 - cos(5)
+    assert scores["contrast_syn"] == pytest.approx(((near - 0.5) / (near + 0.5) + 0.5 / 1.5) / 2)
+    assert scores["scaled_sim_syn_mean"] == pytest.approx(((0.5 - cos(5)) / near + 0.5) / 2)
+
+
+def test_contrast_changes_its_sign_where_synonym_and_unrelated_expression_change_places():
+    plan = plan_of([f"compound{number}" for number in range(12)], 1)
+    vectors = {text: np.random.default_rng(number).normal(size=3) for number, text in enumerate(plan.texts())}
+    gold, unrelated = (texts_of(plan, probe)[1] for probe in ("syn", "rand"))
+    swapped = vectors | dict(zip(gold + unrelated, map(vectors.get, unrelated + gold), strict=True))
+    one, other = (flat(SCALED_SIMILARITY, items_of(each, plan))["contrast_syn"] for each in (vectors, swapped))
+    assert one == pytest.approx(-other, abs=1e-12)
+    assert abs(one) > 0.01
+
+
+@pytest.mark.parametrize("dimensions", range(1, 9))
+def test_a_constant_with_noise_has_no_contrast(dimensions):
+    """Mean of six seeds, of three sentences of 280 compounds each, as in English; Sim_R with a floor of −1 has .16."""
+    plan = plan_of([f"compound{number}" for number in range(280) for _ in range(3)], 5)
+    texts = plan.without_spans().texts()
+
+    def score(seed):
+        noise = 0.1 * np.random.default_rng(seed).normal(size=(len(texts), dimensions))
+        vectors = dict(zip(texts, np.column_stack([np.ones(len(texts)), noise]), strict=True))
+        items = SCALED_SIMILARITY.fill(plan, Given(vectors.__getitem__))
+        return SCALED_SIMILARITY.statistic(items, "sentence_contrast_syn").value()
+
+    assert abs(np.mean([score(seed) for seed in range(6)])) <= 0.02
 
 
 @pytest.mark.parametrize(
@@ -155,13 +182,14 @@ def test_a_zero_vector_leaves_its_sentence_out_of_its_level_and_is_counted():
     assert AFFINITY.flat_scores(spans)["n_excluded_zero_vector_sentence"] == 0
 
 
-def test_an_encoder_that_sees_no_difference_has_no_scale():
+def test_an_encoder_that_sees_no_difference_has_no_scale_and_no_contrast():
     vectors, plan = world(6)
     items = items_of(dict.fromkeys(vectors, np.ones(6)), plan)
     scores = flat(SCALED_SIMILARITY, items)
     assert scores["n_excluded_zero_scale_sentence"] == 24
-    assert "scaled_sim_syn" not in scores
-    assert SCALED_SIMILARITY.units(items).tolist() == []
+    assert "scaled_sim_syn_mean" not in scores
+    assert scores["contrast_syn"] == 0
+    assert len(SCALED_SIMILARITY.units(items)) == 12
     assert flat(AFFINITY, items)["forced_choice_nc"] == 0.5
 
 
@@ -197,5 +225,6 @@ def test_controlled_scores_leave_out_what_counting_words_tells():
     affinity, scaled = flat(AFFINITY, items), flat(SCALED_SIMILARITY, items)
     assert affinity["forced_choice_nc"] == pytest.approx(4 / 5)
     assert affinity["forced_choice_nc_controlled"] == pytest.approx(2 / 3)
-    assert affinity["n_sentence_forced_choice_nc_controlled"] == scaled["n_sentence_scaled_sim_syn_controlled"] == 3
-    assert scaled["scaled_sim_syn_controlled"] == pytest.approx((0.7 + 0.4 + 0.6) / 3)
+    assert affinity["n_sentence_forced_choice_nc_controlled"] == scaled["n_sentence_contrast_syn_controlled"] == 3
+    contrasts = [sim / (2 - sim) for sim in (0.7, 0.4, 0.6)]  # unrelated expressions have a distance of 1
+    assert scaled["contrast_syn_controlled"] == pytest.approx(np.mean(contrasts))
