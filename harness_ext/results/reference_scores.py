@@ -64,8 +64,11 @@ def _shipped() -> Mapping[tuple[str, ...], list[ReferenceScore]]:
 
 
 def _measured(entry: Entry) -> tuple[str, ...]:
-    """Task, subset, split, dataset and measure: scores of the same can be compared. Empty without a signature."""
-    return (*entry.measured_on, entry.signature.dataset, entry.signature.measure) if entry.signature else ()
+    """Task, subset, split, dataset and measure: scores of the same can be compared. Empty of an earlier definition."""
+    signed = entry.signature
+    if signed is None or signed.definition != entry.measure.definition:
+        return ()
+    return (*entry.measured_on, signed.dataset, signed.measure)
 
 
 def reference_scores(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[ReferenceScore, ...]:
@@ -161,9 +164,9 @@ def baselines_above_chance(entry: Entry, entries: Iterable[Entry] = ()) -> set[s
 
 
 def scores_of(entry: Entry) -> list[ReferenceScore]:
-    """Main, controlled score and gain of an entry of one of `REFERENCE_MODELS`; none without a signature."""
+    """Main, controlled score and gain of an entry of one of `REFERENCE_MODELS`; none of an earlier definition."""
     return [
         ReferenceScore._make([*_measured(entry), entry.model, key, entry.scores[key], *ends])
         for key in telling_keys(entry.measure)
-        if entry.signature and key in entry.scores and (ends := entry.interval(key)) is not None
+        if _measured(entry) and key in entry.scores and (ends := entry.interval(key)) is not None
     ]
