@@ -5,7 +5,7 @@
 Units have something in common, as real compounds do, and each model adds noise of its own. Equal models must have
 p < α in no more than α of the worlds, 95 % intervals must hold the difference, the score and the gain, no two equal
 models may be told apart on a board in more than 5 %, and two planted clusters must be told apart. Prints
-docs/error_rates.csv, rank_errors.csv and overall_rank_errors.csv, one after the other.
+docs/error_rates.csv and rank_errors.csv, one after the other.
 """
 
 from __future__ import annotations
@@ -19,12 +19,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 from tqdm import tqdm
 
-from harness_ext.common.arrays import Flags, Floats, Names
+from harness_ext.common.arrays import Floats, Names
 from harness_ext.measures.montague.pairs import type_means
-from harness_ext.results.overall import OverallRank, overall_ranks, reliability
 from harness_ext.results.ranks import Estimate, rank_sets
 from harness_ext.statistics.bootstrap import N_RESAMPLES
 from harness_ext.statistics.confidence_interval import confidence_interval
@@ -254,91 +253,11 @@ def errors_of_ranks(m: int, n: int, worlds: int, rng: np.random.Generator) -> Ra
     return RankErrors(*np.mean(found, axis=0).tolist())
 
 
-SPREADS = (0.0, 0.4, 0.8)
-"""The standard deviation of the logarithm of the models' standard errors in a column."""
-
-_OVERALL_MODELS = 20
-_COLUMNS = np.repeat(np.arange(5), (4, 3, 2, 2, 1))
-"""The construct of each column."""
-
-
-class OverallErrors(NamedTuple):
-    """Kendall's τ of overall scores and planted ones, by three ways to standardise scores, and equal models.
-
-    `own` divides by each model's own standard error, `common` by the column's, `weighted` is the rule for many models;
-    `picked` is the same without columns that seem unable to rank. The others are how often any two equal models are
-    told apart over the columns that are picked.
-    """
-
-    own: float
-    common: float
-    weighted: float
-    picked: float
-    of_3_told_apart: float
-    of_5_told_apart: float
-    of_12_told_apart: float
-
-
-def errors_of_overall_ranks(spread: float, worlds: int, rng: np.random.Generator) -> OverallErrors:
-    """Rank 20 models over 12 columns of five constructs, and 3, 5 and 12 equal models, in many worlds.
-
-    A score is a model's ability, what is its own in the construct and in the column, and an error. Columns differ in
-    their scale and in their reliability, from .5 to .98. The truth is the mean over constructs of the mean of the
-    columns' true scores, each divided by their spread.
-    """
-    found = []
-    for _ in range(worlds):
-        true = rng.normal(size=_OVERALL_MODELS) + 0.7 * (
-            rng.normal(size=(5, _OVERALL_MODELS))[_COLUMNS] + rng.normal(size=(len(_COLUMNS), _OVERALL_MODELS))
-        )
-        true /= np.sqrt(1 + 2 * 0.49)
-        scales, reliabilities = rng.uniform((0.02, 0.5), (0.2, 0.98), (len(_COLUMNS), 2)).T[..., None]
-        scores, errors = _with_errors(scales * true, scales * np.sqrt(1 / reliabilities - 1), spread, rng)
-        common = scores / np.sqrt(np.square(errors).mean(axis=1, keepdims=True))
-        columns = _columns(scores, errors, rng)
-        ranked = overall_ranks(columns, [str(one) for one in _COLUMNS]), _picked(columns)
-        ways = (_over_constructs(scores / errors), _over_constructs(common),
-                *([one.score for one in ranks] for ranks in ranked))  # fmt: skip
-        told_apart = []
-        for n in (3, 5, 12):
-            alike = _picked(_columns(*_with_errors(np.zeros((len(_COLUMNS), n)), scales, spread, rng), rng))
-            told_apart.append(any(one.ranks != (1, n) for one in alike))
-        found.append((*(stats.kendalltau(way, _over_constructs(true)).statistic for way in ways), *told_apart))
-    return OverallErrors(*np.mean(found, axis=0).tolist())
-
-
-def _picked(columns: Sequence[Sequence[Estimate]]) -> list[OverallRank]:
-    """Rank over the columns that can rank, as a board does."""
-    able = [n for n, column in enumerate(columns) if reliability(column).can_rank]
-    return overall_ranks([columns[n] for n in able], [str(_COLUMNS[n]) for n in able], len(columns))
-
-
-def _with_errors(true: Floats, error: Floats, spread: float, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """Scores around the true ones, and their standard errors, shape (columns, models) each."""
-    errors = error * np.exp(spread * rng.normal(size=true.shape) - spread**2)  # the same mean square at any spread
-    return true + errors * rng.normal(size=true.shape), errors
-
-
-def _columns(scores: Floats, errors: Floats, rng: np.random.Generator) -> list[list[Estimate]]:
-    drawn = scores[..., None] + errors[..., None] * rng.normal(size=(*scores.shape, N_RESAMPLES))
-    return [
-        [Estimate(float(score), None, draws.astype(np.float32), 200) for score, draws in zip(*column, strict=True)]
-        for column in zip(scores, drawn, strict=True)
-    ]
-
-
-def _over_constructs(scores: Floats) -> Floats:
-    means: Floats = np.mean([scores[construct == _COLUMNS].mean(axis=0) for construct in range(5)], axis=0)
-    return means
-
-
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--worlds", type=int, default=1000, help="worlds (default 1000), fewer of slow scores")
-    parser.add_argument(
-        "--only", default="", help='only the scores with this in their name; "models", "overall": only the ranks'
-    )
+    parser.add_argument("--only", default="", help='only the scores with this in their name; "models": only the ranks')
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     _print("score", "units", "worlds", "p < .05", "p < .01", "gains: p < .05", "gains: p < .01",
@@ -355,13 +274,6 @@ def main() -> None:
             if asked.only in "models":
                 worlds = asked.worlds // max(1, m // 20)
                 _print(m, n, worlds, *errors_of_ranks(m, n, worlds, np.random.default_rng([asked.seed, n, m])))
-    _print("spread of standard errors", "worlds", "τ: by their own", "by the column's",
-           "z, weighted by reliability", "over those picked", "any two of 3 equal ones told apart", "of 5", "of 12"
-           )  # fmt: skip
-    for spread in tqdm(SPREADS, desc="overall", leave=False, disable=None):
-        if asked.only in "overall":
-            worlds = max(1, asked.worlds // 5)
-            _print(str(spread), worlds, *errors_of_overall_ranks(spread, worlds, np.random.default_rng(asked.seed)))
 
 
 def _print(*cells: str | float) -> None:

@@ -173,7 +173,7 @@ def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
     )
     yield ""
     if measure.exploratory:
-        yield f"Exploratory: no overall rank counts it. {measure.exploratory}"
+        yield f"Exploratory: no overall place counts it. {measure.exploratory}"
         yield ""
     yield "| key | computed as | about | source |"
     yield "| --- | --- | --- | --- |"

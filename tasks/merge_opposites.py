@@ -14,7 +14,6 @@ _MERGE_OPPOSITES = Task(
     name="MergeOpposites",
     measure=MERGE_OPPOSITES,
     construct=OPPOSITES,
-    in_overall=False,  # it tests a use of vectors; a model without it keeps its overall rank
     description=f"{_QUESTION} Negations and antonyms of SemAntoNeg, and the captions of SugarCrepe++ as pairs.",
     **on_data("merge_opposites", "6b059edbfc60-c083bbf039a5"),
     splits=("test",),

@@ -129,9 +129,7 @@ class Task:
         own_revision: Returns the revision of the user's own data in the dataset's place; None if there is none.
         quick: Whether it is the small version of another task, which models cannot be ranked by.
         in_demo: Whether `harness-ext demo` runs it: of each sort of data one task that takes seconds.
-        construct: The construct, such as `idiomaticity`. Overall ranks count every construct the same. An exploratory
-            task has none, and overall ranks leave it out.
-        in_overall: Whether overall ranks count it, if it has a construct.
+        construct: The construct, such as `idiomaticity`, which overall places count as one; empty if exploratory.
         wordings: Split -> the sentences about it, where they are not those of the measure.
         telling_keys: The keys that sum up a published model: the main score, where its paper has it. None where nothing
             was published.
@@ -154,7 +152,6 @@ class Task:
     quick: bool = False
     in_demo: bool = False
     construct: str = ""
-    in_overall: bool = True
     wordings: Mapping[str, Wording] = field(default_factory=dict)
     telling_keys: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)

@@ -45,7 +45,7 @@ _TREES = Task(
     name="TreeReconstruction",
     harness="mteb",
     measure=TREE_RECONSTRUCTION,
-    description="Exploratory, in no overall rank: is a sentence vector a composition of word vectors? Word vectors "
+    description="Exploratory, in no overall place: is a sentence vector a composition of word vectors? Word vectors "
     "are fitted so that their sums give sentence vectors; the distance that remains (TRE) is correlated with how "
     "much the sentiment of a sentence changes on the way up its parse (WNS). The score is minus that correlation: "
     "positive for an encoder that is compositional in the paper's sense. Words are fitted to other sentences than "
@@ -71,7 +71,7 @@ _TREES = Task(
 TASKS = (
     _TREES,
     _TREES.on_own_data(
-        description="Exploratory, in no overall rank: tree reconstruction error on 240 labelled trees over 32 words, "
+        description="Exploratory, in no overall place: tree reconstruction error on 240 labelled trees over 32 words, "
         f"made for this task. {TOO_SMALL}",
         dataset={"path": "sentiment_trees", "revision": "2"},
         splits=("test",),

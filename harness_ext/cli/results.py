@@ -101,7 +101,9 @@ def compare(
         typer.Option(help='Compare the score with this key, not the main scores; "gain": the gains over own words.'),
     ] = None,
     all_pairs: Annotated[bool, typer.Option("--pairs", help="A line per pair, also of more than two models.")] = False,
-    only_ranks: Annotated[bool, typer.Option("--ranks", help="The ranks of each model, also overall.")] = False,
+    only_ranks: Annotated[
+        bool, typer.Option("--ranks", help="The ranks of each model, and its overall places.")
+    ] = False,
     form: FormatOption = "table",
 ) -> None:
     """Compare models on the same compounds, phrases, pairs or trees: differences, intervals, p-values.
@@ -111,10 +113,11 @@ def compare(
     of a board's data. Nothing is run: the items beside the results hold all that is needed. A single model is shown
     beside its own words and encoders that know nothing.
     """
-    from harness_ext.results.compare import GAIN, overall
     from harness_ext.results.compare import compare as compare_all
     from harness_ext.results.load import load_results
+    from harness_ext.results.overall import overall_places, values_of
     from harness_ext.show.comparison_tables import matrix, overall_table, pairs, rank_records, records
+    from harness_ext.tasks.overall import LISTS
 
     results = load_results(results_dir, task, model)
     models = {(entry.model, entry.revision) for entry in results.entries}
@@ -131,17 +134,18 @@ def compare(
     comparisons = compare_all(results.entries, by, score=score)
     if not comparisons:
         raise fail(f"{results_dir}: nothing in it that two of these models were both measured on.")
-    wanted = not by and score in {None, GAIN}
-    over, of_all = overall(results.entries, "gain" if score else "score") if wanted else ((), {})
+    values = values_of(() if by or score else results.entries)
+    places = {name: overall_places(listed, values) for name, listed in LISTS.items()}
     if form in {"csv", "json"}:
-        lines = list(rank_records(results.entries, comparisons, over, of_all) if only_ranks else records(comparisons))
+        lines = list(rank_records(results.entries, comparisons, places) if only_ranks else records(comparisons))
         typer.echo(record_text(lines, form))
     elif by or all_pairs or (len(models) == 2 and not only_ranks):
         print_listings([pairs(comparisons)], form)
     else:
         compared, scores = matrix(results.entries, comparisons)
-        ranked = [overall_table(results.entries, over, of_all)] if of_all else []
-        print_listings([compared, scores, *ranked], form)
+        shown = [name for name in places if places[name] or (only_ranks and values)]
+        overall = [overall_table(name, results.entries, values, places[name]) for name in shown]
+        print_listings([compared, scores, *overall], form)
 
 
 @app.command()

@@ -50,14 +50,14 @@ function order(column, cell) {
   return cell[TRUST] === SELF_REPORTED ? score - FAR : score;
 }
 
-function figure(label, value, fill, isFirstUp) {
+function figure(label, value, fill) {
   return {
     data: (row, type) => (type === "display" ? "" : value(row)),
     createdCell: (place, _, row) => {
       place.dataset.label = label; // of the cards on a narrow screen
       fill(place, row);
     },
-    className: "figure", searchable: false, type: "num", orderSequence: isFirstUp ? ["asc", "desc"] : ["desc", "asc"],
+    className: "figure", searchable: false, type: "num", orderSequence: ["desc", "asc"],
   };
 }
 
@@ -74,25 +74,12 @@ const MODEL = {
 
 const known = (place, made) => { if (made === null) place.classList.add("none"); place.append(made ?? "–"); };
 
-function overall(row) {
-  if (!row.mean) return null;
-  const set = ranks(row.mean[0], row.mean[1]);
-  return badge(set, `overall rank ${set}`, row.mean[0] === 1);
-}
-
-const STANDING = [
-  figure("Rank", (row) => row.mean?.[0] ?? Infinity, (place, row) => known(place, overall(row)), true),
-  figure("Overall", (row) => -(row.mean?.[2] ?? -Infinity), (place, row) => known(place, row.mean?.[2] ?? null), true),
-  figure("Parameters", (row) => row.parameters ?? -1,
-    (place, row) => known(place, row.parameters == null ? null : short(row.parameters)), true),
-];
+const PARAMETERS = figure("Parameters", (row) => row.parameters ?? -1,
+  (place, row) => known(place, row.parameters == null ? null : short(row.parameters)));
 
 function scoreColumn(n) {
-  const column = board.columns[n], label = column.construct ? column.task : `${column.task}, ${column.data}`;
-  return {
-    ...figure(label, (row) => order(column, row.cells[n]), (place, row) => fillCell(place, row.cells[n])),
-    className: "figure",
-  };
+  const column = board.columns[n], label = `${column.task}, ${column.data}`;
+  return figure(label, (row) => order(column, row.cells[n]), (place, row) => fillCell(place, row.cells[n]));
 }
 
 /* The ranking has all models; the other tables have those with a score in one of their columns. */
@@ -102,8 +89,8 @@ function makeTable(DataTable, place, numbers, isRanking) {
   const isLong = rows.length > LONG;
   return new DataTable(place, {
     data: rows,
-    columns: [MODEL, ...(isRanking ? STANDING : []), ...numbers.map(scoreColumn)],
-    order: isRanking ? [[1, "asc"], [2, "asc"]] : [[1, "desc"]],
+    columns: [MODEL, ...numbers.map(scoreColumn), ...(isRanking ? [PARAMETERS] : [])],
+    order: [[1, "desc"]],
     pageLength: LONG,
     paging: isLong,
     info: isLong,
@@ -136,7 +123,7 @@ const own = (row) => row.name.slice(row.name.lastIndexOf("/") + 1);
 const sameName = Object.create(null); // a model may be called `constructor`
 for (const row of board.rows) sameName[own(row)] = (sameName[own(row)] ?? 0) + 1;
 
-/* Small multiples: a panel per construct, as many side by side as fit. Each lists the models in the order of scores. */
+/* Small multiples: a panel per list and category, as many side by side as fit. Each lists the models in the order of scores. */
 function drawPanels(rows) {
   const made = board.tables[0].map((n) => {
     const found = rows.filter((row) => row.cells[n]);

@@ -1,8 +1,7 @@
-"""Ranks models in the columns of a board and in its constructs, from checked results."""
+"""Ranks models in the columns of a board, in categories and overall, from checked results."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
@@ -10,21 +9,11 @@ from typing import Self
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
 from harness_ext.measures.core.gain_keys import gain_key
 from harness_ext.measures.core.scores import Score
-from harness_ext.results.columns import Column, Row, overall_columns, ranking_key
+from harness_ext.results.columns import Column, Row
 from harness_ext.results.lm_eval_output import LanguageModelEntry
-from harness_ext.results.overall import (
-    OverallRank,
-    Reliability,
-    level_of_some,
-    mean_estimate,
-    rank_overall,
-    reliability,
-)
+from harness_ext.results.overall import Place, by_category, category_means, columns_of, overall_places, places_by
 from harness_ext.results.ranks import Basis, Estimate, RankSet, rank_sets
-from harness_ext.statistics.bootstrap import percentile_interval
-
-_MANY = 10**9
-"""The number of units for scores with an interval but no items: their draws are normal already."""
+from harness_ext.tasks.overall import LISTS, ListedColumn
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,15 +43,14 @@ class BoardCell(CheckedEntry):
 
 @dataclass(frozen=True, eq=False)
 class RankedScore:
-    """The score or gain of a model in a column or in a construct, and its ranks there.
+    """The score or gain of a model in a column, or its mean over columns, and its ranks there.
 
     Attributes:
-        value: The score or the gain; None if the model lacks it, such as a gain without own words. In a construct the
-            mean over its columns, of gains or of scores above chance.
+        value: The score, the gain or the mean; None if the model lacks it, such as a gain without own words.
         interval: Its 95 % interval.
         rank: The ranks that the model may have; None if it has no such score, or knows nothing.
         basis: The basis of the rank.
-        trust: How far the value can be trusted; in a construct, its least trusted cell.
+        trust: How far the value can be trusted; of a mean, that of its least trusted score.
     """
 
     value: float | None
@@ -73,28 +61,20 @@ class RankedScore:
 
 
 @dataclass(frozen=True, eq=False)
-class Construct:
-    """What several columns measure, such as the roles of words: means over columns, and ranks by them.
+class Average:
+    """The mean of several columns of a list, each on its fixed scale, and the ranks by it.
 
     Attributes:
-        name: Its name, such as `modifiers`.
-        columns: The columns that measure it; only columns of the overall rank, if it has any.
-        ranked_scores: Row -> its score and ranks, for rows with a score in each of the columns.
+        title: Its heading.
+        averaged: Says what it averages.
+        places: Model -> its mean and ranks, for models with a score in each of the columns.
+        ranked_scores: The same with the trust of the least trusted score.
     """
 
-    name: str
-    columns: tuple[Column, ...]
+    title: str
+    averaged: str
+    places: Mapping[Row, Place]
     ranked_scores: Mapping[Row, RankedScore]
-
-    @property
-    def title(self) -> str:
-        """Its name as a heading."""
-        return f"{self.name[0].upper()}{self.name[1:]}"
-
-    @property
-    def averaged(self) -> str:
-        """Says what it averages."""
-        return f"mean of {len(self.columns)} columns" if len(self.columns) > 1 else "1 column"
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,25 +85,21 @@ class Board:
         rows: The models.
         columns: For every task, subset and split, the version that most models have.
         others: Other versions of the same, each a ranking of its own.
-        overall: The columns of the overall rank: those of `overall_columns` that can rank.
-        constructs: The constructs that the columns measure.
+        overall: List -> the overall places on it.
+        categories: Category -> the places in the category, over the columns of the first list.
         keys: Column -> the score that it shows: gains over own words, or main scores where there is no gain.
         cells: Column -> row -> the result.
         ranked_scores: Column -> row -> its score and ranks.
-        overall_ranks: Row -> its overall rank, for rows with the score of every column of `overall`.
-        reliabilities: Column -> how well it tells its models apart.
     """
 
     rows: tuple[Row, ...]
     columns: tuple[Column, ...]
     others: tuple[Column, ...]
-    overall: tuple[Column, ...]
-    constructs: tuple[Construct, ...]
+    overall: Mapping[str, Average]
+    categories: Mapping[str, Average]
     keys: Mapping[Column, str]
     cells: Mapping[Column, Mapping[Row, BoardCell]]
     ranked_scores: Mapping[Column, Mapping[Row, RankedScore]]
-    overall_ranks: Mapping[Row, OverallRank]
-    reliabilities: Mapping[Column, Reliability]
 
     def score(self, column: Column) -> Score:
         """The declaration of the score that a column shows."""
@@ -140,26 +116,47 @@ def make_board(all_cells: Iterable[BoardCell]) -> tuple[Board, list[str]]:
     columns, others = _versions(cells)
     every = (*columns, *others)
     rows = tuple(dict.fromkeys(row for column in every for row in cells[column]))
-    keys = {column: ranking_key(column, (cell.entry for cell in cells[column].values()), "gain") for column in every}
-    estimates = {
-        column: {row: cell.estimates[key] for row, cell in cells[column].items() if key in cell.estimates}
-        for column, key in keys.items()
+    keys = {column: _shown_key(column, cells[column].values()) for column in every}
+    ranked_scores = {column: _ranked_scores(keys[column], cells[column]) for column in every}
+    values = {column: _main_scores(cells[column]) for column in every}
+    overall = {
+        name: _average(f"Overall, {name}", listed, overall_places(listed, values), cells)
+        for name, listed in LISTS.items()
     }
-    ranked = {
-        column: {row: value for row, value in estimates[column].items() if not cells[column][row].entry.is_baseline}
-        for column in every
-    }
-    ranked_scores = {column: _ranked_scores(keys[column], cells[column], ranked[column]) for column in every}
-    considered = overall_columns(columns)
-    languages = {row: cell.entry.languages for of_column in cells.values() for row, cell in of_column.items()}
-    overall, ranks = rank_overall({column: ranked[column] for column in considered}, languages)
-    of_all = _construct_columns(considered, considered)
-    constructs = tuple(
-        _construct(name, averaged, estimates, ranked_scores, len(of_all.get(name, ())))
-        for name, averaged in _construct_columns(columns, overall).items()
-    )
-    known = {column: reliability([*ranked[column].values()]) for column in columns}
-    return Board(rows, columns, others, overall, constructs, keys, cells, ranked_scores, ranks, known), problems
+    english = by_category(LISTS["english"])
+    means = category_means(LISTS["english"], values)
+    categories = {name: _average(name, english[name], places_by(means[name]), cells) for name in means}
+    return Board(rows, columns, others, overall, categories, keys, cells, ranked_scores), problems
+
+
+def _shown_key(column: Column, cells: Iterable[BoardCell]) -> str:
+    """The score that a column shows and ranks by: the gain if any model has one, else the main score."""
+    main = column.definition.main
+    return gain_key(main) if any(gain_key(main) in cell.entry.scores for cell in cells) else main
+
+
+def _main_scores(cells: Mapping[Row, BoardCell]) -> dict[Row, Estimate]:
+    """The main scores of a column above chance, without those of control encoders."""
+    scores = {row: cell.estimates[cell.entry.measure.main] for row, cell in cells.items()}
+    return {row: score for row, score in scores.items() if not cells[row].entry.is_baseline}
+
+
+def _average(
+    title: str,
+    listed: Sequence[ListedColumn],
+    places: Mapping[Row, Place],
+    cells: Mapping[Column, Mapping[Row, BoardCell]],
+) -> Average:
+    """Make the average of listed columns from the places by it."""
+    measured = [cells[column] for one in listed for column in columns_of(one) if column in cells]
+    rungs = list(Trust)
+
+    def ranked(row: Row, place: Place) -> RankedScore:
+        trust = min((of_column[row].trust for of_column in measured if row in of_column), key=rungs.index)
+        return RankedScore(place.mean.score, place.mean.interval, place.ranks, place.mean.basis, trust)
+
+    averaged = f"mean of {len(listed)} columns" if len(listed) > 1 else "1 column"
+    return Average(title.capitalize(), averaged, places, {row: ranked(row, place) for row, place in places.items()})
 
 
 def _by_column(cells: Iterable[BoardCell]) -> tuple[dict[Column, dict[Row, BoardCell]], list[str]]:
@@ -193,65 +190,18 @@ def _versions(
     return columns, tuple(column for same in versions.values() for column in same if column not in columns)
 
 
-def _ranked_scores(key: str, cells: Mapping[Row, BoardCell], ranked: Mapping[Row, Estimate]) -> dict[Row, RankedScore]:
-    ranks = dict(zip(ranked, rank_sets([*ranked.values()]), strict=True))
+def _ranked_scores(key: str, cells: Mapping[Row, BoardCell]) -> dict[Row, RankedScore]:
+    """Rank the models of a column by a score; encoders that know nothing have no rank."""
+    estimates = {row: cell.estimates[key] for row, cell in cells.items() if key in cell.estimates}
+    ranked = [row for row in estimates if not cells[row].entry.is_baseline]
+    ranks = dict(zip(ranked, rank_sets([estimates[row] for row in ranked]), strict=True))
     return {
         row: RankedScore(
             cell.entry.scores.get(key),
             cell.entry.interval(key),
             ranks.get(row),
-            ranked[row].basis if row in ranked else Basis.NOTHING,
+            estimates[row].basis if row in ranks else Basis.NOTHING,
             cell.trust,
         )
         for row, cell in cells.items()
     }
-
-
-def _construct_columns(columns: Sequence[Column], overall: Sequence[Column]) -> dict[str, tuple[Column, ...]]:
-    """Sort columns by construct. All are of the same kind as the columns of the overall rank.
-
-    A construct without a column in the overall rank has its other columns, such as columns of another split.
-    """
-    able = [column for column in columns if column.measure and column.declared_task.construct]
-    kind = min((column.kind for column in overall or able), default=None)
-    by_construct: dict[str, list[Column]] = {}
-    for column in able:
-        if column.kind == kind:
-            by_construct.setdefault(column.declared_task.construct, []).append(column)
-    return {
-        name: tuple([column for column in measuring if column in overall] or measuring)
-        for name, measuring in by_construct.items()
-    }
-
-
-def _construct(
-    name: str,
-    columns: tuple[Column, ...],
-    estimates: Mapping[Column, Mapping[Row, Estimate]],
-    ranked_scores: Mapping[Column, Mapping[Row, RankedScore]],
-    considered: int,
-) -> Construct:
-    """Rank the models of a construct by the mean over its columns, picked out of those considered."""
-    complete = [row for row in estimates[columns[0]] if all(row in estimates[column] for column in columns)]
-    means = {row: mean_estimate([estimates[column][row] for column in columns]) for row in complete}
-    ranked = [row for row in complete if ranked_scores[columns[0]][row].rank is not None]
-    level = level_of_some(len(columns), max(considered, len(columns)))
-    ranks = dict(zip(ranked, rank_sets([means[row] for row in ranked], level), strict=True))
-    rungs = list(Trust)
-    of_construct = {
-        row: RankedScore(
-            mean.score,
-            mean.interval or _percentiles(mean),
-            ranks.get(row),
-            mean.basis,
-            min((ranked_scores[column][row].trust for column in columns), key=rungs.index),
-        )
-        for row, mean in means.items()
-    }
-    return Construct(name, columns, of_construct)
-
-
-def _percentiles(mean: Estimate) -> tuple[float, float] | None:
-    """Compute the 95 % interval of its resamples; None if a resample is not defined."""
-    low, high = percentile_interval(mean.draws(), mean.n or _MANY)
-    return None if math.isnan(low) else (low, high)

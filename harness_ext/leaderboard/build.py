@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -14,16 +13,16 @@ from typing import Any, NamedTuple
 from tqdm import tqdm
 
 from harness_ext.common.files import whole_file
-from harness_ext.leaderboard.board import Board, Construct, RankedScore, make_board
+from harness_ext.leaderboard.board import Average, Board, RankedScore, make_board
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
 from harness_ext.measures.core.gain_keys import gain_key, words_key
 from harness_ext.results.columns import Column, Row
-from harness_ext.results.overall import mean_estimate
+from harness_ext.results.overall import lacking, lists_of
 from harness_ext.results.published import references
-from harness_ext.results.ranks import Estimate
 from harness_ext.results.reference_scores import reference_scores
+from harness_ext.show.comparison_tables import place_record
 from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.model_labels import revision_label
 from harness_ext.show.numbers import between, formatted
@@ -33,6 +32,7 @@ from harness_ext.show.static_site import Site, check_is_ours, cut, plain, slugs
 from harness_ext.show.verdict import outcome, own_words, terms, verdict
 from harness_ext.store.mteb_files import ModelMetaFile
 from harness_ext.tasks import DEMO_TASKS, ENCODER_TASKS
+from harness_ext.tasks.overall import LISTS
 
 
 def build(
@@ -97,9 +97,8 @@ def _write_site(board: Board, left_out: Mapping[str, Sequence[str]], folder: Pat
         problems=n_left_out,
         tables=[_table(name, columns, board, tasks) for name, columns in page_tables(board)],
         to_run=[task for task in tasks if task in ENCODER_TASKS],
-        overall=len(board.overall),
+        overall=[(name, len(LISTS[name]), len(average.places)) for name, average in board.overall.items()],
         n_models=len(board.rows),
-        n_ranked=len(board.overall_ranks),
     )
     for task, page in tasks.items():
         of_task = [column for column in columns if column.task == task]
@@ -109,7 +108,9 @@ def _write_site(board: Board, left_out: Mapping[str, Sequence[str]], folder: Pat
     for row, model in tqdm(models.items(), desc="Model pages", unit="page", disable=None):
         cells = [board.cells[column][row] for column in columns if row in board.cells[column]]
         explained = terms(cell.entry.measure for cell in cells)
-        site.write(model.page, "model.html", name=model.name, row=row, places=map(_of_model, cells), terms=explained)
+        lacks = {name: lacking(listed, board.cells, row) for name, listed in LISTS.items()}
+        places = map(_of_model, cells)
+        site.write(model.page, "model.html", name=model.name, row=row, places=places, lacks=lacks, terms=explained)
 
 
 def _write_data(board: Board, models: Mapping[Row, BoardModel], folder: Path) -> None:
@@ -132,7 +133,7 @@ def _record(board: Board, column: Column, row: Row, model: BoardModel) -> dict[s
     ends = zip(("ci_low", "ci_high"), entry.interval() or (None, None), strict=True)
     gain_ends = zip(("gain_ci_low", "gain_ci_high"), entry.interval(gain) or (None, None), strict=True)
     best, worst = place.rank or (None, None)
-    overall, (overall_best, overall_worst) = board.overall_ranks.get(row, (None, (None, None)))
+    places = {name: average.places.get(row) for name, average in board.overall.items()}
     return {
         **row._asdict(),
         **column._asdict(),
@@ -146,17 +147,14 @@ def _record(board: Board, column: Column, row: Row, model: BoardModel) -> dict[s
         "worst_rank": worst,
         "rank_basis": None if place.rank is None else place.basis.value,
         "trust": place.trust.value,
-        "in_overall_rank": column in board.overall,
-        "overall_best_rank": overall_best,
-        "overall_worst_rank": overall_worst,
-        "overall_score": overall,
+        **place_record(column, places),
         "parameters": model.parameters,
         "signature": str(entry.signature) if entry.signature else None,
         "items": entry.digest,
     }
 
 
-def _table(name: str, columns: Sequence[Construct | Column], board: Board, tasks: Mapping[str, str]) -> dict[str, Any]:
+def _table(name: str, columns: Sequence[Average | Column], board: Board, tasks: Mapping[str, str]) -> dict[str, Any]:
     """Describe a table of the first page, with links to the pages of its tasks."""
     of_tasks = dict.fromkeys(column.task for column in columns if isinstance(column, Column))
     headings = [heading(column, board) for column in columns]
@@ -185,7 +183,6 @@ def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> d
     """Describe a column with its models, the best first."""
     places, score = board.ranked_scores[column], board.score(column)
     order = sorted(places, key=lambda row: (places[row].rank is None, places[row].rank, -(places[row].value or 0.0)))
-    known = board.reliabilities.get(column)
     return {
         **column._asdict(),
         "data": column.data,
@@ -194,8 +191,7 @@ def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> d
         "ceiling": "" if score.ceiling is None else formatted(score.ceiling),
         "unit": column.definition.unit,
         "is_other": column in board.others,
-        "in_overall": column in board.overall,
-        "reliability": "" if known is None or math.isnan(known.reliability) else formatted(known.reliability),
+        "lists": lists_of(column),
         "rows": [
             (models[row].page, models[row].name, verdict(board.cells[column][row].entry), *_place_texts(places[row]))
             for row in order
@@ -270,58 +266,50 @@ def board_models(board: Board) -> dict[Row, BoardModel]:
     }
 
 
-def page_tables(board: Board) -> list[tuple[str, list[Construct | Column]]]:
-    """List title and columns of the ranking, which has the constructs, of each construct, and of all other columns.
+def page_tables(board: Board) -> list[tuple[str, list[Average | Column]]]:
+    """List title and columns of the ranking, which has overall places and categories, and of each category's table."""
+    ranking = [one for one in (*board.overall.values(), *board.categories.values()) if one.places]
+    tables: dict[str, list[Average | Column]] = {"The ranking": [*ranking]}
+    for column in sorted(board.columns, key=lambda column: not _category(column)):
+        tables.setdefault(_category(column).capitalize() or "In no category", []).append(column)
+    return [*tables.items()]
 
-    The columns that a construct does not count, such as those of a rebuilt split, stand behind those that it does.
-    """
-    tables: list[tuple[str, list[Construct | Column]]] = [("The ranking", [*board.constructs])]
-    for construct in board.constructs:
-        mean = [construct] if len(construct.columns) > 1 else []
-        kind = construct.columns[0].kind
-        alike = [one for one in board.columns if one.declared_task.construct == construct.name and one.kind == kind]
-        tables.append((construct.title, [*mean, *dict.fromkeys((*construct.columns, *alike))]))
-    shown = {column for _, columns in tables for column in columns}
-    if others := [column for column in board.columns if column not in shown]:
-        tables.append(("In no construct", [*others]))
-    return tables
+
+def _category(column: Column) -> str:
+    return column.declared_task.construct if column.measure else ""
 
 
 def page_data(board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
     """Make the data of the first page, with the name, page and size of each model."""
     tables = [columns for _, columns in page_tables(board)]
     columns = list(dict.fromkeys(column for table in tables for column in table))
-    places = [one.ranked_scores if isinstance(one, Construct) else board.ranked_scores[one] for one in columns]
+    places = [one.ranked_scores if isinstance(one, Average) else board.ranked_scores[one] for one in columns]
     return {
         "trust": [[TRUST_SIGNS[trust], trust.value] for trust in _TRUST],
         "columns": [heading(column, board) for column in columns],
         "tables": [[columns.index(column) for column in table] for table in tables],
         "rows": [
-            {**_row_data(row, models[row], board), "cells": [_cell_data(of_column.get(row)) for of_column in places]}
+            {**_row_data(row, models[row]), "cells": [_cell_data(of_column.get(row)) for of_column in places]}
             for row in board.rows
         ],
         "form": [
-            {"name": name, "cells": _form_cells(board, columns, scores)} for name, scores in form_rows(board).items()
+            {"name": name, "cells": [scores.get(column) for column in columns]}
+            for name, scores in form_rows(board).items()
         ],
     }
 
 
-def heading(column: Construct | Column, board: Board) -> dict[str, Any]:
+def heading(column: Average | Column, board: Board) -> dict[str, Any]:
     """Describe a column of the first page."""
-    if isinstance(column, Construct):
-        in_overall = any(member in board.overall for member in column.columns)
-        fields = {"construct": True, "task": column.title, "data": column.averaged, "lower": False}
-    else:
-        in_overall = column in board.overall
-        lower = board.score(column).direction == "lower"
-        fields = {"construct": False, "task": column.task, "data": column.data, "lower": lower}
-    return {**fields, "in_overall": in_overall}
+    if isinstance(column, Average):
+        return {"task": column.title, "data": column.averaged, "lower": False, "lists": True}
+    lower = board.score(column).direction == "lower"
+    return {"task": column.task, "data": column.data, "lower": lower, "lists": bool(lists_of(column))}
 
 
-def _row_data(row: Row, model: BoardModel, board: Board) -> dict[str, Any]:
-    overall = board.overall_ranks.get(row)
+def _row_data(row: Row, model: BoardModel) -> dict[str, Any]:
     about = f"revision {row.revision}{f', {row.precision}' if row.precision else ''}"
-    return {**model._asdict(), "about": about, "mean": overall and (*overall.ranks, round(overall.score, 2))}
+    return {**model._asdict(), "about": about}
 
 
 def _cell_data(place: RankedScore | None) -> Any:
@@ -332,28 +320,13 @@ def _cell_data(place: RankedScore | None) -> Any:
     return [round(place.value, _DIGITS), *(place.rank or (0, 0)), _TRUST.index(place.trust), *ends]
 
 
-def _form_cells(
-    board: Board, columns: Sequence[Construct | Column], scores: Mapping[Column, float]
-) -> list[float | None]:
-    """List the score in each column, and in each construct the mean above chance if all its columns have a score."""
-    above = {column: Estimate.above_chance(board.score(column), value) for column, value in scores.items()}
-
-    def cell(column: Construct | Column) -> float | None:
-        if not isinstance(column, Construct):
-            return scores.get(column)
-        known = [above[one] for one in column.columns if one in above]
-        return mean_estimate(known).score if len(known) == len(column.columns) else None
-
-    return [None if value is None else round(value, _DIGITS) for value in map(cell, columns)]
-
-
-def form_rows(board: Board) -> dict[str, dict[Column, float]]:
+def form_rows(board: Board) -> dict[str, dict[Average | Column, float]]:
     """Find the shipped scores of encoders that know nothing and are not on the board: model -> column -> score."""
-    rows: dict[str, dict[Column, float]] = {}
+    rows: dict[str, dict[Average | Column, float]] = {}
     measured = {row.model for row in board.rows}
     for column in board.columns:
         entry = next(iter(board.cells[column].values())).entry
         for reference in reference_scores(entry):
             if reference.key == board.keys[column] and reference.model not in measured:
-                rows.setdefault(reference.model, {})[column] = reference.value
+                rows.setdefault(reference.model, {})[column] = round(reference.value, _DIGITS)
     return rows

@@ -17,9 +17,7 @@ import numpy as np
 from harness_ext.common.errors import unknown_name
 from harness_ext.measures.core.gain_keys import gain_key
 from harness_ext.measures.core.measure import Measure
-from harness_ext.results.columns import Column, RankedBy, Row, overall_columns, ranking_key
 from harness_ext.results.entry import Entry, by_data
-from harness_ext.results.overall import OverallRank, rank_overall
 from harness_ext.results.ranks import ALPHA, Estimate, RankSet, rank_sets
 from harness_ext.statistics.paired_difference import Sample, Test, differences, holm_adjusted
 from harness_ext.store.signature import differences as signature_differences
@@ -229,34 +227,6 @@ def ranks(entries: Sequence[Entry], key: str | None = None) -> dict[Entry, RankS
     estimates = {entry: Estimate.of(entry, key or entry.measure.main) for entry in entries if not entry.is_baseline}
     sets = dict(zip(estimates, rank_sets([*estimates.values()]), strict=True))
     return {entry: sets[entry] for entry in sorted(sets, key=lambda entry: -estimates[entry].score)}
-
-
-def overall(entries: Sequence[Entry], by: RankedBy = "score") -> tuple[tuple[Column, ...], dict[Row, OverallRank]]:
-    """Rank models over what they were measured on, as a board does.
-
-    Args:
-        entries: As `load_results` gives them, of one dataset and definition per task, subset and split.
-        by: Main scores, or gains over own words.
-
-    Returns:
-        What the ranks are over, without columns that cannot rank, and those of the models that have a score in all of
-        it. None where these are fewer than two.
-
-    Raises:
-        ItemsError: Items are damaged.
-    """
-    places: dict[Column, dict[Row, Entry]] = {}
-    for entry in entries:
-        if not entry.is_baseline:
-            places.setdefault(Column.of(entry), {}).setdefault(Row.of(entry), entry)
-    estimates: dict[Column, dict[Row, Estimate]] = {}
-    for column in overall_columns(places):
-        key = ranking_key(column, places[column].values(), by)
-        measured = {row: entry for row, entry in places[column].items() if key in {entry.measure.main, *entry.scores}}
-        estimates[column] = {row: Estimate.of(entry, key) for row, entry in measured.items()}
-    languages = {row: entry.languages for of_column in places.values() for row, entry in of_column.items()}
-    over, ranked = rank_overall(estimates, languages)
-    return (over, ranked) if len(ranked) > 1 else ((), {})
 
 
 def _check_comparable(one: Entry, other: Entry) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from itertools import groupby
@@ -52,7 +52,6 @@ class Entry:
         digest: Of the items; None where there are none.
         words_digest: Of the items of the encoder's own words; None where there are none.
         file: The result file.
-        languages: Those that the model claims, such as `eng`; empty where it says none.
     """
 
     task: str
@@ -67,7 +66,6 @@ class Entry:
     digest: str | None
     words_digest: str | None
     file: Path
-    languages: frozenset[str] = field(default=frozenset(), kw_only=True)
 
     @property
     def measured_on(self) -> tuple[str, str, str]:

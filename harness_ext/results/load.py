@@ -189,7 +189,6 @@ def read_result(file: str | Path) -> list[Entry]:
             digest=record.items,
             words_digest=record.words_items,
             file=file,
-            languages=model.languages,
         )
         for split, records in content.scores.items()
         for record in records
@@ -236,11 +235,10 @@ def _dataset_revision(signature: Signature | None, of_file: str) -> str:
 
 
 class ResultModel(NamedTuple):
-    """The model of a result file; `languages` are those that it claims, such as `eng`, empty where it says none."""
+    """The model of a result file."""
 
     name: str
     revision: str
-    languages: frozenset[str]
 
 
 def result_model(file: Path) -> ResultModel:
@@ -249,8 +247,7 @@ def result_model(file: Path) -> ResultModel:
     of_revision, meta = revision_folder(folder), ModelMetaFile.beside(file)
     name = of_revision.parent.name.replace("__", "/") if meta.name is None else meta.name
     name = name_in_experiment(name, "" if of_revision == folder else folder.name)
-    languages = frozenset(language.partition("-")[0] for language in meta.languages or ())
-    return ResultModel(name, of_revision.name, languages)
+    return ResultModel(name, of_revision.name)
 
 
 def above_own(folder: Path) -> Path:

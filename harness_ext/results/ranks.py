@@ -1,4 +1,4 @@
-"""Confidence sets for the ranks of a column, from scores and their resamples; `overall` has those over columns.
+"""Confidence sets for the ranks of a column, from scores and their resamples; `overall` has places over columns.
 
 A column is what models are ranked by: one score of the same measure on the same rows. A model's rank is known as a set,
 such as 1–4: it may be any of these. All sets of a column hold the true ranks together in 95 % (Mogstad, Romano, Shaikh
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import NormalDist
 from typing import NamedTuple, Self
@@ -18,10 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness_ext.common.arrays import Flags, Floats, Vectors
-from harness_ext.measures.core.scores import Score
 from harness_ext.results.entry import Entry
 from harness_ext.statistics.bootstrap import N_RESAMPLES, widened
-from harness_ext.statistics.paired_difference import Sample
 
 ALPHA = 0.05
 """The level of significance."""
@@ -95,33 +93,29 @@ class Estimate:
     def of(cls, entry: Entry, key: str) -> Self:
         """Make that of an entry's score, from its resamples; from its interval where there are no items.
 
+        0 is the score's chance: of a gain what the model's own words get.
+
         Raises:
             ItemsError: The items are damaged.
         """
         score, _ = entry.measure.declarations()[key]
         sample = entry.sample(key) if entry.has_items(key) else None
-        return cls.above_chance(score, sample.value if sample else entry.scores[key], entry.interval(key), sample)
-
-    @classmethod
-    def above_chance(
-        cls, score: Score, value: float, interval: tuple[float, float] | None = None, sample: Sample | None = None
-    ) -> Self:
-        """Make that of a score, so that 0 is chance, or what a model's own words get.
-
-        Args:
-            score: Its declaration.
-            value: The score.
-            interval: Its 95 % interval.
-            sample: Its resamples, kept as float32: a board has thousands of them.
-        """
+        value, interval = sample.value if sample else entry.scores[key], entry.interval(key)
         sign, zero = -1 if score.direction == "lower" else 1, score.chance or 0.0
         low, high = sorted(sign * (end - zero) for end in interval or (0.0, 0.0))
         return cls(
             sign * (value - zero),
             (low, high) if interval else None,
+            # float32: a board has thousands of them
             None if sample is None else sign * (sample.drawn.astype(np.float32) - np.float32(zero)),
             None if sample is None else sample.n,
         )
+
+    def divided_by(self, span: float) -> Self:
+        """The same on a scale on which `span` is 1."""
+        interval = self.interval and (self.interval[0] / span, self.interval[1] / span)
+        drawn = None if self.drawn is None else self.drawn / np.float32(span)
+        return replace(self, score=self.score / span, interval=interval, drawn=drawn)
 
     @property
     def basis(self) -> Basis:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.compare import Comparison, ranks
 from harness_ext.results.entry import Entry
-from harness_ext.results.overall import OverallRank
+from harness_ext.results.overall import Place, Values, lacking, lists_of
 from harness_ext.results.ranks import ALPHA
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named
-from harness_ext.show.numbers import formatted, signed, signed_between
+from harness_ext.show.numbers import between, formatted, signed, signed_between
+from harness_ext.tasks.overall import LISTS
 
 _MANY_LINES = 30
 """The most significant differences that get a line each; more are only counted."""
+
+
+_FEW = 3
+"""The columns that are named where a model lacks more of them."""
 
 
 def records(comparisons: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
@@ -31,24 +36,19 @@ def records(comparisons: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
 
 
 def rank_records(
-    entries: Iterable[Entry],
-    comparisons: Sequence[Comparison],
-    over: Collection[Column],
-    overall: Mapping[Row, OverallRank],
+    entries: Iterable[Entry], comparisons: Sequence[Comparison], places: Mapping[str, Mapping[Row, Place]]
 ) -> Iterator[dict[str, Any]]:
     """Make a record per model and score, with the names of a board's data; None without a rank.
 
     Args:
         entries: All entries compared.
         comparisons: Their comparisons, by one score in every task and data.
-        over: The columns of the overall ranks.
-        overall: Row -> overall rank, for models that have one.
+        places: List -> model -> its overall place.
     """
     for key, same in _columns(entries, comparisons):
         ranked = ranks(same, key)
         for entry in same:
             row, column = Row.of(entry), Column.of(entry)
-            score, (best, worst) = overall.get(row, (None, (None, None)))
             yield {
                 **row._asdict(),
                 **column._asdict(),
@@ -56,25 +56,45 @@ def rank_records(
                 "score": entry.main_score if key == entry.measure.main else entry.scores.get(key),
                 "best_rank": ranked[entry].best if entry in ranked else None,
                 "worst_rank": ranked[entry].worst if entry in ranked else None,
-                "in_overall_rank": column in over,
-                "overall_best_rank": best,
-                "overall_worst_rank": worst,
-                "overall_score": score,
+                **place_record(column, {name: of_list.get(row) for name, of_list in places.items()}),
             }
 
 
-def overall_table(entries: Iterable[Entry], over: Collection[Column], overall: Mapping[Row, OverallRank]) -> Listing:
-    """List the overall ranks, best first; arguments as in `rank_records`."""
-    names = {Row.of(entry): name for entry, name in _names(entries).items()}
-    best = sorted(overall, key=lambda row: -overall[row].score)
-    rows = tuple((names[row], formatted(overall[row].score), f"#{overall[row].ranks}") for row in best)
+def place_record(column: Column, places: Mapping[str, Place | None]) -> dict[str, Any]:
+    """Make the part of a record about overall places: the lists that have a column, and a model's place on each."""
+    record: dict[str, Any] = {"overall_lists": " ".join(lists_of(column))}
+    for name, place in places.items():
+        low, high = (place and place.mean.interval) or (None, None)
+        best, worst = place.ranks if place else (None, None)
+        figures = {"": place and place.mean.score, "_ci_low": low, "_ci_high": high}
+        figures |= {"_best_rank": best, "_worst_rank": worst}
+        record |= {f"overall_{name}{what}": figure for what, figure in figures.items()}
+    return record
+
+
+def overall_table(name: str, entries: Iterable[Entry], values: Values, places: Mapping[Row, Place]) -> Listing:
+    """List the overall places on a list, best first, and what the other models lack.
+
+    Args:
+        name: The name of the list.
+        entries: All entries compared.
+        values: Those of the entries, as `harness_ext.results.overall.values_of` gives them.
+        places: Model -> its place, the best first.
+    """
+    listed, names = LISTS[name], {Row.of(one): text for one, text in _names(entries).items() if not one.is_baseline}
+    rows = [
+        (names[row], formatted(place.mean.score), between(place.mean.interval), f"#{place.ranks}", "")
+        for row, place in places.items()
+    ]
+    for row in [row for row in names if row not in places]:
+        lacks = lacking(listed, values, row)
+        first = ", ".join(lacks[:_FEW]) + (", …" if len(lacks) > _FEW else "")
+        rows.append((names[row], "", "", "", f"{len(lacks)} of {len(listed)}: {first}"))
     note = (
-        "Each score above chance is divided by the standard error of its column, from 15 models on by their spread; "
-        "the mean within constructs, then over constructs. A column in a language that a model does not claim does not "
-        "count for it. The sets of ranks hold the true ranks together in 95 %."
+        "The mean within categories, then over categories. Each column is 0 at chance, 1 where people agree with each "
+        "other, or else at the best possible score. The sets of ranks hold the true ranks together in 95 %."
     )
-    of = ", ".join(f"{column.task} ({column.data})" for column in over)
-    return Listing(("model", "mean", "ranks"), rows, "overall ranks", f"{note}\nOver {of}.", figures=2)
+    return Listing(("model", "mean", "95 % interval", "ranks", "lacks"), tuple(rows), f"overall, {name}", note)
 
 
 def _columns(entries: Iterable[Entry], comparisons: Sequence[Comparison]) -> Iterator[tuple[str, list[Entry]]]:

@@ -24,12 +24,10 @@ class ModelMetaFile(JsonModel):
     Attributes:
         name: The model's name.
         n_parameters: The number of parameters.
-        languages: Languages, such as `eng-Latn`.
     """
 
     name: str | None = None
     n_parameters: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
-    languages: list[str] | None = None
 
     @classmethod
     def beside(cls, file: Path) -> ModelMetaFile:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 from urllib.parse import quote
 
@@ -12,6 +13,8 @@ from harness_ext.leaderboard.checks.records import Records
 from harness_ext.store.item_files import DIGEST, write_items
 from harness_ext.store.signature import Signature
 from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks import TASKS as TASKS_BY_NAME
+from harness_ext.tasks.overall import LISTS
 from tests.results.planted_items import planted_items
 
 TASKS = ("PolaritySensitivity", "TreeReconstruction")
@@ -21,31 +24,39 @@ SETS = 12
 """So many sets of items are made up at random for each task."""
 
 
-def write_models(folder, models, tasks=TASKS):
-    """Write the results of models, by their numbers, in two subsets of each task, one of which is run by itself."""
+def write_models(folder, models, tasks=TASKS, places=()):
+    """Write the results of models, by their numbers, in these splits and subsets, or in two subsets of each task."""
     for number in models:
         name = f"synthetic/model-{number:05d}"
         home = folder / "results" / name.replace("/", "__") / "1"
         home.mkdir(parents=True, exist_ok=True)
-        languages = [["eng-Latn"], ["eng-Latn", "por-Latn"], None][number % 3]
-        meta = {"name": name, "revision": "1", "n_parameters": 10 ** (6 + number % 5), "languages": languages}
+        meta = {"name": name, "revision": "1", "n_parameters": 10 ** (6 + number % 5)}
         (home / "model_meta.json").write_text(json.dumps(meta))
         for task in tasks:
-            write_result(home / f"{task}.json", name, number)
+            write_result(home / f"{task}.json", name, number, places)
 
 
-def write_result(file, model, number):
-    about, entries = ENCODER_TASKS[file.stem], []
-    split, measure = about.splits[0], about.measure
-    for place, subset in enumerate([*about.subsets, "other"][:2]):
+def write_listed(folder, models, listed):
+    """Write the results of models, by their numbers, in the columns of a list."""
+    for task in dict.fromkeys(one.task for one in listed):
+        places = [(one.splits[-1], one.subset) for one in listed if one.task == task]
+        write_models(folder, models, [task], places)
+
+
+def write_result(file, model, number, places):
+    about = ENCODER_TASKS[file.stem]
+    measure, scores_of_split = about.measure, {}
+    for place, (split, subset) in enumerate(
+        places or [(about.splits[0], one) for one in [*about.subsets, "other"][:2]]
+    ):
         items, scores = made_up(file.stem, (number + 5 * place) % SETS)
         signed = Signature(file.stem, "synthetic@made-up", split, subset, f"{measure.name}-{measure.version}", model,
                            "1", "sentence", "", "float32", "torch", "2.26", "5.0")  # fmt: skip
         about_it = {"hf_subset": subset, "languages": ["eng-Latn"], "signature": str(signed)}
         about_it |= {"main_score": scores[measure.main], DIGEST: write_items(file, items)}
-        entries.append(scores | about_it)
+        scores_of_split.setdefault(split, []).append(scores | about_it)
     content = {"task_name": file.stem, "dataset_revision": "made-up", "mteb_version": "2.26.24"}
-    file.write_text(json.dumps(content | {"scores": {split: entries}}))
+    file.write_text(json.dumps(content | {"scores": scores_of_split}))
 
 
 @cache
@@ -61,6 +72,14 @@ def board_of(*folders):
     cells, problems = read_cells(folders, Records())
     board, doubled = make_board(cells)
     return board, problems + doubled
+
+
+def list_of(monkeypatch, *columns):
+    """Make the list `english` have these columns, on the data of `write_models`."""
+    for one in columns:
+        made_up = replace(TASKS_BY_NAME[one.task], dataset={"path": "synthetic", "revision": "made-up"})
+        monkeypatch.setitem(TASKS_BY_NAME, one.task, made_up)
+    monkeypatch.setitem(LISTS, "english", columns)
 
 
 def edit(file, change):

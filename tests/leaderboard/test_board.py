@@ -18,10 +18,12 @@ from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.measures.core.gain_keys import gain_key
 from harness_ext.results.columns import Column
-from harness_ext.results.compare import overall, ranks
+from harness_ext.results.compare import ranks
 from harness_ext.results.load import load_results
+from harness_ext.results.overall import overall_places, values_of
 from harness_ext.results.ranks import Basis
-from tests.leaderboard.small_board import FILE, board_of, change, truncated, write_models
+from harness_ext.tasks.overall import LISTS
+from tests.leaderboard.small_board import FILE, board_of, change, lie, list_of, truncated, write_listed, write_models
 
 ROOT = Path(__file__).parents[2]
 BOARD = ROOT / "leaderboard"
@@ -45,42 +47,62 @@ def test_a_board_has_every_cell(cells):
         ("TreeReconstruction", "default", "dev_words_from_train"),
         ("TreeReconstruction", "other", "dev_words_from_train"),
     ]
-    polarity, trees = board.columns[:2], board.columns[2:]  # `other` is behind what its construct counts
-    assert [(title, tuple(shown)) for title, shown in page_tables(board)[1:]] == [
-        ("Polarity", polarity), ("In no construct", trees),
+    polarity, trees = board.columns[:2], board.columns[2:]  # trees are exploratory
+    assert [(title, tuple(shown)) for title, shown in page_tables(board)] == [
+        ("The ranking", ()), ("Polarity", polarity), ("In no category", trees),
     ]  # fmt: skip
     assert len(board.rows) == 4
     assert all(len(board.ranked_scores[column]) == 4 for column in board.columns)
-    assert board.overall == board.columns[:1]  # `other` is a subset that the tasks have not, trees are exploratory
-    assert tuple(board.overall_ranks) == board.rows
     for column in board.columns:
         assert {place.basis for place in board.ranked_scores[column].values()} == {Basis.UNITS}
         assert {place.trust for place in board.ranked_scores[column].values()} == {Trust.RECOMPUTED}
 
 
-@pytest.mark.slow
-def test_a_construct_is_the_mean_of_its_columns(tmp_path):
-    """Worked out from the tables; of one column it is that column, above chance."""
-    write_models(tmp_path, range(2), ["TransitiveSimilarity", "RoleSwapSimilarity", "PolaritySensitivity"])
+def test_a_category_is_the_mean_of_its_columns_on_their_scale(tmp_path, monkeypatch):
+    """Worked out from the tables: people reach .875 on role swaps; trust is that of the least trusted column."""
+    write_models(tmp_path, range(2), ["TransitiveSimilarity", "RoleSwapSimilarity"])
+    listed = [one for one in LISTS["english"] if one.task in {"TransitiveSimilarity", "RoleSwapSimilarity"}]
+    list_of(monkeypatch, *listed)
+    lie(tmp_path, "results/synthetic__model-00001/1/TransitiveSimilarity.json")
     board, _ = board_of(tmp_path)
-    roles, polarity = sorted(board.constructs, key=lambda one: -len(one.columns))
-    assert [column[:2] for column in roles.columns] == [
-        ("RoleSwapSimilarity", "default"),
-        ("TransitiveSimilarity", "gs2011"),
-        ("TransitiveSimilarity", "ks2013"),
-    ]
-    (column,) = polarity.columns
-    chance = board.score(column).chance
-    for row in board.rows:
-        values = [board.ranked_scores[one][row].value for one in roles.columns]
-        place = roles.ranked_scores[row]
-        assert place.value == pytest.approx(sum(values) / 3)
-        widest = max(high - low for low, high in (board.ranked_scores[one][row].interval for one in roles.columns))
-        assert 0 < place.interval[1] - place.interval[0] < widest
-        one, same = polarity.ranked_scores[row], board.ranked_scores[column][row]
-        assert one.value == pytest.approx(same.value - chance)
-        assert one.interval == pytest.approx([end - chance for end in same.interval])
-        assert one.rank == same.rank
+    (roles,) = board.categories.values()
+    one, liar = board.rows
+    values = [board.ranked_scores[column][one].value for column in board.columns if column.subset != "other"]
+    assert roles.ranked_scores[one].value == pytest.approx((values[0] / 0.875 + values[1] + values[2]) / 3)
+    assert (roles.title, roles.averaged) == ("Roles of words", "mean of 3 columns")
+    assert [roles.ranked_scores[row].trust for row in (one, liar)] == [Trust.RECOMPUTED, Trust.SELF_REPORTED]
+    assert (roles.ranked_scores[one].rank, roles.ranked_scores[liar].rank) == ((1, 1), (2, 2))
+    overall = board.overall["english"]  # of one category it is the mean in that category
+    assert vars(overall.ranked_scores[one]) == vars(roles.ranked_scores[one])
+    assert board.overall["all"].places == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LISTS)
+def test_removing_or_copying_a_model_changes_no_other_s_score(name, tmp_path, monkeypatch):
+    """Three models in every column of a list, through files, checks and resamples."""
+    write_listed(tmp_path, range(3), LISTS[name])
+    list_of(monkeypatch, *LISTS[name])
+    cells, problems = read_cells([tmp_path], Records())
+    assert problems == []
+    copies = [
+        replace(cell, entry=replace(cell.entry, model=f"copy/{n}")) for cell in cells for n in range(15)
+        if cell.entry.model.endswith("2")
+    ]  # fmt: skip
+    whole = make_board(cells)[0]
+    assert len(whole.overall["english"].places) == 3
+    for others in ([cell for cell in cells if not cell.entry.model.endswith("2")], [*cells, *copies]):
+        board, _ = make_board(others)
+        for average, expected in zip(_averages(board), _averages(whole), strict=True):
+            common = average.places.keys() & expected.places.keys()
+            assert {row.model[-1] for row in common} >= {"0", "1"}
+            for row in common:
+                now, then = average.places[row].mean, expected.places[row].mean
+                assert (now.score, now.interval) == (then.score, then.interval)
+
+
+def _averages(board):
+    return board.overall["english"], *board.categories.values()
 
 
 def test_another_version_is_a_ranking_of_its_own(cells):
@@ -92,7 +114,6 @@ def test_another_version_is_a_ranking_of_its_own(cells):
     board, _ = make_board(changed)
     assert [column.data for column in board.others] == ["reference", "other reference"]
     assert all(len(board.ranked_scores[column]) == 2 for column in board.others)
-    assert len(board.overall_ranks) == 2
 
 
 def test_the_same_twice(cells):
@@ -109,10 +130,6 @@ def test_revisions_are_rows_of_their_own(cells):
     board, problems = make_board([*cells, *later])
     assert problems == []
     assert len(board.rows) == 5
-    column = board.columns[0]
-    assert board.reliabilities[column].models == 5  # all made up alike: no overall rank is by this column
-    assert not board.reliabilities[column].can_rank
-    assert board.overall == ()
 
 
 def linked(folder):
@@ -143,10 +160,6 @@ def test_a_bad_file_is_left_out_with_its_reason(made_up, how):
 def test_encoders_that_know_nothing_are_never_ranked():
     """On the project's own board one of them is measured, and the others are shipped."""
     board, _ = board_of(ROOT / "docs" / "example_results")
-    assert [row.model for row in board.overall_ranks] == ["sentence-transformers/all-MiniLM-L6-v2"]
-    assert {row.model for row in board.rows} - {row.model for row in board.overall_ranks} == {
-        "mteb/baseline-random-encoder"
-    }
     for places in board.ranked_scores.values():
         assert {row.model: place.rank is None for row, place in places.items()} == {
             "mteb/baseline-random-encoder": True,
@@ -179,21 +192,21 @@ def test_nothing_is_wrong_with_our_own(mirror, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_ranks_of_our_own_are_those_of_compare(tmp_path):
+def test_the_ranks_of_our_own_are_those_of_compare(tmp_path, monkeypatch):
     """Of three of its tasks: bootstraps of all would take minutes."""
-    copied(tmp_path, ("RoleSwapSimilarity", "TransitiveSimilarity", "CaptionSwap"))
+    tasks = "RoleSwapSimilarity", "TransitiveSimilarity", "CaptionSwap"
+    copied(tmp_path, tasks)
+    monkeypatch.setitem(LISTS, "english", tuple(one for one in LISTS["english"] if one.task in tasks))
     board, problems = board_of(tmp_path)
     assert not problems
-    assert len(board.overall_ranks) == 6
+    places = board.overall["english"].places
+    assert len(places) == 6
     entries = load_results(tmp_path).entries
-    columns, compared = overall(entries, "gain")
-    assert columns == board.overall
-    assert {row: one.ranks for row, one in compared.items()} == {
-        row: one.ranks for row, one in board.overall_ranks.items()
-    }
+    compared = overall_places(LISTS["english"], values_of(entries))
+    assert {row: one.ranks for row, one in compared.items()} == {row: one.ranks for row, one in places.items()}
     for row, one in compared.items():  # a board reads the scores of other machines, with other last digits
-        assert one.score == pytest.approx(board.overall_ranks[row].score, rel=1e-9)
-    for column in columns:
+        assert one.mean.score == pytest.approx(places[row].mean.score, rel=1e-9)
+    for column in board.columns:
         assert board.keys[column] == gain_key(column.definition.main)
         expected = ranks([entry for entry in entries if Column.of(entry) == column], board.keys[column])
         places = board.ranked_scores[column]

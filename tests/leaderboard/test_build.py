@@ -52,8 +52,10 @@ def test_the_data_beside_the_pages(site, lines):
     records = json.loads((site / "data" / "board.json").read_text())
     assert len(lines) == len(records) == 16
     assert [float(line["main_score"]) for line in lines] == [one["main_score"] for one in records]
-    assert {line["task"] for line in lines if line["in_overall_rank"] == "True"} == {"PolaritySensitivity"}
-    assert {line["overall_best_rank"] for line in lines} <= {*"123", ""}
+    assert {line["overall_lists"] for line in lines} == {""}  # polarity as by default is on no list
+    assert {line["overall_english_best_rank"] for line in lines} == {""}
+    page = next((site / "models").glob("synthetic*.html")).read_text()
+    assert "no overall place on the list <i>english</i>, for want of a score in EpsilonComp" in page
     assert sorted(line["trust"] for line in lines) == ["recomputed"] * 15 + ["rerun"]
 
 
@@ -61,8 +63,8 @@ def test_opposites_have_a_page_and_no_say_in_the_overall_rank(tmp_path):
     write_models(tmp_path, range(1), ["MergeOpposites"])
     assert build([tmp_path], tmp_path / "site") == []
     front, page = ((tmp_path / "site" / f"{name}.html").read_text() for name in ("index", "tasks/mergeopposites"))
-    assert "Opposites<wbr>" in front
-    assert front.count("· not in the overall rank") == 4  # of the construct, in two tables, and its columns
+    assert "<h2>Opposites</h2>" in front
+    assert front.count("· in no overall place") == 2
     for entry in load_results(tmp_path).entries:
         for key in ("kept_apart_90", "threshold_90", "kept_apart_90_negation"):
             assert with_interval(entry.scores[key], entry.interval(key)) in page

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from datasets import load_dataset
 
-from harness_ext.results.compare import Comparison, ComparisonError, compare, holm, overall, ranks
+from harness_ext.results.compare import Comparison, ComparisonError, compare, holm, ranks
 from harness_ext.results.load import load_results
+from harness_ext.results.overall import overall_places, values_of
 from harness_ext.show.comparison_tables import conclusion, matrix, overall_table, pairs, rank_records
 from harness_ext.show.listing import Listing, render
+from harness_ext.tasks.overall import LISTS, ListedColumn
 from tests.command_line import harness_ext
 from tests.planted import PlantedModel, entries_of
 
@@ -136,15 +138,24 @@ def test_results_that_are_of_other_data_or_without_items_are_refused(results):
         compare([one, replace(other, digest=None)])
 
 
-def test_records_of_ranks_are_those_of_the_tables(results, entries):
-    over, of_all = overall(entries)
-    found = json.loads(json.dumps(list(rank_records(entries, compare(entries), over, of_all)), allow_nan=False))
+def test_records_of_ranks_are_those_of_the_tables(entries, monkeypatch):
+    listed = (ListedColumn(TASK, "default", entries[0].measure.definition, ("naturalistic",)),)
+    monkeypatch.setitem(LISTS, "english", listed)
+    values = values_of(entries)
+    places = {name: overall_places(LISTS[name], values) for name in LISTS}
+    found = json.loads(json.dumps(list(rank_records(entries, compare(entries), places)), allow_nan=False))
     assert [(one["best_rank"], one["worst_rank"]) for one in found] == [(1, 2), (3, 3), (1, 2)]  # alike, bad, good
-    assert all(one["in_overall_rank"] and one["ranked_by"] == "sentence_contrast_syn" for one in found)
-    assert [row[0] for row in overall_table(entries, over, of_all).rows][2] == "a/bad"
-    assert (found[1]["overall_best_rank"], found[1]["overall_worst_rank"]) == (3, 3)
+    assert all(one["overall_lists"] == "english" and one["ranked_by"] == "sentence_contrast_syn" for one in found)
+    table = overall_table("english", entries, values, places["english"])
+    assert table.rows[2][0] == "a/bad"
+    assert (found[1]["overall_english_best_rank"], found[1]["overall_english_worst_rank"]) == (3, 3)
+    for one, entry in zip(found, entries, strict=True):  # the best possible score is 1, so the scale is the score's
+        assert one["overall_english"] == pytest.approx(entry.main_score, abs=1e-6)
+        assert one["overall_english_ci_low"] < entry.main_score < one["overall_english_ci_high"]
+        assert one["overall_all"] is one["overall_all_best_rank"] is None
+    lacks = {row[0]: row[-1] for row in overall_table("all", entries, values, places["all"]).rows}
+    assert lacks["a/bad"].startswith("30 of 30: EpsilonCompositionality (en naturalistic), ")
     assert [one["score"] for one in found] == [entry.main_score for entry in entries]
-    assert overall(load_results(results, models=["a/good"]).entries) == ((), {})
 
 
 def test_few_common_units_are_refused(results):

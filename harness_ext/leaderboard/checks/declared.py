@@ -86,15 +86,15 @@ def file_findings(file: Path) -> Iterator[Finding]:
 
 
 def _subset_findings(file: Path, task: Task, entries: Sequence[Entry]) -> Iterator[Finding]:
-    """Check that the task has these subsets. A missing split or subset is a note: it costs overall ranks."""
+    """Check that the task has these subsets. A missing split or subset is a note: it costs overall places."""
     there = {(entry.split, entry.subset) for entry in entries}
     if unknown := {subset for _, subset in there} - {*task.subsets}:
         yield Finding(file, "scores", sorted(unknown), ", ".join(task.subsets), "Subsets are unknown.")
     default = [(split, subset) for split in task.splits for subset in task.subsets]
     missing = [f"{split} {subset}" for split, subset in default if (split, subset) not in there]
     if missing and any(split in task.splits for split, _ in there):  # else it is another protocol
-        yield Finding(file, "scores", "", "", f"It has no scores of {', '.join(missing)}. Without them the model gets "
-                      f"no overall rank. Run the whole task: mteb run -m MODEL -t {file.stem}",
+        yield Finding(file, "scores", "", "", f"It has no scores of {', '.join(missing)}. Without them the model may "
+                      f"have no overall place. Run the whole task: mteb run -m MODEL -t {file.stem}",
                       refused=False)  # fmt: skip
 
 

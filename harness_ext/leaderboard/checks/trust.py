@@ -56,8 +56,8 @@ def recomputed(entry: Entry) -> list[Finding]:
     except Exception as error:  # a stranger's items can fail a measure in any way
         return [finding("items", f"{type(error).__name__}: {error}", "scores", "No scores can be computed from them.")]
     if words is None and entry.measure.own_words:
-        findings.append(finding("words_items", "none", "a digest of items", "There are no own words, so no gain and no "
-                                "overall rank by gains.", refused=False))  # fmt: skip
+        findings.append(finding("words_items", "none", "a digest of items", "There are no own words, so no gain.",
+                                refused=False))  # fmt: skip
     for one in (items, words) if words is not None else (items,):
         rows = list(row_findings(entry, one, of_words=one is words))
         findings += rows if any(fault.refused for fault in rows) else [*rows, *_range_findings(entry, one)]
