@@ -22,7 +22,7 @@ import numpy as np
 from scipy import special
 from tqdm import tqdm
 
-from harness_ext.common.arrays import Floats, Names
+from harness_ext.common.arrays import Flags, Floats, Names
 from harness_ext.measures.montague.pairs import type_means
 from harness_ext.results.ranks import Estimate, rank_sets
 from harness_ext.statistics.bootstrap import N_RESAMPLES

@@ -26,7 +26,7 @@ NAME_PAPERS = {"__main__", "training", "measuring", "tasks"}
 """Packages above the measures that may name them; `__main__` calls `cli`."""
 
 OF_ONE_DECISION = {"cli.safe_to_merge", "cli.finetune_pss", "show.papers"}
-GENERAL_TASK_MODULES = {"task", "data", "papers"}
+GENERAL_TASK_MODULES = {"task", "data", "papers", "overall"}
 PLAIN_WORDS = {"question"}
 """Names of measures that are also words of everything."""
 
