@@ -1,8 +1,8 @@
 """What a score is, declared once, beside the formula that computes it.
 
-The result of a measure is a frozen dataclass whose fields are made by `declared`. A field holds a number, or an array
-with one dimension per axis; `flat` gives the keys and values of a result file. Tables, docs, schemas, reports and
-boards read the declarations: none of them takes a key apart.
+The result of a measure is a frozen dataclass. The default of a field is its declaration, made by `declared`. Its value
+is a number, or an array with one dimension per axis; `flat` gives the keys and values of a result file. Tables, docs,
+schemas, reports and boards read the declarations: none of them takes a key apart.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -128,8 +128,8 @@ def declared(
     key: str = "",
     **attributes: Any,
 ) -> Any:
-    """A field of a `Scores`: see `Score`; the key is the field's name unless it is given."""
-    return field(metadata={"score": Score(key, title, formula, range, **attributes)})
+    """The declaration of a field of a `Scores`: see `Score`; the key is the field's name unless it is given."""
+    return Score(key, title, formula, range, **attributes)
 
 
 def proportion(title: str, formula: str, **attributes: Any) -> Any:
@@ -161,13 +161,12 @@ def zero_vectors(things: str, numbers: Callable[[Any], Floats]) -> Any:
     )
 
 
-def like(field_: Any, title: str, formula: str, *, key: str = "", **changes: Any) -> Any:
+def like(score: Any, title: str, formula: str, *, key: str = "", **changes: Any) -> Any:
     """A field that is declared as an earlier one of the class, but for its title, its formula and these changes.
 
     Its key is its own name unless it is given.
     """
-    changed = replace(field_.metadata["score"], key=key, title=title, formula=formula, **changes)
-    return field(metadata={"score": changed})
+    return replace(score, key=key, title=title, formula=formula, **changes)
 
 
 @dataclass(frozen=True)
@@ -181,10 +180,7 @@ class Scores:
     @functools.cache
     def declarations(cls) -> tuple[Score, ...]:
         """The declaration of every field."""
-        return tuple(
-            Score(**{**vars(one.metadata["score"]), "key": one.metadata["score"].key or one.name})
-            for one in fields(cls)
-        )
+        return tuple(replace(one.default, key=one.default.key or one.name) for one in fields(cls))
 
     @classmethod
     @functools.cache

@@ -34,13 +34,12 @@ def without_frame(score: Any) -> Any:
     Args:
         score: The other field, with a `key`. Its statistic reads the value of `WITHOUT_FRAME`.
     """
-    declared_score = score.metadata["score"]
     return like(
         score,
-        f"{declared_score.title}, by probability alone",
-        f"{declared_score.formula}; from log-likelihoods in the place of PMI",
-        key=f"{{scoring}}_{declared_score.key}",
-        axes=(WITHOUT_FRAME, *declared_score.axes),
+        f"{score.title}, by probability alone",
+        f"{score.formula}; from log-likelihoods in the place of PMI",
+        key=f"{{scoring}}_{score.key}",
+        axes=(WITHOUT_FRAME, *score.axes),
         interval=False,
     )
 

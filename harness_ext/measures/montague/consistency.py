@@ -148,11 +148,10 @@ def _of_synonyms(name: str) -> Callable[[MontagueItems, AxisValues], float]:
     return value
 
 
-def _with_synonyms(field_: Any, formula: str, source: str, value: Callable[[MontagueItems, AxisValues], float]) -> Any:
+def _with_synonyms(score: Any, formula: str, source: str, value: Callable[[MontagueItems, AxisValues], float]) -> Any:
     """The synonym control of another field."""
-    score = field_.metadata["score"]
     return like(
-        field_,
+        score,
         f"{score.title}, synonym control",
         formula,
         source=f"{source}, with synonyms",

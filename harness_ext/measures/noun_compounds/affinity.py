@@ -147,11 +147,10 @@ def _of_sentences(
     }
 
 
-def _controlled(field_: Any, what: str) -> Any:
+def _controlled(score: Any, what: str) -> Any:
     """A field like another, whose score is `what`: of the compounds of `SimilarityItems.controlled` alone."""
-    score = field_.metadata["score"]
     return like(
-        field_,
+        score,
         "the same where counting words tells nothing",
         f"{what}, only compounds whose gold synonym has as many words and shares none with them",
         source="this project; NCIMP Tables 14 and 15 leave out shared words",

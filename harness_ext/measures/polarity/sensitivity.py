@@ -68,9 +68,8 @@ def _over_seeds(of_seeds: OfSeeds) -> Callable[[PolarityItems, AxisValues], Stat
     return statistic
 
 
-def _spread(field_: Any, of_seeds: OfSeeds) -> Any:
+def _spread(score: Any, of_seeds: OfSeeds) -> Any:
     """The spread over the seeds of another field."""
-    score = field_.metadata["score"]
 
     def std(items: PolarityItems, axes: AxisValues) -> float:
         _, values = of_seeds(items, axes)
