@@ -93,7 +93,7 @@ class Encoded:
                 distances = column.of_pairs(of_pairs)
                 # rounding must not rank identical vectors
                 cosines = 1 - np.where(distances <= NO_DISTANCE, 0, distances)
-                columns[name] = distances if column.range == DISTANCE else cosines
+                columns[table.columns()[name][0]] = distances if column.range == DISTANCE else cosines
         return replace(table, **columns)
 
 

@@ -11,7 +11,7 @@ import functools
 import hashlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Self, get_type_hints
 
@@ -58,6 +58,7 @@ def column(
     *,
     range: tuple[float, float] = (-math.inf, math.inf),  # noqa: A002 - the word for it
     measured: bool = False,
+    name: str = "",
 ) -> Any:
     """A column of a `Table`: a value per row, of the type in its annotation.
 
@@ -67,8 +68,9 @@ def column(
         description: What it holds, with its unit and range; goes into the files.
         range: The least and the greatest number of a measured column.
         measured: Whether the encoder determines it. Else the data does, and every submission must have the same.
+        name: What files call it, where that is not the name of its field.
     """
-    metadata = {"description": description, "measured": Measured(range) if measured else None}
+    metadata = {"description": description, "measured": Measured(range) if measured else None, "name": name}
     return field(default=None, kw_only=True, metadata=metadata) if measured else field(metadata=metadata)
 
 
@@ -77,14 +79,15 @@ def text(description: str) -> Any:
     return field(default=None, kw_only=True, repr=False, metadata={"description": description, "text": True})
 
 
-def distance(description: str, *texts: str) -> Any:
+def distance(description: str, *texts: str, name: str = "") -> Any:
     """A column with a cosine distance; NaN in a plan, and for a zero vector.
 
     Args:
         description: As of `column`.
         texts: The two columns whose texts are compared; none for a measure with a `fill` of its own.
+        name: As of `column`.
     """
-    return _compared(description, DISTANCE, [texts] if texts else [])
+    return _compared(description, DISTANCE, [texts] if texts else [], name=name)
 
 
 def cosine(description: str, *texts: str) -> Any:
@@ -102,8 +105,10 @@ def least_distance(description: str, *pairs: tuple[str, ...]) -> Any:
     return _compared(description, DISTANCE, pairs, _least)
 
 
-def _compared(description: str, range_: tuple[float, float], pairs: Iterable[Any], *of_pairs: Any) -> Any:
-    metadata = {"description": description, "measured": Measured(range_, tuple(pairs), *of_pairs)}
+def _compared(
+    description: str, range_: tuple[float, float], pairs: Iterable[Any], *of_pairs: Any, name: str = ""
+) -> Any:
+    metadata = {"description": description, "measured": Measured(range_, tuple(pairs), *of_pairs), "name": name}
     return field(default=None, kw_only=True, metadata=metadata)
 
 
@@ -112,7 +117,8 @@ class Table:
     """Columns of equal length. A subclass is a frozen dataclass whose fields are made by `column` and its like.
 
     A table of a plan has texts, and its distances are NaN; a measured table has distances, and needs no texts. A field
-    that would be a Python keyword ends in `_`; the column's name does not.
+    that would be a Python keyword ends in `_`; the column's name does not. Numbers that the encoder determines are the
+    last columns, wherever their fields stand.
 
     Examples:
         >>> @dataclass(frozen=True)
@@ -125,6 +131,7 @@ class Table:
     """
 
     def __post_init__(self) -> None:
+        # object.__setattr__: a frozen dataclass has no other way to keep arrays of what it is given
         for name, (field_name, dtype, _) in self.columns().items():
             given = getattr(self, field_name)
             values: Array = np.asarray([_BLANK[dtype]] * len(self) if given is None else given, dtype=dtype)
@@ -157,11 +164,13 @@ class Table:
     def columns(cls) -> Mapping[str, tuple[str, type, str]]:
         """Stored column -> (the field that holds it, its type, its description)."""
         hints = get_type_hints(cls)
-        return {
-            one.name.removesuffix("_"): (one.name, _TYPES[hints[one.name]], one.metadata["description"])
+        columns = {
+            _stored_name(one): (one.name, _TYPES[hints[one.name]], one.metadata["description"])
             for one in fields(cls)
             if "text" not in one.metadata
         }
+        last = [name for name in cls.measured() if columns[name][1] is not str]
+        return {name: columns[name] for name in sorted(columns, key=last.__contains__)}
 
     @classmethod
     @functools.cache
@@ -173,7 +182,7 @@ class Table:
     @functools.cache
     def measured(cls) -> Mapping[str, Measured]:
         """The columns that the encoder determines -> their declarations."""
-        declared = {one.name.removesuffix("_"): one.metadata.get("measured") for one in fields(cls)}
+        declared = {_stored_name(one): one.metadata.get("measured") for one in fields(cls)}
         return {name: measured for name, measured in declared.items() if measured}
 
     @classmethod
@@ -265,6 +274,10 @@ class Table:
             if np.asarray(values[name]).dtype.kind not in {str: "UO", float: "f", int: "iu", bool: "b"}[dtype]:
                 raise ValueError(f"{cls.__name__}: the column {name!r} holds no {dtype.__name__} values")
         return cls(**{columns[name][0]: value for name, value in values.items()})
+
+
+def _stored_name(one: Field[Any]) -> str:
+    return one.metadata.get("name") or one.name.removesuffix("_")
 
 
 def positions(names: Names, among: Names) -> Indices:

@@ -180,7 +180,8 @@ class Scores:
     @functools.cache
     def declarations(cls) -> tuple[Score, ...]:
         """The declaration of every field."""
-        return tuple(replace(one.default, key=one.default.key or one.name) for one in fields(cls))
+        declared: dict[str, Score] = {one.name: getattr(cls, one.name) for one in fields(cls)}
+        return tuple(replace(score, key=score.key or name) for name, score in declared.items())
 
     @classmethod
     @functools.cache
