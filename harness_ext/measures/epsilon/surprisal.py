@@ -15,18 +15,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from harness_ext.common.arrays import Floats, Integers, Names
 from harness_ext.measures.core.document_measure import not_asked
-from harness_ext.measures.core.items import Table, column
+from harness_ext.measures.core.items import Items, Table, column
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import CLASS, AxisValues, Scores, count, proportion
 from harness_ext.measures.core.wording import Consequences, Wording
 from harness_ext.measures.epsilon.items import signed_rank_share
-from harness_ext.measures.kinds.kind import items_of
 from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.statistic import Statistic, mean, probability_above
 
@@ -89,12 +88,19 @@ class SurprisalDocuments(Table):
     n_excluded_nothing_follows: Integers = column("Rows that end with the compound; in each document.")
 
 
-def _idiomatic_above_literal(items: Any, _: AxisValues) -> Statistic:
+@dataclass(frozen=True)
+class SurprisalItems(Items):
+    """The sentences."""
+
+    documents: SurprisalDocuments
+
+
+def _idiomatic_above_literal(items: SurprisalItems, _: AxisValues) -> Statistic:
     documents, classes = items.documents, items.documents.class_
     return probability_above(documents.compound, documents.rank_share, classes == "NC", classes == "C")
 
 
-def _rank_share(items: Any, axes: AxisValues) -> Statistic:
+def _rank_share(items: SurprisalItems, axes: AxisValues) -> Statistic:
     documents = items.documents.at(axes)
     return mean(documents.compound, documents.rank_share)
 
@@ -159,7 +165,7 @@ EPSILON_SURPRISAL = Measure(
     version=2,
     main="auc_nc_vs_c",
     unit="compound",
-    items=items_of(documents=SurprisalDocuments),
+    items=SurprisalItems,
     scores=SurprisalScores,
     own_words=False,
     wording=_WORDING,

@@ -6,7 +6,6 @@ reading. So the items are the expressions, each with its AUC.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
@@ -20,10 +19,10 @@ from harness_ext.measures.core.fill import Encoded, Encoder
 from harness_ext.measures.core.inputs import as_texts
 from harness_ext.measures.core.items import Items, Table, column, only_planned
 from harness_ext.measures.core.measure import Measure, Rows
-from harness_ext.measures.core.scores import Axis, AxisValues, count, like, proportion
-from harness_ext.measures.kinds.kind import Removed, nearer_wording, planned, removed, scores_of, used
+from harness_ext.measures.core.scores import Axis, AxisValues, Scores, count, like, proportion
+from harness_ext.measures.kinds.kind import Removed, nearer_wording, planned, removed, used
 from harness_ext.statistics.distance import cosine_distance_table
-from harness_ext.statistics.statistic import Statistic, mean
+from harness_ext.statistics.statistic import mean
 
 FEWEST, MOST = 5, 200
 """Uses of either reading that an expression must have, and the uses of it that are compared."""
@@ -134,47 +133,45 @@ def use_fill(plan: UseItems, encode: Encoder) -> UseItems:
     return replace(plan, expressions=replace(plan.expressions, **columns), uses=None)
 
 
-def _mean(column: str) -> Callable[[UseItems, AxisValues], Statistic]:
-    return lambda items, _: mean(items.expressions.expression, getattr(items.expressions, column))
-
-
 def _number(items: UseItems, axes: AxisValues) -> int:
     if axes["reason"] == "no_vector":
         return int(items.expressions.n_no_vector.sum())
     return len(items.removed.at(axes))
 
 
-_AUC = proportion(
-    "how often two uses of one reading are nearer than two of different readings",
-    "P(cos of two uses of one reading > cos of two of different readings), ties ½, within each expression with at "
-    "least 5 uses of either; mean over expressions",
-    direction="higher",
-    chance=0.5,
-    interval=True,
-    compute=_mean("auc"),
-)
-_SCORES = {
-    "use_auc": _AUC,
-    "length_auc": like(
-        _AUC,
+@dataclass(frozen=True)
+class UseScores(Scores):
+    """The scores of the uses of expressions; `n_excluded` is an array over `REASON`."""
+
+    use_auc: float = proportion(
+        "how often two uses of one reading are nearer than two of different readings",
+        "P(cos of two uses of one reading > cos of two of different readings), ties ½, within each expression with at "
+        "least 5 uses of either; mean over expressions",
+        direction="higher",
+        chance=0.5,
+        interval=True,
+        compute=lambda items, _: mean(items.expressions.expression, items.expressions.auc),
+    )
+    length_auc: float = like(
+        use_auc,
         "what the lengths of the texts get",
         "the same with −|difference of the numbers of characters| in place of the cosine",
         direction="neither",
-        compute=_mean("length_auc"),
-    ),
-    "n_excluded": count(
+        compute=lambda items, _: mean(items.expressions.expression, items.expressions.length_auc),
+    )
+    n_excluded: Integers = count(
         "uses that are left out",
         "rows that are left out, by reason",
         key="n_excluded_{reason}",
         axes=(REASON,),
         value=_number,
-    ),
-    "n_excluded_expressions": count(
+    )
+    n_excluded_expressions: int = count(
         "expressions that are left out",
         "expressions with fewer than 5 uses of one of the readings",
         value=lambda items, _: (~items.expressions.has_both).sum(),
-    ),
-}
+    )
+
 
 TOKEN_IDIOMATICITY = Measure(
     name="token_idiomaticity",
@@ -185,7 +182,7 @@ TOKEN_IDIOMATICITY = Measure(
     main="use_auc",
     unit="expression",
     items=UseItems,
-    scores=scores_of(_SCORES),
+    scores=UseScores,
     wording=nearer_wording(
         "Do the sentences say whether an expression is meant literally?",
         *("two uses of one reading", "two uses of different readings"),

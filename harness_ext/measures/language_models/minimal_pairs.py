@@ -11,22 +11,21 @@ the counterpart of Affinity (NCIMP), with a model's preference in the place of a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from harness_ext.common.arrays import Floats, Integers, Names
 from harness_ext.measures.core.document_measure import not_asked
-from harness_ext.measures.core.items import column
+from harness_ext.measures.core.items import Items, Table, column
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import CLASS, AxisValues, Scores, correlation, declared, proportion
 from harness_ext.measures.core.wording import Consequences, Wording
-from harness_ext.measures.kinds.kind import items_of
 from harness_ext.measures.language_models.option_scores import (
     PMI,
-    OptionTable,
+    characters,
     chosen,
-    option,
+    log_p,
+    log_p_after_frame,
     option_values,
     without_frame,
 )
@@ -37,7 +36,7 @@ OPTIONS = ("syn", "words_syn")
 
 
 @dataclass(frozen=True)
-class MinimalPairDocuments(OptionTable):
+class MinimalPairDocuments(Table):
     """One row per sentence, wording and order of the two paraphrases."""
 
     id: Names = column("Id of the document: the dataset's row, the wording, the order.")
@@ -46,8 +45,12 @@ class MinimalPairDocuments(OptionTable):
     comp: Floats = column("People's score of the compound, 0 idiomatic to 5 compositional.")
     template: Integers = column("Which wording, from 1.")
     order: Integers = column("Listed first in the prompt: 0 the gold synonym, 1 the words' synonyms.")
-    syn: Floats = option("the sentence with the gold synonym")
-    words_syn: Floats = option("that with word-by-word synonyms")
+    syn: Floats = log_p("the sentence with the gold synonym")
+    syn_frame: Floats = log_p_after_frame("the sentence with the gold synonym")
+    syn_characters: Integers = characters("the sentence with the gold synonym")
+    words_syn: Floats = log_p("that with word-by-word synonyms")
+    words_syn_frame: Floats = log_p_after_frame("that with word-by-word synonyms")
+    words_syn_characters: Integers = characters("that with word-by-word synonyms")
     n_excluded_unscored: Integers = column("Rows of the dataset without a class; in each document.")
     n_excluded_same: Integers = column("Rows whose paraphrases are the same; in each document.")
 
@@ -62,17 +65,24 @@ class MinimalPairDocuments(OptionTable):
         return chosen(option_values(self, OPTIONS, scoring))[0]
 
 
-def _accuracy(items: Any, axes: AxisValues) -> Statistic:
+@dataclass(frozen=True)
+class MinimalPairItems(Items):
+    """The choices between paraphrases."""
+
+    documents: MinimalPairDocuments
+
+
+def _accuracy(items: MinimalPairItems, axes: AxisValues) -> Statistic:
     documents = items.documents.at(axes)
     return mean(documents.compound, documents.prefers_syn(axes.get("scoring", PMI)))
 
 
-def _affinity(items: Any, axes: AxisValues) -> Statistic:
+def _affinity(items: MinimalPairItems, axes: AxisValues) -> Statistic:
     documents = items.documents.at(axes)
     return mean(documents.compound, documents.affinity)
 
 
-def _first_listed(items: Any, _: AxisValues) -> Statistic:
+def _first_listed(items: MinimalPairItems, _: AxisValues) -> Statistic:
     documents, prefers_syn = items.documents, items.documents.prefers_syn("per_character")
     return mean(documents.compound, np.where(documents.order == 0, prefers_syn, 1 - prefers_syn))
 
@@ -142,7 +152,7 @@ MINIMAL_PAIRS = Measure(
     version=2,
     main="accuracy_NC",
     unit="compound",
-    items=items_of(documents=MinimalPairDocuments),
+    items=MinimalPairItems,
     scores=MinimalPairScores,
     own_words=False,
     wording=_WORDING,

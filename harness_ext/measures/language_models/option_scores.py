@@ -8,12 +8,11 @@ frame), the frame being the question without its sentence or phrase. A model tha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
 from typing import Any
 
 import numpy as np
 
-from harness_ext.common.arrays import Floats, Integers
+from harness_ext.common.arrays import Floats
 from harness_ext.measures.core.items import Table, column
 from harness_ext.measures.core.scores import Axis, like
 
@@ -44,29 +43,19 @@ def without_frame(score: Any) -> Any:
     )
 
 
-def option(description: str) -> Any:
-    """The column of an option's log-likelihood after the question; `OptionTable` adds what belongs to it."""
-    return field(metadata={"option": description})
+def log_p(option: str) -> Any:
+    """The column `<option>`: the option's log-likelihood after the question."""
+    return column(f"log p of {option}, in nats.")
 
 
-class OptionTable(Table):
-    """A table of documents with options: each `option` becomes three columns.
+def log_p_after_frame(option: str) -> Any:
+    """The column `<option>_frame`: the option's log-likelihood after the frame."""
+    return column(f"log p of {option} after the frame, in nats.")
 
-    They are `<name>`, its log-likelihood after the question, `<name>_frame`, the same after the frame, and
-    `<name>_characters`, the length of its text.
-    """
 
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        annotations: dict[str, Any] = {}
-        for name, kind in cls.__annotations__.items():
-            annotations[name] = kind
-            if text := getattr(cls, name).metadata.get("option"):
-                annotations |= {f"{name}_frame": Floats, f"{name}_characters": Integers}
-                setattr(cls, name, column(f"log p of {text}, in nats."))
-                setattr(cls, f"{name}_frame", column(f"log p of {text} after the frame, in nats."))
-                setattr(cls, f"{name}_characters", column(f"Characters of {text}, with the blank before it."))
-        cls.__annotations__ = annotations
+def characters(option: str) -> Any:
+    """The column `<option>_characters`: the length of the option's text."""
+    return column(f"Characters of {option}, with the blank before it.")
 
 
 def option_columns(
@@ -86,21 +75,22 @@ def option_columns(
     return columns
 
 
-def option_values(documents: OptionTable, names: Sequence[str], scoring: str = PMI) -> Floats:
+def option_values(documents: Table, names: Sequence[str], scoring: str = PMI) -> Floats:
     """The score of each option.
 
     Args:
-        documents: The documents.
+        documents: The documents, with the three columns of each option.
         names: The options.
         scoring: `PMI`, or a value of `WITHOUT_FRAME`.
 
     Returns:
         In nats, or nats per character; shape (options, n).
     """
-    log_p, framed, characters = (
-        np.array([getattr(documents, f"{name}{ending}") for name in names]) for ending in ("", "_frame", "_characters")
+    columns = documents.values()
+    asked, framed, lengths = (
+        np.array([columns[f"{name}{ending}"] for name in names]) for ending in ("", "_frame", "_characters")
     )
-    return {PMI: log_p - framed, "per_character": log_p / characters, "raw": log_p}[scoring]
+    return {PMI: asked - framed, "per_character": asked / lengths, "raw": asked}[scoring]
 
 
 def chosen(values: Floats) -> Floats:

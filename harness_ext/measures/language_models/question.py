@@ -9,20 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from harness_ext.common.arrays import Floats, Integers, Names
 from harness_ext.measures.core.document_measure import not_asked
-from harness_ext.measures.core.items import column
+from harness_ext.measures.core.items import Items, Table, column
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import CLASS, Axis, AxisValues, Scores, like, proportion
 from harness_ext.measures.core.wording import Consequences, Wording
-from harness_ext.measures.kinds.kind import items_of
 from harness_ext.measures.language_models.option_scores import (
     PMI,
-    OptionTable,
+    characters,
     chosen,
-    option,
+    log_p,
+    log_p_after_frame,
     option_values,
     without_frame,
 )
@@ -36,7 +35,7 @@ ROLES = ("syn", "words_syn", "rand1", "rand2")
 
 
 @dataclass(frozen=True)
-class QuestionDocuments(OptionTable):
+class QuestionDocuments(Table):
     """One row per sentence and way to ask."""
 
     id: Names = column("Id of the document: the dataset's row, the format, the order.")
@@ -44,18 +43,33 @@ class QuestionDocuments(OptionTable):
     class_: Names = column("C, PC or NC, by the experts.")
     format: Names = column("cloze or letter.")
     order: Integers = column("By how many places the listed options are turned; 0 in cloze.")
-    syn: Floats = option("the compound's synonym, or its letter")
-    words_syn: Floats = option("its words' synonyms, or their letter")
-    rand1: Floats = option("an unrelated expression, or its letter")
-    rand2: Floats = option("another, or its letter")
+    syn: Floats = log_p("the compound's synonym, or its letter")
+    syn_frame: Floats = log_p_after_frame("the compound's synonym, or its letter")
+    syn_characters: Integers = characters("the compound's synonym, or its letter")
+    words_syn: Floats = log_p("its words' synonyms, or their letter")
+    words_syn_frame: Floats = log_p_after_frame("its words' synonyms, or their letter")
+    words_syn_characters: Integers = characters("its words' synonyms, or their letter")
+    rand1: Floats = log_p("an unrelated expression, or its letter")
+    rand1_frame: Floats = log_p_after_frame("an unrelated expression, or its letter")
+    rand1_characters: Integers = characters("an unrelated expression, or its letter")
+    rand2: Floats = log_p("another, or its letter")
+    rand2_frame: Floats = log_p_after_frame("another, or its letter")
+    rand2_characters: Integers = characters("another, or its letter")
     n_excluded_unscored: Integers = column("Rows of the dataset without a class; in each document.")
     n_excluded_same: Integers = column("Rows of which two options are the same; in each document.")
 
 
-def _share_of(role: str) -> Callable[[Any, AxisValues], Statistic]:
+@dataclass(frozen=True)
+class QuestionItems(Items):
+    """The choices between meanings."""
+
+    documents: QuestionDocuments
+
+
+def _share_of(role: str) -> Callable[[QuestionItems, AxisValues], Statistic]:
     """The share of the questions that are answered with an option."""
 
-    def statistic(items: Any, axes: AxisValues) -> Statistic:
+    def statistic(items: QuestionItems, axes: AxisValues) -> Statistic:
         documents = items.documents.at(axes)
         values = option_values(documents, ROLES, axes.get("scoring", PMI))
         return mean(documents.compound, chosen(values)[ROLES.index(role)])
@@ -108,7 +122,7 @@ QUESTION = Measure(
     version=2,
     main="cloze_accuracy_NC",
     unit="compound",
-    items=items_of(documents=QuestionDocuments),
+    items=QuestionItems,
     scores=QuestionScores,
     own_words=False,
     wording=_WORDING,

@@ -13,16 +13,16 @@ import numpy as np
 
 from harness_ext.common.arrays import Array, Floats, Integers, Names
 from harness_ext.measures.core.document_measure import not_asked
-from harness_ext.measures.core.items import column
+from harness_ext.measures.core.items import Items, Table, column
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import Axis, AxisValues, Scores, count, declared, like, proportion
 from harness_ext.measures.core.wording import Consequences, Wording
-from harness_ext.measures.kinds.kind import items_of
 from harness_ext.measures.language_models.option_scores import (
     PMI,
-    OptionTable,
+    characters,
     chosen,
-    option,
+    log_p,
+    log_p_after_frame,
     option_values,
     without_frame,
 )
@@ -41,7 +41,7 @@ DIRECTION = Axis(
 
 
 @dataclass(frozen=True)
-class PolarityDocuments(OptionTable):
+class PolarityDocuments(Table):
     """One row per sentence: two to a pair."""
 
     id: Names = column("Id of the document: the pair and its side.")
@@ -49,8 +49,12 @@ class PolarityDocuments(OptionTable):
     direction: Names = column("neg_to_pos or pos_to_neg.")
     side: Names = column("original or rewrite.")
     label: Integers = column("The right label: 0 negative, 1 positive.")
-    negative: Floats = option("the label negative")
-    positive: Floats = option("the label positive")
+    negative: Floats = log_p("the label negative")
+    negative_frame: Floats = log_p_after_frame("the label negative")
+    negative_characters: Integers = characters("the label negative")
+    positive: Floats = log_p("the label positive")
+    positive_frame: Floats = log_p_after_frame("the label positive")
+    positive_characters: Integers = characters("the label positive")
     n_excluded_duplicate: Integers = column("Pairs that are there already; in each document.")
     n_excluded_no_added_word: Integers = column("Pairs whose rewrite adds no word; in each document.")
 
@@ -74,6 +78,13 @@ class PolarityDocuments(OptionTable):
         return whole, *(unit_means(side.pair, side.right(scoring))[1] for side in sides)
 
 
+@dataclass(frozen=True)
+class PolarityItems(Items):
+    """The labels of sentences."""
+
+    documents: PolarityDocuments
+
+
 def _pss(original: Floats, rewrite: Floats, times: Floats) -> Any:
     return average(original * rewrite, times)
 
@@ -87,12 +98,12 @@ def _relative_pss(original: Floats, rewrite: Floats, times: Floats) -> Any:
         return _pss(original, rewrite, times) / _accuracy(original, rewrite, times)
 
 
-def _sensitivity(items: Any, axes: AxisValues) -> Statistic:
+def _sensitivity(items: PolarityItems, axes: AxisValues) -> Statistic:
     documents = items.documents.at(axes)
     return of_units(_pss, *documents.right_of_pairs(axes.get("scoring", PMI)))
 
 
-def _chance(items: Any, _: AxisValues) -> Statistic:
+def _chance(items: PolarityItems, _: AxisValues) -> Statistic:
     documents = items.documents[np.isin(items.documents.pair, items.documents.whole_pairs())]
     return of_units(chance_of_both_labels, *unit_means(documents.pair, documents.labelled_positive()))
 
@@ -168,7 +179,7 @@ POLARITY_ANSWERS = Measure(
     version=2,
     main="pss",
     unit="pair",
-    items=items_of(documents=PolarityDocuments),
+    items=PolarityItems,
     scores=PolarityScores,
     own_words=False,
     wording=_WORDING,
