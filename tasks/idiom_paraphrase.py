@@ -5,17 +5,19 @@ Stowe, Utama, Gurevych 2022: *IMPLI*, ACL; Tayyar Madabushi et al. 2022: *SemEva
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
-from harness_ext.common.arrays import Floats, Names, Texts
+from harness_ext.common.arrays import Floats, Integers, Names, Texts
 from harness_ext.data.rows import ExpressionRow, RewriteRow
-from harness_ext.measures.core.items import column, distance, text
-from harness_ext.measures.core.scores import Axis, AxisValues, correlation, count
-from harness_ext.measures.kinds.kind import Fact, LeftOut
-from harness_ext.measures.kinds.triplets import triplet_wording, triplets
+from harness_ext.measures.core.items import Table, column, distance, text
+from harness_ext.measures.core.measure import Rows
+from harness_ext.measures.core.scores import Axis, AxisValues, Score, correlation, count
+from harness_ext.measures.kinds.kind import ROW, KindItems, Removed, Row, planned, removed, used
+from harness_ext.measures.kinds.triplets import Triplets, TripletTable, triplet_wording
 from harness_ext.statistics.statistic import Statistic, spearman_of_rows
 from harness_ext.tasks.task import NOUN_COMPOUNDS, VERBAL_IDIOMS, Task, on_data
 
@@ -27,31 +29,66 @@ _REASON = Axis(
         "repeated": "a later rewrite of a sentence that has one already",
     },
 )
-_COMMON: dict[str, Any] = {
-    "prepare": lambda row: {**row, "n_changed": row.get("n_changed") or 0},
-    "texts": ("sentence", "entailed", "not_entailed"),
-    "table": "triples",
-    "facts": {"n_changed": Fact(int, "How many of its texts the normalisation of blanks changed.")},
-    "key": "share_entailed",
-}
 
-IDIOM_PARAPHRASE = triplets(
-    "idiom_paraphrase",
-    "Is a sentence with figurative words nearer to what follows from it than to what does not?",
-    ("the sentence", "the rewrite that follows from it", "the one that does not"),
-    version=4,
-    needs=RewriteRow,
-    source="this project, on IMPLI",
-    reasons=_REASON,
-    scores={
-        "n_changed": count(
+
+@dataclass(frozen=True)
+class RewriteTriplets(TripletTable):
+    """One row per sentence with two rewrites."""
+
+    n_changed: Integers = column("How many of its texts the normalisation of blanks changed.")
+    right_distance: Floats = distance(
+        "d of the sentence and the rewrite that follows from it.", "anchor", "right", name="entailed_distance"
+    )
+    wrong_distance: Floats = distance(
+        "d of the sentence and the one that does not.", "anchor", "wrong", name="not_entailed_distance"
+    )
+
+
+@dataclass(frozen=True)
+class RewriteItems(KindItems[RewriteTriplets]):
+    """Sentences with two rewrites, and the rows that are left out."""
+
+    triples: RewriteTriplets
+    removed: Removed
+
+
+AnyRewrites = TypeVar("AnyRewrites", bound=KindItems[RewriteTriplets])
+
+
+class Rewrites(Triplets[AnyRewrites]):
+    """Sentences with a rewrite that follows from them and one that does not."""
+
+    main = "share_entailed"
+    texts = ("sentence", "entailed", "not_entailed")
+
+    def prepare(self, row: Row) -> Row:
+        """Only rows of files with other blanks say how many texts changed."""
+        return {**row, "n_changed": row.get("n_changed") or 0}
+
+
+class IdiomParaphrase(Rewrites[RewriteItems]):
+    """Sentences with figurative words."""
+
+    name = "idiom_paraphrase"
+    version = 4
+    question = "Is a sentence with figurative words nearer to what follows from it than to what does not?"
+    words = ("the sentence", "the rewrite that follows from it", "the one that does not")
+    source = "this project, on IMPLI"
+    needs = RewriteRow
+    items = RewriteItems
+    reasons = _REASON
+
+    def more_scores(self, scores: Mapping[str, Score]) -> dict[str, Score]:
+        """How many texts the dataset changed."""
+        n_changed = count(
             "texts with other blanks than in the files",
             "texts of the triples that lost blanks before marks",
             value=lambda items, _: items.triples.n_changed.sum(),
         )
-    },
-    **_COMMON,
-)
+        return {"n_changed": n_changed}
+
+
+IDIOM_PARAPHRASE = IdiomParaphrase().measure()
 
 _OTHERS = {
     "idioms": ("a verbal idiom", "its literal reading"),
@@ -80,45 +117,52 @@ _IDIOM_PARAPHRASE = Task(
 
 
 @dataclass(frozen=True)
-class ExpressionPairs(LeftOut):
+class ExpressionTriplets(RewriteTriplets):
+    """One row per sentence with both paraphrases."""
+
+    expression: Names = column("The expression; what is resampled.")
+    right_distance: Floats = distance(
+        "d of the sentence and the meaning of a compound.", "anchor", "right", name="entailed_distance"
+    )
+    wrong_distance: Floats = distance(
+        "d of the sentence and a reading word by word.", "anchor", "wrong", name="not_entailed_distance"
+    )
+    rewrites_distance: Floats = distance("d of the meaning of a compound and a reading word by word.", "right", "wrong")
+
+
+@dataclass(frozen=True)
+class ExpressionPairs(Table):
     """One row per sentence with its right paraphrase alone."""
 
+    row: Names = column(ROW)
     expression: Names = column("The expression; what is resampled.")
     sentence: Texts = text("The sentence.")
     entailed: Texts = text("The right paraphrase.")
     entailed_distance: Floats = distance("d of the two.", "sentence", "entailed")
 
 
-def _self_consistency(items: Any, _: AxisValues) -> Statistic:
-    triples, pairs = items.triples, items.pairs
-    wanted = np.concatenate([-triples.rewrites_distance, np.zeros(len(pairs))])
-    nearness = -np.concatenate([triples.not_entailed_distance, pairs.entailed_distance])
-    return spearman_of_rows(np.concatenate([triples.expression, pairs.expression]), nearness, wanted)
+@dataclass(frozen=True)
+class ExpressionItems(KindItems[ExpressionTriplets]):
+    """Sentences with both paraphrases, those with the right one alone, and the rows that are left out."""
+
+    triples: ExpressionTriplets
+    pairs: ExpressionPairs
+    removed: Removed
 
 
-EXPRESSION_PARAPHRASE = triplets(
-    "expression_paraphrase",
-    "Is a sentence with a compound nearer to its meaning than to its words one by one?",
-    ("the sentence", "the meaning of a compound", "a reading word by word"),
-    version=4,
-    needs=ExpressionRow,
-    source="this project, on SemEval-2022 task 2B",
-    unit="expression",
-    between="rewrites_distance",
-    pairs=ExpressionPairs,
-    reasons=Axis("reason", {"same_text": "the two paraphrases are the same text"}),
-    scores={
-        "self_consistency": correlation(
-            "the score of SemEval-2022 task 2B",
-            "Spearman's ρ of the model's own similarities: of a sentence and a paraphrase of it with what it should "
-            "be, 1 for a right paraphrase, for one word by word the similarity of the two paraphrases",
-            direction="higher",
-            source="SemEval-2022 task 2B, on its training data",
-            interval=True,
-            compute=_self_consistency,
-        )
-    },
-    examples=(
+class ExpressionParaphrase(Rewrites[ExpressionItems]):
+    """Sentences with an expression, its meaning, and a reading word by word where there is one."""
+
+    name = "expression_paraphrase"
+    version = 5
+    question = "Is a sentence with a compound nearer to its meaning than to its words one by one?"
+    words = ("the sentence", "the meaning of a compound", "a reading word by word")
+    source = "this project, on SemEval-2022 task 2B"
+    needs = ExpressionRow
+    items = ExpressionItems
+    unit = "expression"
+    reasons = Axis("reason", {"same_text": "the two paraphrases are the same text"})
+    examples = (
         {
             "expression": "black box",
             "sentence": "The model is a black box.",
@@ -131,9 +175,42 @@ EXPRESSION_PARAPHRASE = triplets(
             "entailed": "The groom lost his nerve.",
             "not_entailed": "The groom got chilly toes.",
         },
-    ),
-    **_COMMON,
-)
+    )
+
+    def plan(self, rows: Rows, split: str = "") -> ExpressionItems:
+        """Compare sentences with both paraphrases, and those without a reading word by word."""
+        both, right_alone = (
+            [self.prepare(row) for row in used(rows) if bool(row["not_entailed"]) == has_both]
+            for has_both in (True, False)
+        )
+        return ExpressionItems(
+            planned(ExpressionTriplets, both, self.texts),
+            planned(ExpressionPairs, right_alone, self.texts),
+            planned(Removed, removed(rows)),
+        )
+
+    def self_consistency(self, items: ExpressionItems, _: AxisValues) -> Statistic:
+        """The correlation of the task's own score."""
+        triples, pairs = items.triples, items.pairs
+        wanted = np.concatenate([-triples.rewrites_distance, np.zeros(len(pairs))])
+        nearness = -np.concatenate([triples.wrong_distance, pairs.entailed_distance])
+        return spearman_of_rows(np.concatenate([triples.expression, pairs.expression]), nearness, wanted)
+
+    def more_scores(self, scores: Mapping[str, Score]) -> dict[str, Score]:
+        """The score of the shared task."""
+        consistency = correlation(
+            "the score of SemEval-2022 task 2B",
+            "Spearman's ρ of the model's own similarities: of a sentence and a paraphrase of it with what it should "
+            "be, 1 for a right paraphrase, for one word by word the similarity of the two paraphrases",
+            direction="higher",
+            source="SemEval-2022 task 2B, on its training data",
+            interval=True,
+            compute=self.self_consistency,
+        )
+        return {"self_consistency": consistency}
+
+
+EXPRESSION_PARAPHRASE = ExpressionParaphrase().measure()
 
 _COMPOUND_PARAPHRASE = Task(
     name="CompoundParaphrase",

@@ -6,9 +6,14 @@ Literal Expressions*, arXiv 2605.22247.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from harness_ext.common.arrays import Names
 from harness_ext.data.rows import SearchRow
+from harness_ext.measures.core.items import column
 from harness_ext.measures.core.scores import Axis
-from harness_ext.measures.kinds.retrieval import retrieval
+from harness_ext.measures.kinds.kind import Row
+from harness_ext.measures.kinds.retrieval import QueryTable, Retrieval, RetrievalItems
 from harness_ext.tasks.task import VERBAL_IDIOMS, Task, on_data
 
 USAGE = Axis(
@@ -19,20 +24,44 @@ USAGE = Axis(
     },
 )
 
-IDIOM_RETRIEVAL = retrieval(
-    "idiom_retrieval",
-    "Does a search with a sentence find what means the same, or what has the same expression?",
-    "uses the expression in the same sense",
-    version=3,
-    needs=SearchRow,
-    prepare=lambda row: {**row, "text": row["sentence"], "sense": row["usage"] == "literal"},
-    unit="expression",
-    chance=1 / 150,  # the mean share in the test split; so it is not for own data, and has no examples
-    source="IdioLink",
-    package=__package__,
-    published="published/IdiomRetrieval.csv",
-    by=USAGE,
-)
+
+@dataclass(frozen=True)
+class IdiomQueries(QueryTable):
+    """One row per sentence with an expression that others are searched with."""
+
+    group: Names = column("Its expression; what is resampled.", name="expression")
+    usage: Names = column("Its usage.")
+
+
+@dataclass(frozen=True)
+class IdiomRetrievalItems(RetrievalItems):
+    """The queries."""
+
+    queries: IdiomQueries
+
+
+class IdiomRetrieval(Retrieval[IdiomRetrievalItems]):
+    """Sentences in which an expression is used in the same sense."""
+
+    name = "idiom_retrieval"
+    version = 4
+    question = "Does a search with a sentence find what means the same, or what has the same expression?"
+    same = "uses the expression in the same sense"
+    needs = SearchRow
+    items = IdiomRetrievalItems
+    unit = "expression"
+    axis = USAGE
+    chance = 1 / 150  # the mean share in the test split; so it is not for own data, and has no examples
+    source = "IdioLink"
+    package = __package__
+    published = "published/IdiomRetrieval.csv"
+
+    def prepare(self, row: Row) -> Row:
+        """A sense is literal or not."""
+        return {**row, "text": row["sentence"], "sense": row["usage"] == "literal"}
+
+
+IDIOM_RETRIEVAL = IdiomRetrieval().measure()
 
 TASKS = (
     Task(

@@ -5,40 +5,88 @@ Hartmann et al. 2021: *A Multilingual Benchmark for Probing Negation-Awareness w
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from harness_ext.common.arrays import Flags, Integers, Names
 from harness_ext.data.rows import NegationRow
-from harness_ext.measures.kinds.kind import Fact
-from harness_ext.measures.kinds.pair_classes import pair_classes
+from harness_ext.measures.core.items import column
+from harness_ext.measures.core.scores import AxisValues, Score, count, like
+from harness_ext.measures.kinds.kind import KindItems, LeftOut
+from harness_ext.measures.kinds.pair_classes import PairClasses, PairTable
+from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.threshold import probability_nearer
 from harness_ext.tasks.task import Task, on_data
 
-NEGATION_IMPORTANCE = pair_classes(
-    "negation_importance",
-    "Does a negation count for more where it changes what follows from the text?",
-    "a sentence and itself without a negation that does not matter",
-    "a sentence and itself without one that does",
-    version=4,
-    needs=NegationRow,
-    table="negations",
-    texts=("before", "after"),
-    facts={
-        "pair": Fact(str, "The pair of premise and hypothesis that it is of; what is resampled."),
-        "important": Fact(bool, "Whether the label of the pair changed."),
-        "n_removed": Fact(int, "How many tokens it lost."),
-    },
-    unit="pair",
-    is_same=lambda negations: ~negations.important,
-    main="importance_auc",
-    auc="importance_auc",
-    within=("n_removed", "importance_auc_given_length"),
-    left_out=("removed", "n_excluded_changed_twice", "rows in which premise and hypothesis were changed"),
-    examples=(
+
+@dataclass(frozen=True)
+class Negations(PairTable):
+    """One row per sentence before and after it lost a negation."""
+
+    pair: Names = column("The pair of premise and hypothesis that it is of; what is resampled.")
+    important: Flags = column("Whether the label of the pair changed.")
+    n_removed: Integers = column("How many tokens it lost.")
+
+    @property
+    def is_same(self) -> Flags:
+        """Those whose negation does not matter."""
+        return ~self.important
+
+
+@dataclass(frozen=True)
+class NegationItems(KindItems[Negations]):
+    """The negations, and the rows that are left out."""
+
+    negations: Negations
+    removed: LeftOut
+
+
+class NegationImportance(PairClasses[NegationItems]):
+    """Negations that matter against those that do not."""
+
+    name = "negation_importance"
+    version = 4
+    question = "Does a negation count for more where it changes what follows from the text?"
+    near = "a sentence and itself without a negation that does not matter"
+    other = "a sentence and itself without one that does"
+    needs = NegationRow
+    items = NegationItems
+    texts = symmetric = ("before", "after")
+    unit = "pair"
+    labels = ("pair",)
+    main = auc = "importance_auc"
+    controlled = "importance_auc_given_length"
+    examples = (
         {"before": "The shop is not open today.", "after": "The shop is open today.", "important": "true"},
         {
             "before": "The shop is not only old, it is cheap.",
             "after": "The shop is old, it is cheap.",
             "important": "false",
         },
-    ),
-)
+    )
+
+    def nearer_given_length(self, items: NegationItems, _: AxisValues) -> Statistic:
+        """The same as `nearer`, among sentences that lost equally many tokens."""
+        rows = items.negations
+        return probability_nearer(rows.pair, rows.similarity, rows.is_same, ~rows.is_same, rows.n_removed)
+
+    def more_scores(self, scores: Mapping[str, Score]) -> dict[str, Score]:
+        """The same given the length, and the rows that are left out."""
+        changed_twice = "rows in which premise and hypothesis were changed"
+        return {
+            self.controlled: like(
+                scores[self.main],
+                "the same where both could move it as much",
+                "the same over pairs of equal n_removed alone",
+                compute=self.nearer_given_length,
+            ),
+            "n_excluded_changed_twice": count(
+                changed_twice, f"{changed_twice}; they are left out", value=lambda items, _: len(items.removed)
+            ),
+        }
+
+
+NEGATION_IMPORTANCE = NegationImportance().measure()
 
 TASKS = (
     Task(

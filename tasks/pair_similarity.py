@@ -6,43 +6,76 @@ Grefenstette and Sadrzadeh 2011, EMNLP (GS2011); Kartsaklis and Sadrzadeh 2013, 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from harness_ext.data.rows import PairRow
-from harness_ext.measures.kinds.rated_pairs import Agreement, rated_pairs
+from harness_ext.measures.core.scores import AxisValues, Score, declared
+from harness_ext.measures.kinds.kind import Row
+from harness_ext.measures.kinds.rated_pairs import Agreement, RatedPairItems, RatedPairs
+from harness_ext.statistics.statistic import Statistic, spearman_difference
 from harness_ext.tasks.task import ROLES, Task, on_data
 
 _STS3K = "c310abbe8a50f38135a67939d3e71a878ef359bb"
-_ROWS: dict[str, Any] = {
-    "version": 4,
-    "needs": PairRow,
-    "prepare": lambda row: {**row, "score": row["similarity"]},
-}
 
-# ceilings: Spearman's ρ between the means of two random halves of each pair's ratings in STS3k, by 501 people
-ROLE_SWAP = rated_pairs(
-    "role_swap",
-    "The dog bites the man, the man bites the dog. Does the model know who did what to whom?",
-    "sentences with the same words in other roles",
-    source="STS3k",
-    agreements={
-        "spearman_adversarial": Agreement("adversarial pairs, without negation", "adversarial", 0.875),
-        "spearman_ordinary": Agreement("pairs that are not adversarial", "ordinary", 0.902),
-        "spearman_all": Agreement("all pairs, adversarial ones with negation among them", "", 0.909),
-    },
-    loss=("ordinary", "adversarial"),
-    package=__package__,
-    published="published/RoleSwapSimilarity.csv",
-    **_ROWS,
-)
 
-TRANSITIVE = rated_pairs(
-    "transitive_similarity",
-    "Are sentences of subject, verb and object as similar to the model as they are to people?",
-    "sentences of subject, verb and object",
-    source="Grefenstette and Sadrzadeh 2011, Kartsaklis and Sadrzadeh 2013",
-    **_ROWS,
-)
+class Sentences(RatedPairs):
+    """Pairs of sentences with people's `similarity`."""
+
+    version = 4
+    needs = PairRow
+
+    def prepare(self, row: Row) -> Row:
+        """The similarity is the score."""
+        return {**row, "score": row["similarity"]}
+
+
+class RoleSwap(Sentences):
+    """Sentences with the same words in other roles, beside ordinary pairs."""
+
+    name = "role_swap"
+    question = "The dog bites the man, the man bites the dog. Does the model know who did what to whom?"
+    pairs = "sentences with the same words in other roles"
+    source = "STS3k"
+    package = __package__
+    published = "published/RoleSwapSimilarity.csv"
+    main = "spearman_adversarial"
+    # ceilings: Spearman's ρ between the means of two random halves of each pair's ratings in STS3k, by 501 people
+    agreements = (
+        Agreement("spearman_adversarial", "adversarial pairs, without negation", "adversarial", 0.875),
+        Agreement("spearman_ordinary", "pairs that are not adversarial", "ordinary", 0.902),
+        Agreement("spearman_all", "all pairs, adversarial ones with negation among them", "", 0.909),
+    )
+
+    def loss(self, items: RatedPairItems, _: AxisValues) -> Statistic:
+        """How much lower the agreement is on adversarial pairs."""
+        pairs = items.pairs
+        more, less = (pairs.kind == kind for kind in ("ordinary", "adversarial"))
+        return spearman_difference(pairs.group, pairs.similarity, pairs.people, more, less)
+
+    def more_scores(self, scores: Mapping[str, Score]) -> dict[str, Score]:
+        """What other roles cost."""
+        difference = declared(
+            "what the agreement loses from ordinary to adversarial pairs",
+            "spearman_ordinary − spearman_adversarial",
+            range=(-2, 2),
+            direction="lower",
+            chance=0,
+            interval=True,
+            compute=self.loss,
+        )
+        return {"spearman_difference": difference}
+
+
+class TransitiveSentences(Sentences):
+    """Sentences of subject, verb and object."""
+
+    name = "transitive_similarity"
+    question = "Are sentences of subject, verb and object as similar to the model as they are to people?"
+    pairs = "sentences of subject, verb and object"
+    source = "Grefenstette and Sadrzadeh 2011, Kartsaklis and Sadrzadeh 2013"
+
+
+ROLE_SWAP, TRANSITIVE = RoleSwap().measure(), TransitiveSentences().measure()
 
 _ROLE_SWAP = Task(
     name="RoleSwapSimilarity",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields, make_dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -223,6 +223,12 @@ class Scores:
 
     def _repr_html_(self) -> str:
         return self.to_pandas()._repr_html_()
+
+
+def scores_of(name: str, declared: Mapping[str, Score]) -> type[Scores]:
+    """Make the subclass of `Scores` with this name and these fields, for a measure that computes its declarations."""
+    typed = [(field, Floats if score.axes else float, score) for field, score in declared.items()]
+    return make_dataclass(name, typed, bases=(Scores,), frozen=True)
 
 
 def interval_keys(key: str) -> tuple[str, str]:

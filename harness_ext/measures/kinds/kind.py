@@ -1,39 +1,26 @@
-"""What the four kinds of test share: tables, items and scores made from a kind's parameters."""
+"""What the four kinds of test share: a kind is a class, and a measure of the kind a subclass that says what differs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, make_dataclass
-from typing import Any, NamedTuple
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar, cast
 
-from harness_ext.common.arrays import Flags, Floats, Integers, Names
+from harness_ext.common.arrays import Names
+from harness_ext.measures.core.fill import Encoder, fill
 from harness_ext.measures.core.items import Items, Table, column
-from harness_ext.measures.core.measure import Rows
-from harness_ext.measures.core.scores import Scores
-from harness_ext.measures.core.wording import Consequences, Wording
-
-ROW = "Id of the dataset's row."
-_ARRAYS: dict[type, Any] = {str: Names, float: Floats, int: Integers, bool: Flags}
-
-
-class Fact(NamedTuple):
-    """A column of items that follows from the data.
-
-    Attributes:
-        type: Of its values: str, float, int or bool.
-        description: What it holds.
-    """
-
-    type: type
-    description: str
-
-
-Facts = Mapping[str, Fact]
-"""Name of a column -> the fact."""
+from harness_ext.measures.core.measure import Measure, Rows
+from harness_ext.measures.core.scores import Score, scores_of
+from harness_ext.measures.core.view import View
+from harness_ext.measures.core.wording import CloserLook, Consequences, Wording
 
 Row = dict[str, Any]
-Prepare = Callable[[Row], Row]
-"""A row of a dataset -> one with the fields that the kind reads."""
+AnyItems = TypeVar("AnyItems", bound=Items)
+AnyTable = TypeVar("AnyTable", bound=Table)
+Compared = TypeVar("Compared", bound=Table, covariant=True)
+
+ROW = "Id of the dataset's row."
 
 
 @dataclass(frozen=True)
@@ -51,40 +38,102 @@ class Removed(LeftOut):
 
 
 @dataclass(frozen=True)
-class KindItems(Items):
-    """The items of a kind; their first table holds the comparisons, whatever it is called."""
+class KindItems(Items, Generic[Compared]):
+    """The items of a kind. Their first table, of the type `Compared`, has a row per comparison, whatever its name."""
 
     @property
-    def compared(self) -> Any:
+    def compared(self) -> Compared:
         """The first table."""
-        return next(iter(self.tables().values()))
+        return cast(Compared, next(iter(self.tables().values())))
 
 
-def table_of(base: type[Table], **declared: tuple[Any, Any] | Fact) -> Any:
-    """A table with the column `row` and more: name -> its type and its declaration, or a fact."""
-    columns: list[Any] = [("row", Names, column(ROW))]
-    for name, spec in declared.items():
-        columns.append((name, _ARRAYS[spec.type], column(spec[1])) if isinstance(spec, Fact) else (name, *spec))
-    return make_dataclass(base.__name__, columns, bases=(base,), frozen=True)
+class Kind(ABC, Generic[AnyItems]):
+    """A kind of test; the measure of a subclass is `Subclass().measure()`. Other attributes are those of `Measure`.
+
+    Attributes:
+        question: What it asks.
+        source: As of `Score`.
+        texts: The fields of a row with the texts, in the order of the table's.
+    """
+
+    name: str
+    question: str
+    version: int = 1
+    main: str
+    unit: str
+    items: type[AnyItems]
+    needs: type[Any]
+    texts: tuple[str, ...] = ()
+    source: str = "this project"
+    controlled: str = ""
+    labels: tuple[str, ...] = ()
+    symmetric: tuple[str, ...] = ()
+    examples: tuple[Mapping[str, str], ...] = ()
+    package: str = ""
+    published: str = ""
+    closer_look: CloserLook | None = None
+    view: Callable[[Any], View] | None = None
+
+    @abstractmethod
+    def scores(self) -> dict[str, Score]:
+        """Declare the scores, each under the name of its field."""
+
+    @abstractmethod
+    def wording(self) -> Wording:
+        """Word the question and the main score."""
+
+    def more_scores(self, scores: Mapping[str, Score]) -> dict[str, Score]:
+        """Declare what a task scores beyond its kind's `scores`."""
+        return {}
+
+    def prepare(self, row: Row) -> Row:
+        """Turn a row into one with a field for each text and column, where it has not all of them."""
+        return row
+
+    def plan(self, rows: Rows, split: str = "") -> AnyItems:
+        """Compare the rows that no `removed_by` leaves out; the others are those of a table of `LeftOut`."""
+        compared = [self.prepare(row) for row in used(rows)]
+        tables = {
+            name: planned(table, removed(rows) if issubclass(table, LeftOut) else compared, self.texts)
+            for name, table in self.items.table_types().items()
+        }
+        return self.items(**tables)
+
+    def fill(self, plan: AnyItems, encode: Encoder) -> AnyItems:
+        """Encode each text once, and compare them."""
+        return fill(plan, encode)
+
+    def measure(self) -> Measure[AnyItems]:
+        """Make the measure."""
+        return Measure(
+            name=self.name,
+            version=self.version,
+            main=self.main,
+            unit=self.unit,
+            items=self.items,
+            scores=scores_of(f"{type(self).__name__}Scores", self.scores()),
+            needs=self.needs,
+            plan=self.plan,
+            fill=self.fill,
+            controlled=self.controlled,
+            wording=self.wording(),
+            view=self.view,
+            package=self.package,
+            published=self.published,
+            closer_look=self.closer_look,
+            labels=self.labels,
+            symmetric=self.symmetric,
+            examples=self.examples,
+        )
 
 
-def items_of(base: type[KindItems] = KindItems, **tables: type[Table]) -> Any:
-    """The items of a kind with these tables."""
-    return make_dataclass(base.__name__, tables.items(), bases=(base,), frozen=True)
-
-
-def scores_of(declared: Mapping[str, Any]) -> type[Scores]:
-    """The scores of a kind: name of a field -> what `declared` and its like return."""
-    listed = [(name, Any, spec) for name, spec in declared.items()]
-    return make_dataclass("Scores", listed, bases=(Scores,), frozen=True)
-
-
-def planned(table: type[Table], rows: Rows) -> Any:
-    """The table of a plan, of rows with a field for each of its columns."""
-    fields_of = {"row": "id", "reason": "removed_by"}
-    names = [one.name for one in fields(table) if not one.metadata.get("measured")]
+def planned(table: type[AnyTable], rows: Rows, texts: Sequence[str] = ()) -> AnyTable:
+    """The table of a plan, of rows with a field for each of its columns, and these fields for its texts."""
+    field_of = {column: name for name, (column, _, _) in table.columns().items() if name not in table.measured()}
+    field_of |= zip(table.text_columns(), texts, strict=False)
+    of_every_row = {"row": "id", "reason": "removed_by"}
     return table.of_columns(
-        **{name: [row[fields_of.get(name, name.removesuffix("_"))] for row in rows] for name in names}
+        **{column: [row[of_every_row.get(name, name)] for row in rows] for column, name in field_of.items()}
     )
 
 

@@ -1,37 +1,22 @@
 """Triplets: is a text nearer to one that means the same than to one that does not?
 
-A triplet is won if d(anchor, right) < d(anchor, wrong), d = 1 - cos; both ways, if d(anchor, right) < d(right, wrong)
-too, as in Dumpala, Jaiswal, Sastry, Milios, Oore, Sajjad 2024: *SUGARCREPE++ Dataset*, NeurIPS.
+A triplet is won if d(anchor, right) < d(anchor, wrong), d = 1 - cos.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, TypeVar
 
 import numpy as np
 from typing_extensions import TypedDict
 
-from harness_ext.common.arrays import Floats, Texts
-from harness_ext.measures.core.items import Table, distance, text
-from harness_ext.measures.core.measure import Measure, Rows
-from harness_ext.measures.core.scores import Axis, AxisValues, count, like, proportion, zero_vectors
+from harness_ext.common.arrays import Floats, Names, Texts
+from harness_ext.measures.core.items import Table, column, distance, text
+from harness_ext.measures.core.scores import Axis, AxisValues, Score, count, like, proportion, zero_vectors
 from harness_ext.measures.core.wording import Wording
-from harness_ext.measures.kinds.kind import (
-    Fact,
-    Facts,
-    Prepare,
-    Removed,
-    items_of,
-    nearer_wording,
-    planned,
-    removed,
-    scores_of,
-    table_of,
-    used,
-)
-from harness_ext.statistics.distance import at_most, nearer
+from harness_ext.measures.kinds.kind import ROW, Kind, KindItems, nearer_wording
+from harness_ext.statistics.distance import nearer
 from harness_ext.statistics.statistic import Statistic, mean, mean_of_rows
 
 
@@ -45,21 +30,102 @@ class TripletRow(TypedDict):
 
 
 @dataclass(frozen=True)
-class Triplets(Table):
-    """One row per triplet; its first distances are of anchor and right text, of anchor and wrong text, of these two."""
+class TripletTable(Table):
+    """One row per triplet."""
 
-    both_ways: ClassVar[bool] = False
+    row: Names = column(ROW)
+    anchor: Texts = text("The text.")
+    right: Texts = text("The one that means the same.")
+    wrong: Texts = text("The one that does not.")
+    right_distance: Floats = distance("d of the text and the one that means the same.", "anchor", "right")
+    wrong_distance: Floats = distance("d of the text and the one that does not.", "anchor", "wrong")
 
     @property
     def won(self) -> Floats:
-        """1 where the right text is nearer, 0 where it is not, NaN for a zero vector, shape (m,).
+        """1 where the right text is nearer, ½ for a tie, 0 where it is not, NaN for a zero vector, shape (m,)."""
+        return nearer(self.right_distance, self.wrong_distance)
 
-        A tie is ½, or no win if both ways count.
-        """
-        right, wrong, *between = (getattr(self, name) for name in self.measured())
-        if not self.both_ways:
-            return nearer(right, wrong)
-        return (1 - at_most(wrong, right)) * (1 - at_most(between[0], right))
+
+@dataclass(frozen=True)
+class TripletItems(KindItems[TripletTable]):
+    """Triplets without further facts."""
+
+    triplets: TripletTable
+
+
+AnyTriplets = TypeVar("AnyTriplets", bound=KindItems[TripletTable])
+
+
+class Triplets(Kind[AnyTriplets]):
+    """How often the right text is nearer to the anchor than the wrong one; with the attributes of `Kind`.
+
+    Attributes:
+        texts: The fields of a row with anchor, right and wrong text.
+        words: What these are, for sentences.
+        unit: The column whose values are resampled; each row by default.
+        axis: The column that the score is broken down by, as `share_{column}`.
+        main_of: The values on this axis that the main score is of; all if empty.
+        reasons: The values of `removed_by` of rows that are not compared, if the items have a table `removed`.
+        chance: The share that a guess wins.
+    """
+
+    needs: type[Any] = TripletRow
+    main = "share"
+    unit = "row"
+    texts = ("anchor", "right", "wrong")
+    words: tuple[str, str, str] = ("the text", "the one that means the same", "the one that does not")
+    axis: Axis | None = None
+    main_of: tuple[str, ...] = ()
+    reasons: Axis | None = None
+    chance: float = 0.5
+
+    def rule(self) -> str:
+        """Write when a triplet is won."""
+        anchor, right, wrong = self.texts
+        return f"d({anchor}, {right}) < d({anchor}, {wrong}), ties ½"
+
+    def wording(self) -> Wording:
+        """Word which text should be nearer."""
+        return triplet_wording(self.question, *self.words)
+
+    def share(self, items: AnyTriplets, axes: AxisValues) -> Statistic:
+        """The share of the triplets that are won: of those of the axes, or of the main score."""
+        rows = items.compared.at(axes)
+        if self.axis and self.main_of and not axes:
+            rows = rows[np.isin(rows.values()[self.axis.name], self.main_of)]
+        if self.unit == "row":
+            return mean(rows.row, rows.won)
+        return mean_of_rows(*np.unique(rows.values()[self.unit], return_inverse=True), rows.won)
+
+    def scores(self) -> dict[str, Score]:
+        """See the base class."""
+        _, right, wrong = self.words
+        of = f" of {' and '.join(self.main_of)}" if self.main_of else ""
+        main = proportion(
+            f"how often {right} is nearer than {wrong}",
+            f"share of the triplets{of} with {self.rule()}",
+            direction="higher",
+            chance=self.chance,
+            source=self.source,
+            interval=True,
+            compute=self.share,
+        )
+        scores = {self.main: main}
+        scores |= self.more_scores(scores)
+        if self.axis:
+            name = self.axis.name
+            title, formula = f"the same by {name}", f"share of the triplets of the {name}"
+            scores["share_by"] = like(main, title, formula, key=f"share_{{{name}}}", axes=(self.axis,))
+        if self.reasons:
+            scores["n_excluded"] = count(
+                "rows that are no triplets",
+                "rows that are left out, by reason",
+                key="n_excluded_{reason}",
+                axes=(self.reasons,),
+                value=lambda items, axes: len(items.removed.at(axes)),
+            )
+        scores["n_excluded_zero_vector"] = zero_vectors("triplets", lambda items: items.compared.won)
+        return scores
 
 
 def triplet_wording(question: str, anchor: str, right: str, wrong: str) -> Wording:
@@ -67,118 +133,16 @@ def triplet_wording(question: str, anchor: str, right: str, wrong: str) -> Wordi
     return nearer_wording(question, right, wrong, f"Nearer to {anchor} should be {right}, not {wrong}.")
 
 
-def triplets(
-    name: str,
-    question: str,
-    words: tuple[str, str, str] = ("the text", "the one that means the same", "the one that does not"),
-    *,
-    prepare: Prepare = dict,
-    texts: tuple[str, str, str] = ("anchor", "right", "wrong"),
-    table: str = "triplets",
-    facts: Facts | None = None,
-    unit: str = "row",
-    between: str = "",
-    both_ways: bool = False,
-    key: str = "share",
-    by: Axis | None = None,
-    main_of: tuple[str, ...] = (),
-    pairs: type[Table] | None = None,
-    reasons: Axis | None = None,
-    scores: Mapping[str, Any] | None = None,
-    source: str = "this project",
-    **fields: Any,
-) -> Measure[Any]:
-    """A measure of triplets.
+class OwnTriplets(Triplets[TripletItems]):
+    """Triplets of a user's own."""
 
-    Args:
-        name: Its name.
-        question: What it asks.
-        words: What anchor, right and wrong text are, for sentences.
-        prepare: A row -> the row with the fields that these arguments name, where it has not all of them.
-        texts: The fields with the three texts. The distances are called after the last two.
-        table: The name of the table.
-        facts: Its columns that follow from the data.
-        unit: The field whose values are resampled; rows by default.
-        between: The column with the distance of the right and the wrong text, if there is one.
-        both_ways: Whether the right text must be nearer than that too; a guess then wins one in three.
-        key: The key of the main score.
-        by: Which column the score is broken down by, as `share_{column}`.
-        main_of: The values on this axis that the main score is of; all if empty.
-        pairs: The table of rows without a wrong text, if there may be some.
-        reasons: The values of `removed_by` of rows that are not compared.
-        scores: Further scores.
-        source: As of `Score`.
-        fields: Others, as of `Measure`; by default rows are `TripletRow`s.
-    """
-    anchor, right, wrong = texts
-
-    def d(one: int, other: int) -> tuple[Any, Any]:
-        return Floats, distance(f"d of {words[one]} and {words[other]}.", texts[one], texts[other])
-
-    rows_type = table_of(
-        Triplets,
-        **(facts or {}),
-        **{field: (Texts, text(f"Text: {what}.")) for field, what in zip(texts, words, strict=True)},
-        **{f"{right}_distance": d(0, 1), f"{wrong}_distance": d(0, 2)},
-        **({} if unit == "row" else {unit: Fact(str, f"The {unit}; what is resampled.")}),
-        **({between: d(1, 2)} if between else {}),
-    )
-    rows_type.both_ways = both_ways
-    tables = {table: rows_type, "pairs": pairs, "removed": Removed if reasons else None}
-    items = items_of(**{name: kind for name, kind in tables.items() if kind})
-
-    def plan(rows: Rows, _: str = "") -> Any:
-        prepared = [*map(prepare, used(rows))]
-        parts = [planned(rows_type, [row for row in prepared if row[wrong] or not pairs])]
-        parts += [planned(pairs, [row for row in prepared if not row[wrong]])] if pairs else []
-        return items(*parts, *([planned(Removed, removed(rows))] if reasons else []))
-
-    def share(items: Any, axes: AxisValues) -> Statistic:
-        rows = items.compared.at(axes)
-        if by and main_of and not axes:
-            rows = rows[np.isin(rows.values()[by.name], main_of)]
-        if unit == "row":
-            return mean(rows.row, rows.won)
-        return mean_of_rows(*np.unique(getattr(rows, unit), return_inverse=True), rows.won)
-
-    rule = f"d({anchor}, {right}) < d({anchor}, {wrong})"
-    rule += f" and < d({right}, {wrong}); a tie is no win" if both_ways else ", ties ½"
-    main = proportion(
-        f"how often {words[1]} is nearer than {words[2]}",
-        f"share of the triplets{' of ' if main_of else ''}{' and '.join(main_of)} with {rule}",
-        direction="higher",
-        chance=1 / 3 if both_ways else 0.5,
-        source=source,
-        interval=True,
-        compute=share,
-    )
-    declared = {key: main, **(scores or {})}
-    if by:
-        title, formula = f"the same by {by.name}", f"share of the triplets of the {by.name}"
-        declared["share_by"] = like(main, title, formula, key=f"share_{{{by.name}}}", axes=(by,))
-    if reasons:
-        declared["n_excluded"] = count(
-            "rows that are no triplets",
-            "rows that are left out, by reason",
-            key="n_excluded_{reason}",
-            axes=(reasons,),
-            value=lambda items, axes: len(items.removed.at(axes)),
-        )
-    declared["n_excluded_zero_vector"] = zero_vectors("triplets", lambda items: items.compared.won)
-    fields = {
-        "version": 1,
-        "needs": TripletRow,
-        "wording": triplet_wording(question, *words),
-        **fields,
-    }
-    return Measure(name, main=key, unit=unit, items=items, scores=scores_of(declared), plan=plan, **fields)
-
-
-TRIPLETS = triplets(
-    "triplets",
-    "Is a text nearer to one that means the same than to one that does not?",
-    examples=(
+    name = "triplets"
+    question = "Is a text nearer to one that means the same than to one that does not?"
+    items = TripletItems
+    examples = (
         {"anchor": "The shop is open.", "right": "You can enter the store.", "wrong": "The shop is closed."},
         {"anchor": "It is raining.", "right": "Water falls from the sky.", "wrong": "It is snowing."},
-    ),
-)
+    )
+
+
+TRIPLETS = OwnTriplets().measure()

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from harness_ext.common.arrays import Flags, Names
 from harness_ext.data.rows import CAPTION_KINDS, SAME, MergeRow
+from harness_ext.measures.core.items import column
 from harness_ext.measures.core.scores import Axis
 from harness_ext.measures.core.wording import CloserLook, Consequences, Wording
-from harness_ext.measures.kinds.kind import Fact
-from harness_ext.measures.kinds.pair_classes import pair_classes
+from harness_ext.measures.kinds.kind import KindItems
+from harness_ext.measures.kinds.pair_classes import PairClasses, PairTable
 
 KIND = Axis(
     "kind",
@@ -26,36 +30,44 @@ KIND = Axis(
     },
 )
 
-_WORDING = Wording(
-    question="At the threshold that keeps paraphrases together, are opposites kept apart?",
-    score="At the threshold that keeps 90 % of the paraphrases together, {value} of the opposites are kept apart.",
-    chance=Consequences(
-        "An encoder to which opposites look like paraphrases",
-        above="The model tells some opposites from paraphrases. What is not kept apart is merged at this threshold.",
-        below="The threshold that keeps 90 % of the paraphrases together keeps more than 90 % of the opposites "
-        "together: do not merge texts by this model's cosine alone.",
-    ),
-    right="Opposite texts should lie below the threshold, texts that mean the same should reach it.",
-)
 
-MERGE_OPPOSITES = pair_classes(
-    "merge_opposites",
-    _WORDING.question,
-    *("a paraphrase", "an opposite"),
-    version=4,
-    needs=MergeRow,
-    facts={
-        "source": Fact(str, "What the pair was made from; pairs of one source are resampled together."),
-        "kind": Fact(str, "same, or the kind of opposite."),
-    },
-    unit="source",
-    is_same=lambda pairs: pairs.kind == SAME,
-    main="kept_apart_90",
-    auc="merge_auc",
-    kept=(90, 80, 95),
-    by=KIND,
-    wording=_WORDING,
-    closer_look=CloserLook(
+@dataclass(frozen=True)
+class Opposites(PairTable):
+    """One row per pair of paraphrases or opposites."""
+
+    source: Names = column("What the pair was made from; pairs of one source are resampled together.")
+    kind: Names = column("same, or the kind of opposite.")
+
+    @property
+    def is_same(self) -> Flags:
+        """The paraphrases."""
+        return self.kind == SAME
+
+
+@dataclass(frozen=True)
+class OppositeItems(KindItems[Opposites]):
+    """Paraphrases and opposites."""
+
+    pairs: Opposites
+
+
+class MergeOpposites(PairClasses[OppositeItems]):
+    """Opposites below the threshold that paraphrases reach."""
+
+    name = "merge_opposites"
+    version = 4
+    question = "At the threshold that keeps paraphrases together, are opposites kept apart?"
+    near = "a paraphrase"
+    other = "an opposite"
+    needs = MergeRow
+    items = OppositeItems
+    unit = "source"
+    labels = ("source",)
+    main = "kept_apart_90"
+    auc = "merge_auc"
+    kept = (90, 80, 95)
+    axis = KIND
+    closer_look = CloserLook(
         "Will it merge opposites?",
         "Semantic caches, deduplication and memories take two texts for one if their cosine reaches a threshold. The "
         "threshold here keeps 90 % of the pairs that mean the same together. Which share of the opposites does it keep "
@@ -63,5 +75,22 @@ MERGE_OPPOSITES = pair_classes(
         "To see the worst pairs of a model, and a verdict for CI:",
         "harness-ext safe-to-merge -m MODEL",
         ("threshold_90", "kept_apart_90_{kind}"),
-    ),
-)
+    )
+
+    def wording(self) -> Wording:
+        """Word how many opposites are kept apart."""
+        return Wording(
+            self.question,
+            "At the threshold that keeps 90 % of the paraphrases together, {value} of the opposites are kept apart.",
+            Consequences(
+                "An encoder to which opposites look like paraphrases",
+                above="The model tells some opposites from paraphrases. What is not kept apart is merged at this "
+                "threshold.",
+                below="The threshold that keeps 90 % of the paraphrases together keeps more than 90 % of the opposites "
+                "together: do not merge texts by this model's cosine alone.",
+            ),
+            "Opposite texts should lie below the threshold, texts that mean the same should reach it.",
+        )
+
+
+MERGE_OPPOSITES = MergeOpposites().measure()

@@ -13,10 +13,19 @@ from harness_ext.common.arrays import Flags, Floats
 from harness_ext.data.compounds import CompoundRow
 from harness_ext.data.rows import part_of
 from harness_ext.measures.core.measure import Measure
-from harness_ext.measures.core.scores import CLASS, LEVEL, Axis, AxisValues, count, declared, like, proportion
+from harness_ext.measures.core.scores import (
+    CLASS,
+    LEVEL,
+    Axis,
+    AxisValues,
+    count,
+    declared,
+    like,
+    proportion,
+    scores_of,
+)
 from harness_ext.measures.core.view import View, first_rows
 from harness_ext.measures.core.wording import Consequences, Wording
-from harness_ext.measures.kinds.kind import scores_of
 from harness_ext.measures.noun_compounds.similarity import SimilarityItems, similarity_plan, standardised_fill
 from harness_ext.statistics.correlation import known_std, rho, spearman
 from harness_ext.statistics.distance import NO_DISTANCE
@@ -251,6 +260,7 @@ AFFINITY = Measure(
     unit="compound",
     items=SimilarityItems,
     scores=scores_of(
+        "AffinityScores",
         {
             "forced_choice_nc": _FORCED_CHOICE,
             "forced_choice_nc_controlled": _controlled(_FORCED_CHOICE, "the forced choice"),
@@ -272,7 +282,7 @@ AFFINITY = Measure(
             ),
             **_COUNTS,
             **_UNSCORED,
-        }
+        },
     ),
     view=_view,
     wording=Wording(
@@ -326,6 +336,7 @@ SCALED_SIMILARITY = Measure(
     unit="compound",
     items=SimilarityItems,
     scores=scores_of(
+        "ScaledSimilarityScores",
         {
             "contrast_syn": _CONTRAST_SYN,
             "contrast_syn_controlled": _controlled(_CONTRAST_SYN, "the mean over compounds"),
@@ -344,7 +355,7 @@ SCALED_SIMILARITY = Measure(
                 lambda sim: 1 - sim["rand"] <= NO_DISTANCE,
             ),
             **_UNSCORED,
-        }
+        },
     ),
     wording=Wording(
         question="Does a compound's synonym keep its sentence nearer to the original than unrelated expressions do?",
