@@ -30,3 +30,17 @@ Texts = NDArray[np.object_]
 
 Array = NDArray[Any]
 """Any of them."""
+
+
+def positions(names: Names, among: Names) -> Indices:
+    """Where each of `names` stands in `among`, shapes (m,) and (k,) -> (m,).
+
+    Raises:
+        KeyError: A name does not; it is the error's argument.
+
+    Examples:
+        >>> positions(np.array(["box", "box", "rain"]), np.array(["rain", "box"]))
+        array([1, 1, 0])
+    """
+    place = {name: number for number, name in enumerate(among.tolist())}
+    return np.array([place[name] for name in names.tolist()], dtype=np.intp)

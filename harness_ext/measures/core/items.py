@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self, get_type_hints
 
 import numpy as np
 
-from harness_ext.common.arrays import Array, Flags, Floats, Indices, Integers, Names
+from harness_ext.common.arrays import Array, Flags, Floats, Integers, Names
 from harness_ext.measures.core.inputs import Text, as_texts, is_inside, parts
 
 if TYPE_CHECKING:
@@ -278,20 +278,6 @@ class Table:
 
 def _stored_name(one: Field[Any]) -> str:
     return one.metadata.get("name") or one.name.removesuffix("_")
-
-
-def positions(names: Names, among: Names) -> Indices:
-    """Where each of `names` stands in `among`, shapes (m,) and (k,) -> (m,).
-
-    Raises:
-        KeyError: A name does not; it is the error's argument.
-
-    Examples:
-        >>> positions(np.array(["box", "box", "rain"]), np.array(["rain", "box"]))
-        array([1, 1, 0])
-    """
-    place = {name: number for number, name in enumerate(among.tolist())}
-    return np.array([place[name] for name in names.tolist()], dtype=np.intp)
 
 
 def only_planned() -> Any:

@@ -8,10 +8,10 @@ from itertools import permutations
 
 import numpy as np
 
-from harness_ext.common.arrays import Flags, Floats, Names, Texts
+from harness_ext.common.arrays import Flags, Floats, Names, Texts, positions
 from harness_ext.data.compounds import CompoundRow, slot_words
 from harness_ext.data.word_frequencies import zipf_frequency
-from harness_ext.measures.core.items import Items, Table, column, distance, positions, text
+from harness_ext.measures.core.items import Items, Table, column, distance, text
 from harness_ext.measures.core.measure import Rows
 from harness_ext.measures.core.scores import Axis, AxisValues
 from harness_ext.measures.core.view import View, first_rows, percentiles

@@ -9,7 +9,7 @@ from itertools import combinations, product, repeat
 
 import numpy as np
 
-from harness_ext.common.arrays import Flags, Floats, Names, Texts
+from harness_ext.common.arrays import Flags, Floats, Names, Texts, positions
 from harness_ext.measures.core import items
 from harness_ext.measures.core.items import (
     Items,
@@ -18,7 +18,6 @@ from harness_ext.measures.core.items import (
     distance,
     greatest_distance,
     least_distance,
-    positions,
     text,
 )
 from harness_ext.measures.core.measure import Rows

@@ -22,11 +22,11 @@ from typing import Any
 
 import numpy as np
 
-from harness_ext.common.arrays import Array, Flags, Floats, Indices, Names, Texts
+from harness_ext.common.arrays import Array, Flags, Floats, Indices, Names, Texts, positions
 from harness_ext.data.compounds import CompoundRow, Probe, stands_alone, words_of
 from harness_ext.measures.core.fill import Encoded, Encoder, encodable
 from harness_ext.measures.core.inputs import Span
-from harness_ext.measures.core.items import COSINE, Items, Table, column, cosine, positions, text
+from harness_ext.measures.core.items import COSINE, Items, Table, column, cosine, text
 from harness_ext.measures.core.measure import Rows
 from harness_ext.measures.core.scores import LEVEL
 from harness_ext.statistics.correlation import group_means

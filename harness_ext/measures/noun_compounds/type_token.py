@@ -19,12 +19,11 @@ from functools import partial
 
 import numpy as np
 
-from harness_ext.common.arrays import Array, Floats, Names
+from harness_ext.common.arrays import Array, Floats, Names, positions
 from harness_ext.data.compounds import TypeTokenRow, words_of
 from harness_ext.data.rows import part_of
 from harness_ext.data.word_frequencies import zipf_frequency
 from harness_ext.measures.core.fill import fill
-from harness_ext.measures.core.items import positions
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import (
     CLASS,

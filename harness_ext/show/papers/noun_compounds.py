@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.common.arrays import Floats, Names
-from harness_ext.measures.core.items import positions
+from harness_ext.common.arrays import Floats, Names, positions
 from harness_ext.measures.core.scores import LEVEL
 from harness_ext.measures.noun_compounds.affinity import affinities, scaled_similarities
 from harness_ext.measures.noun_compounds.type_token_items import ALONE, TypeTokenItems
