@@ -31,7 +31,7 @@ NATURALISTIC = "naturalistic", "naturalistic_rebuilt"
 
 _ENGLISH = (
     ListedColumn("EpsilonCompositionality", "en", "epsilon-6", NATURALISTIC),
-    ListedColumn("CompoundParaphrase", "en", "expression_paraphrase-4", ("train",)),
+    ListedColumn("CompoundParaphrase", "en", "expression_paraphrase-5", ("train",)),
     ListedColumn("NounCompoundAffinity", "en", "affinity-6", NATURALISTIC),
     ListedColumn("NounCompoundAffinity", "en", "affinity-6", ("neutral",)),
     ListedColumn("NounCompoundScaledSimilarity", "en", "scaled_similarity-8", NATURALISTIC),
@@ -46,14 +46,14 @@ _ENGLISH = (
     ListedColumn("IdiomParaphrase", "default", "idiom_paraphrase-4", ("idioms",)),
     ListedColumn("IdiomParaphrase", "default", "idiom_paraphrase-4", ("antonyms",)),
     ListedColumn("IdiomParaphrase", "default", "idiom_paraphrase-4", ("metaphors",)),
-    ListedColumn("IdiomRetrieval", "default", "idiom_retrieval-3", ("test",)),
+    ListedColumn("IdiomRetrieval", "default", "idiom_retrieval-4", ("test",)),
 )
 
 LISTS: Mapping[str, tuple[ListedColumn, ...]] = {
     "english": _ENGLISH,
     "all": (
         *_ENGLISH,
-        ListedColumn("CompoundParaphrase", "pt", "expression_paraphrase-4", ("train",)),
+        ListedColumn("CompoundParaphrase", "pt", "expression_paraphrase-5", ("train",)),
         ListedColumn("NounCompoundAffinity", "pt", "affinity-6", ("naturalistic",)),
         ListedColumn("NounCompoundAffinity", "pt", "affinity-6", ("neutral",)),
         ListedColumn("NounCompoundAffinity", "it", "affinity-6", ("naturalistic",)),

@@ -59,7 +59,7 @@ def test_the_data_beside_the_pages(site, lines):
     assert sorted(line["trust"] for line in lines) == ["recomputed"] * 15 + ["rerun"]
 
 
-def test_opposites_have_a_page_and_no_say_in_the_overall_rank(tmp_path):
+def test_opposites_have_a_page_and_no_say_in_the_overall_place(tmp_path):
     write_models(tmp_path, range(1), ["MergeOpposites"])
     assert build([tmp_path], tmp_path / "site") == []
     front, page = ((tmp_path / "site" / f"{name}.html").read_text() for name in ("index", "tasks/mergeopposites"))
