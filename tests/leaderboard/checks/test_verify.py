@@ -159,7 +159,7 @@ def test_one_zero_vector_is_counted_and_no_fault(submission):
 
     submission.forge(change)
     assert not submission.refused()
-    assert any("zero vectors in 1 of 60" in finding.found for finding in verify(submission.folder).findings)
+    assert any("zero vectors in 1 of 120" in finding.found for finding in verify(submission.folder).findings)
 
 
 def test_what_is_on_the_board_already_is_not_checked_again(submission, measured_folder):
