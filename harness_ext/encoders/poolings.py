@@ -2,7 +2,8 @@
 
 `cls`, `cls+sep`, `mean_last4`: Wold, Simon, Velldal, Øvrelid: *Measuring Idiomaticity in Text Embedding Models with
 ε-compositionality*, Table 1. `mean_last4_words`: He, Kramer Vieira, Garcia, Scarton, Idiart, Villavicencio 2025:
-*Investigating Idiomaticity in Word Representations*, doi 10.1162/coli_a_00546. `weighted_mean`: Muennighoff 2022,
+*Investigating Idiomaticity in Word Representations*, doi 10.1162/coli_a_00546. `concat_last4_words`: Garcia, Kramer
+Vieira, Scarton, Idiart, Villavicencio 2021, doi 10.18653/v1/2021.acl-long.212. `weighted_mean`: Muennighoff 2022,
 *SGPT: GPT Sentence Embeddings for Semantic Search*, Eq. 2: a causal model's later tokens have seen more of the text, so
 the token at position i of t weighs i / (1 + … + t).
 """
@@ -29,14 +30,16 @@ class Pooling:
 
     Attributes:
         vector: Description of a text's vector, for the documentation.
-        pool: A batch with the states of `layers` -> a vector per text, shape (b, d).
+        pool: A batch with the states of `layers` -> a vector per text, shape (b, n_vectors · d).
         layers: The hidden states, as Hugging Face numbers them. A pooling of the last can also be of any other.
+        n_vectors: The number of vectors of d numbers that stand one after another in a text's vector.
         special_tokens: Tokens that the tokenizer must put around every text: `cls`, `sep`.
     """
 
     vector: str
     pool: Callable[[TokenStates], torch.Tensor]
     layers: tuple[int, ...] = (-1,)
+    n_vectors: int = 1
     special_tokens: tuple[str, ...] = ()
 
 
@@ -56,8 +59,8 @@ def _mean_by_position(batch: TokenStates) -> torch.Tensor:
     return batch.mean(batch.mask.cumsum(dim=1) * batch.mask)
 
 
-def _mean_of_words(batch: TokenStates) -> torch.Tensor:
-    """Average with the weight 1 for every word, shared by its tokens.
+def _weights_of_words(batch: TokenStates) -> torch.Tensor:
+    """Weigh every word 1, shared by its tokens, shape (b, t).
 
     Raises:
         EncodingError: No word of a text has a token; names the model and the text.
@@ -69,12 +72,22 @@ def _mean_of_words(batch: TokenStates) -> torch.Tensor:
         words = tokens_of_words(encoding, text)
         if not words:
             raise EncodingError(
-                f"{batch.model_name}: no word of {text!r} has a token, and the pooling 'mean_last4_words' leaves "
-                "special tokens out."
+                f"{batch.model_name}: no word of {text!r} has a token, and special tokens are in no pooling of words."
             )
         for tokens in dict.fromkeys(map(tuple, words)):  # words that share one token count once
             weights[row, list(tokens)] += 1 / len(tokens)
-    return batch.mean(torch.from_numpy(weights).to(batch.mask.device))
+    return torch.from_numpy(weights).to(batch.mask.device)
+
+
+def _mean_of_words(batch: TokenStates) -> torch.Tensor:
+    return batch.mean(_weights_of_words(batch))
+
+
+def _concatenated_words(batch: TokenStates) -> torch.Tensor:
+    import torch
+
+    weights = _weights_of_words(batch)
+    return torch.cat([batch._replace(layers=[layer]).mean(weights) for layer in batch.layers], dim=1)
 
 
 POOLINGS: dict[str, Pooling] = {
@@ -95,6 +108,12 @@ POOLINGS: dict[str, Pooling] = {
         "the mean over the words; a word is the mean over its sub-word tokens and the last four hidden states",
         _mean_of_words,
         LAST_FOUR,
+    ),
+    "concat_last4_words": Pooling(
+        "the same, with the last four hidden states one after another",
+        _concatenated_words,
+        LAST_FOUR,
+        n_vectors=4,
     ),
 }
 """Name -> pooling. *All tokens* are those of the text and special tokens, without padding; words are the parts that

@@ -68,8 +68,8 @@ class Elmo(TextEncoder):
             revision: Kept for the metadata.
             files: Possible names of the model in a folder of `HARNESS_EXT_ELMO`.
             source: Where to get the model, for the message.
-            layer_pooling: Mean or concatenation of the layers, including the layer of single words, for a sentence
-                vector. At span level the task decides.
+            layer_pooling: Mean or concatenation of the layers, including the layer of single words. Vectors of words in
+                sentences are concatenated too if it says so, else the task decides.
             **kwargs: Ignored, such as mteb's `device`.
 
         Raises:
@@ -125,7 +125,9 @@ class Elmo(TextEncoder):
     def span_encoder(
         self, layer_pooling: LayerPooling, *, batch_size: int = 32, show_progress_bar: bool = True
     ) -> ElmoSpans:
-        """See `harness_ext.encoders.spans.LayeredEncoder`."""
+        """See `harness_ext.encoders.spans.LayeredEncoder`; a model that concatenates its layers does so here too."""
+        if self.layer_pooling == "concatenate":
+            layer_pooling = "concatenate"
         return ElmoSpans(self, layer_pooling, batch_size, show_progress_bar)
 
     def _size(self, layer_pooling: LayerPooling) -> int:

@@ -69,12 +69,12 @@ class PooledStates(TextEncoder):
         """Encode each text as one vector; in the order of the texts, shape (n, d).
 
         Raises:
-            EncodingError: A text has no token, not even a special one; or, with `mean_last4_words`, no token of a word.
+            EncodingError: A text has no token, not even a special one; or, with a pooling of words, no token of a word.
                 Names the text.
         """
-        layers, pool = self._pooling.layers, self._pooling.pool
+        pooling, options = self._pooling, {"batch_size": batch_size, "show_progress_bar": show_progress_bar}
         return self.token_model.text_vectors(
-            texts, layers, pool, batch_size=batch_size, show_progress_bar=show_progress_bar
+            texts, pooling.layers, pooling.pool, n_vectors=pooling.n_vectors, **options
         )
 
     def span_encoder(

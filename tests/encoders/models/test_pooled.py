@@ -9,7 +9,7 @@ from mteb.models import EncoderProtocol
 from harness_ext.cli.demo import REVISION
 from harness_ext.encoders.models.pooled import PooledTransformer
 from tests.encoders.as_mteb import encode
-from tests.encoders.tiny_transformers import MODELS, hidden_states, pooled, save
+from tests.encoders.tiny_transformers import MODELS, hidden_states, pooled, reference, save
 
 TEXTS = ["the black box", "a much longer sentence about the black box in the corner .", "box", ""]
 
@@ -42,9 +42,22 @@ def test_words_that_were_cut_off_or_have_no_token_count_nothing(bert):
     np.testing.assert_allclose(with_control, whole, atol=1e-6)
 
 
-def test_a_text_without_words_has_no_mean_over_words(bert):
-    with pytest.raises(ValueError, match="tiny-bert: no word of '' has a token, and the pooling 'mean_last4_words'"):
-        encode(PooledTransformer(bert, device="cpu", pooling="mean_last4_words"), TEXTS)
+@pytest.mark.parametrize("pooling", ["mean_last4_words", "concat_last4_words"])
+def test_a_text_without_words_has_no_mean_over_words(bert, pooling):
+    with pytest.raises(ValueError, match="tiny-bert: no word of '' has a token, and a pooling of words"):
+        encode(PooledTransformer(bert, device="cpu", pooling=pooling), TEXTS)
+
+
+def test_concatenated_words_are_the_mean_over_words_of_the_layers_one_after_another(bert):
+    """By NCTTI: "the last four hidden layers for the BERT models", concatenated, of compounds and their sentences."""
+    model, texts = PooledTransformer(bert, device="cpu", pooling="concat_last4_words"), TEXTS[:3]
+    expected = [
+        np.mean([reference(model, text, (i, i + 1), concatenate=True) for i in range(len(text.split()))], axis=0)
+        for text in texts
+    ]
+    np.testing.assert_allclose(encode(model, texts, batch_size=3), expected, atol=1e-5)
+    of_means = encode(PooledTransformer(bert, device="cpu", pooling="mean_last4_words"), texts)
+    np.testing.assert_allclose(encode(model, texts).reshape(3, 4, -1).mean(axis=1), of_means, atol=1e-5)
 
 
 def test_the_precision_is_that_which_is_asked_for(bert):
