@@ -22,7 +22,7 @@ from harness_ext.show.catalogue import datasets_table, tasks_table
 from harness_ext.show.explain import measures_of, range_of
 from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.numbers import formatted
-from harness_ext.tasks.papers import PAPER_MODELS, PAPER_TASKS, PAPERS
+from harness_ext.tasks.papers import AUTHORS_CODE, PAPER_MODELS, PAPER_SAYS, PAPER_TASKS, PAPERS
 
 _API = """# What `import harness_ext` offers
 
@@ -47,7 +47,11 @@ def pages(docs: Path) -> Iterator[tuple[Path, str]]:
         "tasks.md": {"tasks": tasks_table()},
         "datasets.md": {"datasets": datasets_table()},
         "models.md": {"poolings": Listing(("pooling", "vector of a text"), poolings)},
-        "paper_models.md": {paper: models_table(paper) for paper in PAPER_MODELS},
+        "paper_models.md": {
+            "code": Listing(("task", "authors' code"), tuple(AUTHORS_CODE.items())),
+            **{paper: models_table(paper) for paper in PAPER_MODELS},
+            **{f"{paper} says": Listing(("the paper says", "here"), said) for paper, said in PAPER_SAYS.items()},
+        },
     }.items():
         text = (docs / name).read_text(encoding="utf-8")
         for mark, table in tables.items():

@@ -1,4 +1,4 @@
-"""The papers and the encoders that they ran, read from papers.yaml."""
+"""The papers, the encoders that they ran, and what they say of them, read from papers.yaml."""
 
 from __future__ import annotations
 
@@ -30,10 +30,16 @@ class PaperModel(NamedTuple):
 PAPER_MODELS: dict[str, tuple[PaperModel, ...]] = {
     paper: tuple(PaperModel(*entry) for entry in entries) for paper, entries in _DATA["papers"].items()
 }
-"""The encoders of each paper whose checkpoints are known and can be had."""
+"""The encoders of each paper whose checkpoints are known and can be had; two of one name are two readings of it."""
 
 PAPERS: dict[str, str] = _DATA["titles"]
 """How sources are called for short -> authors and title."""
+
+PAPER_SAYS = {paper: tuple(map(tuple, said)) for paper, said in _DATA["says"].items()}
+"""What each paper says, in its own words, and what runs here."""
+
+AUTHORS_CODE: dict[str, str] = _DATA["code"]
+"""Task -> the repository of its measure's authors, where there is one."""
 
 PAPER_TASKS: dict[str, list[str]] = _DATA["tasks"]
 """The tasks that each paper ran its encoders on."""
@@ -43,7 +49,7 @@ _SUBSETS = {"eng": "en", "por": "pt"}
 
 
 def published_as(model: str, task: str, subset: str) -> list[str]:
-    """The names that a model may have in the papers' tables: its own, then the paper's name for it.
+    """The names that a model may have in the papers' tables: its own, the paper's name for it, other readings of that.
 
     Args:
         model: Its name in the result; whichever file stands in `(injected=…)`.
@@ -51,11 +57,12 @@ def published_as(model: str, task: str, subset: str) -> list[str]:
         subset: The subset of the result; a label in two languages means two models.
     """
     template = re.sub(r"injected=[^()]+", "injected=FILE", model)
-    labels = [
-        entry.label
+    of_task = [
+        entry
         for paper, tasks in PAPER_TASKS.items()
         if task in tasks
         for entry in PAPER_MODELS[paper]
-        if entry.name == template and (entry.language is None or _SUBSETS[entry.language] == subset)
+        if entry.language is None or _SUBSETS[entry.language] == subset
     ]
-    return [model, *labels]
+    labels = [entry.label for entry in of_task if entry.name == template]
+    return list(dict.fromkeys([model, *labels, *(entry.name for entry in of_task if entry.label in labels)]))

@@ -120,6 +120,9 @@ POOLINGS: dict[str, Pooling] = {
 `str.split` gives, and special tokens belong to none.
 """
 
+LIBRARY_POOLINGS = {"cls": "cls", "mean": "mean", "last_token": "lasttoken", "weighted_mean": "weightedmean"}
+"""Name -> what sentence-transformers calls the same pooling; a model that takes instructions gets them with these."""
+
 
 def pooling_of(model_name: str, name: str, layer: int | None = None) -> Pooling:
     """Return the pooling of this name, of a single layer if one is given.

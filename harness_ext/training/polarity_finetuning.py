@@ -49,7 +49,7 @@ CLASSIFIERS = {"linear": (), "dnn": (500, 100)}
 
 TRANSFORMER_LEARNING_RATE = 2e-5
 LEARNING_RATE = 3e-3
-"""Of the classifier, and of encoders that are not transformers."""
+"""Of encoders that are not transformers. A classifier learns at the rate of its encoder."""
 
 VALIDATION_SHARE = 0.1
 PATIENCE = 2
@@ -82,14 +82,11 @@ class PolarityClassifier(torch.nn.Module):
             return {"logits": logits}
         return {"loss": torch.nn.functional.cross_entropy(logits, labels), "logits": logits}
 
-    def learning_rates(self) -> list[dict[str, Any]]:
-        """The parameter groups for an optimizer."""
+    @property
+    def learning_rate(self) -> float:
+        """By the paper, §3.1: "learning rate=2e-5 for BERT and 3e-3 for others"."""
         is_transformer = any(isinstance(module, PreTrainedModel) for module in self.encoder.modules())
-        rate = TRANSFORMER_LEARNING_RATE if is_transformer else LEARNING_RATE
-        return [
-            {"params": list(self.encoder.parameters()), "lr": rate},
-            {"params": list(self.head.parameters()), "lr": LEARNING_RATE},
-        ]
+        return TRANSFORMER_LEARNING_RATE if is_transformer else LEARNING_RATE
 
 
 def finetune_pss(
@@ -147,7 +144,7 @@ def finetune_pss(
     assert sentences is not None
 
     folder = output_folder / "finetune" / meta.model_name_as_path() / str(meta.revision)
-    folder = folder / f"{task_name}-{split}-{result.dataset_revision}-epochs{max_epochs}-batch{batch_size}"
+    folder = folder / f"{task_name}-{split}-{result.dataset_revision}-epochs{max_epochs}-batch{batch_size}-one-rate"
     for classifier in classifiers:
         trained = []
         for seed in seeds:
@@ -281,7 +278,7 @@ def train_and_label(
             eval_dataset=[examples[number] for number in held_out],
             data_collator=collate,
             callbacks=[EarlyStoppingCallback(early_stopping_patience=PATIENCE)],
-            optimizers=(torch.optim.AdamW(network.learning_rates()), None),
+            optimizers=(torch.optim.AdamW(network.parameters(), lr=network.learning_rate), None),
         )
         trainer.train()
     distinct = list(dict.fromkeys(asked))

@@ -24,6 +24,7 @@ def _loader(name: str, module: str, kind: str) -> Callable[..., Any]:
 
 
 pooled_transformer = _loader("pooled_transformer", "pooled", "PooledTransformer")
+repooled = _loader("repooled", "pooled", "repooled")
 injected_transformer = _loader("injected_transformer", "injected", "InjectedTransformer")
 lm_hidden_states = _loader("lm_hidden_states", "lm_states", "lm_hidden_states")
 elmo = _loader("elmo", "elmo", "Elmo")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
+import mteb
 import numpy as np
 from numpy.typing import NDArray
 
 from harness_ext.common.model_name import ModelName
 from harness_ext.encoders.models.text_encoder import TextEncoder, loaded_revision, mteb_name
-from harness_ext.encoders.poolings import pooling_of
+from harness_ext.encoders.poolings import LIBRARY_POOLINGS, pooling_of
 from harness_ext.encoders.spans import LAST_FOUR, TransformerSpans
 from harness_ext.encoders.transformer import TokenModel
 
@@ -88,7 +89,7 @@ class PooledStates(TextEncoder):
 class PooledTransformer(PooledStates):
     """Any Hugging Face checkpoint as an mteb model.
 
-    Texts get no prompt. Texts that are too long for the model are truncated; one warning counts them.
+    Texts get no prompt; `repooled` gives them one. Too long texts are truncated; one warning counts them.
     """
 
     def __init__(
@@ -144,3 +145,28 @@ class PooledTransformer(PooledStates):
 
     def _revision(self, checkpoint: str, revision: str | None) -> str | None:
         return loaded_revision(checkpoint, revision)
+
+
+def repooled(model_name: str, revision: str | None = None, *, plain: str, pooling: str, **kwargs: Any) -> Any:
+    """Load a model with its prompts as mteb does, and replace its pooling alone.
+
+    Args:
+        model_name: For messages.
+        revision: A commit, branch or tag on the Hub.
+        plain: The name of the model in mteb.
+        pooling: A name of `LIBRARY_POOLINGS`.
+        **kwargs: For mteb's loader.
+
+    Raises:
+        ValueError: sentence-transformers has no pooling in the model; names it.
+    """
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Pooling
+
+    model: Any = mteb.get_model(plain, revision, **kwargs)
+    modules = getattr(model, "model", None)
+    for place, module in enumerate(modules if isinstance(modules, SentenceTransformer) else ()):
+        if isinstance(module, Pooling):
+            modules[place] = Pooling(module.embedding_dimension, LIBRARY_POOLINGS[pooling], module.include_prompt)
+            return model
+    raise ValueError(f"{model_name}: {plain} has no pooling of sentence-transformers that another could replace.")

@@ -14,6 +14,7 @@ from typing import Any
 
 import mteb
 import yaml
+from mteb.models.model_implementations import MODEL_REGISTRY
 from mteb.models.model_meta import ModelMeta
 from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 
@@ -26,11 +27,13 @@ from harness_ext.encoders.models.loaders import (
     lm_hidden_states,
     pooled_transformer,
     reference_encoder,
+    repooled,
     static_vectors,
     universal_sentence_encoder,
     wrapped_meta,
 )
 from harness_ext.encoders.models.local_files import files_hash, vectors_hash
+from harness_ext.encoders.poolings import LIBRARY_POOLINGS, POOLINGS
 
 
 def _kind_of_folder(folder: Path) -> tuple[Callable[..., Any], str]:
@@ -90,7 +93,8 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
 
     Args:
         name: `MODEL (standardized)` or `(own words)`; `CHECKPOINT (pooling=…, layer=…, injected=FILE)` with at least
-            one of the options; `CHECKPOINT (lm_states=…)`; the folder of a sentence-transformers model; or a file of
+            one of the options, where a model of mteb's registry keeps its instructions if sentence-transformers has the
+            pooling too; `CHECKPOINT (lm_states=…)`; the folder of a sentence-transformers model; or a file of
             word vectors, see `harness_ext.encoders.models.static.load_vectors`. A checkpoint is a name on the Hub or a
             folder. MODEL is a name or place that `mteb run -m` takes, with other options or without. Or
             `http://HOST:PORT/v1#MODEL`, see `harness_ext.encoders.models.endpoint`. Loading the model checks the rest.
@@ -118,6 +122,12 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
         )
     if not given:
         return local_meta(name)
+    known = MODEL_REGISTRY.get(named.checkpoint)
+    if known and known.use_instructions and given == {"pooling"} and named.options["pooling"] in LIBRARY_POOLINGS:
+        asked = {"plain": named.checkpoint, "pooling": named.options["pooling"]}
+        return known.model_copy(
+            update={"name": name, "revision": revision or known.revision, "loader": repooled, "loader_kwargs": asked}
+        )
     options: dict[str, Any] = {**named.options, **({"layer": int(named.options["layer"])} if "layer" in given else {})}
     if given == {"lm_states"}:
         loader, options = lm_hidden_states, {"pooling": options["lm_states"]}
@@ -151,6 +161,7 @@ def _meta(facts: dict[str, Any]) -> ModelMeta:
     """Make metadata of an entry of models.yaml and the facts of its kind."""
     if checkpoint := facts.get("checkpoint"):
         facts |= {"name": f"{checkpoint} (pooling={facts['pooling']})", "adapted_from": checkpoint}
+        facts["embed_dim"] *= POOLINGS[facts["pooling"]].n_vectors
     facts.setdefault("reference", f"https://huggingface.co/{checkpoint or facts['name']}")
     facts["source"] = facts["reference"]
     if n_words := facts.get("n_words"):

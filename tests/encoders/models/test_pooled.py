@@ -5,10 +5,16 @@ import numpy as np
 import pytest
 import torch
 from mteb.models import EncoderProtocol
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 
 from harness_ext.cli.demo import REVISION
+from harness_ext.encoders.batches import as_seen_by_models
+from harness_ext.encoders.identity.facts import prompt_of
+from harness_ext.encoders.models.loaders import pooled_transformer
 from harness_ext.encoders.models.pooled import PooledTransformer
-from tests.encoders.as_mteb import encode
+from harness_ext.harnesses.mteb.task import PROMPT
+from tests.encoders.as_mteb import EPSILON, encode
 from tests.encoders.tiny_transformers import MODELS, hidden_states, pooled, reference, save
 
 TEXTS = ["the black box", "a much longer sentence about the black box in the corner .", "box", ""]
@@ -44,7 +50,7 @@ def test_words_that_were_cut_off_or_have_no_token_count_nothing(bert):
 
 @pytest.mark.parametrize("pooling", ["mean_last4_words", "concat_last4_words"])
 def test_a_text_without_words_has_no_mean_over_words(bert, pooling):
-    with pytest.raises(ValueError, match="tiny-bert: no word of '' has a token, and a pooling of words"):
+    with pytest.raises(ValueError, match="tiny-bert: no word of '' has a token, and special tokens are in no"):
         encode(PooledTransformer(bert, device="cpu", pooling=pooling), TEXTS)
 
 
@@ -72,3 +78,25 @@ def test_a_checkpoint_of_the_hub_by_name_and_pooling(minilm):
         assert model.pooling == "mean_last4_words"
         assert model.mteb_model_meta.name == f"{minilm} (pooling=mean_last4_words)"
         assert model.mteb_model_meta.revision == REVISION
+
+
+def test_a_model_with_instructions_keeps_them_under_another_pooling(tmp_path, monkeypatch):
+    """A tiny Qwen3 under the name of the paper's: only the pooling differs from what mteb runs."""
+    name, config, tokenizer = "Qwen/Qwen3-Embedding-0.6B", *(make() for make in MODELS["Qwen3"])
+    checkpoint = save(tmp_path / "plain", config, tokenizer)
+    modules = [Transformer(checkpoint), Pooling(config.hidden_size, "lasttoken"), Normalize()]
+    SentenceTransformer(modules=modules, device="cpu").save(str(tmp_path / "hub" / name))
+    monkeypatch.chdir(tmp_path / "hub")  # a folder of the name is found before the Hub is asked
+    plain, mean = mteb.get_model(name), mteb.get_model(f"{name} (pooling=mean)")
+    assert mean.mteb_model_meta.name == f"{name} (pooling=mean)"
+    assert mean.mteb_model_meta.revision == plain.mteb_model_meta.revision
+    seen = as_seen_by_models(EPSILON)
+    instruction = f"Instruct: {PROMPT}\nQuery:"
+    assert prompt_of(mean, seen) == prompt_of(plain, seen) == instruction
+    for model, pooling in ((plain, "last_token"), (mean, "mean")):
+        vectors = [pooled(hidden_states(checkpoint, instruction + text), pooling) for text in TEXTS[:3]]
+        expected = [vector / np.linalg.norm(vector) for vector in vectors]
+        found = encode(model, TEXTS[:3], task_metadata=seen)
+        np.testing.assert_allclose(found, expected, atol=2e-5)
+    other = mteb.get_model_meta(f"{name} (pooling=mean_last4)", fetch_from_hf=True)
+    assert other.loader is pooled_transformer  # which sentence-transformers does not have
