@@ -85,7 +85,7 @@ _POLARITY = Task(
     configs_of_split=configs_of_split,
     units_of_split=lambda split, configs: (PolarityTraining.parse(split, configs).pairs, "pairs"),
     load=_assembled,
-    telling_keys=("fb_linear_pss",),
+    telling_keys=("fb_linear_pss", "fb_linear_pss_neg_to_pos", "ft_linear_pss"),
     metadata={
         **SENTIMENT_OF_REVIEWS,
         "bibtex_citation": cite("bhathena-etal-2020-evaluating", "li-etal-2018-delete"),

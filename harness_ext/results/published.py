@@ -111,9 +111,13 @@ def published_cells(task: str) -> tuple[PublishedCell, ...]:
 
 
 def cells_of_file(path: Traversable) -> tuple[PublishedCell, ...]:
-    """The cells of one data file, a CSV file with `COLUMNS`."""
+    """The cells of one data file, a CSV file with `COLUMNS`; one of several splits stands in each of them."""
     rows: Iterable[dict[str, Any]] = csv.DictReader(path.read_text(encoding="utf-8").splitlines())
-    return tuple(PublishedCell(**(row | {"printed": row["value"], "value": float(row["value"])})) for row in rows)
+    return tuple(
+        PublishedCell(**(row | {"printed": row["value"], "value": float(row["value"]), "split": split}))
+        for row in rows
+        for split in row["split"].split()
+    )
 
 
 def published_scores(task: str) -> Mapping[ResultKey, Mapping[str, PublishedCell]]:

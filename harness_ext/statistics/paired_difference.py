@@ -113,6 +113,25 @@ def difference(one: Statistic, other: Statistic) -> Difference:
     return differences(Sample.of(both.one), [Sample.of(both.other)])[0]
 
 
+def equality_p_value(values: Sequence[float], drawn: Sequence[Floats]) -> float:
+    """Compute the p-value of k scores that are all equal, from joint resamples of them.
+
+    It is the share of resamples whose differences from the scores vary as much as the scores do.
+
+    Args:
+        values: The scores, shape (k,).
+        drawn: Their resamples, shape (k, `N_RESAMPLES`).
+
+    Returns:
+        From 1 / (`N_RESAMPLES` + 1) to 1; NaN where a score or a resample is not defined.
+    """
+    scores, resamples = np.array(values)[:, None], np.array(drawn)
+    if np.isnan(scores).any() or np.isnan(resamples).any():
+        return float("nan")
+    beyond = (resamples - scores).var(axis=0) >= scores.var() - _ROUNDING**2
+    return float((1 + beyond.sum()) / (1 + beyond.size))
+
+
 def holm_adjusted(p_values: Sequence[float]) -> list[float]:
     """Correct p-values by Holm's method (1979): the k-th smallest of m by m - k + 1, never falling.
 

@@ -17,6 +17,7 @@ from harness_ext.statistics.crossed import CrossedStatistic
 from harness_ext.statistics.paired_difference import (
     Sample,
     differences,
+    equality_p_value,
     resampled_p_values,
     sign_flip_p_values,
 )
@@ -64,6 +65,24 @@ def test_resamples_by_hand():
     )
     drawn[0, 0] = np.nan
     assert resampled_p_values(np.array([0.8]), drawn, 20)[0] == 1
+
+
+def test_equality_of_several_scores_by_hand():
+    """Deviations of two scores from their mean: ½ in the data; resampled, 0, ½, 1 and 0, of which two are as large."""
+    drawn = [np.array([0.0, 1.0, 0.0, 3.0]), np.array([1.0, 1.0, 3.0, 4.0])]
+    assert equality_p_value([0.0, 1.0], drawn) == (1 + 2) / (1 + 4)
+    assert equality_p_value([0.5, 0.5], [np.full(4, 0.5)] * 2) == 1
+    assert np.isnan(equality_p_value([0.5, np.nan], drawn))
+
+
+def test_equal_means_are_found_different_as_often_as_the_level_says():
+    rng = np.random.default_rng(1)
+    found = []
+    for _ in range(200):
+        values = rng.normal(size=(4, 15))
+        of_values = [mean_of(one) for one in values]
+        found.append(equality_p_value([one.value() for one in of_values], [one.resamples() for one in of_values]))
+    assert 0.01 <= np.mean(np.array(found) < 0.05) <= 0.11
 
 
 def test_a_difference_of_means_is_tested_by_sign_flips():

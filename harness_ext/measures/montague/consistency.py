@@ -40,10 +40,12 @@ from harness_ext.measures.montague.items import (
 )
 from harness_ext.measures.montague.pairs import pair_shares, type_means
 from harness_ext.statistics.crossed import CrossedStatistic
+from harness_ext.statistics.paired_difference import equality_p_value
 from harness_ext.statistics.statistic import Statistic
 
 TYPE = Axis("type", TYPES)
 TYPE_PAIR = Axis("first_type", TYPES), Axis("second_type", TYPES)
+TEST = Axis("test", {"intersective": "intersectivity of phrases", "non_subsective": "non-subsectivity"})
 TERM = Axis(
     "term",
     {"intersective": "intersectivity of phrases", "pair": "intersectivity of pairs", "non_subsective": "subsectivity"},
@@ -113,6 +115,11 @@ def _mean_of_type(name: str) -> Callable[[MontagueItems, AxisValues], Statistic]
         return _statistic(items, [axes["type"]], formula)
 
     return statistic
+
+
+def _types_p(items: MontagueItems, axes: AxisValues) -> float:
+    of_types = [MONTAGUE.of_all_units(items, f"{axes['test']}_{name}") for name in TYPES if name != "A"]
+    return equality_p_value([one.value() for one in of_types], [one.resamples() for one in of_types])
 
 
 def _pair(items: MontagueItems, axes: AxisValues) -> Statistic:
@@ -269,6 +276,15 @@ class MontagueScores(Scores):
         "as non_subsective, with synonyms in the place of the words, not of the phrase",
         "MONT Eq. 7",
         _of_synonyms("non_subsective"),
+    )
+    types_p: Floats = proportion(
+        "whether types of adjectives differ within the model",
+        "p of equal shares for S-I, S-NI, NS-Pl and NS-Pr: how often resamples scatter as far from the shares as these "
+        "from each other; the three adjectives of A are too few",
+        source='this project; MONT: "no statistically significant difference between different adjective categories"',
+        key="{test}_types_p",
+        axes=(TEST,),
+        value=_types_p,
     )
     adjective_weight: Floats = proportion(
         "the adjective's share in the distances of a phrase from its words",

@@ -44,6 +44,12 @@ def _pss(items: PolarityItems, axes: AxisValues) -> tuple[Names, Floats]:
     return pairs, np.asarray(correct.all(axis=0), dtype=np.float64)
 
 
+def _of_rewrites(items: PolarityItems, axes: AxisValues) -> tuple[Names, Floats]:
+    """The pairs, and 1 where the rewrite is labelled correctly, else 0."""
+    pairs, (_, rewrite) = items.of_pairs(axes)
+    return pairs, rewrite.astype(np.float64)
+
+
 def _relative_pss(items: PolarityItems, axes: AxisValues) -> tuple[Names, Floats]:
     """The same over the accuracy of the training, which stays when pairs are resampled."""
     (pairs, both), (_, correct) = _pss(items, axes), items.of_held_out(axes)
@@ -139,6 +145,16 @@ class PolarityScores(Scores):
         compute=_over_seeds(PolarityItems.of_held_out),
     )
     accuracy_std: Floats = _spread(accuracy, PolarityItems.of_held_out)
+    rewrite_accuracy: Floats = proportion(
+        "accuracy on the rewrites",
+        "share of the pairs of which the rewrite is labelled correctly: a rewrite of a system may not switch at all",
+        direction="higher",
+        chance=0.5,
+        source="this project",
+        key="{mode}_{classifier}_rewrite_accuracy",
+        axes=_TRAINED,
+        compute=_over_seeds(_of_rewrites),
+    )
     relative_pss: Floats = declared(
         "relative polarity sensitivity",
         "polarity sensitivity / accuracy",

@@ -224,3 +224,18 @@ def test_agrees_with_brute_force_on_vectors_with_many_ties_and_zeros(seed, n_adj
             np.testing.assert_array_equal(micro[..., place], by_hand[1])
     (only, _), (all_first, _) = (pair_shares(distances, members, first, *times) for first in ([1], None))
     np.testing.assert_array_equal(only, all_first[[1]])
+
+
+@pytest.mark.parametrize("nearer_adjective", ["NS-Pr", ""])
+def test_types_of_adjectives_differ_within_a_model_where_one_is_planted_to(nearer_adjective):
+    """Phrases lie at random between their words, but those of one type at their adjective."""
+    plan = planned([kind for kind in TYPES for _ in range(8)], 6)
+    vectors, rng = random_vectors(plan, dimensions=30), np.random.default_rng(1)
+    types = dict(zip(plan.adjectives.adjective, plan.adjectives.type, strict=True))
+    for phrase in (text for text in vectors if " " in text):
+        adjective, noun = phrase.split()
+        weight = 0.9 if types.get(adjective) == nearer_adjective else rng.uniform()
+        vectors[phrase] = weight * vectors[adjective] + (1 - weight) * vectors[noun]
+    scores = measured(vectors, plan)
+    assert (scores["non_subsective_types_p"] < 0.01) == bool(nearer_adjective)
+    assert scores["intersective_types_p"] == 1  # of all types alike: each phrase lies between its words

@@ -61,6 +61,7 @@ def test_scores_by_hand():
     assert {key: value for key, value in scores.items() if key.startswith("ft") and "_ci_" not in key} == {
         "ft_dnn_accuracy": 0.75,
         "ft_dnn_pss": 0.5,
+        "ft_dnn_rewrite_accuracy": 0.5,
         "ft_dnn_relative_pss": pytest.approx(2 / 3),
         "ft_dnn_pss_neg_to_pos": 0.5,
         "ft_dnn_pss_pos_to_neg": 0.5,
