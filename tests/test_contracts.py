@@ -99,6 +99,8 @@ def test_every_task(name, tmp_path, monkeypatch):
     task = mteb.get_task(name)
     task.load_data()
     about = task._calculate_descriptive_statistics_from_split(task.eval_splits[0], hf_subset=task.hf_subsets[0])
+    shipped = task.metadata.descriptive_stats[task.eval_splits[0]]
+    assert shipped.get("hf_subset_descriptive_stats", {}).get(task.hf_subsets[0], shipped) == about
     assert about["num_samples"] == len(task.rows(task.eval_splits[0], task.hf_subsets[0]))
     assert about["text_statistics"]["unique_texts"] == len(model.calls[0])
 

@@ -16,6 +16,7 @@ from harness_ext import compare, load_results, measure
 from harness_ext.common.errors import UnknownNameError
 from harness_ext.common.model_name import ModelName
 from harness_ext.data.check import check_sources
+from harness_ext.harnesses.mteb.registration import load_model
 from harness_ext.layers.layer_run import measure_layers
 from harness_ext.leaderboard.checks.declared import model_findings
 from harness_ext.own_data.fields import own_measure
@@ -40,8 +41,13 @@ RIGHT = "MontagueConsistencyFast"
 def test_a_model_that_there_cannot_be_is_named_before_anything_is_loaded(name, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.txt").write_text(name)
+    if "(" in name:
+        with pytest.raises(UnknownNameError, match=re.escape(message)):
+            mteb.get_model_meta(name, fetch_from_hf=True)
+    else:  # which could be mteb's, so that mteb answers
+        assert mteb.get_model_meta(name, fetch_from_hf=True).revision == "no_revision_available"
     with pytest.raises(UnknownNameError, match=re.escape(message)):
-        mteb.get_model_meta(name, fetch_from_hf=True)
+        load_model(name)
     done = harness_ext("sweep", "--models", "m.txt", "-t", RIGHT)
     assert message in done.stderr and done.exit_code == 2
     assert not (tmp_path / "results").exists()

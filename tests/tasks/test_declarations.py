@@ -23,6 +23,8 @@ def test_tasks_of_mteb_are_their_declarations(row):
     assert about.is_filled()
     assert (about.description, about.dataset, about.main_score) == (row.description, row.dataset, row.measure.main)
     assert (tuple(about.hf_subsets), tuple(about.eval_splits)) == (row.subsets, row.splits)
+    assert about.descriptive_stats.keys() <= {*row.splits, "naturalistic_rebuilt", "reference_trained_on_dev"}
+    assert about.n_samples and all(about.n_samples.values())
     assert about.hf_subsets_to_langscripts == {subset: list(found) for subset, found in row.languages.items()}
 
 

@@ -104,10 +104,11 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
         None for any other name.
 
     Raises:
-        UnknownNameError: It can be no name on the Hub: there is no such folder or file, or no such option.
+        UnknownNameError: It has options, and there is no such option, or no such folder or file.
     """
     named = ModelName.parse(name)
-    named.check()
+    if named.endpoint or " (" in name:  # what mteb says of other names is its own
+        named.check()
     given = named.options.keys()
     for option in WRAPPERS:
         if option in given:
@@ -123,11 +124,10 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
     if not given:
         return local_meta(name)
     known = MODEL_REGISTRY.get(named.checkpoint)
+    revision = revision or (known and known.revision)
     if known and known.use_instructions and given == {"pooling"} and named.options["pooling"] in LIBRARY_POOLINGS:
         asked = {"plain": named.checkpoint, "pooling": named.options["pooling"]}
-        return known.model_copy(
-            update={"name": name, "revision": revision or known.revision, "loader": repooled, "loader_kwargs": asked}
-        )
+        return known.model_copy(update={"name": name, "revision": revision, "loader": repooled, "loader_kwargs": asked})
     options: dict[str, Any] = {**named.options, **({"layer": int(named.options["layer"])} if "layer" in given else {})}
     if given == {"lm_states"}:
         loader, options = lm_hidden_states, {"pooling": options["lm_states"]}

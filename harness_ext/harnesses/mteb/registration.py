@@ -16,6 +16,7 @@ from mteb.abstasks import AbsTask
 from mteb.results import TaskResult
 
 from harness_ext.common.errors import ALL_TASKS, UnknownNameError, did_you_mean, unknown_name
+from harness_ext.common.model_name import ModelName
 from harness_ext.harnesses.mteb.results import keep_by_data, keep_by_model
 from harness_ext.harnesses.mteb.run import in_two_passes, leaving_others_running
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality, task_class
@@ -106,6 +107,7 @@ def load_model(name: str) -> Any:
     Raises:
         UnknownNameError: It cannot be loaded; says why.
     """
+    ModelName.parse(name).check()
     try:
         return mteb.get_model(name)
     except NOT_LOADED as error:

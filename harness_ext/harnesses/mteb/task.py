@@ -9,7 +9,9 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
+from importlib.resources import files
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from datasets import DatasetDict
@@ -332,6 +334,15 @@ def task_class(task: Task) -> type[AbsTaskCompositionality]:
     return type(task.name, (AbsTaskCompositionality,), {**names, **attributes})
 
 
+class _Metadata(TaskMetadata):
+    """mteb's metadata, with the descriptive statistics beside the declarations."""
+
+    @property
+    def descriptive_stat_path(self) -> Path:
+        """The file of the statistics, by split."""
+        return Path(str(files("harness_ext.tasks"))) / "descriptive_stats" / f"{self.name}.json"
+
+
 def _metadata(task: Task) -> TaskMetadata:
     languages = {subset: list(codes) for subset, codes in task.languages.items()}
     common = {
@@ -342,10 +353,12 @@ def _metadata(task: Task) -> TaskMetadata:
         "task_subtypes": [],
         "dialect": [],
     }
-    return TaskMetadata(
+    entries = task.metadata.get("bibtex_citation", "").split("\n\n")
+    return _Metadata(
         **{
             **common,
             **task.metadata,
+            "bibtex_citation": "\n\n".join(sorted(entries, key=lambda entry: entry.partition("{")[2])) or None,
             "name": task.name,
             "description": task.description,
             "dataset": dict(task.dataset),
