@@ -73,9 +73,13 @@ class PooledStates(TextEncoder):
             EncodingError: A text has no token, not even a special one; or, with a pooling of words, no token of a word.
                 Names the text.
         """
-        pooling, options = self._pooling, {"batch_size": batch_size, "show_progress_bar": show_progress_bar}
         return self.token_model.text_vectors(
-            texts, pooling.layers, pooling.pool, n_vectors=pooling.n_vectors, **options
+            texts,
+            self._pooling.layers,
+            self._pooling.pool,
+            n_vectors=self._pooling.n_vectors,
+            batch_size=batch_size,
+            show_progress_bar=show_progress_bar,
         )
 
     def span_encoder(
@@ -164,7 +168,7 @@ def repooled(model_name: str, revision: str | None = None, *, plain: str, poolin
     from sentence_transformers.sentence_transformer.modules import Pooling
 
     model: Any = mteb.get_model(plain, revision, **kwargs)
-    modules = getattr(model, "model", None)
+    modules: Any = getattr(model, "model", None)
     for place, module in enumerate(modules if isinstance(modules, SentenceTransformer) else ()):
         if isinstance(module, Pooling):
             modules[place] = Pooling(module.embedding_dimension, LIBRARY_POOLINGS[pooling], module.include_prompt)

@@ -124,7 +124,8 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
     if not given:
         return local_meta(name)
     known = MODEL_REGISTRY.get(named.checkpoint)
-    revision = revision or (known and known.revision)
+    if known and not revision:
+        revision = known.revision
     if known and known.use_instructions and given == {"pooling"} and named.options["pooling"] in LIBRARY_POOLINGS:
         asked = {"plain": named.checkpoint, "pooling": named.options["pooling"]}
         return known.model_copy(update={"name": name, "revision": revision, "loader": repooled, "loader_kwargs": asked})
