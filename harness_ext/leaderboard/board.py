@@ -155,7 +155,7 @@ def _average(
         trust = min((of_column[row].trust for of_column in measured if row in of_column), key=rungs.index)
         return RankedScore(place.mean.score, place.mean.interval, place.ranks, place.mean.basis, trust)
 
-    averaged = f"mean of {len(listed)} columns" if len(listed) > 1 else "1 column"
+    averaged = f"{len(listed)} column{'s' if len(listed) > 1 else ''}"
     return Average(title.capitalize(), averaged, places, {row: ranked(row, place) for row, place in places.items()})
 
 

@@ -69,7 +69,7 @@ def test_a_category_is_the_mean_of_its_columns_on_their_scale(tmp_path, monkeypa
     one, liar = board.rows
     values = [board.ranked_scores[column][one].value for column in board.columns if column.subset != "other"]
     assert roles.ranked_scores[one].value == pytest.approx((values[0] / 0.875 + values[1] + values[2]) / 3)
-    assert (roles.title, roles.averaged) == ("Roles of words", "mean of 3 columns")
+    assert (roles.title, roles.averaged) == ("Roles of words", "3 columns")
     assert [roles.ranked_scores[row].trust for row in (one, liar)] == [Trust.RECOMPUTED, Trust.SELF_REPORTED]
     assert (roles.ranked_scores[one].rank, roles.ranked_scores[liar].rank) == ((1, 1), (2, 2))
     overall = board.overall["english"]  # of one category it is the mean in that category
