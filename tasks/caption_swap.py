@@ -5,13 +5,12 @@ Dumpala, Jaiswal, Sastry, Milios, Oore, Sajjad 2024: *SUGARCREPE++ Dataset*, Neu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from harness_ext.common.arrays import Flags, Floats, Names
 from harness_ext.data.rows import CAPTION_KINDS, CaptionRow
 from harness_ext.measures.core.items import column, distance
-from harness_ext.measures.core.scores import Axis, Score, proportion
+from harness_ext.measures.core.scores import Axis, proportion
 from harness_ext.measures.kinds.kind import Row
 from harness_ext.measures.kinds.triplets import TripletItems, Triplets, TripletTable
 from harness_ext.statistics.distance import at_most
@@ -52,11 +51,10 @@ class CaptionItems(TripletItems):
 
 
 class CaptionSwap(Triplets[CaptionItems]):
-    """Triplets that are won both ways: the paraphrase must be nearer to the caption than the negative to either."""
+    """Is a caption nearer to its paraphrase than to a caption of nearly the same words about another scene?"""
 
     name = "caption_swap"
     version = 5
-    question = "Is a caption nearer to its paraphrase than to a caption of nearly the same words about another scene?"
     source = "SugarCrepe++, text-only criterion"
     needs = CaptionRow
     items = CaptionItems
@@ -65,28 +63,21 @@ class CaptionSwap(Triplets[CaptionItems]):
     main = "share_swaps"
     axis = _FILE
     main_of = ("swap_obj", "swap_att")
+    rule = "d({0}, {1}) < d({0}, {2}) and < d({1}, {2}); a tie is no win"
     chance = 1 / 3
+    overlap = proportion(
+        "how often the negative shares more words with the caption",
+        "share of the triplets in which the Jaccard overlap of their words is above that of the paraphrase",
+        key="overlap_{file}",
+        axes=(_FILE,),
+        compute=lambda items, file: mean(items.triplets.at(file).row, items.triplets.at(file).shares_more),
+    )
 
     def prepare(self, row: Row) -> Row:
         """The file of the caption, and whether the negative shares more words with it."""
         caption, *others = (set(row[name].casefold().split()) for name in self.texts)
         paraphrase, negative = (len(caption & other) / len(caption | other) for other in others)
         return {**row, "file": row["id"].rpartition("-")[0], "shares_more": negative > paraphrase}
-
-    def rule(self) -> str:
-        """Both ways, and a tie is no win."""
-        return "d(caption, paraphrase) < d(caption, negative) and < d(paraphrase, negative); a tie is no win"
-
-    def more_scores(self, scores: Mapping[str, Score]) -> dict[str, Score]:
-        """What counting words tells."""
-        overlap = proportion(
-            "how often the negative shares more words with the caption",
-            "share of the triplets in which the Jaccard overlap of their words is above that of the paraphrase",
-            key="overlap_{file}",
-            axes=(_FILE,),
-            compute=lambda items, file: mean(items.triplets.at(file).row, items.triplets.at(file).shares_more),
-        )
-        return {"overlap": overlap}
 
 
 CAPTION_SWAP = CaptionSwap().measure()

@@ -5,9 +5,7 @@ Stowe, Utama, Gurevych 2022: *IMPLI*, ACL; Tayyar Madabushi et al. 2022: *SemEva
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
@@ -15,7 +13,7 @@ from harness_ext.common.arrays import Floats, Integers, Names, Texts
 from harness_ext.data.rows import ExpressionRow, RewriteRow
 from harness_ext.measures.core.items import Table, column, distance, text
 from harness_ext.measures.core.measure import Rows
-from harness_ext.measures.core.scores import Axis, AxisValues, Score, correlation, count
+from harness_ext.measures.core.scores import Axis, AxisValues, correlation, count
 from harness_ext.measures.kinds.kind import ROW, KindItems, Removed, Row, planned, removed, used
 from harness_ext.measures.kinds.triplets import Triplets, TripletTable, triplet_wording
 from harness_ext.statistics.statistic import Statistic, spearman_of_rows
@@ -52,40 +50,27 @@ class RewriteItems(KindItems[RewriteTriplets]):
     removed: Removed
 
 
-AnyRewrites = TypeVar("AnyRewrites", bound=KindItems[RewriteTriplets])
-
-
-class Rewrites(Triplets[AnyRewrites]):
-    """Sentences with a rewrite that follows from them and one that does not."""
-
-    main = "share_entailed"
-    texts = ("sentence", "entailed", "not_entailed")
-
-    def prepare(self, row: Row) -> Row:
-        """Only rows of files with other blanks say how many texts changed."""
-        return {**row, "n_changed": row.get("n_changed") or 0}
-
-
-class IdiomParaphrase(Rewrites[RewriteItems]):
-    """Sentences with figurative words."""
+class IdiomParaphrase(Triplets[RewriteItems]):
+    """Is a sentence with figurative words nearer to what follows from it than to what does not?"""
 
     name = "idiom_paraphrase"
     version = 4
-    question = "Is a sentence with figurative words nearer to what follows from it than to what does not?"
     words = ("the sentence", "the rewrite that follows from it", "the one that does not")
     source = "this project, on IMPLI"
     needs = RewriteRow
     items = RewriteItems
+    texts = ("sentence", "entailed", "not_entailed")
+    main = "share_entailed"
     reasons = _REASON
+    n_changed = count(
+        "texts with other blanks than in the files",
+        "texts of the triples that lost blanks before marks",
+        value=lambda items, _: items.triples.n_changed.sum(),
+    )
 
-    def more_scores(self, scores: Mapping[str, Score]) -> dict[str, Score]:
-        """How many texts the dataset changed."""
-        n_changed = count(
-            "texts with other blanks than in the files",
-            "texts of the triples that lost blanks before marks",
-            value=lambda items, _: items.triples.n_changed.sum(),
-        )
-        return {"n_changed": n_changed}
+    def prepare(self, row: Row) -> Row:
+        """A user's own row says nothing of changes."""
+        return {**row, "n_changed": row.get("n_changed") or 0}
 
 
 IDIOM_PARAPHRASE = IdiomParaphrase().measure()
@@ -121,13 +106,7 @@ class ExpressionTriplets(RewriteTriplets):
     """One row per sentence with both paraphrases."""
 
     expression: Names = column("The expression; what is resampled.")
-    right_distance: Floats = distance(
-        "d of the sentence and the meaning of a compound.", "anchor", "right", name="entailed_distance"
-    )
-    wrong_distance: Floats = distance(
-        "d of the sentence and a reading word by word.", "anchor", "wrong", name="not_entailed_distance"
-    )
-    rewrites_distance: Floats = distance("d of the meaning of a compound and a reading word by word.", "right", "wrong")
+    rewrites_distance: Floats = distance("d of the two rewrites.", "right", "wrong")
 
 
 @dataclass(frozen=True)
@@ -150,16 +129,24 @@ class ExpressionItems(KindItems[ExpressionTriplets]):
     removed: Removed
 
 
-class ExpressionParaphrase(Rewrites[ExpressionItems]):
-    """Sentences with an expression, its meaning, and a reading word by word where there is one."""
+def _self_consistency(items: ExpressionItems, _: AxisValues) -> Statistic:
+    triples, pairs = items.triples, items.pairs
+    wanted = np.concatenate([-triples.rewrites_distance, np.zeros(len(pairs))])
+    nearness = -np.concatenate([triples.wrong_distance, pairs.entailed_distance])
+    return spearman_of_rows(np.concatenate([triples.expression, pairs.expression]), nearness, wanted)
+
+
+class ExpressionParaphrase(Triplets[ExpressionItems]):
+    """Is a sentence with a compound nearer to its meaning than to its words one by one?"""
 
     name = "expression_paraphrase"
     version = 5
-    question = "Is a sentence with a compound nearer to its meaning than to its words one by one?"
     words = ("the sentence", "the meaning of a compound", "a reading word by word")
     source = "this project, on SemEval-2022 task 2B"
     needs = ExpressionRow
     items = ExpressionItems
+    texts = ("sentence", "entailed", "not_entailed")
+    main = "share_entailed"
     unit = "expression"
     reasons = Axis("reason", {"same_text": "the two paraphrases are the same text"})
     examples = (
@@ -176,11 +163,20 @@ class ExpressionParaphrase(Rewrites[ExpressionItems]):
             "not_entailed": "The groom got chilly toes.",
         },
     )
+    self_consistency = correlation(
+        "the score of SemEval-2022 task 2B",
+        "Spearman's ρ of the model's own similarities: of a sentence and a paraphrase of it with what it should "
+        "be, 1 for a right paraphrase, for one word by word the similarity of the two paraphrases",
+        direction="higher",
+        source="SemEval-2022 task 2B, on its training data",
+        interval=True,
+        compute=_self_consistency,
+    )
 
     def plan(self, rows: Rows, split: str = "") -> ExpressionItems:
         """Compare sentences with both paraphrases, and those without a reading word by word."""
         both, right_alone = (
-            [self.prepare(row) for row in used(rows) if bool(row["not_entailed"]) == has_both]
+            [{**row, "n_changed": 0} for row in used(rows) if bool(row["not_entailed"]) == has_both]
             for has_both in (True, False)
         )
         return ExpressionItems(
@@ -188,26 +184,6 @@ class ExpressionParaphrase(Rewrites[ExpressionItems]):
             planned(ExpressionPairs, right_alone, self.texts),
             planned(Removed, removed(rows)),
         )
-
-    def self_consistency(self, items: ExpressionItems, _: AxisValues) -> Statistic:
-        """The correlation of the task's own score."""
-        triples, pairs = items.triples, items.pairs
-        wanted = np.concatenate([-triples.rewrites_distance, np.zeros(len(pairs))])
-        nearness = -np.concatenate([triples.wrong_distance, pairs.entailed_distance])
-        return spearman_of_rows(np.concatenate([triples.expression, pairs.expression]), nearness, wanted)
-
-    def more_scores(self, scores: Mapping[str, Score]) -> dict[str, Score]:
-        """The score of the shared task."""
-        consistency = correlation(
-            "the score of SemEval-2022 task 2B",
-            "Spearman's ρ of the model's own similarities: of a sentence and a paraphrase of it with what it should "
-            "be, 1 for a right paraphrase, for one word by word the similarity of the two paraphrases",
-            direction="higher",
-            source="SemEval-2022 task 2B, on its training data",
-            interval=True,
-            compute=self.self_consistency,
-        )
-        return {"self_consistency": consistency}
 
 
 EXPRESSION_PARAPHRASE = ExpressionParaphrase().measure()

@@ -41,11 +41,10 @@ class IdiomRetrievalItems(RetrievalItems):
 
 
 class IdiomRetrieval(Retrieval[IdiomRetrievalItems]):
-    """Sentences in which an expression is used in the same sense."""
+    """Does a search with a sentence find what means the same, or what has the same expression?"""
 
     name = "idiom_retrieval"
     version = 4
-    question = "Does a search with a sentence find what means the same, or what has the same expression?"
     same = "uses the expression in the same sense"
     needs = SearchRow
     items = IdiomRetrievalItems

@@ -5,13 +5,12 @@ Hartmann et al. 2021: *A Multilingual Benchmark for Probing Negation-Awareness w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from harness_ext.common.arrays import Flags, Integers, Names
 from harness_ext.data.rows import NegationRow
 from harness_ext.measures.core.items import column
-from harness_ext.measures.core.scores import AxisValues, Score, count, like
+from harness_ext.measures.core.scores import AxisValues, count, proportion
 from harness_ext.measures.kinds.kind import KindItems, LeftOut
 from harness_ext.measures.kinds.pair_classes import PairClasses, PairTable
 from harness_ext.statistics.statistic import Statistic
@@ -41,12 +40,16 @@ class NegationItems(KindItems[Negations]):
     removed: LeftOut
 
 
+def _nearer_given_length(items: NegationItems, _: AxisValues) -> Statistic:
+    rows = items.negations
+    return probability_nearer(rows.pair, rows.similarity, rows.is_same, ~rows.is_same, rows.n_removed)
+
+
 class NegationImportance(PairClasses[NegationItems]):
-    """Negations that matter against those that do not."""
+    """Does a negation count for more where it changes what follows from the text?"""
 
     name = "negation_importance"
     version = 4
-    question = "Does a negation count for more where it changes what follows from the text?"
     near = "a sentence and itself without a negation that does not matter"
     other = "a sentence and itself without one that does"
     needs = NegationRow
@@ -65,25 +68,19 @@ class NegationImportance(PairClasses[NegationItems]):
         },
     )
 
-    def nearer_given_length(self, items: NegationItems, _: AxisValues) -> Statistic:
-        """The same as `nearer`, among sentences that lost equally many tokens."""
-        rows = items.negations
-        return probability_nearer(rows.pair, rows.similarity, rows.is_same, ~rows.is_same, rows.n_removed)
-
-    def more_scores(self, scores: Mapping[str, Score]) -> dict[str, Score]:
-        """The same given the length, and the rows that are left out."""
-        changed_twice = "rows in which premise and hypothesis were changed"
-        return {
-            self.controlled: like(
-                scores[self.main],
-                "the same where both could move it as much",
-                "the same over pairs of equal n_removed alone",
-                compute=self.nearer_given_length,
-            ),
-            "n_excluded_changed_twice": count(
-                changed_twice, f"{changed_twice}; they are left out", value=lambda items, _: len(items.removed)
-            ),
-        }
+    importance_auc_given_length = proportion(
+        "the same where both could move it as much",
+        "the same over pairs of equal n_removed alone",
+        direction="higher",
+        chance=0.5,
+        interval=True,
+        compute=_nearer_given_length,
+    )
+    n_excluded_changed_twice = count(
+        "rows in which premise and hypothesis were changed",
+        "rows in which premise and hypothesis were changed; they are left out",
+        value=lambda items, _: len(items.removed),
+    )
 
 
 NEGATION_IMPORTANCE = NegationImportance().measure()

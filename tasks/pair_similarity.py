@@ -6,10 +6,8 @@ Grefenstette and Sadrzadeh 2011, EMNLP (GS2011); Kartsaklis and Sadrzadeh 2013, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from harness_ext.data.rows import PairRow
-from harness_ext.measures.core.scores import AxisValues, Score, declared
+from harness_ext.measures.core.scores import AxisValues, declared
 from harness_ext.measures.kinds.kind import Row
 from harness_ext.measures.kinds.rated_pairs import Agreement, RatedPairItems, RatedPairs
 from harness_ext.statistics.statistic import Statistic, spearman_difference
@@ -29,11 +27,16 @@ class Sentences(RatedPairs):
         return {**row, "score": row["similarity"]}
 
 
+def _loss(items: RatedPairItems, _: AxisValues) -> Statistic:
+    pairs = items.pairs
+    more, less = (pairs.kind == kind for kind in ("ordinary", "adversarial"))
+    return spearman_difference(pairs.group, pairs.similarity, pairs.people, more, less)
+
+
 class RoleSwap(Sentences):
-    """Sentences with the same words in other roles, beside ordinary pairs."""
+    """The dog bites the man, the man bites the dog. Does the model know who did what to whom?"""
 
     name = "role_swap"
-    question = "The dog bites the man, the man bites the dog. Does the model know who did what to whom?"
     pairs = "sentences with the same words in other roles"
     source = "STS3k"
     package = __package__
@@ -45,32 +48,21 @@ class RoleSwap(Sentences):
         Agreement("spearman_ordinary", "pairs that are not adversarial", "ordinary", 0.902),
         Agreement("spearman_all", "all pairs, adversarial ones with negation among them", "", 0.909),
     )
-
-    def loss(self, items: RatedPairItems, _: AxisValues) -> Statistic:
-        """How much lower the agreement is on adversarial pairs."""
-        pairs = items.pairs
-        more, less = (pairs.kind == kind for kind in ("ordinary", "adversarial"))
-        return spearman_difference(pairs.group, pairs.similarity, pairs.people, more, less)
-
-    def more_scores(self, scores: Mapping[str, Score]) -> dict[str, Score]:
-        """What other roles cost."""
-        difference = declared(
-            "what the agreement loses from ordinary to adversarial pairs",
-            "spearman_ordinary − spearman_adversarial",
-            range=(-2, 2),
-            direction="lower",
-            chance=0,
-            interval=True,
-            compute=self.loss,
-        )
-        return {"spearman_difference": difference}
+    spearman_difference = declared(
+        "what the agreement loses from ordinary to adversarial pairs",
+        "spearman_ordinary − spearman_adversarial",
+        range=(-2, 2),
+        direction="lower",
+        chance=0,
+        interval=True,
+        compute=_loss,
+    )
 
 
 class TransitiveSentences(Sentences):
-    """Sentences of subject, verb and object."""
+    """Are sentences of subject, verb and object as similar to the model as they are to people?"""
 
     name = "transitive_similarity"
-    question = "Are sentences of subject, verb and object as similar to the model as they are to people?"
     pairs = "sentences of subject, verb and object"
     source = "Grefenstette and Sadrzadeh 2011, Kartsaklis and Sadrzadeh 2013"
 

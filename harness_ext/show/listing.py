@@ -27,7 +27,7 @@ _PROSE = 30
 """The narrowest width of a column of sentences."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Listing:
     """A table of texts. Control characters are replaced.
 
@@ -54,8 +54,8 @@ class Listing:
     data: tuple[Mapping[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rows", tuple(tuple(map(_printable, row)) for row in self.rows))
-        object.__setattr__(self, "title", _printable(self.title))
+        self.rows = tuple(tuple(map(_printable, row)) for row in self.rows)
+        self.title = _printable(self.title)
 
     @classmethod
     def of(cls, records: Iterable[Mapping[str, str]], *, labels: int = 1, **options: Any) -> Self:

@@ -11,7 +11,7 @@ _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = 200
 
 
-@dataclass(frozen=True)
+@dataclass
 class Finding:
     """A fault of a submission, or a note on it.
 
@@ -35,7 +35,7 @@ class Finding:
         for name in ("found", "expected"):
             value = getattr(self, name)
             if not (isinstance(value, str) and value.isprintable() and len(value) <= _SHORT.maxstring):
-                object.__setattr__(self, name, _SHORT.repr(value))
+                setattr(self, name, _SHORT.repr(value))
 
     @classmethod
     def of_row(cls, file: Path, place: tuple[str, str, int], found: Any, expected: Any, message: str) -> Finding:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, make_dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
@@ -177,6 +177,12 @@ class Scores:
     """
 
     @classmethod
+    def of(cls, name: str, declared: Mapping[str, Score]) -> type[Self]:
+        """Make the subclass with this name and these fields, for a measure that computes its declarations."""
+        typed = [(field, Floats if score.axes else float, score) for field, score in declared.items()]
+        return make_dataclass(name, typed, bases=(cls,), frozen=True)
+
+    @classmethod
     @functools.cache
     def declarations(cls) -> tuple[Score, ...]:
         """The declaration of every field."""
@@ -223,12 +229,6 @@ class Scores:
 
     def _repr_html_(self) -> str:
         return self.to_pandas()._repr_html_()
-
-
-def scores_of(name: str, declared: Mapping[str, Score]) -> type[Scores]:
-    """Make the subclass of `Scores` with this name and these fields, for a measure that computes its declarations."""
-    typed = [(field, Floats if score.axes else float, score) for field, score in declared.items()]
-    return make_dataclass(name, typed, bases=(Scores,), frozen=True)
 
 
 def interval_keys(key: str) -> tuple[str, str]:

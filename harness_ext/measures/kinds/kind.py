@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any, Generic, TypeVar, cast
 
 from harness_ext.common.arrays import Names
-from harness_ext.measures.core.fill import Encoder, fill
 from harness_ext.measures.core.items import Items, Table, column
 from harness_ext.measures.core.measure import Measure, Rows
-from harness_ext.measures.core.scores import Score, scores_of
-from harness_ext.measures.core.view import View
+from harness_ext.measures.core.scores import Score, Scores
 from harness_ext.measures.core.wording import CloserLook, Consequences, Wording
 
 Row = dict[str, Any]
@@ -48,43 +47,49 @@ class KindItems(Items, Generic[Compared]):
 
 
 class Kind(ABC, Generic[AnyItems]):
-    """A kind of test; the measure of a subclass is `Subclass().measure()`. Other attributes are those of `Measure`.
+    """A kind of test. A measure is a subclass, whose docstring is its question: `Subclass().measure()`.
+
+    Attributes and methods with the name of a field of `Measure` are that field. An attribute that is a score, made by
+    `declared` and its like, is scored beyond those of the kind.
 
     Attributes:
-        question: What it asks.
-        source: As of `Score`.
         texts: The fields of a row with the texts, in the order of the table's.
+        source: As of `Score`.
     """
 
     name: str
-    question: str
     version: int = 1
     main: str
+    controlled: str
     unit: str
     items: type[AnyItems]
     needs: type[Any]
+    labels: tuple[str, ...]
+    symmetric: tuple[str, ...]
+    examples: tuple[Mapping[str, str], ...]
+    package: str
+    published: str
+    closer_look: CloserLook
     texts: tuple[str, ...] = ()
     source: str = "this project"
-    controlled: str = ""
-    labels: tuple[str, ...] = ()
-    symmetric: tuple[str, ...] = ()
-    examples: tuple[Mapping[str, str], ...] = ()
-    package: str = ""
-    published: str = ""
-    closer_look: CloserLook | None = None
-    view: Callable[[Any], View] | None = None
 
-    @abstractmethod
-    def scores(self) -> dict[str, Score]:
-        """Declare the scores, each under the name of its field."""
+    @property
+    def question(self) -> str:
+        """What it asks."""
+        return inspect.getdoc(type(self)) or ""
 
     @abstractmethod
     def wording(self) -> Wording:
         """Word the question and the main score."""
 
-    def more_scores(self, scores: Mapping[str, Score]) -> dict[str, Score]:
-        """Declare what a task scores beyond its kind's `scores`."""
-        return {}
+    @abstractmethod
+    def scores(self) -> dict[str, Score]:
+        """Declare the scores, each under the name of its field."""
+
+    def more_scores(self) -> dict[str, Score]:
+        """List the scores that are attributes of the class."""
+        declared = {name: getattr(type(self), name) for kind in type(self).__mro__ for name in vars(kind)}
+        return {name: score for name, score in declared.items() if isinstance(score, Score)}
 
     def prepare(self, row: Row) -> Row:
         """Turn a row into one with a field for each text and column, where it has not all of them."""
@@ -99,32 +104,11 @@ class Kind(ABC, Generic[AnyItems]):
         }
         return self.items(**tables)
 
-    def fill(self, plan: AnyItems, encode: Encoder) -> AnyItems:
-        """Encode each text once, and compare them."""
-        return fill(plan, encode)
-
     def measure(self) -> Measure[AnyItems]:
         """Make the measure."""
-        return Measure(
-            name=self.name,
-            version=self.version,
-            main=self.main,
-            unit=self.unit,
-            items=self.items,
-            scores=scores_of(f"{type(self).__name__}Scores", self.scores()),
-            needs=self.needs,
-            plan=self.plan,
-            fill=self.fill,
-            controlled=self.controlled,
-            wording=self.wording(),
-            view=self.view,
-            package=self.package,
-            published=self.published,
-            closer_look=self.closer_look,
-            labels=self.labels,
-            symmetric=self.symmetric,
-            examples=self.examples,
-        )
+        given = {one.name: getattr(self, one.name) for one in fields(Measure) if hasattr(self, one.name)}
+        scores = Scores.of(f"{type(self).__name__}Scores", self.scores())
+        return Measure(**{**given, "scores": scores, "wording": self.wording()})
 
 
 def planned(table: type[AnyTable], rows: Rows, texts: Sequence[str] = ()) -> AnyTable:

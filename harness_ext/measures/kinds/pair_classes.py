@@ -97,7 +97,7 @@ class PairClasses(Kind[AnyPairs]):
         tested = rows.values()[self.axis.name] == axes[self.axis.name] if self.axis and axes else ~rows.is_same
         return share_below(percent, rows.values()[self.unit], rows.similarity, rows.is_same, tested, FEWEST_UNITS)
 
-    def threshold(self, percent: int, items: AnyPairs, _: AxisValues) -> Statistic:
+    def threshold_that_keeps(self, percent: int, items: AnyPairs, _: AxisValues) -> Statistic:
         """The threshold that keeps so many percent of the pairs that should be near."""
         same = items.compared[items.compared.is_same]
         return threshold(percent, same.values()[self.unit], same.similarity)
@@ -127,7 +127,7 @@ class PairClasses(Kind[AnyPairs]):
                 f"⌊{(100 - percent) / 100:g} n⌋-th smallest, from 0",
                 range=(-1, 1),
                 interval=True,
-                compute=partial(self.threshold, percent),
+                compute=partial(self.threshold_that_keeps, percent),
             )
         scores[self.auc] = proportion(
             f"how often {self.near} is nearer than {self.other}",
@@ -137,7 +137,7 @@ class PairClasses(Kind[AnyPairs]):
             interval=True,
             compute=self.nearer,
         )
-        scores |= self.more_scores(scores)
+        scores |= self.more_scores()
         scores["n_excluded_zero_vector"] = zero_vectors("pairs", lambda items: items.compared.similarity)
         return scores
 
@@ -164,11 +164,10 @@ class ClassedItems(KindItems[ClassedPairs]):
 
 
 class OwnPairs(PairClasses[ClassedItems]):
-    """Pairs of a user's own."""
+    """Are the texts of one class of pairs nearer to each other than those of all other pairs?"""
 
     name = "pair_classes"
     version = 2
-    question = "Are the texts of one class of pairs nearer to each other than those of all other pairs?"
     items = ClassedItems
     unit = "group"
     labels = ("group",)

@@ -144,16 +144,15 @@ class RatedPairs(Kind[RatedPairItems]):
             )
             for one in self.agreements
         }
-        scores |= self.more_scores(scores)
+        scores |= self.more_scores()
         scores["n_excluded_zero_vector"] = zero_vectors("pairs", lambda items: items.pairs.similarity)
         return scores
 
 
 class OwnRatedPairs(RatedPairs):
-    """Rated pairs of a user's own."""
+    """Are two texts as similar to the model as they are to people?"""
 
     name = "rated_pairs"
-    question = "Are two texts as similar to the model as they are to people?"
     examples = (
         {"sentence1": "The dog bites the man.", "sentence2": "The man is bitten by the dog.", "score": "1"},
         {"sentence1": "The dog bites the man.", "sentence2": "The man bites the dog.", "score": "0.5"},

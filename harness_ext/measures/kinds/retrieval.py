@@ -166,7 +166,7 @@ class Retrieval(Kind[AnyRetrieval]):
             for key, score in [*scores.items()]:
                 title, formula = f"the same by {name}", f"{key} over the queries of one {name}"
                 scores[f"{key}_by"] = like(score, title, formula, key=f"{key}_{{{name}}}", axes=(self.axis,))
-        scores |= self.more_scores(scores)
+        scores |= self.more_scores()
         scores["n_excluded_zero_vector"] = count(
             "queries with a zero vector",
             "queries that are left out because their vector has no direction",
@@ -176,10 +176,9 @@ class Retrieval(Kind[AnyRetrieval]):
 
 
 class OwnRetrieval(Retrieval[RetrievalItems]):
-    """Retrieval on texts of a user's own."""
+    """Does a search find what means the same?"""
 
     name = "retrieval"
-    question = "Does a search find what means the same?"
     items = RetrievalItems
     examples = (
         {"is_query": "true", "text": "How do I open it?", "group": "shop", "sense": "opening"},

@@ -66,6 +66,7 @@ class Triplets(Kind[AnyTriplets]):
         axis: The column that the score is broken down by, as `share_{column}`.
         main_of: The values on this axis that the main score is of; all if empty.
         reasons: The values of `removed_by` of rows that are not compared, if the items have a table `removed`.
+        rule: When a triplet is won; `{0}`, `{1}` and `{2}` are the texts.
         chance: The share that a guess wins.
     """
 
@@ -77,12 +78,8 @@ class Triplets(Kind[AnyTriplets]):
     axis: Axis | None = None
     main_of: tuple[str, ...] = ()
     reasons: Axis | None = None
+    rule: str = "d({0}, {1}) < d({0}, {2}), ties ½"
     chance: float = 0.5
-
-    def rule(self) -> str:
-        """Write when a triplet is won."""
-        anchor, right, wrong = self.texts
-        return f"d({anchor}, {right}) < d({anchor}, {wrong}), ties ½"
 
     def wording(self) -> Wording:
         """Word which text should be nearer."""
@@ -103,15 +100,14 @@ class Triplets(Kind[AnyTriplets]):
         of = f" of {' and '.join(self.main_of)}" if self.main_of else ""
         main = proportion(
             f"how often {right} is nearer than {wrong}",
-            f"share of the triplets{of} with {self.rule()}",
+            f"share of the triplets{of} with {self.rule.format(*self.texts)}",
             direction="higher",
             chance=self.chance,
             source=self.source,
             interval=True,
             compute=self.share,
         )
-        scores = {self.main: main}
-        scores |= self.more_scores(scores)
+        scores = {self.main: main, **self.more_scores()}
         if self.axis:
             name = self.axis.name
             title, formula = f"the same by {name}", f"share of the triplets of the {name}"
@@ -134,10 +130,9 @@ def triplet_wording(question: str, anchor: str, right: str, wrong: str) -> Wordi
 
 
 class OwnTriplets(Triplets[TripletItems]):
-    """Triplets of a user's own."""
+    """Is a text nearer to one that means the same than to one that does not?"""
 
     name = "triplets"
-    question = "Is a text nearer to one that means the same than to one that does not?"
     items = TripletItems
     examples = (
         {"anchor": "The shop is open.", "right": "You can enter the store.", "wrong": "The shop is closed."},

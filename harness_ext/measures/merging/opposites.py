@@ -52,11 +52,10 @@ class OppositeItems(KindItems[Opposites]):
 
 
 class MergeOpposites(PairClasses[OppositeItems]):
-    """Opposites below the threshold that paraphrases reach."""
+    """At the threshold that keeps paraphrases together, are opposites kept apart?"""
 
     name = "merge_opposites"
     version = 4
-    question = "At the threshold that keeps paraphrases together, are opposites kept apart?"
     near = "a paraphrase"
     other = "an opposite"
     needs = MergeRow

@@ -13,17 +13,7 @@ from harness_ext.common.arrays import Flags, Floats
 from harness_ext.data.compounds import CompoundRow
 from harness_ext.data.rows import part_of
 from harness_ext.measures.core.measure import Measure
-from harness_ext.measures.core.scores import (
-    CLASS,
-    LEVEL,
-    Axis,
-    AxisValues,
-    count,
-    declared,
-    like,
-    proportion,
-    scores_of,
-)
+from harness_ext.measures.core.scores import CLASS, LEVEL, Axis, AxisValues, Scores, count, declared, like, proportion
 from harness_ext.measures.core.view import View, first_rows
 from harness_ext.measures.core.wording import Consequences, Wording
 from harness_ext.measures.noun_compounds.similarity import SimilarityItems, similarity_plan, standardised_fill
@@ -259,7 +249,7 @@ AFFINITY = Measure(
     controlled="sentence_forced_choice_nc_controlled",
     unit="compound",
     items=SimilarityItems,
-    scores=scores_of(
+    scores=Scores.of(
         "AffinityScores",
         {
             "forced_choice_nc": _FORCED_CHOICE,
@@ -335,7 +325,7 @@ SCALED_SIMILARITY = Measure(
     controlled="sentence_contrast_syn_controlled",
     unit="compound",
     items=SimilarityItems,
-    scores=scores_of(
+    scores=Scores.of(
         "ScaledSimilarityScores",
         {
             "contrast_syn": _CONTRAST_SYN,

@@ -14,7 +14,7 @@ from harness_ext.show.model_labels import model_labels
 _LONGEST_NAME = 100
 
 
-@dataclass(frozen=True)
+@dataclass
 class Figure:
     """A figure of a task.
 
@@ -34,8 +34,8 @@ class Figure:
 
     def __post_init__(self) -> None:
         safe = re.sub(r"[^A-Za-z0-9._-]+", "-", self.name).strip("-.")[:_LONGEST_NAME]
-        object.__setattr__(self, "name", safe or "figure")
-        object.__setattr__(self, "chart", self.chart.properties(background="transparent"))
+        self.name = safe or "figure"
+        self.chart = self.chart.properties(background="transparent")
 
 
 @dataclass(frozen=True)
