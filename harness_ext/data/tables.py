@@ -29,6 +29,9 @@ File = Source | Path | Traversable
 _NO_VALUE = re.compile(rb'<c r="(\w+)"[^>]*><f[^<]*(?:</f>)?(?:<v */>|<v></v>)?</c>')
 """A cell of a workbook with a formula, whose value no program has kept."""
 
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+"""A number as people write it: Python also reads 1_2."""
+
 
 @dataclass(frozen=True)
 class Line:
@@ -72,10 +75,8 @@ class Line:
         Raises:
             ValueError: It is no number, or outside of [low, high].
         """
-        try:
-            number = float(self[column])
-        except ValueError:
-            number = math.nan
+        text = (self.get(column) or "").strip()
+        number = float(text) if NUMBER.fullmatch(text) else math.nan
         if not (math.isfinite(number) and low <= number <= high):
             raise self.refusal(column, f"a number from {low:g} to {high:g}" if math.isfinite(low) else "a number")
         return number
@@ -248,11 +249,15 @@ def _sheets(place: str, data: bytes, columns: Sequence[str]) -> Iterator[Line]:
 
     try:
         sheets = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True).worksheets
+        for one in sheets:
+            one.reset_dimensions()  # some programs write a size that is too small
         tables = {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in sheets}
         with zipfile.ZipFile(io.BytesIO(data)) as book:
             formulas = [_NO_VALUE.search(book.read(name)) for name in book.namelist() if "worksheets/" in name]
     except Exception as error:  # readers of zip, XML and workbooks raise errors of many types
         raise ValueError(f"{place} is not an Excel workbook: {error!r}") from error
+    if not sheets:
+        raise ValueError(f"{place} has chart sheets alone. Give the rows a sheet with cells")
     if formula := next(filter(None, formulas), None):
         cell = formula.group(1).decode()
         raise ValueError(f"{place}, cell {cell}: a formula without its value. Open the workbook in Excel, and save it")
@@ -261,7 +266,8 @@ def _sheets(place: str, data: bytes, columns: Sequence[str]) -> Iterator[Line]:
         for number, cells in enumerate(table, start=1):
             texts = ["" if cell is None else str(cell).strip() for cell in cells]
             if any(header):
-                yield Line(f"{sheet}, row {number}", dict(zip(header, texts, strict=False)), title)
+                cells_of_row = zip(header, [*texts, *[""] * len(header)], strict=False)
+                yield Line(f"{sheet}, row {number}", dict(cells_of_row), title)
             else:
                 header = texts
         _require(sheet, header, columns)
