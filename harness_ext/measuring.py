@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     EncodeSpans = Callable[[list[str], list[tuple[int, int]]], ArrayLike]
     Task = str | AbsTask | type[AbsTask]
     OwnRows: TypeAlias = DataFrame | Dataset | Sequence[Mapping[str, Any]] | str | Path | Sequence[str | Path]
+
+logger = logging.getLogger(__name__)
 
 AnyItems = TypeVar("AnyItems", bound=Items)
 AnyScores = TypeVar("AnyScores", bound=Scores)
@@ -197,7 +200,11 @@ def _task_of_rows(rows: Task | OwnRows, measure: str, name: str) -> AbsTaskCompo
     files: Any = rows if isinstance(rows, list | tuple) else [rows]
     are_files = bool(files) and all(isinstance(file, str | Path) for file in files)
     table = read_own_table(files) if are_files else table_of(rows)
-    return cast("AbsTaskCompositionality", own_task(declared(name, own_rows(own_measure(measure), table))))
+    read = own_rows(own_measure(measure), table)
+    task = own_task(declared(name, read))
+    for message in read.warnings:
+        logger.warning("Look at it: %s", message)
+    return cast("AbsTaskCompositionality", task)
 
 
 def _own_task(task: Task | OwnRows) -> AbsTaskCompositionality:

@@ -57,9 +57,9 @@ def _repeated(args: list[str]) -> Iterator[str]:
         yield arg
 
 
-def named_columns(column: Sequence[str] | None) -> dict[str, str]:
-    """Field -> its column, of `--column`."""
-    pairs = dict(option.partition("=")[::2] for option in column or ())
-    if wrong := [field for field, named in pairs.items() if not named]:
-        raise fail(f"--column {wrong[0]}: FIELD=COLUMN expected, such as entailed=better.")
+def named(options: Sequence[str] | None, option: str = "--column", example: str = "entailed=better") -> dict[str, str]:
+    """Two words of each: field -> its column, of `--column`; word of the file -> the value that it means."""
+    pairs = dict(each.partition("=")[::2] for each in options or ())
+    if wrong := [word for word, other in pairs.items() if not other]:
+        raise fail(f"{option} {wrong[0]}: two words with = between expected, such as {example}.")
     return pairs

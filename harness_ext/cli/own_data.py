@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from harness_ext.cli.app import app, fail, print_listings, say
-from harness_ext.cli.options import BatchSize, Columns, FormatOption, OutputFolder, QuotingOption, named_columns
+from harness_ext.cli.options import BatchSize, Columns, FormatOption, OutputFolder, QuotingOption, named
 from harness_ext.cli.results import show
 
 _MeasureName = Annotated[str, typer.Argument(metavar="MEASURE", help="A measure, such as triplets.")]
@@ -22,7 +23,7 @@ _Files = Annotated[
 def needs(
     measure: Annotated[str | None, typer.Argument(help="A measure, such as triplets; all if left out.")] = None,
     template: Annotated[
-        Path | None, typer.Option(help="Write a CSV file with the header and two example rows.", dir_okay=False)
+        Path | None, typer.Option(help="Write a file with a header and two example rows: .csv, .xlsx.", dir_okay=False)
     ] = None,
     form: FormatOption = "table",
 ) -> None:
@@ -48,25 +49,36 @@ def check(
         str | None, typer.Argument(help="By default the measure that needs most of its columns.")
     ] = None,
     column: Columns = None,
+    value: Annotated[
+        list[str] | None, typer.Option(help="What a word of the file means: idiomatic=NC (repeatable).")
+    ] = None,
+    separator: Annotated[str | None, typer.Option(help="What stands between several values in a cell.")] = None,
     quoting: QuotingOption = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Write the rows as they are read, a CSV file that needs none of these options.")
+    ] = None,
 ) -> None:
-    """Name every row of your own data that does not fit, before a model is loaded. The exit status is then 1.
+    """Name the rows of your own data that do not fit, before a model is loaded. The exit status is then 1.
 
     It is 1 too if units are too few, and 2 if there are no such rows to check, as of a wrong file or column.
     """
-    from harness_ext.own_data.fields import own_measure
-    from harness_ext.own_data.fitting_measure import guessed_measure, smallest_gain
+    from harness_ext.own_data.fields import columns_of, own_measure
+    from harness_ext.own_data.fitting_measure import first_lists, flattened, guessed_measure, smallest_gain
     from harness_ext.own_data.own_rows import own_rows
     from harness_ext.own_data.own_table import OwnDataError, read_own_table
+    from harness_ext.own_data.row_errors import grouped
+    from harness_ext.show.listing import csv_text
 
-    table, columns = read_own_table([file], quoting), named_columns(column)
-    checked = own_rows(own_measure(measure) if measure else guessed_measure(table, columns), table, columns)
-    for message in checked.errors:
+    table, columns, values = read_own_table([file], quoting), named(column), named(value, "--value", "idiomatic=NC")
+    of = own_measure(measure) if measure else guessed_measure(table, columns)
+    checked = own_rows(of, table, columns, values=values, separator=separator)
+    for message in grouped(checked.errors):
         fail(message)
     for message in checked.warnings:
         typer.echo(f"Look at it: {message}")
-    of = checked.measure
     typer.echo(f"{len(checked.rows)} rows fit {of.name}, {len(checked.errors)} do not.")
+    if lists := first_lists(checked):
+        typer.echo(f"The first row has {lists}.")
     if checked.errors:
         raise typer.Exit(1)
     try:
@@ -76,6 +88,11 @@ def check(
     units = checked.unit_count()
     gain = smallest_gain(of, units)
     typer.echo(f"{of.main} is of {units} units ({of.unit}). The smallest gain that so many show is about {gain:.2f}.")
+    if save:
+        rows = [flattened(columns_of(of), row) for row in checked.rows]
+        save.write_text(csv_text(rows, [*dict.fromkeys(name for row in rows for name in row)]), encoding="utf-8")
+    words = [str(save or file), *(f"--column={each}" for each in column or () if not save)]
+    typer.echo(f"Next:\n    {shlex.join(['harness-ext', 'measure', of.name, *words, '-m', 'MODEL'])}")
 
 
 @app.command("measure")
@@ -99,7 +116,7 @@ def measure_own(
     """
     from harness_ext.own_data.own_task import OwnPlace, declared, measure_models
 
-    place = OwnPlace(measure, tuple(file), named_columns(column), language, quoting)
+    place = OwnPlace(measure, tuple(file), named(column), language, quoting)
     rows = place.rows()
     for message in rows.warnings:
         say(f"Look at it: {message}", form)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, get_args
 import typer
 
 from harness_ext.cli.app import app, fail, print_listings, say
-from harness_ext.cli.options import Columns, FormatOption, QuotingOption, named_columns
+from harness_ext.cli.options import BatchSize, Columns, FormatOption, QuotingOption, named
 from harness_ext.show.extra import FigureFormat, check_extra
 
 _TASK, _PLACE = "MergeOppositesMini", ("test", "default")
@@ -50,6 +50,7 @@ def safe_to_merge(
             dir_okay=False,
         ),
     ] = None,
+    batch_size: BatchSize = 32,
     form: FormatOption = "table",
 ) -> None:
     """Say whether an encoder may decide which texts are the same: in a semantic cache, deduplication, a memory.
@@ -67,7 +68,7 @@ def safe_to_merge(
 
     rows = None
     if pairs:  # read before a model is loaded
-        own = OwnPlace(MERGE_OPPOSITES.name, (pairs,), named_columns(column), quoting=quoting).rows()
+        own = OwnPlace(MERGE_OPPOSITES.name, (pairs,), named(column), quoting=quoting).rows()
         for message in own.warnings:
             say(f"Look at it: {message}", form)
         own.check()
@@ -76,7 +77,7 @@ def safe_to_merge(
         if curve.suffix not in (endings := [f".{form}" for form in get_args(FigureFormat)]):
             raise fail(f"--curve {curve}: a name that ends with .csv, {', '.join(endings)} expected.")
         check_extra()
-    plan, measured = _measured(model, rows, pairs or _TASK)
+    plan, measured = _measured(model, rows, pairs or _TASK, batch_size)
     decisions = {name: MergeDecision(items, at_most, threshold) for name, items in measured.items()}
     if curve:
         merging.write_curve(decisions, curve)
@@ -92,7 +93,9 @@ def safe_to_merge(
         raise typer.Exit(1)
 
 
-def _measured(models: list[str], rows: list[dict[str, Any]] | None, data: str) -> tuple[Any, dict[str, Any]]:
+def _measured(
+    models: list[str], rows: list[dict[str, Any]] | None, data: str, batch_size: int
+) -> tuple[Any, dict[str, Any]]:
     """The plan of rows, by default of this project's, and the items of each model by its name."""
     import mteb
     from mteb.timing import TimingStack
@@ -110,7 +113,7 @@ def _measured(models: list[str], rows: list[dict[str, Any]] | None, data: str) -
     plan, measured = MERGE_OPPOSITES.planned(rows, ""), {}
     for model in models:
         encoder = load_model(model)
-        seen = task.encoder(encoder, *_PLACE, {"show_progress_bar": False}, TimingStack())
+        seen = task.encoder(encoder, *_PLACE, {"batch_size": batch_size, "show_progress_bar": False}, TimingStack())
         items = MERGE_OPPOSITES.fill(plan, seen)
         check_main_score(MERGE_OPPOSITES, MERGE_OPPOSITES.score(items).flat(), items, data, model)
         measured[str(encoder.mteb_model_meta.name)] = items

@@ -40,12 +40,14 @@ NOT_SCORED: Row = dict.fromkeys(("class", "expert_class", "type_score", "comp", 
 """What people say of a compound, where nobody said it."""
 
 
-def _word(place: int) -> Callable[[Row, str, int], str | None]:
+def _word(place: int) -> Callable[[Row, str, int], str]:
     """A word of a compound of several."""
 
-    def word(row: Row, *_: Any) -> str | None:
-        words = row["compound"].split()
-        return words[place] if len(words) > 1 else None
+    def word(row: Row, *_: Any) -> str:
+        words: list[str] = row["compound"].split()
+        if len(words) < 2:
+            raise ValueError("{} is one word: give its parts in columns modifier and head.", row["compound"])
+        return words[place]
 
     return word
 

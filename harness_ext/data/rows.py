@@ -20,7 +20,8 @@ class Else(NamedTuple):
 
     Attributes:
         says: The same in words.
-        of: The other fields, the file and the number of the row, from 1 -> the value; None if it must be given.
+        of: The other fields, the file and the number of the row, from 1 -> the value; None if it must be given, or a
+            ValueError of why, with `{}` for what the row has, and of that.
     """
 
     says: str

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
 
@@ -14,6 +15,7 @@ from pydantic import ConfigDict, TypeAdapter
 from harness_ext.common.errors import unknown_name
 from harness_ext.data.compounds import Probe
 from harness_ext.data.rows import OURS, Also, Else, Form, Labels, Words
+from harness_ext.data.tables import NUMBER, read_table
 from harness_ext.measures.core.measure import Measure
 from harness_ext.tasks import ENCODER_MEASURES, ENCODER_TASKS
 
@@ -29,10 +31,19 @@ MEASURES: Mapping[str, Measure[Any]] = {
 _NUMBER = Else("the number of the row", lambda row, file, number: str(number))
 """What an id is where it is not given, if its row type does not say."""
 
-_NAMES = {"id", "compound", "surface", "expression", "name", "source", "kind", "group", "pair", "usage", "removed_by"}
+_NAMES = {
+    *("id", "compound", "surface", "expression", "name", "source", "class", "kind", "group", "pair", "usage", "sense"),
+    "removed_by",
+}
 """The fields that are names, and not encoded as a text."""
 
-_KINDS = {str: "text", float: "number", int: "whole number", bool: "true or false"}
+_MARK = re.compile(r"[,/|，、；／｜]|^\W*\d+[.):](?=\s)|^[-*•–](?=\s)|(?<=\s)(?:or|oder|ou|o)(?=\s)", re.IGNORECASE)
+"""What people write between several values in a cell, or before each, beside `;` and line ends."""
+
+_COLUMNS = {str(line["column"]): line for line in read_table(Path(__file__).with_name("columns.csv"))}
+"""Column -> its meaning, and an example."""
+
+_KINDS = {str: "text", float: "number such as 3.5", int: "whole number", bool: "true or false"}
 _CONFIG = ConfigDict(coerce_numbers_to_str=True, allow_inf_nan=False)
 
 
@@ -102,6 +113,11 @@ class Field:
         return Probe in (self.type, *get_args(self.type))
 
     @cached_property
+    def is_expression(self) -> bool:
+        """Whether it is words, and no sentence: those that people may give several of."""
+        return self.is_probe or self.name in {"word", "synonym"}
+
+    @cached_property
     def is_list(self) -> bool:
         """Whether a cell has several values, separated by `;`."""
         return get_origin(self.type) is list
@@ -115,7 +131,7 @@ class Field:
     def kind(self) -> str:
         """What a cell has, in words."""
         if self.is_list:
-            return f"{Field(self.name, get_args(self.type)[0]).kind}; several, with ; between them"
+            return f"{Field(self.name, get_args(self.type)[0]).kind}; several, with ; or a line end between"
         if labels := self.says(Labels):
             return " or ".join(f"{number} ({name})" for number, name in enumerate(labels.names))
         if form := self.says(Form) or self.says(Words):
@@ -123,6 +139,18 @@ class Field:
         if self.is_choice:
             return " or ".join(get_args(self.type))
         return "words in the place of the compound" if self.is_probe else _KINDS[self.type]
+
+    @property
+    def meaning(self) -> str:
+        """What a cell means, and its scale."""
+        is_said = self.name in _COLUMNS and not (self.says(Words) or self.says(Form))
+        meaning = _COLUMNS[self.name]["meaning"] if is_said else self.kind
+        return f"{meaning}; several, with ; or a line end between" if self.is_list else meaning.rstrip(",")
+
+    @property
+    def example(self) -> str:
+        """What a cell may have."""
+        return _COLUMNS[self.name]["example"] if self.name in _COLUMNS else ""
 
     @cached_property
     def read(self) -> Callable[[Any], Any]:
@@ -136,13 +164,13 @@ class Field:
             names |= dict.fromkeys((word, *spellings), word)
 
         def read(cell: Any) -> Any:
-            if self.is_list and not self.is_probe and not isinstance(cell, list):
-                cell = several(str(cell))
             if names and cell is not None:
                 cell = int(cell) if labels and isinstance(cell, bool) else str(cell) if words else cell
                 cell = names.get(plain := str(cell).strip().casefold(), cell)
                 if words and plain not in names and re.search(words.like, plain):
                     raise ValueError(self.kind)
+            if {int, float}.intersection(self.parts[:1]) and isinstance(cell, str) and str not in self.parts:
+                cell = NUMBER.fullmatch(cell) and cell
             value = validate(cell)
             refused = form and value is not None and not re.fullmatch(form.pattern, value)
             if refused or (labels and value not in names.values()):
@@ -152,9 +180,21 @@ class Field:
         return read
 
 
-def several(cell: str) -> list[str]:
-    """The values in a cell."""
-    return [part.strip() for part in cell.split(";") if part.strip()]
+def several(cell: str, separator: str | None = None) -> list[str]:
+    """The values in a cell: a line each, or with the separator between them, by default `;`.
+
+    Raises:
+        ValueError: No separator is given, and another mark stands between them, or before each; says what to do, with
+            `{}` for the cell.
+    """
+    between = rf"\b{separator}\b" if separator and separator.isalpha() else re.escape(separator or ";")
+    parts = [part.strip() for part in re.split(rf"[\r\n]|{between}", cell) if part.strip()]
+    if not separator and (mark := next(filter(None, map(_MARK.search, parts)), None)):
+        raise ValueError(
+            f"{{}} has {mark.group()!r} in it. Write ; or a line end between several. `harness-ext check FILE "
+            "--separator MARK --save NEW.csv` does so; where the mark is a part of the words, MARK is ';'."
+        )
+    return parts
 
 
 def _unpacked(hint: Any) -> list[Any]:

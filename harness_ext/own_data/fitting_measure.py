@@ -10,8 +10,8 @@ from typing import Any
 from datasets.utils import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars
 
 from harness_ext.measures.core.measure import Measure
-from harness_ext.own_data.fields import MEASURES, Field, columns_of, fields_of
-from harness_ext.own_data.own_rows import own_rows
+from harness_ext.own_data.fields import MEASURES, Field, columns_of, fields_of, several
+from harness_ext.own_data.own_rows import OwnRows, own_rows
 from harness_ext.own_data.own_table import OwnDataError, OwnTable
 from harness_ext.statistics.bootstrap import DETECTED
 from harness_ext.tasks import ENCODER_TASKS
@@ -71,6 +71,14 @@ def _cell(value: Any) -> str:
     return str(value["expression"] if isinstance(value, Mapping) else value)
 
 
+def first_lists(rows: OwnRows) -> str:
+    """What the first row has in cells with several values, in words; empty if there are none."""
+    fields = [field for field in columns_of(rows.measure) if field.is_list]
+    cells = flattened(fields, rows.rows[0]) if rows.rows else {}
+    lists = {name: several(cell, ";") for name, cell in cells.items()}
+    return "; ".join(f"{len(of)} {name}: {', '.join(f'*{one}*' for one in of)}" for name, of in lists.items())
+
+
 def guessed_measure(table: OwnTable, columns: Mapping[str, str]) -> Measure[Any]:
     """The measure that a table has the columns of, that which needs most of them; of several one with enough units.
 
@@ -85,9 +93,8 @@ def guessed_measure(table: OwnTable, columns: Mapping[str, str]) -> Measure[Any]
             continue
         fitting.append(measure)
     if not fitting:
-        there = ", ".join(table.columns)
-        raise OwnDataError(f"{table.name}: no measure needs these columns: {there}. `harness-ext needs` lists those of "
-                           "each measure; name the one that you mean: harness-ext check FILE MEASURE")  # fmt: skip
+        raise OwnDataError(f"{table.name}: no measure has these columns. {table.there()} `harness-ext needs` lists "
+                           "those of each; name the one that you mean: harness-ext check FILE MEASURE")  # fmt: skip
     needed = [sum(field.is_needed for field in fields_of(measure)) for measure in fitting]
     first, *others = (measure for measure, n in zip(fitting, needed, strict=True) if n == max(needed))
     return next((measure for measure in (first, *others) if others and _has_units(measure, table, columns)), first)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from itertools import cycle
 from typing import Any
 
 from harness_ext.data.compounds import inserted_probe
@@ -21,12 +24,21 @@ from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.undefined import left_out
 from harness_ext.own_data.fields import Field, columns_of, fields_of, own_split, several
 from harness_ext.own_data.own_table import OwnDataError, OwnTable, renamed
+from harness_ext.own_data.row_errors import OwnRowError, grouped
+from harness_ext.statistics.statistic import Statistic
 
 UNKNOWN_LANGUAGE = "und-Zyyy"
-_N_NAMED = 10
-_BLANK = {"", "nan", "none", "null", "n/a", "#n/a", "<na>", "nat"}
-_PRINTED = re.compile(r"(array\()?\[\s*(['\"]).*\2.*\]\)?", re.DOTALL)
-"""The print of a list of texts, of Python or numpy."""
+_BLANK = {"", "nan", "none", "null", "n/a", "<na>", "nat"}
+_NO_TEXTS = {
+    # in several languages
+    re.compile(
+        r"#[¡¿]?[A-ZÀ-Ý]+(/0)?[!?]|#N/?[ADV]|#GETTING_DATA|Err:\d{3}"
+    ): "{} is an error of a spreadsheet. Mend its formula.",
+    re.compile(
+        r"(array\()?\[\s*(['\"]).*\2.*\]\)?", re.DOTALL
+    ): "{} is a list that a program printed. Give its texts with ; between them.",
+}
+"""What stands in a cell in the place of a text, and what to do."""
 
 
 @dataclass(frozen=True)
@@ -37,15 +49,15 @@ class OwnRows:
         name: Of the files, or of the dataset, for messages.
         measure: The measure.
         rows: Those that fit.
-        errors: A message per row that does not fit: such data is not measured.
-        warnings: A message per row that fits, but is perhaps a mistake.
+        errors: One per row that does not fit: such data is not measured.
+        warnings: What is perhaps a mistake.
         language: Of the rows, such as `deu-Latn`.
     """
 
     name: str
     measure: Measure[Any]
     rows: list[Row]
-    errors: Sequence[str] = ()
+    errors: Sequence[OwnRowError] = ()
     warnings: Sequence[str] = ()
     language: str = UNKNOWN_LANGUAGE
 
@@ -61,40 +73,53 @@ class OwnRows:
         """Refuse rows that cannot be measured.
 
         Raises:
-            OwnDataError: Some do not fit, or there are too few; names the first of them.
+            OwnDataError: Some do not fit, or there are too few, or people's numbers are all the same; says which.
         """
         if self.errors:
-            more = len(self.errors) - _N_NAMED
-            rest = [f"{more} more: `harness-ext check` names all."] if more > 0 else []
-            raise OwnDataError("\n".join([*self.errors[:_N_NAMED], *rest]))
-        measure = self.measure
-        if measure.of_all_units(self._drawn, measure.main).fewest_units < measure.fewest_units:
-            lost = left_out(measure, measure.score(self._drawn).flat())
-            groups = [*self._groups()]
-            hints = [f"Left out: {lost}.", *groups] if lost else groups
-            of_each = ", of each kind" if any(hint.startswith("Rows by") for hint in groups) else ""
-            raise OwnDataError(
-                f"{self.name}: {measure.main} is of {self.unit_count()} units ({measure.unit}), and at least "
-                f"{measure.fewest_units} are needed{of_each}. {' '.join([*hints, 'Add rows.'])} "
-                f"`harness-ext needs {measure.name}` explains the columns."
-            )
+            raise OwnDataError("\n".join(grouped(self.errors)))
+        if self._statistic.fewest_units < self.measure.fewest_units:
+            raise OwnDataError(f"{self._too_few()} `harness-ext needs {self.measure.name}` explains the columns.")
+        if math.isnan(self._statistic.value()):
+            fields = [field.name for field in columns_of(self.measure) if field.type is float]
+            numbers = {name: {row.get(name) for row in self.rows} - {None} for name in fields}
+            same = " and ".join(f"{name} is {of.pop():g} in all rows" for name, of in numbers.items() if len(of) == 1)
+            what = f"{self.measure.main} of these rows is not defined, whatever the model"
+            raise OwnDataError(f"{self.name}: {what}{f': {same}' if same else ''}.")
 
     def unit_count(self) -> int:
         """How many units, such as compounds, enter the main score: whatever the vectors are."""
         return self.measure.unit_count(self._drawn, self.measure.main)
 
-    def _groups(self) -> Iterator[str]:
-        """How many rows have each value of a field that decides, in the words of the file; and which field none has."""
-        empty = []
+    def _too_few(self) -> str:
+        """How many units there are, and of the groups without which there is no score."""
+        of, n_rows, n = self.measure, len(self.rows), len({*self._units})
+        said = [f"{n_rows} rows, but {n} different {of.unit}s" if n < n_rows else f"{n} rows", *self._small_groups()]
+        lost = left_out(of, of.score(self._drawn).flat())
+        return f"{self.name}: {', '.join(said)}; {of.fewest_units} are needed.{f' Left out: {lost}.' if lost else ''}"
+
+    def _small_groups(self) -> Iterator[str]:
+        """The groups that have too few units, and without which there is no score."""
         for field in columns_of(self.measure):
-            counts = Counter(str(row[field.name]) for row in self.rows if row.get(field.name) is not None)
-            if not counts and field.name != "removed_by":
-                empty.append(field.name)
-            elif field.decides:
-                counts.update(dict.fromkeys(map(str, field.decides), 0))
-                yield f"Rows by {field.name}: {', '.join(f'{n} {value}' for value, n in counts.most_common(20))}."
-        if empty:
-            yield f"No row has {' or '.join(empty)}."
+            for value in field.decides:
+                others = cycle([other for other in field.decides if other != value] or ["other"])
+                of_unit = dict(zip(dict.fromkeys(self._units), others, strict=False))
+                rows = [{**row, field.name: of_unit[unit]} for unit, row in zip(self._units, self.rows, strict=True)]
+                pairs = zip(self._units, self.rows, strict=True)
+                here = len({unit for unit, row in pairs if row.get(field.name) == value})
+                with suppress(OwnDataError):
+                    if here >= self.measure.fewest_units or replace(self, rows=rows)._statistic.fewest_units:
+                        continue
+                yield f"{here} of them {bool(value) if field.type is bool else value} ({field.name})"
+
+    @property
+    def _units(self) -> list[Any]:
+        """The unit of each row."""
+        return [row.get(self.measure.unit) or row.get("id") for row in self.rows]
+
+    @cached_property
+    def _statistic(self) -> Statistic:
+        """The main score, of drawn distances."""
+        return self.measure.of_all_units(self._drawn, self.measure.main)
 
     @cached_property
     def _drawn(self) -> Items:
@@ -110,6 +135,8 @@ def own_rows(
     table: OwnTable,
     columns: Mapping[str, str] | None = None,
     language: str = UNKNOWN_LANGUAGE,
+    values: Mapping[str, str] | None = None,
+    separator: str | None = None,
 ) -> OwnRows:
     """The rows of a user's own table for a measure.
 
@@ -118,6 +145,8 @@ def own_rows(
         table: The table.
         columns: Field -> its column, where that has another name.
         language: Of the rows, such as `deu-Latn`.
+        values: A word of the file -> the value that it means, in columns with few values.
+        separator: As of `several`.
 
     Raises:
         OwnDataError: A column is missing, or there twice, or the language has no such form; names file and column.
@@ -131,57 +160,64 @@ def own_rows(
     named, other_sheets = renamed(table, dict.fromkeys(looked_for), columns or {})
     there = {*named.columns}
     missing = [field.name for field in fields if field.is_needed and field.name not in there]
-    if made and missing and there.intersection(parts):
-        try:
-            return OwnRows(table.name, measure, [{**row} for row in made(named.lines, table.name)], language=language)
-        except ValueError as error:
-            raise OwnDataError(f"{error}.") from None
-    if missing:
+    is_made = bool(missing and there.intersection(parts))
+    if is_made:
+        fields = fields_of(part)
+    elif missing:
         without = next((labels.without for field in fields if (labels := field.says(Labels))), "")
         raise OwnDataError(
             f"{table.name}: no column {', '.join(map(repr, missing))}, which {measure.name} needs. "
-            f"There are: {', '.join(named.columns)}. Say which it is by --column {missing[0]}=ITS_NAME; "
+            f"{named.there()} Say which it is by --column {missing[0]}=ITS_NAME; "
             f"`harness-ext needs {measure.name}` explains the columns. {without}".rstrip()
         )
-    errors: list[str] = []
+    errors: list[OwnRowError] = []
     placed: list[tuple[str, Row]] = []
     first: dict[str, str] = {}
     for number, line in enumerate(named.lines, start=1):
         try:
-            row = _row(fields, line, number)
+            row = {field.name: _given(line, field, values or {}, separator) for field in fields}
+            row = row if is_made else _row(fields, line, number, row)
             if "id" in row and first.setdefault(row["id"], line.place) is not line.place:
-                raise _refusal(line, "id", f"{row['id']!r} is the id of {first[row['id']]} too. Give each row its own.")
-        except OwnDataError as error:
-            errors.append(str(error))
+                found = f"{row['id']!r} is the id of {first[row['id']]}"
+                raise OwnRowError(line.place, "id", "{} too. Give each row its own.", found)
+        except OwnRowError as error:
+            errors.append(error)
         else:
             placed.append((line.place, row))
-    warnings = [*other_sheets, *_warnings(fields, placed)]
-    return OwnRows(table.name, measure, [row for _, row in placed], errors, warnings, language)
+    rows = [row for _, row in placed]
+    try:
+        rows = (
+            [{**row} for row in made([Line(*of) for of in placed], table.name)]
+            if made and is_made and not errors
+            else rows
+        )
+    except ValueError as error:
+        raise OwnDataError(f"{error}.") from None
+    return OwnRows(table.name, measure, rows, errors, [*other_sheets, *_warnings(fields, placed)], language)
 
 
-def _refusal(line: Line, column: str, what: str) -> OwnDataError:
-    return OwnDataError(f"{line.place}, column {column!r}: {what}")
-
-
-def _row(fields: Sequence[Field], line: Line, number: int) -> Row:
+def _row(fields: Sequence[Field], line: Line, number: int, given: Row) -> Row:
     """The row of a line: what is given, then what follows from it, then the compound's place and replacements.
 
     Raises:
-        OwnDataError: A cell is empty or of another type; names file, line and column.
+        OwnRowError: A cell is empty or of another type.
     """
-    row = {field.name: value for field in fields if (value := _given(line, field)) is not None}
+    row = {name: value for name, value in given.items() if value is not None}
     is_removed, has_span = "removed_by" in row, "span" in row
     for field in fields:
         if field.name not in row and not (field.may_lack or (field.otherwise and not is_removed)):
             if field.is_needed and not is_removed:
-                raise _refusal(line, field.name, "it is empty. Fill it in, or remove the row.")
+                raise OwnRowError(line.place, field.name, "it is empty. Fill it in, or remove the row.")
             row[field.name] = None
     for field in fields:
         if field.name not in row and field.otherwise:
-            value = field.otherwise.of(row, line.file, number)
+            try:
+                value = field.otherwise.of(row, line.file, number)
+            except ValueError as error:
+                raise OwnRowError(line.place, "", *error.args) from None
             row |= {} if value is None else {field.name: value}
         if NEEDED_IN_PAIRS in field.parts and row[field.name] is None and row.get("role") == "pair":
-            raise _refusal(line, field.name, "it is empty, and the role is pair.")
+            raise OwnRowError(line.place, field.name, "it is empty, and the role is pair.")
     if row.get("compound") and row["sentence"] is not None and not has_span:
         row |= _in_sentence(fields, line, row)
     for field in fields:
@@ -190,19 +226,29 @@ def _row(fields: Sequence[Field], line: Line, number: int) -> Row:
     return {field.name: row[field.name] for field in fields if field.name in row}
 
 
-def _given(line: Line, field: Field) -> Any:
-    """What a cell has, texts as they are compared; None if it is empty."""
+def _given(line: Line, field: Field, values: Mapping[str, str], separator: str | None) -> Any:
+    """What a cell has, texts as they are compared; None if it is empty.
+
+    Raises:
+        OwnRowError: It has what is no text, or several values with another mark between them.
+    """
     for column in field.columns:
         cell: Any = line.cells.get(column)
         if isinstance(cell, str):
             cell = normal(cell).strip()
-            if cell.startswith(("[", "array(")) and _PRINTED.fullmatch(cell):
-                raise _refusal(
-                    line, column, f"{cell!r} is a list that a program printed. Give its texts with ; between them."
-                )
-            if len(cell) > 5 or cell.casefold() not in _BLANK:
-                return cell
-        elif cell is not None:
+            try:
+                for pattern, says in _NO_TEXTS.items():
+                    if pattern.fullmatch(cell):
+                        raise ValueError(says)
+                if len(cell) <= 5 and cell.casefold() in _BLANK:
+                    continue
+                if field.is_list or field.is_expression:
+                    parts = several(cell, separator)
+                    return parts if field.is_list else "; ".join(parts)
+                return values.get(cell, cell) if field.decides else cell
+            except ValueError as error:
+                raise OwnRowError(line.place, column, str(error), repr(cell)) from None
+        if cell is not None:
             cell = [*cell] if isinstance(cell, tuple) else cell
             cell = cell.tolist() if hasattr(cell, "tolist") else cell  # of numpy or torch
             if isinstance(cell, list | Mapping) or str(cell).casefold() not in _BLANK:
@@ -214,38 +260,41 @@ def _value(field: Field, line: Line, cell: Any) -> Any:
     """The value of a field.
 
     Raises:
-        OwnDataError: It is none of the field's type; names file, line and column.
+        OwnRowError: It is none of the field's type.
     """
     try:
         return field.read(cell)
     except ValueError:  # pydantic's too
-        raise _refusal(line, field.name, f"{field.kind} expected, found {cell!r}.") from None
+        column = next((name for name in field.columns if name in line.cells), field.name)
+        cure = (
+            f" Say what it means: harness-ext check FILE --value {{word}}={field.decides[0]} --save NEW.csv"
+            if field.decides
+            else ""
+        )
+        raise OwnRowError(line.place, column, f"{field.kind} expected, found {{}}.{cure}", repr(cell)) from None
 
 
 def _in_sentence(fields: Sequence[Field], line: Line, row: Row) -> Row:
     """The compound in its sentence, and the sentences with other words in its place.
 
     Raises:
-        OwnDataError: The sentence has it not once, or there is nothing to put in its place.
+        OwnRowError: The sentence has it not once, or there is nothing to put in its place.
     """
     sentence, expression = str(row["sentence"]), str(row.get("surface") or row["compound"])
     spans = places(sentence, expression)
     if len(spans) != 1:
         cure = "Shorten the sentence." if spans else "If it is inflected there, give it so in a column 'surface'."
-        raise _refusal(
-            line,
-            "sentence",
-            f"{expression!r} stands {len(spans)} times in {sentence!r} as words of its own, once is expected. {cure}",
-        )
+        found = f"{expression!r} stands {len(spans)} times in {sentence!r}"
+        raise OwnRowError(line.place, "sentence", f"{{}} as words of its own, once is expected. {cure}", found)
     (place,) = spans
     surface = sentence[place[0] : place[1]]
     target = inserted_probe(sentence, place, surface)
     row = {**row, "surface": surface, "sentence": target["sentence"], "span": target["span"]}
     for field in (field for field in fields if field.is_probe):
         cell = row.get(field.name)
-        parts = [*map(str, cell)] if isinstance(cell, list) else several(str(cell or ""))
+        parts = [*map(str, cell)] if isinstance(cell, list) else several(str(cell or ""), ";")
         if not parts or not all(map(str.strip, parts)) or (len(parts) > 1 and not field.is_list):
-            raise _refusal(line, field.name, f"{field.kind} expected, found {cell or 'nothing'!r}.")
+            raise OwnRowError(line.place, field.name, f"{field.kind} expected, found {{}}.", repr(cell or "nothing"))
         probes = [inserted_probe(sentence, place, normal(part)) for part in parts]
         row[field.name] = probes if field.is_list else probes[0]
     return row
@@ -256,18 +305,27 @@ def _warnings(fields: Sequence[Field], placed: Sequence[tuple[str, Row]]) -> Ite
 
     Languages of one script are not told apart.
     """
-    names = [field.name for field in fields if field.is_text]
+    same, others = [], []
     scripts: list[str] = []
     for place, row in placed:
-        texts = [str(row[name]) for name in names if row.get(name)]
+        texts = [*_texts(fields, row)]
         scripts.append(_most_frequent_script("".join(texts)))
-        if len({" ".join(text.casefold().split()) for text in texts}) < len(texts):
-            counts = Counter(" ".join(text.casefold().split()) for text in texts)
-            yield from (f"{place}: two of its texts are the same, {text!r}." for text, n in counts.items() if n > 1)
+        counts = Counter(" ".join(text.casefold().split()) for text in texts)
+        twice = (text for text, n in counts.items() if n > 1)
+        same += [OwnRowError(place, "", "two of its texts are the same: {}", repr(text)) for text in twice]
     ((usual, _),) = Counter(scripts).most_common(1) or [("", 0)]
     for (place, _), script in zip(placed, scripts, strict=True):
         if script != usual:
-            yield f"{place}: its letters are {script or 'none'}, those of most rows are {usual or 'none'}."
+            says = f"its letters are {{}}, those of most rows are {usual or 'none'}."
+            others.append(OwnRowError(place, "", says, script or "none"))
+    return grouped([*same, *others])
+
+
+def _texts(fields: Sequence[Field], row: Row) -> Iterator[str]:
+    """The texts of a row that are encoded whole, with those that have other words in the place of its compound."""
+    for field in (field for field in fields if (field.is_text or field.is_probe) and row.get(field.name)):
+        cell = row[field.name]
+        yield from (str(one["sentence"] if field.is_probe else one) for one in (cell if field.is_list else [cell]))
 
 
 def _most_frequent_script(text: str) -> str:

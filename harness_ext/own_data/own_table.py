@@ -17,6 +17,14 @@ from harness_ext.data.tables import Line, read_content
 _SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")
 _DELIMITERS = ",;\t|"
 _LINE_END = re.compile("\r\n|\r|\n")
+_OTHERS = (
+    (rb"\x1f\x8b|PK\x03\x04|BZh|\xfd7zXZ|7z\xbc\xaf", "is packed. Unpack it, and name the file that is in it."),
+    (rb"\xd0\xcf\x11\xe0", "is a workbook with a password, or an old one. Save it as .xlsx, without a password."),
+    (rb"PAR1", "is a Parquet file. Rename it: .parquet."),
+    (rb"version https://git-lfs", "is only a pointer of Git LFS. Get the file itself: git lfs pull."),
+    (rb"(?i)<!doctype|<html", "is a web page. Download the file itself."),
+)
+"""How other files begin; what they are, and what to do."""
 
 Quoting = Literal["minimal", "none"]
 """Whether quotation marks stand around cells where that is needed, or are a part of the texts."""
@@ -42,6 +50,14 @@ class OwnTable:
     def columns(self) -> list[str]:
         """The names of the columns, in order."""
         return list(dict.fromkeys(str(column) for line in self.lines for column in line.cells))
+
+    def there(self) -> str:
+        """The names of the columns in words, sheet by sheet."""
+        sheets: dict[str, dict[str, None]] = {}
+        for line in self.lines:
+            sheets.setdefault(line.sheet, {}).update(dict.fromkeys(filter(None, map(str, line.cells))))
+        said = [", ".join(columns) + f" in sheet {sheet}" * (len(sheets) > 1) for sheet, columns in sheets.items()]
+        return f"There are: {'; '.join(said)}."
 
 
 def read_own_table(files: Sequence[str | Path], quoting: Quoting | None = None) -> OwnTable:
@@ -112,8 +128,7 @@ def renamed(table: OwnTable, fields: Iterable[str], columns: Mapping[str, str]) 
     if unknown := [field for field in columns if field not in fields]:
         raise OwnDataError(f"{', '.join(unknown)}: no such field. There are: {', '.join(fields)}.")
     if missing := [column for column in columns.values() if column not in table.columns]:
-        there = ", ".join(table.columns)
-        raise OwnDataError(f"{table.name}: no column {', '.join(map(repr, missing))}. There are: {there}.")
+        raise OwnDataError(f"{table.name}: no column {', '.join(map(repr, missing))}. {table.there()}")
     named = {column: field for field, column in columns.items()}
     looked_for = {_plain(field): field for field in fields if field not in columns}
     names: dict[str, str] = {}
@@ -160,9 +175,8 @@ def _of_file(file: Path, quoting: Quoting | None) -> Sequence[Line]:
     try:
         return read_content(str(file), content, delimiter=delimiter, quoted=quoted)
     except ValueError as error:
-        raise OwnDataError(
-            f'{error}. Mend the file, with quotes "…" around a text with the delimiter or a line end in it.'
-        ) from None
+        cure = ' Mend the file, with quotes "…" around a text with the delimiter or a line end in it.'
+        raise OwnDataError(f"{error}.{cure if suffix in {'.csv', '.tsv'} else ''}") from None
 
 
 def _is_quoted(file: Path, text: str, header: str, delimiter: str, quoting: Quoting | None) -> bool:
@@ -203,15 +217,25 @@ def _content(file: Path) -> bytes:
     if not file.is_file():
         kind = "a folder" if file.is_dir() else "no regular file"
         raise OwnDataError(f"{file} is {kind}. Name the file itself: {', '.join(_SUFFIXES)}.")
-    if file.suffix.lower() in {".xls", ".xlsb", ".ods", ".numbers"}:
-        raise OwnDataError(f"{file}: of the workbooks, only .xlsx is read. Save it so, or as CSV.")
-    if file.suffix.lower() not in _SUFFIXES:
-        raise OwnDataError(f"{file}: rename it by what it is: {', '.join(_SUFFIXES)}.")
+    if file.name.startswith(("~$", ".~lock.")):
+        raise OwnDataError(f"{file} is a lock of the program in which a file is open. Name that file.")
     before = file.stat()
     content = file.read_bytes()
     after = file.stat()
     if (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, after.st_size) or len(content) != after.st_size:
         raise OwnDataError(f"{file} changed while it was read. Run the command again when nothing writes to it.")
+    suffix, is_workbook = file.suffix.lower(), content.startswith(b"PK") and b"xl/workbook" in content
+    other = next((says for begin, says in _OTHERS if re.match(begin, content)), "")
+    if suffix in {".xls", ".xlsb", ".xlsm", ".ods", ".numbers"}:
+        other = "is a workbook of another kind than .xlsx. Save it so, or as CSV."
+    elif is_workbook or (suffix == ".parquet" and content.startswith(b"PAR1")):
+        other = "" if suffix in {".xlsx", ".parquet"} else "is an Excel workbook. Rename it: .xlsx."
+    elif suffix == ".xlsx" and not other:
+        other = "is no Excel workbook. Rename it by what it is, such as .csv."
+    if other:
+        raise OwnDataError(f"{file} {other}")
+    if suffix not in _SUFFIXES:
+        raise OwnDataError(f"{file}: rename it by what it is: {', '.join(_SUFFIXES)}.")
     return content
 
 

@@ -10,6 +10,7 @@ from harness_ext.common.files import whole_file
 from harness_ext.measures.core.measure import Measure
 from harness_ext.own_data.fields import Field, columns_of
 from harness_ext.own_data.fitting_measure import examples, smallest_gain
+from harness_ext.own_data.own_table import OwnDataError
 from harness_ext.show.listing import Listing, csv_text
 
 _UNITS = (10, 60, 300)
@@ -41,7 +42,10 @@ def fields_listing(measure: Measure[Any]) -> Listing:
             return f"else {field.otherwise.says}"
         return "yes" if field.is_needed else "may be left out"
 
-    rows = tuple((field.name, field.kind, needed(field), example.get(field.name, "")) for field in columns_of(measure))
+    rows = tuple(
+        (field.name, field.meaning, needed(field), example.get(field.name, field.example))
+        for field in columns_of(measure)
+    )
     gains = ", ".join(f"{units} show {smallest_gain(measure, units):.2f}" for units in _UNITS)
     over = "the encoder's own words" if measure.own_words else "chance"
     note = (
@@ -53,13 +57,26 @@ def fields_listing(measure: Measure[Any]) -> Listing:
 
 
 def write_template(measure: Measure[Any], file: Path) -> None:
-    """Write a CSV file with a header and two example rows.
+    """Write a CSV file or a workbook with a header and two example rows.
 
     Raises:
         FileExistsError: There is such a file.
+        OwnDataError: It is neither, by its name.
     """
+    if file.suffix.lower() not in {".csv", ".xlsx"}:
+        raise OwnDataError(f"{file}: a name that ends with .csv or .xlsx expected.")
     if file.exists():
         raise FileExistsError(f"{file} is there already, and stays as it is. Give another name.")
     rows = examples(measure, 2)
+    columns = list(dict.fromkeys(name for row in rows for name in row))
     with whole_file(file) as partial:
-        partial.write_text(csv_text(rows, list(dict.fromkeys(name for row in rows for name in row))), encoding="utf-8")
+        if file.suffix.lower() == ".csv":
+            partial.write_text(csv_text(rows, columns), encoding="utf-8")
+        else:
+            from openpyxl import Workbook  # not above: CSV needs none of it
+
+            book = Workbook()
+            sheet: Any = book.active
+            for cells in [dict(zip(columns, columns, strict=True)), *rows]:
+                sheet.append([cells.get(name) for name in columns])
+            book.save(partial)

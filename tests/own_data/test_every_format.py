@@ -15,19 +15,26 @@ import pandas
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from openpyxl.cell.cell import ERROR_CODES
 
 from harness_ext.own_data.fields import own_measure
 from harness_ext.own_data.own_rows import own_rows
 from harness_ext.own_data.own_table import OwnDataError, read_own_table, table_of
 
 MEASURE = own_measure("triplets")
+N_TABLES = int(os.environ.get("TABLES", "500"))
 FIELDS = ("anchor", "right", "wrong")
 TEXTS = st.one_of(
     st.text(st.sampled_from("ab \"',;|\t.[]é\u0308\u00ad黑=#"), min_size=1, max_size=12),
     st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn"]), min_size=1, max_size=12),
 )
+ERRORS = st.sampled_from(["#REF!", "#N/A", "#DIV/0!", "#¡VALOR!", "Err:502"])
+MARKS = ("; ", "\n", "\r\n", ", ", " / ", " or ", "、")
+VALUES = st.lists(st.text(st.sampled_from("xy"), min_size=1, max_size=4), min_size=1, max_size=3)
+LISTS = st.tuples(st.sampled_from(MARKS), VALUES)
 LINES = st.text(st.sampled_from('ab "\n\r,;'), min_size=1, max_size=12)
-TABLES = st.lists(st.tuples(TEXTS, st.one_of(TEXTS, LINES), TEXTS), min_size=1, max_size=6)
+CELLS = st.one_of(TEXTS, LINES, LISTS.map(lambda of: of[0].join(of[1])), ERRORS)
+TABLES = st.lists(st.tuples(st.one_of(TEXTS, ERRORS), CELLS, TEXTS), min_size=1, max_size=6)
 
 
 def delimited(**options):
@@ -44,11 +51,16 @@ def plain(rows):
     return "\n".join("\t".join(" ".join(cell.split()) or "." for cell in row) for row in [FIELDS, *rows]).encode()
 
 
-def workbook(rows):
+def workbook(rows, sheets=1):
+    """A workbook whose rows stand in one sheet, or in several; one has none of the columns."""
     book, file = openpyxl.Workbook(), io.BytesIO()
-    for number, row in enumerate([FIELDS, *rows], start=1):
-        for column, cell in enumerate(row, start=1):
-            book.active.cell(number, column, cell).data_type = "s"  # also where it begins with =
+    book.active.append(["mine", "only a note"])
+    for n in range(sheets):
+        sheet, some = book.create_sheet(f"Rows {n}"), rows[len(rows) * n // sheets : len(rows) * (n + 1) // sheets]
+        for number, row in enumerate([FIELDS, *some], start=1):
+            for column, cell in enumerate(row, start=1):
+                typed = "e" if cell in ERROR_CODES else "s"  # also where it begins with =
+                sheet.cell(number, column, cell).data_type = typed
     book.save(file)
     return file.getvalue()
 
@@ -67,6 +79,7 @@ FILES = {
     "quoted.tsv": delimited(delimiter="\t"),
     "plain.tsv": plain,
     "book.xlsx": workbook,
+    "sheets.xlsx": lambda rows: workbook(rows, sheets=2),
     "list.json": lambda rows: json.dumps(records(rows)).encode(),
     "lines.jsonl": lambda rows: "\n".join(map(json.dumps, records(rows))).encode(),
     "table.parquet": lambda rows: frame(rows).to_parquet(),
@@ -108,10 +121,27 @@ def check(form, rows):
 
 @pytest.mark.parametrize("form", [*FILES, *IN_PYTHON])
 @settings(
-    max_examples=int(os.environ.get("TABLES", "150")) // 10,
+    max_examples=N_TABLES // 12,
     derandomize="TABLES" not in os.environ,  # the suite tries the same tables each time
     suppress_health_check=[HealthCheck.differing_executors],
 )
 @given(rows=TABLES)
 def test_as_many_rows_as_records(form, rows):
     check(form, rows)
+
+
+@settings(max_examples=N_TABLES // 12, derandomize="TABLES" not in os.environ)
+@given(lists=st.lists(LISTS, min_size=1, max_size=4))
+def test_as_many_values_as_a_cell_has(lists):
+    """Each list comes back with its values, or is refused for its mark."""
+    cells = [mark.join(values) for mark, values in lists]
+    rows = [{"compound": "a b", "sentence": f"An a b, {n}.", "words_syn": cell} for n, cell in enumerate(cells)]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "lists.csv")
+        pandas.DataFrame(rows).to_csv(file, index=False)
+        found = own_rows(own_measure("epsilon"), read_own_table([file]))
+    assert len(found.rows) + len(found.errors) == len(rows)
+    back = {row["sentence"]: [one["expression"] for one in row["words_syn"]] for row in found.rows}
+    for n, (mark, values) in enumerate(lists):
+        is_refused = len(values) > 1 and mark not in MARKS[:3]
+        assert back.get(f"An a b, {n}.") == (None if is_refused else values)

@@ -203,9 +203,9 @@ def test_check_names_every_row_that_does_not_fit(tmp_path):
         assert f"line {line}, column '{column}'" in done.output
     file.write_text("sentence,entailed,not_entailed\nA,B,b\nЖ,ж ф,ц\nФ,ж ф,ц\n", encoding="utf-8")
     done = harness_ext("check", file)
-    assert "line 2: two of its texts are the same, 'b'" in done.output
+    assert "line 2: two of its texts are the same: 'b'" in done.output
     assert "line 2: its letters are Latin, those of most rows are Cyrillic" in done.output
-    assert "at least 10" in done.output
+    assert "3 rows; 10 are needed" in done.output
 
 
 def test_too_few_units_say_what_was_left_out_and_what_no_row_has(tmp_path):
@@ -214,24 +214,28 @@ def test_too_few_units_say_what_was_left_out_and_what_no_row_has(tmp_path):
     rows = pandas.DataFrame({"sentence1": words, "sentence2": words[::-1], "similarity": range(12)})
     rows.to_csv(file, index=False)
     assert "12 rows fit transitive_similarity" in harness_ext("check", file).output  # role_swap has the same columns
-    assert "No row has kind or group. Add rows." in harness_ext("check", file, "role_swap").output
+    assert "12 rows, 0 of them adversarial (kind); 10 are needed." in harness_ext("check", file, "role_swap").output
     rows.assign(kind="adversarial").to_csv(file, index=False)
     assert "12 rows fit role_swap" in harness_ext("check", file).output
     rows = [{"compound": f"{word} box", "sentence": f"A {word} box.", "words_syn": "dark crate"} for word in words]
     pandas.DataFrame(rows).to_csv(file, index=False)
     done = harness_ext("check", file, "epsilon")
-    assert "Left out: n_excluded_unscored = 12 (compounds without a class). No row has class." in done.output
+    assert "Left out: n_excluded_unscored = 12 (compounds without a class)." in done.output
     pandas.DataFrame(rows).assign(**{"class": ["NC", "C"] * 6}).to_csv(file, index=False)
     assert "n_excluded_no_pairs = 12" in harness_ext("check", file, "epsilon").output
 
 
-def test_a_measure_names_ten_rows_that_do_not_fit_and_counts_the_rest():
+def test_equal_faults_are_one_message_and_of_others_five_are_named():
     rows = examples(MEASURES["epsilon"], 12)
-    for row in rows[:11]:
-        row["sentence"] = ""
+    for number, row in enumerate(rows[:11]):
+        row |= {"sentence": ""} if number < 4 else {"class": f"class {number}"}
     with pytest.raises(OwnDataError) as refused:
         measure(encode, rows, "epsilon")
-    assert str(refused.value).splitlines()[10:] == ["1 more: `harness-ext check` names all."]
+    said = str(refused.value).splitlines()
+    assert said[0] == "row 1, row 2, row 3, row 4, column 'sentence': it is empty. Fill it in, or remove the row."
+    assert said[1].startswith("row 5, column 'class': NC or PC or C expected, found 'class 4'. Say what it means")
+    assert "--value 'class 4'=NC" in said[1]
+    assert (len(said), said[-1]) == (7, "2 more rows are so in column 'class'.")
 
 
 def test_polarity_says_which_labels_it_lacks(tmp_path):

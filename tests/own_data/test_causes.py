@@ -1,0 +1,243 @@
+"""Causes of wrong results and of messages that do not help, a test each: what a cell, a file and a column may be."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zipfile
+
+import openpyxl
+import pandas
+import pytest
+from openpyxl.chart import BarChart
+
+from harness_ext import measure
+from harness_ext.own_data.fields import MEASURES, columns_of, own_measure
+from harness_ext.own_data.own_rows import own_rows
+from harness_ext.own_data.own_table import OwnDataError, read_own_table, table_of
+from tests.command_line import harness_ext
+from tests.planted import random_vector, vectors_of
+
+HEADER = ("sentence", "entailed", "not_entailed")
+
+
+def compounds(**cells):
+    """Twelve rows for affinity; `@` in a cell is the number of the row."""
+    row = {"compound": "a@ b@", "sentence": "They saw the a@ b@ again.", "syn": "s@", "words_syn": "x@ y@; z@ w@",
+           "rand": "lamp wire", "expert_class": "NC"} | cells  # fmt: skip
+    return [{name: cell.replace("@", str(n)) for name, cell in row.items() if cell is not None} for n in range(12)]
+
+
+def sentences(**cells):
+    return [{"sentence": f"He {n} kicked.", "entailed": f"He {n} died.", "not_entailed": f"He {n} hit."} | cells
+            for n in range(12)]  # fmt: skip
+
+
+def read(rows, name, **options):
+    return own_rows(own_measure(name), table_of(rows), **options)
+
+
+def errors(rows, name, **options):
+    return [*map(str, read(rows, name, **options).errors)]
+
+
+def workbook(rows, sheet="Data"):
+    book = openpyxl.Workbook()
+    book.active.title = sheet
+    for row in [[*rows[0]], *(list(row.values()) for row in rows)]:
+        book.active.append(row)
+    return book
+
+
+@pytest.mark.parametrize(
+    "value", ["#REF!", "#NAME?", "#DIV/0!", "#VALUE!", "#N/A", "#NULL!", "#¡REF!", "#WERT!", "#NV"]
+)
+def test_an_error_of_a_spreadsheet_is_no_text_in_any_column(value, tmp_path):
+    rows = sentences()
+    rows[2]["entailed"] = value
+    workbook(rows).save(tmp_path / "rows.xlsx")
+    pandas.DataFrame(rows).to_csv(tmp_path / "rows.csv", index=False)
+    for name, place in (("rows.xlsx", "row 4"), ("rows.csv", "line 4")):
+        (error,) = own_rows(own_measure("idiom_paraphrase"), read_own_table([tmp_path / name])).errors
+        assert f"{name}, {place}, column 'entailed': {value!r} is an error of a spreadsheet" in str(error)
+    for column in ("expert_class", "surface", "words_syn", "id"):  # also where a cell may be empty
+        assert len(errors(compounds(**{column: value}), "affinity")) == 12
+    assert "#REF!" in errors([{"word": "red", "type": "S-I", "synonym": "#REF!"}], "montague")[0]
+    assert not errors(sentences(entailed="#WOW: a text, #REF! too"), "idiom_paraphrase")
+
+
+@pytest.mark.parametrize("number", ["1_2", "١", "0x1", "1,5", "3.", ".5", "-2e1"])
+def test_a_number_is_written_as_people_write_it(number):
+    row = {"sentence1": "a", "sentence2": "b", "similarity": number}
+    assert bool(errors([row], "transitive_similarity")) == (number not in {"3.", ".5", "-2e1"})
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "same"),
+    [
+        ("affinity", compounds(syn="A@  b@"), "they saw the a0 b0 again."),
+        ("affinity", compounds(rand="lamp wire; s@"), "they saw the s0 again."),
+        ("epsilon", compounds(words_syn="x y; x y"), "they saw the x y again."),
+        ("montague", [{"word": "red", "type": "S-I", "synonym": "Red"}, {"word": "gun", "type": "N", "synonym": "g"}],
+         "red"),
+        ("retrieval", [{"text": "to die", "sense": "to die", "is_query": True, "group": "1"}] * 2, None),
+    ],
+)  # fmt: skip
+def test_texts_that_are_the_same_when_they_are_compared_are_named(name, rows, same):
+    said = [message for message in read(rows, name).warnings if "texts are the same" in message]
+    assert bool(said) == bool(same)
+    assert all(message.startswith("row 1") and message.endswith(f"{same!r}") for message in said[:1])
+
+
+def test_measure_in_python_names_them_too(caplog):
+    measure(vectors_of(random_vector()), compounds(syn="a@ b@"), "affinity")
+    assert "row 1: two of its texts are the same" in caplog.text
+
+
+@pytest.mark.parametrize("mark", [", ", "/", " | ", "、", "；", " or ", " oder ", " ou ", " o "])
+def test_a_mark_between_synonyms_is_named_or_splits_them(mark):
+    rows = compounds(words_syn=f"x@ y@{mark}z@ w@")
+    assert f"has {mark.strip()!r} in it" in errors(rows, "affinity")[0]
+    assert "--separator MARK --save NEW.csv" in errors(rows, "affinity")[0]
+    for separator, n in ((mark.strip(), 2), (";", 1)):
+        (first, *_) = read(rows, "affinity", separator=separator).rows
+        assert len(first["words_syn"]) == n
+    assert errors(compounds(syn=f"s{mark}t"), "affinity")
+    assert len(read(compounds(words_syn="x@ y@\r\nz@ w@\n"), "affinity").rows[0]["words_syn"]) == 2
+    assert "has '1.' in it" in errors(compounds(words_syn="1. x@ y@\n2. z@"), "affinity")[0]
+    assert errors([{"word": "red", "type": "S-I", "synonym": f"scarlet{mark}ruby"}], "montague")
+
+
+def test_check_says_what_it_read_of_lists_and_what_comes_next(tmp_path):
+    file = tmp_path / "my file.csv"
+    pandas.DataFrame(compounds(words_syn="dark box@/black case@")).to_csv(file, index=False)
+    saved = tmp_path / "clear.csv"
+    done = harness_ext("check", file, "affinity", "--separator", "/", "--save", saved)
+    assert "2 words_syn: *dark box0*, *black case0*" in done.output
+    assert f"harness-ext measure affinity {saved} -m MODEL" in done.output
+    assert (
+        own_rows(own_measure("affinity"), read_own_table([saved])).rows
+        == read(compounds(words_syn="dark box@; black case@"), "affinity").rows
+    )
+
+
+PACKED = {
+    "rows.csv.gz": (gzip.compress(b"a,b\n"), "is packed. Unpack it"),
+    "rows.csv": (gzip.compress(b"a,b\n"), "is packed. Unpack it"),
+    "rows.zip": (b"PK\3\4rows.csv", "is packed. Unpack it"),
+    "packed.xlsx": (b"PK\3\4rows.csv", "is packed. Unpack it"),
+    "text.xlsx": (b"a,b\n", "is no Excel workbook. Rename it by what it is, such as .csv."),
+    "macros.xlsm": (b"PK\3\4xl/workbook", "is a workbook of another kind than .xlsx. Save it so"),
+    "secret.xlsx": (b"\xd0\xcf\x11\xe0" + b"EncryptedPackage", "with a password, or an old one. Save it as .xlsx"),
+    "~$rows.xlsx": (b"me", "is a lock of the program in which a file is open"),
+    "pointer.parquet": (b"version https://git-lfs.github.com/spec/v1\n", "pointer of Git LFS"),
+    "page.csv": (b"<!doctype html><p>Login", "is a web page"),
+    "list.json": (b'[{"a": 1},', "JSON"),
+}
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_a_file_that_is_something_else_says_what_it_is(name, tmp_path):
+    content, said = PACKED[name]
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(OwnDataError) as refused:
+        read_own_table([tmp_path / name])
+    assert said in str(refused.value)
+    assert "quotes" not in str(refused.value)
+
+
+def test_sheets_of_pictures_and_sizes_that_are_too_small(tmp_path):
+    book = openpyxl.Workbook()
+    book.create_chartsheet("Chart").add_chart(BarChart())
+    del book["Sheet"]
+    book.save(tmp_path / "chart.xlsx")
+    with pytest.raises(OwnDataError, match="chart sheets alone"):
+        read_own_table([tmp_path / "chart.xlsx"])
+    whole = io.BytesIO()
+    workbook(sentences()).save(whole)
+    with zipfile.ZipFile(whole) as old, zipfile.ZipFile(tmp_path / "small.xlsx", "w") as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name).replace(b'ref="A1:C13"', b'ref="A1:C2"'))
+    assert len(read_own_table([tmp_path / "small.xlsx"]).lines) == 12
+
+
+def test_a_compound_that_is_one_word_asks_for_its_parts():
+    rows = compounds(compound="Drahtesel", sentence="Sie sah den Drahtesel hier, Nummer @.")
+    with pytest.raises(OwnDataError) as refused:
+        measure(vectors_of(random_vector()), rows, "affinity")
+    said = "row 1, row 2, row 3, row 4, row 5 and 7 more: 12 × Drahtesel is one word: give its parts in columns"
+    assert str(refused.value) == f"{said} modifier and head."
+    assert not read([row | {"modifier": "Draht", "head": "Esel"} for row in rows], "affinity").errors
+
+
+def test_every_column_says_what_it_means_and_has_an_example_that_fits():
+    for of in MEASURES.values():
+        for field in columns_of(of):
+            assert field.meaning, (of.name, field.name)
+            assert field.example, (of.name, field.name)
+            if not (field.is_probe or field.name == "id"):
+                field.read(field.example)
+
+
+def test_a_template_is_a_workbook_where_its_name_says_so(tmp_path):
+    for name in MEASURES:
+        file = tmp_path / f"{name}.xlsx"
+        assert harness_ext("needs", name, "--template", file).exit_code == 0
+        found = own_rows(MEASURES[name], read_own_table([file]))
+        assert (bool(found.rows), found.errors) == (True, [])
+    done = harness_ext("needs", "epsilon", "--template", tmp_path / "x.txt")
+    assert (done.exit_code, ".csv or .xlsx expected" in done.output) == (2, True)
+
+
+def test_words_of_the_file_are_counted_and_may_mean_a_value(tmp_path):
+    file, saved = tmp_path / "compounds.xlsx", tmp_path / "saved.csv"
+    rows = compounds()
+    for n, row in enumerate(rows):
+        row["Clase"] = "idiomático" if n < 8 else "composicional"
+        del row["expert_class"]
+    workbook(rows).save(file)
+    columns = ("--column", "class=Clase")
+    done = harness_ext("check", file, "affinity", *columns)
+    said = (
+        "found 8 × 'idiomático', 4 × 'composicional'. Say what it means: harness-ext check FILE --value idiomático=NC"
+    )
+    assert (done.exit_code, said in " ".join(done.output.split())) == (1, True), done.output
+    values = ("--value", "idiomático=NC", "--value", "composicional=C")
+    done = harness_ext("check", file, "affinity", *columns, *values)
+    assert "12 rows, 8 of them NC (expert_class); 10 are needed." in done.output
+    for n, row in enumerate(rows):
+        row["Clase"] = "idiomático" if n < 10 else "composicional"
+    workbook(rows).save(file)
+    done = harness_ext("check", file, "affinity", *columns, *values, "--save", saved)
+    assert "of 10 units (compound)" in done.output
+    assert own_rows(own_measure("affinity"), read_own_table([saved])).unit_count() == 10
+
+
+def test_copies_are_no_units():
+    rows = [row | {"sentence": f"Once {n} {row['sentence']}"} for row in compounds()[:6] for n in range(10)]
+    with pytest.raises(OwnDataError, match=r"rows: 60 rows, but 6 different compounds, 6 of them NC .*; 10 are needed"):
+        read(rows, "affinity").check()
+
+
+def test_true_and_false_are_counted_once():
+    rows = [{"before": f"a {n} not b", "after": f"a {n} b", "important": n < 4} for n in range(12)]
+    with pytest.raises(OwnDataError) as refused:
+        read(rows, "negation_importance").check()
+    assert "12 rows, 8 of them False (important), 4 of them True (important); 10 are needed." in str(refused.value)
+
+
+def test_columns_of_several_sheets_are_not_mixed(tmp_path):
+    book = workbook(sentences())
+    book.create_sheet("Notes").append(["note"])
+    book["Notes"].append(["mine"])
+    book.save(tmp_path / "two.xlsx")
+    with pytest.raises(OwnDataError, match=r"There are: .*not_entailed in sheet Data; note in sheet Notes\."):
+        own_rows(own_measure("triplets"), read_own_table([tmp_path / "two.xlsx"]))
+
+
+@pytest.mark.parametrize("name", ["transitive_similarity", "rated_pairs"])
+def test_ratings_that_are_all_equal_are_named_before_anything_is_encoded(name):
+    number = "similarity" if name == "transitive_similarity" else "score"
+    rows = [{"sentence1": f"a {n}", "sentence2": f"b {n}", number: 3} for n in range(12)]
+    with pytest.raises(OwnDataError, match=f"whatever the model: {number} is 3 in all rows"):
+        read(rows, name).check()
