@@ -50,5 +50,5 @@ def test_safe_to_merge_of_few_paraphrases_is_no_verdict(tmp_path):
     file.write_text("\n".join(lines))
     done = harness_ext("safe-to-merge", "-m", "compositionality/letters", "--pairs", file, "--at-most", "0")
     assert done.exit_code == 2
-    assert "3 same" in done.output
+    assert "3 of them same" in done.output
     assert harness_ext("check", file, "merge_opposites").exit_code == 1
