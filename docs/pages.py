@@ -171,9 +171,11 @@ def _axis_line(axis: Axis) -> str:
 def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
     unit = " and ".join(filter(None, (measure.unit, measure.drawn_with)))
     smallest = formatted(measure.declarations()[measure.main][0].smallest_effect)
+    ours = ", no measure of the paper" if measure.main_is_ours else ""
+    argued = f"; the paper argues for `{measure.headline}`" if measure.headline else ""
     yield (
-        f"Measure `{measure.name}`, version {measure.version}; main score `{measure.main}`; smallest effect of "
-        f"interest {smallest}; units: {unit}."
+        f"Measure `{measure.name}`, version {measure.version}; main score `{measure.main}`{ours}{argued}; smallest "
+        f"effect of interest {smallest}; units: {unit}."
     )
     yield ""
     if measure.exploratory:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harness_ext.measures.core.scores import CLASS
 from harness_ext.measures.epsilon.compositionality import EPSILON
 from harness_ext.tasks.noun_compound_similarity import NCIMP, NCIMP_DATA, on_compound_mini
 from harness_ext.tasks.task import NOUN_COMPOUNDS, Task, cite
@@ -17,7 +18,7 @@ _EPSILON = Task(
     dataset=NCIMP_DATA,
     languages={"en": ("eng-Latn",)},
     splits=("naturalistic",),
-    telling_keys=("rank_share_C", "rank_share_NC"),
+    telling_keys=(*(f"rank_share_{name}" for name in CLASS.values), *(f"p_value_{name}" for name in CLASS.values)),
     metadata={**NCIMP, "bibtex_citation": cite("wold-epsilon-compositionality", "he-etal-2025-investigating")},
 )
 

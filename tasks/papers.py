@@ -38,6 +38,9 @@ PAPERS: dict[str, str] = _DATA["titles"]
 PAPER_SAYS = {paper: tuple(map(tuple, said)) for paper, said in _DATA["says"].items()}
 """What each paper says, in its own words, and what runs here."""
 
+PAPER_TERMS: dict[str, dict[str, list[str]]] = _DATA["terms"]
+"""Paper -> what it calls a quantity -> the key that has it, and what to know of it."""
+
 AUTHORS_CODE: dict[str, str] = _DATA["code"]
 """Task -> the repository of its measure's authors, where there is one."""
 

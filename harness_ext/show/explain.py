@@ -15,7 +15,7 @@ from harness_ext.results.published import published_cells
 from harness_ext.show.numbers import formatted
 from harness_ext.show.verdict import UPPER_READING
 from harness_ext.tasks import TASKS
-from harness_ext.tasks.papers import PAPERS
+from harness_ext.tasks.papers import PAPER_TERMS, PAPERS
 from harness_ext.tasks.task import Task
 
 _MOST_FOUND = 10
@@ -52,10 +52,15 @@ def explain(key: str, task: str | None = None) -> str:
         for names, measure in measures
         if (declaration := measure.declarations().get(measure.main if key == "main_score" else key))
     ]
-    if not declared and (near := _search(key, measures)):
+    term, remark = _TERMS.get(_words(key), ("", ""))
+    of_term = [
+        (term, names, *declaration) for names, measure in measures if (declaration := measure.declarations().get(term))
+    ]
+    if not declared and (near := of_term[:1] + [one for one in _search(key, measures) if one[0] != term]):
         lines = [f"  {other}: {score.title}  ({score.source})" for other, _, score, _ in near[1:_MOST_FOUND]]
         more = [f"  and {len(near) - _MOST_FOUND} more"] if len(near) > _MOST_FOUND else []
-        return "\n".join([_paragraph(*near[0]), *(["", f"{key} is also in:"] if lines else []), *lines, *more])
+        about = [f"  {key}: {remark}"] if of_term else []
+        return "\n".join([_paragraph(*near[0]), *about, *(["", f"{key} is also in:"] if lines else []), *lines, *more])
     if not declared:
         known = [name for _, measure in measures for name in measure.declarations()]
         raise unknown_name(
@@ -100,11 +105,18 @@ def _words(text: str) -> str:
     return " ".join(["", *re.findall(r"[^\W_]+", text.lower()), ""])
 
 
+_TERMS = {_words(term): meant for terms in PAPER_TERMS.values() for term, meant in terms.items()}
+"""The words of a term of a paper -> the key that has it, and what to know of it."""
+
+
 def _about_task(task: Task) -> Iterator[str]:
     measure = task.measure
     score, _ = measure.declarations()[measure.main]
     yield f"{task.name}: {task.description}"
-    yield f"  main score: {measure.main}  (harness-ext explain {measure.main} -t {task.name})"
+    ours = ", which is no measure of the paper" if measure.main_is_ours else ""
+    yield f"  main score: {measure.main}{ours}  (harness-ext explain {measure.main} -t {task.name})"
+    if measure.headline:
+        yield f"  what the paper argues for: {measure.headline}"
     yield f"  smallest effect of interest: {formatted(score.smallest_effect)}; units: {measure.unit}"
 
 
@@ -132,9 +144,8 @@ def _paragraph(key: str, tasks: list[str], score: Score, axes: AxisValues) -> st
     lines.append(f"  {UPPER_READING}" if score.key.startswith(gain_key("")) else "")
     lines.append(f"  source: {score.source}")
     lines += [f"  {paper}" for paper in _papers(score)]
-    values = sorted(
-        cell.value for task in tasks for cell in published_cells(task) if cell.key == key and not cell.suspect
-    )
+    cells = [cell for task in tasks for cell in published_cells(task) if cell.key == key and not cell.suspect]
+    values = sorted({cell.place: cell.value for cell in cells}.values())
     if values:
         lines.append(
             f"  published: {len(values)} values from {values[0]:g} to {values[-1]:g} "

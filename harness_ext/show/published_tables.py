@@ -116,7 +116,11 @@ def measured_and_published(entries: Sequence[Entry]) -> Listing | None:
     rows += [(model, f"{data} ({sources})", *rest) for model, data, sources, *rest in published.rows]
     title = f"{task}: measured, and published by others (all of it: harness-ext show --published {task})"
     header = ("model", "data", *published.header[3:])
-    return Listing(header, tuple(rows), title, published.note, figures=len(keys))
+    measure = entries[0].measure
+    ours = [f"{measure.main} is no measure of the paper."] if measure.main_is_ours else []
+    headline = [f"The paper argues for {measure.headline}."] if measure.headline else []
+    note = "\n".join(filter(None, (published.note, " ".join(ours + headline))))
+    return Listing(header, tuple(rows), title, note, figures=len(keys))
 
 
 def published_rows(task: str, others: Mapping[ResultKey, Mapping[str, PublishedCell]]) -> Listing:

@@ -40,6 +40,12 @@ def main_score(entry: Entry) -> str:
     return with_interval(entry.main_score, entry.interval())
 
 
+def headline(entry: Entry) -> str:
+    """Write the score that the measure's paper argues for, if that is not the main score."""
+    key = entry.measure.headline
+    return with_interval(entry.scores[key], entry.interval(key)) if key in entry.scores else ""
+
+
 def closer_look(entries: Sequence[Entry], names: Mapping[Entry, str], title: str = "") -> Listing:
     """List main scores beside the scores that their measure declares for a closer look, the best first.
 
@@ -82,14 +88,16 @@ def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
         yield _of_one_model(entries, models[0], everything)
     else:
         rows = [
-            (str(n), same[0].task, same[0].data, *_about_main_score(same[0]))
+            (str(n), same[0].task, same[0].data, *_about_main_score(same[0]), same[0].measure.headline)
             for n, same in enumerate(measured, start=1)
         ]
-        header = ("", "task", "data", "main score", "better", "chance", "published")
+        header = ("", "task", "data", "main score", "better", "chance", "published", "the paper argues for")
         yield Listing(header, tuple(rows), "tasks and data", labels=2)
         yield _by_model(measured, models, entries, "main scores", main_score)
         if any(gain_key(entry.measure.main) in entry.scores for entry in entries):
             yield _by_model(measured, models, entries, "gain over own words", lambda entry: own_words(entry)[1])
+        if any(map(headline, entries)):
+            yield _by_model(measured, models, entries, "scores that the papers argue for", headline)
     yield from over_instructions(entries)
     if not all(entry.is_baseline for entry in everything):
         yield from of_form_alone(everything)
@@ -150,10 +158,12 @@ def _of_one_model(entries: Sequence[Entry], name: str, everything: Sequence[Entr
     one_each = len({entry.task for entry in entries}) == len(entries)
     for entry in entries:
         value, (words, gain), said = main_score(entry), own_words(entry), verdict(entry, everything)
-        rows.append((entry.task, entry.data, value, words, gain, said, *_about_main_score(entry)))
+        argued = f"{entry.measure.headline} {number}" if (number := headline(entry)) else ""
+        rows.append((entry.task, entry.data, value, words, gain, said, *_about_main_score(entry), argued))
         data = "" if one_each else f"  {entry.data}"
         short += [(entry.task, f"value {value}"), (data, f"gain {gain}" if gain else ""), ("", said)]
-    header = ("task", "data", "value [95 %]", *OWN_WORDS, "in words", "main score", "better", "chance", "published")
+    header = ("task", "data", "value [95 %]", *OWN_WORDS, "in words", "main score", "better", "chance", "published",
+              "the paper argues for")  # fmt: skip
     explained = terms(entry.measure for entry in entries)
     note = f"{explained} The own words, chance and published scores are in a wider table, and in --details."
     narrow = Listing(("task", "in short"), tuple(row for row in short if any(row)), name, note, prose=1)

@@ -68,6 +68,20 @@ def test_a_table_too_wide_for_the_terminal_comes_in_parts_and_folds_no_name(writ
     assert ".354" in screen
 
 
+def test_what_a_paper_argues_for_has_a_column_where_a_result_has_it(write_result, show):
+    key = "span_affinity_syn_words_syn_spearman"
+    write_result("NounCompoundAffinity", "a/words", 0.6, interval=(0.5, 0.7), **{key: -0.25})
+    (row,) = (line for line in show().splitlines() if line.startswith(" NounCompoundAffinity "))
+    assert row.split()[-2:] == [key, "-.250"]
+    write_result("NounCompoundAffinity", "b/texts", 0.7, interval=(0.6, 0.8))
+    text = show()
+    assert re.search(rf"NounCompoundAffinity +en naturalistic .+ {key} *$", text, re.MULTILINE)
+    argued = text[text.index("scores that the papers argue for") :]
+    assert re.search(r"^ a/words +-\.250 *$", argued, re.MULTILINE)
+    assert re.search(r"^ b/texts *$", argued, re.MULTILINE)
+    assert f"sentence_forced_choice_nc is no measure of the paper. The paper argues for {key}." in text
+
+
 def test_in_a_pipe_a_table_is_whole_whatever_the_terminal(write_result, show):
     write_result(TASK, LONG, 0.7, interval=(0.6, 0.8), rank_share_C=0.3)
     write_result(TASK, "b/other", 0.6, interval=(0.5, 0.7), rank_share_C=0.4)

@@ -67,6 +67,7 @@ class Measure(Generic[AnyItems]):
         wording: What it asks, and what it says to readers.
         view: Its items -> its view, where its scores do not tell which unit is wrong, see `harness_ext.results.views`.
         package: Where its paper's measures stand; of the same name is what `harness_ext.show.papers` has of them.
+        headline: The key of the score that its paper argues for, where that is not the main score.
         published: The file in `package` with what its paper printed; empty if there is none.
         closer_look: What a board shows beside the main scores; None for nothing.
         labels: Fields beside `id` that make no two rows different, such as what is resampled.
@@ -95,6 +96,7 @@ class Measure(Generic[AnyItems]):
     wording: Wording = Wording()
     view: Callable[[AnyItems], View] | None = None
     package: str = ""
+    headline: str = ""
     published: str = ""
     closer_look: CloserLook | None = None
     labels: tuple[str, ...] = ()
@@ -107,6 +109,11 @@ class Measure(Generic[AnyItems]):
     def definition(self) -> str:
         """The name with the version, as in signatures: `name-version`."""
         return f"{self.name}-{self.version}"
+
+    @property
+    def main_is_ours(self) -> bool:
+        """Whether the main score is no measure of the paper whose tables are `published`."""
+        return bool(self.published) and self.scores.by_key()[self.main][0].source.startswith("this project")
 
     def planned(self, rows: Rows, split: str) -> AnyItems:
         """The items before an encoder has seen them. Texts are compared in NFC, and copies of a row are one.

@@ -320,6 +320,7 @@ TYPE_TOKEN = Measure(
     plan=type_token_plan,
     fill=partial(fill, layer_pooling="concatenate"),
     main="phrase_additivity_type_spearman",
+    headline="nc_out_type_spearman",
     controlled="phrase_additivity_type_spearman_given_length",
     unit="compound",
     items=TypeTokenItems,

@@ -265,6 +265,7 @@ POLARITY = Measure(
     plan=polarity_plan,
     fill=polarity_fill,
     main="fb_linear_pss",
+    headline="ft_linear_pss",
     unit="pair",
     items=PolarityItems,
     scores=PolarityScores,

@@ -66,13 +66,14 @@ def task_scores(entries: Sequence[Entry]) -> Figure:
 def telling_keys(entries: Sequence[Entry]) -> list[str]:
     """List the main score of a task, of entries in one split and subset.
 
-    If no paper has it, telling keys that were measured and published follow.
+    If no paper has it, telling keys that were measured and published follow, but for p-values and the like.
     """
     first = entries[0]
-    main = first.measure.main
+    main, declared = first.measure.main, first.measure.declarations()
     if published_values(first, main):
         return [main]
     telling = [key for key in TELLING_KEYS.get(first.task, ()) if key != main and published_values(first, key)]
+    telling = [key for key in telling if declared[key][0].compute]
     return [main, *(key for key in telling if any(key in entry.scores for entry in entries))]
 
 

@@ -34,6 +34,9 @@ _IDEAL = (
     "its sentences, from 0 to 5, divided by 5)."
 )
 _VECTORS = {"sentence": "the sentences' vectors", "span": "the vectors of the compound's words in their sentence"}
+_OF_SENTENCES = "Fig. 1"
+"""The paper's only figure of sentences; its others are of the compound."""
+
 _MOST_RATIO = 10.0
 _SIGNIFICANT = 0.05
 _PEOPLE = "people: idiomatic"
@@ -59,7 +62,7 @@ def _affinity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
             _SIMILARITIES,
             zip(inside, values, strict=True),
             "Sim = cosine, −1 to 1",
-            ({"sentence": "Fig. 1", "span": "Fig. 2"}[level], ""),
+            ({"sentence": _OF_SENTENCES, "span": "Fig. 2"}[level], ""),
             "The gold synonym should be equally near in all classes, and the words' synonyms should be far only for "
             "idiomatic compounds.",
         )
@@ -91,9 +94,13 @@ def _scaled_similarity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
         yield from _correlograms(level, inside, values)
 
 
-def _follows(figures: str) -> str:
-    """Say which figures of the paper a figure follows, if any."""
-    return f"Follows {figures} of {_NCIMP}." if figures else f"No figure of {_NCIMP}, has these."
+def _follows(figures: str, level: str) -> str:
+    """Say which figures of the paper a figure follows, if any, and at which level they are."""
+    if not figures:
+        return f"No figure of {_NCIMP}, has these."
+    is_other = level == "sentence" and figures != _OF_SENTENCES
+    here = " The paper's are of the compound, this one is of sentences." if is_other else ""
+    return f"Follows {figures} of {_NCIMP}.{here}"
 
 
 def _levels(measured: Sequence[Panel]) -> Iterator[tuple[str, list[Panel]]]:
@@ -144,20 +151,21 @@ def _distributions(
             for class_, of_name in parts.CLASS_LABELS.items():
                 of_class.append(parts.box(values[score][classes == class_], label, of_name, panel.labels))
     name, title = name_and_title
-    vectors = _VECTORS[name.partition("-")[0]]
+    level = name.partition("-")[0]
+    vectors = _VECTORS[level]
     yield Figure(
         name=name,
         title=f"{title}, by {vectors}",
         caption=(
             "Distributions over all sentences, by the replacement of the compound. Blue is measured, orange is an "
-            f"ideal model. {_IDEAL} {parts.BOXES} {_follows(papers[0])}"
+            f"ideal model. {_IDEAL} {parts.BOXES} {_follows(papers[0], level)}"
         ),
         chart=parts.box_chart(whole, _IDEAL_TOO, axis, reference=0, width_per_group=120),
     )
     yield Figure(
         name=f"{name}-by-class",
         title=f"{title}, by class and {vectors}",
-        caption=f"The same by the experts' classes. {by_class} {parts.BOXES} {_follows(papers[1])}",
+        caption=f"The same by the experts' classes. {by_class} {parts.BOXES} {_follows(papers[1], level)}",
         chart=parts.box_chart(of_class, parts.CLASS_COLOURS, axis, reference=0, width_per_group=120),
     )
 
@@ -185,7 +193,7 @@ def _ratios(level: str, measured: Sequence[Panel], values: Sequence[Mapping[str,
             "sentences. At 1 (dashed) both keep the same; above it, where idioms should lie, the gold synonym more. "
             f"{_IDEAL} So its ratio (orange) is 5 divided by the human score. {n_left_out} compounds whose words' "
             f"synonyms keep nothing, Sim_R ≤ 0, and ratios beyond ±{_MOST_RATIO:g} are left out. {parts.BOXES} "
-            f"{_follows('Figs. 8 and 9')}"
+            f"{_follows('Figs. 8 and 9', level)}"
         ),
         chart=parts.box_chart(ratios, _IDEAL_TOO, "ratio of Sim_R, 1: equal", reference=1, width_per_group=110),
     )
@@ -219,7 +227,7 @@ def _correlograms(level: str, measured: Sequence[Panel], values: Sequence[Mappin
                 "of the gold synonym, A_Syn|WordsSyn its Affinity over the words' synonyms, Sim_R|Syn its Scaled "
                 "Similarity. The row of people, if there are human scores, orders compounds by how idiomatic people "
                 "find them. The Affinity of an ideal model does too; its P_Syn and Sim_R|Syn have no order. "
-                f"{_follows('Fig. 10')}"
+                f"{_follows('Fig. 10', level)}"
             ),
             chart=parts.heat_map(rows, ("", ""), (-1, 1), "Spearman's ρ, −1 to 1", row="data", column="key"),
         )
