@@ -12,14 +12,17 @@ import logging
 import shlex
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
+from mteb import ResultCache
 from mteb.abstasks import AbsTask
 from mteb.models import ModelMeta
 from mteb.results import ModelResult
 
 from harness_ext.data.sources import SourceError
+from harness_ext.encoders.transformer import unwrapped
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 
 logger = logging.getLogger(__name__)
@@ -61,7 +64,8 @@ def leaving_others_running(evaluate: Callable[..., ModelResult]) -> Callable[...
         missing: dict[str, Exception] = {}
         for task in listed:
             try:
-                results.append(evaluate(model, [task], **options))
+                with _keeping_vectors(model, task, options.get("cache")):
+                    results.append(evaluate(model, [task], **options))
             except Exception as error:
                 if not isinstance(task, AbsTaskCompositionality):
                     raise
@@ -78,6 +82,12 @@ def leaving_others_running(evaluate: Callable[..., ModelResult]) -> Callable[...
         )
 
     return evaluate_each
+
+
+def _keeping_vectors(model: Any, task: AbsTask, cache: ResultCache | None) -> AbstractContextManager[None]:
+    """Keep the vectors of an endpoint in the folder of the results, until that of the task is written."""
+    keep = next((inside.keeping_vectors for inside in unwrapped(model) if hasattr(inside, "keeping_vectors")), None)
+    return keep(Path(cache.cache_path), task.metadata.name) if keep and cache else nullcontext()
 
 
 def _ending(missing: Mapping[str, Exception]) -> BaseException:

@@ -76,8 +76,8 @@ def test_the_same_model_has_the_same_scores_and_no_result_is_read_again(served, 
     assert len(written) > 5
     assert not [text for text in written if KEY.encode() in text or b"127.0.0.1" in text]
 
-    asked, ask = [], EndpointEncoder._make_request
-    monkeypatch.setattr(EndpointEncoder, "_make_request", lambda *given: asked.append(1) or ask(*given))
+    asked, ask = [], EndpointEncoder._ask
+    monkeypatch.setattr(EndpointEncoder, "_ask", lambda *given: asked.append(1) or ask(*given))
     entries_of(mteb.get_model_meta(name, fetch_from_hf=True), TASK, results)
     assert len(asked) > 2  # as many as it takes to load it
 
@@ -88,7 +88,7 @@ def test_another_model_that_answers_is_refused_and_without_the_key_the_reason_is
     monkeypatch.setenv(KEY_VARIABLE, KEY)
     model = mteb.get_model(name)
     model.model_name = "org/other"  # LitServe answers by the name that it is asked by
-    with pytest.raises(EncodingError, match="answered with org/tiny at first, and now with org/other"):
+    with pytest.raises(EncodingError, match=r"answered with org/tiny \(model\) at first, and now with org/other"):
         model._get_embeddings(["a"])
     monkeypatch.delenv(KEY_VARIABLE)
     done = harness_ext("safe-to-merge", "-m", name)
