@@ -116,8 +116,15 @@ def without_downloads() -> Iterator[None]:
 
 
 def cache_folder() -> Path:
-    """The folder of downloads and of other reproducible files: `HARNESS_EXT_CACHE`."""
-    return Path(os.environ.get("HARNESS_EXT_CACHE") or "~/.cache/harness_ext").expanduser()
+    """The folder of downloads and of other reproducible files: `HARNESS_EXT_CACHE`.
+
+    Raises:
+        SourceError: It is not set, and the user has no home.
+    """
+    try:
+        return Path(os.environ.get("HARNESS_EXT_CACHE") or "~/.cache/harness_ext").expanduser()
+    except RuntimeError as error:
+        raise SourceError(f"{error} Name a folder that can be written to in HARNESS_EXT_CACHE.") from None
 
 
 def _mirror_folders() -> list[Path]:
@@ -125,10 +132,14 @@ def _mirror_folders() -> list[Path]:
     return [Path(folder).expanduser().absolute() for folder in folders]
 
 
+def _folders() -> Iterator[Path]:
+    yield from _mirror_folders()
+    yield cache_folder()  # which need not be, where a mirror has the file
+
+
 def local_copy(source: Source) -> Path | None:
     """Find the file in the mirror folders, then in the cache, whatever its hash."""
-    folders = [*_mirror_folders(), cache_folder()]
-    return next((path for folder in folders if (path := folder / source.relative_path).is_file()), None)
+    return next((path for folder in _folders() if (path := folder / source.relative_path).is_file()), None)
 
 
 def blob_in_use(source: Source) -> str:
@@ -155,17 +166,16 @@ def fetch(source: Source) -> Path:
     Raises:
         SourceError: The file is in no mirror and not in the cache, and cannot be downloaded; or its hash is wrong.
     """
-    cached, path = cache_folder() / source.relative_path, local_copy(source)
-    if path is None:
-        return _download(source, cached)
+    if (path := local_copy(source)) is None:
+        return _download(source, cache_folder() / source.relative_path)
     if (found := git_blob_hash(path)) == source.blob:
         return path
     if unverified_allowed():
         logger.warning("Using %s although its hash is %s, not %s.", path, found, source.blob)
         return path
-    if path == cached:
+    if path not in [folder / source.relative_path for folder in _mirror_folders()]:
         logger.warning("%s in the download cache is damaged; downloading it again.", path)
-        return _download(source, cached)
+        return _download(source, path)
     raise SourceError(f"{path} {_not_the_file(source, found)}Remove or replace it.")
 
 

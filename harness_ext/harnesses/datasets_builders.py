@@ -30,7 +30,12 @@ def register() -> None:
     @functools.wraps(find)
     def dataset_module_factory(path: str, revision: Any = None, *args: Any, **kwargs: Any) -> Any:
         if path not in DATASETS:
-            return find(path, revision, *args, **kwargs)
+            try:
+                return find(path, revision, *args, **kwargs)
+            except RuntimeError as error:  # of datasets 4 and later, for the folder of a script
+                if (name := Path(path).stem) in DATASETS:
+                    raise RuntimeError(f"{error}. Its name alone will do: load_dataset({name!r}).") from None
+                raise
         if revision is None and Path(path).is_dir() and not Path(path, f"{path}.py").is_file():
             logger.warning(
                 "%r is your own folder %s, not the dataset of compositionality-harness. For that one, pass "

@@ -43,6 +43,25 @@ def test_a_folder_of_that_name_with_own_data_comes_first_and_is_said_to(tmp_path
     assert len(task.dataset["naturalistic"]) == 360
 
 
+@pytest.mark.skipif(int(datasets.__version__.partition(".")[0]) < 4, reason="this datasets runs scripts")
+@pytest.mark.parametrize("path", ["datasets_scripts/compound_mini", "datasets_scripts/compound_mini/compound_mini.py"])
+def test_the_folder_of_a_script_names_what_works(path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(RuntimeError, match=r"Its name alone will do: load_dataset\('compound_mini'\)"):
+        datasets.load_dataset(path)
+
+
+@pytest.mark.slow
+def test_an_installation_on_the_path_is_known_after_an_import(tmp_path):
+    """Python reads no .pth file there; the page says what to do."""
+    site = [path for path in sys.path if path.endswith("site-packages")]
+    for code, returned in (("import mteb", 1), ("import harness_ext, mteb", 0)):
+        line = [sys.executable, "-S", "-c", f"{code}; mteb.get_task('MergeOppositesMini')"]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*site, str(ROOT)])}
+        done = subprocess.run(line, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert done.returncode == returned, done.stderr
+
+
 def test_export_gives_the_same_rows_from_a_repository_with_a_card(tmp_path):
     files = list(export_datasets(tmp_path, ["compound_mini"]))
     assert files == list(export_datasets(tmp_path, ["compound_mini"]))  # where its folder is there already

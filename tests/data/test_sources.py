@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import pwd
 import re
 import threading
 import time
@@ -141,6 +142,24 @@ def test_a_cache_that_cannot_be_written_is_named_where_it_is_needed(server, monk
     monkeypatch.setenv("HARNESS_EXT_CACHE", "/dev/null/cache")
     with pytest.raises(SourceError, match=r"(?s)null/cache.*HARNESS_EXT_CACHE"):
         fetch(server.source)
+
+
+def test_without_a_home_a_mirror_does_and_else_the_variable_is_named(server, tmp_path, monkeypatch):
+    """As in a container whose user has no entry."""
+
+    def no_entry(uid):
+        raise KeyError(uid)
+
+    for variable in ("HOME", "HARNESS_EXT_CACHE"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", no_entry)
+    with pytest.raises(SourceError, match=r"home directory\. Name a folder .* in HARNESS_EXT_CACHE"):
+        fetch(server.source)
+    path = tmp_path / server.source.relative_path
+    path.parent.mkdir(parents=True)
+    path.write_bytes(CONTENT)
+    monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path))
+    assert fetch(server.source) == path
 
 
 def test_a_damaged_file_in_the_cache_is_downloaded_anew(server, cache):

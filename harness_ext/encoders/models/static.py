@@ -60,7 +60,8 @@ class StaticVectors(TextEncoder):
             ValueError: The file is not in the format of its name; names file and line.
         """
         if files:
-            gensim_data = Path(os.environ.get("GENSIM_DATA_DIR", Path.home() / "gensim-data"))
+            home = os.path.expanduser("~")  # noqa: PTH111 - which raises no error where there is none
+            gensim_data = Path(os.environ.get("GENSIM_DATA_DIR") or Path(home, "gensim-data"))
             self.path, name = find_local(model_name, files, FOLDERS_VARIABLE, source, [gensim_data]), model_name
         else:
             self.path = Path(model_name)
