@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import mteb
 import numpy as np
@@ -12,6 +13,8 @@ from sentence_transformers import SentenceTransformer
 from transformers import BertConfig
 
 from harness_ext.common.errors import UnknownNameError
+from harness_ext.data.sources import fetch
+from harness_ext.datasets_scripts.polarity_pairs.polarity_pairs import PolarityPairs
 from harness_ext.measures.polarity.items import PolaritySentences
 from harness_ext.training import polarity_finetuning as finetune
 from harness_ext.training.polarity_finetuning import (
@@ -21,7 +24,7 @@ from harness_ext.training.polarity_finetuning import (
     train_and_label,
     trainable_encoder,
 )
-from tests.encoders.tiny_transformers import fast, save, save_pooled, save_static, word_level
+from tests.encoders.tiny_transformers import fast, save, save_bert, save_pooled, save_static, word_level
 from tests.items_check import assert_rescored
 
 pytestmark = pytest.mark.usefixtures("without_own_words")
@@ -135,3 +138,34 @@ def test_a_transformer_is_trained_by_the_command_with_a_small_learning_rate(run,
     assert list(tmp_path.glob("out/results/*/*/PolaritySensitivityMini.json"))
     networks = [PolarityClassifier(SentenceTransformer(str(folder)), ()) for folder in (bert, static)]
     assert [network.learning_rate for network in networks] == [2e-5, 3e-3]
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+@pytest.mark.usefixtures("unverified_mirror")
+def test_scores_of_the_papers_bert_stand_beside_both_of_its_rows(run, tmp_path, monkeypatch):
+    """A tiny BERT under its name; 40 sentences of each label in the place of Yelp's training sentences."""
+    name, revision = "google-bert/bert-base-uncased", "0" * 40
+    repository = tmp_path / "hub" / f"models--{name.replace('/', '--')}"
+    save_bert(repository / "snapshots" / revision)
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text(revision)
+    sources = PolarityPairs.SOURCES
+    for label in (0, 1):
+        lines = fetch(sources["reference"][f"dev.{label}"]).read_text().splitlines()[:40]
+        train = tmp_path / "mirror" / sources["train"][f"train.{label}"].url.removeprefix("https://")
+        train.parent.mkdir(parents=True, exist_ok=True)
+        train.write_text("\n".join(lines) + "\n")
+    mirror = os.pathsep.join([str(tmp_path / "mirror"), os.environ["HARNESS_EXT_MIRROR"]])
+    run(
+        "harness-ext", "finetune-pss", "-m", name, "--seeds", "1", "--max-epochs", "1", "--output-folder", "out",
+        HF_HUB_CACHE=str(tmp_path / "hub"), HARNESS_EXT_MIRROR=mirror, HARNESS_EXT_ALLOW_UNVERIFIED="1",
+        HARNESS_EXT_WORDS="0",
+    )  # fmt: skip
+    table = run("harness-ext", "show", "out", "--details").stdout
+    for mode, published in (("fb", ".595*"), ("ft", ".737*")):
+        (row,) = (line for line in table.splitlines() if line.split()[:1] == [f"{mode}_linear_pss"])
+        assert f"({published})" in row
+    summary = run("harness-ext", "show", "out", COLUMNS="300").stdout
+    (row,) = (line for line in summary.splitlines() if line.startswith(" BERT "))
+    assert row.split()[-2:] == [".595*", ".737*"]

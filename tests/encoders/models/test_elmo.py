@@ -114,17 +114,36 @@ class TestElmo:
         published = "elmo_2x4096_512_2048cnn_2xhighway"
         save_elmo(tmp_path / "files", f"{published}_options.json", f"{published}_weights.hdf5")
         save_elmo(tmp_path / "portuguese" / "brwac", "options.json", "elmo_pt_weights_dgx1.hdf5")
+        small = "elmo_2x1024_128_2048cnn_1xhighway"
+        save_elmo(tmp_path / "small", f"{small}_options.json", f"{small}_weights.hdf5")
         (tmp_path / "archive").mkdir()
         with zipfile.ZipFile(tmp_path / "archive" / "elmo-original.zip", "w") as archive:
             archive.write(folder / "model.hdf5", "model.hdf5")
             archive.write(folder / "options.json", "options.json")
             archive.writestr("vocab.txt", "<S>\n</S>\n<UNK>\nbox\n")
-        for place, which in (("files", "original"), ("archive", "original"), ("portuguese", "portuguese-brwac")):
+        for place, which in (
+            ("files", "original"), ("archive", "original"), ("portuguese", "portuguese-brwac"), ("small", "small"),
+        ):  # fmt: skip
             name = f"allenai/elmo-{which}"
             monkeypatch.setenv("HARNESS_EXT_ELMO", os.pathsep.join([str(tmp_path / "none"), str(tmp_path / place)]))
             loaded = mteb.get_model(name)
             assert (loaded.mteb_model_meta.name, loaded.mteb_model_meta.revision) == (name, "1")
             np.testing.assert_allclose(loaded.encode_sentences(TEXTS, show_progress_bar=False), expected, atol=1e-6)
+
+    def test_a_model_that_concatenates_its_layers_does_so_in_spans_of_any_task(self, model, tmp_path, monkeypatch):
+        small = "elmo_2x1024_128_2048cnn_1xhighway"
+        save_elmo(tmp_path, f"{small}_options.json", f"{small}_weights.hdf5")
+        monkeypatch.setenv("HARNESS_EXT_ELMO", str(tmp_path))
+        concatenated = mteb.get_model("allenai/elmo-small (layer_pooling=concatenate)")
+        sentence, span = TEXTS[0], (1, 3)
+        means, layers = (
+            [span_encoder(elmo, layer_pooling=asked, show_progress_bar=False).encode_spans([sentence], [span])[0]
+             for asked in ("mean", "concatenate")]
+            for elmo in (model, concatenated)
+        )  # fmt: skip
+        np.testing.assert_array_equal(layers[0], layers[1])
+        np.testing.assert_allclose(layers[0], means[1], atol=1e-6)  # as NCTTI's task asks of any ELMo
+        assert (len(means[0]), len(layers[0])) == (16, 48)
 
     @pytest.mark.parametrize(
         ("damage", "message"),
