@@ -42,6 +42,24 @@ def mean_of_words(seed=0, dimensions=24):
     return lambda text: added_up(text) / len(text.split())
 
 
+def drawn_bag(seed, dimension, dtype, *, whole=False, pooled="mean", constant=0.0, in_words=True, normalised=False):
+    """A weighted bag of drawn vectors; words of small whole numbers have many equal distances."""
+    shift = constant * drawn("", seed, dimension)
+
+    def weight(word):
+        return 1.0 if whole else np.exp(0.7 * drawn(f"weight of {word}", seed, 1)[0])
+
+    def vector(text):
+        words = text.split()
+        weights, vectors = np.array([*map(weight, words)]), np.array([drawn(word, seed, dimension) for word in words])
+        total = {"sum": 1, "mean": len(weights), "weighted mean": weights.sum()}[pooled]
+        added = weights @ ((2 * vectors).round() if whole else vectors) / total
+        added = added + shift if in_words or len(words) > 1 else added
+        return (added / (np.linalg.norm(added) if normalised else 1)).astype(dtype)
+
+    return PlantedModel(vector)
+
+
 def knows(answers, otherwise=None):
     """An encoder that knows the answer: it encodes `answers[text]` in place of a text, as `otherwise` does.
 

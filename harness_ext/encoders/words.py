@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain, pairwise
 
 import numpy as np
 import scipy
 
 from harness_ext.data.normalization import WITHOUT_BLANKS
+
+LONGEST = 7
+"""Words of the longest random string."""
 
 
 def words_of(text: str) -> list[str]:
@@ -59,3 +63,35 @@ def segmenter(texts: Iterable[str]) -> str:
     from icu4py import icu_version
 
     return f"words of ICU {icu_version}"
+
+
+def joined(words: Sequence[str]) -> str:
+    """Words as a text: with a blank between two of them, but not between two of scripts without blanks.
+
+    Examples:
+        >>> joined(["It", "我们", "在", "rains."])
+        'It 我们在 rains.'
+    """
+    without = [bool(WITHOUT_BLANKS.search(word)) for word in words]
+    blanks = ("" if one and other else " " for one, other in pairwise([*without, False]))
+    return "".join(chain.from_iterable(zip(words, blanks, strict=True))).rstrip()
+
+
+def random_strings(words: Sequence[str], n_permutations: int, seed: int) -> dict[str, tuple[list[int], set[int]]]:
+    """Cut random permutations of the words into strings of 2 to 6; a last word alone joins the string before it.
+
+    Returns:
+        Distinct string -> the places of its words, and behind them the number of all words, `LONGEST` in all; and in
+        which permutations it is.
+    """
+    generator, drawn = np.random.default_rng(seed), dict[str, tuple[list[int], set[int]]]()
+    for permutation in range(n_permutations):
+        order, start = generator.permutation(len(words)).tolist(), 0
+        while start < len(order):
+            end = start + int(generator.integers(2, LONGEST))
+            end = len(order) if len(order) - end <= 1 else end
+            string = joined([words[place] for place in order[start:end]])
+            places = [*order[start:end], *[len(words)] * (LONGEST - end + start)]
+            drawn.setdefault(string, (places, set()))[1].add(permutation)
+            start = end
+    return drawn

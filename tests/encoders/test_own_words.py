@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from harness_ext.encoders import own_words as module
 from harness_ext.encoders.words import word_counts
-from tests.tasks.test_own_words import drawn_bag
+from tests.planted import drawn_bag
 
 TEXTS = ["a black box", "black box", "a box", "box", "a box of a box", "of black"]
 EYE = {"a": [1.0, 0, 0, 0], "black": [0, 1.0, 0, 0], "box": [0, 0, 1.0, 0], "of": [0, 0, 0, 1.0]}

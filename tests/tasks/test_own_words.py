@@ -17,7 +17,7 @@ from harness_ext.measures.core.gain import gain_scores
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import ItemsError
 from harness_ext.tasks import ENCODER_TASKS
-from tests.planted import PlantedModel, drawn, entries_of, mean_of_words
+from tests.planted import PlantedModel, drawn, drawn_bag, entries_of, mean_of_words
 
 MINI = {"EpsilonCompositionalityMini": 0, "NounCompoundAffinityMini": 1.959964 * 2**0.5 / (45 + 2)}
 """Half the interval of no gain: 0, because all resamples are; or Bonett and Price's of so many compounds that are right
@@ -36,24 +36,6 @@ def bag():
         return sum(word / np.linalg.norm(word) for word in words)
 
     return PlantedModel(vector, "planted/bag")
-
-
-def drawn_bag(seed, dimension, dtype, *, whole=False, pooled="mean", constant=0.0, in_words=True, normalised=False):
-    """A weighted bag of drawn vectors; words of small whole numbers have many equal distances."""
-    shift = constant * drawn("", seed, dimension)
-
-    def weight(word):
-        return 1.0 if whole else np.exp(0.7 * drawn(f"weight of {word}", seed, 1)[0])
-
-    def vector(text):
-        words = text.split()
-        weights, vectors = np.array([*map(weight, words)]), np.array([drawn(word, seed, dimension) for word in words])
-        total = {"sum": 1, "mean": len(weights), "weighted mean": weights.sum()}[pooled]
-        added = weights @ ((2 * vectors).round() if whole else vectors) / total
-        added = added + shift if in_words or len(words) > 1 else added
-        return (added / (np.linalg.norm(added) if normalised else 1)).astype(dtype)
-
-    return PlantedModel(vector)
 
 
 def knows_idioms(compounds):

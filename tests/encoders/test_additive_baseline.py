@@ -1,0 +1,216 @@
+"""The additive baseline: by hand, any weighted bag found again, against the definition, and that it sees no text."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from harness_ext.encoders.additive_baseline import RIDGE, AdditiveBaseline, nearest, unit
+from harness_ext.encoders.words import random_strings
+from tests.planted import bag_of_words, drawn, drawn_bag, vectors_of
+
+TEXTS = ["a black box", "black box", "a box", "box", "a box of a box", "of black"]
+EYE = {"a": [1.0, 0, 0, 0], "black": [0, 2.0, 0, 0], "box": [0, 0, 1.0, 0], "of": [0, 0, 0, 1.0], "qua": [0, 0, 0, 0]}
+
+
+def adds_up(weights, vectors=EYE):
+    """Weighted words added up; a word alone is not weighted."""
+
+    def vector(text):
+        words = text.split()
+        return np.sum([(weights[word] if len(words) > 1 else 1) * np.array(vectors[word]) for word in words], axis=0)
+
+    return vectors_of(vector)
+
+
+def cosines(one, other):
+    one, other = (np.asarray(each, dtype=np.float64) for each in (one, other))
+    return (one * other).sum(axis=1) / np.linalg.norm(one, axis=1) / np.linalg.norm(other, axis=1)
+
+
+def test_weights_by_hand():
+    """Texts are 1·a + 2·black + 4·box + 3·of, with words of length 1; bags are as long as texts on average."""
+    encode = adds_up({"a": 1, "black": 1, "box": 4, "of": 3})  # black is 2 long
+    vectors = encode(TEXTS)
+    bags, fit = AdditiveBaseline(TEXTS, vectors, encode).bags()
+    np.testing.assert_allclose(cosines(bags, vectors), 1, atol=1e-9)
+    np.testing.assert_allclose(np.linalg.norm(bags, axis=1), np.linalg.norm(vectors, axis=1).mean())
+    assert fit == pytest.approx(1, abs=1e-9)
+
+
+def test_probes_are_cuts_of_permutations_and_no_compared_text_is_one():
+    words = [f"w{place}" for place in range(101)]
+    strings = random_strings(words, 5, 0)
+    assert Counter(place for places, drawn_in in strings.values() for place in places for _ in drawn_in).pop(101)
+    lengths = Counter(len(string.split()) for string in strings)
+    assert set(lengths) - {7} == {2, 3, 4, 5, 6}
+    assert lengths[7] <= 5  # only with a last word alone
+    for permutation in range(5):
+        drawn_in = [string for string, (_, of) in strings.items() if permutation in of]
+        assert sorted(" ".join(drawn_in).split()) == sorted(words)
+    asked = []
+
+    def encode(texts):
+        asked.extend(texts)
+        return vectors_of(drawn)(texts)
+
+    texts = [*list(strings)[:3], " ".join(words)]
+    AdditiveBaseline(texts, vectors_of(drawn)(texts), encode)
+    assert len(asked) == len({*asked})
+    assert not {*texts} & {*asked}
+    assert {*words} < {*asked}
+    assert [*map(len, asked)] == sorted(map(len, asked))  # in one call, the shortest first
+
+
+def drawn_texts(generator, n_texts=150, n_words=60):
+    words = [f"w{number}" for number in range(n_words)]
+    frequencies = 1 / np.arange(1, n_words + 1)
+    texts = (
+        " ".join(generator.choice(words, generator.integers(1, 12), p=frequencies / frequencies.sum()))
+        for _ in range(n_texts)
+    )
+    return words, list(dict.fromkeys(texts))
+
+
+@settings(max_examples=6, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(
+    seed=st.integers(0, 2**16),
+    dimension=st.sampled_from([8, 50, 384, 1024]),
+    dtype=st.sampled_from(["float16", "float32", "float64"]),
+    constant=st.sampled_from([0.0, 1.0, 5.0]),
+    in_words=st.booleans(),
+    pooled=st.sampled_from(["sum", "mean", "weighted mean"]),
+    normalised=st.booleans(),
+)
+def test_any_weighted_bag_is_its_own_baseline(in_words, **kind):
+    _, texts = drawn_texts(np.random.default_rng(kind["seed"]))
+    in_words = in_words or kind["pooled"] == "weighted mean"  # for then each word adds its share of the constant
+    encode = drawn_bag(in_words=in_words, **kind).vectors_of
+    vectors = encode(texts)
+    bags, fit = AdditiveBaseline(texts, vectors, encode).bags()
+    misfit = 1 - cosines(bags, vectors).mean()
+    assert misfit < {"float16": 1e-5, "float32": 1e-7, "float64": 1e-7}[kind["dtype"]]
+    assert fit == pytest.approx(1, abs=1e-5)
+    assert bags.dtype == vectors.dtype == kind["dtype"]
+
+
+def no_bag(seed=0, away=0.3, dimension=64):
+    """A bag of drawn vectors, and a vector of each text: no bag fits it."""
+
+    def vector(text):
+        words = text.split()
+        return np.mean([drawn(word, seed, dimension) for word in words], axis=0) + away * drawn(text, seed, dimension)
+
+    return vectors_of(vector)
+
+
+@settings(max_examples=3, derandomize=True)
+@given(seed=st.integers(0, 2**16), scale=st.sampled_from([7.0, 1e-3]))
+def test_the_order_of_texts_and_lengths_change_nothing_and_a_second_fit_is_the_same(seed, scale):
+    generator, encode = np.random.default_rng(seed), no_bag(seed)
+    _, texts = drawn_texts(generator)
+    one, again = (AdditiveBaseline(texts, encode(texts), encode).bags() for _ in range(2))
+    np.testing.assert_array_equal(one.vectors, again.vectors)
+    assert 0.3 < one.fit < 0.999
+    order = generator.permutation(len(texts))
+    texts_there = [texts[place] for place in order]
+    other = AdditiveBaseline(texts_there, encode(texts_there), encode).bags()
+    np.testing.assert_allclose(other.vectors, one.vectors[order], atol=1e-4)
+
+    def longer(some):
+        return encode(some) * (scale * np.random.default_rng(1).lognormal(size=(len(some), 1)))
+
+    other = AdditiveBaseline(texts, longer(texts), longer).bags()
+    np.testing.assert_allclose(cosines(one.vectors, other.vectors), 1, atol=1e-6)
+
+
+def objective(sums, targets, n_words, constants, weights=1.0):
+    """The definition, in the fewest words."""
+    bags = sums + constants[0] + (n_words - 1)[:, None] * constants[1]
+    penalty = np.square(weights - 1.0).sum() + np.square(constants[0]).sum() + np.square(10 * constants[1]).sum()
+    return (1 - np.maximum(cosines(bags, targets), 0) ** 2).sum() + RIDGE * penalty
+
+
+def test_no_step_from_the_minimum_lowers_the_definition():
+    """Its objective, written down once more: it is not lower anywhere around what a fit finds."""
+    generator = np.random.default_rng(4)
+    units = unit(generator.normal(size=(13, 16)))
+    units[-1] = 0  # no word: a sum of three
+    members = np.array([generator.permutation(12)[:4] for _ in range(40)])
+    members[::2, 3] = 12
+    n_words = (members < 12).sum(axis=1)
+
+    def sums(weights):
+        return (weights[members][..., None] * units[members]).sum(axis=1)
+
+    targets = unit(sums(generator.lognormal(size=13)) + generator.normal(size=(40, 16)) / 4)
+    found = np.repeat([1.0, 0.0], [13, 32])
+    constants, cosines_found = nearest(targets, units, members, n_words, found, weighs=True)
+    weights = found[:13].copy()
+    np.testing.assert_allclose(cosines_found, cosines(sums(weights) + constants, targets), rtol=1e-9)
+    both, *_ = np.linalg.lstsq(np.stack([np.ones(40), n_words - 1], axis=1), constants, rcond=None)
+    least = objective(sums(weights), targets, n_words, both, weights)
+    for step in (0.1, 0.01, 0.003):
+        for _ in range(30):
+            other, others = weights + step * generator.normal(size=13), both + step * generator.normal(size=(2, 16))
+            assert objective(sums(other), targets, n_words, others, other) > least * (1 - 1e-6)
+
+
+def test_texts_without_words_or_vectors_and_words_without_vectors():
+    texts = [*TEXTS, "", "qua box", "qua"]
+    encode = adds_up(dict.fromkeys(EYE, 1.0))
+    vectors = np.array([encode([text])[0] if text else np.zeros(4) for text in texts])
+    baseline = AdditiveBaseline(texts, vectors, encode)
+    bags, fit = baseline.bags()
+    some = vectors.any(axis=1)
+    np.testing.assert_allclose(cosines(bags[some], vectors[some]), 1, atol=1e-6)
+    assert not bags[[texts.index(""), texts.index("qua")]].any()
+    assert fit == pytest.approx(1, abs=1e-6)
+    assert baseline.words == {"a", "black", "box", "of"}
+    with pytest.raises(ValueError, match="No text has a word"):
+        AdditiveBaseline(["", " "], np.ones((2, 3)), encode)
+    with pytest.raises(ValueError, match="No text with a vector other than zero has a word with such a vector"):
+        AdditiveBaseline(["qua"], np.ones((1, 4)), encode)
+
+
+def test_texts_of_one_word_are_their_words_and_nothing_is_fitted():
+    texts = ["box", "black"]
+    bags, fit = AdditiveBaseline(texts, np.ones((2, 4)), adds_up(dict.fromkeys(EYE, 1.0))).bags()
+    np.testing.assert_allclose(bags, 2 * np.array([[0, 0, 1.0, 0], [0, 1.0, 0, 0]]))
+    assert np.isnan(fit)
+
+
+def test_probes_that_do_not_determine_the_weights_are_refused():
+    _, texts = drawn_texts(np.random.default_rng(1))
+    encode = no_bag(dimension=1)
+    with pytest.raises(ValueError, match="60 weights and two vectors are not determined by"):
+        AdditiveBaseline(texts, encode(texts), encode)
+
+
+def test_no_weight_learns_from_a_compared_text():
+    """The words of an idiom weigh three times as much inside it alone: their bags stay as if they did not."""
+    _, texts = drawn_texts(np.random.default_rng(2), n_texts=400)
+    idioms = [f"idiom{number} word{number}" for number in range(60)]
+    texts += [f"{idiom} {text}" for idiom, text in zip(idioms, texts, strict=False)]
+    plain = vectors_of(bag_of_words())
+
+    def knowing(some):
+        return plain(some) + 2 * plain([" ".join(idiom for idiom in idioms if idiom in text) for text in some])
+
+    one, other = (AdditiveBaseline(texts, encode(texts), encode).bags().vectors for encode in (plain, knowing))
+    assert cosines(one, other)[-60:].min() > 0.99
+    assert cosines(plain(texts), knowing(texts))[-60:].min() < 0.8
+
+
+def test_halves_of_the_permutations_say_how_much_depends_on_the_probes():
+    _, texts = drawn_texts(np.random.default_rng(3), n_words=40)
+    for away, least, most in ((0, 0, 1e-6), (0.5, 1e-4, 0.1)):
+        encode = no_bag(away=away)
+        baseline = AdditiveBaseline(texts, encode(texts), encode, 6)
+        baseline.bags()
+        halves = [*baseline.halves()]
+        assert len(halves) == 3
+        apart = [1 - cosines(one.vectors, other.vectors).mean() for one, other in halves]
+        assert least <= min(apart) <= max(apart) <= most
