@@ -104,7 +104,9 @@ class EndpointEncoder(KeepsIdentity, OpenAIAPIEncodeWrapper):  # type: ignore[mi
     def _get_embeddings(self, texts: list[str]) -> Vectors:
         """A vector of each text, in smaller requests where the endpoint takes no more at once."""
         # each once: who asks for a text again wants to see whether its vector changes
-        there = {text: self._earlier.pop(name) for text in texts if (name := _name(text)) in self._earlier}
+        there: dict[str, Any] = {
+            text: self._earlier.pop(name) for text in texts if (name := _name(text)) in self._earlier
+        }
         while new := [text for text in texts if text not in there][: self._at_once]:
             there |= self._ask(new)
         return np.array([there[text] for text in texts], dtype=np.float32)
@@ -116,7 +118,7 @@ class EndpointEncoder(KeepsIdentity, OpenAIAPIEncodeWrapper):  # type: ignore[mi
             EncodingError: It does not answer with a vector of each text, of the same model and dimensions as before;
                 names what it said.
         """
-        payload = {"model": self.model_name, "input": texts, "encoding_format": "float"}
+        payload: dict[str, Any] = {"model": self.model_name, "input": texts, "encoding_format": "float"}
         payload |= {"truncate_prompt_tokens": self.max_length} if self.max_length else {}
         place = f"{self.endpoint_url}/v1/embeddings"
         headers = {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
