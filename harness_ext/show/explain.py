@@ -15,7 +15,7 @@ from harness_ext.results.published import published_cells
 from harness_ext.show.numbers import formatted
 from harness_ext.show.verdict import UPPER_READING
 from harness_ext.tasks import TASKS
-from harness_ext.tasks.papers import PAPER_TERMS, PAPERS
+from harness_ext.tasks.papers import AUTHORS_CODE, PAPER_TERMS, PAPERS
 from harness_ext.tasks.task import Task
 
 _MOST_FOUND = 10
@@ -117,6 +117,8 @@ def _about_task(task: Task) -> Iterator[str]:
     yield f"  main score: {measure.main}{ours}  (harness-ext explain {measure.main} -t {task.name})"
     if measure.headline:
         yield f"  what the paper argues for: {measure.headline}"
+    if task.name in AUTHORS_CODE:
+        yield f"  authors' code: {AUTHORS_CODE[task.name]}"
     yield f"  smallest effect of interest: {formatted(score.smallest_effect)}; units: {measure.unit}"
 
 

@@ -138,3 +138,5 @@ def test_authors_code_is_of_tasks_and_headlines_are_scores():
     assert "sentence_forced_choice_nc, which is no measure of the paper" in text
     assert "what the paper argues for: span_affinity_syn_words_syn_spearman" in text
     assert "no measure of the paper" not in explain("PolaritySensitivity")
+    assert "for accurate comparisons across models, we must default to FT mode" in explain("ft_linear_pss")
+    assert "  authors' code: https://github.com/jacobandreas/tre" in explain("TreeReconstruction").splitlines()

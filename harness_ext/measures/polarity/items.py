@@ -20,7 +20,14 @@ NEGATIVE, POSITIVE = 0, 1
 """The labels."""
 
 _FROZEN = {"mode": "fb"}
-MODE = Axis("mode", {"fb": "the encoder is frozen", "ft": "the encoder is trained with the classifier"})
+MODE = Axis(
+    "mode",
+    {
+        "fb": "the encoder is frozen, as people use it; ranked here",
+        "ft": "the encoder is trained with the classifier; the paper: "
+        '"for accurate comparisons across models, we must default to FT mode" (§3.1)',
+    },
+)
 CLASSIFIER = Axis("classifier", {"linear": "logistic regression", "dnn": "a network with 500 and 100 hidden units"})
 DIRECTION = Axis(
     "direction", {"neg_to_pos": "pairs whose original is negative", "pos_to_neg": "pairs whose original is positive"}
