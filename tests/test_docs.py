@@ -47,7 +47,7 @@ def test_the_python_of_the_readme_runs_as_it_stands(minilm, tmp_path, monkeypatc
         here = {}
         exec(code, here)
         assert f"{minilm} EpsilonCompositionalityMini naturalistic 0.7" in capsys.readouterr().out
-    assert len(here["items"].tables()["samples"]) == 2160
+    assert len(here["items"].tables()["samples"]) == 4320
     (entry,) = here["load_results"]("results").entries
     scores = entry.measure.flat_scores(here["items"])
     assert {key: entry.scores[key] for key in scores} == pytest.approx(scores)
