@@ -25,7 +25,6 @@ def said(*arguments):
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(strict=True, reason="until the board is made anew")
 def test_the_demo_runs_offline_and_so_do_the_lines_that_it_prints_to_go_on(run, tmp_path):
     """In a shell of somebody who has just come: no environment activated, nothing set, nothing in HOME.
 

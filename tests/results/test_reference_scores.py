@@ -24,9 +24,6 @@ from tests.planted import PlantedModel, entries_of, random_vector
 
 TASK = "NounCompoundAffinityMini"
 
-OF_EARLIER_DATA = pytest.mark.xfail(strict=True, reason="until the board is made anew")
-"""The shipped scores are of an earlier revision of compound_mini."""
-
 
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
@@ -48,7 +45,6 @@ def other(measured):
     return change
 
 
-@OF_EARLIER_DATA
 def test_shipped_scores_are_what_the_encoder_gets(measured):
     shipped = [one for one in reference_scores.reference_scores(measured) if one.model == measured.model]
     found = scores_of(measured)
@@ -88,7 +84,6 @@ def test_the_page_names_all_that_are_above_chance_and_says_how_many_intervals_ar
     assert counts == (str(intervals), str(above.total()), str(of_negation))
 
 
-@OF_EARLIER_DATA
 def test_the_best_is_one_that_knows_nothing(measured):
     best = best_reference(measured)
     assert best.model in REFERENCE_MODELS
@@ -105,7 +100,6 @@ def test_other_data_and_other_definitions_have_none(measured, changed):
     assert best_reference(changed) is lead(changed) is None
 
 
-@OF_EARLIER_DATA
 def test_a_lead_is_by_intervals_where_there_are_no_items_of_the_best(other):
     """The best is at .5 or more, with half an interval of about .2: .95 ± .05 is beyond it, .6 ± .2 is not."""
     far, near = other(0.95, 0.9, 1.0), other(0.6, 0.4, 0.8)
@@ -123,7 +117,6 @@ def test_a_lead_is_by_intervals_where_there_are_no_items_of_the_best(other):
     assert f"But {name}, which knows nothing, cannot be told from it. Run NounCompoundAffinity" in in_practice
 
 
-@OF_EARLIER_DATA
 def test_a_lead_is_paired_where_the_items_are_there(measured, other, monkeypatch):
     """The same items: no compound differs. Each entry is resampled once."""
     drawn = []
@@ -162,7 +155,6 @@ def test_the_control_is_the_one_that_form_does_not_win(other, monkeypatch):
     assert shipped(gain, controlled)[0] == gain
 
 
-@OF_EARLIER_DATA
 def test_show_has_them_below_the_measured(measured, tmp_path):
     folder = shutil.copytree(measured.file.parents[3], tmp_path / "measured")
     assert "never ranked" not in harness_ext("show", folder).stdout  # there is nothing to hold them against

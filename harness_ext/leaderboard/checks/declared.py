@@ -119,11 +119,13 @@ def submitted_signature_findings(entry: Entry) -> Iterator[Finding]:
         yield Finding(entry.file, "signature", "none", "a signature", "Nothing says what was measured. Run it again: "
                       f"mteb run -m MODEL -t {entry.task} --overwrite-strategy always")  # fmt: skip
         return
-    parts = {
-        "dataset": (signed.dataset.rpartition("@")[0], entry.declared_task.dataset["path"]),
-        "measure": (signed.definition, entry.measure.definition),
-    }
-    yield from _differences(entry, parts)
+    yield from _differences(
+        entry, {"dataset": (signed.dataset.rpartition("@")[0], entry.declared_task.dataset["path"])}
+    )
+    if signed.definition != entry.measure.definition:
+        message = "It was measured by another version of the measure: scores that are still declared are checked."
+        yield Finding(entry.file, "signature.measure", signed.definition, entry.measure.definition, message,
+                      refused=False)  # fmt: skip
     for name, form in _FORMS.items():
         if not form.fullmatch(value := getattr(signed, name)):
             yield Finding(entry.file, f"signature.{name}", value, form.pattern, "Its form is wrong.")

@@ -76,7 +76,9 @@ def _language_model_findings(entry: LanguageModelEntry) -> Iterator[Finding]:
 
 
 def _score_findings(entry: Entry) -> list[Finding]:
-    """Find the scores of an entry that do not follow from its items; one of another version may lack some.
+    """Find the scores of an entry that do not follow from its items; of an earlier version, those still declared.
+
+    A score that was added after the measurement is a note.
 
     Raises:
         ItemsError: The items are missing or damaged.
@@ -86,14 +88,21 @@ def _score_findings(entry: Entry) -> list[Finding]:
     computed = entry.measure.flat_scores(entry.items())
     if entry.words_digest is not None:
         computed |= gain_scores(entry.measure, entry.items(), entry.words_items())
-    if main in computed:
-        computed["main_score"] = computed[main]
-    stored = {**entry.scores, "main_score": entry.main_score}
+    stored = dict(entry.scores)
+    if is_of_today or main in stored:
+        stored["main_score"] = entry.main_score
+        computed |= {"main_score": computed[main]} if main in computed else {}
     findings = []
-    for key in dict.fromkeys([*(computed if is_of_today else ()), *stored]):
+    declared = [*computed, *stored] if is_of_today else [key for key in stored if key in computed]
+    for key in dict.fromkeys(declared):
         was, anew = stored.get(key), computed.get(key)
         is_equal = was is not None and anew is not None and abs(was - anew) <= TOLERANCE
-        if key not in OF_THE_RUN and not is_equal:
+        if key in OF_THE_RUN or is_equal:
+            continue
+        if was is None and key not in {main, "main_score"}:
+            message = "The items give this score, and the result lacks it."
+            findings.append(Finding(entry.file, key, was, anew, message, refused=False))
+        else:
             findings.append(Finding(entry.file, key, was, anew, "The score does not follow from the items."))
     return findings
 
