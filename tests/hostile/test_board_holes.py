@@ -54,7 +54,7 @@ def test_a_rival_s_result_is_not_replaced_unseen(board, pull_request):
 
 
 def test_scores_without_items_rank_below_all_recomputed_ones(tmp_path, monkeypatch):
-    list_of(monkeypatch, ListedColumn("PolaritySensitivity", "default", "polarity-7", ("reference",)))
+    list_of(monkeypatch, ListedColumn("PolaritySensitivity", "default", "polarity-8", ("reference",)))
     write_models(tmp_path, range(3), ["PolaritySensitivity"])
     lie(tmp_path, "results/synthetic__model-00002/1/PolaritySensitivity.json")
     board, problems = board_of(tmp_path)

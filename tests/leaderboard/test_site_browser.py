@@ -42,7 +42,7 @@ def few(tmp_path_factory):
     lie(results, folders[7] / "PolaritySensitivity.json")
     site = tmp_path_factory.mktemp("site")
     with pytest.MonkeyPatch.context() as monkeypatch:
-        polarity = ListedColumn("PolaritySensitivity", "default", "polarity-7", ("reference",))
+        polarity = ListedColumn("PolaritySensitivity", "default", "polarity-8", ("reference",))
         list_of(monkeypatch, polarity, *(one for one in LISTS["english"] if one.task == "TransitiveSimilarity"))
         assert len(build([results], site)) == 1
     return site

@@ -127,7 +127,7 @@ def test_a_lead_is_paired_where_the_items_are_there(measured, other, monkeypatch
     found = lead(same, [first])
     assert (found.paired, found.is_beyond, found.is_behind) == (True, False, False)
     assert verdict(same, [first]).endswith("cannot tell from letters")
-    assert len(drawn) == 4  # two are the 90 % interval of the gain
+    assert len(drawn) == 2
     assert verdict(first, [first]) == "knows nothing"
 
 

@@ -78,8 +78,6 @@ def _language_model_findings(entry: LanguageModelEntry) -> Iterator[Finding]:
 def _score_findings(entry: Entry) -> list[Finding]:
     """Find the scores of an entry that do not follow from its items; of an earlier version, those still declared.
 
-    A score that was added after the measurement is a note.
-
     Raises:
         ItemsError: The items are missing or damaged.
     """
@@ -97,12 +95,7 @@ def _score_findings(entry: Entry) -> list[Finding]:
     for key in dict.fromkeys(declared):
         was, anew = stored.get(key), computed.get(key)
         is_equal = was is not None and anew is not None and abs(was - anew) <= TOLERANCE
-        if key in OF_THE_RUN or is_equal:
-            continue
-        if was is None and key not in {main, "main_score"}:
-            message = "The items give this score, and the result lacks it."
-            findings.append(Finding(entry.file, key, was, anew, message, refused=False))
-        else:
+        if key not in OF_THE_RUN and not is_equal:
             findings.append(Finding(entry.file, key, was, anew, "The score does not follow from the items."))
     return findings
 

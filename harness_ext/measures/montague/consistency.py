@@ -330,7 +330,7 @@ def _phrases(words: Iterable[Line], file: str) -> Iterator[PhraseRow]:
 
 MONTAGUE = Measure(
     name="montague",
-    version=5,
+    version=6,
     package=__package__,
     published="published.csv",
     needs=PhraseRow,

@@ -257,7 +257,7 @@ _WORDING = Wording(
 
 POLARITY = Measure(
     name="polarity",
-    version=7,
+    version=8,
     package=__package__,
     published="published.csv",
     needs=RoleRow,

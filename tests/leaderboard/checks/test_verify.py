@@ -41,7 +41,7 @@ def without_a_score(submission):
 
 
 def of_another_measure(submission):
-    submission.edit_entry(signature=re.sub(r"epsilon-\d+", "epsilon-0", submission.entry()["signature"]))
+    submission.edit_entry(signature=re.sub(r"epsilon-\d+", "affinity-6", submission.entry()["signature"]))
 
 
 def named(name):
@@ -148,6 +148,15 @@ def test_trees_left_out_for_a_reason_of_one_s_own(tmp_path):
 
     submission.forge(change)
     only(submission.refused(), "trees.excluded", "contradict the pinned dataset")
+
+
+def test_an_earlier_version_of_the_measure_is_a_note_and_scores_still_declared_are_checked(submission):
+    submission.edit_entry(signature=re.sub(r"epsilon-\d+", "epsilon-0", submission.entry()["signature"]))
+    assert not submission.refused()
+    notes = [finding for finding in verify(submission.folder).findings if finding.key == "signature.measure"]
+    assert [(note.found, note.refused) for note in notes] == [("epsilon-0", False)]
+    submission.edit_entry(auc_nc_vs_c=0.999)
+    assert {finding.key for finding in submission.refused()} == {"main_score"}
 
 
 def test_one_zero_vector_is_counted_and_no_fault(submission):
