@@ -54,7 +54,6 @@ LANGUAGE_MODEL_MEASURES: Mapping[str, Measure[Any]] = {
 """The measures that a task for lm-eval may have, of this project or a user's own, by the name of the measure."""
 
 
-@cache  # one for each name and measure in results
 def declared_task(name: str, measure: str) -> Task:
     """The declaration of a task; that of a task on a user's own data is made of its measure.
 
@@ -65,8 +64,11 @@ def declared_task(name: str, measure: str) -> Task:
     Raises:
         KeyError: There is no such task, nor such a measure.
     """
-    if not name.startswith(OWN):
-        return TASKS[name]
+    return _own_task(name, measure) if name.startswith(OWN) else TASKS[name]
+
+
+@cache  # one for each name and measure in results
+def _own_task(name: str, measure: str) -> Task:
     if measure not in ENCODER_MEASURES:
         raise KeyError(f"{measure}: no such measure of encoders")
     known = ENCODER_MEASURES[measure]
