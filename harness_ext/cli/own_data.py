@@ -62,12 +62,11 @@ def check(
 
     It is 1 too if units are too few, and 2 if there are no such rows to check, as of a wrong file or column.
     """
-    from harness_ext.own_data.fields import columns_of, own_measure
-    from harness_ext.own_data.fitting_measure import first_lists, flattened, guessed_measure, smallest_gain
+    from harness_ext.own_data.fields import own_measure
+    from harness_ext.own_data.fitting_measure import first_lists, guessed_measure, smallest_gain, write_rows
     from harness_ext.own_data.own_rows import own_rows
     from harness_ext.own_data.own_table import OwnDataError, read_own_table
     from harness_ext.own_data.row_errors import grouped
-    from harness_ext.show.listing import csv_text
 
     table, columns, values = read_own_table([file], quoting), named(column), named(value, "--value", "idiomatic=NC")
     of = own_measure(measure) if measure else guessed_measure(table, columns)
@@ -89,10 +88,13 @@ def check(
     gain = smallest_gain(of, units)
     typer.echo(f"{of.main} is of {units} units ({of.unit}). The smallest gain that so many show is about {gain:.2f}.")
     if save:
-        rows = [flattened(columns_of(of), row) for row in checked.rows]
-        save.write_text(csv_text(rows, [*dict.fromkeys(name for row in rows for name in row)]), encoding="utf-8")
-    words = [str(save or file), *(f"--column={each}" for each in column or () if not save)]
-    typer.echo(f"Next:\n    {shlex.join(['harness-ext', 'measure', of.name, *words, '-m', 'MODEL'])}")
+        write_rows(checked, save)
+    given = {"--column": column, "--quoting": [quoting] if quoting else None}
+    options = (
+        [] if save else [word for option, words in given.items() for each in words or () for word in (option, each)]
+    )
+    line = ["harness-ext", "measure", of.name, str(save or file), "-m", "MODEL", *options]
+    typer.echo(f"Next:\n    {shlex.join(line)}")
 
 
 @app.command("measure")

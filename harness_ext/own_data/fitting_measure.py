@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from datasets.utils import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars
 
+from harness_ext.data.rows import OURS
 from harness_ext.measures.core.measure import Measure
 from harness_ext.own_data.fields import MEASURES, Field, columns_of, fields_of, several
 from harness_ext.own_data.own_rows import OwnRows, own_rows
@@ -77,6 +80,20 @@ def first_lists(rows: OwnRows) -> str:
     cells = flattened(fields, rows.rows[0]) if rows.rows else {}
     lists = {name: several(cell, ";") for name, cell in cells.items()}
     return "; ".join(f"{len(of)} {name}: {', '.join(f'*{one}*' for one in of)}" for name, of in lists.items())
+
+
+def write_rows(rows: OwnRows, file: Path) -> None:
+    """Write rows as they are read, with the fields' own names, as a CSV file.
+
+    Raises:
+        FileExistsError: There is such a file.
+    """
+    fields = [field for field in fields_of(rows.measure) if OURS not in field.parts]
+    cells = [flattened(fields, row) for row in rows.rows]
+    with file.open("x", newline="", encoding="utf-8") as lines:
+        writer = csv.DictWriter(lines, list(dict.fromkeys(name for row in cells for name in row)))
+        writer.writeheader()
+        writer.writerows(cells)
 
 
 def guessed_measure(table: OwnTable, columns: Mapping[str, str]) -> Measure[Any]:

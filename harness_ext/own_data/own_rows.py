@@ -77,14 +77,15 @@ class OwnRows:
         """
         if self.errors:
             raise OwnDataError("\n".join(grouped(self.errors)))
+        explained = f"`harness-ext needs {self.measure.name}` explains the columns."
         if self._statistic.fewest_units < self.measure.fewest_units:
-            raise OwnDataError(f"{self._too_few()} `harness-ext needs {self.measure.name}` explains the columns.")
+            raise OwnDataError(f"{self._too_few()} {explained}")
         if math.isnan(self._statistic.value()):
             fields = [field.name for field in columns_of(self.measure) if field.type is float]
             numbers = {name: {row.get(name) for row in self.rows} - {None} for name in fields}
             same = " and ".join(f"{name} is {of.pop():g} in all rows" for name, of in numbers.items() if len(of) == 1)
             what = f"{self.measure.main} of these rows is not defined, whatever the model"
-            raise OwnDataError(f"{self.name}: {what}{f': {same}' if same else ''}.")
+            raise OwnDataError(f"{self.name}: {what}{f': {same}' if same else ''}. {explained}")
 
     def unit_count(self) -> int:
         """How many units, such as compounds, enter the main score: whatever the vectors are."""
