@@ -104,6 +104,11 @@ class Entry:
         return self.model in REFERENCE_MODELS
 
     @property
+    def is_of_another_version(self) -> bool:
+        """Whether its signature names another version of the measure than today's."""
+        return self.signature is not None and self.signature.definition != self.measure.definition
+
+    @property
     def made_anew(self) -> str:
         """A sentence with the command that makes the result again, with items."""
         model, experiment = model_and_experiment(self.model)

@@ -122,7 +122,7 @@ def submitted_signature_findings(entry: Entry) -> Iterator[Finding]:
     yield from _differences(
         entry, {"dataset": (signed.dataset.rpartition("@")[0], entry.declared_task.dataset["path"])}
     )
-    if signed.definition != entry.measure.definition:
+    if entry.is_of_another_version:
         message = "It was measured by another version of the measure: scores that are still declared are checked."
         yield Finding(entry.file, "signature.measure", signed.definition, entry.measure.definition, message,
                       refused=False)  # fmt: skip

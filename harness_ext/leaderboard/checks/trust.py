@@ -76,28 +76,32 @@ def _language_model_findings(entry: LanguageModelEntry) -> Iterator[Finding]:
 
 
 def _score_findings(entry: Entry) -> list[Finding]:
-    """Find the scores of an entry that do not follow from its items; of an earlier version, those still declared.
+    """Find the scores of an entry that do not follow from its items; of another version, those that it has too.
 
     Raises:
         ItemsError: The items are missing or damaged.
     """
     main = entry.measure.main
-    is_of_today = entry.signature is None or entry.signature.definition == entry.measure.definition
     computed = entry.measure.flat_scores(entry.items())
     if entry.words_digest is not None:
         computed |= gain_scores(entry.measure, entry.items(), entry.words_items())
     stored = dict(entry.scores)
-    if is_of_today or main in stored:
+    if _has_main_score_of_today(entry):
         stored["main_score"] = entry.main_score
         computed |= {"main_score": computed[main]} if main in computed else {}
     findings = []
-    declared = [*computed, *stored] if is_of_today else [key for key in stored if key in computed]
+    declared = [key for key in stored if key in computed] if entry.is_of_another_version else [*computed, *stored]
     for key in dict.fromkeys(declared):
         was, anew = stored.get(key), computed.get(key)
         is_equal = was is not None and anew is not None and abs(was - anew) <= TOLERANCE
         if key not in OF_THE_RUN and not is_equal:
             findings.append(Finding(entry.file, key, was, anew, "The score does not follow from the items."))
     return findings
+
+
+def _has_main_score_of_today(entry: Entry) -> bool:
+    """Whether the main score can be recomputed: another version of the measure may have had another main score."""
+    return not entry.is_of_another_version or entry.measure.main in entry.scores
 
 
 def _range_findings(entry: Entry, items: Items) -> Iterator[Finding]:
@@ -154,7 +158,8 @@ def trust_of(entry: Entry, records: Records) -> CheckedEntry:
     findings = recomputed(entry)
     if not isinstance(entry, LanguageModelEntry):  # whose signature was made when it was read
         findings = [*contradictions(entry), *findings]
-    if any(finding.refused for finding in findings) or entry.digest is None:
+    is_refused = any(finding.refused for finding in findings)
+    if is_refused or entry.digest is None or not _has_main_score_of_today(entry):
         return CheckedEntry(entry, Trust.SELF_REPORTED, tuple(findings))
     if (rerun := records.rerun_of(entry)) is None:
         return CheckedEntry(entry, Trust.RECOMPUTED, tuple(findings))

@@ -159,6 +159,21 @@ def test_an_earlier_version_of_the_measure_is_a_note_and_scores_still_declared_a
     assert {finding.key for finding in submission.refused()} == {"main_score"}
 
 
+def test_a_main_score_that_an_earlier_version_hides_is_self_reported(submission):
+    """By naming an earlier version and leaving the main score's key out, any number would count as recomputed."""
+
+    def forge(content):
+        (entry,) = (entry for of_split in content["scores"].values() for entry in of_split)
+        entry["signature"] = re.sub(r"epsilon-\d+", "epsilon-0", entry["signature"])
+        del entry["auc_nc_vs_c"]
+        entry["main_score"] = 0.999
+
+    edit(submission.file, forge)
+    (cell,) = verify(submission.folder).cells
+    assert cell.entry.main_score == 0.999
+    assert cell.trust is Trust.SELF_REPORTED
+
+
 def test_one_zero_vector_is_counted_and_no_fault(submission):
     """An honest encoder may have no vector for a sentence."""
 
