@@ -59,7 +59,7 @@ class Kind(NamedTuple):
     Attributes:
         form: Its formula.
         score: The true score of both models, as the formula has it.
-        words: That of their own words.
+        words: That of their additive baselines.
         common: How much of a unit's variance all models share.
     """
 
@@ -91,7 +91,7 @@ LONG = {"rank correlation": 4, "rank correlation of rows": 4, "AUC": 4, "crossed
 
 
 def world(kind: Kind, n: int, names: Names, rng: np.random.Generator) -> list[Statistic]:
-    """Two equal models and the own words of each, on n new units."""
+    """Two equal models and the additive baseline of each, on n new units."""
     truths = (kind.score, kind.score, kind.words, kind.words)
     found: list[Statistic] = []
     if kind.form.startswith("crossed") or kind.form.endswith("rows"):

@@ -36,7 +36,6 @@ import numpy as np
 
 import harness_ext
 from harness_ext.data.sources import SourceError
-from harness_ext.measures.core.gain import gain_scores
 from harness_ext.tasks import ENCODER_MEASURES, ENCODER_TASKS, LANGUAGE_MODEL_MEASURES, TASKS
 from harness_ext.tasks.data import load_rows, splits_of
 
@@ -60,9 +59,7 @@ NOT_AT_HAND = "not at hand"
 def results(folder: str, part: int) -> Found:
     """Yield scores, intervals and gains of stored results, from their items."""
     for entry in harness_ext.load_results(folder).entries[part::PARTS]:
-        scores = entry.measure.flat_scores(entry.items())
-        if entry.words_digest is not None:
-            scores |= gain_scores(entry.measure, entry.items(), entry.words_items())
+        scores = entry.recomputed()
         entry.forget_items()
         yield ["result", folder, entry.model, entry.revision, entry.task, entry.split, entry.subset], scores
 
@@ -221,7 +218,7 @@ def figures() -> dict[str, Any]:
     jobs += [(plans, name) for name in ENCODER_TASKS]
     with tempfile.TemporaryDirectory() as cache:  # else rows would come from an earlier run
         os.environ |= {"HF_DATASETS_CACHE": cache, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
-        for name in ("HARNESS_EXT_VECTORS", "HARNESS_EXT_ITEMS", "HARNESS_EXT_WORDS"):
+        for name in ("HARNESS_EXT_VECTORS", "HARNESS_EXT_ITEMS", "HARNESS_EXT_ADDITIVE"):
             os.environ.pop(name, None)
         with multiprocessing.get_context("spawn").Pool(2) as pool:
             found = [pair for figures in pool.imap_unordered(_done, jobs) for pair in figures.items()]

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 
 from harness_ext.common.names import data_name
-from harness_ext.measures.core.gain import gain_scores
-from harness_ext.measures.core.gain_keys import gain_key, p_value_key, words_key
+from harness_ext.measures.core.baseline_keys import ADDITIVE, additive_key, gain_key, p_value_key
 from harness_ext.measures.core.measure import unit_count_key
 from harness_ext.measures.core.scores import interval_keys
 from harness_ext.results.columns import Column
@@ -78,14 +77,12 @@ class Findings:
         measure, items, main = entry.measure, entry.items(), entry.measure.main
         computed = {main: measure.statistic(items, main).value(), unit_count_key(main): measure.unit_count(items, main)}
         computed |= zip(interval_keys(main), measure.interval(items, main), strict=True)
-        if entry.words_digest is not None:
-            computed |= gain_scores(measure, items, entry.words_items())
-        return computed
+        return computed | entry.against_baselines()
 
     def value(self, kind: str, *place: str) -> float:
-        """The main score, that of the own words (`words`) or the gain of a place."""
+        """The main score, that of the additive baseline (`additive`) or the gain of a place."""
         main = self.entry(*place).measure.main
-        key = {"score": main, "words": words_key(main), "gain": gain_key(main)}[kind]
+        key = {"score": main, "additive": additive_key(main), "gain": gain_key(main)}[kind]
         return self.scores(*place)[key]
 
     def interval(self, kind: str, *place: str) -> tuple[float, float]:
@@ -97,7 +94,7 @@ class Findings:
     def said(self, kind: str, *place: str) -> str:
         """A figure with its interval, as the text prints it."""
         found = formatted(self.value(kind, *place))
-        return found if kind == "words" else f"{found} [{', '.join(map(formatted, self.interval(kind, *place)))}]"
+        return found if kind == "additive" else f"{found} [{', '.join(map(formatted, self.interval(kind, *place)))}]"
 
     @cached_property
     def gains(self) -> dict[tuple[str, tuple[str, ...]], float]:
@@ -105,7 +102,7 @@ class Findings:
         p_values = {}
         places = dict.fromkeys((task, split, subset) for _, task, subset, split in self._entries)
         for model, place in product(MODELS, places):
-            if self.has(model, *place) and self.entry(model, *place).words_digest:
+            if self.has(model, *place) and ADDITIVE.items in self.entry(model, *place).digests:
                 key = p_value_key(gain_key(self.entry(model, *place).measure.main))
                 p_values[model, place] = self.scores(model, *place)[key]
         return dict(zip(p_values, holm_adjusted([*p_values.values()]), strict=True))

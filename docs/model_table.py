@@ -19,7 +19,7 @@ from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.numbers import with_interval
 from harness_ext.show.papers.epsilon import interpretation
-from harness_ext.show.verdict import effects, outcome, own_words
+from harness_ext.show.verdict import baseline_and_gain, effects, outcome
 from harness_ext.tasks.papers import PAPER_MODELS
 
 ROOT = Path(__file__).parents[1]
@@ -32,7 +32,6 @@ TESTS = {
 GREEN, GREY, RED = "#1a7f37", "#57606a", "#b3261e"
 COLOURS = {Outcome.ABOVE: GREEN, Outcome.SMALL: GREY, Outcome.OPEN: GREY, Outcome.BELOW: RED}
 CHANCE = {Outcome.ABOVE: "above", Outcome.SMALL: "at", Outcome.OPEN: "not told from", Outcome.BELOW: "below"}
-WORDS = {**CHANCE, Outcome.ABOVE: "beyond", Outcome.SMALL: "no more than", Outcome.BELOW: "less than"}
 EPS = {
     "human-aligned": ("human-aligned: idioms alone are wholes", GREEN),
     "compositionally-inclined": ("compositionally-inclined: idioms too are their words", GREY),
@@ -42,11 +41,11 @@ EPS = {
 
 
 def short_verdict(entry: Entry, entries: list[Entry]) -> str:
-    """Chance first; own words, and the best encoder that knows nothing, of a score above chance alone."""
+    """Chance first; additive baseline, and the best encoder that knows nothing, of a score above chance alone."""
     known, ahead = effects(entry, entries), lead(entry, entries)
     said = [f"{CHANCE[known[Reference.CHANCE].outcome]} chance"]
     if known[Reference.CHANCE].outcome is Outcome.ABOVE:
-        said += [f"{WORDS[known[Reference.WORDS].outcome]} its words"] if Reference.WORDS in known else []
+        said += [f"{CHANCE[known[Reference.BASELINE].outcome]} its baseline"] if Reference.BASELINE in known else []
         said += [f"not told from {ahead.best.name}, which knows nothing"] if ahead and not ahead.is_beyond else []
     return "; ".join(said)
 
@@ -81,7 +80,7 @@ def measured(badges: Badges) -> Listing:
         for one in sorted((one for one in entries if not one.is_baseline), key=lambda one: -one.main_score):
             told = badges.of(short_verdict(one, entries), COLOURS[outcome(one, entries) or Outcome.OPEN])
             score = with_interval(one.main_score, one.interval())
-            rows.append((labels[one.model, one.revision], test, told, score, own_words(one)[1]))
+            rows.append((labels[one.model, one.revision], test, told, score, baseline_and_gain(one)[1]))
     return Listing(("encoder", "test", "verdict", "score", "gain"), tuple(rows))
 
 

@@ -33,9 +33,9 @@ def loaded(pairs: Path, name: str) -> AbsTask:
 
 
 def measure(pairs: Path, results: Path, model: str) -> None:
-    """Run a model and its own words on the stock tasks."""
+    """Run a model and its additive baseline on the stock tasks."""
     cache = mteb.ResultCache(results)
-    for name in (model, str(ModelName.parse(model).but(**{"own words": "own words"}))):
+    for name in (model, str(ModelName.parse(model).but(additive="additive"))):
         encoder = mteb.get_model(name)
         for each in TASKS:
             mteb.evaluate(encoder, loaded(pairs, each), cache=cache, show_progress_bar=False)
@@ -44,14 +44,14 @@ def measure(pairs: Path, results: Path, model: str) -> None:
 def table(rows: Sequence[OtherTask]) -> Listing:
     """A row for each task and model, the greatest gain of a task last."""
     labels = model_labels(rows)
-    header = ("task", "model", "score", "own words", "gain", "words_fit")
+    header = ("task", "model", "score", "additive baseline", "gain", "additive_fit")
     return Listing(
         header,
         tuple(
             (
                 row.task,
                 labels[row.model, row.revision],
-                *map(formatted, (row.score, row.words, row.gain, row.words_fit)),
+                *map(formatted, (row.score, row.additive, row.gain, row.additive_fit)),
             )
             for row in sorted(rows, key=lambda row: (TASKS.index(row.task), row.gain))
         ),

@@ -31,7 +31,7 @@ def validity() -> alt.Chart | alt.LayerChart:
         {
             "task": f"{row['task']}, {row.get('data') or data_name(row['subset'], row['split'])}",
             "above chance": float(row["value"]) - CHANCE[score],
-            "encoder": "real" if "own words" in row else "knows nothing",
+            "encoder": "real" if "additive baseline" in row else "knows nothing",
         }
         for row in [*rows(FOLDER / "words.csv"), *rows(Path(str(FILE)))]
         if (score := row.get("score") or row["key"]) in CHANCE

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pages import write_between
 
-from harness_ext.measures.core.gain_keys import gain_key, p_value_key, words_key
+from harness_ext.measures.core.baseline_keys import additive_key, gain_key, p_value_key
 from harness_ext.results.entry import Entry, by_data
 from harness_ext.results.load import load_results, order
 from harness_ext.show.figures import Figure, gains, has_gain, layer_curves, save_figures
@@ -35,11 +35,11 @@ def last_of(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def figures(entry: Entry) -> tuple[str, ...]:
-    """Own words, gain and the ends of its interval; empty if the encoder was measured without own words."""
+    """Additive baseline, gain and the ends of its interval; empty if the encoder was measured without it."""
     if not has_gain(entry):
         return ("",) * 4
     gain = gain_key(entry.measure.main)
-    values = entry.scores[words_key(entry.measure.main)], entry.scores[gain], *(entry.interval(gain) or (None, None))
+    values = entry.scores[additive_key(entry.measure.main)], entry.scores[gain], *(entry.interval(gain) or (None, None))
     return tuple("" if value is None else formatted(value) for value in values)
 
 
@@ -65,7 +65,7 @@ def words(entries: list[Entry]) -> None:
         p_value = formatted(one.scores[p_value_key(_gain(one))])
         of = (one.task, one.data, labels[one.model, one.revision], one.measure.main, formatted(one.main_score))
         rows.append((*of, *figures(one), p_value))
-    header = ("task", "data", "model", "score", "value", "own words", "gain", "gain from", "gain to", "p")
+    header = ("task", "data", "model", "score", "value", "additive baseline", "gain", "gain from", "gain to", "p")
     of_epsilon = [entry for entry in entries if entry.task == "EpsilonCompositionality"]
     write("words", [Listing(header, tuple(rows))], gains(of_epsilon))
 
@@ -82,7 +82,19 @@ def languages(entries: list[Entry]) -> None:
     entries = [entry for entry in last_of(entries) if entry.task in LANGUAGES]
     entries.sort(key=lambda entry: (LANGUAGES.index(entry.task), order(entry)))
     labels = {entry: model_labels(entries)[entry.model, entry.revision] for entry in entries}
-    header = ("task", "data", "model", "score", "value", "from", "to", "own words", "gain", "gain from", "gain to")
+    header = (
+        "task",
+        "data",
+        "model",
+        "score",
+        "value",
+        "from",
+        "to",
+        "additive baseline",
+        "gain",
+        "gain from",
+        "gain to",
+    )
     rows = [
         (one.task, one.data, labels[one], one.measure.main, formatted(one.main_score), *interval(one), *figures(one))
         for one in entries
@@ -107,7 +119,7 @@ def layers(entries: list[Entry]) -> None:
         for (model, _, task, data), of_layers in profiles(entries).items()
         for layer, one in of_layers.items()
     ]
-    header = (*header, "own words", "gain", "gain from", "gain to")
+    header = (*header, "additive baseline", "gain", "gain from", "gain to")
     write("layers", [Listing(header, tuple(rows))], layer_curves(entries))
 
 

@@ -19,14 +19,14 @@ from numpy.typing import ArrayLike
 from harness_ext.encoders.batches import EncodingError
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
-from harness_ext.measures.core.gain_keys import gain_key, p_value_key, words_key
+from harness_ext.measures.core.baseline_keys import Baseline, additive_key, gain_key, p_value_key
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.scores import Scores, interval_keys
 from harness_ext.own_data.fields import own_measure
 from harness_ext.own_data.own_rows import own_rows
 from harness_ext.own_data.own_table import read_own_table, table_of
 from harness_ext.own_data.own_task import declared, own_task
-from harness_ext.store.item_files import DIGEST, WORDS_DIGEST, keep
+from harness_ext.store.item_files import DIGEST, keep
 from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
@@ -61,9 +61,9 @@ class Measured(Generic[AnyItems, AnyScores]):
         items: One row per comparison: `items.tables()`.
         interval: The ends of the 95 % interval of the main score.
         main: The key of the main score.
-        words_items: The items of the encoder's own words, see docs/words.md; None for a measure that has none.
-        words: The main score of the own words; NaN where it is not defined.
-        gain: The main score minus the score of the own words.
+        baseline_items: The items of the encoder's baselines, see docs/words.md; none for a measure that has none.
+        additive: The main score of the additive baseline; NaN where it is not defined.
+        gain: The main score minus that of the additive baseline.
         gain_interval: The ends of its 95 % interval.
         gain_p_value: Two-sided, that there is no gain.
         task: The task, of which the data is loaded.
@@ -75,8 +75,8 @@ class Measured(Generic[AnyItems, AnyScores]):
     items: AnyItems
     interval: tuple[float, float]
     main: str
-    words_items: AnyItems | None
-    words: float
+    baseline_items: Mapping[Baseline, AnyItems]
+    additive: float
     gain: float
     gain_interval: tuple[float, float]
     gain_p_value: float
@@ -103,7 +103,7 @@ class Measured(Generic[AnyItems, AnyScores]):
             "languages": self.task.metadata.hf_subsets_to_langscripts[subset],
             "signature": str(replace(Signature.parse(self.entry["signature"]), model=model, revision=revision)),
             DIGEST: keep(self.items),
-            **({WORDS_DIGEST: keep(self.words_items)} if self.words_items is not None else {}),
+            **{baseline.items: keep(items) for baseline, items in self.baseline_items.items()},
         }
         meta = ModelMeta.create_empty(overwrites={"name": model, "revision": revision})
         result = mteb.TaskResult.from_task_results(self.task, {split: {subset: entry}}, evaluation_time=0.0)
@@ -112,11 +112,12 @@ class Measured(Generic[AnyItems, AnyScores]):
         return Path(cache.get_task_result_path(self.task.metadata.name, meta))
 
     def __repr__(self) -> str:
-        """The main score, that of the own words, and the gain, a line each."""
-        own = "own words: not measured", "gain: not measured"
+        """The main score, that of the additive baseline, and the gain, a line each."""
+        told = ["additive baseline: not measured", "gain: not measured"]
         if not math.isnan(self.gain):
-            own = f"own words: {self.words:.3f}", f"gain: {_with_interval(self.gain, self.gain_interval)}"
-        return "\n".join([f"{self.main}: {_with_interval(self.scores.flat()[self.main], self.interval)}", *own])
+            gain = _with_interval(self.gain, self.gain_interval)
+            told = [f"additive baseline: {self.additive:.3f}", f"gain: {gain}"]
+        return "\n".join([f"{self.main}: {_with_interval(self.scores.flat()[self.main], self.interval)}", *told])
 
     def _repr_html_(self) -> str:
         low, high = self.interval
@@ -184,8 +185,8 @@ def measure(
         items,
         ours.measure.interval(items, main),
         main,
-        ours.words_items.get(place),
-        entry.get(words_key(main), math.nan),
+        ours.baseline_items.get(place, {}),
+        entry.get(additive_key(main), math.nan),
         entry.get(gain, math.nan),
         (low, high),
         entry.get(p_value_key(gain), math.nan),

@@ -54,7 +54,7 @@ class CaptionSwap(Triplets[CaptionItems]):
     """Is a caption nearer to its paraphrase than to a caption of nearly the same words about another scene?"""
 
     name = "caption_swap"
-    version = 5
+    version = 6
     source = "SugarCrepe++, text-only criterion"
     needs = CaptionRow
     items = CaptionItems

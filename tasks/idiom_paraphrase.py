@@ -54,7 +54,7 @@ class IdiomParaphrase(Triplets[RewriteItems]):
     """Is a sentence with figurative words nearer to what follows from it than to what does not?"""
 
     name = "idiom_paraphrase"
-    version = 4
+    version = 5
     words = ("the sentence", "the rewrite that follows from it", "the one that does not")
     source = "this project, on IMPLI"
     needs = RewriteRow

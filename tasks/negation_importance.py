@@ -49,7 +49,7 @@ class NegationImportance(PairClasses[NegationItems]):
     """Does a negation count for more where it changes what follows from the text?"""
 
     name = "negation_importance"
-    version = 4
+    version = 5
     near = "a sentence and itself without a negation that does not matter"
     other = "a sentence and itself without one that does"
     needs = NegationRow

@@ -19,7 +19,7 @@ _STS3K = "c310abbe8a50f38135a67939d3e71a878ef359bb"
 class Sentences(RatedPairs):
     """Pairs of sentences with people's `similarity`."""
 
-    version = 4
+    version = 5
     needs = PairRow
 
     def prepare(self, row: Row) -> Row:

@@ -64,9 +64,9 @@ def _own_datasets_cache(_prepared, tmp_path_factory, monkeypatch):
 
 
 @pytest.fixture
-def without_own_words(monkeypatch):
-    """Measure no own words, which take as long again: for tests that ask nothing of them."""
-    monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
+def without_baselines(monkeypatch):
+    """Measure no baselines, which take as long again: for tests that ask nothing of them."""
+    monkeypatch.setenv("HARNESS_EXT_ADDITIVE", "0")
 
 
 @pytest.fixture

@@ -74,7 +74,6 @@ def test_a_program_that_the_path_finds_is_called_by_its_name(monkeypatch, tmp_pa
     [
         (["--version"], "compositionality-harness"),
         (["-h"], "mteb run -m MODEL -t TASK"),
-        (["explain", "gain_auc_nc_vs_c"], "a gain above 0 is an upper reading of its size"),
     ],
 )
 def test_what_small_commands_say(arguments, text):

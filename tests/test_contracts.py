@@ -104,7 +104,7 @@ def test_every_task(name, tmp_path, monkeypatch):
     assert about["num_samples"] == len(task.rows(task.eval_splits[0], task.hf_subsets[0]))
     assert about["text_statistics"]["unique_texts"] == len(model.calls[0])
 
-    monkeypatch.setenv("HARNESS_EXT_WORDS", "0")  # what follows asks nothing of own words
+    monkeypatch.setenv("HARNESS_EXT_ADDITIVE", "0")  # what follows asks nothing of baselines
     (split, subset), entry = next(iter(entries.items()))
     found = measure(vectors_of(BENT), name, split=split, subset=subset)  # the same bytes, from no harness
     assert found.items.digest() == items[split, subset].digest()

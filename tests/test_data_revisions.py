@@ -15,7 +15,7 @@ from tests.planted import PlantedModel, entries_of, letters
 
 @pytest.mark.slow
 @pytest.mark.real_data
-@pytest.mark.usefixtures("without_own_words")
+@pytest.mark.usefixtures("without_baselines")
 def test_only_what_was_made_of_unverified_files_is_marked(unverified_mirror, tmp_path):
     """The English naturalistic files at hand are rebuilt ones; the others are the authors' own."""
     task = mteb.get_task("NounCompoundAffinity", eval_splits=["naturalistic", "neutral"])

@@ -1,6 +1,6 @@
 """The same machine and the same inputs give the same bytes; other batches, figures within a stated bound.
 
-`test_contracts.py` has the small tasks; `encoders/test_own_words.py` what changes no bag.
+`test_contracts.py` has the small tasks; `encoders/test_additive_baseline.py` what changes no bag.
 """
 
 import mteb
@@ -34,7 +34,7 @@ def test_a_real_encoder_gives_the_same_bytes_and_in_other_batches_nearly_the_sam
     assert scores(variant) == pytest.approx(scores(one), abs=OF_OTHER_BATCHES)
 
 
-@pytest.mark.usefixtures("without_own_words")
+@pytest.mark.usefixtures("without_baselines")
 def test_in_other_batches_a_classifier_answers_nearly_the_same(minilm, tmp_path):
     one, _ = measured(minilm, "PolaritySensitivityMini", tmp_path / "a")
     variant, _ = measured(minilm, "PolaritySensitivityMini", tmp_path / "b", batch_size=7)

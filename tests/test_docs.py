@@ -39,7 +39,7 @@ def test_the_picture_shows_what_the_encoder_gives(minilm, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("without_own_words")
+@pytest.mark.usefixtures("without_baselines")
 def test_the_python_of_the_readme_runs_as_it_stands(minilm, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     code, without_mteb = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL)

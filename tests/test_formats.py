@@ -49,7 +49,7 @@ def test_every_command_with_formats_is_tried():
     ],
 )
 def test_the_output_is_json(command, arguments, tmp_path, monkeypatch):
-    monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
+    monkeypatch.setenv("HARNESS_EXT_ADDITIVE", "0")
     monkeypatch.chdir(tmp_path)
     prepare(tmp_path)
     if command == "layers":

@@ -32,7 +32,7 @@ RIGHT = "MontagueConsistencyFast"
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("./nothere (own words)", "./nothere: no such folder or file"),
+        ("./nothere (additive)", "./nothere: no such folder or file"),
         ("a/b/c", "a/b/c: no such folder or file"),
         ("a/b (poling=cls)", "poling: no such option. Did you mean pooling"),
         ("a/b (standardized, pooling=cls)", "another order"),

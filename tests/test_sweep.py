@@ -20,7 +20,7 @@ from harness_ext.sweep.instructions import give_instruction
 from harness_ext.sweep.job import INTERRUPTED, MEASURED, THERE, Job, summary
 from tests.command_line import harness_ext
 
-pytestmark = pytest.mark.usefixtures("without_own_words")
+pytestmark = pytest.mark.usefixtures("without_baselines")
 
 SMALL_TASKS = ["CaptionSwapMini", "RoleSwapSimilarityMini", "TransitiveSimilarityMini"]
 FAST = "CaptionSwapMini"

@@ -9,7 +9,7 @@ _OWN = {
     "HF_HOME": str(Path(".cache/huggingface").absolute()),
     "HF_HUB_OFFLINE": "1",  # what is not at hand is not measured
     "TOKENIZERS_PARALLELISM": "false",
-    "HARNESS_EXT_WORDS": "0",  # own words are not measured
+    "HARNESS_EXT_ADDITIVE": "0",  # additive baselines are not measured
 }
 
 if __name__ == "__main__":  # the processes that it starts import this too

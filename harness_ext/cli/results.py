@@ -31,7 +31,7 @@ def show(
 ) -> None:
     """Show results: main scores with their intervals, chance, and the papers' published figures.
 
-    Of other tasks of mteb, shows each model that was also run as `MODEL (own words)`, and its gain over them.
+    Of other tasks of mteb, shows each model that was also run as `MODEL (additive)`, and its gain over that.
     A file that cannot be read is named and left out, and the exit status is then 2. CSV and JSON have a record per
     result, with numbers; with --details one per score. `harness-ext explain KEY` says what a score means.
 
@@ -44,7 +44,7 @@ def show(
         return
     if results_dir is None:
         raise typer.BadParameter("a folder of results is missing, or --published TASK.", param_hint="RESULTS_DIR")
-    from harness_ext.results.entry import Results
+    from harness_ext.results.entry import Results, of_other_definitions
     from harness_ext.results.load import named_models, no_result, read_folder
     from harness_ext.results.other_tasks import other_tasks
     from harness_ext.show.result_tables import details as all_scores
@@ -58,6 +58,8 @@ def show(
     models = named_models(model, there, results_dir, results.problems) if model else there
     entries = [entry for entry in results.entries if entry.model in models]
     others = [other for other in others if other.model in models]
+    if earlier := of_other_definitions(entries):
+        say(earlier, "json" if signature else form)
     if signature:
         for entry in entries:
             typer.echo(entry.signature or f"{entry.file}: no signature; it was made by another program")
@@ -98,7 +100,9 @@ def compare(
     ] = None,
     score: Annotated[
         str | None,
-        typer.Option(help='Compare the score with this key, not the main scores; "gain": the gains over own words.'),
+        typer.Option(
+            help='Compare the score with this key, not the main scores; "gain": the gains over additive baselines.'
+        ),
     ] = None,
     all_pairs: Annotated[bool, typer.Option("--pairs", help="A line per pair, also of more than two models.")] = False,
     only_ranks: Annotated[
@@ -111,9 +115,10 @@ def compare(
     p-values are two-sided, and corrected by Holm's method over all that is shown. CSV and JSON have a record per pair,
     under the names of `harness_ext.results.compare.Comparison`; with --ranks one per model and score, under the names
     of a board's data. Nothing is run: the items beside the results hold all that is needed. A single model is shown
-    beside its own words and encoders that know nothing.
+    beside its additive baseline and encoders that know nothing.
     """
     from harness_ext.results.compare import compare as compare_all
+    from harness_ext.results.entry import of_other_definitions
     from harness_ext.results.load import load_results
     from harness_ext.results.overall import overall_places, values_of
     from harness_ext.show.comparison_tables import matrix, overall_table, pairs, rank_records, records
@@ -122,7 +127,10 @@ def compare(
     results = load_results(results_dir, task, model)
     models = {(entry.model, entry.revision) for entry in results.entries}
     if len(models) == 1 and not (by or score or only_ranks):
-        say("Only one model has results. It is held against its own words, and encoders that know nothing.", form)
+        say(
+            "Only one model has results. It is held against its additive baseline, and encoders that know nothing.",
+            form,
+        )
         show(results_dir, task, model, form=form)
         return
     if len(models) < 2:
@@ -131,6 +139,8 @@ def compare(
         raise fail(f"{results_dir}: {there}. At least two are needed.")
     if only_ranks and by:
         raise fail("--ranks are of one score in each task, not of the slices of --by. Leave one out.")
+    if earlier := of_other_definitions(results.entries):
+        say(earlier, form)
     comparisons = compare_all(results.entries, by, score=score)
     if not comparisons:
         raise fail(f"{results_dir}: nothing in it that two of these models were both measured on.")

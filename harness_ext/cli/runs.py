@@ -54,17 +54,22 @@ def layers(
     split: Annotated[list[str] | None, typer.Option(help="Only this split (repeatable).")] = None,
     output_folder: OutputFolder = Path("results"),
     batch_size: BatchSize = 32,
+    gain: Annotated[
+        bool, typer.Option("--gain", help="Also measure the additive baselines of the layers in between.")
+    ] = False,
     form: FormatOption = "table",
 ) -> None:
     """Measure every layer of a transformer, from the embeddings (layer 0) to the output, in one pass.
 
-    Results are kept under `MODEL (layer=6)`, with items and own words, as those of
-    `mteb run -m "MODEL (layer=6)" -t TASK`. Run the command again to go on.
+    Results are kept under `MODEL (layer=6)`, with items, as those of `mteb run -m "MODEL (layer=6)" -t TASK`. The first
+    and the last layer have their additive baselines beside them. Run the command again to go on.
     """
     from harness_ext.layers.layer_run import measure_layers
 
     try:
-        names = measure_layers(model, tasks, output_folder, pooling=pooling, splits=split, batch_size=batch_size)
+        names = measure_layers(
+            model, tasks, output_folder, pooling=pooling, splits=split, batch_size=batch_size, gain=gain
+        )
     except (KeyError, ValueError, RuntimeError, OSError) as error:
         raise fail(error) from None
     show(output_folder, tasks, names, layers=True, form=form)

@@ -17,7 +17,7 @@ _VALUES = {
     "layer_pooling": r"layer_pooling=(\w+)",
     "injected": r"injected=([^()]+?)",  # a file, whose name may have a comma
     "standardized": r"(standardized)",
-    "own words": r"(own words)",
+    "additive": r"(additive)",
 }
 """The options in the order of a name, so that a model has one name."""
 
@@ -84,10 +84,10 @@ class ModelName:
         if not self.checkpoint.startswith(("http://", "https://")):
             return None
         match = _ENDPOINT.fullmatch(self.checkpoint)
-        if match is None or self.options.keys() - {"standardized", "own words"}:
+        if match is None or self.options.keys() - {"standardized", "additive"}:
             raise UnknownNameError(  # which does not quote it: it may hold a key
                 "A model behind an endpoint is http://HOST:PORT/v1#MODEL, without a user or a question mark, and its "
-                "only options are (standardized) and (own words)."
+                "only options are (standardized) and (additive)."
             )
         return match[1], match[2]
 

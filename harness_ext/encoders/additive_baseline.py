@@ -28,10 +28,10 @@ from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits
 
 from harness_ext.common.arrays import Flags, Floats, Indices, Vectors
-from harness_ext.encoders.words import LONGEST, random_strings, word_counts
+from harness_ext.encoders.words import LONGEST, random_strings, segmenter, word_counts
 
 SEED, RIDGE, MAX_ROUNDS = 0, 1e-5, 1000
-_WORDS, _FEWEST, _MOST = 20_000, 4, 32  # words of all probes; permutations
+FEWEST, _MOST, _WORDS = 4, 32, 20_000  # permutations; words of all probes
 Encode = Callable[[list[str]], Vectors]
 
 
@@ -51,11 +51,11 @@ class AdditiveBaseline:
     """The words and probes of some texts, encoded once; bags are fitted when they are asked for.
 
     Attributes:
-        n_permutations: Of the words, each cut into probes.
         words: Those that have a vector.
+        signature: How many permutations of the words are cut into probes, by which seed; what found the words.
     """
 
-    def __init__(self, texts: list[str], vectors: Vectors, encode: Encode, fewest: int = _FEWEST) -> None:
+    def __init__(self, texts: list[str], vectors: Vectors, encode: Encode, fewest: int = FEWEST) -> None:
         """Encode words and probes.
 
         Args:
@@ -68,8 +68,9 @@ class AdditiveBaseline:
             ValueError: No text has a word, or one with a vector, or the probes do not determine the weights.
         """
         (words, self._counts), compared = word_counts(texts), {*texts}
-        self.n_permutations = min(_MOST, max(fewest, round(_WORDS / len(words))))
-        drawn = random_strings(words, self.n_permutations, SEED)
+        self._n_drawn = min(_MOST, max(fewest, round(_WORDS / len(words))))
+        self.signature = ", ".join(filter(None, (f"probes {self._n_drawn}", f"seed {SEED}", segmenter(texts))))
+        drawn = random_strings(words, self._n_drawn, SEED)
         drawn = {string: drawn[string] for string in drawn if string not in compared}
         asked = sorted({*words, *drawn}, key=lambda text: (len(text), text))
         row = {text: number for number, text in enumerate(asked)}
@@ -112,9 +113,8 @@ class AdditiveBaseline:
 
     def halves(self) -> Iterator[tuple[Bags, Bags]]:
         """Split the permutations at random, and fit the bags by either half; three times."""
-        generator, middle = np.random.default_rng(SEED + 1), self.n_permutations // 2
-        for _ in range(3):
-            order = generator.permutation(self.n_permutations).tolist()
+        generator, middle = np.random.default_rng(SEED + 1), self._n_drawn // 2
+        for order in (generator.permutation(self._n_drawn).tolist() for _ in range(3)):
             yield self.bags({*order[:middle]}), self.bags({*order[middle:]})
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from harness_ext.common.arrays import Vectors
+from harness_ext.encoders.additive_baseline import FEWEST, AdditiveBaseline
 from harness_ext.encoders.batches import as_seen_by_models, checked, encode_texts
 from harness_ext.encoders.identity.facts import backend_of, dtype_of, options_of, prompt_of
 from harness_ext.encoders.memory import MEMORY, Item, encoding_key
 from harness_ext.encoders.one_pass import SentenceSpan, SpansAlong
-from harness_ext.encoders.own_words import OwnWords, own_words
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.measures.core.inputs import Span
 from harness_ext.statistics.standardization import standardized
@@ -35,12 +34,10 @@ class TaskEncoder:
     Attributes:
         hf_split: The split of the dataset that is measured.
         hf_subset: The subset.
-        adds_up_words: Whether the vector of a text is the bag of its words, see `own_words`.
-        fitted: The bags of the last texts, and how they were made; None before.
+        is_additive: Whether the vector of a text is the bag of its words, see `additive_baseline`.
     """
 
-    adds_up_words = False
-    fitted: OwnWords | None = None
+    is_additive = False
 
     def __init__(
         self,
@@ -52,35 +49,49 @@ class TaskEncoder:
         encode_kwargs: dict[str, Any],
         timer: TimingStack,
         model_meta: ModelMeta | None = None,
+        fewest_permutations: int = FEWEST,
     ) -> None:
         self._model_meta = model_meta or model.mteb_model_meta
         self.hf_split, self.hf_subset = hf_split, hf_subset
         inside: Any = model
-        if getattr(inside, "adds_up_words", False) is True:  # `OwnWordsEncoder`
-            self.adds_up_words = True
+        if getattr(inside, "is_additive", False) is True:  # `AdditiveEncoder`
+            self.is_additive = True
             inside = inside.model
         self._is_standardized = getattr(inside, "is_standardized", False) is True  # `StandardizedEncoder`
         self._model: EncoderProtocol = inside.model if self._is_standardized else inside
         self._task_metadata = as_seen_by_models(task_metadata)
         self._encode_kwargs = encode_kwargs
         self._timer = timer
+        self._fewest_permutations = fewest_permutations
         self._levels: dict[str, None] = {}
+        self._of_baseline = ""
         self._dtype = ""
 
     @property
     def has_spans(self) -> bool:
         """Whether the model gives vectors of the words inside a sentence."""
-        return not self.adds_up_words and span_encoder(self._model) is not None
+        return not self.is_additive and span_encoder(self._model) is not None
 
-    def own_words(self) -> TaskEncoder:
-        """Return the same model, but the vector of a text is the bag of its words: `harness_ext.encoders.own_words`.
+    def additive_baseline(self, texts: list[str]) -> AdditiveBaseline:
+        """Encode the words of distinct texts and their probes, see `harness_ext.encoders.additive_baseline`.
 
-        Words are encoded like texts: same call, same prompt. They are remembered across the splits, subsets and tasks
-        of a run. There is no span level: a bag has no words inside a sentence.
+        They are encoded like texts: same call, same prompt. They are remembered across the splits, subsets and tasks of
+        a run. In a standardized space they are standardized by the mean and deviation of the texts. Otherwise an
+        encoder that adds up words would not be its own bag.
+
+        Raises:
+            ValueError: The texts have no additive baseline; says why.
         """
-        words = copy(self)
-        words.adds_up_words, words._levels = True, {}
-        return words
+        vectors = self._remembered("sentence", texts, self._encode)
+
+        def encode(strings: list[str]) -> Vectors:
+            encoded = self._remembered("word", strings, self._encode)
+            return standardized(encoded, vectors) if self._is_standardized else encoded
+
+        of_texts = standardized(vectors) if self._is_standardized else vectors
+        baseline = AdditiveBaseline(texts, of_texts, encode, self._fewest_permutations)
+        self._of_baseline = baseline.signature
+        return baseline
 
     def add_compounds(self, rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
         """Add the dataset's compounds to a model with vectors of compounds (`harness_ext.encoders.models.injected`).
@@ -101,23 +112,13 @@ class TaskEncoder:
     def __call__(self, texts: list[str]) -> Vectors:
         """Encode distinct texts, except those with vectors in memory from another task.
 
-        In a standardised space, own words are standardised by the mean and deviation of the texts. Otherwise an encoder
-        that adds up words would not be its own bag.
-
         Returns:
             One vector per text, in the order of the texts, shape (n, d).
         """
+        if self.is_additive:
+            return self.additive_baseline(texts).bags().vectors
         vectors = self._remembered("sentence", texts, self._encode)
-        of_texts = standardized(vectors) if self._is_standardized else vectors
-        if not self.adds_up_words:
-            return of_texts
-
-        def encode(words: list[str]) -> Vectors:
-            of_words = self._remembered("word", words, self._encode)
-            return standardized(of_words, vectors) if self._is_standardized else of_words
-
-        self.fitted = own_words(texts, of_texts, encode, self._task_metadata.name)
-        return self.fitted.bags
+        return standardized(vectors) if self._is_standardized else vectors
 
     def with_spans(
         self, texts: list[str], spans: list[Span], *, layer_pooling: Literal["mean", "concatenate"] = "mean"
@@ -170,7 +171,8 @@ class TaskEncoder:
 
     def _remembered(self, level: str, items: list[Item], encode: Callable[[list[Item]], Vectors]) -> Vectors:
         """Encode what is not in memory. Words are shared across splits and subsets."""
-        self._levels.setdefault(level.split(",")[0])
+        if level != "word" or self.is_additive:
+            self._levels.setdefault(level.split(",")[0])
         key = level, () if level == "word" else (self.hf_split, self.hf_subset), self._encoding_key
         phase = "Encoding words" if level == "word" else "Encoding"
         with self._timer(phase, split=self.hf_split, subset=self.hf_subset):
@@ -184,7 +186,7 @@ class TaskEncoder:
         return repr(arguments), encoding_key(self._model, self._task_metadata)  # once, because it reads all weights
 
     def facts(self) -> dict[str, str]:
-        """List the signature's facts about the vectors: model, revision, level, prompt, dtype, backend, options."""
+        """List the signature's facts about the vectors, from the model to the additive baseline."""
         loaded = {name: value for name, value in (self._model_meta.experiment_kwargs or {}).items() if name == _SIZE}
         options = {**loaded, **options_of(self._encode_kwargs)}
         return {
@@ -195,4 +197,5 @@ class TaskEncoder:
             "dtype": dtype_of(self._model) or self._dtype,
             "backend": backend_of(self._model),
             "options": ", ".join(f"{name}={value}" for name, value in options.items()),
+            "additive": self._of_baseline,
         }

@@ -17,6 +17,7 @@ def measure_layers(
     pooling: str = "mean",
     splits: Sequence[str] | None = None,
     batch_size: int = 32,
+    gain: bool = False,
 ) -> list[str]:
     """Measure tasks on every layer, from the embeddings to the model's output.
 
@@ -29,6 +30,7 @@ def measure_layers(
         pooling: A pooling of a single layer, see `harness_ext.encoders.poolings.POOLINGS`.
         splits: The splits to measure; None for the default splits of each task.
         batch_size: Texts per batch.
+        gain: Whether the additive baseline of every layer is measured, not only that of the first and the last.
 
     Returns:
         The model name of each layer, from the embeddings to the output.
@@ -59,6 +61,7 @@ def measure_layers(
     encoders = every.encoders()
     for task in tasks:
         for encoder in encoders:
+            task.with_baselines = gain or encoder in (encoders[0], encoders[-1])
             mteb.evaluate(encoder, task, cache=cache, encode_kwargs={"batch_size": batch_size})
         every.forget()
     return [str(encoder.mteb_model_meta.name) for encoder in encoders]

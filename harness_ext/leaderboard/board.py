@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
-from harness_ext.measures.core.gain_keys import gain_key
+from harness_ext.measures.core.baseline_keys import gain_key
 from harness_ext.measures.core.scores import Score
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.overall import Place, by_category, category_means, columns_of, overall_places, places_by
 from harness_ext.results.ranks import Basis, Estimate, RankSet, rank_sets
+from harness_ext.store.item_files import DIGEST
 from harness_ext.tasks.overall import LISTS, ListedColumn
 
 
@@ -37,8 +38,8 @@ class BoardCell(CheckedEntry):
         scores, tier = {**entry.scores, main: entry.main_score}, int(checked.trust is Trust.SELF_REPORTED)
         keys = [key for key in (main, gain_key(main)) if key in scores]
         estimates = {key: replace(Estimate.of(entry, key), tier=tier) for key in keys}
-        digest = entry.items().digest() if isinstance(entry, LanguageModelEntry) else entry.digest
-        return cls(replace(entry, scores=scores, digest=digest), checked.trust, checked.findings, estimates)
+        digests = {DIGEST: entry.items().digest()} if isinstance(entry, LanguageModelEntry) else entry.digests
+        return cls(replace(entry, scores=scores, digests=digests), checked.trust, checked.findings, estimates)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ class RankedScore:
     """The score or gain of a model in a column, or its mean over columns, and its ranks there.
 
     Attributes:
-        value: The score, the gain or the mean; None if the model lacks it, such as a gain without own words.
+        value: The score, the gain or the mean; None if the model lacks it, such as a gain without a baseline.
         interval: Its 95 % interval.
         rank: The ranks that the model may have; None if it has no such score, or knows nothing.
         basis: The basis of the rank.
@@ -87,7 +88,7 @@ class Board:
         others: Other versions of the same, each a ranking of its own.
         overall: List -> the overall places on it.
         categories: Category -> the places in the category, over the columns of the first list.
-        keys: Column -> the score that it shows: gains over own words, or main scores where there is no gain.
+        keys: Column -> the score that it shows: gains over additive baselines, or main scores where there is no gain.
         cells: Column -> row -> the result.
         ranked_scores: Column -> row -> its score and ranks.
     """

@@ -17,8 +17,9 @@ from harness_ext.leaderboard.board import Average, Board, RankedScore, make_boar
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
-from harness_ext.measures.core.gain_keys import gain_key, words_key
+from harness_ext.measures.core.baseline_keys import additive_key, gain_key
 from harness_ext.results.columns import Column, Row
+from harness_ext.results.entry import of_other_definitions
 from harness_ext.results.overall import lacking, lists_of
 from harness_ext.results.published import references
 from harness_ext.results.reference_scores import reference_scores
@@ -29,7 +30,7 @@ from harness_ext.show.numbers import between, formatted
 from harness_ext.show.published_tables import published_rows
 from harness_ext.show.result_tables import closer_look
 from harness_ext.show.static_site import Site, check_is_ours, cut, plain, slugs
-from harness_ext.show.verdict import outcome, own_words, terms, verdict
+from harness_ext.show.verdict import baseline_and_gain, outcome, terms, verdict
 from harness_ext.store.mteb_files import ModelMetaFile
 from harness_ext.tasks import DEMO_TASKS, ENCODER_TASKS
 from harness_ext.tasks.overall import LISTS
@@ -99,6 +100,7 @@ def _write_site(board: Board, left_out: Mapping[str, Sequence[str]], folder: Pat
         to_run=[task for task in tasks if task in ENCODER_TASKS],
         overall=[(name, len(LISTS[name]), len(average.places)) for name, average in board.overall.items()],
         n_models=len(board.rows),
+        earlier=of_other_definitions(cell.entry for of_column in board.cells.values() for cell in of_column.values()),
     )
     for task, page in tasks.items():
         of_task = [column for column in columns if column.task == task]
@@ -139,7 +141,7 @@ def _record(board: Board, column: Column, row: Row, model: BoardModel) -> dict[s
         **column._asdict(),
         "main_score": entry.main_score,
         **dict(ends),
-        "own_words": entry.scores.get(words_key(main)),
+        "additive": entry.scores.get(additive_key(main)),
         "gain": entry.scores.get(gain),
         **dict(gain_ends),
         "ranked_by": None if place.rank is None else board.keys[column],
@@ -217,13 +219,13 @@ def _closer(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> L
 def _of_model(cell: CheckedEntry) -> dict[str, Any]:
     """Describe a cell on the page of its model."""
     entry = cell.entry
-    words, gain = own_words(entry)
+    additive, gain = baseline_and_gain(entry)
     return {
         "task": entry.task,
         "data": Column.of(entry).data,
         "score": formatted(entry.main_score),
         "interval": between(entry.interval()),
-        "words": words,
+        "additive": additive,
         "gain": gain,
         "outcome": outcome(entry),
         "verdict": verdict(entry),

@@ -124,7 +124,7 @@ def _unfit(entry: Entry) -> str:
         return "It is of own data."
     if entry.dataset_revision != task.dataset["revision"]:
         return f"It is not of {task.dataset['path']}@{task.dataset['revision']}."
-    if entry.signature is None or entry.signature.definition != of_today:
+    if entry.signature is None or entry.signature.measure != of_today:
         return f"It was not measured by {of_today}. {entry.made_anew}."
     return "" if entry.split in task.splits else "Its split is not one of those that mteb runs by default."
 

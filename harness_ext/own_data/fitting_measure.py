@@ -22,9 +22,9 @@ from harness_ext.tasks.data import load_rows
 
 
 def smallest_gain(measure: Measure[Any], units: int) -> float:
-    """The smallest gain over own words that so many units show: in 80 % of the cases, at 5 %.
+    """The smallest gain over the additive baseline that so many units show: in 80 % of the cases, at 5 %.
 
-    A rule of thumb. For a share: half of the units change from the own words to the text, so that a unit's difference
+    A rule of thumb. For a share: half of the units change from the baseline to the text, so that a unit's difference
     has a standard deviation of √.5. For a correlation: two of the same pairs, which correlate at .5 themselves.
     """
     score, _ = measure.declarations()[measure.main]

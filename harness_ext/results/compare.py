@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.common.errors import unknown_name
-from harness_ext.measures.core.gain_keys import gain_key
+from harness_ext.measures.core.baseline_keys import gain_key
 from harness_ext.measures.core.measure import Measure
 from harness_ext.results.entry import Entry, by_data
 from harness_ext.results.ranks import ALPHA, Estimate, RankSet, rank_sets
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas
 
 GAIN = "gain"
-"""As a score to compare: the gain of each main score over the encoder's own words."""
+"""As a score to compare: the gain of each main score over the encoder's additive baseline."""
 
 MIN_UNITS = 10
 """Fewer common units than these are not compared, where the models have more."""
@@ -113,7 +113,7 @@ def compare(entries: Sequence[Entry], axis: str | None = None, *, score: str | N
     Args:
         entries: As `load_results` gives them.
         axis: Compare the scores that are broken down by it, such as `class`, not the main scores.
-        score: Compare the score with this key, not the main scores; `gain` for the gains over own words.
+        score: Compare the score with this key, not the main scores; `gain` for the gains over additive baselines.
 
     Returns:
         Comparisons with Holm's correction over all of them, in the order of the entries; an encoder that knows nothing
@@ -134,7 +134,7 @@ def compare(entries: Sequence[Entry], axis: str | None = None, *, score: str | N
         known |= resampled.keys()
         keys = [measure.main] if score is None else [key for key in resampled if key == score]
         if score == GAIN:
-            keys = [gain_key(measure.main)] if measure.own_words else []
+            keys = [gain_key(measure.main)] if measure.additive else []
         if axis is not None:
             axes |= {name for place in resampled.values() for name in place}
             keys = [key for key, place in resampled.items() if axis in place]

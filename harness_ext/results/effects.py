@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from statistics import NormalDist
 
-from harness_ext.measures.core.gain_keys import gain_key
+from harness_ext.measures.core.baseline_keys import gain_key
 from harness_ext.measures.core.measure import unit_count_key
 from harness_ext.results.entry import Entry
 from harness_ext.statistics.bootstrap import DETECTED
@@ -19,14 +19,14 @@ _LEVEL = 0.90
 _Z = NormalDist().inv_cdf(0.975)
 
 NO_DIFFERENCE = 0.0005
-"""A difference within it is none, and prints as .000. Own words are fitted to about 10⁻⁵."""
+"""A difference within it is none, and prints as .000. Additive baselines are fitted to about 10⁻⁵."""
 
 
 class Reference(StrEnum):
     """What a score is held against; the value is its name in sentences."""
 
     CHANCE = "chance"
-    WORDS = "its own words"
+    BASELINE = "its additive baseline"
     CONTROL = "chance under the control"
     PEOPLE = "people's agreement"
 
@@ -91,8 +91,8 @@ def effect(entry: Entry, reference: Reference) -> Effect | None:
     key, against = measure.main, entry.chance()
     if reference is Reference.PEOPLE:
         against = None if main.ceiling is None else (main.ceiling, main.ceiling)
-    elif reference in {Reference.WORDS, Reference.CONTROL}:
-        key = gain_key(measure.main) if reference is Reference.WORDS else measure.controlled
+    elif reference in {Reference.BASELINE, Reference.CONTROL}:
+        key = gain_key(measure.main) if reference is Reference.BASELINE else measure.controlled
         chance = measure.declarations()[key][0].chance if key in entry.scores else None
         against = None if chance is None else (chance, chance)
     wide = entry.interval(key) if key else None

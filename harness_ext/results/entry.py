@@ -16,16 +16,16 @@ from harness_ext.common.errors import unknown_name
 from harness_ext.common.experiments import model_and_experiment, prompt_of_experiment
 from harness_ext.common.names import OWN, REFERENCE_MODELS, data_name
 from harness_ext.common.revisions import UNVERIFIED
-from harness_ext.measures.core.gain import gain_statistic
-from harness_ext.measures.core.gain_keys import gain_key
+from harness_ext.measures.core.baseline_keys import ADDITIVE_ERROR, BASELINES, Baseline, baseline_of
+from harness_ext.measures.core.baselines import baseline_scores, difference_statistic
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import chance_key, interval_keys
 from harness_ext.measures.core.wording import Wording
 from harness_ext.statistics.confidence_interval import confidence_interval
-from harness_ext.statistics.paired_difference import Difference, Sample, differences
+from harness_ext.statistics.paired_difference import Difference, Sample, difference_of, differences
 from harness_ext.statistics.statistic import DifferenceStatistic, Statistic
-from harness_ext.store.item_files import ItemsError, read_items
+from harness_ext.store.item_files import DIGEST, ItemsError, read_items
 from harness_ext.store.signature import Signature
 from harness_ext.tasks import declared_task
 from harness_ext.tasks.task import Task
@@ -49,8 +49,7 @@ class Entry:
         scores: Result key -> value, of the declared scores.
         main_score: The main one.
         signature: Identifies the scores; None in results that another program made.
-        digest: Of the items; None where there are none.
-        words_digest: Of the items of the encoder's own words; None where there are none.
+        digests: Of the items, and of those of the encoder's baselines, by their keys in the file, as far as there are.
         file: The result file.
     """
 
@@ -63,8 +62,7 @@ class Entry:
     scores: Mapping[str, float]
     main_score: float
     signature: Signature | None
-    digest: str | None
-    words_digest: str | None
+    digests: Mapping[str, str]
     file: Path
 
     @property
@@ -106,7 +104,7 @@ class Entry:
     @property
     def is_of_another_version(self) -> bool:
         """Whether its signature names another version of the measure than today's."""
-        return self.signature is not None and self.signature.definition != self.measure.definition
+        return self.signature is not None and self.signature.measure != self.measure.definition
 
     @property
     def made_anew(self) -> str:
@@ -151,45 +149,70 @@ class Entry:
         """
         return self._items
 
-    def words_items(self) -> Items:
-        """The items that the scores of the encoder's own words were computed from; errors as of `items`."""
-        return self._words_items
+    def baseline_items(self, baseline: Baseline) -> Items:
+        """The items that the scores of a baseline of the encoder were computed from; errors as of `items`."""
+        if baseline not in self._of_baselines:
+            made_by = f"an earlier version, or without its {baseline.name}"
+            self._of_baselines[baseline] = self._stored(baseline.items, baseline.name, made_by)
+        return self._of_baselines[baseline]
+
+    @property
+    def digest(self) -> str | None:
+        """Of its items; None where there are none."""
+        return self.digests.get(DIGEST)
 
     @cached_property
     def _items(self) -> Items:
-        return self._stored(self.digest, "items", "another program, or with HARNESS_EXT_ITEMS=0")
+        return self._stored(DIGEST, "items", "another program, or with HARNESS_EXT_ITEMS=0")
 
     @cached_property
-    def _words_items(self) -> Items:
-        of = "an earlier version, or with HARNESS_EXT_WORDS=0"
-        return self._stored(self.words_digest, "own words", of)
+    def _of_baselines(self) -> dict[Baseline, Items]:
+        return {}
 
-    def _stored(self, digest: str | None, what: str, made_by: str) -> Items:
-        if digest is None:
+    def _stored(self, key: str, what: str, made_by: str) -> Items:
+        if key not in self.digests:
             raise ItemsError(f"{self.file} has no {what}: it was made by {made_by}. {self.made_anew}")
-        return read_items(self.file, self.measure.items, digest)
+        return read_items(self.file, self.measure.items, self.digests[key])
 
     def has_items(self, key: str) -> bool:
         """Whether there are items to resample a score from."""
-        of_words = key == gain_key(self.measure.main)
-        return self.digest is not None and not (of_words and self.words_digest is None)
+        baseline = baseline_of(key, self.measure.main)
+        return DIGEST in self.digests and (baseline is None or baseline.items in self.digests)
 
     def forget_items(self) -> None:
         """Let go of the items, which are large; what was resampled stays."""
-        for name in ("_items", "_words_items"):
+        for name in ("_items", "_of_baselines"):
             vars(self).pop(name, None)
 
+    def recomputed(self) -> dict[str, float]:
+        """All scores that follow from the items; errors as of `items`."""
+        return {**self.measure.flat_scores(self.items()), **self.against_baselines()}
+
+    def against_baselines(self) -> dict[str, float]:
+        """The scores of its baselines, and how far it lies above them, from the items; errors as of `items`."""
+        scores: dict[str, float] = {}
+        for baseline in BASELINES:
+            if baseline.items in self.digests:
+                of_baseline = self.baseline_items(baseline)
+                scores |= baseline_scores(self.measure, baseline, self.items(), of_baseline, self._additive_error)
+        return scores
+
+    @property
+    def _additive_error(self) -> float:
+        return self.scores.get(ADDITIVE_ERROR, 0.0)
+
     def statistic(self, key: str) -> Statistic:
-        """The statistic of a resampled score, or of the gain over the encoder's own words.
+        """The statistic of a resampled score, or of how far the encoder lies above one of its baselines.
 
         Raises:
             UnknownNameError: The measure has no such score.
-            ItemsError: As `items`, and for the gain as `words_items`.
+            ItemsError: As `items` and `baseline_items`.
         """
         if key not in (known := self.measure.declarations()):
             raise unknown_name("key", key, known)
-        if key == gain_key(self.measure.main):
-            return gain_statistic(self.measure, self.items(), self.words_items())
+        if baseline := baseline_of(key, self.measure.main):
+            of_baseline = self.baseline_items(baseline)
+            return difference_statistic(self.measure, self.items(), of_baseline, self._additive_error)
         return self.measure.statistic(self.items(), key)
 
     @cached_property
@@ -207,7 +230,7 @@ class Entry:
         if (level, key) not in self._resampled:
             statistic = self.statistic(key)
             if isinstance(statistic, DifferenceStatistic):
-                (difference,) = differences(Sample.of(statistic.one), [Sample.of(statistic.other)], level)
+                difference = difference_of(statistic, level)
                 self._resampled[level, key] = difference.low, difference.high
             else:
                 self._resampled[level, key] = confidence_interval(statistic, level)
@@ -234,6 +257,15 @@ def by_data(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
     """Yield the entries of each task, subset and split, which follow each other, as `load_results` sorts them."""
     for _, same in groupby(entries, key=lambda entry: entry.measured_on):
         yield list(same)
+
+
+def of_other_definitions(entries: Iterable[Entry]) -> str:
+    """Say in a sentence which definitions of measures entries are of that are not today's; empty if there are none."""
+    others = [entry.signature.measure for entry in entries if entry.signature and entry.is_of_another_version]
+    if not others:
+        return ""
+    are = "1 result is" if len(others) == 1 else f"{len(others):,} results are"
+    return f"{are} of other definitions than today's, and their figures too: {', '.join(sorted({*others}))}."
 
 
 _COLUMNS = (

@@ -82,7 +82,7 @@ def named_models(
 
     Args:
         names: A whole name, or a part of it in letters of any case that only one model has.
-        there: The models that have results; with `[EXPERIMENT]` and `(own words)` a model has another name.
+        there: The models that have results; with `[EXPERIMENT]` and `(additive)` a model has another name.
         folder: Of the results, for the message.
         problems: Messages on damaged files: a name that no model has may be of one of them, and is no error.
 
@@ -186,8 +186,7 @@ def read_result(file: str | Path) -> list[Entry]:
             scores=scores,
             main_score=main_score,
             signature=record.signature,
-            digest=record.items,
-            words_digest=record.words_items,
+            digests=record.digests,
             file=file,
         )
         for split, records in content.scores.items()

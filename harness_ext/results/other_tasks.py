@@ -1,4 +1,4 @@
-"""How much of other tasks of mteb is vocabulary: results of `MODEL` beside those of `MODEL (own words)`."""
+"""How much of other tasks of mteb is vocabulary: results of `MODEL` beside those of `MODEL (additive)`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from harness_ext.common.experiments import model_and_experiment, name_in_experiment
 from harness_ext.common.json_files import DamagedFileError
 from harness_ext.common.model_name import ModelName
-from harness_ext.measures.core.gain_keys import WORDS_FIT, WORDS_SIGNATURE
+from harness_ext.measures.core.baseline_keys import ADDITIVE_FIT, ADDITIVE_SIGNATURE
 from harness_ext.results.load import is_own, mteb_files, result_model
 from harness_ext.store.mteb_files import read_result_file
 from harness_ext.tasks import ENCODER_TASKS
@@ -19,13 +19,13 @@ from harness_ext.tasks import ENCODER_TASKS
 
 @dataclass(frozen=True)
 class OtherTask:
-    """The main scores of a model and of its own words, in a split and subset of a task that is not of this project.
+    """The main scores of a model and of its additive baseline, in a split and subset of a task of others.
 
     Attributes:
         score: The model's.
-        words: That of its own words.
-        words_fit: How much of its vectors is their words; None if the results do not say it.
-        words_signature: How its words were weighted and found; empty if the results do not say it.
+        additive: That of its additive baseline.
+        additive_fit: How much of its vectors is their words; None if the results do not say it.
+        additive_signature: How its words were weighed and found; empty if the results do not say it.
     """
 
     task: str
@@ -34,18 +34,18 @@ class OtherTask:
     model: str
     revision: str
     score: float
-    words: float
-    words_fit: float | None = None
-    words_signature: str = ""
+    additive: float
+    additive_fit: float | None = None
+    additive_signature: str = ""
 
     @property
     def gain(self) -> float:
-        """The score minus that of own words."""
-        return self.score - self.words
+        """The score minus that of the additive baseline."""
+        return self.score - self.additive
 
 
 def other_tasks(folder: Path) -> list[OtherTask]:
-    """Pair the results of mteb below a folder, by task, split, subset and model: `MODEL` and `MODEL (own words)`.
+    """Pair the results of mteb below a folder, by task, split, subset and model: `MODEL` and `MODEL (additive)`.
 
     Damaged files are left out: they are not of this project.
     """
@@ -60,18 +60,18 @@ def other_tasks(folder: Path) -> list[OtherTask]:
         measured = result_model(file)
         plain, experiment = model_and_experiment(measured.name)
         name = ModelName.parse(plain)
-        model = name_in_experiment(str(name.but(**{"own words": None})), experiment)
+        model = name_in_experiment(str(name.but(additive=None)), experiment)
         for split, record in ((split, record) for split, records in result.scores.items() for record in records):
             if isinstance(record.values.get("main_score"), int | float):
                 place = result.task_name, split, record.hf_subset, model, measured.revision
-                scores.setdefault(place, {})["own words" in name.options] = record.values
+                scores.setdefault(place, {})["additive" in name.options] = record.values
     return [
         OtherTask(
             *place,
             both[False]["main_score"],
             both[True]["main_score"],
-            both[True].get(WORDS_FIT),
-            both[True].get(WORDS_SIGNATURE, ""),
+            both[True].get(ADDITIVE_FIT),
+            both[True].get(ADDITIVE_SIGNATURE, ""),
         )
         for place, both in sorted(scores.items(), key=itemgetter(0))
         if len(both) == 2

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import NormalDist
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,7 +93,8 @@ class Estimate:
     def of(cls, entry: Entry, key: str) -> Self:
         """Make that of an entry's score, from its resamples; from its interval where there are no items.
 
-        0 is the score's chance: of a gain what the model's own words get.
+        0 is the score's chance: of a gain what the model's additive baseline gets. An error that units do not show
+        becomes a part of the resamples.
 
         Raises:
             ItemsError: The items are damaged.
@@ -103,11 +104,14 @@ class Estimate:
         value, interval = sample.value if sample else entry.scores[key], entry.interval(key)
         sign, zero = -1 if score.direction == "lower" else 1, score.chance or 0.0
         low, high = sorted(sign * (end - zero) for end in interval or (0.0, 0.0))
+        drawn = None
+        if sample:
+            errors = sample.error * _normal(entry.model, entry.revision, *entry.measured_on) if sample.error else 0
+            drawn = sign * (sample.drawn + errors - zero)
         return cls(
             sign * (value - zero),
             (low, high) if interval else None,
-            # float32: a board has thousands of them
-            None if sample is None else sign * (sample.drawn.astype(np.float32) - np.float32(zero)),
+            None if drawn is None else drawn.astype(np.float32),  # a board has thousands of them
             None if sample is None else sample.n,
         )
 
@@ -132,11 +136,16 @@ class Estimate:
         if self.interval is None:
             return np.full(N_RESAMPLES, np.nan)
         spread = (self.interval[1] - self.interval[0]) / (2 * _Z)
-        seed = hashlib.sha256(repr((self.score, self.interval)).encode()).digest()[:8]  # not the model's place
-        drawn = np.random.default_rng(int.from_bytes(seed, "big")).standard_normal(N_RESAMPLES)
+        drawn = _normal(self.score, self.interval)  # not the model's place
         drawn -= drawn.mean()
         drawn *= spread / np.sqrt(drawn @ drawn / N_RESAMPLES)
         return drawn + self.score
+
+
+def _normal(*seed: Any) -> Floats:
+    """Standard normal numbers, always the same of the same seed, shape (`N_RESAMPLES`,)."""
+    number = int.from_bytes(hashlib.sha256(repr(seed).encode()).digest()[:8], "big")
+    return np.random.default_rng(number).standard_normal(N_RESAMPLES)
 
 
 def rank_sets(estimates: Sequence[Estimate], level: float = ALPHA) -> list[RankSet]:

@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from harness_ext.common.names import REFERENCE_MODELS
-from harness_ext.measures.core.gain_keys import gain_key
+from harness_ext.measures.core.baseline_keys import gain_key
 from harness_ext.measures.core.measure import Measure
 from harness_ext.results.effects import NO_DIFFERENCE
 from harness_ext.results.entry import Entry
@@ -49,7 +49,7 @@ class ReferenceScore(NamedTuple):
 
 def telling_keys(measure: Measure[Any]) -> tuple[str, ...]:
     """The keys that say whether a score means something: the main one, the controlled one, the gain."""
-    gain = gain_key(measure.main) if measure.own_words else ""
+    gain = gain_key(measure.main) if measure.additive else ""
     return tuple(filter(None, (measure.main, measure.controlled, gain)))
 
 
@@ -66,7 +66,7 @@ def _shipped() -> Mapping[tuple[str, ...], list[ReferenceScore]]:
 def _measured(entry: Entry) -> tuple[str, ...]:
     """Task, subset, split, dataset and measure: scores of the same can be compared. Empty of an earlier definition."""
     signed = entry.signature
-    if signed is None or signed.definition != entry.measure.definition:
+    if signed is None or entry.is_of_another_version:
         return ()
     return (*entry.measured_on, signed.dataset, signed.measure)
 

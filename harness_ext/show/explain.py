@@ -8,12 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from harness_ext.common.errors import ALL_TASKS, unknown_name
-from harness_ext.measures.core.gain_keys import gain_key
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import COUNT, AxisValues, Score, interval_keys
 from harness_ext.results.published import published_cells
 from harness_ext.show.numbers import formatted
-from harness_ext.show.verdict import UPPER_READING
 from harness_ext.tasks import TASKS
 from harness_ext.tasks.papers import AUTHORS_CODE, PAPER_TERMS, PAPERS
 from harness_ext.tasks.task import Task
@@ -143,7 +141,6 @@ def _paragraph(key: str, tasks: list[str], score: Score, axes: AxisValues) -> st
     lines.append(
         f"  the interval leaves out: {score.not_in_interval}" if score.interval and score.not_in_interval else ""
     )
-    lines.append(f"  {UPPER_READING}" if score.key.startswith(gain_key("")) else "")
     lines.append(f"  source: {score.source}")
     lines += [f"  {paper}" for paper in _papers(score)]
     cells = [cell for task in tasks for cell in published_cells(task) if cell.key == key and not cell.suspect]

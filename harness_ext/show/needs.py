@@ -47,7 +47,7 @@ def fields_listing(measure: Measure[Any]) -> Listing:
         for field in columns_of(measure)
     )
     gains = ", ".join(f"{units} show {smallest_gain(measure, units):.2f}" for units in _UNITS)
-    over = "the encoder's own words" if measure.own_words else "chance"
+    over = "the encoder's additive baseline" if measure.additive else "chance"
     note = (
         f"At least {measure.fewest_units} units ({measure.unit}) are needed. The smallest gain over {over} that they "
         f"show: {gains}."

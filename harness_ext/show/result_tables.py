@@ -11,7 +11,7 @@ from typing import Any
 from harness_ext.common.experiments import model_and_experiment, prompt_of_experiment
 from harness_ext.common.model_name import ModelName
 from harness_ext.common.names import REFERENCE_MODELS
-from harness_ext.measures.core.gain_keys import WORDS_FIT, WORDS_SIGNATURE, gain_key, words_key
+from harness_ext.measures.core.baseline_keys import ADDITIVE_FIT, ADDITIVE_SIGNATURE, additive_key, gain_key
 from harness_ext.measures.core.scores import chance_key
 from harness_ext.results.entry import Entry, Results
 from harness_ext.results.other_tasks import OtherTask
@@ -21,10 +21,10 @@ from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named, revision_label
 from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, formatted, with_interval
 from harness_ext.show.published_tables import measured_and_published, published_values
-from harness_ext.show.verdict import own_words, terms, verdict
+from harness_ext.show.verdict import baseline_and_gain, terms, verdict
 
-OWN_WORDS = ("own words", "gain [95 %]")
-"""The columns of `own_words`."""
+BASELINE_COLUMNS = ("additive baseline", "gain [95 %]")
+"""The columns of `baseline_and_gain`."""
 
 _MANY_PLACES = 3
 """A summary of more tasks and splits than these shows no intervals."""
@@ -68,13 +68,13 @@ def closer_look(entries: Sequence[Entry], names: Mapping[Entry, str], title: str
 
 
 def of_other_tasks(results: Sequence[OtherTask]) -> Listing:
-    """List what models get in other tasks of mteb, and what their own words get."""
+    """List what models get in other tasks of mteb, and what their additive baselines get."""
     rows = [
-        (*(row.task, row.subset, row.split, row.model), *map(formatted, (row.score, row.words, row.gain)),
-         with_interval(row.words_fit))
+        (*(row.task, row.subset, row.split, row.model), *map(formatted, (row.score, row.additive, row.gain)),
+         with_interval(row.additive_fit))
         for row in results
     ]  # fmt: skip
-    header = ("task", "subset", "split", "model", "score", "own words", "gain", WORDS_FIT)
+    header = ("task", "subset", "split", "model", "score", "additive baseline", "gain", ADDITIVE_FIT)
     return Listing(header, tuple(rows), "Other tasks of mteb")
 
 
@@ -95,7 +95,9 @@ def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
         yield Listing(header, tuple(rows), "tasks and data", labels=2)
         yield _by_model(measured, models, entries, "main scores", main_score)
         if any(gain_key(entry.measure.main) in entry.scores for entry in entries):
-            yield _by_model(measured, models, entries, "gain over own words", lambda entry: own_words(entry)[1])
+            yield _by_model(
+                measured, models, entries, "gain over additive baselines", lambda entry: baseline_and_gain(entry)[1]
+            )
         if any(map(headline, entries)):
             yield _by_model(measured, models, entries, "scores that the papers argue for", headline)
     yield from over_instructions(entries)
@@ -157,15 +159,15 @@ def _of_one_model(entries: Sequence[Entry], name: str, everything: Sequence[Entr
     rows, short = [], []
     one_each = len({entry.task for entry in entries}) == len(entries)
     for entry in entries:
-        value, (words, gain), said = main_score(entry), own_words(entry), verdict(entry, everything)
+        value, (additive, gain), said = main_score(entry), baseline_and_gain(entry), verdict(entry, everything)
         argued = f"{entry.measure.headline} {number}" if (number := headline(entry)) else ""
-        rows.append((entry.task, entry.data, value, words, gain, said, *_about_main_score(entry), argued))
+        rows.append((entry.task, entry.data, value, additive, gain, said, *_about_main_score(entry), argued))
         data = "" if one_each else f"  {entry.data}"
         short += [(entry.task, f"value {value}"), (data, f"gain {gain}" if gain else ""), ("", said)]
-    header = ("task", "data", "value [95 %]", *OWN_WORDS, "in words", "main score", "better", "chance", "published",
-              "the paper argues for")  # fmt: skip
+    header = ("task", "data", "value [95 %]", *BASELINE_COLUMNS, "in words", "main score", "better", "chance",
+              "published", "the paper argues for")  # fmt: skip
     explained = terms(entry.measure for entry in entries)
-    note = f"{explained} The own words, chance and published scores are in a wider table, and in --details."
+    note = f"{explained} The additive baseline, chance and published scores are in a wider table, and in --details."
     narrow = Listing(("task", "in short"), tuple(row for row in short if any(row)), name, note, prose=1)
     return Listing(header, tuple(rows), name, explained, labels=1 if one_each else 2, narrow=narrow)
 
@@ -175,13 +177,13 @@ def result_records(entries: Sequence[Entry], others: Sequence[OtherTask]) -> Ite
     for entry, record in zip(entries, Results(tuple(entries), ()).records(), strict=True):
         main = entry.measure.main
         low, high = entry.interval(gain_key(main)) or (None, None)
-        words, gain = (entry.scores.get(key) for key in (words_key(main), gain_key(main)))
-        told = {"own_words": words, "gain": gain, "gain_low": low, "gain_high": high}
+        additive, gain = (entry.scores.get(key) for key in (additive_key(main), gain_key(main)))
+        told = {"additive": additive, "gain": gain, "gain_low": low, "gain_high": high}
         yield {**record, **told, "in_words": verdict(entry, entries)}
     for row in others:
         place = {"model": row.model, "task": row.task, "subset": row.subset, "split": row.split}
-        told = {"own_words": row.words, "gain": row.gain}
-        fit = {WORDS_FIT: row.words_fit, WORDS_SIGNATURE: row.words_signature}
+        told = {"additive": row.additive, "gain": row.gain}
+        fit = {ADDITIVE_FIT: row.additive_fit, ADDITIVE_SIGNATURE: row.additive_signature}
         yield {**place, "score": "main_score", "value": row.score, **told, **fit}
 
 
@@ -258,13 +260,14 @@ def profiles(entries: Iterable[Entry]) -> dict[tuple[str, str, str, str], dict[i
 
 
 def layer_tables(entries: Sequence[Entry]) -> Iterator[Listing]:
-    """List the main score, own words and gain of each layer: a table per model, task and data."""
+    """List the main score, additive baseline and gain of each layer: a table per model, task and data."""
     by_place = profiles(entries)
     for (model, revision, task, data), layers in by_place.items():
         revisions = {place[1] for place in by_place if place[0] == model}
         measure = next(iter(layers.values())).measure
         rows = tuple(
-            (str(layer), main_score(entry), *own_words(entry), verdict(entry)) for layer, entry in layers.items()
+            (str(layer), main_score(entry), *baseline_and_gain(entry), verdict(entry))
+            for layer, entry in layers.items()
         )
         title = f"{task}, {data}: {model}{revision_label(revision, revisions)}"
-        yield Listing(("layer", f"{measure.main} [95 %]", *OWN_WORDS, "in words"), rows, title, terms([measure]))
+        yield Listing(("layer", f"{measure.main} [95 %]", *BASELINE_COLUMNS, "in words"), rows, title, terms([measure]))

@@ -1,7 +1,7 @@
 """The sentences about a result, read by terminal, report and board.
 
-They say how far a main score is from chance, the encoder's own words, people, and encoders that know nothing. There is
-a sentence for each reference, see `harness_ext.results.effects`; without an interval there is none.
+They say how far a main score is from chance, the encoder's additive baseline, people, and encoders that know nothing.
+There is a sentence for each reference, see `harness_ext.results.effects`; without an interval there is none.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from harness_ext.measures.core.gain_keys import WORDS_FIT, gain_key, words_key
+from harness_ext.measures.core.baseline_keys import ADDITIVE_FIT, additive_key, gain_key
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.same_vector import SAME_VECTOR
 from harness_ext.measures.core.wording import Wording
@@ -23,10 +23,10 @@ from harness_ext.show.paper import paper_of
 from harness_ext.tasks import TASKS
 
 _TERMS = (
-    "In words: above, beyond, below and less: the 95 % interval lies there; just: by less than the smallest effect of "
-    "interest. Near: any difference is smaller than that, by the 90 % interval. Cannot tell: there may be none, or one "
-    "that matters. Its words: the encoder's own words, added up. Named at the end: the best encoder that knows "
-    "nothing, if the score is not shown to be above it; by intervals: not on the same units."
+    "In words: above, below: the 95 % interval lies there; just: by less than the smallest effect of interest. Near: "
+    "any difference is smaller than that, by the 90 % interval. Cannot tell: there may be none, or one that matters. "
+    "Baseline: the encoder's words added up (docs/words.md). Named at the end: the best encoder that knows nothing, if "
+    "the score is not shown to be above it; by intervals: not on the same units."
 )
 
 _HARDEST_FIRST = (Outcome.BELOW, Outcome.OPEN, Outcome.SMALL, Outcome.ABOVE)
@@ -36,13 +36,6 @@ _OF_CHANCE = {
     Outcome.OPEN: "cannot tell from",
     Outcome.BELOW: "below",
 }
-_OF_WORDS = {**_OF_CHANCE, Outcome.ABOVE: "beyond", Outcome.BELOW: "less than"}
-
-UPPER_READING = (
-    "A gain above 0 is an upper reading of its size: a weight sees the sentences that it is fitted to. With planted "
-    "idioms own words came out .17 to .25 too low; signs and order of gains held (docs/words.md)."
-)
-"""What to know of a gain, wherever it is explained at length."""
 
 _NOISE = "Encoders that know nothing go beyond their words here too: only a score above chance would tell."
 
@@ -53,18 +46,18 @@ def terms(measures: Iterable[Measure[Any]]) -> str:
     return " ".join([_TERMS, *filter(None, cautions)])
 
 
-def own_words(entry: Entry) -> tuple[str, str]:
-    """Write the main score of the own words, and the gain over them with its 95 % interval; empty if unknown."""
+def baseline_and_gain(entry: Entry) -> tuple[str, str]:
+    """Write the main score of the additive baseline, and the gain over it with its 95 % interval; empty if unknown."""
     main = entry.measure.main
     gain = with_interval(entry.scores.get(gain_key(main)), entry.interval(gain_key(main)))
-    return with_interval(entry.scores.get(words_key(main))), gain
+    return with_interval(entry.scores.get(additive_key(main))), gain
 
 
-def about_own_words(entry: Entry) -> str:
-    """Write sentences about the own words: score, gain, how far they make up the vectors; empty if unknown."""
-    words, gain = own_words(entry)
-    fit = entry.scores.get(WORDS_FIT)
-    told = [f"Its own words, added up, get {words}: a gain of {gain}."] if gain else []
+def about_baseline(entry: Entry) -> str:
+    """Write sentences about the additive baseline: score, gain, how near it is to the vectors; empty if unknown."""
+    additive, gain = baseline_and_gain(entry)
+    fit = entry.scores.get(ADDITIVE_FIT)
+    told = [f"Its additive baseline gets {additive}: a gain of {gain}."] if gain else []
     told += [] if fit is None else [f"The mean cosine of its vectors and these sums is {formatted(fit)}."]
     return " ".join(told)
 
@@ -85,14 +78,14 @@ def about_references(entries: Sequence[Entry], chance: str) -> str:
 
 
 def effects(entry: Entry, entries: Sequence[Entry] = ()) -> dict[Reference, Effect]:
-    """Hold an entry against chance, its own words, the control if form alone wins the gain, and people.
+    """Hold an entry against chance, its additive baseline, the control if form alone wins the gain, and people.
 
     Args:
         entry: The entry.
         entries: The results beside it, which may have encoders that know nothing.
     """
     by_control = control(entry, entries) == entry.measure.controlled != ""
-    references = Reference.CHANCE, Reference.CONTROL if by_control else Reference.WORDS, Reference.PEOPLE
+    references = Reference.CHANCE, Reference.CONTROL if by_control else Reference.BASELINE, Reference.PEOPLE
     return {reference: known for reference in references if (known := effect(entry, reference))}
 
 
@@ -100,8 +93,8 @@ def outcome(entry: Entry, entries: Sequence[Entry] = ()) -> Outcome | None:
     """Compare the main score with its hardest reference, people aside; None without an interval.
 
     Args:
-        entry: The entry. It is `above` if it is above chance, its own words or control, and all encoders that know
-            nothing.
+        entry: The entry. It is `above` if it is above chance, its additive baseline or control, and all encoders that
+            know nothing.
         entries: The results beside it.
     """
     known = effects(entry, entries)
@@ -112,7 +105,7 @@ def outcome(entry: Entry, entries: Sequence[Entry] = ()) -> Outcome | None:
 
 
 def verdict(entry: Entry, entries: Sequence[Entry] = ()) -> str:
-    """Say a few words about chance, own words or control, the paper's verdict, encoders that know nothing; see `terms`.
+    """Say a few words about chance, baseline or control, the paper's verdict, encoders that know nothing; see `terms`.
 
     Empty if nothing is known. `entries` are the results beside it.
     """
@@ -120,13 +113,13 @@ def verdict(entry: Entry, entries: Sequence[Entry] = ()) -> str:
         return "knows nothing"
     said: list[str] = []
     known = effects(entry, entries)
-    chance, words = known.get(Reference.CHANCE), known.get(Reference.WORDS)
+    chance, words = known.get(Reference.CHANCE), known.get(Reference.BASELINE)
     if chance:
         said.append(_brief(chance, _OF_CHANCE, "chance"))
     if words and not may_be_noise(entry, entries):
-        said.append(_brief(words, _OF_WORDS, "its words"))
+        said.append(_brief(words, _OF_CHANCE, "its baseline"))
         if chance and chance.outcome is words.outcome and chance.is_small is words.is_small and "tell" in said[-1]:
-            said = [f"{said[0]} or its words"]
+            said = [f"{said[0]} or its baseline"]
         elif chance and (chance.outcome, words.outcome) == (Outcome.ABOVE, Outcome.BELOW):
             said[-1] = f"but {said[-1]}"
     if words and entry.signature and entry.signature.prompt:  # not the bare model's gain: docs/instructions.md
@@ -152,8 +145,8 @@ def _brief(one: Effect, says: dict[Outcome, str], reference: str) -> str:
 
 
 def has_gained(entry: Entry) -> bool:
-    """Whether the interval of the gain over the own words is above 0."""
-    words = effect(entry, Reference.WORDS)
+    """Whether the interval of the gain over the additive baseline is above 0."""
+    words = effect(entry, Reference.BASELINE)
     return words is not None and words.outcome is Outcome.ABOVE
 
 
@@ -178,7 +171,7 @@ def sentences(
     for label, entry in labelled:
         known = effects(entry, entries)
         for reference, shown in known.items():
-            is_noise = reference is Reference.WORDS and may_be_noise(entry, entries)
+            is_noise = reference is Reference.BASELINE and may_be_noise(entry, entries)
             meaning = _NOISE if is_noise else _meaning(shown, entry.wording, known.get(Reference.CHANCE))
             if reference is Reference.CHANCE and shown.outcome is Outcome.ABOVE:
                 meaning += _but_form(entry, entries)
@@ -231,9 +224,9 @@ def _meaning(one: Effect, wording: Wording, chance: Effect | None) -> str:
                 else "People agree with each other more closely than it agrees with them."
             )
     if is_above:
-        return "It goes beyond its own words, added up."
+        return "It is above its additive baseline."
     its = "It is above chance, but its" if chance and chance.outcome is Outcome.ABOVE else "Its"
-    return f"{its} own words, added up, do better than it does."
+    return f"{its} additive baseline does better than it does."
 
 
 def _cannot_tell(alike: Sequence[Effect]) -> str:

@@ -1,9 +1,9 @@
 """The bootstrap of all intervals and paired tests.
 
 Units are drawn by their names, so that scores of the same units are resampled together: scores of two models, of a
-model and its own words, or of two tasks on the same compounds. A unit arrives again and again after random times that
-depend only on its name (a Poisson process); a resample of k units is the first k arrivals. This is a plain draw with
-replacement: every unit is equally likely to arrive next, whatever arrived before.
+model and its additive baseline, or of two tasks on the same compounds. A unit arrives again and again after random
+times that depend only on its name (a Poisson process); a resample of k units is the first k arrivals. This is a plain
+draw with replacement: every unit is equally likely to arrive next, whatever arrived before.
 """
 
 from __future__ import annotations

@@ -132,17 +132,22 @@ def of_units(
 
 @dataclass(frozen=True)
 class DifferenceStatistic:
-    """One statistic minus another of the same units, in the same order."""
+    """One statistic minus another of the same units, in the same order.
+
+    Attributes:
+        error: A standard error of it that its units do not show, and its resamples do not have.
+    """
 
     one: Statistic
     other: Statistic
+    error: float = 0.0
 
     @classmethod
-    def of(cls, one: Statistic, other: Statistic) -> DifferenceStatistic:
+    def of(cls, one: Statistic, other: Statistic, error: float = 0.0) -> DifferenceStatistic:
         """Subtract over common units."""
         if not np.array_equal(one.units, other.units):
             one, other = one.restrict(other.units), other.restrict(one.units)
-        return cls(one, other)
+        return cls(one, other, error)
 
     @property
     def units(self) -> Names:
@@ -169,7 +174,7 @@ class DifferenceStatistic:
 
     def restrict(self, names: Names) -> DifferenceStatistic:
         """Restrict both."""
-        return DifferenceStatistic(self.one.restrict(names), self.other.restrict(names))
+        return replace(self, one=self.one.restrict(names), other=self.other.restrict(names))
 
 
 def unit_values(statistic: Statistic) -> Floats | None:

@@ -1,6 +1,6 @@
 """Files of items, named by what they hold: `<Task>.<digest>.<table>.parquet` beside the `<Task>.json` that states it.
 
-An entry of a result states the digest of its items, and that of the items of the encoder's own words. A file never
+An entry of a result states the digest of its items, and those of the items of the encoder's baselines. A file never
 changes: other items have another digest, and so another file. So a result and its items belong together at any moment,
 whenever a program is killed.
 """
@@ -18,6 +18,7 @@ import pyarrow
 import pyarrow.parquet
 
 from harness_ext.common.files import whole_file
+from harness_ext.measures.core.baseline_keys import BASELINES
 from harness_ext.measures.core.items import Items
 
 MAX_ITEMS = 2_000_000
@@ -26,8 +27,8 @@ MAX_ITEMS = 2_000_000
 DIGEST = "items"
 """Key of the digest of the items, in an entry of a result."""
 
-WORDS_DIGEST = "words_items"
-"""Key of the digest of the items of the encoder's own words."""
+DIGESTS = (DIGEST, *(baseline.items for baseline in BASELINES))
+"""Keys of all digests that an entry may have."""
 
 _LETTERS = 16
 """So many letters of a digest stand in the names of its files."""
@@ -102,7 +103,7 @@ def read_items(result_file: Path, items_type: type[Items], digest: str) -> Items
     Args:
         result_file: The result file.
         items_type: Type of the task's items.
-        digest: The entry's value of `DIGEST` or `WORDS_DIGEST`.
+        digest: The entry's value of one of `DIGESTS`.
 
     Raises:
         ItemsError: The items are missing, cannot be read, or have another digest; names the file.

@@ -12,6 +12,7 @@ from pydantic_core import PydanticCustomError
 from harness_ext.common.json_files import DamagedFileError, JsonModel, Number, checked, read_json, read_model
 from harness_ext.common.names import OWN
 from harness_ext.measures.core.measure import Measure
+from harness_ext.store.item_files import DIGESTS
 from harness_ext.store.signature import Signature
 
 ROUNDING = 1e-5
@@ -61,13 +62,18 @@ class ScoresRecord(JsonModel, extra="allow"):
         hf_subset: The subset.
         signature: Identifies the scores; None in results of other programs.
         items: The digest of the items; None if there are none.
-        words_items: The digest of the items of the encoder's own words; None if there are none.
+        additive_items: The digest of the items of its additive baseline; None if there are none.
     """
 
     hf_subset: str
     signature: Annotated[Signature, PlainValidator(_signature)] | None = None
     items: str | None = None
-    words_items: str | None = None
+    additive_items: str | None = None
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """The digests that there are, by their keys."""
+        return {key: digest for key in DIGESTS if (digest := getattr(self, key))}
 
     @property
     def values(self) -> dict[str, Any]:

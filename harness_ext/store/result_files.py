@@ -14,7 +14,7 @@ from mteb.results import TaskResult
 from harness_ext.common.files import whole_file
 from harness_ext.common.json_files import DamagedFileError
 from harness_ext.measures.core.measure import Measure
-from harness_ext.store.item_files import DIGEST, WORDS_DIGEST, is_kept, remove_unnamed, write_kept
+from harness_ext.store.item_files import DIGEST, DIGESTS, is_kept, remove_unnamed, write_kept
 from harness_ext.store.mteb_files import checked_scores, read_result_file
 
 logger = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ def write_result(result: TaskResult, path: Path, measure: Measure[Any]) -> None:
         scores: dict[str, list[dict[str, Any]]] = {}
         for (split, _), entry in entries.items():
             scores.setdefault(split, []).append(entry)
-            for key in {DIGEST, WORDS_DIGEST} & entry.keys():
+            for key in {*DIGESTS} & entry.keys():
                 write_kept(path, entry[key])
         content = {**result.model_dump(), "scores": scores, "date": result.date.timestamp() if result.date else None}
         with whole_file(path) as partial:
@@ -77,7 +77,7 @@ def unusable(path: Path, measure: Measure[Any], dataset_revision: str | None) ->
         return f"{path} is not a result as mteb writes them: {error!r}."
     if (revision := result.dataset_revision) != dataset_revision:
         return f"{path} was computed on other data ({revision}) than the current data ({dataset_revision})."
-    others = {one.signature.definition for one in records if one.signature} - {measure.definition}
+    others = {one.signature.measure for one in records if one.signature} - {measure.definition}
     return f"{path} is of {', '.join(sorted(others))}; today's definition is {measure.definition}." if others else ""
 
 

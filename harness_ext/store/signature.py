@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
 _SEPARATOR = "|"
+_LEFT_OUT = ("options", "additive")
+"""Fields that are left out if they are empty."""
 
 
 @functools.lru_cache(maxsize=10_000)  # a board has tens of thousands of signatures with few distinct values
@@ -33,6 +35,7 @@ class Signature:
         mteb: Version of mteb; empty if it was not used.
         sentence_transformers: Version of sentence-transformers; empty if it was not used.
         options: Arguments of the model's `encode` that change vectors, such as `truncate_dim=64`; left out if empty.
+        additive: How the additive baseline was fitted, such as `probes 4, seed 0`; left out if empty.
 
     Examples:
         >>> one = Signature("T", "d@1", "test", "en", "epsilon-1", "a/b", "main", "sentence", "a|b:", "float32",
@@ -57,25 +60,16 @@ class Signature:
     mteb: str = ""
     sentence_transformers: str = ""
     options: str = ""
+    additive: str = ""
 
     def __str__(self) -> str:
-        fields = {name: value for name, value in vars(self).items() if value or name != "options"}
+        fields = {name: value for name, value in vars(self).items() if value or name not in _LEFT_OUT}
         return _SEPARATOR.join(f"{name}:{_quoted(value)}" for name, value in fields.items())
 
     @property
     def measure_name(self) -> str:
         """The name of the measure, without its version."""
         return self.measure.partition("-")[0]
-
-    @property
-    def definition(self) -> str:
-        """The measure with its version, without what divides texts into words: `Measure.definition`.
-
-        Examples:
-            >>> Signature(*["x"] * 4, "importance-4+words of ICU 78.3", *["x"] * 3).definition
-            'importance-4'
-        """
-        return self.measure.partition("+")[0]
 
     @classmethod
     def parse(cls, line: str) -> Signature:
@@ -85,7 +79,7 @@ class Signature:
             ValueError: The line is not a signature; quotes the line.
         """
         parts = dict(part.partition(":")[::2] for part in line.split(_SEPARATOR))
-        if {"options", *parts} != cls.__annotations__.keys():
+        if {*_LEFT_OUT, *parts} != cls.__annotations__.keys():
             raise ValueError(f"not a signature of this project: {line!r}")
         return cls(**{name: unquote(value) for name, value in parts.items()})
 

@@ -20,7 +20,7 @@ from sentence_transformers.sentence_transformer.evaluation import SentenceEvalua
 
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
-from harness_ext.measures.core.gain_keys import gain_key
+from harness_ext.measures.core.baseline_keys import gain_key
 from harness_ext.tasks import DEMO_TASKS
 
 logger = logging.getLogger(__name__)
@@ -41,9 +41,10 @@ def _same_random_states() -> Iterator[None]:
 class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused-ignore]
     """Measures tasks of this project while a model is trained, as `mteb run` would measure it then.
 
-    `<task>_<main score>` and `<task>_gain` (the gain over the encoder's own words) are returned, logged, written to a
-    CSV file and stored for the model card. Between a task's name and its score stand subset and split where the task
-    has several. The primary metric is the first main score. Random states and the mode of the model stay as they are.
+    `<task>_<main score>` and `<task>_gain` (the gain over the encoder's additive baseline) are returned, logged,
+    written to a CSV file and stored for the model card. Between a task's name and its score stand subset and split
+    where the task has several. The primary metric is the first main score. Random states and the mode of the model stay
+    as they are.
 
     A task that cannot be measured never ends a training: it is named in one warning, and its scores are left out. The
     primary metric is then NaN, because a trainer may need it to choose the best checkpoint.
@@ -66,6 +67,7 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         *,
         name: str = "",
         batch_size: int = 32,
+        gain: bool | None = None,
     ) -> None:
         """Create the tasks; no data is loaded yet.
 
@@ -73,6 +75,8 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
             tasks: Names of tasks of this project for mteb, or such tasks; by default those of `harness-ext demo`.
             name: See the class.
             batch_size: Texts per batch.
+            gain: Whether a call measures the additive baseline, and so the gain: some 5 000 short strings more. By
+                default the first call does, and one after the training.
 
         Raises:
             UnknownNameError: There is no task of that name.
@@ -95,7 +99,7 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         score, _ = made[0].measure.declarations()[made[0].measure.main]
         self.greater_is_better = score.direction != "lower"
         self.csv_file = f"compositionality_evaluation{f'_{name}' if name else ''}_results.csv"
-        self._batch_size = batch_size
+        self._batch_size, self._gain, self._is_first = batch_size, gain, True
         self._warned: set[str] = set()
 
     @_same_random_states()
@@ -118,7 +122,9 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         keys = [key for task in self.tasks for key in _keys(task)]
         scores = {keys[0]: math.nan}
         for task in self.tasks:
+            task.with_baselines = self._is_first or epoch == -1 if self._gain is None else self._gain
             scores |= self._measure(task, wrapped)
+        self._is_first = False
         if was_training:
             model.train()
         if output_path is not None:
@@ -174,5 +180,5 @@ def _keys(task: AbsTaskCompositionality) -> dict[str, Any]:
     return {
         "_".join([task.metadata.name, *(reversed(place) if len(places) > 1 else ()), short]): (place, key)
         for place in places
-        for short, key in {main: main, **({"gain": gain_key(main)} if task.measures_own_words else {})}.items()
+        for short, key in {main: main, **({"gain": gain_key(main)} if task.measures_additive else {})}.items()
     }

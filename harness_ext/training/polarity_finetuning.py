@@ -26,7 +26,7 @@ from harness_ext.common.errors import unknown_name
 from harness_ext.common.files import whole_file
 from harness_ext.encoders.identity.revision import identified
 from harness_ext.harnesses.mteb.registration import task_named
-from harness_ext.measures.core.gain_keys import gain_declarations
+from harness_ext.measures.core.baseline_keys import baseline_declarations
 from harness_ext.measures.polarity.classifiers import subsample
 from harness_ext.measures.polarity.items import (
     NEGATIVE,
@@ -152,9 +152,9 @@ def finetune_pss(
             trained.append((seed, epochs, labels))
         items = items.with_fine_tuning(sentences.asked, classifier, trained, max_epochs, batch_size)
     scores = POLARITY.flat_scores(items)
-    # fine-tuning changes neither the gain nor the score of the own words
-    of_gain = gain_declarations(POLARITY.main, POLARITY.declarations()[POLARITY.main][0])
-    kept = {key: value for key, value in entry.items() if not isinstance(value, int | float) or key in of_gain}
+    # fine-tuning changes neither the gain nor the score of the additive baseline
+    of_baselines = baseline_declarations(POLARITY.main, POLARITY.declarations()[POLARITY.main][0])
+    kept = {key: value for key, value in entry.items() if not isinstance(value, int | float) or key in of_baselines}
     scored: Any = {**kept, **scores, "main_score": scores[POLARITY.main], DIGEST: keep(items)}
     result.scores[split] = [scored]
     cache.save_to_cache(result, meta)

@@ -123,7 +123,7 @@ def to_run():
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("without_own_words")
+@pytest.mark.usefixtures("without_baselines")
 @pytest.mark.parametrize("words", dict.fromkeys(to_run()), ids=" ".join)
 def test_a_printed_command_runs(words, measured_folder, run, tmp_path, monkeypatch):
     """With results of two encoders, or a small model; full tasks are their quick versions."""

@@ -16,7 +16,7 @@ from harness_ext.store.signature import Signature
 from tests.encoders.tiny_transformers import MODELS, letters, save, save_static
 from tests.planted import entries_of
 
-pytestmark = pytest.mark.usefixtures("without_own_words")
+pytestmark = pytest.mark.usefixtures("without_baselines")
 
 TASK = "EpsilonCompositionalityMini"
 PROMPTS = {"STS": "similar | these: ", "Compositionality": "parts: ", "query": "query: ", "document": "document: "}

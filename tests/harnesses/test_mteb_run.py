@@ -17,7 +17,7 @@ from harness_ext.tasks import ENCODER_TASKS
 from tests.leaderboard.small_board import edit
 from tests.planted import PlantedModel, bag_of_words, entries_of, letters
 
-pytestmark = pytest.mark.usefixtures("without_own_words")
+pytestmark = pytest.mark.usefixtures("without_baselines")
 
 MODEL = "mteb/baseline-random-encoder"
 MINI = "EpsilonCompositionalityMini"

@@ -9,6 +9,7 @@ import pytest
 
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
+from harness_ext.measures.polarity.sensitivity import POLARITY
 from harness_ext.results.load import load_results
 from harness_ext.show.report import write_report
 from harness_ext.show.static_site import ReportError
@@ -54,7 +55,7 @@ def test_a_rival_s_result_is_not_replaced_unseen(board, pull_request):
 
 
 def test_scores_without_items_rank_below_all_recomputed_ones(tmp_path, monkeypatch):
-    list_of(monkeypatch, ListedColumn("PolaritySensitivity", "default", "polarity-8", ("reference",)))
+    list_of(monkeypatch, ListedColumn("PolaritySensitivity", "default", POLARITY.definition, ("reference",)))
     write_models(tmp_path, range(3), ["PolaritySensitivity"])
     lie(tmp_path, "results/synthetic__model-00002/1/PolaritySensitivity.json")
     board, problems = board_of(tmp_path)
@@ -67,16 +68,16 @@ def test_scores_without_items_rank_below_all_recomputed_ones(tmp_path, monkeypat
     assert (row.model, last.ranks) == (liar, (3, 3))
 
 
-def test_own_words_left_out_are_a_note(board):
+def test_a_baseline_left_out_is_a_note(board):
     file = of_model(board, MINE) / f"{TASK}.json"
 
-    def without_own_words(content):
+    def without_baselines(content):
         (entry,) = content["scores"]["naturalistic"]
-        for key in [key for key in entry if key.startswith(("words_", "gain_"))]:
+        for key in [key for key in entry if key.startswith(("additive_", "gain_"))]:
             del entry[key]
 
-    edit(file, without_own_words)
-    (note,) = [one for one in verify(board).findings if one.key == "words_items"]
+    edit(file, without_baselines)
+    (note,) = [one for one in verify(board).findings if one.key == "additive_items"]
     assert (note.file, note.refused) == (file, False)
 
 

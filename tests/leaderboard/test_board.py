@@ -16,7 +16,7 @@ from harness_ext.leaderboard.checks.pinned_rows import row_findings
 from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
-from harness_ext.measures.core.gain_keys import gain_key
+from harness_ext.measures.core.baseline_keys import gain_key
 from harness_ext.results.columns import Column
 from harness_ext.results.compare import ranks
 from harness_ext.results.load import load_results

@@ -9,6 +9,7 @@ from statistics import quantiles
 import pytest
 
 from harness_ext.leaderboard.build import build
+from harness_ext.measures.polarity.sensitivity import POLARITY
 from harness_ext.tasks.overall import LISTS, ListedColumn
 from tests.leaderboard.small_board import lie, list_of, rename, write_models
 
@@ -42,7 +43,7 @@ def few(tmp_path_factory):
     lie(results, folders[7] / "PolaritySensitivity.json")
     site = tmp_path_factory.mktemp("site")
     with pytest.MonkeyPatch.context() as monkeypatch:
-        polarity = ListedColumn("PolaritySensitivity", "default", "polarity-8", ("reference",))
+        polarity = ListedColumn("PolaritySensitivity", "default", POLARITY.definition, ("reference",))
         list_of(monkeypatch, polarity, *(one for one in LISTS["english"] if one.task == "TransitiveSimilarity"))
         assert len(build([results], site)) == 1
     return site

@@ -27,7 +27,7 @@ def test_a_submission_has_the_model_s_files_and_no_others(sound, measured_folder
     written = {path.relative_to(sound) for path in sound.rglob("*") if path.is_file()}
     of_model = {path.relative_to(measured_folder) for path in measured_folder.glob("results/planted__one/1/[!.r]*")}
     assert written == of_model | {Path("PULL_REQUEST.md")}
-    assert len(of_model) == 20  # the metadata, three results, and the tables of their items and own words
+    assert len(of_model) == 20  # the metadata, three results, and the tables of their items and baselines
     for path in sound.glob("results/*/*/*"):
         assert path.read_bytes() == (measured_folder / path.relative_to(sound)).read_bytes()
 
@@ -94,7 +94,7 @@ def test_nothing_is_written_over(measured_folder, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("without_own_words")
+@pytest.mark.usefixtures("without_baselines")
 def test_the_walk_leads_to_a_line_on_a_board(minilm, run, tmp_path):
     """As a new user: an empty folder, nothing cached but the model."""
     (block, *_) = re.findall(r"(?:^    .+\n)+", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE)

@@ -17,6 +17,7 @@ from datasets import DatasetDict, load_dataset
 
 from harness_ext import CompositionalityEvaluator, load_results, measure
 from harness_ext.data.normalization import compared
+from harness_ext.measures.core.baseline_keys import ADDITIVE
 from harness_ext.own_data.fields import MEASURES, columns_of
 from harness_ext.own_data.fitting_measure import examples, flattened
 from harness_ext.own_data.own_rows import own_rows
@@ -79,7 +80,7 @@ def test_a_table_as_people_write_it_gives_the_scores_of_the_dataset(tmp_path):
     assert found.gain == pytest.approx(expected.gain, abs=1e-9)
 
 
-def test_an_encoder_that_counts_letters_tells_own_classes_apart(without_own_words):
+def test_an_encoder_that_counts_letters_tells_own_classes_apart(without_baselines):
     classes = {x: ((2 * x, "same"), (f"{x} a", "negation")) for x in "bcdfghjklmnp"}
     rows = [{"first": x, "second": y, "class": kind, "group": x} for x, pairs in classes.items() for y, kind in pairs]
     found = measure(encode, rows, "pair_classes")
@@ -101,12 +102,12 @@ def test_a_saved_result_is_read_as_any_other_but_by_no_board(tmp_path, monkeypat
     rows, results = table("idiom_paraphrase", tmp_path), tmp_path / "results"
     found = measure(encode, rows, "idiom_paraphrase", name="idioms")
     file = found.save(results, model="me/mine")
-    monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
+    monkeypatch.setenv("HARNESS_EXT_ADDITIVE", "0")
     measure(vectors_of(random_vector()), rows, "idiom_paraphrase", name="idioms").save(results, model="me/other")
     entry, _ = load_results(results, "own/idioms").entries
     assert (entry.task, entry.model, entry.file) == ("own/idioms", "me/mine", file)
     assert entry.items().digest() == found.items.digest()
-    assert entry.words_items().digest() == found.words_items.digest()
+    assert entry.baseline_items(ADDITIVE).digest() == found.baseline_items[ADDITIVE].digest()
     assert "own/idioms" in harness_ext("compare", results).output
     for line in (
         ("leaderboard", "build", results, "-o", tmp_path / "site", "--strict"),
@@ -145,7 +146,7 @@ def test_measured_by_the_command_and_shown_with_its_sentences(tmp_path, monkeypa
 
 
 @pytest.mark.slow
-def test_layers_and_sweep_take_own_data(run, tmp_path, without_own_words):
+def test_layers_and_sweep_take_own_data(run, tmp_path, without_baselines):
     save_tiny(tmp_path)
     file = table("idiom_paraphrase", tmp_path)
     run("harness-ext", "measure", "idiom_paraphrase", str(file), "--name", "idioms", "-m", "compositionality/letters")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows
-from harness_ext.measures.core.gain_keys import gain_key, words_key
+from harness_ext.measures.core.baseline_keys import additive_key, gain_key
 from harness_ext.measures.core.scores import interval_keys
 from harness_ext.measures.epsilon.items import EpsilonItems
 from harness_ext.measures.montague.items import TYPES
@@ -205,7 +205,7 @@ def write_entry(
 
 
 def entry_at(task: str, split: str, chance: Any, words: Any = None, n: int = 40, **more: Any) -> Entry:
-    """An entry without items, with the ends of its distances from chance and own words in smallest effects."""
+    """An entry without items, with the ends of its distances from chance and baseline in smallest effects."""
     measure = TASKS[task].measure
     about, _ = measure.declarations()[measure.main]
     delta, main = about.smallest_effect, measure.main
@@ -214,9 +214,14 @@ def entry_at(task: str, split: str, chance: Any, words: Any = None, n: int = 40,
     if words:
         gains = [delta * end for end in words]
         scores |= dict(zip(interval_keys(gain_key(main)), gains, strict=True))
-        scores |= {gain_key(main): sum(gains) / 2, words_key(main): scores[main] - sum(gains) / 2}
+        scores |= {gain_key(main): sum(gains) / 2, additive_key(main): scores[main] - sum(gains) / 2}
     place = {"task": task, "subset": TASKS[task].subsets[0], "split": split, "model": "a/model", "revision": "1"}
-    kept = {"dataset_revision": "1", "signature": None, "digest": None, "words_digest": None, "file": Path("none.json")}
+    kept = {
+        "dataset_revision": "1",
+        "signature": None,
+        "digests": {},
+        "file": Path("none.json"),
+    }
     own = Entry(**place, **kept, scores=scores | more, main_score=scores[main])
     if TASKS[task].harness == "mteb":
         return own

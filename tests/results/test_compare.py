@@ -135,7 +135,7 @@ def test_results_that_are_of_other_data_or_without_items_are_refused(results):
     with pytest.raises(ComparisonError, match=r"(?s)no signature.*--overwrite-strategy always"):
         compare([one, replace(other, signature=None)])
     with pytest.raises(ValueError, match=r"has no items.*--overwrite-strategy always"):
-        compare([one, replace(other, digest=None)])
+        compare([one, replace(other, digests={})])
 
 
 def test_records_of_ranks_are_those_of_the_tables(entries, monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness_ext.measures.core.gain_keys import gain_key
+from harness_ext.measures.core.baseline_keys import gain_key
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.load import load_results
 from harness_ext.results.overall import category_means, columns_of, lacking, lists_of, overall_places, values_of
@@ -24,7 +24,7 @@ ROLES = {
     "gs2011": ListedColumn("TransitiveSimilarity", "gs2011", "transitive_similarity-4", ("test",)),
 }
 CAPTIONS = ListedColumn("CaptionSwap", "default", "caption_swap-5", ("all",))
-EPSILON = ListedColumn("EpsilonCompositionality", "en", "epsilon-6", NATURALISTIC)
+EPSILON = LISTS["english"][0]
 ONE, OTHER = Row("a/one", "1", ""), Row("a/other", "1", "")
 
 

@@ -149,8 +149,8 @@ def test_the_control_is_the_one_that_form_does_not_win(other, monkeypatch):
         return control(entry), verdict(entry)
 
     instructed = replace(entry, signature=replace(entry.signature, prompt="Retrieve"))
-    assert verdict(instructed) == "above chance, cannot tell from its words, under an instruction"
-    assert shipped() == (gain, "above chance, cannot tell from its words")
+    assert verdict(instructed) == "above chance, cannot tell from its baseline, under an instruction"
+    assert shipped() == (gain, "above chance, cannot tell from its baseline")
     assert shipped(gain) == (controlled, "above chance, controlled: above chance")
     assert shipped(gain, controlled)[0] == gain
 

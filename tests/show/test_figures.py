@@ -10,7 +10,7 @@ import pytest
 import scipy
 import vl_convert
 
-from harness_ext.measures.core.gain_keys import gain_key, words_key
+from harness_ext.measures.core.baseline_keys import additive_key, gain_key
 from harness_ext.measures.montague.consistency import MONTAGUE
 from harness_ext.measures.noun_compounds.affinity import affinities
 from harness_ext.results.published import published_cells
@@ -252,7 +252,7 @@ def test_a_model_has_the_same_colour_in_every_overview_and_the_best_stands_first
     models = [f"planted/{number}" for number in range(8)]
     entries = [one for task in FULL[:2] for one in entries_of(tmp_path, task, models)]
     gained = [
-        replace(one, scores={**one.scores, gain_key(one.measure.main): 0.1, words_key(one.measure.main): 0.2})
+        replace(one, scores={**one.scores, gain_key(one.measure.main): 0.1, additive_key(one.measure.main): 0.2})
         for one in entries[3:]
     ]
     charts = [figure.chart.to_dict() for figure in (main_scores(entries), gains([*entries[:3], *gained]))]

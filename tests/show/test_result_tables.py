@@ -201,7 +201,7 @@ def test_details_say_where_a_model_has_no_span_level(write_result, show, task="N
 
 
 def entry_of(model, value, revision="1"):
-    """Its interval is .1 to either side, and so is that of its gain over words that get .5, as chance does."""
+    """Its interval is .1 to either side, and so is that of its gain over a baseline of .5, as chance does."""
     ends = 10 * (value - 0.5) - 1, 10 * (value - 0.5) + 1
     return replace(entry_at("EpsilonCompositionality", "naturalistic", ends, ends), model=model, revision=revision)
 
@@ -219,8 +219,8 @@ def test_a_table_per_model_and_revision_in_the_order_of_the_layers():
     tables = list(layer_tables([*ENTRIES, entry_of("c/d (layer=0)", 0.6, revision="2")]))
     assert [table.title.rpartition(": ")[2] for table in tables] == ["a/b", "a/b (pooling=cls)", "c/d @1", "c/d @2"]
     assert tables[0].rows == (
-        ("2", ".550 [.450, .650]", ".500", ".050 [-.050, .150]", "cannot tell from chance or its words"),
-        ("10", ".750 [.650, .850]", ".500", ".250 [.150, .350]", "above chance, beyond its words"),
+        ("2", ".550 [.450, .650]", ".500", ".050 [-.050, .150]", "cannot tell from chance or its baseline"),
+        ("10", ".750 [.650, .850]", ".500", ".250 [.150, .350]", "above chance, above its baseline"),
     )
 
 
@@ -231,7 +231,7 @@ def test_curves():
     score, gain = block["hconcat"]
     data = [spec["datasets"][panel["data"]["name"]] for panel in (score, gain)]
     ours = [row for row in data[0] if row["model"] == "a/b"]
-    assert [(row["layer"], row["value"], row["low"], row["high"], row["words"]) for row in ours] == [
+    assert [(row["layer"], row["value"], row["low"], row["high"], row["additive"]) for row in ours] == [
         (2, 0.55, 0.45, 0.65, 0.5),
         (10, 0.75, 0.65, 0.85, 0.5),
     ]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from harness_ext.measures.core.gain_keys import gain_key
+from harness_ext.measures.core.baseline_keys import gain_key
 from harness_ext.measures.core.scores import interval_keys
 from harness_ext.results import effects
 from harness_ext.results.effects import Outcome, Reference, effect
@@ -62,62 +62,62 @@ def test_sentences_are_true_of_planted_numbers(task, split, ends, monkeypatch):
     about, _ = measure.declarations()[measure.main]
     delta = about.smallest_effect
     scaled = [end * delta for end in ends]
-    for other in (ENDS["above"], ENDS["below"]) if measure.own_words else (None,):
+    for other in (ENDS["above"], ENDS["below"]) if measure.additive else (None,):
         entry = planted(task, split, ends, other)
         consequences = entry.wording.chance.above, entry.wording.chance.below
         check(said(entry)[Reference.CHANCE], scaled, delta, 40, "", consequences)
-        assert Reference.WORDS not in said(entry) or not any(
-            each in said(entry)[Reference.WORDS] for each in consequences
+        assert Reference.BASELINE not in said(entry) or not any(
+            each in said(entry)[Reference.BASELINE] for each in consequences
         )
         if entry.wording.chance.above:
             brief = verdict(entry)
             assert ("above chance" in brief) == (ends[0] > 0)
             assert ("below chance" in brief) == (ends[1] < 0)
-            assert "beyond its words" not in brief or (other and other[0] > 0)
+            assert "above its baseline" not in brief or (other and other[0] > 0)
         if other:
-            beside = said(planted(task, split, other, ends))[Reference.WORDS]
-            check(beside, scaled, delta, 40, "", ("beyond its own words", "own words, added up, do better"))
+            beside = said(planted(task, split, other, ends))[Reference.BASELINE]
+            check(beside, scaled, delta, 40, "", ("above its additive baseline", "additive baseline does better"))
             assert ("above chance, but" in beside) == (other[0] > 0 > ends[1])
 
 
 def test_what_cannot_tell_says_how_many_units_can_and_which_task_has_more():
     """SE = .595 / 3.92 = .1518; (2.8 · .1518 / .1)² = 18.06 times 40 = 722, in two digits 730."""
     entry = planted("EpsilonCompositionalityMini", "naturalistic", (0.45, 3.85), (-0.07, 5.88))
-    assert said(entry)[Reference.WORDS] == (
-        "40 compounds cannot tell: the difference from its own words may be anywhere from -.007 to .588; to find .100, "
-        "about 730 are needed. Run EpsilonCompositionality, which has more."
+    assert said(entry)[Reference.BASELINE] == (
+        "40 compounds cannot tell: the difference from its additive baseline may be anywhere from -.007 to .588; to "
+        "find .100, about 730 are needed. Run EpsilonCompositionality, which has more."
     )
-    assert verdict(entry).startswith("above chance, cannot tell from its words")
+    assert verdict(entry).startswith("above chance, cannot tell from its baseline")
     fast = planted("MontagueConsistencyFast", "test", ENDS["above"], ENDS["cannot tell"])  # it has all adjectives
-    assert "cannot tell" in said(fast)[Reference.WORDS]
-    assert "which has more" not in said(fast)[Reference.WORDS]
+    assert "cannot tell" in said(fast)[Reference.BASELINE]
+    assert "which has more" not in said(fast)[Reference.BASELINE]
 
 
 def test_a_gain_that_noise_gets_too_counts_only_above_chance(monkeypatch):
     gain = gain_key("share_entailed")
     monkeypatch.setattr(verdicts, "baselines_above_chance", lambda *_: {gain})
     unsure = planted("IdiomParaphrase", "idioms", ENDS["cannot tell"], ENDS["above"])
-    assert "beyond" not in verdict(unsure)
-    assert "only a score above chance would tell" in said(unsure)[Reference.WORDS]
+    assert "above its baseline" not in verdict(unsure)
+    assert "only a score above chance would tell" in said(unsure)[Reference.BASELINE]
     sure = planted("IdiomParaphrase", "idioms", ENDS["above"], ENDS["above"])
-    assert "above chance, beyond its words" in verdict(sure)
+    assert "above chance, above its baseline" in verdict(sure)
 
 
 def test_order_and_terms_of_a_verdict():
     def of(chance, words):
         return verdict(planted("RoleSwapSimilarity", "test", ENDS[chance], ENDS[words]))
 
-    assert of("below", "above") == "below chance, beyond its words"
-    assert of("above", "below") == "above chance, but less than its words"
-    assert of("just above", "small") == "just above chance, near its words"
-    assert of("cannot tell", "cannot tell") == "cannot tell from chance or its words"
+    assert of("below", "above") == "below chance, above its baseline"
+    assert of("above", "below") == "above chance, but below its baseline"
+    assert of("just above", "small") == "just above chance, near its baseline"
+    assert of("cannot tell", "cannot tell") == "cannot tell from chance or its baseline"
 
 
 def test_a_difference_that_prints_as_nothing_is_none():
-    """Own words are fitted to about 10⁻⁵; the smallest effect of interest is .1."""
+    """Baselines are fitted to about 10⁻⁵; the smallest effect of interest is .1."""
     for ends in ((0.0001, 0.004), (-0.004, -0.0001)):
-        assert verdict(planted("RoleSwapSimilarity", "test", ENDS["above"], ends)) == "above chance, near its words"
-    assert "just beyond" in verdict(planted("RoleSwapSimilarity", "test", ENDS["above"], (0.0001, 0.006)))
+        assert verdict(planted("RoleSwapSimilarity", "test", ENDS["above"], ends)) == "above chance, near its baseline"
+    assert "just above its baseline" in verdict(planted("RoleSwapSimilarity", "test", ENDS["above"], (0.0001, 0.006)))
 
 
 def test_people_are_a_reference_where_their_agreement_is_known():

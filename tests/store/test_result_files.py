@@ -29,7 +29,7 @@ class SomeScores(Scores):
     mean: float = declared("the mean", "the mean of the values", range=(-1, 1), source="this test")
 
 
-SOME = Measure("some", 1, "mean", "word", SomeItems, SomeScores, own_words=False)
+SOME = Measure("some", 1, "mean", "word", SomeItems, SomeScores, additive=False)
 
 
 def measured(seed, split="test", revision="1"):
@@ -77,7 +77,7 @@ def test_a_result_without_items_is_written_too(tmp_path):
     assert not [*tmp_path.glob("*.parquet*")]
 
 
-EARLIER = Signature("SomeTask", "some@1", "test", "default", "some-0+icu-72", "m", "1", "sentence")
+EARLIER = Signature("SomeTask", "some@1", "test", "default", "some-0", "m", "1", "sentence")
 UNUSABLE = {
     "other data": (r'(revision": "1)', r"\1+unverified", "was computed on other data (1+unverified) than the current"),
     "an earlier definition": ('("hf_subset")', rf'"signature": "{EARLIER}", \1', "is of some-0; today's definition is"),

@@ -12,7 +12,7 @@ from harness_ext.measures.epsilon.items import epsilon_plan
 from tests.measures.given import compound_row
 from tests.planted import PlantedModel, bag_of_words, entries_of, random_vector
 
-pytestmark = pytest.mark.usefixtures("without_own_words")
+pytestmark = pytest.mark.usefixtures("without_baselines")
 
 word_vector = random_vector(dimensions=32)
 added_up = bag_of_words(dimensions=32)

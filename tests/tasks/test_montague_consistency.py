@@ -9,7 +9,7 @@ from harness_ext.measures.montague.consistency import MONTAGUE
 from harness_ext.measures.montague.items import montague_plan
 from tests.planted import bent, drawn, vectors_of
 
-pytestmark = pytest.mark.usefixtures("without_own_words")
+pytestmark = pytest.mark.usefixtures("without_baselines")
 
 TYPES = ("S-I", "S-NI", "NS-Pl", "NS-Pr", "A")
 VOCABULARY = read_vocabulary(dataset_folder("modifier_phrases") / "vocabulary.csv")

@@ -14,7 +14,7 @@ from tests.planted import PlantedModel, bag_of_words, entries_of
 FOLDER = Path(__file__).parents[2] / "docs" / "mteb_tasks"
 
 
-@pytest.mark.usefixtures("without_own_words")
+@pytest.mark.usefixtures("without_baselines")
 @pytest.mark.parametrize(
     ("name", "file", "dataset", "ours"),
     [

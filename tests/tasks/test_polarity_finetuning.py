@@ -27,7 +27,7 @@ from harness_ext.training.polarity_finetuning import (
 from tests.encoders.tiny_transformers import fast, save, save_bert, save_pooled, save_static, word_level
 from tests.items_check import assert_rescored
 
-pytestmark = pytest.mark.usefixtures("without_own_words")
+pytestmark = pytest.mark.usefixtures("without_baselines")
 
 SPLIT = "mini_limit_80"
 
@@ -160,7 +160,7 @@ def test_scores_of_the_papers_bert_stand_beside_both_of_its_rows(run, tmp_path, 
     run(
         "harness-ext", "finetune-pss", "-m", name, "--seeds", "1", "--max-epochs", "1", "--output-folder", "out",
         HF_HUB_CACHE=str(tmp_path / "hub"), HARNESS_EXT_MIRROR=mirror, HARNESS_EXT_ALLOW_UNVERIFIED="1",
-        HARNESS_EXT_WORDS="0",
+        HARNESS_EXT_ADDITIVE="0",
     )  # fmt: skip
     table = run("harness-ext", "show", "out", "--details").stdout
     for mode, published in (("fb", ".595*"), ("ft", ".737*")):

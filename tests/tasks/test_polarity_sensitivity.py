@@ -10,7 +10,7 @@ from harness_ext.data.sources import SourceError
 from harness_ext.measures.polarity.items import polarity_plan
 from tests.planted import PlantedModel, entries_of, random_vector
 
-pytestmark = pytest.mark.usefixtures("without_own_words")
+pytestmark = pytest.mark.usefixtures("without_baselines")
 
 text_vector = random_vector(dimensions=32)
 

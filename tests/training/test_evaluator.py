@@ -28,7 +28,7 @@ MAIN, GAIN = f"{EPSILON}_auc_nc_vs_c", f"{EPSILON}_gain"
 
 
 @pytest.fixture
-def adds_up_words():
+def is_additive():
     """A model whose vector of a text is the mean of the vectors of its words."""
     rows = load_rows("compound_mini", "default", "naturalistic")
     texts = [each["sentence"] for row in rows for each in (row, *row["words_syn"])]
@@ -39,23 +39,27 @@ def adds_up_words():
     return SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_weights=vectors)], device="cpu")
 
 
-def test_it_gives_what_mteb_gives_and_own_words_gain_nothing(adds_up_words, tmp_path):
-    result = mteb.evaluate(adds_up_words, mteb.get_task(EPSILON), cache=None, show_progress_bar=False)
+def test_it_gives_what_mteb_gives_and_a_bag_gains_nothing(is_additive, tmp_path):
+    result = mteb.evaluate(is_additive, mteb.get_task(EPSILON), cache=None, show_progress_bar=False)
     ((entry,),) = result.task_results[0].scores.values()
     evaluator = CompositionalityEvaluator(EPSILON)
-    adds_up_words.train()
-    found = evaluator(adds_up_words, str(tmp_path / "eval"), 1, 5)
-    assert adds_up_words.training
+    is_additive.train()
+    found = evaluator(is_additive, str(tmp_path / "eval"), 1, 5)
+    assert is_additive.training
     assert found == {MAIN: entry["main_score"], GAIN: entry["gain_auc_nc_vs_c"]}
-    assert found[GAIN] == 0  # a mean of word vectors is nothing beyond its own words
+    assert found[GAIN] == 0  # a mean of word vectors is its own additive baseline
     assert evaluator.primary_metric == MAIN
     assert evaluator.greater_is_better
-    evaluator(adds_up_words, str(tmp_path / "eval"), 2, 5)
+    evaluator(is_additive, str(tmp_path / "eval"), 2, 5)
     with (tmp_path / "eval" / evaluator.csv_file).open(newline="") as file:
         header, first, second = csv.reader(file)
     assert header == ["epoch", "steps", MAIN, GAIN]
     assert [*map(float, first)] == [1, 5, *found.values()]
-    assert second == ["2", *first[1:]]
+    assert second == ["2", *first[1:3], ""]  # in between there is no gain
+    assert GAIN in evaluator(is_additive)  # after the training there is
+    assert GAIN not in CompositionalityEvaluator(EPSILON, gain=False)(is_additive)
+    asked = CompositionalityEvaluator(EPSILON, gain=True)
+    assert all(GAIN in asked(is_additive, epoch=epoch) for epoch in (1, 2))
 
 
 class Drawing(logging.Handler):
@@ -65,8 +69,8 @@ class Drawing(logging.Handler):
         random.random()
 
 
-@pytest.mark.usefixtures("without_own_words")
-def test_random_states_stay_as_they_are(adds_up_words, monkeypatch):
+@pytest.mark.usefixtures("without_baselines")
+def test_random_states_stay_as_they_are(is_additive, monkeypatch):
     monkeypatch.setattr(logging.getLogger(), "handlers", [Drawing()])
     monkeypatch.setattr(logging.getLogger(), "level", logging.DEBUG)
 
@@ -79,7 +83,7 @@ def test_random_states_stay_as_they_are(adds_up_words, monkeypatch):
     seed()
     expected = draw()
     seed()
-    CompositionalityEvaluator(EPSILON)(adds_up_words)
+    CompositionalityEvaluator(EPSILON)(is_additive)
     assert draw() == expected
 
 
@@ -104,13 +108,13 @@ class WithoutData(EpsilonCompositionalityMini):
         raise ConnectionError("no network")
 
 
-@pytest.mark.usefixtures("without_own_words")
-def test_what_cannot_be_measured_is_one_warning_and_no_crash(adds_up_words, caplog, tmp_path):
+@pytest.mark.usefixtures("without_baselines")
+def test_what_cannot_be_measured_is_one_warning_and_no_crash(is_additive, caplog, tmp_path):
     evaluator = CompositionalityEvaluator([WithoutData(), EPSILON], name="mine")
     (tmp_path / "file").write_text("")
     with caplog.at_level(logging.WARNING, logger="harness_ext"):
         for step in range(2):
-            found = evaluator(adds_up_words, str(tmp_path / "file"), 0, step)
+            found = evaluator(is_additive, str(tmp_path / "file"), 0, step)
     assert "cannot be written" in caplog.text
     assert [record.message for record in caplog.records if "is not measured" in record.message] == [
         f"{EPSILON} is not measured, and the training goes on. Later failures of it are not reported. "
@@ -118,10 +122,10 @@ def test_what_cannot_be_measured_is_one_warning_and_no_crash(adds_up_words, capl
     ]
     assert 0 < found[f"mine_{MAIN}"] < 1  # of the second task, which has the same name here
     evaluator = CompositionalityEvaluator([EPSILON, "MontagueConsistencyFast"])
-    found = evaluator(Broken(modules=list(adds_up_words)), str(tmp_path), 0, 1)
+    found = evaluator(Broken(modules=list(is_additive)), str(tmp_path), 0, 1)
     assert [*found] == [MAIN]
     assert math.isnan(found[MAIN])  # a trainer may choose its best checkpoint by it
-    assert math.isnan(SequentialEvaluator([evaluator])(Broken(modules=list(adds_up_words)))["sequential_score"])
+    assert math.isnan(SequentialEvaluator([evaluator])(Broken(modules=list(is_additive)))["sequential_score"])
 
 
 @pytest.mark.parametrize(("tasks", "said"), [([], "name at least one task"), ("STS12", "no task of this project")])

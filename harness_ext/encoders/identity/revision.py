@@ -66,7 +66,7 @@ def _name(model: Any, meta: ModelMeta, revision: str) -> str:
     for folder in (Path(checkpoint or "\0"), origin):
         if folder.exists():
             return f"{local_name(folder)}{options}"
-    wrappers = ("mteb.", "harness_ext.encoders.models.standardized", "harness_ext.encoders.models.own_words_model")
+    wrappers = ("mteb.", "harness_ext.encoders.models.standardized", "harness_ext.encoders.models.additive_model")
     own = next((layer for layer in unwrapped(model) if not type(layer).__module__.startswith(wrappers)), model)
     kind = type(own)
     which = f"-{revision.removeprefix('weights-')[:8]}" if kind.__module__.startswith("sentence_transformers.") else ""

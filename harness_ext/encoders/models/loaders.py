@@ -34,10 +34,10 @@ universal_sentence_encoder = _loader(
 static_vectors = _loader("static_vectors", "static", "StaticVectors")
 endpoint_encoder = _loader("endpoint_encoder", "endpoint", "EndpointEncoder")
 reference_encoder = _loader("reference_encoder", "reference", "ReferenceEncoder")
-own_words_encoder = _loader("own_words_encoder", "own_words_model", "OwnWordsEncoder.load")
+additive_encoder = _loader("additive_encoder", "additive_model", "AdditiveEncoder.load")
 standardized_encoder = _loader("standardized_encoder", "standardized", "StandardizedEncoder.load")
 
-WRAPPERS: dict[str, Callable[..., Any]] = {"own words": own_words_encoder, "standardized": standardized_encoder}
+WRAPPERS: dict[str, Callable[..., Any]] = {"additive": additive_encoder, "standardized": standardized_encoder}
 """Option of any name -> the loader of the wrapped model."""
 
 

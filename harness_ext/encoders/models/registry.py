@@ -92,7 +92,7 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
     """Make metadata of a model that its name describes.
 
     Args:
-        name: `MODEL (standardized)` or `(own words)`; `CHECKPOINT (pooling=…, layer=…, injected=FILE)` with at least
+        name: `MODEL (standardized)` or `(additive)`; `CHECKPOINT (pooling=…, layer=…, injected=FILE)` with at least
             one of the options, where a model of mteb's registry keeps its instructions if sentence-transformers has the
             pooling too; `CHECKPOINT (lm_states=…)`; the folder of a sentence-transformers model; or a file of
             word vectors, see `harness_ext.encoders.models.static.load_vectors`. A checkpoint is a name on the Hub or a

@@ -53,7 +53,7 @@ def register() -> None:
 def _register_models() -> None:
     """Register the encoders of the papers, and every checkpoint as `name (pooling=…)` or `name (lm_states=…)`.
 
-    Every name may have `(standardized)` or `(own words)`. A sentence-transformers model in a folder is found by the
+    Every name may have `(standardized)` or `(additive)`. A sentence-transformers model in a folder is found by the
     path of the folder. mteb's own metadata keep precedence.
     """
     from mteb.models.model_implementations import MODEL_REGISTRY

@@ -1,6 +1,6 @@
 """Wraps `mteb.evaluate` and its `_evaluate_task` (mteb 2.26).
 
-A run continues after a task that fails or has no data, and ends with a list. `MODEL (own words)` runs a task twice,
+A run continues after a task that fails or has no data, and ends with a list. `MODEL (additive)` runs a task twice,
 first to collect its texts.
 """
 
@@ -119,7 +119,7 @@ def _command_line() -> str:
 
 
 def in_two_passes(evaluate_task: Callable[..., Any]) -> Callable[..., Any]:
-    """Make mteb's `_evaluate_task` show an `OwnWordsEncoder` all texts of a task before it fits its bags.
+    """Make mteb's `_evaluate_task` show an `AdditiveEncoder` all texts of a task before it fits its bags.
 
     Args:
         evaluate_task: That of `mteb.evaluate`.

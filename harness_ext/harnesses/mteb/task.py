@@ -21,16 +21,16 @@ from mteb.models import EncoderProtocol
 from mteb.timing import TimingStack
 
 from harness_ext.common.revisions import OWN_ROWS
+from harness_ext.encoders.additive_baseline import FEWEST
 from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.encoding import TaskEncoder
-from harness_ext.encoders.words import segmenter
-from harness_ext.measures.core.gain import gain_scores
-from harness_ext.measures.core.gain_keys import WORDS_FIT
+from harness_ext.harnesses.mteb.baselines import measure_baselines
+from harness_ext.measures.core.baseline_keys import Baseline
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.same_vector import SAME_VECTOR, same_vectors, told
 from harness_ext.measures.core.undefined import check_main_score
-from harness_ext.store.item_files import DIGEST, MAX_ITEMS, WORDS_DIGEST, keep
+from harness_ext.store.item_files import DIGEST, MAX_ITEMS, keep
 from harness_ext.store.signature import Signature
 from harness_ext.tasks.data import data_revision, load_rows, splits_of
 from harness_ext.tasks.task import Task
@@ -46,11 +46,14 @@ logger = logging.getLogger(__name__)
 PROMPT = "Given a sentence, encode its semantic properties."
 """The instruction for models that take one, as in the ε-compositionality paper."""
 
-WORDS_VARIABLE = "HARNESS_EXT_WORDS"
-"""`0` measures no own words, so that there is no gain over them."""
+ADDITIVE_VARIABLE = "HARNESS_EXT_ADDITIVE"
+"""`0` measures no additive baseline, so that there is no gain over it."""
 
 ITEMS_VARIABLE = "HARNESS_EXT_ITEMS"
 """`0` saves no items."""
+
+_OF_SMALL = 16
+"""The fewest permutations of the words of a small task, whose score depends more on the probes."""
 
 _WITHOUT_VECTORS = {
     "cross-encoder": "which scores pairs of texts",
@@ -68,9 +71,10 @@ class AbsTaskCompositionality(AbsTask):
         declared: The declaration.
         measure: Its measure, which scores the items.
         items: (split, subset) -> items of the scores, after a run.
-        words_items: The same of the encoder's own words.
+        baseline_items: The same of the encoder's baselines, by baseline.
         revisions: (split, subset) -> the revision of its loaded data: that of the dataset, with `+unverified` where a
             source file is not the pinned one, and `+own` where the rows are not those of the dataset.
+        with_baselines: Whether an evaluation measures baselines too, if the measure has them.
         model_meta: The name and revision under which a run keeps its results, see
             `harness_ext.harnesses.mteb.results`.
     """
@@ -83,7 +87,8 @@ class AbsTaskCompositionality(AbsTask):
         super().__init__(seed, **kwargs)
         self.items: dict[tuple[str, str], Items] = {}
         self.revisions: dict[tuple[str, str], str] = {}
-        self.words_items: dict[tuple[str, str], Items] = {}
+        self.baseline_items: dict[tuple[str, str], dict[Baseline, Items]] = {}
+        self.with_baselines = True
         self.model_meta: ModelMeta | None = None
         self._fingerprints: dict[tuple[str, str], str] = {}  # of the rows as they were loaded
 
@@ -136,13 +141,13 @@ class AbsTaskCompositionality(AbsTask):
             plan = self.measure.planned(rows, hf_split)
             items: Items = self.measure.fill(plan, encode)
             scores: dict[str, Any] = self.measure.flat_scores(items)
-            scores |= self.same_vector_scores(plan, encode, items) | self.own_words_scores(plan, encode, items)
+            scores |= self.same_vector_scores(plan, encode, items) | self.baseline_scores(plan, encode, items)
         place, name = f"{self.metadata.name} ({hf_subset}, {hf_split})", str(model.mteb_model_meta.name)
         check_main_score(self.measure, scores, items, place, name)
         if undefined := [key for key in self.measure.scores.by_key() if key not in scores]:
             logger.info("%s: not defined for %s, and left out: %s.", place, name, ", ".join(undefined))
         scores |= without_vector
-        scores["signature"] = str(self.signature(plan, encode))
+        scores["signature"] = str(self.signature(encode))
         self.items[hf_split, hf_subset] = items
         if self._keeps(items):
             scores[DIGEST] = keep(items)
@@ -170,12 +175,13 @@ class AbsTaskCompositionality(AbsTask):
             encode_kwargs={"show_progress_bar": True, **encode_kwargs},
             timer=timer,
             model_meta=self.model_meta,
+            fewest_permutations=_OF_SMALL if self.declared.quick else FEWEST,
         )
 
     @property
-    def measures_own_words(self) -> bool:
-        """Whether the encoder's own words are measured beside its texts."""
-        return self.measure.own_words and os.environ.get(WORDS_VARIABLE) != "0"
+    def measures_additive(self) -> bool:
+        """Whether there is an additive baseline to measure beside the texts, and the environment does not forbid it."""
+        return self.measure.additive and os.environ.get(ADDITIVE_VARIABLE) != "0"
 
     def same_vector_scores(self, plan: Items, encode: TaskEncoder, items: Items) -> dict[str, int]:
         """Count the pairs of different texts with the same vector, and warn of them.
@@ -189,8 +195,8 @@ class AbsTaskCompositionality(AbsTask):
             logger.warning("%s, %s: %s", self.metadata.name, encode.facts()["model"], told(pairs))
         return {SAME_VECTOR.key: len(pairs)}
 
-    def own_words_scores(self, plan: Items, encode: TaskEncoder, items: Items) -> dict[str, Any]:
-        """Measure the encoder's own words: their main score, the gain over them, and the digest of their items.
+    def baseline_scores(self, plan: Items, encode: TaskEncoder, items: Items) -> dict[str, Any]:
+        """Measure the encoder's baselines: their main scores, how far it lies above them, digests of their items.
 
         Args:
             plan: Of the texts.
@@ -198,27 +204,23 @@ class AbsTaskCompositionality(AbsTask):
             items: The filled plan.
 
         Returns:
-            Entries of a result file, see `harness_ext.measures.core.gain`; nothing where own words are not measured, or
+            Entries of a result file, see `harness_ext.measures.core.baselines`; nothing where they are not measured, or
             the model encodes no single words.
         """
-        if not self.measures_own_words:
+        if not (self.with_baselines and self.measures_additive):
             return {}
         try:
-            bags = encode.own_words()
-            words: Items = self.measure.fill(plan.of_words(), bags)
+            measured = measure_baselines(self.measure, plan, encode)
         except Exception as error:  # of many kinds: a stranger's encoder may take no single words
             logger.warning(
-                "%s: no gain of %s over its own words, which cannot be encoded alone or fitted (%s: %s).",
+                "%s: no additive baseline of %s, whose words cannot be encoded alone or weighed (%s: %s).",
                 *(self.metadata.name, encode.facts()["model"], type(error).__name__, error),
             )
             return {}
-        scores: dict[str, Any] = gain_scores(self.measure, items, words)
-        if bags.fitted:
-            scores[WORDS_FIT] = bags.fitted.words_fit
-        self.words_items[encode.hf_split, encode.hf_subset] = words
-        if self._keeps(words):
-            scores[WORDS_DIGEST] = keep(words)
-        return scores
+        scores: dict[str, Any] = measured.scores(self.measure, items)
+        self.baseline_items[encode.hf_split, encode.hf_subset] = measured.items
+        kept = ((baseline, of) for baseline, of in measured.items.items() if self._keeps(of))
+        return scores | {baseline.items: keep(of) for baseline, of in kept}
 
     def _keeps(self, items: Items) -> bool:
         """Whether items are kept beside the scores."""
@@ -228,16 +230,15 @@ class AbsTaskCompositionality(AbsTask):
             )
         return len(items) <= MAX_ITEMS and os.environ.get(ITEMS_VARIABLE) != "0"
 
-    def signature(self, plan: Items, encode: TaskEncoder) -> Signature:
-        """Say what the scores of an encoder on a plan depend on; the data is loaded."""
+    def signature(self, encode: TaskEncoder) -> Signature:
+        """Say what the scores of an encoder depend on; the data is loaded."""
         split, subset = encode.hf_split, encode.hf_subset
-        words = segmenter(plan.texts()) if self.measures_own_words else ""
         return Signature(
             task=self.metadata.name,
             dataset=f"{self.metadata.dataset['path']}@{self.revisions[split, subset]}",
             split=split,
             subset=subset,
-            measure="+".join(filter(None, [self.measure.definition, words])),
+            measure=self.measure.definition,
             **encode.facts(),
             mteb=version("mteb"),
             sentence_transformers=version("sentence-transformers"),

@@ -30,6 +30,7 @@ _FORMS = {
     "backend": re.compile(r"[\w .,+()-]{0,100}", re.ASCII),
     "level": re.compile(r"[\w +-]{0,40}", re.ASCII),
     "options": re.compile(r"[\w .,=+()\[\]'-]{0,200}", re.ASCII),
+    "additive": re.compile(r"[\w .,|]{0,100}", re.ASCII),
     "mteb": re.compile(r"[\w.+-]{0,40}", re.ASCII),
     "sentence_transformers": re.compile(r"[\w.+-]{0,40}", re.ASCII),
 }
@@ -114,7 +115,7 @@ def contradictions(entry: Entry) -> Iterator[Finding]:
 
 
 def submitted_signature_findings(entry: Entry) -> Iterator[Finding]:
-    """Check what only submissions must have: a signature, of today's measure, of the task's dataset, in plain text."""
+    """Check what only submissions must have: a signature, of the task's dataset, in plain text."""
     if (signed := entry.signature) is None:
         yield Finding(entry.file, "signature", "none", "a signature", "Nothing says what was measured. Run it again: "
                       f"mteb run -m MODEL -t {entry.task} --overwrite-strategy always")  # fmt: skip
@@ -124,7 +125,7 @@ def submitted_signature_findings(entry: Entry) -> Iterator[Finding]:
     )
     if entry.is_of_another_version:
         message = "It was measured by another version of the measure: scores that are still declared are checked."
-        yield Finding(entry.file, "signature.measure", signed.definition, entry.measure.definition, message,
+        yield Finding(entry.file, "signature.measure", signed.measure, entry.measure.definition, message,
                       refused=False)  # fmt: skip
     for name, form in _FORMS.items():
         if not form.fullmatch(value := getattr(signed, name)):

@@ -22,7 +22,7 @@ MOST_LEFT_OUT = 0.05
 """The largest share of a table's units that may leave out a value."""
 
 
-def row_findings(entry: Entry, items: Items, *, of_words: bool = False) -> Iterator[Finding]:
+def row_findings(entry: Entry, items: Items, *, of_baseline: bool = False) -> Iterator[Finding]:
     """Check the rows of an entry's items, and the values that they leave out: one finding per column.
 
     Without the pinned dataset the rows cannot be compared. A finding that is not `refused` says so.
@@ -30,10 +30,10 @@ def row_findings(entry: Entry, items: Items, *, of_words: bool = False) -> Itera
     Args:
         entry: The entry.
         items: Its items.
-        of_words: Whether they are the items of the encoder's own words.
+        of_baseline: Whether they are the items of a baseline of the encoder.
     """
     place = entry.task, entry.split, entry.subset, entry.dataset_revision
-    pinned = _plan(*place, _has_spans(items), of_words)
+    pinned = _plan(*place, _has_spans(items), of_baseline)
     if isinstance(pinned, SourceError):
         message = f"Their rows could not be compared with the pinned dataset: {str(pinned).splitlines()[0]}"
         yield Finding(entry.file, "items", "", "", message, refused=False)
@@ -116,7 +116,7 @@ def _contradictions(
 
 @functools.lru_cache(maxsize=32)  # remembers failures too, so that a missing dataset is looked for once
 def _plan(
-    task_name: str, split: str, subset: str, revision: str, has_spans: bool, of_words: bool
+    task_name: str, split: str, subset: str, revision: str, has_spans: bool, of_baseline: bool
 ) -> Items | SourceError | ValueError:
     """Plan the comparisons of a task on the dataset at that revision.
 
@@ -132,6 +132,6 @@ def _plan(
         plan: Items = task.measure.planned(load_rows(task, split, subset).to_list(), split)
     except (SourceError, ValueError) as error:
         return error
-    if of_words:
-        return plan.of_words()
+    if of_baseline:
+        return plan.of_baselines()
     return plan if has_spans else plan.without_spans()

@@ -17,8 +17,7 @@ from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.pinned_rows import row_findings
 from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.submitted_files import OF_OWN_DATA
-from harness_ext.measures.core.gain import gain_scores
-from harness_ext.measures.core.gain_keys import OF_THE_RUN
+from harness_ext.measures.core.baseline_keys import BASELINES, OF_THE_RUN
 from harness_ext.measures.core.items import Items
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
@@ -49,17 +48,18 @@ def recomputed(entry: Entry) -> list[Finding]:
         missing = "There are scores only: nothing to recompute them from."
         return [finding("items", "none", "a digest of items", missing, refused=False)]
     try:
-        items, words = entry.items(), None if entry.words_digest is None else entry.words_items()
+        items, there = entry.items(), [baseline for baseline in BASELINES if baseline.items in entry.digests]
         findings = _score_findings(entry)
     except ItemsError as error:
         return [finding("items", "", "", str(error))]
     except Exception as error:  # a stranger's items can fail a measure in any way
         return [finding("items", f"{type(error).__name__}: {error}", "scores", "No scores can be computed from them.")]
-    if words is None and entry.measure.own_words:
-        findings.append(finding("words_items", "none", "a digest of items", "There are no own words, so no gain.",
-                                refused=False))  # fmt: skip
-    for one in (items, words) if words is not None else (items,):
-        rows = list(row_findings(entry, one, of_words=one is words))
+    for baseline in BASELINES if entry.measure.additive else ():
+        if baseline not in there:
+            message = f"There is no {baseline.name}, so nothing says whether it lies above that."
+            findings.append(finding(baseline.items, "none", "a digest of items", message, refused=False))
+    for one in (items, *map(entry.baseline_items, there)):
+        rows = list(row_findings(entry, one, of_baseline=one is not items))
         findings += rows if any(fault.refused for fault in rows) else [*rows, *_range_findings(entry, one)]
     return findings
 
@@ -81,17 +81,11 @@ def _score_findings(entry: Entry) -> list[Finding]:
     Raises:
         ItemsError: The items are missing or damaged.
     """
-    main = entry.measure.main
-    computed = entry.measure.flat_scores(entry.items())
-    if entry.words_digest is not None:
-        computed |= gain_scores(entry.measure, entry.items(), entry.words_items())
-    stored = dict(entry.scores)
-    if _has_main_score_of_today(entry):
-        stored["main_score"] = entry.main_score
-        computed |= {"main_score": computed[main]} if main in computed else {}
+    main, computed, stored = entry.measure.main, entry.recomputed(), dict(entry.scores)
+    if _has_main_score_of_today(entry) and main in computed:
+        computed["main_score"], stored["main_score"] = computed[main], entry.main_score
     findings = []
-    declared = [key for key in stored if key in computed] if entry.is_of_another_version else [*computed, *stored]
-    for key in dict.fromkeys(declared):
+    for key in computed.keys() & stored.keys() if entry.is_of_another_version else {**computed, **stored}:
         was, anew = stored.get(key), computed.get(key)
         is_equal = was is not None and anew is not None and abs(was - anew) <= TOLERANCE
         if key not in OF_THE_RUN and not is_equal:

@@ -334,8 +334,8 @@ class Items:
         }
         return replace(self, **{name: self.tables()[name][np.array(rows)] for name, rows in kept.items() if rows})
 
-    def of_words(self) -> Self:
-        """The plan of what is measured of the encoder's own words: a bag has no words inside a sentence."""
+    def of_baselines(self) -> Self:
+        """The plan of what is measured of the encoder's baselines: a bag has no words inside a sentence."""
         return self.without_spans()
 
     def as_planned(self) -> Self:

@@ -12,8 +12,8 @@ import numpy as np
 
 from harness_ext.common.arrays import Floats, Names
 from harness_ext.data.normalization import compared
+from harness_ext.measures.core.baseline_keys import baseline_declarations
 from harness_ext.measures.core.fill import fill
-from harness_ext.measures.core.gain_keys import gain_declarations
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.same_vector import SAME_VECTOR
 from harness_ext.measures.core.scores import COUNT, AxisValues, Score, Scores, interval_keys
@@ -62,7 +62,7 @@ class Measure(Generic[AnyItems]):
         controlled: The key of the main score under a control, see docs/validity.md; empty if there is none.
         drawn_with: What is resampled too, independently of the units.
         exploratory: Why models should not be ranked by it; empty if they may.
-        own_words: Whether the own words of an encoder can be measured too, see `harness_ext.measures.core.gain`.
+        additive: Whether an encoder's additive baseline can be measured too, see `harness_ext.measures.core.baselines`.
         fewest_units: Of how many units a score must be; of the smallest group, if they are drawn in groups.
         wording: What it asks, and what it says to readers.
         view: Its items -> its view, where its scores do not tell which unit is wrong, see `harness_ext.results.views`.
@@ -91,7 +91,7 @@ class Measure(Generic[AnyItems]):
     controlled: str = ""
     drawn_with: str = ""
     exploratory: str = ""
-    own_words: bool = True
+    additive: bool = True
     fewest_units: int = FEWEST_UNITS
     wording: Wording = Wording()
     view: Callable[[AnyItems], View] | None = None
@@ -234,8 +234,8 @@ class Measure(Generic[AnyItems]):
         more = {name: _unit_count(name, key, self.unit) for name, key in self.unit_counts().items()}
         if self.plan is not None:
             more[SAME_VECTOR.key] = SAME_VECTOR
-        if self.own_words:
-            more |= gain_declarations(self.main, declarations[self.main][0])
+        if self.additive:
+            more |= baseline_declarations(self.main, declarations[self.main][0])
         return declarations | {key: (score, {}) for key, score in more.items()}
 
 

@@ -202,7 +202,7 @@ _WORDING = Wording(
 
 EPSILON = Measure(
     name="epsilon",
-    version=6,
+    version=7,
     package=__package__,
     published="published.csv",
     needs=part_of(CompoundRow, "id", "compound", "class", "surface", "sentence", "span", "words_syn"),

@@ -167,6 +167,6 @@ EPSILON_SURPRISAL = Measure(
     unit="compound",
     items=SurprisalItems,
     scores=SurprisalScores,
-    own_words=False,
+    additive=False,
     wording=_WORDING,
 )

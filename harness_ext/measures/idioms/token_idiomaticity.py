@@ -175,7 +175,7 @@ class UseScores(Scores):
 
 TOKEN_IDIOMATICITY = Measure(
     name="token_idiomaticity",
-    version=4,
+    version=5,
     needs=UseRow,
     plan=use_plan,
     fill=use_fill,

@@ -167,7 +167,7 @@ class OwnPairs(PairClasses[ClassedItems]):
     """Are the texts of one class of pairs nearer to each other than those of all other pairs?"""
 
     name = "pair_classes"
-    version = 2
+    version = 3
     items = ClassedItems
     unit = "group"
     labels = ("group",)

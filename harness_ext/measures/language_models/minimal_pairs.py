@@ -154,6 +154,6 @@ MINIMAL_PAIRS = Measure(
     unit="compound",
     items=MinimalPairItems,
     scores=MinimalPairScores,
-    own_words=False,
+    additive=False,
     wording=_WORDING,
 )

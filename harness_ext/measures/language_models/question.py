@@ -124,6 +124,6 @@ QUESTION = Measure(
     unit="compound",
     items=QuestionItems,
     scores=QuestionScores,
-    own_words=False,
+    additive=False,
     wording=_WORDING,
 )

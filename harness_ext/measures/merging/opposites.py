@@ -55,7 +55,7 @@ class MergeOpposites(PairClasses[OppositeItems]):
     """At the threshold that keeps paraphrases together, are opposites kept apart?"""
 
     name = "merge_opposites"
-    version = 4
+    version = 5
     near = "a paraphrase"
     other = "an opposite"
     needs = MergeRow

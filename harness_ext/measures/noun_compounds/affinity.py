@@ -239,7 +239,7 @@ def _view(items: SimilarityItems) -> View:
 
 AFFINITY = Measure(
     name="affinity",
-    version=6,
+    version=7,
     package=__package__,
     published="published_affinity.csv",
     needs=part_of(CompoundRow, *_FIELDS, "syn", "words_syn", "rand", "head", "modifier"),

@@ -181,6 +181,6 @@ POLARITY_ANSWERS = Measure(
     unit="pair",
     items=PolarityItems,
     scores=PolarityScores,
-    own_words=False,
+    additive=False,
     wording=_WORDING,
 )

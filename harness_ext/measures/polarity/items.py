@@ -124,8 +124,8 @@ class PolarityItems(Items):
     protocol: PolarityProtocol
     sentences: PolaritySentences | None = only_planned()
 
-    def of_words(self) -> PolarityItems:
-        """The plan for the encoder's own words: the main score is the linear classifier's, so there are no networks."""
+    def of_baselines(self) -> PolarityItems:
+        """The plan of the encoder's baselines: the main score is the linear classifier's, so there are no networks."""
         linear = {**_FROZEN, "classifier": "linear"}
         return replace(self, answers=self.answers.at(linear), held_out=self.held_out.at(linear))
 

@@ -286,7 +286,7 @@ TREE_RECONSTRUCTION = Measure(
     scores=TreeScores,
     exploratory="It does not tell all-MiniLM-L6-v2 from random words (difference .050 [−.056, .152]), and leaves out "
     "every tree with a word that no fitted sentence has: 61 % of dev.",
-    own_words=False,  # its model is the sum of words itself
+    additive=False,  # its model is the sum of words itself
     view=_view,
     wording=_WORDING,
 )

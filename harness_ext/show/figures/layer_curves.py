@@ -1,4 +1,4 @@
-"""Curves over the layers of a model: main score, own words, and gain."""
+"""Curves over the layers of a model: main score, additive baseline, and gain."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import Any
 
-from harness_ext.measures.core.gain_keys import gain_key, words_key
+from harness_ext.measures.core.baseline_keys import additive_key, gain_key
 from harness_ext.results.entry import Entry
 from harness_ext.show.extra import altair as alt
 from harness_ext.show.figures import parts
@@ -32,8 +32,8 @@ def layer_curves(entries: Sequence[Entry]) -> Figure | None:
         name="layers",
         title="Layer by layer",
         caption="The main score of each layer, from the embeddings (0) to the output, and its gain over the same "
-        "layer's own words, added up. Bands are 95 % intervals, each of a single layer. Dotted lines are the scores of "
-        "the own words. The dashed line is chance, or a gain of 0.",
+        "layer's additive baseline. Bands are 95 % intervals, each of a single layer. Dotted lines are the scores of "
+        "the additive baselines. The dashed line is chance, or a gain of 0.",
         chart=alt.vconcat(*(_block(of_block, models) for of_block in blocks.values()), spacing=26),
         small_multiples=True,
     )
@@ -46,7 +46,7 @@ def _block(of_block: Mapping[str, Mapping[int, Entry]], models: Sequence[str]) -
     score, _ = first.measure.declarations()[main]
     charts = [_panel(of_block, models, main, score.chance, f"{first.task}, {first.data}")]
     if any(gain_key(main) in entry.scores for layers in of_block.values() for entry in layers.values()):
-        charts.append(_panel(of_block, models, gain_key(main), 0.0, "gain over own words"))
+        charts.append(_panel(of_block, models, gain_key(main), 0.0, "gain over the additive baseline"))
     return alt.hconcat(*charts)
 
 
@@ -57,15 +57,15 @@ def _panel(
     for model, layers in of_block.items():
         for layer, entry in layers.items():
             low, high = entry.interval(key) or (math.nan, math.nan)
-            value, words = (entry.scores.get(name, math.nan) for name in (key, words_key(key)))
-            numbers = {"layer": layer, "value": value, "low": low, "high": high, "words": words}
+            value, additive = (entry.scores.get(name, math.nan) for name in (key, additive_key(key)))
+            numbers = {"layer": layer, "value": value, "low": low, "high": high, "additive": additive}
             rows.append({"model": shortened(model), **numbers})
     labels = [shortened(model) for model in models]
     ranged = [colour for _, colour in zip(labels, cycle(_COLOURS))]
     legend = alt.Legend(title=None, orient="top", labelLimit=0, columnPadding=40, symbolOpacity=1)
     colour = alt.Color("model:N", scale=alt.Scale(domain=labels, range=ranged), legend=legend)
     x = alt.X("layer:Q", title="layer", axis=alt.Axis(tickMinStep=1, format="d"))
-    tooltip = ["model:N", "layer:Q", *parts.tooltips("value", "low", "high", "words")]
+    tooltip = ["model:N", "layer:Q", *parts.tooltips("value", "low", "high", "additive")]
 
     def y(name: str, **options: Any) -> alt.Y:
         return alt.Y(f"{name}:Q", title=key, **options)
@@ -73,7 +73,7 @@ def _panel(
     curves = [
         *parts.reference_lines(reference, upright=False),
         alt.Chart().mark_area(opacity=0.2).encode(x=x, y=y("low"), y2="high:Q", color=colour),
-        parts.where("words").mark_line(strokeDash=[1, 3]).encode(x=x, y=y("words"), color=colour),
+        parts.where("additive").mark_line(strokeDash=[1, 3]).encode(x=x, y=y("additive"), color=colour),
         alt.Chart().mark_line(point=True).encode(
             x=x, y=y("value", scale=alt.Scale(zero=False)), color=colour, tooltip=tooltip
         ),

@@ -1,4 +1,4 @@
-"""Dots, intervals and arrows: scores of models, their own words, chance and the papers' models, on one axis."""
+"""Dots, intervals and arrows: scores of models, additive baselines, chance and the papers' models, on one axis."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from harness_ext.common.names import file_name
-from harness_ext.measures.core.gain_keys import gain_key, words_key
+from harness_ext.measures.core.baseline_keys import additive_key, gain_key
 from harness_ext.measures.core.scores import Score
 from harness_ext.results.entry import Entry
 from harness_ext.results.published import TELLING_KEYS, ResultKey, published_of
@@ -16,7 +16,7 @@ from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.published_tables import published_values
-from harness_ext.show.verdict import UPPER_READING, has_gained
+from harness_ext.show.verdict import has_gained
 
 _WIDTH = 330
 _MANY_CHARTS = 3
@@ -39,11 +39,11 @@ def main_scores(entries: Sequence[Entry]) -> Figure:
     for entry in entries:
         main = entry.measure.main
         score, _ = entry.measure.declarations()[main]
-        words = {"words": entry.scores.get(words_key(main))}
+        additive = {"additive": entry.scores.get(additive_key(main))}
         references = {"chance": score.chance, "people": score.ceiling}
-        rows.append({**_row(f"{entry.task} ({entry.data})", entry, main), **references, **words})
+        rows.append({**_row(f"{entry.task} ({entry.data})", entry, main), **references, **additive})
     caption = (
-        f"A row for each task. {_READ} Orange diamonds are the encoder's own words, added up. Scores of two tasks "
+        f"A row for each task. {_READ} Orange diamonds are the encoder's additive baseline. Scores of two tasks "
         "cannot be compared with each other."
     )
     return Figure(
@@ -115,7 +115,7 @@ def _rows(entries: Sequence[Entry], key: str, labels: Mapping[tuple[str, str], s
 def _panel(rows: Sequence[dict[str, Any]], colour: Any, scale: alt.Scale) -> alt.LayerChart:
     """Draw a row for each `model`: its score, and what it stands beside."""
     y = parts.row_axis(list(dict.fromkeys(row["model"] for row in rows)))
-    numbers = parts.tooltips("value", "low", "high", "chance", "people", "words", "published", same="published")
+    numbers = parts.tooltips("value", "low", "high", "chance", "people", "additive", "published", same="published")
     tooltip: list[Any] = ["model:N", alt.Tooltip("of:N", title="published of"), *numbers]
 
     def point(field: str, shape: str, shade: str) -> alt.Chart:
@@ -129,7 +129,7 @@ def _panel(rows: Sequence[dict[str, Any]], colour: Any, scale: alt.Scale) -> alt
             x=alt.X("low:Q", title=None, scale=scale, axis=alt.Axis(grid=False)), x2="high:Q", y=y, color=colour
         ),
         point("people", "triangle-up", parts.PURPLE),
-        point("words", "diamond", parts.ORANGE),
+        point("additive", "diamond", parts.ORANGE),
         parts.where("value").mark_circle(size=80, opacity=1).encode(x="value:Q", y=y, color=colour, tooltip=tooltip),
         point("same", "diamond", parts.GREEN),
     ]  # fmt: skip
@@ -145,19 +145,19 @@ def _domain(score: Score, rows: Sequence[dict[str, Any]]) -> tuple[float, float]
 
 
 def has_gain(entry: Entry) -> bool:
-    """Whether the entry has a gain over the encoder's own words."""
+    """Whether the entry has a gain over the encoder's additive baseline."""
     return gain_key(entry.measure.main) in entry.scores
 
 
 def gains(entries: Sequence[Entry]) -> Figure:
-    """Draw own words and main score of each model, by task, subset and split. At least one entry `has_gain`."""
+    """Draw additive baseline and main score of each model, by task, subset and split. At least one entry `has_gain`."""
     labels = model_labels(entries)
     blocks = parts.by_task_and_data([entry for entry in entries if has_gain(entry)])
     return Figure(
         name="gains",
-        title="Beyond the encoder's own words",
-        caption="Each arrow leads from the main score of the encoder's own words, added up, to its main score. Heads "
-        f"are filled if the 95 % interval of the gain is above 0. The dashed line is chance. {UPPER_READING}",
+        title="Above the additive baseline",
+        caption="Each arrow leads from the main score of the encoder's additive baseline to its own. Heads are filled "
+        "if the 95 % interval of the gain is above 0. The dashed line is chance.",
         chart=alt.vconcat(*(_arrows(same, labels) for same in blocks), spacing=26),
         small_multiples=True,
     )
@@ -169,26 +169,26 @@ def _arrows(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> 
     score, _ = first.measure.declarations()[main]
     rows = []
     for entry in entries:
-        words, gain = entry.scores[words_key(main)], entry.scores[gain_key(main)]
+        additive, gain = entry.scores[additive_key(main)], entry.scores[gain_key(main)]
         row: dict[str, Any] = {
             "model": labels[entry.model, entry.revision],
-            "words": words,
-            "value": words + gain,
+            "additive": additive,
+            "value": additive + gain,
             "gain": gain,
         }
         rows.append({**row, "gained": int(has_gained(entry)), "angle": 90 if gain >= 0 else 270})
     rows.sort(key=lambda row: -row["gain"])
-    ends = [row[name] for row in rows for name in ("words", "value")] + [score.chance or 0.0]
+    ends = [row[name] for row in rows for name in ("additive", "value")] + [score.chance or 0.0]
     margin = 0.08 * (max(ends) - min(ends) or 1.0)
     y, colour = parts.row_axis([row["model"] for row in rows]), parts.model_colours([*labels.values()])
     scale = alt.Scale(domain=(min(ends) - margin, max(ends) + margin), nice=False)
-    tooltip = ["model:N", *parts.tooltips("words", "value", "gain")]
+    tooltip = ["model:N", *parts.tooltips("additive", "value", "gain")]
     layers = [
         *parts.reference_lines(score.chance),
         alt.Chart().mark_rule(strokeWidth=2.5).encode(
-            x=alt.X("words:Q", scale=scale, title=None), x2="value:Q", y=y, color=colour
+            x=alt.X("additive:Q", scale=scale, title=None), x2="value:Q", y=y, color=colour
         ),
-        alt.Chart().mark_point(size=45, filled=False).encode(x="words:Q", y=y, color=colour, tooltip=tooltip),
+        alt.Chart().mark_point(size=45, filled=False).encode(x="additive:Q", y=y, color=colour, tooltip=tooltip),
         alt.Chart().mark_point(size=90, opacity=1, shape="triangle").encode(
             x="value:Q", y=y, stroke=colour, fill=colour, tooltip=tooltip, angle=alt.Angle("angle:Q", scale=None),
             fillOpacity=alt.FillOpacity("gained:Q", scale=None, legend=None),

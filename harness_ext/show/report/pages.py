@@ -22,14 +22,13 @@ from harness_ext.show.listing import Listing
 from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, formatted
 from harness_ext.show.published_tables import measured_and_published, published_values
 from harness_ext.show.report.example_sentences import NO_TEXTS, Texts, licence, texts_of
-from harness_ext.show.result_tables import OWN_WORDS, details, of_form_alone, over_instructions, summary
+from harness_ext.show.result_tables import BASELINE_COLUMNS, details, of_form_alone, over_instructions, summary
 from harness_ext.show.static_site import Site, slugs
 from harness_ext.show.verdict import (
-    UPPER_READING,
-    about_own_words,
+    about_baseline,
     about_references,
+    baseline_and_gain,
     outcome,
-    own_words,
     sentences,
     terms,
     verdict,
@@ -69,7 +68,7 @@ def _specs(figure: Figure) -> Iterator[dict[str, Any]]:
 
 _BEFORE = {
     Reference.CHANCE: "In practice",
-    Reference.WORDS: "Beside its own words",
+    Reference.BASELINE: "Beside its additive baseline",
     Reference.CONTROL: "Under the control",
     Reference.PEOPLE: "Beside people",
 }
@@ -122,7 +121,7 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
             "interval": interval and f"[{interval}]",
             "outcome": outcome(entry, entries) or "open",
             "verdict": verdict(entry, entries) or "no interval",
-            "own_words": about_own_words(entry),
+            "baseline": about_baseline(entry),
         }
     published = published_values(first, first.measure.main).values()
     labelled = ((line["label"], entry) for entry, line in lines.items() if not entry.is_baseline)
@@ -179,10 +178,10 @@ def task_page(
 def _mains(entries: Sequence[Entry], names: Mapping[Entry, str]) -> Listing:
     rows = []
     for entry in sorted(entries, key=lambda entry: (entry.data, entry.is_baseline, -entry.main_score)):
-        figures = (formatted(entry.main_score), between(entry.interval()), *own_words(entry))
+        figures = (formatted(entry.main_score), between(entry.interval()), *baseline_and_gain(entry))
         rows.append((names[entry], entry.data, verdict(entry, entries), *figures))
-    header = ("model", "data", "in words", "main score", "95 % interval", *OWN_WORDS)
-    note = terms([entries[0].measure]) + f" {UPPER_READING}" * any(row[-1] for row in rows)
+    header = ("model", "data", "in words", "main score", "95 % interval", *BASELINE_COLUMNS)
+    note = terms([entries[0].measure])
     return Listing(header, tuple(rows), "Main score", note, figures=4)
 
 

@@ -15,7 +15,7 @@ from harness_ext.store.signature import Signature
 from tests import planted
 from tests.encoders.tiny_transformers import letters, save_static
 
-pytestmark = pytest.mark.usefixtures("without_own_words")
+pytestmark = pytest.mark.usefixtures("without_baselines")
 TASK = "EpsilonCompositionalityMini"
 
 

@@ -60,7 +60,7 @@ def healthy(port):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("without_own_words")
+@pytest.mark.usefixtures("without_baselines")
 def test_the_same_model_has_the_same_scores_and_no_result_is_read_again(served, run, tmp_path, monkeypatch):
     folder, name = served
     monkeypatch.setenv(KEY_VARIABLE, KEY)
@@ -102,7 +102,7 @@ def test_names():
     assert ModelName.parse("http://host:80/v1/#m").endpoint == ("http://host:80", "m")
     assert ModelName.parse("org/m").endpoint is None
     assert (
-        mteb.get_model_meta("http://host/v1#org/m (own words)", fetch_from_hf=True).name == "endpoint/org_m (own words)"
+        mteb.get_model_meta("http://host/v1#org/m (additive)", fetch_from_hf=True).name == "endpoint/org_m (additive)"
     )
     for wrong in ("http://host/v1", "http://host#m", "http://me:secret@host/v1#m", "http://host/v1?key=secret#m",
                   "http://host/v1#m (layer=3)"):  # fmt: skip

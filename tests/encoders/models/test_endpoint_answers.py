@@ -133,7 +133,7 @@ def test_at_the_first_text_and_later_it_is_one_line_and_without_the_key(serve, m
         assert done.stderr.splitlines()[-1].startswith("Error: http://127.0.0.1")
 
 
-def test_vectors_that_are_paid_for_are_kept_until_the_result_is_written(serve, tmp_path, without_own_words):
+def test_vectors_that_are_paid_for_are_kept_until_the_result_is_written(serve, tmp_path, without_baselines):
     broken = [True]
     name, asked = serve(lambda texts, n: (401, "no credit") if broken and n > 3 else (200, right(texts)))
     task, cache = mteb.get_task(TASK, eval_splits=["idioms"]), mteb.ResultCache(tmp_path)

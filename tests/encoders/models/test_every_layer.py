@@ -11,6 +11,7 @@ import pytest
 from harness_ext.encoders.models.every_layer import EveryLayer
 from harness_ext.encoders.models.pooled import PooledTransformer
 from harness_ext.encoders.spans import span_encoder
+from harness_ext.measures.core.baseline_keys import ADDITIVE
 from harness_ext.results.load import load_results
 from harness_ext.show.numbers import formatted
 from tests.command_line import harness_ext
@@ -77,13 +78,14 @@ def numbers(scores):
 
 @pytest.mark.slow
 def test_the_command_measures_what_mteb_run_measures(bert, tmp_path, monkeypatch):
-    monkeypatch.setattr("harness_ext.encoders.own_words.MAX_ROUNDS", 2)  # for the sake of time
+    monkeypatch.setattr("harness_ext.encoders.additive_baseline.MAX_ROUNDS", 2)  # for the sake of time
     done = harness_ext("layers", "-m", bert, "-t", TASK, "--output-folder", tmp_path / "results")
     assert f"{TASK}, all: local/layered-bert" in done.stdout
     entries = load_results(tmp_path / "results").entries
     names = [f"local/layered-bert (layer={number})" for number in range(N_LAYERS + 1)]
     assert [entry.model for entry in entries] == names
-    assert all(len(entry.items()) and len(entry.words_items()) for entry in entries)
+    assert all(len(entry.items()) for entry in entries)
+    assert [ADDITIVE.items in entry.digests for entry in entries] == [True, *[False] * (N_LAYERS - 1), True]
     assert all(formatted(entry.main_score) in done.stdout for entry in entries)
 
     alone = mteb.get_model(f"{bert} (layer=3)", device="cpu")

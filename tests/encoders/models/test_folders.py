@@ -33,7 +33,7 @@ def folders(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_sparse_vectors_are_as_many_as_tokens(folders, tmp_path, without_own_words):
+def test_sparse_vectors_are_as_many_as_tokens(folders, tmp_path, without_baselines):
     folder, texts = str(folders / "sparse"), ["black box", "hot dog"]
     model = mteb.get_model(folder)
     assert isinstance(model, SparseEncoderWrapper)

@@ -152,7 +152,7 @@ def test_names_and_revisions(bert, vectors, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_task_gives_what_is_known_in_closed_form(tmp_path, monkeypatch, without_own_words):
+def test_a_task_gives_what_is_known_in_closed_form(tmp_path, monkeypatch, without_baselines):
     """All words have one vector, half of the compounds another, and the cosine of the two is 0.5."""
     folder = save(tmp_path / "one-vector-bert", wordpiece())
     model = transformers.BertModel.from_pretrained(folder)

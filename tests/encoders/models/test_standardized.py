@@ -1,4 +1,4 @@
-"""Standardised dimensions: by hand, against a planted rogue dimension, with own words."""
+"""Standardised dimensions: by hand, against a planted rogue dimension, with additive baselines."""
 
 import mteb
 import numpy as np
@@ -15,7 +15,7 @@ from harness_ext.statistics.standardization import standardized
 from tests.encoders.models.test_every_layer import bert  # noqa: F401 - a fixture
 from tests.encoders.test_one_pass import task_encoder
 from tests.planted import PlantedModel, drawn
-from tests.tasks.test_own_words import bag, entry_of, knows_idioms
+from tests.tasks.test_additive_baseline import bag, entry_of, knows_idioms
 
 TASK, MAIN = "EpsilonCompositionalityMini", "auc_nc_vs_c"
 
@@ -59,13 +59,13 @@ def test_scaling_and_shifting_dimensions_changes_nothing(scales, shifts, seed):
 def test_an_encoder_with_a_rogue_dimension_is_seen_through_and_a_bag_of_words_gains_nothing(monkeypatch):
     """It knows idioms, behind a large dimension that knows nothing.
 
-    Own words are mapped as the texts are; by mean and deviation of their own the two bags would differ.
+    Words and probes are mapped as the texts are; by mean and deviation of their own the two bags would differ.
     """
     rows = load_dataset("compound_mini", split="naturalistic")
     encode = knows_idioms({row["compound"] for row in rows if row["class"] == "NC"})
     rogue = PlantedModel(lambda text: np.append(encode(text), 1000 * drawn(text)[0]))
-    with monkeypatch.context() as without_own_words:
-        without_own_words.setenv("HARNESS_EXT_WORDS", "0")
+    with monkeypatch.context() as without_baselines:
+        without_baselines.setenv("HARNESS_EXT_ADDITIVE", "0")
         hidden, plain = (entry_of(model, TASK)[1][MAIN] for model in (rogue, bag()))
     seen, of_bag = (entry_of(StandardizedEncoder(model), TASK)[1] for model in (rogue, bag()))
     assert hidden < 0.8

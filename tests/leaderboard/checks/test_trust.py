@@ -64,7 +64,7 @@ def test_records_are_files_that_come_back_as_they_were(entry, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("without_own_words")
+@pytest.mark.usefixtures("without_baselines")
 def test_a_rerun_runs_the_model_and_one_that_got_other_scores_is_not_confirmed(tmp_path):
     """A model that mteb knows, which is random but always the same."""
     honest = tmp_path / "honest"

@@ -118,7 +118,7 @@ def test_forged_distances_that_cannot_be(submission, value):
 
 
 def test_epsilon_without_the_compounds_that_it_gets_wrong(submission):
-    """Each idiom of a low share and each literal compound of a high one has NaN for its own words."""
+    """Each idiom of a low share and each literal compound of a high one has NaN for its baseline."""
 
     def change(items):
         samples, compounds, share = items.samples, items.compounds, items.rank_shares
@@ -133,7 +133,7 @@ def test_epsilon_without_the_compounds_that_it_gets_wrong(submission):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("without_own_words")
+@pytest.mark.usefixtures("without_baselines")
 def test_trees_left_out_for_a_reason_of_one_s_own(tmp_path):
     """Trees whose rank is off are said to have a word that no other tree has."""
     entries_of(PlantedModel(bent(3), "planted/cheat"), "TreeReconstructionMini", tmp_path)

@@ -38,7 +38,7 @@ def test_an_example_is_shown_where_it_differs():
     assert "…'word word word word word word east word word" in said
 
 
-def test_a_model_that_sees_no_order_is_told_in_the_log_the_result_and_the_verdict(tmp_path, caplog, without_own_words):
+def test_a_model_that_sees_no_order_is_told_in_the_log_the_result_and_the_verdict(tmp_path, caplog, without_baselines):
     with caplog.at_level(logging.WARNING):
         for folder, encode in (("seeing", bag), ("blind", bag_of_words())):
             entries_of(PlantedModel(encode), "CaptionSwapMini", tmp_path / folder)

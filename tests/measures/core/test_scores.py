@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from harness_ext.measures.core.gain import gain_statistic
+from harness_ext.measures.core.baselines import difference_statistic
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import Axis, Scores, count, declared
 from harness_ext.statistics.statistic import mean
@@ -80,9 +80,10 @@ def test_a_measure_adds_the_intervals():
     assert of_halves["share"] == 0.25
     of_six = [binomtest(right, 6).proportion_ci(method="wilsoncc") for right in (1, 2)]  # p (1 − p) is 3 × the variance
     assert (of_halves["share_ci_low"], of_halves["share_ci_high"]) == pytest.approx((of_six[0].low, of_six[1].high))
-    of_gain = {"words_share", "words_fit", *(f"gain_share{end}" for end in ("", "_ci_low", "_ci_high", "_p"))}
+    ends = ("", "_ci_low", "_ci_high", "_p")
+    of_gain = {"additive_share", "additive_fit", "additive_error", *(f"gain_share{end}" for end in ends)}
     assert MEASURE.declarations().keys() == {*SomeScores.by_key(), "share_ci_low", "share_ci_high", "n_share", *of_gain}
-    assert not replace(MEASURE, own_words=False).declarations().keys() & of_gain
+    assert not replace(MEASURE, additive=False).declarations().keys() & of_gain
 
 
 def test_a_measure_computes_one_score_without_the_others():
@@ -101,6 +102,6 @@ def test_of_too_few_units_no_score_is_defined_that_says_good_or_bad():
     assert enough == MEASURE.flat_scores(some_items())
     assert too_few == {"share_head_of_C": 0.5, "n_rows": 4, "n_share": 2}  # it has no chance, and no better direction
     assert np.isnan(replace(MEASURE, fewest_units=3).resamples(some_items(), "share")).all()
-    gain = gain_statistic(MEASURE, some_items(), some_items())
+    gain = difference_statistic(MEASURE, some_items(), some_items(), 0.0)
     assert gain.value() == 0
-    assert np.isnan(gain_statistic(replace(MEASURE, fewest_units=3), some_items(), some_items()).value())
+    assert np.isnan(difference_statistic(replace(MEASURE, fewest_units=3), some_items(), some_items(), 0.0).value())

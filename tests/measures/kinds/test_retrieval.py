@@ -64,7 +64,7 @@ def test_planted_encoders():
 
 @pytest.mark.slow
 @pytest.mark.real_data
-@pytest.mark.usefixtures("mirror", "without_own_words")
+@pytest.mark.usefixtures("mirror", "without_baselines")
 def test_the_published_row_of_a_real_encoder(minilm):
     from sentence_transformers import SentenceTransformer
 

@@ -1,4 +1,4 @@
-"""The encoder's own words: a planted encoder by hand, bags without gain, the switch."""
+"""The additive baseline: a planted encoder by hand, bags without gain, the switch."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from datasets import load_dataset
 from sentence_transformers import SentenceTransformer
 
 from harness_ext import measure
-from harness_ext.encoders.own_words import own_words
-from harness_ext.measures.core.gain import gain_scores
+from harness_ext.encoders.additive_baseline import AdditiveBaseline
+from harness_ext.measures.core.baseline_keys import ADDITIVE
+from harness_ext.measures.core.baselines import baseline_scores
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import ItemsError
 from harness_ext.tasks import ENCODER_TASKS
@@ -24,8 +25,8 @@ MINI = {"EpsilonCompositionalityMini": 0, "NounCompoundAffinityMini": 1.959964 *
 or wrong, none of which differs."""
 
 
-TASKS = [name for name, row in ENCODER_TASKS.items() if row.quick and row.measure.own_words]
-"""The small version of every task that has own words; others compare with a sum of words themselves."""
+TASKS = [name for name, row in ENCODER_TASKS.items() if row.quick and row.measure.additive]
+"""The small version of every task that has an additive baseline; others compare with a sum of words themselves."""
 
 
 def bag():
@@ -59,7 +60,7 @@ def entry_of(model, name, folder=None):
 def test_a_bag_of_words_gains_nothing(name):
     task, entry = entry_of(bag(), name)
     main = task.metadata.main_score
-    assert entry[f"words_{main}"] == pytest.approx(entry[main], abs=1e-9)
+    assert entry[f"additive_{main}"] == pytest.approx(entry[main], abs=1e-9)
     assert entry[f"gain_{main}"] == pytest.approx(0, abs=1e-9)
     assert entry[f"gain_{main}_p"] == 1.0
     ends = entry[f"gain_{main}_ci_low"], entry[f"gain_{main}_ci_high"]
@@ -104,14 +105,15 @@ def test_vectors_of_idioms_alone_are_the_gain():
     rows = load_dataset("compound_mini", split="naturalistic")
     idioms = {row["compound"] for row in rows if row["class"] == "NC"}
     task, entry = entry_of(PlantedModel(knows_idioms(idioms)), "EpsilonCompositionalityMini")
-    assert entry["words_auc_nc_vs_c"] < 0.7
+    assert entry["additive_auc_nc_vs_c"] < 0.7
     assert entry["rank_share_NC"] == 1.0
     assert entry["auc_nc_vs_c"] > 0.95  # of a literal compound too the drawn words may all lie so, by chance
-    assert entry["gain_auc_nc_vs_c"] == pytest.approx(entry["auc_nc_vs_c"] - entry["words_auc_nc_vs_c"])
-    assert 0.5 < entry["words_fit"] < 0.999
+    assert entry["gain_auc_nc_vs_c"] == pytest.approx(entry["auc_nc_vs_c"] - entry["additive_auc_nc_vs_c"])
+    assert 0.5 < entry["additive_fit"] < 0.999
     assert entry["gain_auc_nc_vs_c_ci_low"] > 0
-    (items,), (words,) = task.items.values(), task.words_items.values()
-    assert gain_scores(task.measure, items, words)["gain_auc_nc_vs_c"] == pytest.approx(entry["gain_auc_nc_vs_c"])
+    (items,), (of_baselines,) = task.items.values(), task.baseline_items.values()
+    scores = baseline_scores(task.measure, ADDITIVE, items, of_baselines[ADDITIVE], entry["additive_error"])
+    assert scores == pytest.approx({key: entry[key] for key in scores})
 
 
 def test_a_model_that_takes_no_single_words_has_no_gain(caplog):
@@ -123,17 +125,17 @@ def test_a_model_that_takes_no_single_words_has_no_gain(caplog):
     with caplog.at_level(logging.WARNING):
         _, entry = entry_of(PlantedModel(without_full_stops), "EpsilonCompositionalityMini")
     assert "auc_nc_vs_c" in entry
-    assert not [key for key in entry if key.startswith(("gain_", "words_"))]
+    assert not [key for key in entry if key.startswith(("gain_", "additive_"))]
     assert "is no word" in caplog.text
 
 
 def test_the_switch(tmp_path, monkeypatch):
-    monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
+    monkeypatch.setenv("HARNESS_EXT_ADDITIVE", "0")
     _, entry = entry_of(bag(), "EpsilonCompositionalityMini", tmp_path)
-    assert not [key for key in entry if "words" in key or "gain" in key]
+    assert not [key for key in entry if "additive" in key or "gain" in key]
     (found,) = load_results(tmp_path).entries
-    with pytest.raises(ItemsError, match=r"has no own words.*--overwrite-strategy always"):
-        found.words_items()
+    with pytest.raises(ItemsError, match=r"has no additive baseline.*--overwrite-strategy always"):
+        found.baseline_items(ADDITIVE)
 
 
 @pytest.mark.slow
@@ -149,7 +151,7 @@ def test_the_gain_of_a_mixture_is_that_over_the_bag_in_it(minilm):
 
     whole = measure(vectors, task, split="naturalistic", subset="default")
     sentences = [text for text in known if len(text.split()) > 3]
-    bags = own_words(sentences, vectors(sentences), vectors, task).bags
+    bags = AdditiveBaseline(sentences, vectors(sentences), vectors, 16).bags().vectors
     of_bag = dict(zip(sentences, bags / np.linalg.norm(bags, axis=1, keepdims=True), strict=True))
 
     def mixture(share):

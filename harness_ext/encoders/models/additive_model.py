@@ -1,8 +1,8 @@
-"""Any model that only adds up its words, as `MODEL (own words)`: for every task of mteb."""
+"""Any model as its additive baseline, `MODEL (additive)`: for every task of mteb."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -11,11 +11,10 @@ import numpy as np
 from datasets import Dataset
 
 from harness_ext.common.arrays import Vectors
+from harness_ext.encoders.additive_baseline import AdditiveBaseline, Encode
+from harness_ext.encoders.batches import checked
 from harness_ext.encoders.models.standardized import WrappedModel
-from harness_ext.encoders.own_words import VERSION, own_words
-from harness_ext.encoders.vectors import as_vectors
-from harness_ext.encoders.words import segmenter
-from harness_ext.measures.core.gain_keys import WORDS_FIT, WORDS_SIGNATURE
+from harness_ext.measures.core.baseline_keys import ADDITIVE_FIT, ADDITIVE_SIGNATURE
 
 if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata
@@ -23,11 +22,8 @@ if TYPE_CHECKING:
     from mteb.types import BatchedInput, PromptType
     from torch.utils.data import DataLoader
 
-Encode = Callable[[list[str]], Vectors]
-"""Texts -> vectors, shape (n, d), all under the same prompt."""
-
-_PROBE = "word"
-"""A text by whose vectors prompts are told apart."""
+_SAMPLE = "word"
+"""A text whose vector tells one prompt from another."""
 
 
 @dataclass
@@ -35,29 +31,30 @@ class _Vocabulary:
     """What the texts of a task under one prompt have in common.
 
     Attributes:
-        probe: The vector of `_PROBE` under the prompt.
+        sample: The vector of `_SAMPLE` under the prompt.
         vectors: Texts -> their vectors, before the fit.
         bags: Texts -> their bags.
-        words_fit: As `OwnWords.words_fit`, of the last fit.
-        segmenter: What else than blanks splits the texts of the last fit into words; empty if nothing.
+        fit: As `Bags.fit`, of the last fit.
+        signature: As `AdditiveBaseline.signature`, of the last fit.
     """
 
-    probe: Vectors
+    sample: Vectors
     vectors: dict[str, Vectors] = field(default_factory=dict)
     bags: dict[str, Vectors] = field(default_factory=dict)
-    words_fit: float = 0.0
-    segmenter: str = ""
+    fit: float = 0.0
+    signature: str = ""
 
-    def fit(self, encode: Encode, task: str) -> None:
-        """Fit the bags of the texts that have none; `task` is named in a warning."""
+    def fit_bags(self, encode: Encode) -> None:
+        """Fit the bags of the texts that have none."""
         if texts := list(self.vectors):
-            fitted = own_words(texts, np.stack(list(self.vectors.values())), encode, task)
-            self.words_fit, self.segmenter, self.vectors = fitted.words_fit, segmenter(texts), {}
-            self.bags |= zip(texts, fitted.bags, strict=True)
+            baseline = AdditiveBaseline(texts, np.stack(list(self.vectors.values())), encode)
+            bags, self.fit = baseline.bags()
+            self.signature, self.vectors = baseline.signature, {}
+            self.bags |= zip(texts, bags, strict=True)
 
 
-class OwnWordsEncoder(WrappedModel):
-    """The bags of a model's own words, see `harness_ext.encoders.own_words`.
+class AdditiveEncoder(WrappedModel):
+    """The additive baseline of a model, see `harness_ext.encoders.additive_baseline`.
 
     A task may send its texts in several calls, and one map from words to weights must hold for all of them. So mteb
     runs each task twice (`harness_ext.harnesses.mteb.run`): the first time all texts are collected, and are
@@ -67,11 +64,11 @@ class OwnWordsEncoder(WrappedModel):
     Without a first time, the new texts of each call are fitted together.
 
     Attributes:
-        adds_up_words: Tells a task of this project to use bags.
+        is_additive: Tells a task of this project to use bags.
     """
 
-    option = "own words"
-    adds_up_words = True
+    option = "additive"
+    is_additive = True
 
     def __init__(self, model: EncoderProtocol) -> None:
         super().__init__(model)
@@ -82,15 +79,15 @@ class OwnWordsEncoder(WrappedModel):
         """What results say of the bags of a task.
 
         Returns:
-            `words_fit`, the least of queries and documents where they have different prompts, and `words_signature`,
-            the version of the definition and what else than blanks found the words. Empty for a place that no text
-            was encoded for, as where mteb encodes all subsets of a task of bitexts as one.
+            `additive_fit`, the least of queries and documents where they have different prompts, and
+            `additive_signature`. Empty for a place that no text was encoded for, as where mteb encodes all subsets of a
+            task of bitexts as one.
         """
         known = self._vocabularies.get((task, split, subset))
         if not known:
             return {}
-        signature = "|".join([f"weights {VERSION}", *sorted({one.segmenter for one in known} - {""})])
-        return {WORDS_FIT: min(one.words_fit for one in known), WORDS_SIGNATURE: signature}
+        signature = "|".join(sorted({one.signature for one in known}))
+        return {ADDITIVE_FIT: min(one.fit for one in known), ADDITIVE_SIGNATURE: signature}
 
     @contextmanager
     def collecting(self) -> Iterator[None]:
@@ -113,7 +110,7 @@ class OwnWordsEncoder(WrappedModel):
     ) -> Vectors:
         """Encode texts as their bags; arguments as of `mteb.models.EncoderProtocol`.
 
-        Words are encoded like the texts of the call: with the same prompt, in batches of the same size.
+        Words and probes are encoded like the texts of the call: with the same prompt, in batches of the same size.
 
         Returns:
             Shape (n, d).
@@ -128,7 +125,7 @@ class OwnWordsEncoder(WrappedModel):
         def encode(some: list[str]) -> Vectors:
             loader: Any = DataLoader(Dataset.from_dict({"text": some}), batch_size=inputs.batch_size or 32)
             encoded = self.model.encode(loader, prompt_type=prompt_type, **place, **kwargs)
-            return as_vectors(encoded, self.model.mteb_model_meta.embed_dim, kwargs.get("precision"))
+            return checked(encoded, some, self.model, task_metadata, kwargs.get("precision"))
 
         texts = [text for batch in inputs for text in batch["text"]]
         vocabulary = self._vocabulary((task_metadata.name, hf_split, hf_subset), encode)
@@ -137,7 +134,7 @@ class OwnWordsEncoder(WrappedModel):
             vocabulary.vectors |= zip(new, encode(new), strict=True)
         if self._collects:
             return np.stack([vocabulary.vectors[text] for text in texts])
-        vocabulary.fit(encode, task_metadata.name)
+        vocabulary.fit_bags(encode)
         return np.stack([vocabulary.bags[text] for text in texts])
 
     def _vocabulary(self, place: tuple[str, str, str], encode: Encode) -> _Vocabulary:
@@ -145,9 +142,9 @@ class OwnWordsEncoder(WrappedModel):
         if place not in self._vocabularies and not self._collects:
             self._vocabularies = {}  # memory
         known = self._vocabularies.setdefault(place, [])
-        probe = encode([_PROBE])[0]
-        same = (one for one in known if np.allclose(one.probe, probe, rtol=1e-3, atol=1e-6))
+        sample = encode([_SAMPLE])[0]
+        same = (one for one in known if np.allclose(one.sample, sample, rtol=1e-3, atol=1e-6))
         vocabulary = next(same, None)
         if vocabulary is None:
-            known.append(vocabulary := _Vocabulary(probe))
+            known.append(vocabulary := _Vocabulary(sample))
         return vocabulary

@@ -1,4 +1,4 @@
-"""`MODEL (own words)`: one map for all calls of a task, stock tasks of mteb in two passes, names."""
+"""`MODEL (additive)`: one map for all calls of a task, stock tasks of mteb in two passes, names."""
 
 import csv
 import io
@@ -11,13 +11,14 @@ from datasets import Dataset, DatasetDict
 from mteb.models import EncoderProtocol
 from mteb.types import PromptType
 
-from harness_ext.encoders.models.own_words_model import OwnWordsEncoder
-from harness_ext.encoders.own_words import VERSION
+from harness_ext.encoders.additive_baseline import SEED
+from harness_ext.encoders.models.additive_model import AdditiveEncoder
+from harness_ext.encoders.words import random_strings
 from harness_ext.results.other_tasks import other_tasks
 from harness_ext.show.numbers import formatted
 from tests.command_line import harness_ext
 from tests.encoders import as_mteb
-from tests.encoders.test_own_words import drawn_texts
+from tests.encoders.test_additive_baseline import drawn_texts
 from tests.planted import PlantedModel, drawn, entries_of
 
 
@@ -57,51 +58,46 @@ def called(model, *calls, **kwargs):
     return [as_mteb.encode(model, texts, task_metadata=metadata, **kwargs) for texts in calls]
 
 
-def test_a_weighted_bag_is_its_own_words_in_a_stock_task(pairs):
-    model = OwnWordsEncoder(Order(order=0))
+def test_a_weighted_bag_is_its_own_baseline_in_a_stock_task(pairs):
+    model = AdditiveEncoder(Order(order=0))
     assert run(model, pairs) == pytest.approx(run(model.model, pairs), abs=1e-9)
-    assert model.how_fitted("STSBenchmark", "test", "default")["words_fit"] == pytest.approx(1)
+    assert model.how_fitted("STSBenchmark", "test", "default")["additive_fit"] == pytest.approx(1)
     assert model.how_fitted("STSBenchmark", "test", "other") == {}
-    first, _, again = called(OwnWordsEncoder(Order()), pairs["sentence1"], pairs["sentence2"], pairs["sentence1"])
+    first, _, again = called(AdditiveEncoder(Order()), pairs["sentence1"], pairs["sentence2"], pairs["sentence1"])
     np.testing.assert_array_equal(first, again)  # later calls keep the bags of the first
 
 
 def test_the_order_of_calls_changes_nothing_in_two_passes(pairs):
     """mteb sends one column, then the other; swapped columns come in the other order."""
     swapped = {**pairs, "sentence1": pairs["sentence2"], "sentence2": pairs["sentence1"]}
-    model = OwnWordsEncoder(Order())
+    model = AdditiveEncoder(Order())
     one = run(model, pairs)
     texts = {*pairs["sentence1"], *pairs["sentence2"]}
-    words = {word for text in texts for word in text.split()}
-    probes = 4  # of the prompt: two columns in two passes
-    assert sum(map(len, model.model.calls)) == len(texts) + len(words) + probes
+    words = sorted({word for text in texts for word in text.split()})
+    probes = random_strings(words, 32, SEED).keys() - texts
+    prompts = 4  # two columns in two passes
+    assert sum(map(len, model.model.calls)) == len(texts) + len({*words, *probes}) + prompts
     assert one == pytest.approx(run(model, swapped), abs=1e-9)
     assert one != pytest.approx(run(Order(), pairs), abs=1e-3)
-    assert 0.3 < model.how_fitted("STSBenchmark", "test", "default")["words_fit"] < 0.99
+    assert 0.3 < model.how_fitted("STSBenchmark", "test", "default")["additive_fit"] < 0.99
 
 
-def test_a_fit_that_does_not_settle_is_a_warning(pairs, monkeypatch, caplog):
-    monkeypatch.setattr("harness_ext.encoders.own_words.MAX_ROUNDS", 1)
-    called(OwnWordsEncoder(Order()), pairs["sentence1"])
-    assert "STSBenchmark: the fit of own words has not settled in 1 rounds." in caplog.text
-
-
-def test_show_puts_a_model_beside_its_own_words(pairs, tmp_path):
-    of_model, of_words = (run(model, pairs, tmp_path) for model in (Order(), OwnWordsEncoder(Order())))
+def test_show_puts_a_model_beside_its_additive_baseline(pairs, tmp_path):
+    of_model, of_words = (run(model, pairs, tmp_path) for model in (Order(), AdditiveEncoder(Order())))
     (result,) = other_tasks(tmp_path)
     assert (result.task, result.split, result.model) == ("STSBenchmark", "test", "planted/order")
-    assert (result.score, result.words) == pytest.approx((of_model, of_words), abs=1e-5)  # mteb rounds
+    assert (result.score, result.additive) == pytest.approx((of_model, of_words), abs=1e-5)  # mteb rounds
     (row,) = csv.DictReader(io.StringIO(harness_ext("show", tmp_path, "--format", "csv").stdout))
     assert (row["model"], row["value"], row["gain"]) == ("planted/order", str(result.score), str(result.gain))
-    assert (row["words_fit"], row["words_signature"]) == (str(result.words_fit), f"weights {VERSION}")
-    assert 0.3 < result.words_fit < 0.99
+    assert (row["additive_fit"], row["additive_signature"]) == (str(result.additive_fit), "probes 32, seed 0")
+    assert 0.3 < result.additive_fit < 0.99
     (line,) = (line for line in harness_ext("show", tmp_path).stdout.splitlines() if "planted" in line)
-    assert line.split()[-4:] == [*map(formatted, (result.score, result.words, result.gain, result.words_fit))]
+    assert line.split()[-4:] == [*map(formatted, (result.score, result.additive, result.gain, result.additive_fit))]
 
 
 def test_queries_and_documents_have_weights_of_their_own_only_if_prompts_differ(pairs):
     for query, n_vocabularies in ((0, 1), (2, 2)):
-        model = OwnWordsEncoder(Order(query=query))
+        model = AdditiveEncoder(Order(query=query))
         called(model, pairs["sentence1"], prompt_type=PromptType.query)
         called(model, pairs["sentence2"], prompt_type=PromptType.document)
         (vocabularies,) = model._vocabularies.values()
@@ -109,8 +105,8 @@ def test_queries_and_documents_have_weights_of_their_own_only_if_prompts_differ(
 
 
 def test_names():
-    assert isinstance(OwnWordsEncoder(Order()), EncoderProtocol)
-    assert OwnWordsEncoder(Order()).mteb_model_meta.name == "planted/order (own words)"
-    meta = mteb.get_model_meta("sentence-transformers/all-MiniLM-L6-v2 (own words)", fetch_from_hf=True)
-    assert meta.name == "sentence-transformers/all-MiniLM-L6-v2 (own words)"
+    assert isinstance(AdditiveEncoder(Order()), EncoderProtocol)
+    assert AdditiveEncoder(Order()).mteb_model_meta.name == "planted/order (additive)"
+    meta = mteb.get_model_meta("sentence-transformers/all-MiniLM-L6-v2 (additive)", fetch_from_hf=True)
+    assert meta.name == "sentence-transformers/all-MiniLM-L6-v2 (additive)"
     assert meta.loader_kwargs == {"plain": "sentence-transformers/all-MiniLM-L6-v2"}

@@ -1,0 +1,81 @@
+"""What a task measures of an encoder's baselines, beside its texts."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from harness_ext.common.arrays import Vectors
+from harness_ext.encoders.additive_baseline import Bags
+from harness_ext.encoders.encoding import TaskEncoder
+from harness_ext.measures.core.baseline_keys import ADDITIVE, ADDITIVE_ERROR, ADDITIVE_FIT, Baseline
+from harness_ext.measures.core.baselines import baseline_scores
+from harness_ext.measures.core.items import Items
+from harness_ext.measures.core.measure import Measure
+
+
+class MeasuredBaselines(NamedTuple):
+    """The baselines of an encoder on a plan.
+
+    Attributes:
+        items: Baseline -> its items.
+        fit: As `harness_ext.encoders.additive_baseline.Bags.fit`.
+        error: The standard error of the additive baseline's main score over its probes.
+    """
+
+    items: dict[Baseline, Items]
+    fit: float
+    error: float
+
+    def scores(self, measure: Measure[Any], items: Items) -> dict[str, float]:
+        """The scores of the baselines, and how far the encoder, with these items, lies above them, by their keys."""
+        scores = {ADDITIVE_FIT: self.fit, ADDITIVE_ERROR: self.error}
+        for baseline, of_baseline in self.items.items():
+            scores |= baseline_scores(measure, baseline, items, of_baseline, self.error)
+        return {key: value for key, value in scores.items() if not math.isnan(value)}
+
+
+class _Known:
+    """An encoder of texts whose vectors are known."""
+
+    has_spans = False
+
+    def __init__(self, texts: list[str], vectors: Vectors) -> None:
+        self._places, self._vectors = {text: place for place, text in enumerate(texts)}, vectors
+
+    def __call__(self, texts: list[str]) -> Vectors:
+        return self._vectors[[self._places[text] for text in texts]]
+
+
+def measure_baselines(measure: Measure[Any], plan: Items, encode: TaskEncoder) -> MeasuredBaselines:
+    """Compare the baselines of an encoder as its texts are compared.
+
+    A model that is its additive baseline is compared as it is.
+
+    Args:
+        measure: The measure.
+        plan: Of the texts.
+        encode: The encoder, whose vectors of the texts are in memory.
+
+    Raises:
+        Exception: The encoder takes no single words, or its texts have no additive baseline.
+    """
+    plan = plan.of_baselines()
+    texts = plan.texts()
+
+    def compared(vectors: Vectors) -> Items:
+        items: Items = measure.fill(plan, _Known(texts, vectors))
+        return items
+
+    if encode.is_additive:
+        return MeasuredBaselines({ADDITIVE: compared(encode(texts))}, 1.0, 0.0)
+    baseline = encode.additive_baseline(texts)
+    bags, fit = baseline.bags()
+
+    def score(half: Bags) -> float:
+        return measure.statistic(compared(half.vectors), measure.main).value()
+
+    apart = [score(one) - score(other) for one, other in baseline.halves()]
+    return MeasuredBaselines({ADDITIVE: compared(bags)}, fit, math.sqrt(np.square(apart).mean()) / 2)

@@ -1,0 +1,137 @@
+"""The keys and the declarations of the scores that the additive baseline and matched noise add to a measure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from harness_ext.measures.core.same_vector import SAME_VECTOR
+from harness_ext.measures.core.scores import Score, interval_keys
+
+ADDITIVE_FIT = "additive_fit"
+"""The key of how much of the vectors is their words."""
+
+ADDITIVE_ERROR = "additive_error"
+"""The key of how far the score of the additive baseline depends on its probes."""
+
+ADDITIVE_SIGNATURE = "additive_signature"
+"""The key of how words were weighed and found, in results of `MODEL (additive)`."""
+
+OF_THE_RUN = frozenset({ADDITIVE_FIT, ADDITIVE_ERROR, SAME_VECTOR.key})
+"""The keys whose values a run knows, and no items do."""
+
+
+class Baseline(NamedTuple):
+    """What is made of an encoder, and compared in the same way on the same data.
+
+    Attributes:
+        name: In sentences.
+        prefix: Of the key of its main score.
+        over: Prefix of the key of how far the encoder lies above it.
+        items: The key of the digest of its items.
+    """
+
+    name: str
+    prefix: str
+    over: str
+    items: str
+
+    def score_key(self, main: str) -> str:
+        """The key of its main score."""
+        return f"{self.prefix}_{main}"
+
+    def difference_key(self, main: str) -> str:
+        """The key of the main score minus that of the baseline."""
+        return f"{self.over}_{main}"
+
+
+ADDITIVE = Baseline("additive baseline", "additive", "gain", "additive_items")
+BASELINES = (ADDITIVE,)
+
+
+def baseline_of(key: str, main: str) -> Baseline | None:
+    """The baseline that the score of a key is the difference from; None for other keys."""
+    return next((baseline for baseline in BASELINES if baseline.difference_key(main) == key), None)
+
+
+def additive_key(main: str) -> str:
+    """The key of the main score of the additive baseline."""
+    return ADDITIVE.score_key(main)
+
+
+def gain_key(main: str) -> str:
+    """The key of the gain over the additive baseline."""
+    return ADDITIVE.difference_key(main)
+
+
+def p_value_key(key: str) -> str:
+    """The key of a score's two-sided p-value."""
+    return f"{key}_p"
+
+
+_SOURCE = "Mitchell and Lapata 2010 (the additive model), this project (the baseline)"
+
+
+def baseline_declarations(main: str, score: Score) -> Mapping[str, Score]:
+    """The keys that baselines add to the scores of a measure -> their declarations.
+
+    Args:
+        main: The key of the main score.
+        score: Its declaration, from which the others follow.
+    """
+    declared: dict[str, Score] = {}
+    for baseline in BASELINES:
+        declared |= _declarations(baseline, main, score)
+    fit = Score(
+        ADDITIVE_FIT,
+        "how much of the vectors is their words",
+        "mean cosine of the vectors of texts of two words or more and their bags of words",
+        (-1, 1),
+        source=_SOURCE,
+    )
+    low, high = score.range
+    error = Score(
+        ADDITIVE_ERROR,
+        f"{additive_key(main)}: what depends on its probes",
+        "standard error of the score over random strings of words, from halves of them; the gain's interval has it too",
+        (0, high - low),
+        source=_SOURCE,
+    )
+    return declared | {one.key: one for one in (fit, error)}
+
+
+def _declarations(baseline: Baseline, main: str, score: Score) -> dict[str, Score]:
+    """Its main score, the difference from it with its interval, and the p-value of that."""
+    low, high = score.range
+    own = replace(
+        score,
+        key=baseline.score_key(main),
+        title=f"{score.title}, of the {baseline.name}",
+        formula=f"{main}, of the encoder's {baseline.name}, see docs/words.md",
+        source=_SOURCE,
+        axes=(),
+        interval=False,
+        compute=None,
+    )
+    difference = Score(
+        key=baseline.difference_key(main),
+        title=f"{score.title}, above the {baseline.name}",
+        formula=f"{main} minus {own.key}, over the units that have both; the resamples of both are aligned; the "
+        f"interval has {ADDITIVE_ERROR} too",
+        range=(low - high, high - low),
+        direction=score.direction,
+        chance=0.0,
+        source=_SOURCE,
+        interval=True,
+        smallest_effect=score.smallest_effect,
+    )
+    p_value = Score(
+        p_value_key(difference.key),
+        f"{difference.key}: p-value",
+        "two-sided, that there is none: by sign flips if the score is a mean of units, else by resamples; then as much "
+        "nearer to 1 as the interval is wider",
+        (0, 1),
+    )
+    ends = dict.fromkeys(interval_keys(difference.key), difference)
+    return {own.key: own, difference.key: difference, **ends, p_value.key: p_value}
