@@ -30,7 +30,7 @@ from threadpoolctl import threadpool_limits
 from harness_ext.common.arrays import Flags, Floats, Indices, Vectors
 from harness_ext.encoders.words import LONGEST, random_strings, segmenter, word_counts
 
-SEED, RIDGE, MAX_ROUNDS = 0, 1e-5, 1000
+SEED, RIDGE, MAX_ROUNDS = 0, 1e-5, 250
 FEWEST, _MOST, _WORDS = 4, 32, 20_000  # permutations; words of all probes
 Encode = Callable[[list[str]], Vectors]
 

@@ -82,8 +82,9 @@ def _score_findings(entry: Entry) -> list[Finding]:
         ItemsError: The items are missing or damaged.
     """
     main, computed, stored = entry.measure.main, entry.recomputed(), dict(entry.scores)
-    if _has_main_score_of_today(entry) and main in computed:
-        computed["main_score"], stored["main_score"] = computed[main], entry.main_score
+    if _has_main_score_of_today(entry):
+        stored["main_score"] = entry.main_score
+        computed |= {"main_score": computed[main]} if main in computed else {}
     findings = []
     for key in computed.keys() & stored.keys() if entry.is_of_another_version else {**computed, **stored}:
         was, anew = stored.get(key), computed.get(key)
