@@ -1,4 +1,4 @@
-"""Names of tasks, of their data and of the encoders that know nothing."""
+"""Names of tasks, of their data and of control encoders."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ REFERENCE_MODELS = (
     "compositionality/letters",
     "compositionality/trigrams",
     "compositionality/length",
+    "compositionality/bigrams",
+    "compositionality/untrained",
     "mteb/baseline-random-encoder",
 )
-"""The encoders that know nothing: they are never ranked."""
+"""The control encoders, which have no meaning: they are never ranked."""
 
 
 def file_name(task: str) -> str:

@@ -84,7 +84,7 @@ function scoreColumn(n) {
 
 /* The ranking has all models; the other tables have those with a score in one of their columns. */
 function makeTable(DataTable, place, numbers, isRanking) {
-  const all = [...board.rows, ...board.form];
+  const all = [...board.rows, ...board.controls];
   const rows = all.filter((row) => (isRanking && row.page) || numbers.some((n) => row.cells[n] !== null));
   const isLong = rows.length > LONG;
   return new DataTable(place, {
@@ -97,7 +97,7 @@ function makeTable(DataTable, place, numbers, isRanking) {
     searching: isRanking || isLong,
     autoWidth: false,
     orderClasses: false, // they would colour each cell of the column
-    createdRow: (line, row) => { if (!row.page) line.className = "form"; },
+    createdRow: (line, row) => { if (!row.page) line.className = "control"; },
     language: { search: "Search models:", emptyTable: "There is no result.", lengthMenu: "_MENU_ models a page" },
   });
 }

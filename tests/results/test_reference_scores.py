@@ -15,7 +15,7 @@ from harness_ext.results import reference_scores
 from harness_ext.results.effects import NO_DIFFERENCE
 from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import FILE, best_reference, control, lead, scores_of
-from harness_ext.show.verdict import outcome, sentences, verdict
+from harness_ext.show.interpretation import outcome, sentences, verdict
 from harness_ext.statistics.paired_difference import Sample
 from harness_ext.tasks import ENCODER_TASKS
 from tests.command_line import harness_ext

@@ -47,7 +47,10 @@ PROMPT = "Given a sentence, encode its semantic properties."
 """The instruction for models that take one, as in the ε-compositionality paper."""
 
 ADDITIVE_VARIABLE = "HARNESS_EXT_ADDITIVE"
-"""`0` measures no additive baseline, so that there is no gain over it."""
+"""`0` measures no additive baseline and no matched noise, so that there is no gain over it."""
+
+NOISE_VARIABLE = "HARNESS_EXT_NOISE"
+"""`0` measures no matched noise."""
 
 ITEMS_VARIABLE = "HARNESS_EXT_ITEMS"
 """`0` saves no items."""
@@ -210,7 +213,8 @@ class AbsTaskCompositionality(AbsTask):
         if not (self.with_baselines and self.measures_additive):
             return {}
         try:
-            measured = measure_baselines(self.measure, plan, encode)
+            with_noise = os.environ.get(NOISE_VARIABLE) != "0"
+            measured = measure_baselines(self.measure, plan, encode, with_noise=with_noise)
         except Exception as error:  # of many kinds: a stranger's encoder may take no single words
             logger.warning(
                 "%s: no additive baseline of %s, whose words cannot be encoded alone or weighed (%s: %s).",

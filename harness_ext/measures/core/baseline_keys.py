@@ -47,7 +47,8 @@ class Baseline(NamedTuple):
 
 
 ADDITIVE = Baseline("additive baseline", "additive", "gain", "additive_items")
-BASELINES = (ADDITIVE,)
+NOISE = Baseline("matched noise", "noise", "over_noise", "noise_items")
+BASELINES = (ADDITIVE, NOISE)
 
 
 def baseline_of(key: str, main: str) -> Baseline | None:
@@ -94,7 +95,8 @@ def baseline_declarations(main: str, score: Score) -> Mapping[str, Score]:
     error = Score(
         ADDITIVE_ERROR,
         f"{additive_key(main)}: what depends on its probes",
-        "standard error of the score over random strings of words, from halves of them; the gain's interval has it too",
+        "standard error of the score over random strings of words, from halves of them; intervals of differences from "
+        "the additive baseline and from matched noise have it too",
         (0, high - low),
         source=_SOURCE,
     )
@@ -107,7 +109,7 @@ def _declarations(baseline: Baseline, main: str, score: Score) -> dict[str, Scor
     own = replace(
         score,
         key=baseline.score_key(main),
-        title=f"{score.title}, of the {baseline.name}",
+        title=f"{score.title}, of {baseline.name}",
         formula=f"{main}, of the encoder's {baseline.name}, see docs/words.md",
         source=_SOURCE,
         axes=(),
@@ -116,7 +118,7 @@ def _declarations(baseline: Baseline, main: str, score: Score) -> dict[str, Scor
     )
     difference = Score(
         key=baseline.difference_key(main),
-        title=f"{score.title}, above the {baseline.name}",
+        title=f"{score.title}, above {baseline.name}",
         formula=f"{main} minus {own.key}, over the units that have both; the resamples of both are aligned; the "
         f"interval has {ADDITIVE_ERROR} too",
         range=(low - high, high - low),

@@ -7,7 +7,7 @@ import logging
 from harness_ext.measures.core.same_vector import same_vectors, told
 from harness_ext.measures.merging.opposites import MERGE_OPPOSITES
 from harness_ext.results.load import load_results
-from harness_ext.show.verdict import verdict
+from harness_ext.show.interpretation import verdict
 from tests.planted import PlantedModel, bag_of_words, entries_of, vectors_of
 
 bag = bag_of_words(weight=lambda place: 1.1**place)

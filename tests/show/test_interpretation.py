@@ -13,7 +13,7 @@ from harness_ext.show import verdict as verdicts
 from harness_ext.show.numbers import formatted
 from harness_ext.show.papers.epsilon import PAPER, interpretation
 from harness_ext.show.published_tables import measured_and_published, published_tables
-from harness_ext.show.verdict import outcome, sentences, terms, verdict
+from harness_ext.show.interpretation import outcome, sentences, terms, verdict
 from harness_ext.tasks import TASKS
 from tests.results.planted_items import entry_at as planted
 
