@@ -20,6 +20,9 @@ def show(
     model: Models = None,
     details: Annotated[bool, typer.Option("--details", help="Show every score, not only the main scores.")] = False,
     signature: Annotated[bool, typer.Option("--signature", help="The signature of each score, a line each.")] = False,
+    controls: Annotated[
+        bool, typer.Option("--controls", help="The scores of control encoders, which have no meaning, too.")
+    ] = False,
     layers: Annotated[
         bool, typer.Option("--layers", help="The layers of each model that has results of `harness-ext layers`.")
     ] = False,
@@ -73,7 +76,8 @@ def show(
     elif details:
         print_listings([listing for entry in entries for listing in all_scores(entry)], form)
     else:
-        print_listings([*(summary(entries) if entries else ()), *([of_other_tasks(others)] if others else ())], form)
+        tables = summary(entries, controls=controls) if entries else ()
+        print_listings([*tables, *([of_other_tasks(others)] if others else ())], form)
     fail_for(results.problems, "It is left out.")
 
 

@@ -281,8 +281,7 @@ def layer_tables(entries: Sequence[Entry]) -> Iterator[Listing]:
         revisions = {place[1] for place in by_place if place[0] == model}
         measure = next(iter(layers.values())).measure
         rows = tuple(
-            (str(layer), main_score(entry), *baseline_and_gain(entry), *cells(entry))
-            for layer, entry in layers.items()
+            (str(layer), main_score(entry), *baseline_and_gain(entry), *cells(entry)) for layer, entry in layers.items()
         )
         title = f"{task}, {data}: {model}{revision_label(revision, revisions)}"
         yield Listing(("layer", f"{measure.main} [95 %]", *BASELINE_COLUMNS, *CELLS), rows, title, TERMS)

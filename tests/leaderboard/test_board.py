@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 
 from harness_ext.leaderboard.board import make_board
-from harness_ext.leaderboard.build import form_rows, page_tables
+from harness_ext.leaderboard.build import control_rows, page_tables
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.pinned_rows import row_findings
 from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
-from harness_ext.measures.core.baseline_keys import gain_key
 from harness_ext.results.columns import Column
 from harness_ext.results.compare import ranks
 from harness_ext.results.load import load_results
@@ -166,7 +165,7 @@ def test_encoders_that_know_nothing_are_never_ranked():
             "mteb/baseline-random-encoder": True,
             "sentence-transformers/all-MiniLM-L6-v2": False,
         }
-    shipped = form_rows(board)
+    shipped = control_rows(board)
     assert shipped.keys() == {f"compositionality/{name}" for name in ("length", "letters", "random-words", "trigrams")}
     assert all(cells.keys() <= {*board.columns} for cells in shipped.values())
 
@@ -208,8 +207,7 @@ def test_the_ranks_of_our_own_are_those_of_compare(tmp_path, monkeypatch):
     for row, one in compared.items():  # a board reads the scores of other machines, with other last digits
         assert one.mean.score == pytest.approx(places[row].mean.score, rel=1e-9)
     for column in board.columns:
-        assert board.keys[column] == gain_key(column.definition.main)
-        expected = ranks([entry for entry in entries if Column.of(entry) == column], board.keys[column])
+        expected = ranks([entry for entry in entries if Column.of(entry) == column], column.definition.main)
         places = board.ranked_scores[column]
         assert {row.model: place.rank for row, place in places.items()} == {
             entry.model: rank for entry, rank in expected.items()
