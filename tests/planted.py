@@ -22,7 +22,7 @@ def drawn(text, seed=0, dimensions=24):
 
 
 def random_vector(seed=0, dimensions=24):
-    """An encoder that knows nothing: a random vector for each text."""
+    """A control encoder: a random vector for each text."""
     return lambda text: drawn(text, seed, dimensions)
 
 

@@ -119,7 +119,7 @@ def compare(
     p-values are two-sided, and corrected by Holm's method over all that is shown. CSV and JSON have a record per pair,
     under the names of `harness_ext.results.compare.Comparison`; with --ranks one per model and score, under the names
     of a board's data. Nothing is run: the items beside the results hold all that is needed. A single model is shown
-    beside its additive baseline and encoders that know nothing.
+    beside its additive baseline and control encoders.
     """
     from harness_ext.results.compare import compare as compare_all
     from harness_ext.results.entry import of_other_definitions
@@ -132,7 +132,7 @@ def compare(
     models = {(entry.model, entry.revision) for entry in results.entries}
     if len(models) == 1 and not (by or score or only_ranks):
         say(
-            "Only one model has results. It is held against its additive baseline, and encoders that know nothing.",
+            "Only one model has results. It is held against its additive baseline, and control encoders.",
             form,
         )
         show(results_dir, task, model, form=form)

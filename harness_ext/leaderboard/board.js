@@ -64,7 +64,7 @@ function figure(label, value, fill) {
 const MODEL = {
   data: (row, type) => (type === "display" ? "" : row.name), className: "model", type: "string",
   createdCell: (place, _, row) => {
-    if (!row.page) return place.append(row.name, element("small", "knows nothing"));
+    if (!row.page) return place.append(row.name, element("small", "control encoder"));
     const link = element("a", row.name);
     link.href = row.page;
     link.title = row.about;

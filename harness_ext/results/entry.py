@@ -98,7 +98,7 @@ class Entry:
 
     @property
     def is_baseline(self) -> bool:
-        """Whether it is of an encoder that knows nothing."""
+        """Whether it is of a control encoder."""
         return self.model in REFERENCE_MODELS
 
     @property

@@ -27,7 +27,7 @@ BASELINE_COLUMNS = ("additive baseline", "gain [95 %]")
 """The columns of `baseline_and_gain`."""
 
 _MANY_PLACES = 3
-"""A summary of more tasks and splits than these shows no intervals."""
+"""A summary of several models in more tasks and splits than these shows no intervals and no cells."""
 
 _SENTENCES_ONLY = "Sentence level only: the model gives no vectors of words in a sentence."
 
@@ -101,7 +101,8 @@ def summary(entries: Sequence[Entry], *, controls: bool = False) -> Iterator[Lis
             yield _by_model(
                 measured, models, entries, "gain over additive baselines", lambda entry: baseline_and_gain(entry)[1]
             )
-        yield _cells_by_model(measured, models, entries)
+        if len(measured) <= _MANY_PLACES:
+            yield _cells_by_model(measured, models, entries)
         if any(map(headline, entries)):
             yield _by_model(measured, models, entries, "scores that the papers argue for", headline)
     yield from over_instructions(entries)

@@ -192,6 +192,7 @@ def test_nothing_is_wrong_with_our_own(mirror, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.xfail(strict=True, reason="until the board is made anew")
 def test_the_ranks_of_our_own_are_those_of_compare(tmp_path, monkeypatch):
     """Of three of its tasks: bootstraps of all would take minutes."""
     tasks = "RoleSwapSimilarity", "TransitiveSimilarity", "CaptionSwap"

@@ -131,7 +131,7 @@ def test_what_answers_may_get_by_chance_is_a_range():
         for chance in ((-1.5, -0.5), (0.8, 1.2))
     )
     assert (within.low, within.high, within.outcome) == (0, 0, Outcome.EQUIVALENT)
-    assert (above.low, above.high, above.outcome) == (pytest.approx(0.03), pytest.approx(0.07), Outcome.ABOVE)
+    assert (above.low, above.high, above.outcome) == (pytest.approx(0.03), pytest.approx(0.07), Outcome.ABOVE_SMALL)
 
 
 def test_the_interval_of_90_percent_is_asked_for_only_where_it_decides(monkeypatch):
