@@ -22,10 +22,9 @@ from harness_ext.measures.core.scores import interval_keys
 from harness_ext.results.columns import Column
 from harness_ext.results.effects import Reference, effect
 from harness_ext.results.load import load_results
-from harness_ext.results.reference_scores import ReferenceScore, reference_scores
+from harness_ext.results.reference_scores import ReferenceScore
 from harness_ext.show.figures import gains, save_figures
 from harness_ext.show.numbers import formatted
-from harness_ext.show.verdict import may_be_noise
 from harness_ext.statistics.paired_difference import holm_adjusted
 
 if TYPE_CHECKING:
@@ -108,19 +107,12 @@ class Findings:
         return dict(zip(p_values, holm_adjusted([*p_values.values()]), strict=True))
 
     def shown(self, model: str, *which: tuple[str, ...]) -> bool:
-        """Whether all these gains of an encoder are above 0 after Holm's correction, and show more than noise."""
+        """Whether all these gains of an encoder are above 0 after Holm's correction."""
         return self.before(model, *which) and all(self.gains[model, place] < 0.05 for place in which)
 
     def before(self, model: str, *which: tuple[str, ...]) -> bool:
         """The same before correction."""
-        return all(
-            self.interval("gain", model, *place)[0] > 0 and not may_be_noise(self.entry(model, *place))
-            for place in which
-        )
-
-    def noisy(self, model: str, *place: str) -> bool:
-        """Whether an encoder's gain shows nothing, because noise gains there too and its score is not above chance."""
-        return may_be_noise(self.entry(model, *place))
+        return all(self.interval("gain", model, *place)[0] > 0 for place in which)
 
     def outcome(self, reference: str, model: str, *place: str) -> str:
         """What the intervals show of the difference from `chance` or its `words`."""
@@ -131,7 +123,9 @@ class Findings:
     def above_chance(self, place: tuple[str, ...]) -> list[str]:
         """The encoders whose interval lies above chance."""
         return [
-            model for model in MODELS if self.has(model, *place) and self.outcome("chance", model, *place) == "above"
+            model
+            for model in MODELS
+            if self.has(model, *place) and self.outcome("chance", model, *place).startswith("above")
         ]
 
     def most(self, places: Iterable[tuple[str, ...]], model: str) -> float:
@@ -156,11 +150,15 @@ class Findings:
         score, _ = self.entry(*place).measure.declarations()[self.entry(*place).measure.main]
         return formatted(score.ceiling)
 
-    def reference(self, kind: str, name: str, *place: str) -> ReferenceScore:
-        """The score or gain of an encoder that knows nothing, as shipped."""
-        entry = self.entry("MiniLM-L6", *place)
-        key = gain_key(entry.measure.main) if kind == "gain" else entry.measure.main
-        (found,) = (one for one in reference_scores(entry) if one.name == name and one.key == key)
+    def control(self, name: str, *place: str) -> ReferenceScore:
+        """The main score of a control encoder, as shipped for today's version of the measure."""
+        measure, dataset = self.entry("MiniLM-L6", *place).measure, Column.of(self.entry("MiniLM-L6", *place)).dataset
+        task, split, subset = place
+        (found,) = (
+            one
+            for one in shipped_scores()
+            if one.name == name and one[:5] == (task, subset, split, dataset, measure.definition)
+        )
         return found
 
     def reference_said(self, *asked: str) -> str:
@@ -181,8 +179,7 @@ class Findings:
 
     def _cell(self, kind: str, model: str, place: tuple[str, ...]) -> str:
         is_trained = place in _CAPTIONS and model in _TRAINED_ON_CAPTIONS
-        is_noise = kind == "gain" and self.noisy(model, *place)
-        return f"{self.said(kind, model, *place)}{' †' * is_trained}{' ‡' * is_noise}"
+        return f"{self.said(kind, model, *place)}{' †' * is_trained}"
 
 
 def claim(holds: Any, sentence: str) -> str:

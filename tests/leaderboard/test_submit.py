@@ -27,7 +27,9 @@ def test_a_submission_has_the_model_s_files_and_no_others(sound, measured_folder
     written = {path.relative_to(sound) for path in sound.rglob("*") if path.is_file()}
     of_model = {path.relative_to(measured_folder) for path in measured_folder.glob("results/planted__one/1/[!.r]*")}
     assert written == of_model | {Path("PULL_REQUEST.md")}
-    assert len(of_model) == 28  # the metadata, three results, and the tables of their items, additive baselines and noise
+    assert (
+        len(of_model) == 28
+    )  # the metadata, three results, and the tables of their items, additive baselines and noise
     for path in sound.glob("results/*/*/*"):
         assert path.read_bytes() == (measured_folder / path.relative_to(sound)).read_bytes()
 
