@@ -8,11 +8,21 @@ from __future__ import annotations
 
 import functools
 import zlib
+from contextlib import contextmanager
 
 import mteb
 import numpy as np
+import pytest
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
+
+
+@contextmanager
+def with_noise():
+    """Measure matched noise too, as outside of tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("HARNESS_EXT_NOISE", raising=False)
+        yield
 
 
 @functools.cache

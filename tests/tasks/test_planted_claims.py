@@ -15,7 +15,7 @@ from harness_ext.results.load import load_results
 from harness_ext.show.interpretation import cells
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
-from tests.planted import PlantedModel, drawn, entries_of, vectors_of
+from tests.planted import PlantedModel, drawn, entries_of, vectors_of, with_noise
 
 WIDE = 256
 MINI = "EpsilonCompositionalityMini"
@@ -83,7 +83,8 @@ def test_the_baseline_learns_no_idiom(times, score_of_the_bag):
 
 
 def cells_of(encode, task, folder, split=None):
-    entries_of(PlantedModel(encode), task, folder)
+    with with_noise():
+        entries_of(PlantedModel(encode), task, folder)
     return {entry.split: cells(entry) for entry in load_results(folder).entries}[split or "test"]
 
 
@@ -152,6 +153,7 @@ def test_a_random_layer_is_not_above_its_baseline(tmp_path):
 @pytest.mark.parametrize("name", ["trigrams", "length"])
 def test_letters_and_lengths_do_not_read_as_meaning(name, tmp_path):
     """They are above chance by nothing, or a note names a control encoder: themselves."""
-    entries_of(mteb.get_model(f"compositionality/{name}"), MINI, tmp_path)
+    with with_noise():
+        entries_of(mteb.get_model(f"compositionality/{name}"), MINI, tmp_path)
     (entry,) = load_results(tmp_path).entries
     assert set(cells(entry)) - {Outcome.ABOVE, Outcome.ABOVE_SMALL}
