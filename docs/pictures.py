@@ -50,7 +50,7 @@ def validity() -> alt.Chart | alt.LayerChart:
 
 
 def error_rates() -> alt.LayerChart:
-    """How often two equal models are told apart, by the kind of score and the number of units."""
+    """How often two equal models differ significantly, by the kind of score and the number of units."""
     found = [
         {"units": row["units"], "share": float(row[key]), "of": of}  # a field with a point is looked for in another
         for row in rows(FOLDER / "error_rates.csv")
