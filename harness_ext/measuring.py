@@ -143,8 +143,9 @@ def measure(
     """Measure an encoder on the data of a task, as `mteb run` would, or on your own rows.
 
     Args:
-        encode: Distinct texts -> one vector per text, in their order, shape (n, d): numpy, torch or lists. Called once.
-            An object is asked through its method `encode`, such as that of a `SentenceTransformer`.
+        encode: Distinct texts -> one vector per text, in their order, shape (n, d): numpy, torch or lists. Called with
+            all texts at once, with three of them alone, and with single words and short strings. An object is asked
+            through its method `encode`, such as that of a `SentenceTransformer`.
         task: A task for encoders, by name, class or object: `harness-ext tasks` lists them. With `measure`, your own
             rows: a DataFrame, a `Dataset`, a list of dicts, or the path of a file, or of several.
         measure: The name of a measure, for your own rows: `harness-ext needs` lists them.

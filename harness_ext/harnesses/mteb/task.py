@@ -25,6 +25,7 @@ from harness_ext.encoders.additive_baseline import FEWEST
 from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.harnesses.mteb.baselines import measure_baselines
+from harness_ext.measures.core.alone import ALONE, ENOUGH
 from harness_ext.measures.core.baseline_keys import Baseline
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measure import Measure
@@ -144,7 +145,8 @@ class AbsTaskCompositionality(AbsTask):
             plan = self.measure.planned(rows, hf_split)
             items: Items = self.measure.fill(plan, encode)
             scores: dict[str, Any] = self.measure.flat_scores(items)
-            scores |= self.same_vector_scores(plan, encode, items) | self.baseline_scores(plan, encode, items)
+            scores |= self.same_vector_scores(plan, encode, items) | self.alone_scores(plan, encode)
+            scores |= self.baseline_scores(plan, encode, items)
         place, name = f"{self.metadata.name} ({hf_subset}, {hf_split})", str(model.mteb_model_meta.name)
         check_main_score(self.measure, scores, items, place, name)
         if undefined := [key for key in self.measure.scores.by_key() if key not in scores]:
@@ -197,6 +199,24 @@ class AbsTaskCompositionality(AbsTask):
         if pairs:
             logger.warning("%s, %s: %s", self.metadata.name, encode.facts()["model"], told(pairs))
         return {SAME_VECTOR.key: len(pairs)}
+
+    def alone_scores(self, plan: Items, encode: TaskEncoder) -> dict[str, float]:
+        """Encode three texts once more, each alone, and warn if vectors depend on what else is encoded.
+
+        Returns:
+            An entry of a result file; nothing where they do not.
+        """
+        task, model = self.metadata.name, encode.facts()["model"]
+        try:
+            cosine = encode.cosine_alone(plan.texts())
+        except Exception as error:  # of many kinds: a stranger's encoder may take no single text
+            logger.warning("%s, %s: no text can be encoded alone (%s: %s).", task, model, type(error).__name__, error)
+            return {}
+        if cosine >= ENOUGH:
+            return {}
+        said = "the vectors depend on what else is encoded, as by padding without a mask: a text's cosine with itself"
+        logger.warning("%s, %s: %s, encoded alone, is %.2f.", task, model, said, cosine)
+        return {ALONE.key: cosine}
 
     def baseline_scores(self, plan: Items, encode: TaskEncoder, items: Items) -> dict[str, Any]:
         """Measure the encoder's baselines: their main scores, how far it lies above them, digests of their items.
