@@ -89,12 +89,12 @@ def check(
     typer.echo(f"{of.main} is of {units} units ({of.unit}). The smallest gain that so many show is about {gain:.2f}.")
     if save:
         write_rows(checked, save)
-    given = {"--column": column, "--quoting": [quoting] if quoting else None}
-    options = (
-        [] if save else [word for option, words in given.items() for each in words or () for word in (option, each)]
-    )
-    line = ["harness-ext", "measure", of.name, str(save or file), "-m", "MODEL", *options]
-    typer.echo(f"Next:\n    {shlex.join(line)}")
+    options = [*(f"--column={each}" for each in column or ()), *(f"--value={each}" for each in value or ())]
+    options += [f"--separator={separator}"] * bool(separator) + [f"--quoting={quoting}"] * bool(quoting)
+    line = ["measure", of.name, str(save or file), "-m", "MODEL", *([] if save else options)]
+    if not save and (value or separator):  # which `measure` does not take
+        line = ["check", file, of.name, *options, "--save", f"{Path(file).stem}_as_read.csv"]
+    typer.echo(f"Next:\n    {shlex.join(['harness-ext', *line])}")
 
 
 @app.command("measure")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import shlex
 import zipfile
 
 import openpyxl
@@ -209,8 +210,8 @@ def test_a_template_is_a_workbook_where_its_name_says_so(tmp_path):
     assert (done.exit_code, ".csv or .xlsx expected" in done.output) == (2, True)
 
 
-def test_words_of_the_file_are_counted_and_may_mean_a_value(tmp_path):
-    file, saved = tmp_path / "compounds.xlsx", tmp_path / "saved.csv"
+def test_words_of_the_file_are_counted_and_may_mean_a_value(tmp_path, monkeypatch):
+    file, saved = tmp_path / "compounds.xlsx", tmp_path / "compounds_as_read.csv"
     rows = compounds()
     for n, row in enumerate(rows):
         row["Clase"] = "idiomático" if n < 8 else "composicional"
@@ -227,9 +228,14 @@ def test_words_of_the_file_are_counted_and_may_mean_a_value(tmp_path):
     assert "12 rows, 8 of them NC (expert_class); 10 are needed." in done.output
     for n, row in enumerate(rows):
         row["Clase"] = "idiomático" if n < 10 else "composicional"
+    rows[0]["Clase"] = "Idioma\u0301tico "
     workbook(rows).save(file)
-    done = harness_ext("check", file, "affinity", *columns, *values, "--save", saved)
+    done = harness_ext("check", file, "affinity", *columns, *values)
     assert "of 10 units (compound)" in done.output
+    (line,) = (line for line in done.output.splitlines() if line.startswith("    harness-ext "))
+    monkeypatch.chdir(tmp_path)
+    done = harness_ext(*shlex.split(line)[1:])
+    assert f"    harness-ext measure affinity {saved.name} -m MODEL\n" in done.output
     assert own_rows(own_measure("affinity"), read_own_table([saved])).unit_count() == 10
 
 
