@@ -177,8 +177,9 @@ def measure(
     ours.hf_subsets = [subset]  # the files of the others need not be there
     ours.load_data()
     place = split, subset
+    quiet: Any = {"show_progress_bar": False}
     entry = ours._evaluate_subset(
-        model, ours.data(*place), hf_split=split, hf_subset=subset, encode_kwargs={}, timer=TimingStack()
+        model, ours.data(*place), hf_split=split, hf_subset=subset, encode_kwargs=quiet, timer=TimingStack()
     )
     items, main = ours.items[place], ours.measure.main
     gain = gain_key(main)
