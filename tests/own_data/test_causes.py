@@ -122,6 +122,7 @@ def test_check_says_what_it_read_of_lists_and_what_comes_next(tmp_path):
     )
 
 
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
 @pytest.mark.parametrize(
     ("name", "rows"),
     [
@@ -131,15 +132,15 @@ def test_check_says_what_it_read_of_lists_and_what_comes_next(tmp_path):
                       for n in range(20)]),
     ],
 )  # fmt: skip
-def test_what_is_saved_is_read_again_as_it_was_and_nothing_is_written_over(name, rows, tmp_path):
-    file, saved = tmp_path / "rows.json", tmp_path / "saved.csv"
+def test_what_is_saved_is_read_again_as_it_was_and_nothing_is_written_over(name, rows, ending, tmp_path):
+    file, saved = tmp_path / "rows.json", tmp_path / f"saved.{ending}"
     pandas.DataFrame(rows).to_json(file, orient="records")
     assert harness_ext("check", file, name, "--save", saved).exit_code == 0
     plain = [{key: value for key, value in row.items() if key != "id"} for row in read(rows, name).rows]
     again = own_rows(own_measure(name), read_own_table([saved])).rows
     assert [{key: value for key, value in row.items() if key != "id"} for row in again] == plain
     done = harness_ext("check", file, name, "--save", saved)
-    assert (done.exit_code, "exists" in done.output) == (2, True)
+    assert (done.exit_code, "is there already" in done.output) == (2, True)
 
 
 PACKED = {

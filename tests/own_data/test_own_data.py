@@ -22,7 +22,7 @@ from harness_ext.own_data.fields import MEASURES, columns_of
 from harness_ext.own_data.fitting_measure import examples, flattened
 from harness_ext.own_data.own_rows import own_rows
 from harness_ext.own_data.own_table import OwnDataError, read_own_table
-from harness_ext.show.needs import write_template
+from harness_ext.show.needs import write_rows
 from harness_ext.sweep.job import MEASURED, Job
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
@@ -178,7 +178,7 @@ def test_a_subclass_with_other_rows_says_so(tmp_path):
 def test_needs_writes_a_file_that_fits(tmp_path):
     for name, of in MEASURES.items():
         file = tmp_path / f"{name}.csv"
-        write_template(of, file)
+        write_rows(examples(of, 2), file)
         assert len([*csv.reader(file.open())]) == 3
         found = own_rows(of, read_own_table([file]))
         assert found.rows
