@@ -153,6 +153,7 @@ def measures_page() -> str:
         "- `n_excluded_<reason>` counts the rows that are left out; `n_excluded_zero_vector` those with a vector that",
         "  has no direction. `span_level` is 1 if the encoder gives vectors of words in a sentence, else 0.",
         "- `n_same_vector` counts the pairs of different texts with the same vector, such as those that a model cuts.",
+        "- `cosine_alone` is there where vectors depend on what else is encoded: a text's cosine with itself alone.",
         "- The columns of the items, one row per comparison, are in [items.csv](items.csv), and in the Parquet files.",
         "- `{…}` in a key stands for one of several values. Those of more than one measure:",
         "",

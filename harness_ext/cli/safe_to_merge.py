@@ -115,6 +115,7 @@ def _measured(
         encoder = load_model(model)
         seen = task.encoder(encoder, *_PLACE, {"batch_size": batch_size, "show_progress_bar": False}, TimingStack())
         items = MERGE_OPPOSITES.fill(plan, seen)
+        task.alone_scores(plan, seen)  # which warns
         check_main_score(MERGE_OPPOSITES, MERGE_OPPOSITES.score(items).flat(), items, data, model)
         measured[str(encoder.mteb_model_meta.name)] = items
     return plan, measured

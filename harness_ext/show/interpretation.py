@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from harness_ext.measures.core.alone import ALONE
 from harness_ext.measures.core.baseline_keys import ADDITIVE_FIT, additive_key, gain_key
 from harness_ext.measures.core.same_vector import SAME_VECTOR
 from harness_ext.measures.core.wording import Wording
@@ -133,6 +134,8 @@ def _remarks(entry: Entry, everything: Sequence[Entry]) -> Iterator[str]:
         yield f"{paper.name} would call it {interpretation}"
     if n := entry.scores.get(SAME_VECTOR.key):
         yield f"One vector for {n:,.0f} {'pairs' if n > 1 else 'pair'} of different texts"
+    if (cosine := entry.scores.get(ALONE.key)) is not None:
+        yield f"Vectors depend on the batch (cosine {formatted(cosine)})"
 
 
 def has_gained(entry: Entry) -> bool:

@@ -158,3 +158,15 @@ def test_results_of_other_tasks_are_mtebs_business(tmp_path):
     edit(file, lambda content: content.update(dataset_revision="another"))
     found = mteb.ResultCache(tmp_path).load_task_result(task.metadata.name, "planted/model", "1")
     assert found.dataset_revision == "another"
+
+
+@pytest.mark.usefixtures("without_baselines")
+def test_the_bar_counts_the_texts_of_the_whole_task_from_its_start(capsys):
+    task, asked = mteb.get_task("IdiomParaphraseMini"), PlantedModel(letters)
+    entries_of(asked, task, encode_kwargs={"show_progress_bar": True})
+    places = [len(texts) for texts in asked.calls if len(texts) > 1]
+    assert len(places) == len(task.eval_splits) > 1
+    bars = re.findall(r"IdiomParaphraseMini: .*?(\d+/\d+) \[", capsys.readouterr().err)
+    assert bars[0] == f"0/{sum(places)}"
+    assert f"{places[0]}/{sum(places)}" in bars
+    assert bars[-1] == f"{sum(places)}/{sum(places)}"

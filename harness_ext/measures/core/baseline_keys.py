@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from harness_ext.measures.core.alone import ALONE
 from harness_ext.measures.core.same_vector import SAME_VECTOR
 from harness_ext.measures.core.scores import Score, interval_keys
 
@@ -18,7 +19,7 @@ ADDITIVE_ERROR = "additive_error"
 ADDITIVE_SIGNATURE = "additive_signature"
 """The key of how words were weighed and found, in results of `MODEL (additive)`."""
 
-OF_THE_RUN = frozenset({ADDITIVE_FIT, ADDITIVE_ERROR, SAME_VECTOR.key})
+OF_THE_RUN = frozenset({ADDITIVE_FIT, ADDITIVE_ERROR, SAME_VECTOR.key, ALONE.key})
 """The keys whose values a run knows, and no items do."""
 
 
