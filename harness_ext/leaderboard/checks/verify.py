@@ -35,13 +35,17 @@ class Verification:
         return any(finding.refused for finding in self.findings)
 
 
-def verify(folder: Path, against: Path | None = None, *, allow_changes: bool = False) -> Verification:
+def verify(
+    folder: Path, against: Path | None = None, *, is_board: bool = False, allow_changes: bool = False
+) -> Verification:
     """Check a submission.
 
     Args:
         folder: A folder with `results/` in it, as `harness-ext submit` and `mteb run --output-folder` make it.
-        against: The board. Files that are the same there are not checked again. The maintainers' records are read
-            there; without a board, in `folder`.
+        against: The board. Files that are the same there are not checked again, and the maintainers' records are read
+            there.
+        is_board: Whether the folder is a board itself: then its records are the maintainers'. A submission's own
+            records count for nothing.
         allow_changes: Whether the submission may replace results and metadata of the board.
 
     Raises:
@@ -51,7 +55,8 @@ def verify(folder: Path, against: Path | None = None, *, allow_changes: bool = F
     for path in (folder, against):
         if path is not None and not path.is_dir():
             raise FileNotFoundError(f"{path}: no such folder.")
-    records = Records.load(against or folder)
+    board = folder if is_board else against
+    records = Records.load(board) if board else Records()
     files, findings = submitted_files(folder, against)
     if not files and not findings:
         nothing = "nothing new" if against else "no results/<model>/<revision>/<Task>.json"
