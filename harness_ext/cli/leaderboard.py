@@ -89,9 +89,7 @@ def verify(
         Path | None,
         typer.Option(help="The board to submit to. Only files that differ from it are checked and compared."),
     ] = None,
-    is_board: Annotated[
-        bool, typer.Option("--board", help="The folder is a board itself: its reruns count.")
-    ] = False,
+    is_board: Annotated[bool, typer.Option("--board", help="The folder is a board itself: its reruns count.")] = False,
     rerun: Annotated[
         bool, typer.Option("--rerun", help="Also run the models, through mteb; needs --by, and --against or --board.")
     ] = False,

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 from tqdm.auto import tqdm
 
-from harness_ext.leaderboard.checks.declared import file_findings, model_findings, submitted_signature_findings
+from harness_ext.leaderboard.checks.declared import (
+    alike,
+    file_findings,
+    model_findings,
+    submitted_signature_findings,
+)
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.submitted_files import submitted_files
@@ -62,8 +68,9 @@ def verify(
         nothing = "nothing new" if against else "no results/<model>/<revision>/<Task>.json"
         findings.append(Finding(folder, "", nothing, "results", "There is nothing to check."))
     for of_model in dict.fromkeys(file.parent for file in files):
-        findings += model_findings(of_model)
+        findings += model_findings(of_model, is_board=is_board)
     unread = {finding.file.parent for finding in findings if finding.refused}
+    findings += _look_alikes(files, folder, against)
     if against:
         findings += _replaced(files, folder, against, allowed=allow_changes)
     cells: list[CheckedEntry] = []
@@ -87,6 +94,16 @@ def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:
     results = filter(Path.is_file, named)
     by_task = sorted(results, key=lambda file: (file.name, file))  # so that a task's data are read once
     return [file for file in by_task if file.stem in ENCODER_TASKS]
+
+
+def _look_alikes(files: Sequence[Path], folder: Path, against: Path | None) -> Iterator[Finding]:
+    """Find submitted models whose names people take for that of another model, here or on the board."""
+    models = {file.relative_to(folder).parts[1] for file in files}
+    there = {path.name for place in {folder, against or folder} for path in place.glob("results/*")}
+    for model, other in product(sorted(models), sorted(there)):
+        if alike(model) == alike(other) and model != other:
+            yield Finding(folder / "results" / model, "name", model, other, "Its name looks like that of another model. "
+                          "Is it the same model?", refused=False)  # fmt: skip
 
 
 def _replaced(files: Sequence[Path], folder: Path, board: Path, *, allowed: bool) -> Iterator[Finding]:
