@@ -102,8 +102,8 @@ def _look_alikes(files: Sequence[Path], folder: Path, against: Path | None) -> I
     there = {path.name for place in {folder, against or folder} for path in place.glob("results/*")}
     for model, other in product(sorted(models), sorted(there)):
         if alike(model) == alike(other) and model != other:
-            yield Finding(folder / "results" / model, "name", model, other, "Its name looks like that of another model. "
-                          "Is it the same model?", refused=False)  # fmt: skip
+            yield Finding(folder / "results" / model, "name", model, other, "Its name looks like that of another: "
+                          "is it the same?", refused=False)  # fmt: skip
 
 
 def _replaced(files: Sequence[Path], folder: Path, board: Path, *, allowed: bool) -> Iterator[Finding]:
