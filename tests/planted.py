@@ -97,6 +97,10 @@ def vectors_of(encode):
     return lambda texts: np.array([encode(text) for text in texts])
 
 
+COMMIT = "c0de" * 10
+"""The revision of planted models."""
+
+
 class PlantedModel(AbsEncoder):
     """A model of mteb.
 
@@ -104,7 +108,7 @@ class PlantedModel(AbsEncoder):
         calls: The texts of each call.
     """
 
-    def __init__(self, encode, name="planted/model", revision="1", make=lambda vectors: vectors):
+    def __init__(self, encode, name="planted/model", revision=COMMIT, make=lambda vectors: vectors):
         """Make a model of a function from a text to its vector; `make` is what becomes of all vectors of a call."""
         self.mteb_model_meta = ModelMeta.create_empty(overwrites={"name": name, "revision": revision})
         self.vectors_of, self.make, self.calls = vectors_of(encode), make, []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import typer
 
@@ -20,8 +20,8 @@ def safe_to_merge(
     at_most: Annotated[
         float,
         typer.Option(
-            help="The share of opposites that may be merged. The exit status is 1 if all models merge more, 2 if none "
-            "was measured.",
+            help="The share of opposites that may be merged, by the upper end of the 95 % interval. The exit status is "
+            "1 if a model may merge more, 2 if one was not measured, or the pairs are so few that none could be safe.",
             min=0,
             max=1,
         ),
@@ -34,6 +34,9 @@ def safe_to_merge(
             max=1,
         ),
     ] = None,
+    require: Annotated[
+        Literal["all", "any"], typer.Option(help="Whether all models must be safe, or any will do.")
+    ] = "all",
     pairs: Annotated[
         str | None,
         typer.Option(
@@ -79,17 +82,21 @@ def safe_to_merge(
         check_extra()
     plan, measured = _measured(model, rows, pairs or _TASK, batch_size)
     decisions = {name: MergeDecision(items, at_most, threshold) for name, items in measured.items()}
+    decision = next(iter(decisions.values()))
     if curve:
         merging.write_curve(decisions, curve)
     if len(decisions) > 1:
         print_listings([merging.models(decisions), merging.model_differences(decisions)], form)
     else:
-        ((name, decision),) = decisions.items()
+        (name,) = decisions
         said = merging.verdict(name, decision), merging.alike(plan, decision.items)
         say(" ".join(filter(None, said)), form)
         print_listings([merging.kinds(name, decision), merging.worst(plan, decision.items)], form)
         say(merging.advice(decision), form)
-    if not any(decision.is_safe for decision in decisions.values()):
+    if (n := decision.sources) < (fewest := decision.fewest):
+        raise fail(f"Opposites of {n} sources are too few: by their interval, a model that merges none may still merge "
+                   f"more than {at_most:.0%}. With --at-most {at_most:g}, at least {fewest:,} are needed.")  # fmt: skip
+    if not {"all": all, "any": any}[require](decision.is_safe for decision in decisions.values()):
         raise typer.Exit(1)
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 OWN = "own/"
 """How names of tasks begin that are on a user's own data."""
 
+CONTROLS = "compositionality/"
+"""How names of this project's control encoders begin."""
+
 REFERENCE_MODELS = (
-    "compositionality/random-words",
-    "compositionality/letters",
-    "compositionality/trigrams",
-    "compositionality/length",
-    "compositionality/bigrams",
-    "compositionality/untrained",
+    f"{CONTROLS}random-words",
+    f"{CONTROLS}letters",
+    f"{CONTROLS}trigrams",
+    f"{CONTROLS}length",
+    f"{CONTROLS}bigrams",
+    f"{CONTROLS}untrained",
     "mteb/baseline-random-encoder",
 )
 """The control encoders, which have no meaning: they are never ranked."""

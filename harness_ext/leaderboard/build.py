@@ -286,6 +286,7 @@ def page_data(board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
     tables = [columns for _, columns in page_tables(board)]
     columns = list(dict.fromkeys(column for table in tables for column in table))
     places = [one.ranked_scores if isinstance(one, Average) else board.ranked_scores[one] for one in columns]
+    controls = control_rows(board)
     return {
         "trust": [[TRUST_SIGNS[trust], trust.value] for trust in _TRUST],
         "columns": [heading(column, board) for column in columns],
@@ -293,10 +294,10 @@ def page_data(board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
         "rows": [
             {**_row_data(row, models[row]), "cells": [_cell_data(of_column.get(row)) for of_column in places]}
             for row in board.rows
+            if row.model not in controls
         ],
         "controls": [
-            {"name": name, "cells": [scores.get(column) for column in columns]}
-            for name, scores in control_rows(board).items()
+            {"name": name, "cells": [scores.get(column) for column in columns]} for name, scores in controls.items()
         ],
     }
 
@@ -323,12 +324,10 @@ def _cell_data(place: RankedScore | None) -> Any:
 
 
 def control_rows(board: Board) -> dict[str, dict[Average | Column, float]]:
-    """Find the shipped scores of control encoders that are not on the board: model -> column -> score."""
+    """Find the scores of control encoders, shipped or else on the board: model -> column -> score."""
     rows: dict[str, dict[Average | Column, float]] = {}
-    measured = {row.model for row in board.rows}
     for column in board.columns:
-        entry = next(iter(board.cells[column].values())).entry
-        for reference in reference_scores(entry):
-            if reference.model not in measured:
-                rows.setdefault(reference.model, {})[column] = round(reference.value, _DIGITS)
+        entries = [cell.entry for cell in board.cells[column].values()]
+        for reference in reference_scores(entries[0], entries):
+            rows.setdefault(reference.model, {})[column] = round(reference.value, _DIGITS)
     return rows

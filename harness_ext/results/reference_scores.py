@@ -1,7 +1,7 @@
 """Main scores of control encoders, as shipped, on the data that they were measured on.
 
 Their signatures name data and measure, so a score is never shown beside other rows or another version. Results of these
-encoders in a folder take the place of the shipped scores. docs/reference_scores.py writes the file.
+encoders in a folder fill gaps between the shipped scores. docs/reference_scores.py writes the file.
 """
 
 from __future__ import annotations
@@ -64,11 +64,11 @@ def _measured(entry: Entry) -> tuple[str, ...]:
 def reference_scores(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[ReferenceScore, ...]:
     """Main scores of control encoders, measured as an entry was, in the order of `REFERENCE_MODELS`.
 
-    Those among other results go before shipped scores.
+    Those among other results fill gaps: anyone may have made them, so they never replace shipped scores.
     """
-    scores = [*_shipped().get(_measured(entry), ())]
     same = (other for other in entries if other.is_baseline and _measured(other) == _measured(entry))
-    scores += [score for other in same if (score := score_of(other))]
+    scores = [score for other in same if (score := score_of(other))]
+    scores += _shipped().get(_measured(entry), ())
     last = {score.model: score for score in scores}
     return tuple(sorted(last.values(), key=lambda score: REFERENCE_MODELS.index(score.model)))
 

@@ -24,10 +24,10 @@ def write_results(folder: Path, models: dict[str, int], tasks=QUICK) -> Path:
 
 def result_files(folder: Path, model: str) -> list[Path]:
     """The result files of a model."""
-    return sorted(folder.glob(f"results/{model.replace('/', '__')}/1/*Mini.json"))
+    return sorted(folder.glob(f"results/{model.replace('/', '__')}/*/*Mini.json"))
 
 
 def rename(folder: Path, model: str, name: str) -> None:
     """Make the results of a model say that they are of another one."""
-    (meta,) = folder.glob(f"results/{model.replace('/', '__')}/1/model_meta.json")
+    (meta,) = folder.glob(f"results/{model.replace('/', '__')}/*/model_meta.json")
     meta.write_text(json.dumps({**json.loads(meta.read_text()), "name": name}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,7 @@ import numpy as np
 
 from harness_ext.data.rows import SAME
 from harness_ext.measures.merging.opposites import KIND, MERGE_OPPOSITES
-from harness_ext.statistics.confidence_interval import confidence_interval
+from harness_ext.statistics.confidence_interval import confidence_interval, most_of_none
 from harness_ext.statistics.paired_difference import difference, holm_adjusted
 from harness_ext.statistics.statistic import Statistic, UnitStatistic
 from harness_ext.statistics.threshold import levels, share_under
@@ -87,8 +88,18 @@ class MergeDecision:
 
     @property
     def is_safe(self) -> bool:
-        """Whether that is at most `at_most`."""
-        return self.merged <= self.at_most
+        """Whether the upper end of its interval is at most `at_most`."""
+        return self.shares[OPPOSITES].high <= self.at_most
+
+    @property
+    def sources(self) -> int:
+        """Of how many sources the opposites are."""
+        return len(np.unique(self.items.pairs.source[~self.items.pairs.is_same]))
+
+    @property
+    def fewest(self) -> int:
+        """Of how many sources the opposites must be for a model that merges none of them to be safe."""
+        return bisect_left(range(10**9), True, 1, key=lambda n: most_of_none(n) <= self.at_most)
 
     @property
     def loss(self) -> float:
@@ -114,11 +125,11 @@ class MergeDecision:
 
     @cached_property
     def higher(self) -> tuple[float, float, float]:
-        """The way out: the least threshold that merges few enough opposites, and what it costs.
+        """The way out: the least threshold that is safe, and what it costs.
 
         Returns:
             A cosine of a paraphrase, and the shares of opposites and of paraphrases with at least this cosine; NaN if
-            even the nearest paraphrase is not nearer than enough opposites.
+            even that of the nearest paraphrase is not safe.
         """
         pairs = self.items.pairs[~np.isnan(self.items.pairs.similarity)]
         level = levels(pairs.similarity)
@@ -126,12 +137,15 @@ class MergeDecision:
         # shares of either kind at or above each paraphrase
         kept = 1 - np.searchsorted(same, same) / len(same)
         merged = 1 - np.searchsorted(opposite, same) / len(opposite)
-        enough = np.flatnonzero(merged <= self.at_most + 1e-9)
-        if not len(enough):
+        cosines = [float(pairs.similarity[pairs.is_same & (level == one)].min()) for one in same]
+        first = bisect_left(cosines, True, key=lambda cosine: self._most_merged(cosine) <= self.at_most)
+        if first == len(cosines):
             return math.nan, math.nan, math.nan
-        first = enough[0]
-        cosine = float(pairs.similarity[pairs.is_same & (level == same[first])].min())
-        return cosine, float(merged[first]), float(kept[first])
+        return cosines[first], float(merged[first]), float(kept[first])
+
+    def _most_merged(self, cosine: float) -> float:
+        """The upper end of the share of opposites that are merged at another threshold."""
+        return 1 - confidence_interval(self.share_under(cosine))[0]
 
 
 def ranked(decisions: Mapping[str, MergeDecision]) -> list[str]:
