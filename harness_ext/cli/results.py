@@ -76,7 +76,7 @@ def show(
     elif details:
         print_listings([listing for entry in entries for listing in all_scores(entry)], form)
     else:
-        tables = summary(entries, controls=controls) if entries else ()
+        tables = list(summary(entries, controls=controls)) if entries else []
         print_listings([*tables, *([of_other_tasks(others)] if others else ())], form)
     fail_for(results.problems, "It is left out.")
 
