@@ -13,7 +13,7 @@ _QUESTION = "How many opposites are told apart at the threshold that keeps 90 % 
 _MERGE_OPPOSITES = Task(
     name="MergeOpposites",
     measure=MERGE_OPPOSITES,
-    construct=OPPOSITES,
+    category=OPPOSITES,
     description=f"{_QUESTION} Negations and antonyms of SemAntoNeg, and the captions of SugarCrepe++ as pairs.",
     **on_data("merge_opposites", "6b059edbfc60-c083bbf039a5"),
     splits=("test",),

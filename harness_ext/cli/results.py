@@ -204,6 +204,8 @@ def explain(
 ) -> None:
     """Explain a score: formula, range, whether more is better, chance, source. Explain a task: what it measures.
 
+    `harness-ext explain terms` lists the terms of the tables, such as gain and inconclusive.
+
     Words of the papers, such as PSS, 'tree impurity' or ε, are sought in keys, titles, formulas, measures and papers.
     """
     from harness_ext.show.explain import explain as text_of

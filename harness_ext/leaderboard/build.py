@@ -278,7 +278,7 @@ def page_tables(board: Board) -> list[tuple[str, list[Average | Column]]]:
 
 
 def _category(column: Column) -> str:
-    return column.declared_task.construct if column.measure else ""
+    return column.declared_task.category if column.measure else ""
 
 
 def page_data(board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:

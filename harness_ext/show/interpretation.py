@@ -96,9 +96,8 @@ def outcome(entry: Entry) -> Outcome | None:
 
 
 def cells_in_short(entry: Entry) -> str:
-    """Write the known cells in a line: `above chance, inconclusive vs baseline`."""
-    known = outcomes(entry)
-    return "; ".join(f"{column} {cell}" for column, cell in known.items())
+    """Write the known cells in a line: `vs chance: above; vs baseline: inconclusive`."""
+    return "; ".join(f"{column}: {cell}" for column, cell in outcomes(entry).items())
 
 
 def notes(entries: Iterable[Entry], everything: Sequence[Entry] = ()) -> list[str]:
