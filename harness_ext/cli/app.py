@@ -140,7 +140,16 @@ def fail_for(problems: Collection[str], consequence: str, *, status: int = 2) ->
 
 def say(text: str, form: Format) -> None:
     """Print a sentence beside tables; to the terminal's errors where the output is data for a program."""
-    typer.echo(text, err=form in {"csv", "json"})
+    if form == "table":
+        _Console(width=width()).print(Text(text))
+    else:
+        typer.echo(text, err=form in {"csv", "json"})
+
+
+def width() -> int:
+    """The characters in a line: of the terminal, or as COLUMNS says, or 100."""
+    console = _Console()
+    return console.width if console.is_terminal or "COLUMNS" in os.environ else _WIDTH_OF_PIPES
 
 
 def print_listings(listings: Iterable[Listing], form: Format = "table") -> None:
@@ -151,17 +160,18 @@ def print_listings(listings: Iterable[Listing], form: Format = "table") -> None:
     if form != "table":
         typer.echo(render(list(listings), form))
         return
-    console = _Console()
-    width = console.width if console.is_terminal or "COLUMNS" in os.environ else _WIDTH_OF_PIPES
+    console = _Console(width=width())
     for whole in listings:
-        listing = whole.fitting(width)
+        listing = whole.fitting(console.width)
         if listing.title:
-            _Console(width=width).print(Text(listing.title, style="bold"))
-        for table in listing.rich(width):
+            console.print(Text(listing.title, style="bold"))
+        if lines := [*listing.lines(console.width)]:
+            console.print(Text("\n".join(lines)))
+        for table in () if lines else listing.rich(console.width):
             needed = console.measure(table, options=console.options.update(max_width=10_000)).minimum
-            _Console(width=max(width, needed)).print(table, highlight=False)
+            _Console(width=max(console.width, needed)).print(table, highlight=False)
         if listing.note:
-            _Console(width=width).print(Text(listing.note))
+            console.print(Text(listing.note))
 
 
 _WIDTH_OF_PIPES = 100

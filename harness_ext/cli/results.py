@@ -210,4 +210,4 @@ def explain(
     """
     from harness_ext.show.explain import explain as text_of
 
-    typer.echo(text_of(key, task))
+    say(text_of(key, task), "table")
