@@ -1,4 +1,4 @@
-"""Merge: at the threshold that keeps paraphrases together, how many opposites are told apart?
+"""Merge: at the threshold that keeps paraphrases together, how many opposites are kept apart?
 
 On SemAntoNeg and SugarCrepe++, and on 156 sentences written for this project.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from harness_ext.measures.merging.opposites import MERGE_OPPOSITES
 from harness_ext.tasks.task import OPPOSITES, TOO_SMALL, Task, on_data
 
-_QUESTION = "How many opposites are told apart at the threshold that keeps 90 % of the paraphrases together?"
+_QUESTION = "How many opposites are kept apart at the threshold that keeps 90 % of the paraphrases together?"
 
 _MERGE_OPPOSITES = Task(
     name="MergeOpposites",

@@ -217,7 +217,6 @@ def test_the_ranks_of_our_own_are_those_of_compare(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(strict=True, reason="until the board is made anew")
 def test_every_figure_of_the_findings_is_that_of_the_items():
     page = runpy.run_path(str(ROOT / "docs" / "findings.py"))["page"]
     assert page(load_results(BOARD)) == (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")

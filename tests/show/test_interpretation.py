@@ -180,8 +180,8 @@ def test_tables_have_the_verdict_of_the_epsilon_paper():
     scores = {**mine.scores, **p_values(C=0.5, PC=0.5, NC=0.01), "rank_share_C": 0.4}
     beside = measured_and_published([replace(mine, scores=scores)])
     for table, of_mine in ((printed, {}), (beside, {"encoder": "NC alone treated as whole"})):
-        column = table.header.index("EPS's verdict")
+        column = table.header.index("EPS's interpretation")
         assert {row[0].partition("/")[2]: row[column] for row in table.rows} == OF_THE_PAPER | of_mine
         assert PAPER.caution in table.note
     other = measured_and_published([planted("NounCompoundAffinity", "naturalistic", ENDS[Outcome.ABOVE])])
-    assert "EPS's verdict" not in other.header
+    assert "EPS's interpretation" not in other.header
