@@ -102,14 +102,15 @@ def verify(
 ) -> None:
     """Check a submission as a maintainer would. Every finding names file, key, value found and value expected.
 
-    Scores are recomputed from the items, and the rows of the items compared with the pinned datasets, where those are
-    at hand. Nothing in the folder is executed, unpickled or followed. `--rerun` runs the
+    Scores are recomputed from the items, and the rows of the items compared with the pinned datasets, by shipped
+    digests or the data themselves. Nothing in the folder is executed, unpickled or followed. `--rerun` runs the
     models that mteb knows by the submitted names and revisions, which is code of others: do it where you would run
     them anyway. Its records go to `reruns/` of the board (`--against`, `--board`), and are read there alone.
 
-    Exit status: 0 nothing is wrong; 1 something is, and the submission is to be refused; 2 the command line is wrong;
-    3 nothing is wrong, but a rerun gave other scores or was not possible.
+    Exit status: 0 nothing is wrong; 1 something is, and the submission is to be refused, or rows could not be compared;
+    2 the command line is wrong; 3 nothing is wrong, but a rerun gave other scores or was not possible.
     """
+    from harness_ext.leaderboard.checks.trust import Trust
     from harness_ext.leaderboard.checks.verify import verify as verified
     from harness_ext.leaderboard.verdict_tables import cells_table, findings_table
     from harness_ext.results.load import check_tasks
@@ -133,6 +134,7 @@ def verify(
             unconfirmed += outcome.findings
         verification = check()  # with the records
     cells_of_tasks = [cell for cell in verification.cells if task is None or cell.entry.task in task]
+    uncompared = [cell for cell in cells_of_tasks if cell.trust is Trust.FOLLOWING]
     quoted = form == "markdown"
     tables = (
         cells_table(cells_of_tasks, quoted=quoted),
@@ -140,11 +142,15 @@ def verify(
     )
     print_listings([table for table in tables if table.rows], form)
     refused = sum(finding.refused for finding in findings)
+    for cell in uncompared:
+        fail(f"{cell.entry.file}: the rows of {cell.entry.data} could not be compared with the pinned ones.")
     if form in {"table", "markdown"}:
         verdict = f"Refused, for {refused} reason{'s' * (refused > 1)}." if refused else "Nothing is wrong with it."
+        if uncompared and not refused:
+            verdict = f"The rows of {len(uncompared)} results could not be compared with the pinned ones."
         typer.echo(f"\n{verdict}" + (" A rerun did not confirm it." if unconfirmed else ""))
-    if refused or unconfirmed:
-        raise typer.Exit(1 if refused else NOT_RERUN)
+    if refused or uncompared or unconfirmed:
+        raise typer.Exit(1 if refused or uncompared else NOT_RERUN)
 
 
 @leaderboard_app.command()
@@ -175,7 +181,10 @@ def build(
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the site; made if need be.")] = Path(
         "site"
     ),
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if anything is not on the board.")] = False,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Exit with 1 if anything is not on the board, or rows could not be compared."),
+    ] = False,
     title: Annotated[str, typer.Option(help="The title of the board.")] = "Compositionality leaderboard",
     about: Annotated[str, typer.Option(help="A sentence or two below the title.")] = "",
     force: Force = False,
@@ -187,6 +196,6 @@ def build(
     """
     from harness_ext.leaderboard.build import build as build_board
 
-    problems = build_board(results, output, title=title, about=about, force=force)
+    problems = build_board(results, output, title=title, about=about, force=force, strict=strict)
     typer.echo(f"Written: {(output / 'index.html').absolute()}")
-    fail_for(problems, "It is not on the board.", status=int(strict))
+    fail_for(problems, "", status=int(strict))

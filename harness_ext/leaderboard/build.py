@@ -44,6 +44,7 @@ def build(
     title: str = "Compositionality leaderboard",
     about: str = "",
     force: bool = False,
+    strict: bool = False,
 ) -> list[str]:
     """Build a board from results.
 
@@ -54,9 +55,10 @@ def build(
         title: The board's title.
         about: A sentence or two about the board.
         force: Whether to write into `output` even if it has files of others.
+        strict: Whether to name results too whose rows could not be compared with the pinned ones.
 
     Returns:
-        A sentence for each result that is not on the board.
+        Sentences for each result that is not on the board, or not trusted so far.
 
     Raises:
         FileNotFoundError: A folder is missing, or no folder has a result; names them.
@@ -75,7 +77,12 @@ def build(
     board, doubled = make_board(cells)
     left_out = {"Damaged or refused results": unread, "Results found twice": doubled}
     _write_site(board, left_out, output, title, about)
-    return [*unread, *doubled]
+    uncompared = [
+        f"{cell.entry.file}: {cell.entry.data}: its rows could not be compared with the pinned ones."
+        for cell in cells
+        if strict and cell.trust is Trust.FOLLOWING
+    ]
+    return [*(f"{problem} It is not on the board." for problem in (*unread, *doubled)), *uncompared]
 
 
 def _write_site(board: Board, left_out: Mapping[str, Sequence[str]], folder: Path, title: str, about: str) -> None:
@@ -229,7 +236,7 @@ def _of_model(cell: CheckedEntry) -> dict[str, Any]:
         "gain": gain,
         "outcome": (outcome(entry) or Outcome.INCONCLUSIVE).name.lower(),
         "cells": cells_in_short(entry),
-        "trust": _trust(cell.trust),
+        "trust": f"{TRUST_SIGNS[cell.trust]} {cell.mark}",
         "findings": list(dict.fromkeys(finding.message for finding in cell.findings)),
         "signature": str(entry.signature or "none: another program made it"),
     }
@@ -238,7 +245,7 @@ def _of_model(cell: CheckedEntry) -> dict[str, Any]:
 _DIGITS = 3
 """Digits of the scores on the page; the tables beside it have all digits."""
 
-TRUST_SIGNS = dict(zip(Trust, "○◐●", strict=True))
+TRUST_SIGNS = dict(zip(Trust, "○◔◐●", strict=True))
 _TRUST = list(Trust)
 
 

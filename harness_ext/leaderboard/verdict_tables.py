@@ -20,7 +20,7 @@ def cells_table(cells: Iterable[CheckedEntry], *, quoted: bool = False) -> Listi
     for cell in cells:
         entry = cell.entry
         named = code(entry.model, quoted), entry.task, code(entry.data, quoted)
-        rows.append((*named, formatted(entry.main_score), between(entry.interval()), str(cell.trust)))
+        rows.append((*named, formatted(entry.main_score), between(entry.interval()), cell.mark))
     return Listing(("model", "task", "data", "score", "95 % interval", "trust"), tuple(rows), labels=3)
 
 

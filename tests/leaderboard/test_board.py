@@ -55,7 +55,7 @@ def test_a_board_has_every_cell(cells):
     assert all(len(board.ranked_scores[column]) == 4 for column in board.columns)
     for column in board.columns:
         assert {place.basis for place in board.ranked_scores[column].values()} == {Basis.UNITS}
-        assert {place.trust for place in board.ranked_scores[column].values()} == {Trust.RECOMPUTED}
+        assert {place.trust for place in board.ranked_scores[column].values()} == {Trust.FOLLOWING}
 
 
 def test_a_category_is_the_mean_of_its_columns_on_their_scale(tmp_path, monkeypatch):
@@ -70,7 +70,7 @@ def test_a_category_is_the_mean_of_its_columns_on_their_scale(tmp_path, monkeypa
     values = [board.ranked_scores[column][one].value for column in board.columns if column.subset != "other"]
     assert roles.ranked_scores[one].value == pytest.approx((values[0] / 0.875 + values[1] + values[2]) / 3)
     assert (roles.title, roles.averaged) == ("Roles of words", "3 columns")
-    assert [roles.ranked_scores[row].trust for row in (one, liar)] == [Trust.RECOMPUTED, Trust.SELF_REPORTED]
+    assert [roles.ranked_scores[row].trust for row in (one, liar)] == [Trust.FOLLOWING, Trust.SELF_REPORTED]
     assert (roles.ranked_scores[one].rank, roles.ranked_scores[liar].rank) == ((1, 1), (2, 2))
     overall = board.overall["english"]  # of one category it is the mean in that category
     assert vars(overall.ranked_scores[one]) == vars(roles.ranked_scores[one])

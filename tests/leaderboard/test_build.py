@@ -56,7 +56,7 @@ def test_the_data_beside_the_pages(site, lines):
     assert {line["overall_english_best_rank"] for line in lines} == {""}
     page = next((site / "models").glob("synthetic*.html")).read_text()
     assert "no overall place on the list <i>english</i>, for want of a score in EpsilonComp" in page
-    assert sorted(line["trust"] for line in lines) == ["recomputed"] * 15 + ["rerun"]
+    assert sorted(line["trust"] for line in lines) == ["rerun"] + ["scores follow from items"] * 15
 
 
 def test_opposites_have_a_page_and_no_say_in_the_overall_place(tmp_path):

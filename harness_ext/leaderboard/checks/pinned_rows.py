@@ -7,46 +7,80 @@ columns that no encoder determines. A zero vector has no direction: its distance
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from harness_ext.common.arrays import Flags
 from harness_ext.data.sources import SourceError
 from harness_ext.leaderboard.checks.finding import Finding
-from harness_ext.measures.core.items import Items, Table
+from harness_ext.leaderboard.checks.outlines import Outline, Planned, shipped_outline
+from harness_ext.measures.core.baseline_keys import ADDITIVE, Baseline
+from harness_ext.measures.core.items import COSINE, Items, Table
 from harness_ext.results.entry import Entry
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import data_revision, load_rows
 
-MOST_LEFT_OUT = 0.05
+MOST_LEFT_OUT = 0.01
 """The largest share of a table's units that may leave out a value."""
 
+SAME = 1e-6
+"""Distances and cosines of equal vectors may be this far from 0 and 1."""
 
-def row_findings(entry: Entry, items: Items, *, of_baseline: bool = False) -> Iterator[Finding]:
+NOT_COMPARED = "items.rows"
+"""The key of the note that the rows could not be compared."""
+
+
+def row_findings(entry: Entry, items: Items, baseline: Baseline | None = None) -> Iterator[Finding]:
     """Check the rows of an entry's items, and the values that they leave out: one finding per column.
 
-    Without the pinned dataset the rows cannot be compared. A finding that is not `refused` says so.
+    The rows are compared with the shipped outline of their plan, else with the dataset. Without both they cannot be
+    compared. A finding that is not `refused` says so.
 
     Args:
         entry: The entry.
         items: Its items.
-        of_baseline: Whether they are the items of a baseline of the encoder.
+        baseline: The baseline of the encoder that they are the items of; None for its own.
     """
-    place = entry.task, entry.split, entry.subset, entry.dataset_revision
-    pinned = _plan(*place, _has_spans(items), of_baseline)
-    if isinstance(pinned, SourceError):
-        message = f"Their rows could not be compared with the pinned dataset: {str(pinned).splitlines()[0]}"
-        yield Finding(entry.file, "items", "", "", message, refused=False)
-        return
-    if isinstance(pinned, ValueError):
-        yield Finding(entry.file, "scores", f"{entry.split} {entry.subset}", "a split and a subset of the task",
-                      str(pinned).splitlines()[0])  # fmt: skip
-        return
     different = [Finding(entry.file, *contradiction) for contradiction in items.contradictions()]
     items = items.as_planned()
+    of = "baselines" if baseline else "spans" if _has_spans(items) else "texts"
+    planned = Planned(entry.task, entry.split, entry.subset, entry.dataset_revision, of)
+    outline = shipped_outline(planned)
+    if outline is None or items.digest(measured=False) != outline.digest:
+        pinned = _plan(planned)
+        if isinstance(pinned, SourceError) and outline is None:
+            message = f"Their rows could not be compared with the pinned dataset: {str(pinned).splitlines()[0]}"
+            yield Finding(entry.file, NOT_COMPARED, "", "", message, refused=False)
+            return
+        if isinstance(pinned, SourceError):
+            yield Finding(entry.file, "items", "other rows", "those of the pinned dataset", f"The rows of the items of "
+                          f"{entry.split} {entry.subset} are missing, doubled or changed.")  # fmt: skip
+            return
+        if isinstance(pinned, ValueError):
+            yield Finding(entry.file, "scores", f"{entry.split} {entry.subset}", "a split and a subset of the task",
+                          str(pinned).splitlines()[0])  # fmt: skip
+            return
+        for name, table in items.tables().items():
+            different += _differences(entry, name, table, pinned.tables()[name])
+        outline = outline or Outline.of(pinned)
+    if not different and baseline == ADDITIVE:
+        different += _word_order_findings(entry, items, outline)
+    yield from different or _left_out_findings(entry, items, outline)
+
+
+def _word_order_findings(entry: Entry, items: Items, outline: Outline) -> Iterator[Finding]:
+    """Find texts of the same words that the additive baseline compares as different: its order of words is free."""
     for name, table in items.tables().items():
-        different += _differences(entry, name, table, pinned.tables()[name])
-    yield from different or _left_out_findings(entry, items, pinned)
+        for column, rows in ((column, outline.same_words.get(f"{name}.{column}")) for column in table.measured()):
+            if rows is None:
+                continue
+            values, same = table.values()[column], float(table.measured()[column].range == COSINE)
+            wrong = rows[: len(table)] & (np.abs(values - same) > SAME)
+            if wrong.any():
+                place, message = int(np.argmax(wrong)), f"{int(wrong.sum())} pairs of texts have the same words, but "
+                yield Finding.of_row(entry.file, (name, column, place), float(values[place]), same, message +
+                                     "another additive baseline.")  # fmt: skip
 
 
 def _has_spans(items: Items) -> bool:
@@ -68,15 +102,14 @@ def _differences(entry: Entry, name: str, table: Table, pinned: Table) -> Iterat
         yield Finding.of_row(entry.file, (name, column, row), values[row].item(), expected[row].item(), message)
 
 
-def _left_out_findings(entry: Entry, items: Items, pinned: Items) -> Iterator[Finding]:
+def _left_out_findings(entry: Entry, items: Items, outline: Outline) -> Iterator[Finding]:
     """Count the values left out, and find values and reasons that contradict the plan of the same rows."""
-    tables = {name: table for name, table in items.tables().items() if len(table) == len(pinned.tables()[name])}
-    missing = {name: _missing(table, pinned.tables()[name]) for name, table in tables.items()}
-    for name, table in tables.items():
-        yield from _contradictions(entry, name, table, pinned.tables()[name], missing[name])
+    missing = {name: _missing(name, table, outline) for name, table in items.tables().items()}
+    for name, table in items.tables().items():
+        yield from _contradictions(entry, name, table, outline, missing[name])
     for name, columns in missing.items():
         if columns and (rows := np.any([*columns.values()], axis=0)).any():
-            values, unit = tables[name].values(), entry.measure.unit
+            values, unit = items.tables()[name].values(), entry.measure.unit
             units, unit = (values[unit], unit) if unit in values else (np.arange(len(rows)), "row")
             n, touched = len(np.unique(units)), len(np.unique(units[rows]))
             refused = touched > MOST_LEFT_OUT * n
@@ -85,53 +118,58 @@ def _left_out_findings(entry: Entry, items: Items, pinned: Items) -> Iterator[Fi
                           f"{unit!r} are left out, wholly or in part.", refused)  # fmt: skip
 
 
-def _missing(table: Table, pinned: Table) -> dict[str, np.ndarray]:
+def _has_number(name: str, table: Table, outline: Outline, column: str) -> Flags:
+    """Where the data gives a number in a measured column, shape (n,)."""
+    without = outline.without_number.get(f"{name}.{column}")
+    return np.ones(len(table), dtype=bool) if without is None else ~without[: len(table)]
+
+
+def _missing(name: str, table: Table, outline: Outline) -> dict[str, Flags]:
     """Measured column -> whether a number is missing although the data gives one, shape (n,)."""
     values = table.values()
     return {
-        column: np.isnan(values[column]) & pinned.has_number(column)
+        column: np.isnan(values[column]) & _has_number(name, table, outline, column)
         for column in table.measured()
         if column in values and values[column].dtype.kind == "f"
     }
 
 
 def _contradictions(
-    entry: Entry, name: str, table: Table, pinned: Table, missing: dict[str, np.ndarray]
+    entry: Entry, name: str, table: Table, outline: Outline, missing: Mapping[str, Flags]
 ) -> Iterator[Finding]:
     """Find numbers where the data gives none, and reasons that differ from the reasons in the data."""
     left_out = np.any([np.zeros(len(table), dtype=bool), *missing.values()], axis=0)
     for column, values in table.values().items():
-        expected = pinned.values()[column]
+        reasons = outline.reasons.get(f"{name}.{column}")
         if column in missing:
-            wrong = ~np.isnan(values) & ~pinned.has_number(column)
-        elif column in table.measured() and values.dtype.kind == "U":
-            wrong = (values != expected) & ~left_out | (values == "") & left_out
+            wrong = ~np.isnan(values) & ~_has_number(name, table, outline, column)
+        elif reasons is not None:
+            wrong = (values != reasons) & ~left_out | (values == "") & left_out
         else:
             continue
         if wrong.any():
             row = int(np.argmax(wrong))
             message = f"{int(wrong.sum())} values contradict the pinned dataset."
-            yield Finding.of_row(entry.file, (name, column, row), values[row].item(), expected[row].item(), message)
+            expected = "no number" if reasons is None else reasons[row].item()
+            yield Finding.of_row(entry.file, (name, column, row), values[row].item(), expected, message)
 
 
 @functools.lru_cache(maxsize=32)  # remembers failures too, so that a missing dataset is looked for once
-def _plan(
-    task_name: str, split: str, subset: str, revision: str, has_spans: bool, of_baseline: bool
-) -> Items | SourceError | ValueError:
+def _plan(planned: Planned) -> Items | SourceError | ValueError:
     """Plan the comparisons of a task on the dataset at that revision.
 
     Returns:
         The plan; a `SourceError` if the dataset is missing or another; a `ValueError` if it has no such split or
         subset.
     """
-    task = ENCODER_TASKS[task_name]
+    task, split, subset = ENCODER_TASKS[planned.task], planned.split, planned.subset
     try:
         here = data_revision(task, split, subset)
-        if here != revision:
-            raise SourceError(f"that is here at the revision {here}, and not {revision}")
+        if here != planned.revision:
+            raise SourceError(f"that is here at the revision {here}, and not {planned.revision}")
         plan: Items = task.measure.planned(load_rows(task, split, subset).to_list(), split)
     except (SourceError, ValueError) as error:
         return error
-    if of_baseline:
+    if planned.of == "baselines":
         return plan.of_baselines()
-    return plan if has_spans else plan.without_spans()
+    return plan if planned.of == "spans" else plan.without_spans()

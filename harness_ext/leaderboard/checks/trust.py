@@ -14,7 +14,7 @@ from harness_ext.common.names import OWN
 from harness_ext.common.revisions import OWN_ROWS, UNVERIFIED, pinned_revision
 from harness_ext.leaderboard.checks.declared import contradictions
 from harness_ext.leaderboard.checks.finding import Finding
-from harness_ext.leaderboard.checks.pinned_rows import row_findings
+from harness_ext.leaderboard.checks.pinned_rows import NOT_COMPARED, row_findings
 from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.submitted_files import OF_OWN_DATA
 from harness_ext.measures.core.baseline_keys import BASELINES, OF_THE_RUN
@@ -58,8 +58,9 @@ def recomputed(entry: Entry) -> list[Finding]:
         if baseline not in there:
             message = f"There is no {baseline.name}, so nothing says whether it lies above that."
             findings.append(finding(baseline.items, "none", "a digest of items", message, refused=False))
-    for one in (items, *map(entry.baseline_items, there)):
-        rows = list(row_findings(entry, one, of_baseline=one is not items))
+    for of in (None, *there):
+        one = entry.baseline_items(of) if of else items
+        rows = list(row_findings(entry, one, of))
         findings += rows if any(fault.refused for fault in rows) else [*rows, *_range_findings(entry, one)]
     return findings
 
@@ -118,6 +119,8 @@ class Trust(StrEnum):
 
     SELF_REPORTED = "self-reported"
     """Scores without items, or scores that do not provably follow from their items."""
+    FOLLOWING = "scores follow from items"
+    """The scores follow from the submitted items, whose rows could not be compared with the pinned ones."""
     RECOMPUTED = "recomputed"
     """The scores follow from the submitted items, and the items are of the pinned rows."""
     RERUN = "rerun"
@@ -139,6 +142,13 @@ class CheckedEntry:
     trust: Trust
     findings: tuple[Finding, ...]
 
+    @property
+    def mark(self) -> str:
+        """The rung in words. No check but a rerun knows whether baselines are those of the encoder."""
+        with_baselines = any(baseline.items in self.entry.digests for baseline in BASELINES)
+        more = ", baselines as submitted" if self.trust is Trust.RECOMPUTED and with_baselines else ""
+        return f"{self.trust}{more}"
+
 
 def trust_of(entry: Entry, records: Records) -> CheckedEntry:
     """Tell how far an entry can be trusted.
@@ -156,7 +166,8 @@ def trust_of(entry: Entry, records: Records) -> CheckedEntry:
     is_refused = any(finding.refused for finding in findings)
     if is_refused or entry.digest is None or not _has_main_score_of_today(entry):
         return CheckedEntry(entry, Trust.SELF_REPORTED, tuple(findings))
+    rung = Trust.FOLLOWING if any(one.key == NOT_COMPARED for one in findings) else Trust.RECOMPUTED
     if (rerun := records.rerun_of(entry)) is None:
-        return CheckedEntry(entry, Trust.RECOMPUTED, tuple(findings))
+        return CheckedEntry(entry, rung, tuple(findings))
     differences = rerun.disagreements(entry)
-    return CheckedEntry(entry, Trust.RECOMPUTED if differences else Trust.RERUN, (*findings, *differences))
+    return CheckedEntry(entry, rung if differences else Trust.RERUN, (*findings, *differences))

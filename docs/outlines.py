@@ -1,0 +1,49 @@
+"""Write the shipped outlines of plans: python docs/outlines.py, with the pinned files at hand (HARNESS_EXT_MIRROR).
+
+Prints the plans without one: their files are missing here, or are not the pinned ones.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+from harness_ext.data.sources import SourceError
+from harness_ext.leaderboard.checks.outlines import FILE, Outline, Planned
+from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.data import data_revision, load_rows, splits_of
+from harness_ext.tasks.overall import LISTS
+
+
+def outlines() -> Iterator[tuple[Planned, Outline]]:
+    """Yield what is planned, and its outline, of each task, split and subset whose files are the pinned ones."""
+    for name, task in ENCODER_TASKS.items():
+        revision = task.dataset["revision"]
+        listed = (split for columns in LISTS.values() for one in columns if one.task == name for split in one.splits)
+        for subset, split in product(task.subsets, dict.fromkeys((*splits_of(task), *listed))):
+            try:
+                here = data_revision(task, split, subset)
+                rows = load_rows(task, split, subset).to_list() if here == revision else []
+            except ValueError:  # the subset has no such split
+                continue
+            except (SourceError, OSError) as error:
+                print(f"{name} {split} {subset}: {str(error).splitlines()[0]}")
+                continue
+            if here != revision:
+                print(f"{name} {split} {subset}: at {here}")
+                continue
+            plan = task.measure.planned(rows, split)
+            plans = {"spans": plan, "texts": plan.without_spans(), "baselines": plan.of_baselines()}
+            digests = {of: one.digest(measured=False) for of, one in plans.items()}
+            for of, one in plans.items():
+                if of == "texts" or digests[of] != digests["texts"]:
+                    yield Planned(name, split, subset, revision, of), Outline.of(one)
+
+
+if __name__ == "__main__":
+    with Path(str(FILE)).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        for planned, outline in outlines():
+            writer.writerow([*planned, *outline.cells()])

@@ -1,0 +1,115 @@
+"""Rows are compared with shipped outlines: with and without the data, an entry has the same mark."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+
+from harness_ext.data.sources import SourceError
+from harness_ext.leaderboard.build import build
+from harness_ext.leaderboard.checks import outlines, pinned_rows
+from harness_ext.leaderboard.checks.outlines import FILE, Outline, Planned, shipped_outline
+from harness_ext.leaderboard.checks.trust import Trust
+from harness_ext.leaderboard.checks.verify import verify
+from harness_ext.measures.core.baseline_keys import ADDITIVE
+from harness_ext.results.load import read_result
+from harness_ext.store.item_files import write_items
+from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.data import load_rows
+from tests.command_line import harness_ext
+from tests.leaderboard.conftest import SAMPLES, Submission, changed, only
+from tests.planted import PlantedModel, bag_of_words, entries_of
+
+SHIPPED = [Planned(*cells[:5]) for cells in csv.reader(FILE.read_text(encoding="utf-8").splitlines())]
+
+
+def plan_of(planned):
+    task = ENCODER_TASKS[planned.task]
+    plan = task.measure.planned(load_rows(task, planned.split, planned.subset).to_list(), planned.split)
+    return {"spans": lambda: plan, "texts": plan.without_spans, "baselines": plan.of_baselines}[planned.of]()
+
+
+def same(one, other):
+    assert one.digest == other.digest
+    for mine, its in ((vars(one), vars(other)),):
+        for name in ("without_number", "reasons", "same_words"):
+            assert mine[name].keys() == its[name].keys()
+            for column, values in mine[name].items():
+                np.testing.assert_array_equal(values, its[name][column][: len(values)])
+
+
+@pytest.mark.parametrize("planned", [one for one in SHIPPED if one.task.endswith("Mini")], ids=" ".join)
+def test_shipped_outlines_are_those_of_the_rows_of_today(planned):
+    assert planned.revision == ENCODER_TASKS[planned.task].dataset["revision"]
+    same(Outline.of(plan_of(planned)), shipped_outline(planned))
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+@pytest.mark.parametrize("planned", [one for one in SHIPPED if not one.task.endswith("Mini")], ids=" ".join)
+def test_so_are_those_of_the_papers_data(planned, mirror):
+    assert planned.revision == ENCODER_TASKS[planned.task].dataset["revision"]
+    same(Outline.of(plan_of(planned)), shipped_outline(planned))
+
+
+@pytest.fixture
+def without_data(monkeypatch):
+    """As on a machine without the data and without a network."""
+
+    def fail(*_):
+        raise SourceError("the data are not here")
+
+    monkeypatch.setattr(pinned_rows, "load_rows", fail)
+    pinned_rows._plan.cache_clear()
+    yield
+    pinned_rows._plan.cache_clear()
+
+
+@pytest.mark.usefixtures("without_data")
+def test_without_the_data_rows_are_compared_all_the_same(submission):
+    (cell,) = verify(submission.folder).cells
+    assert (cell.trust, cell.mark) == (Trust.RECOMPUTED, "recomputed, baselines as submitted")
+    submission.forge(lambda items: items.restrict("compound", items.compounds.compound[1:]))
+    only(submission.refused(), "items", "missing, doubled or changed")
+
+
+@pytest.mark.usefixtures("without_data")
+def test_with_neither_data_nor_outline_the_scores_follow_from_items_alone(submission, monkeypatch, tmp_path):
+    monkeypatch.setattr(outlines, "_shipped", dict)
+    (cell,) = verify(submission.folder).cells
+    assert cell.mark == "scores follow from items"
+    for command in (
+        ("verify", submission.folder),
+        ("leaderboard", "build", submission.folder, "-o", tmp_path / "site"),
+    ):
+        done = harness_ext(*command, *(["--strict"] if "build" in command else []))
+        assert done.exit_code == 1
+        assert str(submission.file) in done.output
+        assert "could not be compared with the pinned ones" in done.output
+    assert build([submission.folder], tmp_path / "site") == []
+
+
+@pytest.mark.slow
+def test_an_additive_baseline_in_which_the_order_of_words_counts(tmp_path):
+    """Its items are those of another encoder, which takes some swapped roles for near, and no number is invented."""
+    entries_of(PlantedModel(bag_of_words(1), "planted/one"), "RoleSwapSimilarityMini", tmp_path)
+    submission = Submission(tmp_path, "RoleSwapSimilarityMini")
+    assert not submission.refused()
+    (entry,) = read_result(submission.file)
+    items = entry.baseline_items(ADDITIVE)
+    similarity = items.pairs.similarity - 0.1 * (np.arange(len(items.pairs)) % 3)
+    forged = changed(items, "pairs", similarity=similarity)
+    entry._of_baselines[ADDITIVE] = forged
+    submission.edit_entry(**entry.against_baselines(), **{ADDITIVE.items: write_items(submission.file, forged)})
+    only(submission.refused(), "pairs.similarity", "have the same words, but another additive baseline")
+
+
+def test_the_rows_of_a_baseline_are_checked(submission):
+    """The items of another baseline, of fewer samples."""
+    (entry,) = read_result(submission.file)
+    items = entry.baseline_items(ADDITIVE).restrict("compound", entry.items().compounds.compound[3:])
+    entry._of_baselines[ADDITIVE] = items
+    submission.edit_entry(**entry.against_baselines(), **{ADDITIVE.items: write_items(submission.file, items)})
+    only(submission.refused(), SAMPLES, "missing or doubled")
