@@ -121,23 +121,21 @@ def verify(
     board = folder if is_board else against
     if rerun and board is None:
         raise typer.BadParameter("--rerun needs the board, to which its records go: --against BOARD, or --board.")
-    check = partial(verified, folder, against, is_board=is_board, allow_changes=allow_changes)
+    check = partial(verified, folder, against, is_board=is_board, allow_changes=allow_changes, tasks=task)
     verification = check()
     findings, unconfirmed = verification.findings, []
     if rerun and board and not verification.is_refused:
         from harness_ext.leaderboard.checks.rerun import rerun as run_again
 
-        cells = [cell.entry for cell in verification.cells if task is None or cell.entry.task in task]
-        for outcome in run_again(cells, by):
+        for outcome in run_again([cell.entry for cell in verification.cells], by):
             if outcome.record:
                 typer.echo(f"Written: {outcome.record.write(board)}", err=True)
             unconfirmed += outcome.findings
         verification = check()  # with the records
-    cells_of_tasks = [cell for cell in verification.cells if task is None or cell.entry.task in task]
-    uncompared = [cell for cell in cells_of_tasks if cell.trust is Trust.FOLLOWING]
+    uncompared = [cell for cell in verification.cells if cell.trust is Trust.FOLLOWING]
     quoted = form == "markdown"
     tables = (
-        cells_table(cells_of_tasks, quoted=quoted),
+        cells_table(verification.cells, quoted=quoted),
         findings_table([*findings, *unconfirmed], folder, quoted=quoted),
     )
     print_listings([table for table in tables if table.rows], form)

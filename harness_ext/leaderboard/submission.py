@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from harness_ext.common.experiments import model_and_experiment
 from harness_ext.common.files import incomplete_folder
 from harness_ext.common.json_files import read_json
 from harness_ext.common.names import OWN
@@ -74,9 +76,11 @@ def submit(
         if verification.is_refused:
             refused = [finding.moved(branch, results) for finding in verification.findings if finding.refused]
             raise SubmissionError(f"{model}: a board would refuse this.", refused)
+        moved = tuple(finding.moved(branch, output) for finding in verification.findings)
+        verification = replace(verification, findings=moved)
         for file in branch.glob("results/*/*/model_meta.json"):
             _leave_out_folders(file)
-        (branch / PULL_REQUEST).write_text(_pull_request(verification), encoding="utf-8")
+        (branch / PULL_REQUEST).write_text(_pull_request(verification, output), encoding="utf-8")
         if output.exists():
             output.rmdir()
         branch.replace(output)
@@ -119,22 +123,39 @@ def _leave_out_folders(model_meta: Path) -> None:
             model_meta.write_text(json.dumps(content, indent=4), encoding="utf-8")
 
 
-def _pull_request(verification: Verification) -> str:
-    first = verification.cells[0].entry
+def _settings(entries: Sequence[Entry]) -> str:
+    """Say what differs from a run with all defaults; empty if nothing does."""
+    signed = [entry.signature for entry in entries if entry.signature]
+    settings = {
+        "options of encode": (one.options for one in signed),
+        "prompts": (one.prompt for one in signed),
+        "experiments": (model_and_experiment(entry.model)[1] for entry in entries),
+    }
+    there = {name: ", ".join(dict.fromkeys(code(one) for one in ones if one)) for name, ones in settings.items()}
+    return "; ".join(f"{name}: {ones}" for name, ones in there.items() if ones)
+
+
+def _pull_request(verification: Verification, folder: Path) -> str:
+    entries = [cell.entry for cell in verification.cells]
+    first = entries[0]
     signature = first.signature
     assert signature is not None  # a submission without one is refused
-    tasks = " ".join(dict.fromkeys(cell.entry.task for cell in verification.cells))
-    notes = findings_table(verification.findings, Path())
+    tasks = " ".join(dict.fromkeys(entry.task for entry in entries))
+    others = dict.fromkeys(entry.split for entry in entries if entry.split not in entry.declared_task.splits)
+    splits = f" --eval-splits {' '.join(others)}" if others else ""
+    settings = _settings(entries)
+    notes = findings_table({(one.key, one.message): one for one in verification.findings}.values(), folder)
     return "\n\n".join(
         [
             f"# Results of {first.model}",
             f"Revision {code(first.revision)}, {code(signature.dtype or 'unknown dtype')}, {code(signature.backend)}; "
             f"mteb {code(signature.mteb)}, sentence-transformers {code(signature.sentence_transformers)}.",
             cells_table(verification.cells).markdown(),
-            f'Made with:\n\n    mteb run -m "{first.model}" --model-revision {first.revision} -t {tasks}',
+            f'Made with:\n\n    mteb run -m "{signature.model}" --model-revision {first.revision} -t {tasks}{splits}',
+            *([f"With these settings: {settings}."] if settings else []),
             "`harness-ext submit` recomputed every score from the items in this branch, and compared the rows of the "
-            "items with the pinned datasets that were available. To check it again: `harness-ext verify .`; to run the "
-            "model too: `harness-ext verify . --against BOARD --rerun --by NAME`.",
+            "items with the pinned datasets where the table says *recomputed*. To check it again: "
+            "`harness-ext verify .`; to run the model too: `harness-ext verify . --against BOARD --rerun --by NAME`.",
             *([f"Notes:\n\n{notes.markdown()}"] if notes.rows else []),
             "- [ ] I made these results with this command, and changed nothing in them.\n"
             "- [ ] The model was not trained on the datasets of these tasks, or I list the exceptions below.",

@@ -42,6 +42,27 @@ def test_the_text_of_the_pull_request_says_what_is_submitted_and_how_it_was_made
     assert f"Revision `{COMMIT}`, `{entry.signature.dtype or 'unknown dtype'}`, `{entry.signature.backend}`" in text
 
 
+def test_the_text_names_places_that_are_there_and_each_note_once(measured_copy, tmp_path):
+    """Notes on scores of two tasks that have no baselines, measured with an option, in a split of no default run."""
+    of_model = measured_copy / "results" / "planted__one" / COMMIT
+    for task in QUICK[:2]:
+        edit(of_model / f"{task}.json", without_baselines)
+    folder = tmp_path / "submission"
+    verification = submit(measured_copy, MODEL, folder)
+    text = (folder / "PULL_REQUEST.md").read_text()
+    assert ".incomplete" not in text
+    assert text.count("There is no matched noise") == text.count("There is no additive baseline") == 1
+    assert "With these settings: options of encode: `truncate_dim=64`." in text
+    assert {finding.file.exists() for finding in verification.findings} == {True}
+
+
+def without_baselines(content):
+    for entry in (entry for of_split in content["scores"].values() for entry in of_split):
+        for key in [key for key in entry if key.startswith(("additive_", "gain_", "noise_", "over_noise_"))]:
+            del entry[key]
+        entry["signature"] += "|options:truncate_dim=64"
+
+
 def test_what_a_board_would_refuse_is_not_written(measured_copy, tmp_path):
     file = measured_copy / "results" / "planted__one" / COMMIT / f"{QUICK[0]}.json"
     change(measured_copy, file, rank_share_NC=0.25)

@@ -31,6 +31,9 @@ MAX_PARQUET_BYTES = 64 * 2**20
 MAX_SAMPLES_BYTES = 512 * 2**20
 """The most bytes of a file of lm-eval's samples, which hold whole documents."""
 
+_POINTER_BYTES = 1024
+"""More bytes than a pointer of git-lfs has."""
+
 _DEPTH = 7
 """results/<model>/<revision>/experiments/<name>/own/<file>."""
 
@@ -142,6 +145,8 @@ def unread(path: Path, most: int) -> Finding | None:
         return _refused(path, "a link", "a plain file", "It is a link, and links are not followed.")
     if (size := path.stat().st_size) > most:
         return _refused(path, f"{size} bytes", f"at most {most}", "It is too large to be read.")
+    if size < _POINTER_BYTES and path.is_file() and path.read_bytes().startswith(b"version https://git-lfs"):
+        return _refused(path, "a pointer", "its content", "It is a pointer of git-lfs. To get the file: git lfs pull")
     return None
 
 

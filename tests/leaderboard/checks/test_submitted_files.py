@@ -132,6 +132,14 @@ def test_a_huge_json_is_not_opened(submission, size):
     assert str(size) in findings[0].found
 
 
+@pytest.mark.parametrize("what", ["result", "items", "metadata"])
+def test_pointers_of_git_lfs_are_named(submission, what):
+    """As in a clone without git-lfs."""
+    path = {"result": submission.file, "items": submission.items(SAMPLES), "metadata": submission.meta}[what]
+    path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n")
+    assert {finding.file for finding in only(submission.refused(), "", "git lfs pull")} == {path}
+
+
 @pytest.mark.parametrize("what", ["folder", "results", "pipe"])
 def test_links_and_pipes_are_not_followed(submission, tmp_path, what):
     if what == "folder":

@@ -239,6 +239,15 @@ def test_the_command_lists_and_ends_with_its_status(submission, tmp_path):
     assert Path(refusal["file"]) == submission.file.relative_to(submission.folder)
 
 
+def test_only_the_results_of_named_tasks_are_checked(sound, tmp_path):
+    folder = shutil.copytree(sound, tmp_path / "submission")
+    Submission(folder).edit_entry(rank_share_NC=0.25)
+    assert harness_ext("verify", folder).exit_code == 1
+    done = harness_ext("verify", folder, "-t", "NounCompoundAffinityMini")
+    assert done.exit_code == 0
+    assert "Epsilon" not in done.stdout
+
+
 def test_a_comment_formats_links_and_calls_nothing(submission):
     edit(submission.meta, lambda content: content.update(name="<img src=x> @everyone `x` | y"))
     done = harness_ext("verify", submission.folder, "--format", "markdown")
