@@ -154,17 +154,31 @@ def verify(
 @leaderboard_app.command()
 def init(
     folder: Annotated[Path, typer.Argument(help="The repository to make; must not exist or be empty.")],
+    install: Annotated[
+        str,
+        typer.Option(
+            metavar="SPEC",
+            help="What the workflows install: `compositionality-harness @ git+URL@COMMIT`, or `… @ URL#sha256=HASH`.",
+        ),
+    ] = "",
     title: Annotated[str, typer.Option(help="The title of the board.")] = "Compositionality leaderboard",
 ) -> None:
     """Make a repository for your own board: a folder for results, workflows that check them and publish the pages.
 
     One workflow verifies every pull request and answers it with what it found, another builds and publishes
-    the site, a CONTRIBUTING text and a note on licences. It can be public, or inside a company.
+    the site, a CONTRIBUTING text and a note on licences. It can be public, or inside a company. The workflows install
+    a commit or a file with a hash. Before a release on the package index, take the commit that you have read.
     """
     from harness_ext.leaderboard.repository import init as make
 
-    for path in make(folder, title):
+    try:
+        written = make(folder, title, install)
+    except ValueError as error:
+        raise fail(error) from None
+    for path in written:
         typer.echo(path)
+    if not install:
+        fail("The workflows fail until their step Install names a commit or a hash: --install")
 
 
 @leaderboard_app.command()

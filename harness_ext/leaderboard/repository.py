@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
+import re
 from pathlib import Path
 
 from harness_ext.common.files import incomplete_folder
 
 _TEMPLATE = Path(__file__).with_name("template")
+_PINNED = re.compile(
+    r"compositionality-harness @ (git\+https://[\w.:/~-]+@[0-9a-f]{40}|https://[\w.:/~%+-]+#sha256=[0-9a-f]{64})"
+)
+"""What workflows install. It stands in a command, so it has no quote or blank inside."""
+
 _HIDDEN = {"github": ".github", "gitignore": ".gitignore"}
 """Name in the package -> name in the repository. Tools that make packages leave out names with a leading dot."""
 
 
-def init(folder: Path, title: str) -> list[Path]:
-    """Make the repository in a new folder, with the title of the board.
+def init(folder: Path, title: str, install: str = "") -> list[Path]:
+    """Make the repository of a board in a new folder.
+
+    Args:
+        folder: The folder.
+        title: The title of the board.
+        install: What its workflows install, as pip takes it: `compositionality-harness @ git+URL@COMMIT`, or
+            `… @ URL#sha256=HASH`. Without it, the workflows fail and say that it is missing.
 
     Returns:
         The files written.
 
     Raises:
         FileExistsError: The folder is not empty.
+        ValueError: What is to be installed is neither a commit nor has a hash.
     """
+    if install and not _PINNED.fullmatch(install):
+        raise ValueError(
+            f"--install {install}: a commit or a hash expected, since a name may be anyone's, and a branch moves: "
+            "compositionality-harness @ git+https://HOST/OWNER/NAME@COMMIT, or … @ https://HOST/FILE.whl#sha256=HASH"
+        )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FileExistsError(f"{folder} is there already, and not empty. Name another folder.")
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -31,9 +48,15 @@ def init(folder: Path, title: str) -> list[Path]:
             path = incomplete / folder.name / place
             path.parent.mkdir(parents=True, exist_ok=True)
             text = (_TEMPLATE / source).read_text(encoding="utf-8")
-            text = text.replace("@VERSION@", version("compositionality-harness")).replace("@TITLE@", title)
+            text = text.replace("@INSTALL_REPORT@", _command(install.replace(" ", "[report] ", 1)))
+            text = text.replace("@INSTALL@", _command(install)).replace("@TITLE@", title)
             path.write_text(text, encoding="utf-8")
         if folder.exists():
             folder.rmdir()
         (incomplete / folder.name).replace(folder)
     return [folder / place for place in places.values()]
+
+
+def _command(install: str) -> str:
+    missing = "echo Name what is installed here, by a commit or a hash, see harness-ext leaderboard init --help; exit 1"
+    return f'python -m pip install "{install}"' if install else missing

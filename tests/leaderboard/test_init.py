@@ -12,17 +12,59 @@ from pathlib import Path
 import pytest
 import yaml
 
-import harness_ext
 from harness_ext.leaderboard.repository import init
+from tests.command_line import harness_ext
 from tests.planted import COMMIT
 
-OWN = re.compile(r"python -m pip install|gh pr comment")
+OWN = re.compile(r"python -m pip install|gh pr ")
 """What a test does not do: install, and speak to a forge."""
+
+
+SPEC = f"compositionality-harness @ git+https://example.org/a/b@{COMMIT}"
+
+
+WRONG = [
+    "compositionality-harness==0.1.0",
+    "compositionality-harness @ git+https://example.org/a/b@main",
+    "compositionality-harness @ https://example.org/a.whl",
+    f'compositionality-harness @ https://example.org/a"; curl evil #sha256={"0" * 64}',
+]
+
+
+@pytest.mark.parametrize("spec", WRONG)
+def test_only_a_commit_or_a_hash_can_be_installed(tmp_path, spec):
+    done = harness_ext("leaderboard", "init", tmp_path / "board", "--install", spec)
+    assert done.exit_code == 2
+    assert "a commit or a hash expected" in done.stderr
+    assert not (tmp_path / "board").exists()
+
+
+def test_without_it_the_workflows_say_so_and_fail(tmp_path):
+    done = harness_ext("leaderboard", "init", tmp_path / "board")
+    assert (done.exit_code, "--install" in done.stderr) == (0, True)
+    (command,) = [one for one in steps(tmp_path / "board", "verify") if "install" in one]
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert (done.returncode, "by a commit or a hash" in done.stdout) == (1, True)
+
+
+def test_no_job_that_runs_our_code_can_write_and_a_push_takes_the_label(board):
+    for name in ("verify", "publish"):
+        content = workflow(board, name)
+        assert content["permissions"] == {}
+        for job in content["jobs"].values():
+            runs_ours = any("pip install" in step.get("run", "") for step in job["steps"])
+            assert not runs_ours or job["permissions"] == {"contents": "read"}
+    label, verify_job = (workflow(board, "verify")["jobs"][name] for name in ("label", "verify"))
+    assert "'synchronize'" in label["if"]
+    assert "--remove-label allow-changes" in label["steps"][0]["run"]
+    (step,) = [step for step in verify_job["steps"] if step.get("name") == "Verify"]
+    assert step["env"]["CHANGES"].startswith("${{ github.event.action != 'synchronize' && ")
+    assert "ulimit -v" in step["run"]
 
 
 @pytest.fixture
 def board(tmp_path):
-    init(tmp_path / "board", "Board of <Ours> & theirs")
+    init(tmp_path / "board", "Board of <Ours> & theirs", SPEC)
     return tmp_path / "board"
 
 
@@ -43,7 +85,7 @@ def run_step(board, name, folder):
                           capture_output=True, text=True, timeout=300)  # fmt: skip
 
 
-def test_it_has_all_that_a_board_needs_and_installs_the_version_that_made_it(board):
+def test_it_has_all_that_a_board_needs_and_installs_what_is_named(board):
     written = {str(path.relative_to(board)) for path in board.rglob("*") if path.is_file()}
     workflows = {f".github/workflows/{name}.yml" for name in ("verify", "publish")}
     assert written == {"README.md", "CONTRIBUTING.md", "LICENSE.md", ".gitignore", *workflows}
@@ -52,7 +94,7 @@ def test_it_has_all_that_a_board_needs_and_installs_the_version_that_made_it(boa
         assert not re.search(r"@[A-Z]+@", (board / path).read_text())
     for name in ("verify", "publish"):
         (install,) = [command for command in steps(board, name) if "pip install" in command]
-        assert f"=={harness_ext.__version__}" in install
+        assert install == f'python -m pip install "{SPEC if name == "verify" else SPEC.replace(" ", "[report] ", 1)}"'
 
 
 def test_who_verifies_strangers_files_can_write_nothing(board):
@@ -71,12 +113,14 @@ def test_who_verifies_strangers_files_can_write_nothing(board):
 
 @pytest.mark.slow
 def test_the_comment_says_what_is_submitted_and_what_is_refused(board, measured_folder, sound, tmp_path, monkeypatch):
+    monkeypatch.setenv("COMMIT", COMMIT)
     shutil.copytree(measured_folder / "results" / "planted__other", board / "results" / "planted__other")
     submitted = shutil.copytree(board, tmp_path / "submission")
     shutil.copytree(sound / "results", submitted / "results", dirs_exist_ok=True)
     done = run_step(board, "verify", tmp_path)
     assert done.returncode == 0, done.stderr
     comment = (tmp_path / "comment.md").read_text()
+    assert comment.startswith(f"Of the commit {COMMIT}:\n")
     assert "`planted/one`" in comment
     assert "planted/other" not in comment
     assert "Nothing is wrong with it." in comment
