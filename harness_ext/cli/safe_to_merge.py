@@ -52,7 +52,8 @@ def safe_to_merge(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Your own pairs: columns first, second, and kind, which is `same` for pairs that may be merged.",
+            help="Your own pairs: columns first, second, and kind, which is `same` for pairs that may be merged; or same, "
+            "true for these, and perhaps a kind of the others. Names such as question1 and is_duplicate are guessed.",
         ),
     ] = None,
     column: Columns = None,

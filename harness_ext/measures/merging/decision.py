@@ -71,12 +71,14 @@ class MergeDecision:
         """The share that is not merged: of the opposites of a kind, or of all, or of the pairs that are `same`.
 
         Args:
-            kind: The kind.
+            kind: The kind; empty for all.
             given: Whether resamples keep the threshold; else they find anew the one that keeps 90 %, if it is that.
         """
-        if not (given or self.is_given) and kind != SAME:
-            return MERGE_OPPOSITES.statistic(self.items, f"{MERGE_OPPOSITES.main}{kind and '_'}{kind}")
-        return MERGE_OPPOSITES.of_enough_units(self.share_under(self.threshold, kind))
+        if given or self.is_given or kind == SAME:
+            return MERGE_OPPOSITES.of_enough_units(self.share_under(self.threshold, kind))
+        main, _ = MERGE_OPPOSITES.declarations()[MERGE_OPPOSITES.main]
+        assert main.compute is not None
+        return MERGE_OPPOSITES.of_enough_units(main.compute(self.items, {KIND.name: kind} if kind else {}))
 
     def share_under(self, threshold: float, kind: str = "") -> UnitStatistic:
         """The share below another threshold, as `kept_apart`."""
@@ -99,7 +101,7 @@ class MergeDecision:
         At the threshold that keeps 90 % of the paraphrases, their share has no interval.
         """
         shares = {}
-        for kind in (SAME, "", *KIND.values):
+        for kind in dict.fromkeys((SAME, "", *KIND.values, *self.items.pairs.kind.tolist())):
             statistic = self.kept_apart(kind)
             ends = confidence_interval(statistic) if self.is_given or kind != SAME else (math.nan, math.nan)
             shares[kind or OPPOSITES] = Share(1 - statistic.value(), 1 - ends[1], 1 - ends[0], len(statistic.units))

@@ -81,7 +81,9 @@ def merged(decisions: Mapping[str, MergeDecision]) -> Listing:
     The kind that the first decision merges most of stands first.
     """
     first, *_ = decisions.values()
-    kinds = sorted((kind for kind in KIND.values if kind in first.shares), key=lambda kind: -first.shares[kind].merged)
+    kinds = sorted(
+        (kind for kind in first.shares if kind not in {SAME, OPPOSITES}), key=lambda of: -first.shares[of].merged
+    )
     rows = {"paraphrases kept": SAME, "opposites merged": OPPOSITES, **dict(zip(kinds, kinds, strict=True))}
     labels, threshold, safe = _labels(decisions), {"": "threshold"}, {"": f"at most {_percent(first.at_most)}"}
     for name, decision in decisions.items():
@@ -91,7 +93,7 @@ def merged(decisions: Mapping[str, MergeDecision]) -> Listing:
         {"": row} | {labels[name]: _cell(decision.shares.get(of)) for name, decision in decisions.items()}
         for row, of in rows.items()
     ]
-    note = f"Opposites by kind. {'; '.join(f'{kind}: {KIND.values[kind]}' for kind in kinds)}."
+    note = f"Opposites by kind. {'; '.join(f'{kind}: {KIND.values[kind]}' for kind in kinds if kind in KIND.values)}."
     return Listing.of([threshold, *cells[:2], safe, *cells[2:]], title="Merged", note=note, data=_records(decisions))
 
 
