@@ -52,7 +52,7 @@ def safe_to_merge(
     Args:
         decide: A function of two texts -> a bool, or a number, higher for texts that are more alike; of two lists with
             `decide.batched = True`. Or a `CrossEncoder`, or an encoder as `harness_ext.measure` takes it.
-        pairs: Your own: a DataFrame, a `Dataset`, a list of dicts, the path of a file. By default 156 sentences of this
+        pairs: Your own: a DataFrame, a `Dataset`, a list of dicts, the path of a file. By default 180 sentences of this
             project, each with a paraphrase and an opposite.
         check: A second decision, which is asked where the first one merges.
         at_most: The share of opposites that may be merged.

@@ -80,11 +80,11 @@ def test_what_a_check_saves_and_costs_is_paired():
     }
     found = paired_differences(decisions, [("m then c", "m")])
     of = {record["pairs"]: record for record in found}
-    assert of["opposites"]["value"] == pytest.approx(-52 / 156)
-    assert of["same"]["value"] == pytest.approx(-2 / 156)
-    assert of["opposites"]["low"] < -52 / 156 < of["opposites"]["high"] < -0.25
+    assert of["opposites"]["value"] == pytest.approx(-60 / 180)
+    assert of["same"]["value"] == pytest.approx(-2 / 180)
+    assert of["opposites"]["low"] < -60 / 180 < of["opposites"]["high"] < -0.25
     said = saved(found, "m", "c")
-    assert said.startswith("After m, c saves .333 [.2") and "false merges per opposite and costs .013 [" in said
+    assert said.startswith("After m, c saves .333 [.2") and "false merges per opposite and costs .011 [" in said
 
 
 def test_own_pairs_and_errors(tmp_path):

@@ -52,8 +52,8 @@ def safe_to_merge(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Your own pairs: columns first, second, and kind, which is `same` for pairs that may be merged; or same, "
-            "true for these, and perhaps a kind of the others. Names such as question1 and is_duplicate are guessed.",
+            help="Your own pairs: columns first, second, and kind, which is `same` for pairs that may be merged; or "
+            "same, true for these, and perhaps a kind of the others. Names such as question1 and is_duplicate are guessed.",
         ),
     ] = None,
     column: Columns = None,
@@ -70,7 +70,7 @@ def safe_to_merge(
 ) -> None:
     """Say whether an encoder, or any function of two texts, may decide which texts are the same.
 
-    In a semantic cache, deduplication, a memory: 156 sentences of this project, each with a paraphrase and an opposite
+    In a semantic cache, deduplication, a memory: 180 sentences of this project, each with a paraphrase and an opposite
     in nearly the same words. At the threshold that keeps 90 % of the paraphrases together: how many opposites are
     merged, of which kinds, and which pairs are the worst. Needs no download but that of the model. Nothing is written
     but --curve. With --pairs, the same of your own pairs: `harness-ext needs merge_opposites` explains the columns. Of

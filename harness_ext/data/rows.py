@@ -92,7 +92,7 @@ CAPTION_KINDS = {
 
 _KINDS = (
     *("negation", "antonym", "roles", "attributes", "number", "entity", "direction", "order"),
-    *("quantifiers", "conditions", "hedges", *CAPTION_KINDS),
+    *("quantifiers", "conditions", "hedges", "scope", "update", *CAPTION_KINDS),
 )
 SAME_OR = Words(
     {SAME: _SAME_SPELLINGS, **dict.fromkeys(_KINDS, ())}, _LIKE_SAME, f"{SAME}, or a word for another kind of pair,"

@@ -52,10 +52,10 @@ def test_a_word_for_the_same_is_no_kind_where_the_texts_do_not_mean_the_same():
         {"a": "x", "b": "y", "same_answer": True, "category": "near_repeat"},
         {"a": "x", "b": "z", "same_answer": False, "category": "paraphrase"},
         {"a": "x", "b": "w", "same_answer": False, "category": None},
-        {"a": "x", "b": "v", "same_answer": False, "category": "Scope"},
+        {"a": "x", "b": "v", "same_answer": False, "category": "Tone"},
     ]
     kinds = [row["kind"] for row in read(rows).rows]
-    assert kinds == ["same", "other", "other", "Scope"]
+    assert kinds == ["same", "other", "other", "Tone"]
     renamed = [{"one": row["a"], "two": row["b"], "ok": row["same_answer"], "sort": row["category"]} for row in rows]
     named = read(renamed, first="one", second="two", same="ok", kind="sort")
     assert [row["kind"] for row in named.rows] == kinds
