@@ -53,7 +53,7 @@ def safe_to_merge(
         typer.Option(
             metavar="FILE",
             help="Your own pairs: columns first, second, and kind, which is `same` for pairs that may be merged; or "
-            "same, true for these, and perhaps a kind of the others. Names such as question1 and is_duplicate are guessed.",
+            "same, true for these, and perhaps a kind of the others. Names such as question1 are guessed.",
         ),
     ] = None,
     column: Columns = None,
