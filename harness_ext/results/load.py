@@ -51,8 +51,8 @@ def load_beside(folder: Path, other: Path, tasks: Sequence[str] | None, models: 
     """
     if not other.exists():
         raise FileNotFoundError(
-            f"{other}: no such folder. The board's results are in the folder leaderboard of this project's source, which "
-            "pip does not install: clone the repository, and name CHECKOUT/leaderboard."
+            f"{other}: no such folder. The board's results are in the folder leaderboard of this project's source, "
+            "which pip does not install: clone the repository, and name CHECKOUT/leaderboard."
         )
     ours, theirs = load_results(folder, tasks), load_results(other, tasks)
     names, places = {entry.model for entry in ours.entries}, {entry.measured_on for entry in ours.entries}
