@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, cast
 
 from harness_ext.encoders.checks import Check, check_of
@@ -99,9 +100,11 @@ def decided(
     data: str = TASK,
 ) -> MergeDecision:
     """What a check or a model of mteb merges of the pairs of a plan; `data` is their name for messages."""
-    of, unit = "cos", 1.0
+    of, unit, started = "cos", 1.0, perf_counter()
+    costs: dict[str, float] = {}
     if isinstance(model, Check):
         answers, name = model(compared_pairs(plan)), model.name
+        costs["seconds_per_1000_pairs"] = 1000 * (perf_counter() - started) / len(answers.alike)
         items, unit = fill_pairs(plan, answers.alike), answers.unit
         of, threshold = ("", None) if answers.are_bools else ("score", threshold)
     else:
@@ -109,9 +112,12 @@ def decided(
 
         options = {"batch_size": batch_size, "show_progress_bar": False}
         encoder, name = _task().encoder(model, *_PLACE, options, TimingStack()), str(model.mteb_model_meta.name)
-        items = MERGE_OPPOSITES.fill(plan, encoder)
+        items, meta = MERGE_OPPOSITES.fill(plan, encoder), model.mteb_model_meta
+        costs["seconds_per_1000_texts"] = 1000 * (perf_counter() - started) / len(plan.texts())
+        sizes = {"dimensions": meta.embed_dim, "parameters": meta.n_parameters}
+        costs |= {what: size for what, size in sizes.items() if size}
     check_main_score(MERGE_OPPOSITES, MERGE_OPPOSITES.score(items).flat(), items, data, name)
-    return MergeDecision(items, at_most, threshold, of, unit)
+    return MergeDecision(items, at_most, threshold, of, unit, costs)
 
 
 def _task() -> AbsTaskCompositionality:

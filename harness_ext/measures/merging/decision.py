@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -47,6 +47,7 @@ class MergeDecision:
         deployed: The number from which texts are merged; None for the one that keeps 90 % of the paraphrases together.
         of: What the number is, in words; empty where a text is merged or not, by a similarity of 1 or 0.
         unit: The number where the items have a similarity of 1.
+        costs: What it costs, such as `dimensions` -> how many; seconds are of this machine.
     """
 
     items: Any
@@ -54,6 +55,7 @@ class MergeDecision:
     deployed: float | None = None
     of: str = "cos"
     unit: float = 1.0
+    costs: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
     def threshold(self) -> float:
@@ -92,7 +94,7 @@ class MergeDecision:
         agrees = reaches(np.maximum(1 - check.items.pairs.similarity, 0), least)
         similarity = np.where(agrees == 0, -1, pairs.similarity + 0 * agrees)  # NaN where one of them has none
         items = replace(self.items, pairs=replace(pairs, similarity=similarity))
-        return replace(self, items=items, deployed=self.threshold)
+        return replace(self, items=items, deployed=self.threshold, costs={})
 
     @cached_property
     def shares(self) -> Mapping[str, Share]:
@@ -125,7 +127,7 @@ class MergeDecision:
     def records(self) -> Iterator[dict[str, Any]]:
         """What is merged, as numbers: a record for the paraphrases (`same`), all opposites, and each kind of them."""
         for pairs, share in self.shares.items():
-            safety = {"at_most": self.at_most, "safe": self.is_safe} if pairs == OPPOSITES else {}
+            safety = {"at_most": self.at_most, "safe": self.is_safe, **self.costs} if pairs == OPPOSITES else {}
             yield {"threshold": self.threshold if self.of else None, "pairs": pairs, **share._asdict(), **safety}
 
     def curve(self) -> Iterator[dict[str, Any]]:

@@ -93,7 +93,13 @@ def merged(decisions: Mapping[str, MergeDecision]) -> Listing:
         {"": row} | {labels[name]: _cell(decision.shares.get(of)) for name, decision in decisions.items()}
         for row, of in rows.items()
     ]
-    note = f"Opposites by kind. {'; '.join(f'{kind}: {KIND.values[kind]}' for kind in kinds if kind in KIND.values)}."
+    cells += [
+        {"": cost.replace("_", " ")}
+        | {labels[name]: _cost(of.costs[cost]) for name, of in decisions.items() if cost in of.costs}
+        for cost in dict.fromkeys(cost for decision in decisions.values() for cost in decision.costs)
+    ]
+    meanings = "; ".join(f"{kind}: {KIND.values[kind]}" for kind in kinds if kind in KIND.values)
+    note = f"Seconds are of this machine. Opposites by kind. {meanings}."
     return Listing.of([threshold, *cells[:2], safe, *cells[2:]], title="Merged", note=note, data=_records(decisions))
 
 
@@ -101,6 +107,10 @@ def _labels(decisions: Mapping[str, MergeDecision]) -> dict[str, str]:
     """Name -> the same without owners, folders and modules, where that tells the decisions apart."""
     short = {name: re.sub(r"(?<![^ ])(?:[\w.-]+:)?(?:[^ (]*/)?(?=[^ /])", "", name) for name in decisions}
     return short if len({*short.values()}) == len(short) else {name: name for name in decisions}
+
+
+def _cost(cost: float) -> str:
+    return f"{cost:,}" if isinstance(cost, int) else f"{cost:.2g}"
 
 
 def _cell(share: Share | None) -> str:
