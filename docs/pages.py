@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,14 +15,18 @@ from typer.cli import get_docs_for_click
 
 import harness_ext
 from harness_ext.cli import app
+from harness_ext.common.names import REFERENCE_MODELS, data_name
+from harness_ext.common.revisions import UNVERIFIED
 from harness_ext.encoders.models.registry import MODELS, meta_of
 from harness_ext.encoders.poolings import POOLINGS
 from harness_ext.measures.core.measure import FEWEST_UNITS, Measure
 from harness_ext.measures.core.scores import Axis
+from harness_ext.results.reference_scores import FILE
 from harness_ext.show.catalogue import datasets_table, tasks_table
 from harness_ext.show.explain import measures_of, range_of
 from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.numbers import formatted
+from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.papers import AUTHORS_CODE, PAPER_MODELS, PAPER_SAYS, PAPER_TASKS, PAPERS
 
 _API = """# What `import harness_ext` offers
@@ -46,6 +51,7 @@ def pages(docs: Path) -> Iterator[tuple[Path, str]]:
     for name, tables in {
         "tasks.md": {"tasks": tasks_table()},
         "datasets.md": {"datasets": datasets_table()},
+        "validity.md": {"controls": controls_table()},
         "models.md": {"poolings": Listing(("pooling", "vector of a text"), poolings)},
         "paper_models.md": {
             "code": Listing(("task", "authors' code"), tuple(AUTHORS_CODE.items())),
@@ -70,6 +76,23 @@ def write_between(markdown: str, name: str, text: str) -> str:
     if not (mark and end):
         raise ValueError(f"no place for the text of {name}: <!-- {name} --> ... <!-- end -->, each on its own line")
     return f"{before}{mark}{text}\n{end}{after}"
+
+
+def controls_table() -> Listing:
+    """The main scores of control encoders on the full tasks, marked where the 95 % interval is above chance."""
+    rows: dict[tuple[str, str], dict[str, str]] = {}
+    for one in csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()):
+        task = ENCODER_TASKS[one["task"]]
+        if task.quick or UNVERIFIED in one["dataset"]:
+            continue
+        score, _ = task.measure.declarations()[task.measure.main]
+        known = rows.setdefault((one["task"], data_name(one["subset"], one["split"])), {})
+        known["chance"] = formatted(score.chance)
+        mark = " ▲" if float(one["low"]) > score.chance else ""
+        known[one["model"].partition("/")[2]] = f"{formatted(float(one['value']))}{mark}"
+    columns = ("chance", *(model.partition("/")[2] for model in REFERENCE_MODELS))
+    found = ((*place, *(of_place.get(column, "") for column in columns)) for place, of_place in sorted(rows.items()))
+    return Listing(("task", "data", *columns), tuple(found))
 
 
 def models_table(paper: str) -> Listing:
@@ -120,15 +143,17 @@ def measures_page() -> str:
         "Every key of a result file with its formula. `make docs` writes this page from the declarations beside the",
         "code that computes the scores; `harness-ext explain KEY` says the same of one key.",
         "",
-        "- *Chance* is what a model that knows nothing gets; where a measure has `chance_<key>`, it is measured on the",
+        "- *Chance* is what vectors at random get; where a measure has `chance_<key>`, it is measured on the",
         "  same answers. *Interval*: the score has `<key>_ci_low` and `<key>_ci_high`, of 95 %, over the units.",
-        "- Every measure of encoders, but for trees, has the main score of the additive baseline (`additive_<main>`)",
-        "  and the gain over it (`gain_<main>`, its interval and its p-value `gain_<main>_p`): [words.md](words.md).",
-        "- Main and controlled scores have `n_<key>`, how many units they are of. A score with a value of chance or a",
+        "- Most measures of encoders have the main score of the additive baseline (`additive_<main>`), the gain over",
+        "  it (`gain_<main>`, its interval and its p-value `gain_<main>_p`), and the same of matched noise",
+        "  (`noise_<main>`, `over_noise_<main>`): [words.md](words.md).",
+        "- Main and adjusted scores have `n_<key>`, how many units they are of. A score with a value of chance or a",
         f"  better direction is not defined of fewer than {FEWEST_UNITS} units. A score that is not defined is absent.",
         "- `n_excluded_<reason>` counts the rows that are left out; `n_excluded_zero_vector` those with a vector that",
         "  has no direction. `span_level` is 1 if the encoder gives vectors of words in a sentence, else 0.",
         "- `n_same_vector` counts the pairs of different texts with the same vector, such as those that a model cuts.",
+        "- `cosine_alone` is there where vectors depend on what else is encoded: a text's cosine with itself alone.",
         "- The columns of the items, one row per comparison, are in [items.csv](items.csv), and in the Parquet files.",
         "- `{…}` in a key stands for one of several values. Those of more than one measure:",
         "",

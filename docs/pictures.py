@@ -14,6 +14,7 @@ from harness_ext.common.names import data_name
 from harness_ext.common.revisions import UNVERIFIED
 from harness_ext.results.reference_scores import FILE
 from harness_ext.show.figures import Figure, save_figures
+from harness_ext.tasks import ENCODER_TASKS
 
 FOLDER = Path(__file__).parent
 CHANCE = {"auc_nc_vs_c": 0.5, "sentence_forced_choice_nc": 0.5, "fb_linear_pss": 0.25, "montague_consistency": 0.5}
@@ -26,15 +27,15 @@ def rows(file: Path) -> list[dict[str, str]]:
 
 
 def validity() -> alt.Chart | alt.LayerChart:
-    """Main scores of encoders that know nothing and of real ones, above their chance."""
+    """Main scores of control encoders and of real ones, above their chance."""
     found = [
         {
             "task": f"{row['task']}, {row.get('data') or data_name(row['subset'], row['split'])}",
             "above chance": float(row["value"]) - CHANCE[score],
-            "encoder": "real" if "additive baseline" in row else "knows nothing",
+            "encoder": "real" if "additive baseline" in row else "control",
         }
         for row in [*rows(FOLDER / "words.csv"), *rows(Path(str(FILE)))]
-        if (score := row.get("score") or row["key"]) in CHANCE
+        if (score := row.get("score") or ENCODER_TASKS[row["task"]].measure.main) in CHANCE
         and not row["task"].endswith(("Mini", "Fast"))
         and UNVERIFIED not in row.get("dataset", "")
     ]
@@ -49,7 +50,7 @@ def validity() -> alt.Chart | alt.LayerChart:
 
 
 def error_rates() -> alt.LayerChart:
-    """How often two equal models are told apart, by the kind of score and the number of units."""
+    """How often two equal models differ significantly, by the kind of score and the number of units."""
     found = [
         {"units": row["units"], "share": float(row[key]), "of": of}  # a field with a point is looked for in another
         for row in rows(FOLDER / "error_rates.csv")

@@ -1,4 +1,4 @@
-"""Write the shipped scores of encoders that know nothing: python docs/reference_scores.py RESULTS...
+"""Write the shipped scores of control encoders: python docs/reference_scores.py RESULTS...
 
 RESULTS are folders with results of these encoders. Numbers have six digits after the point.
 """
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from harness_ext.results.load import load_results
-from harness_ext.results.reference_scores import FILE, ReferenceScore, scores_of
+from harness_ext.results.reference_scores import FILE, ReferenceScore, score_of
 
 
 def write(scores: Iterable[ReferenceScore], path: Path) -> None:
@@ -24,4 +24,4 @@ def write(scores: Iterable[ReferenceScore], path: Path) -> None:
 
 if __name__ == "__main__":
     measured = [entry for folder in sys.argv[1:] for entry in load_results(folder).entries if entry.is_baseline]
-    write((score for entry in measured for score in scores_of(entry)), Path(str(FILE)))
+    write(filter(None, map(score_of, measured)), Path(str(FILE)))

@@ -77,7 +77,7 @@ def _gain(entry: Entry) -> str:
 def languages(entries: list[Entry]) -> None:
     """A row per task, subset and encoder; printed: a row per task and subset, a column per encoder.
 
-    The best of the encoders that know nothing is the last column.
+    The best of the control encoders is the last column.
     """
     entries = [entry for entry in last_of(entries) if entry.task in LANGUAGES]
     entries.sort(key=lambda entry: (LANGUAGES.index(entry.task), order(entry)))
@@ -108,7 +108,7 @@ def languages(entries: list[Entry]) -> None:
         best = max((one for one in here if one.is_baseline), key=lambda one: one.main_score, default=None)
         of_best = f"{formatted(best.main_score)} {labels[best]}" if best else ""
         printed.append((*place, *(values.get(name, "") for name in names), of_best))
-    print(render([Listing(("task", "data", *names, "best that knows nothing"), tuple(printed))], "markdown"))
+    print(render([Listing(("task", "data", *names, "best control encoder"), tuple(printed))], "markdown"))
 
 
 def layers(entries: list[Entry]) -> None:

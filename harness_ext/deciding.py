@@ -113,6 +113,7 @@ def decided(
         options = {"batch_size": batch_size, "show_progress_bar": False}
         encoder, name = _task().encoder(model, *_PLACE, options, TimingStack()), str(model.mteb_model_meta.name)
         items, meta = MERGE_OPPOSITES.fill(plan, encoder), model.mteb_model_meta
+        _task().alone_scores(plan, encoder)  # which warns
         costs["seconds_per_1000_texts"] = 1000 * (perf_counter() - started) / len(plan.texts())
         sizes = {"dimensions": meta.embed_dim, "parameters": meta.n_parameters}
         costs |= {what: size for what, size in sizes.items() if size}

@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, cast
 
@@ -150,10 +152,11 @@ def measure(
     """Measure an encoder on the data of a task, as `mteb run` would, or on your own rows.
 
     Args:
-        encode: Distinct texts -> one vector per text, in their order, shape (n, d): numpy, torch or lists. Called once.
-            An object is asked through its method `encode`, such as that of a `SentenceTransformer`. In tasks of pairs
-            and triplets also a function of two texts -> how alike they are, see `harness_ext.safe_to_merge`, or a
-            `CrossEncoder`. It has no additive baseline, and so no gain.
+        encode: Distinct texts -> one vector per text, in their order, shape (n, d): numpy, torch or lists. Called with
+            all texts at once, with three of them alone, and with single words and short strings. An object is asked
+            through its method `encode`, such as that of a `SentenceTransformer`. In tasks of pairs and triplets also a
+            function of two texts -> how alike they are, see `harness_ext.safe_to_merge`, or a `CrossEncoder`; these have
+            no gain.
         task: A task for encoders, by name, class or object: `harness-ext tasks` lists them. With `measure`, your own
             rows: a DataFrame, a `Dataset`, a list of dicts, or the path of a file, or of several.
         measure: The name of a measure, for your own rows: `harness-ext needs` lists them.
@@ -188,7 +191,8 @@ def measure(
     ours.hf_subsets = [subset]  # the files of the others need not be there
     ours.load_data()
     place = split, subset
-    options: Any = {"hf_split": split, "hf_subset": subset, "encode_kwargs": {}, "timer": TimingStack()}
+    quiet: Any = {"show_progress_bar": False}
+    options: Any = {"hf_split": split, "hf_subset": subset, "encode_kwargs": quiet, "timer": TimingStack()}
     entry = _entry_of(check, ours, place) if check else ours._evaluate_subset(model, ours.data(*place), **options)
     items, main = ours.items[place], ours.measure.main
     gain = gain_key(main)
@@ -259,10 +263,14 @@ class FunctionModel(AbsEncoder):
     def __init__(self, encode: Encode, encode_spans: EncodeSpans | None = None) -> None:
         # a SentenceTransformer can be called too, but with tokens
         function: Any = encode if isinstance(encode, str) else getattr(encode, "encode", encode)
-        if not callable(function) or hasattr(encode, "mteb_model_meta"):
+        kind = type(encode).__name__
+        if hasattr(encode, "mteb_model_meta") or _is_of_mteb(function):
+            raise TypeError(f"encode is a {kind}, a model of mteb: call mteb.evaluate(model, task).")
+        is_other = function is encode and any(hasattr(encode, name) for name in ("forward", "fit", "predict"))
+        if is_other or not callable(function):  # a module, a pipeline and an estimator take no list of texts
             raise TypeError(
-                f"encode is {encode!r}: pass a function from a list of texts to vectors, or an object whose method "
-                "`encode` is one, such as a SentenceTransformer. For a model of mteb, call mteb.evaluate."
+                f"encode is {f'a {kind}' if is_other else repr(encode)}: pass a function from a list of texts to "
+                "vectors, or an object whose method `encode` is one, such as a SentenceTransformer."
             )
         self._encode = function
         self._name = f"local/{getattr(encode, '__name__', type(encode).__name__)}"
@@ -284,3 +292,11 @@ class FunctionModel(AbsEncoder):
                 "vectors may be in another order than the texts. Let it work on a copy: texts = list(texts)."
             )
         return returned
+
+
+def _is_of_mteb(function: Any) -> bool:
+    """Whether a function must be given what mteb gives to `encode` beside texts."""
+    with suppress(TypeError, ValueError):  # no function, or one of C
+        needed = signature(function).parameters
+        return any(needed[name].default is Parameter.empty for name in ("task_name", "task_metadata") if name in needed)
+    return False

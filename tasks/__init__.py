@@ -19,15 +19,15 @@ from harness_ext.measures.kinds.pair_classes import PAIR_CLASSES
 from harness_ext.measures.kinds.rated_pairs import RATED_PAIRS
 from harness_ext.measures.kinds.retrieval import RETRIEVAL
 from harness_ext.measures.kinds.triplets import TRIPLETS
-from harness_ext.tasks.task import CONSTRUCTS, Task
+from harness_ext.tasks.task import CATEGORIES, Task
 
 _MODULES = [name for _, name, is_package in pkgutil.iter_modules(__path__) if not is_package]
 
 
 def _declared() -> list[Task]:
     tasks = [task for name in _MODULES for task in getattr(import_module(f"{__name__}.{name}"), "TASKS", ())]
-    constructs = [*CONSTRUCTS, *sorted({task.construct for task in tasks} - {*CONSTRUCTS})]
-    return sorted(tasks, key=lambda task: (task.harness == "lm-eval", constructs.index(task.construct)))
+    categories = [*CATEGORIES, *sorted({task.category for task in tasks} - {*CATEGORIES})]
+    return sorted(tasks, key=lambda task: (task.harness == "lm-eval", categories.index(task.category)))
 
 
 TASKS: Mapping[str, Task] = {task.name: task for task in _declared()}

@@ -11,7 +11,7 @@ _EPSILON = Task(
     name="EpsilonCompositionality",
     harness="mteb",
     measure=EPSILON,
-    construct=NOUN_COMPOUNDS,
+    category=NOUN_COMPOUNDS,
     description="Does a noun compound change its sentence more than its words explain? For each word of a compound, "
     "the effect of replacing it by a synonym, in the sentence against alone (ε), is compared with the effect of "
     "replacing one synonym by another. Idiomatic compounds should stand out, literal ones should not.",

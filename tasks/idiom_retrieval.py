@@ -66,7 +66,7 @@ TASKS = (
     Task(
         name="IdiomRetrieval",
         measure=IDIOM_RETRIEVAL,
-        construct=VERBAL_IDIOMS,
+        category=VERBAL_IDIOMS,
         description="Does a sentence with an expression find others in which the expression is used as in it, "
         "literally or idiomatically, and those that say its idiomatic sense in other words?",
         **on_data("idiolink", "5685658a6725479fbd0186d4ede521586d3472cd", "idiolink"),

@@ -13,7 +13,7 @@ from harness_ext.measures.polarity.answers import POLARITY_ANSWERS
 from harness_ext.tasks.task import NOUN_COMPOUNDS, POLARITY_OF_SENTENCES, Task
 
 
-def _tasks(module: str, measure: Measure[Any], construct: str, description: str, **data: str) -> Iterator[Task]:
+def _tasks(module: str, measure: Measure[Any], category: str, description: str, **data: str) -> Iterator[Task]:
     """A task for each `ending="dataset/config"`, named after its module."""
     for ending, place in data.items():
         path, _, config = place.partition("/")
@@ -22,7 +22,7 @@ def _tasks(module: str, measure: Measure[Any], construct: str, description: str,
             harness="lm-eval",
             module=module,
             measure=measure,
-            construct=construct,
+            category=category,
             description=description,
             dataset={"path": path, "name": config},
             languages={"default": ("por-Latn" if config == "pt" else "eng-Latn",)},

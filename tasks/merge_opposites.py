@@ -1,4 +1,4 @@
-"""Merge: at the threshold that keeps paraphrases together, how many opposites are told apart?
+"""Merge: at the threshold that keeps paraphrases together, how many opposites are kept apart?
 
 On SemAntoNeg and SugarCrepe++, and on 180 sentences written for this project.
 """
@@ -8,12 +8,12 @@ from __future__ import annotations
 from harness_ext.measures.merging.opposites import MERGE_OPPOSITES
 from harness_ext.tasks.task import OPPOSITES, TOO_SMALL, Task, on_data
 
-_QUESTION = "How many opposites are told apart at the threshold that keeps 90 % of the paraphrases together?"
+_QUESTION = "How many opposites are kept apart at the threshold that keeps 90 % of the paraphrases together?"
 
 _MERGE_OPPOSITES = Task(
     name="MergeOpposites",
     measure=MERGE_OPPOSITES,
-    construct=OPPOSITES,
+    category=OPPOSITES,
     description=f"{_QUESTION} Negations and antonyms of SemAntoNeg, and the captions of SugarCrepe++ as pairs.",
     **on_data("merge_opposites", "6b059edbfc60-c083bbf039a5"),
     splits=("test",),

@@ -22,7 +22,7 @@ _MONTAGUE = Task(
     name="MontagueConsistency",
     harness="mteb",
     measure=MONTAGUE,
-    construct=MODIFIERS,
+    category=MODIFIERS,
     description="Do the distances between adjective-noun phrases and their words respect set semantics? A wild dog is "
     "a wild thing and a dog, a skilful king is a king, a fake dog is no dog: three metamorphic tests of "
     "intersectivity and subsectivity, on all phrases of 61 adjectives and 12 nouns.",

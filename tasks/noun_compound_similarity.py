@@ -29,7 +29,7 @@ def on_compound_mini(task: Task, **changed: Any) -> Task:
 AFFINITY_TASK = Task(
     name="NounCompoundAffinity",
     measure=AFFINITY,
-    construct=NOUN_COMPOUNDS,
+    category=NOUN_COMPOUNDS,
     description="In the sentence of an idiom, which replacement is nearer to the original: a synonym of the whole "
     "compound, or synonyms of its words? Main score: the share of idioms for which it is the synonym of the whole "
     "(0.5 by chance).",

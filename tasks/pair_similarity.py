@@ -72,7 +72,7 @@ ROLE_SWAP, TRANSITIVE = RoleSwap().measure(), TransitiveSentences().measure()
 _ROLE_SWAP = Task(
     name="RoleSwapSimilarity",
     measure=ROLE_SWAP,
-    construct=ROLES,
+    category=ROLES,
     description="Who did what to whom? Cosines of sentence pairs are correlated with people's similarity, where the "
     "same words have other roles (the main score) and where they do not.",
     **on_data("sts3k", _STS3K, "pairs"),
@@ -82,7 +82,7 @@ _ROLE_SWAP = Task(
 _TRANSITIVE = Task(
     name="TransitiveSimilarity",
     measure=TRANSITIVE,
-    construct=ROLES,
+    category=ROLES,
     description="Do cosines of sentences of subject, verb and object follow people's similarity? GS2011 and KS2013, as "
     "cleaned and averaged in the repository of STS3k.",
     **on_data("transitive_sentences", _STS3K),

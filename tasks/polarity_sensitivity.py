@@ -74,7 +74,7 @@ _POLARITY = Task(
     name="PolaritySensitivity",
     harness="mteb",
     measure=POLARITY,
-    construct=POLARITY_OF_SENTENCES,
+    category=POLARITY_OF_SENTENCES,
     description="Does a sentence vector change sides when the sentence does? A sentiment classifier is trained on "
     "vectors of Yelp reviews. The score is the share of pairs of a review and its rewrite with the opposite "
     "sentiment of which both are labelled correctly.",

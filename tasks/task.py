@@ -24,8 +24,8 @@ POLARITY_OF_SENTENCES = "polarity"
 ROLES = "roles of words"
 VERBAL_IDIOMS = "verbal idioms"
 OPPOSITES = "opposites"
-CONSTRUCTS = (NOUN_COMPOUNDS, MODIFIERS, POLARITY_OF_SENTENCES, "", ROLES, VERBAL_IDIOMS, OPPOSITES)
-"""What tasks measure, in the order of the documentation; a task without a construct is exploratory."""
+CATEGORIES = (NOUN_COMPOUNDS, MODIFIERS, POLARITY_OF_SENTENCES, "", ROLES, VERBAL_IDIOMS, OPPOSITES)
+"""What tasks measure, in the order of the documentation; a task without a category is exploratory."""
 
 ENGLISH = {"default": ("eng-Latn",)}
 
@@ -129,7 +129,7 @@ class Task:
         own_revision: Returns the revision of the user's own data in the dataset's place; None if there is none.
         quick: Whether it is the small version of another task, which models cannot be ranked by.
         in_demo: Whether `harness-ext demo` runs it: of each sort of data one task that takes seconds.
-        construct: The construct, such as `idiomaticity`, which overall places count as one; empty if exploratory.
+        category: The category, such as `idiomaticity`, which overall places count as one; empty if exploratory.
         wordings: Split -> the sentences about it, where they are not those of the measure.
         telling_keys: The keys that sum up a published model: the main score, where its paper has it. None where nothing
             was published.
@@ -151,7 +151,7 @@ class Task:
     module: str = ""
     quick: bool = False
     in_demo: bool = False
-    construct: str = ""
+    category: str = ""
     wordings: Mapping[str, Wording] = field(default_factory=dict)
     telling_keys: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)

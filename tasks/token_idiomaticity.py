@@ -13,7 +13,7 @@ TASKS = (
     Task(
         name="TokenIdiomaticity",
         measure=TOKEN_IDIOMATICITY,
-        construct=VERBAL_IDIOMS,
+        category=VERBAL_IDIOMS,
         description="Are two uses of an expression nearer if both are literal or both are idiomatic? German verbal "
         "idioms in newspapers, and uses of Italian and Turkish idioms that players wrote.",
         **on_data("idiom_uses", "3022ece96352-1c47e49a3b90"),

@@ -11,7 +11,7 @@ TASKS = (
         name="TypeTokenIdiomaticity",
         harness="mteb",
         measure=TYPE_TOKEN,
-        construct=NOUN_COMPOUNDS,
+        category=NOUN_COMPOUNDS,
         description="Is a noun compound nearer to the sum of its words the more compositional people find it? Where "
         "the encoder gives vectors of words in a sentence, also: is it nearer to itself, and to its words, fed alone, "
         "in general and in that sentence?",

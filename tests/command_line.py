@@ -13,7 +13,7 @@ KNOWN = "sentence-transformers/all-MiniLM-L6-v2"
 RANDOM = "mteb/baseline-random-encoder"
 
 
-def harness_ext(*arguments, columns="200"):
+def harness_ext(*arguments, columns="600"):
     """A command that has ended."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

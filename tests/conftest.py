@@ -35,6 +35,7 @@ MIRROR = os.environ.pop("HARNESS_EXT_MIRROR", "") or os.pathsep.join(
     str(folder) for folder in (SHARED / "mirror", SHARED / "reconstructed") if folder.is_dir()
 )
 os.environ.pop("HARNESS_EXT_ALLOW_UNVERIFIED", None)
+os.environ["HARNESS_EXT_NOISE"] = "0"  # it takes as long as all else: a test that asks for it has `with_noise`
 
 
 @pytest.fixture(scope="session")

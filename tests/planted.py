@@ -8,11 +8,21 @@ from __future__ import annotations
 
 import functools
 import zlib
+from contextlib import contextmanager
 
 import mteb
 import numpy as np
+import pytest
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
+
+
+@contextmanager
+def with_noise():
+    """Measure matched noise too, as outside of tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("HARNESS_EXT_NOISE", raising=False)
+        yield
 
 
 @functools.cache
@@ -22,7 +32,7 @@ def drawn(text, seed=0, dimensions=24):
 
 
 def random_vector(seed=0, dimensions=24):
-    """An encoder that knows nothing: a random vector for each text."""
+    """A control encoder: a random vector for each text."""
     return lambda text: drawn(text, seed, dimensions)
 
 
@@ -87,6 +97,10 @@ def vectors_of(encode):
     return lambda texts: np.array([encode(text) for text in texts])
 
 
+COMMIT = "c0de" * 10
+"""The revision of planted models."""
+
+
 class PlantedModel(AbsEncoder):
     """A model of mteb.
 
@@ -94,7 +108,7 @@ class PlantedModel(AbsEncoder):
         calls: The texts of each call.
     """
 
-    def __init__(self, encode, name="planted/model", revision="1", make=lambda vectors: vectors):
+    def __init__(self, encode, name="planted/model", revision=COMMIT, make=lambda vectors: vectors):
         """Make a model of a function from a text to its vector; `make` is what becomes of all vectors of a call."""
         self.mteb_model_meta = ModelMeta.create_empty(overwrites={"name": name, "revision": revision})
         self.vectors_of, self.make, self.calls = vectors_of(encode), make, []

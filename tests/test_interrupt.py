@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from harness_ext.common.errors import INTERRUPTED
+from harness_ext.common.interrupt import INTERRUPTED
 from tests.command_line import prepare, save_tiny
 
 SAID = "Interrupted. No file is half written; run the same command again to go on."
@@ -40,6 +40,21 @@ def test_an_import_is_interrupted(command, imported, interrupt, tmp_path):
     line = [sys.executable, "-c", PROGRAM.format(name=imported, interrupt=interrupt), *command.split()]
     done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stderr.strip().splitlines()) == (INTERRUPTED, [SAID])
+
+
+@pytest.mark.slow
+def test_mteb_run_of_our_tasks_is_interrupted(tmp_path):
+    prepare(tmp_path)
+    program = PROGRAM.replace(
+        "from harness_ext.__main__ import main", "sys.argv[0] = 'mteb'; from mteb.cli import main"
+    )
+    name = "harness_ext.datasets_scripts.merge_opposites.merge_opposites"
+    command = "run -m compositionality/letters -t MergeOppositesMini --output-folder results"
+    line = [sys.executable, "-c", program.format(name=name, interrupt=AT_ONCE), *command.split()]
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == INTERRUPTED, done.stderr
+    assert done.stderr.count(SAID) == 1
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.slow

@@ -6,7 +6,10 @@ That it gives what the task gives is in `test_contracts.py`.
 import mteb
 import numpy as np
 import pytest
+import torch
+import transformers
 from sentence_transformers import CrossEncoder
+from sklearn.cluster import KMeans
 
 import harness_ext
 from harness_ext import measure
@@ -101,6 +104,38 @@ def test_a_cross_encoder_measures_pairs_and_no_task_of_vectors(tmp_path):
     assert 0 <= found.scores.share_swaps <= 1
     with pytest.raises(TypeError, match=r"CrossEncoder compares two texts, and Epsilon\w+ needs a vector of each\. "):
         measure(model, MINI)
+
+
+class OldEncoder:
+    """As mteb 1 had them."""
+
+    def encode(self, sentences, task_name, prompt_type=None, **_):
+        raise AssertionError
+
+
+class NewEncoder:
+    """As mteb 2 has them."""
+
+    def encode(self, inputs, *, task_metadata, hf_split, hf_subset, prompt_type=None, **_):
+        raise AssertionError
+
+
+@pytest.mark.parametrize("kind", ["pipeline", "AutoModel", "Linear", "DataParallel", "KMeans", "mteb 1", "mteb 2"])
+def test_an_object_without_vectors_of_texts_says_what_it_is_and_what_to_pass(kind):
+    bert = transformers.BertModel(small_bert(wordpiece()))
+    tokenizer = fast(wordpiece(), model_max_length=64)
+    made = {
+        "pipeline": lambda: transformers.pipeline("feature-extraction", model=bert, tokenizer=tokenizer),
+        "AutoModel": lambda: bert,
+        "Linear": lambda: torch.nn.Linear(3, 3),
+        "DataParallel": lambda: torch.nn.DataParallel(torch.nn.Linear(3, 3)),
+        "KMeans": KMeans,
+        "mteb 1": OldEncoder,
+        "mteb 2": NewEncoder,
+    }[kind]()
+    said = r", a model of mteb: call mteb\.evaluate\(model, task\)" if "mteb" in kind else f": {NO_ENCODER}"
+    with pytest.raises(TypeError, match=f"encode is a {type(made).__name__}{said}"):
+        measure(made, MINI)
 
 
 UNDEFINED = r"the main score {main} of local/zeros is not defined. It is of 0 .* Left out: n_excluded_\w+ = \d+ .*zeros"

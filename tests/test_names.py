@@ -106,9 +106,9 @@ def test_a_folder_has_a_name_that_a_board_takes(tmp_path):
     SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_dim=4)]).save(str(folder))
     meta = mteb.get_model_meta(str(folder), fetch_from_hf=True)
     assert meta.name == "local/Muller-__"
-    place = tmp_path / "local__Muller-__" / "1"
+    place = tmp_path / "local__Muller-__" / meta.revision
     place.mkdir(parents=True)
-    (place / "model_meta.json").write_text(json.dumps({"name": meta.name, "revision": "1"}))
+    (place / "model_meta.json").write_text(json.dumps({"name": meta.name, "revision": meta.revision}))
     assert not [finding for finding in model_findings(place) if finding.refused]
     with pytest.raises(ValueError, match="has no layers: it is no transformer"):
         measure_layers(str(folder), ["EpsilonCompositionalityMini"], tmp_path / "results")

@@ -140,25 +140,39 @@ def fail_for(problems: Collection[str], consequence: str, *, status: int = 2) ->
 
 def say(text: str, form: Format) -> None:
     """Print a sentence beside tables; to the terminal's errors where the output is data for a program."""
-    typer.echo(text, err=form in {"csv", "json"})
+    if form == "table":
+        _Console(width=width()).print(Text(text))
+    else:
+        typer.echo(text, err=form in {"csv", "json"})
+
+
+def width() -> int:
+    """The characters in a line: of the terminal, or as COLUMNS says, or 100."""
+    console = _Console()
+    return console.width if console.is_terminal or "COLUMNS" in os.environ else _WIDTH_OF_PIPES
 
 
 def print_listings(listings: Iterable[Listing], form: Format = "table") -> None:
     """To the terminal as tables, else as the text of that format.
 
-    No name and no figure is folded. In a terminal a table that is too wide comes in parts; in a pipe it is whole.
+    No name and no figure is folded. A table that is too wide comes in parts.
     """
     if form != "table":
         typer.echo(render(list(listings), form))
         return
-    console = _Console()
+    console = _Console(width=width())
     for whole in listings:
-        listing = whole.fitting(console.width) if console.is_terminal else whole
+        listing = whole.fitting(console.width)
         if listing.title:
-            console.print(Text(listing.title, style="bold"), soft_wrap=True)
-        for table in listing.rich(console.width if console.is_terminal else None):
-            needed = console.measure(table, options=console.options.update(max_width=10_000))
-            width = needed.minimum if console.is_terminal else needed.maximum
-            _Console(width=max(console.width, width)).print(table, highlight=False)
+            console.print(Text(listing.title, style="bold"))
+        if lines := [*listing.lines(console.width)]:
+            console.print(Text("\n".join(lines)))
+        for table in () if lines else listing.rich(console.width):
+            needed = console.measure(table, options=console.options.update(max_width=10_000)).minimum
+            _Console(width=max(console.width, needed)).print(table, highlight=False)
         if listing.note:
-            console.print(Text(listing.note), soft_wrap=True)
+            console.print(Text(listing.note))
+
+
+_WIDTH_OF_PIPES = 100
+"""Characters in a line where nothing says how wide the reader's terminal is."""

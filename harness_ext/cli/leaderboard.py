@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -88,7 +89,10 @@ def verify(
         Path | None,
         typer.Option(help="The board to submit to. Only files that differ from it are checked and compared."),
     ] = None,
-    rerun: Annotated[bool, typer.Option("--rerun", help="Also run the models, through mteb; needs --by.")] = False,
+    is_board: Annotated[bool, typer.Option("--board", help="The folder is a board itself: its reruns count.")] = False,
+    rerun: Annotated[
+        bool, typer.Option("--rerun", help="Also run the models, through mteb; needs --by, and --against or --board.")
+    ] = False,
     by: Annotated[str, typer.Option(help="Who signs off the reruns.")] = "",
     task: Tasks = None,
     allow_changes: Annotated[
@@ -101,7 +105,7 @@ def verify(
     Scores are recomputed from the items, and the rows of the items compared with the pinned datasets, where those are
     at hand. Nothing in the folder is executed, unpickled or followed. `--rerun` runs the
     models that mteb knows by the submitted names and revisions, which is code of others: do it where you would run
-    them anyway. Its records go to `reruns/` of the board (`--against`), else of the folder.
+    them anyway. Its records go to `reruns/` of the board (`--against`, `--board`), and are read there alone.
 
     Exit status: 0 nothing is wrong; 1 something is, and the submission is to be refused; 2 the command line is wrong;
     3 nothing is wrong, but a rerun gave other scores or was not possible.
@@ -113,17 +117,21 @@ def verify(
     check_tasks(task or ())
     if rerun and not by:
         raise typer.BadParameter("--rerun needs --by, the name that stands in its records.")
-    verification = verified(folder, against, allow_changes=allow_changes)
+    board = folder if is_board else against
+    if rerun and board is None:
+        raise typer.BadParameter("--rerun needs the board, to which its records go: --against BOARD, or --board.")
+    check = partial(verified, folder, against, is_board=is_board, allow_changes=allow_changes)
+    verification = check()
     findings, unconfirmed = verification.findings, []
-    if rerun and not verification.is_refused:
+    if rerun and board and not verification.is_refused:
         from harness_ext.leaderboard.checks.rerun import rerun as run_again
 
         cells = [cell.entry for cell in verification.cells if task is None or cell.entry.task in task]
         for outcome in run_again(cells, by):
             if outcome.record:
-                typer.echo(f"Written: {outcome.record.write(against or folder)}", err=True)
+                typer.echo(f"Written: {outcome.record.write(board)}", err=True)
             unconfirmed += outcome.findings
-        verification = verified(folder, against, allow_changes=allow_changes)  # with the records
+        verification = check()  # with the records
     cells_of_tasks = [cell for cell in verification.cells if task is None or cell.entry.task in task]
     quoted = form == "markdown"
     tables = (

@@ -29,13 +29,14 @@ def needs(
 ) -> None:
     """List what a measure needs of the rows of your own data: columns, an example, and how many rows tell something."""
     from harness_ext.own_data.fields import MEASURES, own_measure
-    from harness_ext.show.needs import fields_listing, measures_listing, write_template
+    from harness_ext.own_data.fitting_measure import examples
+    from harness_ext.show.needs import fields_listing, measures_listing, write_rows
 
     measures = [own_measure(measure)] if measure else [*MEASURES.values()]
     if template:
         if not measure:
             raise fail("--template: name the measure too: harness-ext needs triplets --template my.csv")
-        write_template(measures[0], template)
+        write_rows(examples(measures[0], 2), template)
         typer.echo(f"{template} has the header and two example rows. Put your own in their place, then check them:")
         typer.echo(f"    harness-ext check {template} {measures[0].name}")
         return
@@ -55,7 +56,7 @@ def check(
     separator: Annotated[str | None, typer.Option(help="What stands between several values in a cell.")] = None,
     quoting: QuotingOption = None,
     save: Annotated[
-        Path | None, typer.Option(help="Write the rows as they are read, a CSV file that needs none of these options.")
+        Path | None, typer.Option(help="Write the rows as they are read, .csv or .xlsx: a file that needs no option.")
     ] = None,
 ) -> None:
     """Name the rows of your own data that do not fit, before a model is loaded. The exit status is then 1.
@@ -63,10 +64,11 @@ def check(
     It is 1 too if units are too few, and 2 if there are no such rows to check, as of a wrong file or column.
     """
     from harness_ext.own_data.fields import own_measure
-    from harness_ext.own_data.fitting_measure import first_lists, guessed_measure, smallest_gain, write_rows
+    from harness_ext.own_data.fitting_measure import as_read, first_lists, guessed_measure, smallest_gain
     from harness_ext.own_data.own_rows import own_rows
     from harness_ext.own_data.own_table import OwnDataError, read_own_table
     from harness_ext.own_data.row_errors import grouped
+    from harness_ext.show.needs import write_rows
 
     table, columns, values = read_own_table([file], quoting), named(column), named(value, "--value", "idiomatic=NC")
     of = own_measure(measure) if measure else guessed_measure(table, columns)
@@ -88,13 +90,13 @@ def check(
     gain = smallest_gain(of, units)
     typer.echo(f"{of.main} is of {units} units ({of.unit}). The smallest gain that so many show is about {gain:.2f}.")
     if save:
-        write_rows(checked, save)
-    given = {"--column": column, "--quoting": [quoting] if quoting else None}
-    options = (
-        [] if save else [word for option, words in given.items() for each in words or () for word in (option, each)]
-    )
-    line = ["harness-ext", "measure", of.name, str(save or file), "-m", "MODEL", *options]
-    typer.echo(f"Next:\n    {shlex.join(line)}")
+        write_rows(as_read(checked), save)
+    options = [*(f"--column={each}" for each in column or ()), *(f"--value={each}" for each in value or ())]
+    options += [f"--separator={separator}"] * bool(separator) + [f"--quoting={quoting}"] * bool(quoting)
+    line = ["measure", of.name, str(save or file), "-m", "MODEL", *([] if save else options)]
+    if not save and (value or separator):  # which `measure` does not take
+        line = ["check", file, of.name, *options, "--save", f"{Path(file).stem}_as_read.csv"]
+    typer.echo(f"Next:\n    {shlex.join(['harness-ext', *line])}")
 
 
 @app.command("measure")

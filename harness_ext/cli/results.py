@@ -20,6 +20,9 @@ def show(
     model: Models = None,
     details: Annotated[bool, typer.Option("--details", help="Show every score, not only the main scores.")] = False,
     signature: Annotated[bool, typer.Option("--signature", help="The signature of each score, a line each.")] = False,
+    controls: Annotated[
+        bool, typer.Option("--controls", help="The scores of control encoders, which have no meaning, too.")
+    ] = False,
     layers: Annotated[
         bool, typer.Option("--layers", help="The layers of each model that has results of `harness-ext layers`.")
     ] = False,
@@ -73,7 +76,8 @@ def show(
     elif details:
         print_listings([listing for entry in entries for listing in all_scores(entry)], form)
     else:
-        print_listings([*(summary(entries) if entries else ()), *([of_other_tasks(others)] if others else ())], form)
+        tables = list(summary(entries, controls=controls)) if entries else []
+        print_listings([*tables, *([of_other_tasks(others)] if others else ())], form)
     fail_for(results.problems, "It is left out.")
 
 
@@ -119,7 +123,7 @@ def compare(
     p-values are two-sided, and corrected by Holm's method over all that is shown. CSV and JSON have a record per pair,
     under the names of `harness_ext.results.compare.Comparison`; with --ranks one per model and score, under the names
     of a board's data. Nothing is run: the items beside the results hold all that is needed. A single model is shown
-    beside its additive baseline and encoders that know nothing.
+    beside its additive baseline and control encoders.
     """
     from harness_ext.results.compare import compare as compare_all
     from harness_ext.results.entry import of_other_definitions
@@ -132,7 +136,7 @@ def compare(
     models = {(entry.model, entry.revision) for entry in results.entries}
     if len(models) == 1 and not (by or score or only_ranks):
         say(
-            "Only one model has results. It is held against its additive baseline, and encoders that know nothing.",
+            "Only one model has results. It is held against its additive baseline, and control encoders.",
             form,
         )
         show(results_dir, task, model, form=form)
@@ -204,8 +208,10 @@ def explain(
 ) -> None:
     """Explain a score: formula, range, whether more is better, chance, source. Explain a task: what it measures.
 
+    `harness-ext explain terms` lists the terms of the tables, such as gain and inconclusive.
+
     Words of the papers, such as PSS, 'tree impurity' or ε, are sought in keys, titles, formulas, measures and papers.
     """
     from harness_ext.show.explain import explain as text_of
 
-    typer.echo(text_of(key, task))
+    say(text_of(key, task), "table")

@@ -12,7 +12,7 @@ import typer
 from harness_ext.cli.app import app, fail, print_listings
 from harness_ext.cli.options import BatchSize, FormatOption, OutputFolder, WithLists
 from harness_ext.cli.results import report, show
-from harness_ext.common.errors import INTERRUPTED
+from harness_ext.common.interrupt import INTERRUPTED
 
 
 @app.command()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import typer
 
@@ -35,8 +35,8 @@ def safe_to_merge(
     at_most: Annotated[
         float,
         typer.Option(
-            help="The share of opposites that may be merged. The exit status is 1 if all models merge more, 2 if none "
-            "was measured.",
+            help="The share of opposites that may be merged, by the upper end of the 95 % interval. The exit status is "
+            "1 if a model may merge more, 2 if one was not measured, or the pairs are so few that none could be safe.",
             min=0,
             max=1,
         ),
@@ -48,6 +48,9 @@ def safe_to_merge(
             "keeps 90 % of the paraphrases together.",
         ),
     ] = None,
+    require: Annotated[
+        Literal["all", "any"], typer.Option(help="Whether all models must be safe, or any will do.")
+    ] = "all",
     pairs: Annotated[
         str | None,
         typer.Option(
@@ -128,5 +131,8 @@ def safe_to_merge(
     print_listings(tables, form)
     if advice:
         say(advice, form)
-    if not any(decision.is_safe for decision in final.values()):
+    if (n := final[best].sources) < (fewest := final[best].fewest):
+        raise fail(f"Opposites of {n} sources are too few: by their interval, a model that merges none may still merge "
+                   f"more than {at_most:.0%}. With --at-most {at_most:g}, at least {fewest:,} are needed.")  # fmt: skip
+    if not {"all": all, "any": any}[require](decision.is_safe for decision in final.values()):
         raise typer.Exit(1)

@@ -1,12 +1,9 @@
-"""Errors for names that do not exist, and the exit status after Ctrl-C."""
+"""Errors for names that do not exist."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-
-INTERRUPTED = 130
-"""The exit status after Ctrl-C, as that of a shell."""
 
 ALL_TASKS = "`harness-ext tasks` lists them all."
 """Where the names of tasks are."""

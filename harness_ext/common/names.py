@@ -1,18 +1,23 @@
-"""Names of tasks, of their data and of the encoders that know nothing."""
+"""Names of tasks, of their data and of control encoders."""
 
 from __future__ import annotations
 
 OWN = "own/"
 """How names of tasks begin that are on a user's own data."""
 
+CONTROLS = "compositionality/"
+"""How names of this project's control encoders begin."""
+
 REFERENCE_MODELS = (
-    "compositionality/random-words",
-    "compositionality/letters",
-    "compositionality/trigrams",
-    "compositionality/length",
+    f"{CONTROLS}random-words",
+    f"{CONTROLS}letters",
+    f"{CONTROLS}trigrams",
+    f"{CONTROLS}length",
+    f"{CONTROLS}bigrams",
+    f"{CONTROLS}untrained",
     "mteb/baseline-random-encoder",
 )
-"""The encoders that know nothing: they are never ranked."""
+"""The control encoders, which have no meaning: they are never ranked."""
 
 
 def file_name(task: str) -> str:

@@ -77,7 +77,7 @@ def check_of(given: Any, name: str = "") -> Check | None:
         return Check(name, lambda *two: [*given.similarity_pairwise(*map(given.encode, two))], batched=True)
     if hasattr(given, "encode") or isinstance(given, type):
         return None
-    if hasattr(given, "predict"):
+    if type(given).__name__ == "CrossEncoder":
         return Check(name, lambda *two: _predicted(given, [*zip(*two, strict=True)]), batched=True)
     batched = bool(getattr(given, "batched", False))
     return Check(name, given, batched) if batched or (_takes(given, 2) and not _takes(given, 1)) else None

@@ -6,6 +6,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from harness_ext.common.arrays import Vectors
 from harness_ext.encoders.additive_baseline import FEWEST, AdditiveBaseline
 from harness_ext.encoders.batches import as_seen_by_models, checked, encode_texts
@@ -14,6 +16,7 @@ from harness_ext.encoders.memory import MEMORY, Item, encoding_key
 from harness_ext.encoders.one_pass import SentenceSpan, SpansAlong
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.measures.core.inputs import Span
+from harness_ext.statistics.distance import cosine_distance
 from harness_ext.statistics.standardization import standardized
 
 if TYPE_CHECKING:
@@ -158,7 +161,20 @@ class TaskEncoder:
         of_spans = self._remembered(f"span, layers {layer_pooling}", places, encode)
         return vectors, standardized(of_spans) if self._is_standardized else of_spans
 
-    def _encode(self, texts: list[str]) -> Vectors:
+    def cosine_alone(self, texts: list[str]) -> float:
+        """Encode three texts again, each alone: the shortest, the middle and the longest.
+
+        Returns:
+            The least cosine of a text's two vectors; 1 for vectors without a direction.
+        """
+        by_length = sorted(texts, key=len)
+        three = [*dict.fromkeys(by_length[place] for place in (0, len(texts) // 2, -1))]
+        together = self._remembered("sentence", three, self._encode)
+        vectors = np.concatenate([together, *(self._encode([text], show_progress_bar=False) for text in three)])
+        rows = np.arange(len(three))
+        return 1 - float(np.nan_to_num(cosine_distance(vectors, rows, rows + len(three))).max())
+
+    def _encode(self, texts: list[str], **changed: Any) -> Vectors:
         """Let the texts pass through the model."""
         return encode_texts(
             self._model,
@@ -166,7 +182,7 @@ class TaskEncoder:
             task_metadata=self._task_metadata,
             hf_split=self.hf_split,
             hf_subset=self.hf_subset,
-            encode_kwargs=self._encode_kwargs,
+            encode_kwargs={**self._encode_kwargs, **changed},
         )
 
     def _remembered(self, level: str, items: list[Item], encode: Callable[[list[Item]], Vectors]) -> Vectors:

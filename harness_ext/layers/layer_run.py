@@ -45,6 +45,7 @@ def measure_layers(
     from harness_ext.encoders.models.every_layer import EveryLayer
     from harness_ext.encoders.models.pooled import PooledTransformer
     from harness_ext.harnesses.mteb.registration import not_loaded, task_named
+    from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 
     ModelName.parse(model_name).but(layer="0").check()
     add_own_tasks(output_folder, task_names)
@@ -61,7 +62,8 @@ def measure_layers(
     encoders = every.encoders()
     for task in tasks:
         for encoder in encoders:
-            task.with_baselines = gain or encoder in (encoders[0], encoders[-1])
+            if isinstance(task, AbsTaskCompositionality):
+                task.with_baselines = gain or encoder in (encoders[0], encoders[-1])
             mteb.evaluate(encoder, task, cache=cache, encode_kwargs={"batch_size": batch_size})
         every.forget()
     return [str(encoder.mteb_model_meta.name) for encoder in encoders]

@@ -64,7 +64,7 @@ function figure(label, value, fill) {
 const MODEL = {
   data: (row, type) => (type === "display" ? "" : row.name), className: "model", type: "string",
   createdCell: (place, _, row) => {
-    if (!row.page) return place.append(row.name, element("small", "knows nothing"));
+    if (!row.page) return place.append(row.name, element("small", "control encoder"));
     const link = element("a", row.name);
     link.href = row.page;
     link.title = row.about;
@@ -84,7 +84,7 @@ function scoreColumn(n) {
 
 /* The ranking has all models; the other tables have those with a score in one of their columns. */
 function makeTable(DataTable, place, numbers, isRanking) {
-  const all = [...board.rows, ...board.form];
+  const all = [...board.rows, ...board.controls];
   const rows = all.filter((row) => (isRanking && row.page) || numbers.some((n) => row.cells[n] !== null));
   const isLong = rows.length > LONG;
   return new DataTable(place, {
@@ -97,7 +97,7 @@ function makeTable(DataTable, place, numbers, isRanking) {
     searching: isRanking || isLong,
     autoWidth: false,
     orderClasses: false, // they would colour each cell of the column
-    createdRow: (line, row) => { if (!row.page) line.className = "form"; },
+    createdRow: (line, row) => { if (!row.page) line.className = "control"; },
     language: { search: "Search models:", emptyTable: "There is no result.", lengthMenu: "_MENU_ models a page" },
   });
 }

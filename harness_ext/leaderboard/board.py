@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
-from harness_ext.measures.core.baseline_keys import gain_key
 from harness_ext.measures.core.scores import Score
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.lm_eval_output import LanguageModelEntry
@@ -22,10 +21,10 @@ class BoardCell(CheckedEntry):
     """A result on a board.
 
     Attributes:
-        estimates: Key of the main score or of the gain -> the score above chance, with its resamples.
+        estimate: The main score above chance, with its resamples.
     """
 
-    estimates: Mapping[str, Estimate]
+    estimate: Estimate
 
     @classmethod
     def of(cls, checked: CheckedEntry) -> Self:
@@ -36,25 +35,24 @@ class BoardCell(CheckedEntry):
         """
         entry, main = checked.entry, checked.entry.measure.main
         scores, tier = {**entry.scores, main: entry.main_score}, int(checked.trust is Trust.SELF_REPORTED)
-        keys = [key for key in (main, gain_key(main)) if key in scores]
-        estimates = {key: replace(Estimate.of(entry, key), tier=tier) for key in keys}
+        estimate = replace(Estimate.of(entry, main), tier=tier)
         digests = {DIGEST: entry.items().digest()} if isinstance(entry, LanguageModelEntry) else entry.digests
-        return cls(replace(entry, scores=scores, digests=digests), checked.trust, checked.findings, estimates)
+        return cls(replace(entry, scores=scores, digests=digests), checked.trust, checked.findings, estimate)
 
 
 @dataclass(frozen=True, eq=False)
 class RankedScore:
-    """The score or gain of a model in a column, or its mean over columns, and its ranks there.
+    """The main score of a model in a column, or its mean over columns, and its ranks there.
 
     Attributes:
-        value: The score, the gain or the mean; None if the model lacks it, such as a gain without a baseline.
+        value: The score or the mean.
         interval: Its 95 % interval.
-        rank: The ranks that the model may have; None if it has no such score, or knows nothing.
+        rank: The ranks that the model may have; None for a control encoder.
         basis: The basis of the rank.
         trust: How far the value can be trusted; of a mean, that of its least trusted score.
     """
 
-    value: float | None
+    value: float
     interval: tuple[float, float] | None
     rank: RankSet | None
     basis: Basis
@@ -88,7 +86,6 @@ class Board:
         others: Other versions of the same, each a ranking of its own.
         overall: List -> the overall places on it.
         categories: Category -> the places in the category, over the columns of the first list.
-        keys: Column -> the score that it shows: gains over additive baselines, or main scores where there is no gain.
         cells: Column -> row -> the result.
         ranked_scores: Column -> row -> its score and ranks.
     """
@@ -98,13 +95,12 @@ class Board:
     others: tuple[Column, ...]
     overall: Mapping[str, Average]
     categories: Mapping[str, Average]
-    keys: Mapping[Column, str]
     cells: Mapping[Column, Mapping[Row, BoardCell]]
     ranked_scores: Mapping[Column, Mapping[Row, RankedScore]]
 
     def score(self, column: Column) -> Score:
-        """The declaration of the score that a column shows."""
-        return column.definition.declarations()[self.keys[column]][0]
+        """The declaration of the main score of a column."""
+        return column.definition.declarations()[column.definition.main][0]
 
 
 def make_board(all_cells: Iterable[BoardCell]) -> tuple[Board, list[str]]:
@@ -117,8 +113,7 @@ def make_board(all_cells: Iterable[BoardCell]) -> tuple[Board, list[str]]:
     columns, others = _versions(cells)
     every = (*columns, *others)
     rows = tuple(dict.fromkeys(row for column in every for row in cells[column]))
-    keys = {column: _shown_key(column, cells[column].values()) for column in every}
-    ranked_scores = {column: _ranked_scores(keys[column], cells[column]) for column in every}
+    ranked_scores = {column: _ranked_scores(cells[column]) for column in every}
     values = {column: _main_scores(cells[column]) for column in every}
     overall = {
         name: _average(f"Overall, {name}", listed, overall_places(listed, values), cells)
@@ -127,18 +122,12 @@ def make_board(all_cells: Iterable[BoardCell]) -> tuple[Board, list[str]]:
     english = by_category(LISTS["english"])
     means = category_means(LISTS["english"], values)
     categories = {name: _average(name, english[name], places_by(means[name]), cells) for name in means}
-    return Board(rows, columns, others, overall, categories, keys, cells, ranked_scores), problems
-
-
-def _shown_key(column: Column, cells: Iterable[BoardCell]) -> str:
-    """The score that a column shows and ranks by: the gain if any model has one, else the main score."""
-    main = column.definition.main
-    return gain_key(main) if any(gain_key(main) in cell.entry.scores for cell in cells) else main
+    return Board(rows, columns, others, overall, categories, cells, ranked_scores), problems
 
 
 def _main_scores(cells: Mapping[Row, BoardCell]) -> dict[Row, Estimate]:
     """The main scores of a column above chance, without those of control encoders."""
-    scores = {row: cell.estimates[cell.entry.measure.main] for row, cell in cells.items()}
+    scores = {row: cell.estimate for row, cell in cells.items()}
     return {row: score for row, score in scores.items() if not cells[row].entry.is_baseline}
 
 
@@ -191,17 +180,16 @@ def _versions(
     return columns, tuple(column for same in versions.values() for column in same if column not in columns)
 
 
-def _ranked_scores(key: str, cells: Mapping[Row, BoardCell]) -> dict[Row, RankedScore]:
-    """Rank the models of a column by a score; encoders that know nothing have no rank."""
-    estimates = {row: cell.estimates[key] for row, cell in cells.items() if key in cell.estimates}
-    ranked = [row for row in estimates if not cells[row].entry.is_baseline]
-    ranks = dict(zip(ranked, rank_sets([estimates[row] for row in ranked]), strict=True))
+def _ranked_scores(cells: Mapping[Row, BoardCell]) -> dict[Row, RankedScore]:
+    """Rank the models of a column by their main scores; control encoders have no rank."""
+    ranked = [row for row, cell in cells.items() if not cell.entry.is_baseline]
+    ranks = dict(zip(ranked, rank_sets([cells[row].estimate for row in ranked]), strict=True))
     return {
         row: RankedScore(
-            cell.entry.scores.get(key),
-            cell.entry.interval(key),
+            cell.entry.main_score,
+            cell.entry.interval(),
             ranks.get(row),
-            estimates[row].basis if row in ranks else Basis.NOTHING,
+            cell.estimate.basis if row in ranks else Basis.NOTHING,
             cell.trust,
         )
         for row, cell in cells.items()

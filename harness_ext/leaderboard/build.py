@@ -19,18 +19,19 @@ from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
 from harness_ext.measures.core.baseline_keys import additive_key, gain_key
 from harness_ext.results.columns import Column, Row
+from harness_ext.results.effects import Outcome
 from harness_ext.results.entry import of_other_definitions
 from harness_ext.results.overall import lacking, lists_of
 from harness_ext.results.published import references
 from harness_ext.results.reference_scores import reference_scores
 from harness_ext.show.comparison_tables import place_record
+from harness_ext.show.interpretation import CELLS, TERMS, baseline_and_gain, cells, cells_in_short, outcome
 from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.model_labels import revision_label
 from harness_ext.show.numbers import between, formatted
 from harness_ext.show.published_tables import published_rows
 from harness_ext.show.result_tables import closer_look
 from harness_ext.show.static_site import Site, check_is_ours, cut, plain, slugs
-from harness_ext.show.verdict import baseline_and_gain, outcome, terms, verdict
 from harness_ext.store.mteb_files import ModelMetaFile
 from harness_ext.tasks import DEMO_TASKS, ENCODER_TASKS
 from harness_ext.tasks.overall import LISTS
@@ -109,10 +110,9 @@ def _write_site(board: Board, left_out: Mapping[str, Sequence[str]], folder: Pat
         site.write("problems.html", "problems.html", problems=left_out)
     for row, model in tqdm(models.items(), desc="Model pages", unit="page", disable=None):
         cells = [board.cells[column][row] for column in columns if row in board.cells[column]]
-        explained = terms(cell.entry.measure for cell in cells)
         lacks = {name: lacking(listed, board.cells, row) for name, listed in LISTS.items()}
         places = map(_of_model, cells)
-        site.write(model.page, "model.html", name=model.name, row=row, places=places, lacks=lacks, terms=explained)
+        site.write(model.page, "model.html", name=model.name, row=row, places=places, lacks=lacks, terms=TERMS)
 
 
 def _write_data(board: Board, models: Mapping[Row, BoardModel], folder: Path) -> None:
@@ -144,7 +144,7 @@ def _record(board: Board, column: Column, row: Row, model: BoardModel) -> dict[s
         "additive": entry.scores.get(additive_key(main)),
         "gain": entry.scores.get(gain),
         **dict(gain_ends),
-        "ranked_by": None if place.rank is None else board.keys[column],
+        **dict(zip(CELLS, cells(entry), strict=True)),
         "best_rank": best,
         "worst_rank": worst,
         "rank_basis": None if place.rank is None else place.basis.value,
@@ -174,7 +174,8 @@ def _task_page(columns: Sequence[Column], board: Board, models: Mapping[Row, Boa
         "task": task,
         "question": columns[0].declared_task.description,
         "columns": [_column(column, board, models) for column in columns],
-        "terms": terms([columns[0].definition]),
+        "terms": TERMS,
+        "cells": [*CELLS],
         "closer_look": columns[0].definition.closer_look,
         "closer": [_closer(column, board, models) for column in columns if column.definition.closer_look],
         "published": [published_rows(task, others)] if (others := references(task, set())) else [],
@@ -184,7 +185,7 @@ def _task_page(columns: Sequence[Column], board: Board, models: Mapping[Row, Boa
 def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
     """Describe a column with its models, the best first."""
     places, score = board.ranked_scores[column], board.score(column)
-    order = sorted(places, key=lambda row: (places[row].rank is None, places[row].rank, -(places[row].value or 0.0)))
+    order = sorted(places, key=lambda row: (places[row].rank is None, places[row].rank, -places[row].value))
     return {
         **column._asdict(),
         "data": column.data,
@@ -195,16 +196,15 @@ def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> d
         "is_other": column in board.others,
         "lists": lists_of(column),
         "rows": [
-            (models[row].page, models[row].name, verdict(board.cells[column][row].entry), *_place_texts(places[row]))
+            (models[row].page, models[row].name, cells(board.cells[column][row].entry), *_place_texts(places[row]))
             for row in order
         ],
     }
 
 
 def _place_texts(place: RankedScore) -> tuple[str, str, str, str]:
-    """Write score or gain, interval, rank and trust for the pages."""
-    value = "" if place.value is None else formatted(place.value)
-    return value, between(place.interval), str(place.rank or ""), _trust(place.trust)
+    """Write score, interval, rank and trust for the pages."""
+    return formatted(place.value), between(place.interval), str(place.rank or ""), _trust(place.trust)
 
 
 def _trust(trust: Trust) -> str:
@@ -227,8 +227,8 @@ def _of_model(cell: CheckedEntry) -> dict[str, Any]:
         "interval": between(entry.interval()),
         "additive": additive,
         "gain": gain,
-        "outcome": outcome(entry),
-        "verdict": verdict(entry),
+        "outcome": (outcome(entry) or Outcome.INCONCLUSIVE).name.lower(),
+        "cells": cells_in_short(entry),
         "trust": _trust(cell.trust),
         "findings": list(dict.fromkeys(finding.message for finding in cell.findings)),
         "signature": str(entry.signature or "none: another program made it"),
@@ -278,7 +278,7 @@ def page_tables(board: Board) -> list[tuple[str, list[Average | Column]]]:
 
 
 def _category(column: Column) -> str:
-    return column.declared_task.construct if column.measure else ""
+    return column.declared_task.category if column.measure else ""
 
 
 def page_data(board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
@@ -286,6 +286,7 @@ def page_data(board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
     tables = [columns for _, columns in page_tables(board)]
     columns = list(dict.fromkeys(column for table in tables for column in table))
     places = [one.ranked_scores if isinstance(one, Average) else board.ranked_scores[one] for one in columns]
+    controls = control_rows(board)
     return {
         "trust": [[TRUST_SIGNS[trust], trust.value] for trust in _TRUST],
         "columns": [heading(column, board) for column in columns],
@@ -293,10 +294,10 @@ def page_data(board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
         "rows": [
             {**_row_data(row, models[row]), "cells": [_cell_data(of_column.get(row)) for of_column in places]}
             for row in board.rows
+            if row.model not in controls
         ],
-        "form": [
-            {"name": name, "cells": [scores.get(column) for column in columns]}
-            for name, scores in form_rows(board).items()
+        "controls": [
+            {"name": name, "cells": [scores.get(column) for column in columns]} for name, scores in controls.items()
         ],
     }
 
@@ -316,19 +317,17 @@ def _row_data(row: Row, model: BoardModel) -> dict[str, Any]:
 
 def _cell_data(place: RankedScore | None) -> Any:
     """List score, best and worst rank (0 without a rank), trust, and the ends of the interval if known."""
-    if place is None or place.value is None:
+    if place is None:
         return None
     ends = [round(end, _DIGITS) for end in place.interval or ()]
     return [round(place.value, _DIGITS), *(place.rank or (0, 0)), _TRUST.index(place.trust), *ends]
 
 
-def form_rows(board: Board) -> dict[str, dict[Average | Column, float]]:
-    """Find the shipped scores of encoders that know nothing and are not on the board: model -> column -> score."""
+def control_rows(board: Board) -> dict[str, dict[Average | Column, float]]:
+    """Find the scores of control encoders, shipped or else on the board: model -> column -> score."""
     rows: dict[str, dict[Average | Column, float]] = {}
-    measured = {row.model for row in board.rows}
     for column in board.columns:
-        entry = next(iter(board.cells[column].values())).entry
-        for reference in reference_scores(entry):
-            if reference.key == board.keys[column] and reference.model not in measured:
-                rows.setdefault(reference.model, {})[column] = round(reference.value, _DIGITS)
+        entries = [cell.entry for cell in board.cells[column].values()]
+        for reference in reference_scores(entries[0], entries):
+            rows.setdefault(reference.model, {})[column] = round(reference.value, _DIGITS)
     return rows

@@ -134,7 +134,7 @@ def _pull_request(verification: Verification) -> str:
             f'Made with:\n\n    mteb run -m "{first.model}" --model-revision {first.revision} -t {tasks}',
             "`harness-ext submit` recomputed every score from the items in this branch, and compared the rows of the "
             "items with the pinned datasets that were available. To check it again: `harness-ext verify .`; to run the "
-            "model too: `harness-ext verify . --rerun --by NAME`.",
+            "model too: `harness-ext verify . --against BOARD --rerun --by NAME`.",
             *([f"Notes:\n\n{notes.markdown()}"] if notes.rows else []),
             "- [ ] I made these results with this command, and changed nothing in them.\n"
             "- [ ] The model was not trained on the datasets of these tasks, or I list the exceptions below.",

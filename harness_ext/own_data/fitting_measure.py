@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from datasets.utils import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars
@@ -82,18 +80,10 @@ def first_lists(rows: OwnRows) -> str:
     return "; ".join(f"{len(of)} {name}: {', '.join(f'*{one}*' for one in of)}" for name, of in lists.items())
 
 
-def write_rows(rows: OwnRows, file: Path) -> None:
-    """Write rows as they are read, with the fields' own names, as a CSV file.
-
-    Raises:
-        FileExistsError: There is such a file.
-    """
+def as_read(rows: OwnRows) -> list[dict[str, str]]:
+    """Rows as cells of a table with the fields' own names, which is read without any option."""
     fields = [field for field in fields_of(rows.measure) if OURS not in field.parts]
-    cells = [flattened(fields, row) for row in rows.rows]
-    with file.open("x", newline="", encoding="utf-8") as lines:
-        writer = csv.DictWriter(lines, list(dict.fromkeys(name for row in cells for name in row)))
-        writer.writeheader()
-        writer.writerows(cells)
+    return [flattened(fields, row) for row in rows.rows]
 
 
 def guessed_measure(table: OwnTable, columns: Mapping[str, str]) -> Measure[Any]:

@@ -147,7 +147,7 @@ def own_rows(
         table: The table.
         columns: Field -> its column, where that has another name.
         language: Of the rows, such as `deu-Latn`.
-        values: A word of the file -> the value that it means, in columns with few values.
+        values: A word of the file, in any case -> the value that it means, in columns with few values.
         separator: As of `several`.
 
     Raises:
@@ -174,12 +174,13 @@ def own_rows(
             f"{named.there()} Say which it is by --column {missing[0]}=ITS_NAME; "
             f"`harness-ext needs {measure.name}` explains the columns. {without}".rstrip()
         )
+    meant = {normal(word).casefold(): value for word, value in (values or {}).items()}
     errors: list[OwnRowError] = []
     placed: list[tuple[str, Row]] = []
     first: dict[str, str] = {}
     for number, line in enumerate(named.lines, start=1):
         try:
-            row = {field.name: _given(line, field, values or {}, separator) for field in fields}
+            row = {field.name: _given(line, field, meant, separator) for field in fields}
             row = row if is_made else _row(fields, line, number, row)
             if "id" in row and first.setdefault(row["id"], line.place) is not line.place:
                 found = f"{row['id']!r} is the id of {first[row['id']]}"
@@ -249,7 +250,7 @@ def _given(line: Line, field: Field, values: Mapping[str, str], separator: str |
                 if field.is_list or field.is_expression:
                     parts = several(cell, separator)
                     return parts if field.is_list else "; ".join(parts)
-                return values.get(cell, cell) if field.decides else cell
+                return values.get(cell.casefold(), cell) if field.decides else cell
             except ValueError as error:
                 raise OwnRowError(line.place, column, str(error), repr(cell)) from None
         if cell is not None:

@@ -39,12 +39,12 @@ def grouped(errors: Sequence[OwnRowError]) -> Iterator[str]:
         file, comma, _ = error.place.rpartition(", ")
         kinds.setdefault((f"{file}{comma}", error.column, error.says), []).append(error)
     for (file, *_), alike in kinds.items():
-        first, counts, more = alike[0], Counter(error.found for error in alike), len(alike) - _N_NAMED
-        if len(counts) <= len(alike) / 2:
-            rows = ", ".join(error.place.removeprefix(file) for error in alike[:_N_NAMED])
-            found = ", ".join(f"{times} × {what}" for what, times in counts.most_common(_N_NAMED))
-            yield first.message(f"{file}{rows}{f' and {more} more' if more > 0 else ''}", found)
-        else:
-            yield from map(str, alike[:_N_NAMED])
-            if more > 0:
-                yield f"{more} more rows are so{f' in column {first.column!r}' if first.column else ''}."
+        rows = [error.place.removeprefix(file) for error in alike]
+        found = [f"{n} × {what}" if n > 1 else what for what, n in Counter(one.found for one in alike).most_common()]
+        yield alike[0].message(f"{file}{_few(rows)}", _few(found))
+
+
+def _few(words: Sequence[str]) -> str:
+    """Five of them, and how many more."""
+    more = len(words) - _N_NAMED
+    return f"{', '.join(words[:_N_NAMED])}{f' and {more} more' if more > 0 else ''}"

@@ -116,7 +116,7 @@ def compare(entries: Sequence[Entry], axis: str | None = None, *, score: str | N
         score: Compare the score with this key, not the main scores; `gain` for the gains over additive baselines.
 
     Returns:
-        Comparisons with Holm's correction over all of them, in the order of the entries; an encoder that knows nothing
+        Comparisons with Holm's correction over all of them, in the order of the entries; a control encoder
         is the second of the two.
 
     Raises:
@@ -221,7 +221,7 @@ def ranks(entries: Sequence[Entry], key: str | None = None) -> dict[Entry, RankS
         key: By which score; by default the main one.
 
     Returns:
-        Entry -> its ranks, in the order of the scores, the best first. As on a board, encoders that know nothing have
+        Entry -> its ranks, in the order of the scores, the best first. As on a board, control encoders have
         none.
     """
     estimates = {entry: Estimate.of(entry, key or entry.measure.main) for entry in entries if not entry.is_baseline}

@@ -1,4 +1,4 @@
-"""How far a score is from a reference: shown, shown to be small, or more than its units can tell."""
+"""How far a score is from a reference: above, below, equivalent, or inconclusive."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from statistics import NormalDist
 
-from harness_ext.measures.core.baseline_keys import gain_key
+from harness_ext.measures.core.baseline_keys import ADDITIVE, NOISE, Baseline
 from harness_ext.measures.core.measure import unit_count_key
 from harness_ext.results.entry import Entry
 from harness_ext.statistics.bootstrap import DETECTED
@@ -26,20 +26,39 @@ class Reference(StrEnum):
     """What a score is held against; the value is its name in sentences."""
 
     CHANCE = "chance"
-    BASELINE = "its additive baseline"
-    CONTROL = "chance under the control"
+    ADDITIVE = "its additive baseline"
+    NOISE = "matched noise"
     PEOPLE = "people's agreement"
+
+    @property
+    def baseline(self) -> Baseline | None:
+        """The baseline of the encoder that it is; None of chance and people."""
+        return {Reference.ADDITIVE: ADDITIVE, Reference.NOISE: NOISE}.get(self)
 
 
 class Outcome(StrEnum):
-    """What an interval shows of an effect."""
+    """What the intervals of a difference show; the value is how it is written. From the worst to the best."""
 
-    ABOVE = "above"
-    SMALL = "small"
-    """Neither above nor below, and shown to be smaller than the smallest effect of interest; or no difference."""
-    OPEN = "open"
-    """It cannot be told."""
     BELOW = "below"
+    BELOW_SMALL = "below (small)"
+    """Below, by less than the smallest effect of interest."""
+    INCONCLUSIVE = "inconclusive"
+    """There may be no difference, or one that matters."""
+    EQUIVALENT = "equivalent"
+    """Any difference is smaller than the smallest effect of interest."""
+    ABOVE_SMALL = "above (small)"
+    """Above, by less than the smallest effect of interest."""
+    ABOVE = "above"
+
+    @property
+    def is_above(self) -> bool:
+        """Whether the score is significantly above the reference."""
+        return self in {Outcome.ABOVE, Outcome.ABOVE_SMALL}
+
+    @property
+    def is_below(self) -> bool:
+        """Whether the score is significantly below the reference."""
+        return self in {Outcome.BELOW, Outcome.BELOW_SMALL}
 
 
 @dataclass(frozen=True)
@@ -64,19 +83,15 @@ class Effect:
 
     @property
     def outcome(self) -> Outcome:
-        """What the intervals show."""
+        """What the intervals show: that of 95 % which side, that of 90 % whether it is small."""
+        is_small = -self.smallest < self.narrow[0] and self.narrow[1] < self.smallest
         if max(-self.low, self.high) < NO_DIFFERENCE:
-            return Outcome.SMALL
+            return Outcome.EQUIVALENT
         if self.low > 0:
-            return Outcome.ABOVE
+            return Outcome.ABOVE_SMALL if is_small else Outcome.ABOVE
         if self.high < 0:
-            return Outcome.BELOW
-        return Outcome.SMALL if self.is_small else Outcome.OPEN
-
-    @property
-    def is_small(self) -> bool:
-        """Whether it is shown to be smaller than the smallest effect of interest, in either direction."""
-        return -self.smallest < self.narrow[0] and self.narrow[1] < self.smallest
+            return Outcome.BELOW_SMALL if is_small else Outcome.BELOW
+        return Outcome.EQUIVALENT if is_small else Outcome.INCONCLUSIVE
 
     @property
     def times_as_many(self) -> float:
@@ -91,11 +106,9 @@ def effect(entry: Entry, reference: Reference) -> Effect | None:
     key, against = measure.main, entry.chance()
     if reference is Reference.PEOPLE:
         against = None if main.ceiling is None else (main.ceiling, main.ceiling)
-    elif reference in {Reference.BASELINE, Reference.CONTROL}:
-        key = gain_key(measure.main) if reference is Reference.BASELINE else measure.controlled
-        chance = measure.declarations()[key][0].chance if key in entry.scores else None
-        against = None if chance is None else (chance, chance)
-    wide = entry.interval(key) if key else None
+    elif baseline := reference.baseline:
+        key, against = baseline.difference_key(measure.main), (0.0, 0.0)
+    wide = entry.interval(key)
     if wide is None or against is None:
         return None
     score, _ = measure.declarations()[key]
@@ -108,7 +121,7 @@ def effect(entry: Entry, reference: Reference) -> Effect | None:
 
     low, high = beyond(wide)
     narrow = low, high
-    n = entry.scores.get(unit_count_key(measure.controlled if reference is Reference.CONTROL else measure.main))
+    n = entry.scores.get(unit_count_key(measure.main))
     middle, _ = beyond((entry.scores.get(key, entry.main_score),) * 2)
     if max(-low, high) >= score.smallest_effect > abs(middle):  # else the 95 % interval shows it: it holds that of 90 %
         narrow = beyond(_resampled(entry, key, wide))

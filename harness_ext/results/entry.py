@@ -98,7 +98,7 @@ class Entry:
 
     @property
     def is_baseline(self) -> bool:
-        """Whether it is of an encoder that knows nothing."""
+        """Whether it is of a control encoder."""
         return self.model in REFERENCE_MODELS
 
     @property
@@ -130,7 +130,7 @@ class Entry:
         return None if low is None or high is None else (low, high)
 
     def chance(self) -> tuple[float, float] | None:
-        """The least and the most that is not told from chance; None where that has no meaning.
+        """The least and the most that count as chance; None where that has no meaning.
 
         A measured chance is of answers that are dealt out blindly. Answers that follow the words but not the meaning
         get less, so that nothing is below it; the most is the upper end of its interval.

@@ -85,7 +85,7 @@ def by_category(listed: Sequence[ListedColumn]) -> dict[str, list[ListedColumn]]
     """Sort listed columns by the category of their task."""
     categories: dict[str, list[ListedColumn]] = {}
     for one in listed:
-        categories.setdefault(TASKS[one.task].construct, []).append(one)
+        categories.setdefault(TASKS[one.task].category, []).append(one)
     return categories
 
 

@@ -1,7 +1,7 @@
-"""Scores of encoders that know nothing, as shipped: main, controlled and gain, on the data that they were measured on.
+"""Main scores of control encoders, as shipped, on the data that they were measured on.
 
-Data and measure are told by the signature, so a score is never shown beside other rows or another definition. Results
-of these encoders in a folder take the place of the shipped scores. docs/reference_scores.py writes the file.
+Their signatures name data and measure, so a score is never shown beside other rows or another version. Results of these
+encoders in a folder fill gaps between the shipped scores. docs/reference_scores.py writes the file.
 """
 
 from __future__ import annotations
@@ -12,12 +12,9 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from harness_ext.common.names import REFERENCE_MODELS
-from harness_ext.measures.core.baseline_keys import gain_key
-from harness_ext.measures.core.measure import Measure
-from harness_ext.results.effects import NO_DIFFERENCE
 from harness_ext.results.entry import Entry
 from harness_ext.store.item_files import ItemsError
 
@@ -28,7 +25,7 @@ LEVEL = 0.05
 
 
 class ReferenceScore(NamedTuple):
-    """A score, with its 95 % interval, of one of `REFERENCE_MODELS`; dataset and measure are as in signatures."""
+    """A main score, with its 95 % interval, of one of `REFERENCE_MODELS`; dataset and measure are as in signatures."""
 
     task: str
     subset: str
@@ -36,7 +33,6 @@ class ReferenceScore(NamedTuple):
     dataset: str
     measure: str
     model: str
-    key: str
     value: float
     low: float
     high: float
@@ -45,12 +41,6 @@ class ReferenceScore(NamedTuple):
     def name(self) -> str:
         """The encoder, without its organisation."""
         return self.model.partition("/")[2]
-
-
-def telling_keys(measure: Measure[Any]) -> tuple[str, ...]:
-    """The keys that say whether a score means something: the main one, the controlled one, the gain."""
-    gain = gain_key(measure.main) if measure.additive else ""
-    return tuple(filter(None, (measure.main, measure.controlled, gain)))
 
 
 @functools.cache
@@ -72,21 +62,20 @@ def _measured(entry: Entry) -> tuple[str, ...]:
 
 
 def reference_scores(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[ReferenceScore, ...]:
-    """Scores of encoders that know nothing, measured as an entry was, in the order of `REFERENCE_MODELS`.
+    """Main scores of control encoders, measured as an entry was, in the order of `REFERENCE_MODELS`.
 
-    Those among other results go before shipped scores.
+    Those among other results fill gaps: anyone may have made them, so they never replace shipped scores.
     """
-    scores = [*_shipped().get(_measured(entry), ())]
     same = (other for other in entries if other.is_baseline and _measured(other) == _measured(entry))
-    scores += [score for other in same for score in scores_of(other)]
-    last = {(score.model, score.key): score for score in scores}
+    scores = [score for other in same if (score := score_of(other))]
+    scores += _shipped().get(_measured(entry), ())
+    last = {score.model: score for score in scores}
     return tuple(sorted(last.values(), key=lambda score: REFERENCE_MODELS.index(score.model)))
 
 
 def best_reference(entry: Entry, entries: Iterable[Entry] = ()) -> ReferenceScore | None:
-    """The encoder that knows nothing and has the best main score; arguments as above."""
-    mains = [score for score in reference_scores(entry, entries) if score.key == entry.measure.main]
-    return max(mains, key=lambda score: _sign(entry) * score.value, default=None)
+    """The control encoder with the best main score; arguments as above."""
+    return max(reference_scores(entry, entries), key=lambda score: _sign(entry) * score.value, default=None)
 
 
 def _sign(entry: Entry) -> int:
@@ -96,12 +85,12 @@ def _sign(entry: Entry) -> int:
 
 @dataclass(frozen=True)
 class Lead:
-    """Whether a main score is beyond the best of the encoders that know nothing.
+    """Whether a main score is better than that of the best control encoder.
 
     Attributes:
         best: That encoder.
         is_beyond: Whether the score is better, with a two-sided p below .05.
-        is_behind: Whether it is worse, by the same test. Where it is neither, it cannot be told.
+        is_behind: Whether it is worse, by the same test. Where it is neither, the test is inconclusive.
         paired: Whether the test is on the same units; else it takes both intervals as those of independent scores.
     """
 
@@ -112,7 +101,7 @@ class Lead:
 
 
 def lead(entry: Entry, entries: Iterable[Entry] = ()) -> Lead | None:
-    """Hold an entry against the best of the encoders that know nothing.
+    """Hold an entry against the best control encoder.
 
     Args:
         entry: The entry.
@@ -129,44 +118,20 @@ def lead(entry: Entry, entries: Iterable[Entry] = ()) -> Lead | None:
     for other in entries:
         if other.model == best.model and _measured(other) == _measured(entry):
             try:
-                is_told = entry.difference(other, main).p_value < LEVEL
+                is_significant = entry.difference(other, main).p_value < LEVEL
             except ItemsError:
                 break
-            return Lead(best, is_told and difference > 0, is_told and difference < 0, paired=True)
+            return Lead(best, is_significant and difference > 0, is_significant and difference < 0, paired=True)
     half_widths = (interval[1] - interval[0]) / 2, (best.high - best.low) / 2
-    is_told = abs(difference) > math.hypot(*half_widths)
-    return Lead(best, is_told and difference > 0, is_told and difference < 0, paired=False)
+    is_significant = abs(difference) > math.hypot(*half_widths)
+    return Lead(best, is_significant and difference > 0, is_significant and difference < 0, paired=False)
 
 
-def control(entry: Entry, entries: Iterable[Entry] = ()) -> str | None:
-    """The control by which an entry is judged: the gain, if form alone does not win it.
-
-    It is won if an encoder that knows nothing gets more than chance. Then the controlled score is taken; if that is won
-    too, the gain all the same.
-
-    Returns:
-        A key; None where neither has an interval. Arguments as of `reference_scores`.
-    """
-    controls = [key for key in telling_keys(entry.measure)[:0:-1] if entry.interval(key)]
-    won = baselines_above_chance(entry, entries)
-    return next((key for key in controls if key not in won), controls[0] if controls else None)
-
-
-def baselines_above_chance(entry: Entry, entries: Iterable[Entry] = ()) -> set[str]:
-    """The keys by which an encoder that knows nothing is surely above chance; arguments as of `reference_scores`."""
-    declared = entry.measure.declarations()
-    return {
-        score.key
-        for score in reference_scores(entry, entries)
-        for chance in [declared[score.key][0].chance]
-        if chance is not None and score.low > chance + NO_DIFFERENCE
-    }
-
-
-def scores_of(entry: Entry) -> list[ReferenceScore]:
-    """Main, controlled score and gain of an entry of one of `REFERENCE_MODELS`; none of an earlier definition."""
-    return [
-        ReferenceScore._make([*_measured(entry), entry.model, key, entry.scores[key], *ends])
-        for key in telling_keys(entry.measure)
-        if _measured(entry) and key in entry.scores and (ends := entry.interval(key)) is not None
-    ]
+def score_of(entry: Entry) -> ReferenceScore | None:
+    """The main score of an entry of one of `REFERENCE_MODELS`; None of another version, or without an interval."""
+    ends = entry.interval()
+    return (
+        ReferenceScore._make([*_measured(entry), entry.model, entry.main_score, *ends])
+        if _measured(entry) and ends
+        else None
+    )

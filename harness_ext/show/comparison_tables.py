@@ -182,7 +182,7 @@ def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Itera
         labels=2,
     )
     note = (
-        "#: the ranks that a model may have. The sets of a column hold the true ranks together in 95 %. Encoders that "
-        "know nothing have no rank."
+        "#: the ranks that a model may have. The sets of a column hold the true ranks together in 95 %. Control "
+        "encoders have no rank."
     )
     yield Listing.of(rows.values(), title="scores", note=f"{note}\n{conclusion(comparisons)}")

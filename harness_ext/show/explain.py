@@ -12,6 +12,7 @@ from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import COUNT, AxisValues, Score, interval_keys
 from harness_ext.results.published import published_cells
 from harness_ext.show.numbers import formatted
+from harness_ext.show.terms import all_terms, meaning_of
 from harness_ext.tasks import TASKS
 from harness_ext.tasks.papers import AUTHORS_CODE, PAPER_TERMS, PAPERS
 from harness_ext.tasks.task import Task
@@ -33,7 +34,8 @@ def explain(key: str, task: str | None = None) -> str:
     """Everything that is known of a key, as text: a paragraph for each measure that has it; or what a task measures.
 
     Args:
-        key: As in result files; or a task; or words, such as `tree impurity`. Of scores with these words a paragraph is
+        key: As in result files; or a task; or a term of `harness_ext.show.terms`, `terms` for all; or words, such as
+            `tree impurity`. Of scores with these words a paragraph is
             of the nearest, and a line of others.
         task: Only as this task means it.
 
@@ -42,6 +44,10 @@ def explain(key: str, task: str | None = None) -> str:
     """
     if key in TASKS:
         return "\n".join(_about_task(TASKS[key]))
+    if key == "terms":
+        return all_terms()
+    if task is None and (text := meaning_of(key)):
+        return text
     if task not in {None, *TASKS}:
         raise unknown_name("task", str(task), TASKS, ALL_TASKS)
     measures = measures_of(task)

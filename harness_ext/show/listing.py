@@ -73,15 +73,11 @@ class Listing:
 
         A table wider than `width` characters comes in parts that fit, each with the labels. None: a single table.
         """
-        columns, widths = self._used(), self._widths(self.header)
+        columns = self._used()
         if width is None or self._fits(width):
             yield self._table(self.header, columns)
             return
-        first_figure, first_prose = (len(self.header) - n for n in (self.figures, self.prose))
-        header = tuple(_short_lines(name) if n >= first_figure else name for n, name in enumerate(self.header))
-        widths = [
-            min(width, _GAP + _PROSE) if n >= first_prose else width for n, width in enumerate(self._widths(header))
-        ]
+        header, widths = self._narrowest()
         labels, columns = columns[: self.labels], columns[self.labels :]
         while columns:
             n = len(columns)
@@ -89,6 +85,26 @@ class Listing:
                 n -= 1
             yield self._table(header, labels + columns[:n])
             columns = columns[n:]
+
+    def _narrowest(self) -> tuple[tuple[str, ...], list[int]]:
+        """The names of the columns in short lines, and the least widths of the columns."""
+        first_figure, first_prose = (len(self.header) - n for n in (self.figures, self.prose))
+        header = tuple(_short_lines(name) if n >= first_figure else name for n, name in enumerate(self.header))
+        widths = self._widths(header)
+        return header, [min(width, _GAP + _PROSE) if n >= first_prose else width for n, width in enumerate(widths)]
+
+    def lines(self, width: int) -> Iterator[str]:
+        """Lay it out in lines under each other, if not even one column beside the labels fits; else nothing."""
+        columns, (_, widths) = self._used(), self._narrowest()
+        labels, others = columns[: self.labels], columns[self.labels :]
+        if (
+            self._fits(width)
+            or sum(widths[n] for n in labels) + max(map(widths.__getitem__, others), default=0) <= width
+        ):
+            return
+        for row in self.rows:
+            yield "  ".join(row[n] for n in labels)
+            yield from (f"    {self.header[n]}: {row[n]}" for n in others if row[n])
 
     def fitting(self, width: int) -> Listing:
         """The listing, or its `narrow` where it is wider than so many characters."""

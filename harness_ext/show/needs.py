@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from harness_ext.measures.core.measure import Measure
 from harness_ext.own_data.fields import Field, columns_of
 from harness_ext.own_data.fitting_measure import examples, smallest_gain
 from harness_ext.own_data.own_table import OwnDataError
-from harness_ext.show.listing import Listing, csv_text
+from harness_ext.show.listing import Listing
 
 _UNITS = (10, 60, 300)
 
@@ -56,27 +56,25 @@ def fields_listing(measure: Measure[Any]) -> Listing:
     return Listing(header, rows, title=f"{measure.name}: {measure.wording.question}", note=note, labels=2, prose=2)
 
 
-def write_template(measure: Measure[Any], file: Path) -> None:
-    """Write a CSV file or a workbook with a header and two example rows.
+def write_rows(rows: Sequence[Mapping[str, str]], file: Path) -> None:
+    """Write cells of a table as a CSV file or a workbook, texts as they are.
 
     Raises:
         FileExistsError: There is such a file.
         OwnDataError: It is neither, by its name.
     """
+    import pandas  # takes half a second
+
     if file.suffix.lower() not in {".csv", ".xlsx"}:
         raise OwnDataError(f"{file}: a name that ends with .csv or .xlsx expected.")
     if file.exists():
         raise FileExistsError(f"{file} is there already, and stays as it is. Give another name.")
-    rows = examples(measure, 2)
-    columns = list(dict.fromkeys(name for row in rows for name in row))
+    table = pandas.DataFrame([*rows])
     with whole_file(file) as partial:
         if file.suffix.lower() == ".csv":
-            partial.write_text(csv_text(rows, columns), encoding="utf-8")
-        else:
-            from openpyxl import Workbook  # not above: CSV needs none of it
-
-            book = Workbook()
-            sheet: Any = book.active
-            for cells in [dict(zip(columns, columns, strict=True)), *rows]:
-                sheet.append([cells.get(name) for name in columns])
-            book.save(partial)
+            table.to_csv(partial, index=False)
+            return
+        with pandas.ExcelWriter(partial, engine="openpyxl") as writer:
+            table.to_excel(writer, index=False)
+            for cell in (cell for row in writer.book.active.iter_rows() for cell in row if cell.data_type == "f"):
+                cell.data_type = "s"  # no formula, though it begins with =

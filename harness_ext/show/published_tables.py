@@ -73,7 +73,7 @@ def published_tables(task: str, cells: Sequence[PublishedCell]) -> Iterator[List
 
 def _verdict_of(paper: Paper) -> str:
     """Name the column of a paper's verdict."""
-    return f"{paper.name}'s verdict"
+    return f"{paper.name}'s interpretation"
 
 
 def _interpreted(paper: Paper, published: Mapping[str, PublishedCell]) -> str:

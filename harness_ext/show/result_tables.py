@@ -17,17 +17,17 @@ from harness_ext.results.entry import Entry, Results
 from harness_ext.results.other_tasks import OtherTask
 from harness_ext.results.published import Notes, ResultKey, published_of
 from harness_ext.results.reference_scores import reference_scores
+from harness_ext.show.interpretation import CELLS, TERMS, baseline_and_gain, cells, cells_in_short, notes
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named, revision_label
 from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, formatted, with_interval
 from harness_ext.show.published_tables import measured_and_published, published_values
-from harness_ext.show.verdict import baseline_and_gain, terms, verdict
 
 BASELINE_COLUMNS = ("additive baseline", "gain [95 %]")
 """The columns of `baseline_and_gain`."""
 
 _MANY_PLACES = 3
-"""A summary of more tasks and splits than these shows no intervals."""
+"""A summary of several models in more tasks and splits than these shows no intervals and no cells."""
 
 _SENTENCES_ONLY = "Sentence level only: the model gives no vectors of words in a sentence."
 
@@ -78,8 +78,11 @@ def of_other_tasks(results: Sequence[OtherTask]) -> Listing:
     return Listing(header, tuple(rows), "Other tasks of mteb")
 
 
-def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
-    """Sum up results: tasks and data, main scores and gains of all models, and the published models of each task."""
+def summary(entries: Sequence[Entry], *, controls: bool = False) -> Iterator[Listing]:
+    """Sum up results: tasks and data, main scores and cells of all models, and the published models of each task.
+
+    With `controls`, the scores of control encoders too.
+    """
     everything = entries
     entries = [entry for entry in everything if not entry.is_baseline] or everything
     measured = [list(same) for _, same in groupby(entries, key=lambda entry: (entry.task, entry.data))]
@@ -98,11 +101,13 @@ def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
             yield _by_model(
                 measured, models, entries, "gain over additive baselines", lambda entry: baseline_and_gain(entry)[1]
             )
+        if len(measured) <= _MANY_PLACES:
+            yield _cells_by_model(measured, models, entries)
         if any(map(headline, entries)):
             yield _by_model(measured, models, entries, "scores that the papers argue for", headline)
     yield from over_instructions(entries)
-    if not all(entry.is_baseline for entry in everything):
-        yield from of_form_alone(everything)
+    if controls and not all(entry.is_baseline for entry in everything):
+        yield from of_controls(everything)
     if len(models) <= _MANY_MODELS:
         for _, of_task in groupby(entries, key=lambda entry: entry.task):
             if (with_published := measured_and_published(list(of_task))) is not None:
@@ -140,36 +145,35 @@ def over_instructions(entries: Sequence[Entry]) -> Iterator[Listing]:
         yield replace(Listing.of(rows, title="over instructions", note="\n".join(texts), labels=3), figures=0)
 
 
-def of_form_alone(entries: Sequence[Entry]) -> Iterator[Listing]:
-    """List the main scores of encoders that know nothing, for each task and data; no table if unknown."""
+def of_controls(entries: Sequence[Entry]) -> Iterator[Listing]:
+    """List the main scores of control encoders, for each task and data; no table if unknown."""
     rows = []
     for (task, data), same in groupby(entries, key=lambda entry: (entry.task, entry.data)):
         first, *others = same
         scores = reference_scores(first, [first, *others])
-        if known := {score.model: score.value for score in scores if score.key == first.measure.main}:
+        if known := {score.model: score.value for score in scores}:
             rows.append((task, data, *(with_interval(known.get(model)) for model in REFERENCE_MODELS)))
     if rows:
         header = ("task", "data", *(model.partition("/")[2] for model in REFERENCE_MODELS))
-        title = "encoders that know nothing: main scores, never ranked"
+        title = "control encoders: main scores, never ranked"
         yield Listing(header, tuple(rows), title, figures=len(REFERENCE_MODELS), labels=2)
 
 
 def _of_one_model(entries: Sequence[Entry], name: str, everything: Sequence[Entry]) -> Listing:
-    """List the main scores of a model with intervals and verdicts."""
+    """List the main scores of a model with intervals and cells, and with notes below."""
     rows, short = [], []
     one_each = len({entry.task for entry in entries}) == len(entries)
     for entry in entries:
-        value, (additive, gain), said = main_score(entry), baseline_and_gain(entry), verdict(entry, everything)
+        score, (additive, gain) = main_score(entry), baseline_and_gain(entry)
         argued = f"{entry.measure.headline} {number}" if (number := headline(entry)) else ""
-        rows.append((entry.task, entry.data, value, additive, gain, said, *_about_main_score(entry), argued))
+        rows.append((entry.task, entry.data, score, additive, gain, *cells(entry), *_about_main_score(entry), argued))
         data = "" if one_each else f"  {entry.data}"
-        short += [(entry.task, f"value {value}"), (data, f"gain {gain}" if gain else ""), ("", said)]
-    header = ("task", "data", "value [95 %]", *BASELINE_COLUMNS, "in words", "main score", "better", "chance",
-              "published", "the paper argues for")  # fmt: skip
-    explained = terms(entry.measure for entry in entries)
-    note = f"{explained} The additive baseline, chance and published scores are in a wider table, and in --details."
+        short += [(entry.task, f"score {score}"), (data, f"gain {gain}" if gain else ""), ("", cells_in_short(entry))]
+    header = ("task", "data", "score [95 %]", *BASELINE_COLUMNS, *CELLS, "main score", "better", "chance", "published",
+              "the paper argues for")  # fmt: skip
+    note = "\n".join([*notes(entries, everything), TERMS])
     narrow = Listing(("task", "in short"), tuple(row for row in short if any(row)), name, note, prose=1)
-    return Listing(header, tuple(rows), name, explained, labels=1 if one_each else 2, narrow=narrow)
+    return Listing(header, tuple(rows), name, note, labels=1 if one_each else 2, narrow=narrow)
 
 
 def result_records(entries: Sequence[Entry], others: Sequence[OtherTask]) -> Iterator[dict[str, Any]]:
@@ -178,13 +182,13 @@ def result_records(entries: Sequence[Entry], others: Sequence[OtherTask]) -> Ite
         main = entry.measure.main
         low, high = entry.interval(gain_key(main)) or (None, None)
         additive, gain = (entry.scores.get(key) for key in (additive_key(main), gain_key(main)))
-        told = {"additive": additive, "gain": gain, "gain_low": low, "gain_high": high}
-        yield {**record, **told, "in_words": verdict(entry, entries)}
+        found = {"additive": additive, "gain": gain, "gain_low": low, "gain_high": high}
+        yield {**record, **found, **dict(zip(CELLS, cells(entry), strict=True))}
     for row in others:
         place = {"model": row.model, "task": row.task, "subset": row.subset, "split": row.split}
-        told = {"additive": row.additive, "gain": row.gain}
+        found = {"additive": row.additive, "gain": row.gain}
         fit = {ADDITIVE_FIT: row.additive_fit, ADDITIVE_SIGNATURE: row.additive_signature}
-        yield {**place, "score": "main_score", "value": row.score, **told, **fit}
+        yield {**place, "score": "main_score", "value": row.score, **found, **fit}
 
 
 def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
@@ -211,6 +215,18 @@ def _by_model(
         texts = [text(column[model]) if model in column else "" for column in columns]
         rows.append((model, *(texts if len(columns) <= _MANY_PLACES else (text.partition(" ")[0] for text in texts))))
     return Listing(("model", *map(str, range(1, len(columns) + 1))), tuple(rows), title, figures=len(columns))
+
+
+def _cells_by_model(measured: list[list[Entry]], models: list[str], entries: Sequence[Entry]) -> Listing:
+    """Lay out the cells of models, each with the tasks and data of the first table."""
+    columns = [{named(entry, entries): entry for entry in same} for same in measured]
+    rows = [
+        (model, str(n), *cells(column[model]))
+        for model in models
+        for n, column in enumerate(columns, start=1)
+        if model in column
+    ]
+    return Listing(("model", "task", *CELLS), tuple(rows), "interpretation", TERMS, labels=2)
 
 
 def details(entry: Entry) -> Iterator[Listing]:
@@ -266,8 +282,7 @@ def layer_tables(entries: Sequence[Entry]) -> Iterator[Listing]:
         revisions = {place[1] for place in by_place if place[0] == model}
         measure = next(iter(layers.values())).measure
         rows = tuple(
-            (str(layer), main_score(entry), *baseline_and_gain(entry), verdict(entry))
-            for layer, entry in layers.items()
+            (str(layer), main_score(entry), *baseline_and_gain(entry), *cells(entry)) for layer, entry in layers.items()
         )
         title = f"{task}, {data}: {model}{revision_label(revision, revisions)}"
-        yield Listing(("layer", f"{measure.main} [95 %]", *BASELINE_COLUMNS, "in words"), rows, title, terms([measure]))
+        yield Listing(("layer", f"{measure.main} [95 %]", *BASELINE_COLUMNS, *CELLS), rows, title, TERMS)

@@ -90,6 +90,11 @@ def _wilson(mean: float, n: int, level: float) -> tuple[float, float]:
     return float(low.low), float(high.high)
 
 
+def most_of_none(n: int, level: float = 0.95) -> float:
+    """The upper end of the interval of a share of 0 of n units."""
+    return _wilson(0.0, n, level)[1]
+
+
 def _least_auc(value: float, n: int, m: int, level: float) -> float:
     """Find the lower end of the interval of an AUC of n and m units.
 

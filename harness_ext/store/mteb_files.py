@@ -63,12 +63,14 @@ class ScoresRecord(JsonModel, extra="allow"):
         signature: Identifies the scores; None in results of other programs.
         items: The digest of the items; None if there are none.
         additive_items: The digest of the items of its additive baseline; None if there are none.
+        noise_items: The same of matched noise.
     """
 
     hf_subset: str
     signature: Annotated[Signature, PlainValidator(_signature)] | None = None
     items: str | None = None
     additive_items: str | None = None
+    noise_items: str | None = None
 
     @property
     def digests(self) -> dict[str, str]:

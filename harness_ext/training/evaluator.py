@@ -14,6 +14,7 @@ from typing import Any
 import mteb
 import numpy as np
 import torch
+from mteb.models import ModelMeta
 from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
@@ -21,19 +22,26 @@ from sentence_transformers.sentence_transformer.evaluation import SentenceEvalua
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 from harness_ext.measures.core.baseline_keys import gain_key
+from harness_ext.measures.core.scores import interval_keys
+from harness_ext.results.ranks import ALPHA
+from harness_ext.statistics.paired_difference import difference
+from harness_ext.statistics.statistic import Statistic
 from harness_ext.tasks import DEMO_TASKS
 
 logger = logging.getLogger(__name__)
 
 
 @contextmanager
-def _same_random_states() -> Iterator[None]:
-    """Leave the random states of Python, numpy and torch as they were."""
-    of_python, of_numpy = random.getstate(), np.random.get_state()
+def _unnoticed() -> Iterator[None]:
+    """Leave the random states of Python, numpy and torch as they were, and mteb's notes on metadata unsaid."""
+    of_python, of_numpy, of_mteb = random.getstate(), np.random.get_state(), logging.getLogger(ModelMeta.__module__)
+    level = of_mteb.level
+    of_mteb.setLevel(logging.CRITICAL)  # it says "Error" of a vocabulary that it cannot count
     with torch.random.fork_rng():
         try:
             yield
         finally:
+            of_mteb.setLevel(level)
             random.setstate(of_python)
             np.random.set_state(of_numpy)
 
@@ -41,13 +49,14 @@ def _same_random_states() -> Iterator[None]:
 class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused-ignore]
     """Measures tasks of this project while a model is trained, as `mteb run` would measure it then.
 
-    `<task>_<main score>` and `<task>_gain` (the gain over the encoder's additive baseline) are returned, logged,
-    written to a CSV file and stored for the model card. Between a task's name and its score stand subset and split
-    where the task has several. The primary metric is the first main score. Random states and the mode of the model stay
-    as they are.
+    `<task>_<main score>` and `<task>_gain` (the gain over the encoder's additive baseline), each with the ends of its
+    interval, are returned, logged, written to a CSV file and stored for the model card. Between a task's name and its
+    score stand subset and split where the task has several. The primary metric is the first main score. Random states
+    and the mode of the model stay as they are.
 
-    A task that cannot be measured never ends a training: it is named in one warning, and its scores are left out. The
-    primary metric is then NaN, because a trainer may need it to choose the best checkpoint.
+    A task that cannot be measured never ends a training: a warning names it, once for each cause, and its scores are
+    left out. The primary metric is then NaN, because a trainer may need it to choose the best checkpoint. One warning
+    says if a score is significantly worse than at the first call.
 
     Attributes:
         tasks: The tasks. Their data stays loaded.
@@ -83,7 +92,7 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
             ValueError: No task is named, or a task of another project is.
         """
         super().__init__()  # type: ignore[no-untyped-call, unused-ignore]
-        with _same_random_states():  # mteb seeds everything when it makes a task
+        with _unnoticed():  # mteb seeds everything when it makes a task
             made: list[Any] = [
                 task_named(task) if isinstance(task, str) else task
                 for task in ([tasks] if isinstance(tasks, str) else tasks)
@@ -100,9 +109,10 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         self.greater_is_better = score.direction != "lower"
         self.csv_file = f"compositionality_evaluation{f'_{name}' if name else ''}_results.csv"
         self._batch_size, self._gain, self._is_first = batch_size, gain, True
-        self._warned: set[str] = set()
+        self._warned: set[tuple[str, Any]] = set()
+        self._first: dict[tuple[str, Any], Statistic] = {}
 
-    @_same_random_states()
+    @_unnoticed()
     def __call__(  # type: ignore[override, unused-ignore]
         self, model: SentenceTransformer, output_path: str | None = None, epoch: float = -1, steps: int = -1
     ) -> dict[str, float]:
@@ -117,7 +127,9 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         Returns:
             Key -> score, without scores that are not defined, but with the primary metric in any case.
         """
-        was_training = getattr(model, "training", None)
+        was_training, outer = getattr(model, "training", None), model
+        for inside in ("module", "_orig_mod"):  # of DataParallel, of torch.compile
+            model = getattr(model, inside, model)
         wrapped = SentenceTransformerEncoderWrapper(model) if isinstance(model, SentenceTransformer) else model
         keys = [key for task in self.tasks for key in _keys(task)]
         scores = {keys[0]: math.nan}
@@ -126,7 +138,7 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
             scores |= self._measure(task, wrapped)
         self._is_first = False
         if was_training:
-            model.train()
+            outer.train()
         if output_path is not None:
             self._append(Path(output_path, self.csv_file), ["epoch", "steps", *keys], [epoch, steps], scores)
         metrics: dict[str, float] = self.prefix_name_to_metrics(scores, self.name)
@@ -145,13 +157,11 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
             task.load_data()
             result = mteb.evaluate(model, task, cache=None, encode_kwargs=options, show_progress_bar=False)
         except Exception as error:  # whatever a stranger's model or data does, the training goes on
-            if task.metadata.name not in self._warned:
-                self._warned.add(task.metadata.name)
-                logger.warning(
-                    "%s is not measured, and the training goes on. Later failures of it are not reported. %s: %s",
-                    *(task.metadata.name, type(error).__name__, error),
-                )
+            said = "%s is not measured, and the training goes on. Later failures like this are not reported. %s: %s"
+            self._warn_once(type(error), said, task.metadata.name, type(error).__name__, error)
             return {}
+        for place, items in task.items.items():
+            self._compare(task, place, task.measure.statistic(items, task.measure.main))
         scores = result.task_results[0].scores
         entries = {(split, entry["hf_subset"]): entry for split, of_split in scores.items() for entry in of_split}
         return {
@@ -159,6 +169,20 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
             for key, (place, of_file) in _keys(task).items()
             if of_file in entries.get(place, {})
         }
+
+    def _compare(self, task: AbsTaskCompositionality, place: tuple[str, str], now: Statistic) -> None:
+        """Warn if a score is significantly worse than at the first call."""
+        first = self._first.setdefault((task.metadata.name, place), now)
+        change, (score, _) = difference(now, first), task.measure.declarations()[task.measure.main]
+        if change.p_value < ALPHA and (change.value > 0) == (score.direction == "lower"):
+            said = "%s (%s, %s) is significantly worse than at the first call: %.3f, and %.3f then (p = %.1g)."
+            self._warn_once(place, said, task.metadata.name, *place, now.value(), first.value(), change.p_value)
+
+    def _warn_once(self, cause: Any, said: str, *of: Any) -> None:
+        """Warn of a task, once for each cause."""
+        if (of[0], cause) not in self._warned:
+            self._warned.add((of[0], cause))
+            logger.warning(said, *of)
 
     def _append(self, file: Path, header: list[str], start: list[float], scores: Mapping[str, float]) -> None:
         try:
@@ -177,8 +201,10 @@ def _keys(task: AbsTaskCompositionality) -> dict[str, Any]:
     """The evaluator's key -> split and subset, and the key of the result file; the main score first."""
     places = [(split, subset) for split in task.eval_splits for subset in task.hf_subsets]
     main = task.measure.main
+    scores = {main: main, **({"gain": gain_key(main)} if task.measures_additive else {})}
     return {
         "_".join([task.metadata.name, *(reversed(place) if len(places) > 1 else ()), short]): (place, key)
         for place in places
-        for short, key in {main: main, **({"gain": gain_key(main)} if task.measures_additive else {})}.items()
+        for name, of_file in scores.items()
+        for short, key in zip((name, *interval_keys(name)), (of_file, *interval_keys(of_file)), strict=True)
     }

@@ -29,7 +29,7 @@ def cells(line):
 )
 def test_safe_to_merge_says_what_the_page_prints(minilm, page, language, pairs):
     done = harness_ext("safe-to-merge", "-m", minilm, *pairs, "--at-most", ".2", columns="250")
-    assert done.exit_code == 1, done.output
+    assert done.exit_code == (2 if pairs else 1), done.output  # twelve pairs can show no model to be safe
     found = [cells(line) for line in done.stdout.splitlines()]
     for line in printed(page, language):
         assert cells(line) in found, f"{line}\n{done.stdout}"

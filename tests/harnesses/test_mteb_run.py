@@ -15,7 +15,7 @@ from harness_ext.data.builder import builder_class
 from harness_ext.data.sources import Source, SourceError, git_blob_hash, revision_suffix
 from harness_ext.tasks import ENCODER_TASKS
 from tests.leaderboard.small_board import edit
-from tests.planted import PlantedModel, bag_of_words, entries_of, letters
+from tests.planted import COMMIT, PlantedModel, bag_of_words, entries_of, letters
 
 pytestmark = pytest.mark.usefixtures("without_baselines")
 
@@ -127,7 +127,7 @@ def test_on_other_data_a_task_is_measured_anew_and_the_result_is_set_aside(tmp_p
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
     data = tmp_path / "mirror" / source.relative_path
     data.parent.mkdir(parents=True)
-    file = tmp_path / "results" / "planted__model" / "1" / f"{MINI}.json"
+    file = tmp_path / "results" / "planted__model" / COMMIT / f"{MINI}.json"
 
     def measure(seed, **options):
         (entry,) = entries_of(PlantedModel(bag_of_words(seed)), MINI, tmp_path, **options).values()
@@ -143,7 +143,7 @@ def test_on_other_data_a_task_is_measured_anew_and_the_result_is_set_aside(tmp_p
         measure(2, overwrite_strategy="only-cache")
     said = f"{file} was computed on other data ({of_data}) than the current data ({of_other})."
     with pytest.raises(FileNotFoundError, match=re.escape(said)):
-        mteb.ResultCache(tmp_path).load_task_result(MINI, "planted/model", "1", raise_if_not_found=True)
+        mteb.ResultCache(tmp_path).load_task_result(MINI, "planted/model", COMMIT, raise_if_not_found=True)
     assert stated(file) == first
     second = of_other, measure(2)
     assert f"{said} {MINI}" in caplog.text
@@ -156,5 +156,17 @@ def test_results_of_other_tasks_are_mtebs_business(tmp_path):
     entries_of(PlantedModel(bag_of_words()), task := MockSTSTask(), tmp_path)
     (file,) = tmp_path.rglob("MockSTSTask.json")
     edit(file, lambda content: content.update(dataset_revision="another"))
-    found = mteb.ResultCache(tmp_path).load_task_result(task.metadata.name, "planted/model", "1")
+    found = mteb.ResultCache(tmp_path).load_task_result(task.metadata.name, "planted/model", COMMIT)
     assert found.dataset_revision == "another"
+
+
+@pytest.mark.usefixtures("without_baselines")
+def test_the_bar_counts_the_texts_of_the_whole_task_from_its_start(capsys):
+    task, asked = mteb.get_task("IdiomParaphraseMini"), PlantedModel(letters)
+    entries_of(asked, task, encode_kwargs={"show_progress_bar": True})
+    places = [len(texts) for texts in asked.calls if len(texts) > 1]
+    assert len(places) == len(task.eval_splits) > 1
+    bars = re.findall(r"IdiomParaphraseMini: .*?(\d+/\d+) \[", capsys.readouterr().err)
+    assert bars[0] == f"0/{sum(places)}"
+    assert f"{places[0]}/{sum(places)}" in bars
+    assert bars[-1] == f"{sum(places)}/{sum(places)}"

@@ -5,17 +5,22 @@ from __future__ import annotations
 import re
 import shutil
 
+import mteb
 import pytest
 
+from harness_ext.leaderboard.build import board_models, control_rows, page_data
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.measures.polarity.sensitivity import POLARITY
+from harness_ext.results import reference_scores
 from harness_ext.results.load import load_results
+from harness_ext.results.reference_scores import ReferenceScore
 from harness_ext.show.report import write_report
 from harness_ext.show.static_site import ReportError
 from harness_ext.tasks.overall import ListedColumn
 from tests.command_line import harness_ext
-from tests.leaderboard.small_board import board_of, edit, lie, list_of, write_models
+from tests.leaderboard.small_board import board_of, change, edit, lie, list_of, write_models
+from tests.planted import COMMIT, entries_of
 from tests.results.measured import QUICK, rename
 
 TASK = QUICK[0]
@@ -35,7 +40,7 @@ def pull_request(board, tmp_path):
 
 
 def of_model(folder, model=RIVAL):
-    return folder / "results" / model.replace("/", "__") / "1"
+    return folder / "results" / model.replace("/", "__") / COMMIT
 
 
 def refused(folder, **kwargs):
@@ -105,7 +110,74 @@ def test_a_pull_request_with_misleading_names_is_refused(pull_request, board):
     shutil.copytree(of_model(pull_request), experiment)
     found = {(finding.key, finding.file.parent): finding.message for finding in refused(pull_request, against=board)}
     assert {("name", there), ("experiment", experiment.parent)} <= found.keys()
-    assert "A branch is another version tomorrow" in found["revision", there]
+    assert "The revision is moving" in found["revision", there]
+
+
+def named(folder, model, name, revision=COMMIT):
+    """Make a model's results those of another name and revision, as a forger does."""
+    there = folder / "results" / name.replace("/", "__").replace(" ", "_") / revision.replace("/", "__")
+    there.parent.mkdir()
+    of_model(folder, model).rename(there)
+    of_model(folder, model).parent.rmdir()
+    for file in there.glob("*.json"):
+        file.write_text(file.read_text().replace(model, name).replace(COMMIT, revision))
+    return there
+
+
+CONTROLS = ["compositionality/trigrams", "Compositionality/Ietters", "mteb/base1ine-random-encoder (additive)"]
+
+
+@pytest.mark.parametrize("name", CONTROLS)
+def test_nobody_submits_control_encoders(board, name):
+    """Neither by their names nor by names that people take for them; a board's maintainers may measure them."""
+    named(board, MINE, name)
+    (finding,) = [one for one in refused(board) if one.key == "name"]
+    assert (finding.found, finding.message[:16]) == (name, "Control encoders")
+    assert not [one for one in refused(board, is_board=True) if one.key == "name"]
+
+
+def test_a_board_shows_shipped_scores_of_control_encoders_whatever_the_results_say(tmp_path, monkeypatch):
+    """Letters, as if they were always right: without items, so that no check can tell."""
+    entries_of(mteb.get_model("compositionality/letters"), "NounCompoundAffinityMini", tmp_path)
+    (honest,) = load_results(tmp_path).entries
+    main, signed = honest.measure.main, honest.signature
+    measured = (*honest.measured_on, signed.dataset, signed.measure)
+    shipped = ReferenceScore(*measured, honest.model, 0.5, 0.4, 0.6)
+    monkeypatch.setattr(reference_scores, "_shipped", lambda: {measured: [shipped]})
+    changed = {"main_score": 1.0, main: 1.0, "items": None, "additive_items": None, f"{main}_ci_high": 1.0}
+    change(tmp_path, honest.file, **changed)
+    board, problems = board_of(tmp_path)
+    assert not problems
+    ((row, place),) = board.ranked_scores[board.columns[0]].items()
+    assert (row.model, place.rank, place.trust) == ("compositionality/letters", None, Trust.SELF_REPORTED)
+    assert [*control_rows(board)["compositionality/letters"].values()] == [0.5]
+    assert not page_data(board, board_models(board))["rows"]
+
+
+@pytest.mark.parametrize("revision", ["refs/heads/main", "main", "dev", "v1", "1", COMMIT[:12], "c0de" * 16, COMMIT])
+def test_a_revision_is_a_commit_or_a_hash(board, revision):
+    named(board, MINE, "a/model", revision)
+    said = [one.message[:22] for one in refused(board) if one.key == "revision"]
+    assert said == ([] if len(revision) in {40, 64} else ["The revision is moving"])
+
+
+def test_a_revision_that_a_registry_pins_is_named(board):
+    """mteb has this model at the revision 1: it may be submitted, and a note says what the revision is not."""
+    there = named(board, MINE, "google/gemini-embedding-001", "1")
+    (note,) = [one for one in verify(board).findings if one.key == "revision"]
+    assert (note.file.parent, note.refused, note.found) == (there, False, "1")
+    assert "named" in note.message
+
+
+@pytest.mark.parametrize("name", ["pIanted/0ne", "Planted/One", "planted/two"])
+def test_names_that_look_alike_are_named(board, pull_request, name):
+    """A capital i for an l, a zero for an o, or other cases; against the board, and within a submission."""
+    named(pull_request, MINE, name)
+    expected = [] if name == "planted/two" else [(name.replace("/", "__"), RIVAL.replace("/", "__"))]
+    for against in (board, None):
+        notes = [one for one in verify(pull_request, against).findings if "looks like" in one.message]
+        assert [(one.found, one.expected) for one in notes if one.found != "planted__one"] == expected
+        assert not any(one.refused for one in notes)
 
 
 def test_an_experiment_may_have_the_items_of_its_model(board):

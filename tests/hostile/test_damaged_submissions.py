@@ -20,7 +20,7 @@ WORDS = (b"null", b"true", b"nan", b"NaN", b"1e999", b"-1", b"9" * 400, b"[]", b
 @pytest.fixture(scope="module")
 def sound(measured_folder):
     """What a run of one small task writes: name -> content."""
-    files = sorted(measured_folder.glob("results/planted__one/1/*.*"))
+    files = sorted(measured_folder.glob("results/planted__one/*/*.*"))
     files = [path for path in files if path.name.startswith((QUICK[0], "model_meta"))]
     return {str(path.relative_to(measured_folder)): path.read_bytes() for path in files}
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from harness_ext.common.names import REFERENCE_MODELS
 from harness_ext.leaderboard.board import make_board
-from harness_ext.leaderboard.build import form_rows, page_tables
+from harness_ext.leaderboard.build import control_rows, page_tables
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.pinned_rows import row_findings
 from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
-from harness_ext.measures.core.baseline_keys import gain_key
 from harness_ext.results.columns import Column
 from harness_ext.results.compare import ranks
 from harness_ext.results.load import load_results
@@ -159,15 +159,15 @@ def test_a_bad_file_is_left_out_with_its_reason(made_up, how):
 
 @pytest.mark.xfail(strict=True, reason="until the board is made anew")
 def test_encoders_that_know_nothing_are_never_ranked():
-    """On the project's own board one of them is measured, and the others are shipped."""
+    """On the project's own board one of them is measured, and all are shipped."""
     board, _ = board_of(ROOT / "docs" / "example_results")
     for places in board.ranked_scores.values():
         assert {row.model: place.rank is None for row, place in places.items()} == {
             "mteb/baseline-random-encoder": True,
             "sentence-transformers/all-MiniLM-L6-v2": False,
         }
-    shipped = form_rows(board)
-    assert shipped.keys() == {f"compositionality/{name}" for name in ("length", "letters", "random-words", "trigrams")}
+    shipped = control_rows(board)
+    assert shipped.keys() == {*REFERENCE_MODELS}
     assert all(cells.keys() <= {*board.columns} for cells in shipped.values())
 
 
@@ -193,6 +193,7 @@ def test_nothing_is_wrong_with_our_own(mirror, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.xfail(strict=True, reason="until the board is made anew")
 def test_the_ranks_of_our_own_are_those_of_compare(tmp_path, monkeypatch):
     """Of three of its tasks: bootstraps of all would take minutes."""
     tasks = "RoleSwapSimilarity", "TransitiveSimilarity", "CaptionSwap"
@@ -208,8 +209,7 @@ def test_the_ranks_of_our_own_are_those_of_compare(tmp_path, monkeypatch):
     for row, one in compared.items():  # a board reads the scores of other machines, with other last digits
         assert one.mean.score == pytest.approx(places[row].mean.score, rel=1e-9)
     for column in board.columns:
-        assert board.keys[column] == gain_key(column.definition.main)
-        expected = ranks([entry for entry in entries if Column.of(entry) == column], board.keys[column])
+        expected = ranks([entry for entry in entries if Column.of(entry) == column], column.definition.main)
         places = board.ranked_scores[column]
         assert {row.model: place.rank for row, place in places.items()} == {
             entry.model: rank for entry, rank in expected.items()
@@ -217,7 +217,6 @@ def test_the_ranks_of_our_own_are_those_of_compare(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(strict=True, reason="until the board is made anew")
 def test_every_figure_of_the_findings_is_that_of_the_items():
     page = runpy.run_path(str(ROOT / "docs" / "findings.py"))["page"]
     assert page(load_results(BOARD)) == (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")

@@ -14,6 +14,7 @@ import yaml
 
 import harness_ext
 from harness_ext.leaderboard.repository import init
+from tests.planted import COMMIT
 
 OWN = re.compile(r"python -m pip install|gh pr comment")
 """What a test does not do: install, and speak to a forge."""
@@ -83,7 +84,7 @@ def test_the_comment_says_what_is_submitted_and_what_is_refused(board, measured_
     (step,) = [step for step in workflow(board, "verify")["jobs"]["verify"]["steps"] if step.get("name") == "Verify"]
     assert "'allow-changes') && '--allow-changes' || ''" in step["env"]["CHANGES"]  # a label of the maintainers
     monkeypatch.setenv("CHANGES", "--allow-changes")
-    meta = submitted / "results" / "planted__other" / "1" / "model_meta.json"
+    meta = submitted / "results" / "planted__other" / COMMIT / "model_meta.json"
     meta.write_text(meta.read_text().replace('"n_parameters": null', '"n_parameters": 7'))
     (submitted / "README.md").unlink()
     (submitted / ".github" / "workflows" / "verify.yml").write_text("jobs: {}")

@@ -18,6 +18,7 @@ from harness_ext.results.load import read_result
 from harness_ext.show.numbers import formatted
 from tests.leaderboard.conftest import MODEL
 from tests.leaderboard.small_board import change, edit
+from tests.planted import COMMIT
 from tests.results.measured import QUICK
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "submitting.md"
@@ -25,9 +26,9 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "submitting.md"
 
 def test_a_submission_has_the_model_s_files_and_no_others(sound, measured_folder):
     written = {path.relative_to(sound) for path in sound.rglob("*") if path.is_file()}
-    of_model = {path.relative_to(measured_folder) for path in measured_folder.glob("results/planted__one/1/[!.r]*")}
+    of_model = {path.relative_to(measured_folder) for path in measured_folder.glob("results/planted__one/*/[!.r]*")}
     assert written == of_model | {Path("PULL_REQUEST.md")}
-    assert len(of_model) == 20  # the metadata, three results, and the tables of their items and baselines
+    assert len(of_model) == 28  # metadata, three results, the tables of items and of both baselines
     for path in sound.glob("results/*/*/*"):
         assert path.read_bytes() == (measured_folder / path.relative_to(sound)).read_bytes()
 
@@ -35,14 +36,14 @@ def test_a_submission_has_the_model_s_files_and_no_others(sound, measured_folder
 def test_the_text_of_the_pull_request_says_what_is_submitted_and_how_it_was_made(sound):
     text = (sound / "PULL_REQUEST.md").read_text()
     assert text.startswith("# Results of planted/one\n")
-    assert f'mteb run -m "planted/one" --model-revision 1 -t {" ".join(QUICK)}' in text
-    (entry,) = read_result(sound / "results/planted__one/1" / f"{QUICK[0]}.json")
+    assert f'mteb run -m "planted/one" --model-revision {COMMIT} -t {" ".join(QUICK)}' in text
+    (entry,) = read_result(sound / "results/planted__one" / COMMIT / f"{QUICK[0]}.json")
     assert f"| planted/one | {QUICK[0]} | naturalistic | {formatted(entry.main_score)} |" in text
-    assert f"Revision `1`, `{entry.signature.dtype or 'unknown dtype'}`, `{entry.signature.backend}`" in text
+    assert f"Revision `{COMMIT}`, `{entry.signature.dtype or 'unknown dtype'}`, `{entry.signature.backend}`" in text
 
 
 def test_what_a_board_would_refuse_is_not_written(measured_copy, tmp_path):
-    file = measured_copy / "results" / "planted__one" / "1" / f"{QUICK[0]}.json"
+    file = measured_copy / "results" / "planted__one" / COMMIT / f"{QUICK[0]}.json"
     change(measured_copy, file, rank_share_NC=0.25)
     with pytest.raises(SubmissionError, match="a board would refuse this") as error:
         submit(measured_copy, MODEL, tmp_path / "submission")
@@ -53,7 +54,7 @@ def test_what_a_board_would_refuse_is_not_written(measured_copy, tmp_path):
 
 @pytest.mark.parametrize("n_damaged", [1, 3])
 def test_a_damaged_result_is_not_left_out_in_silence(measured_copy, tmp_path, n_damaged):
-    files = [measured_copy / "results" / "planted__one" / "1" / f"{task}.json" for task in QUICK[:n_damaged]]
+    files = [measured_copy / "results" / "planted__one" / COMMIT / f"{task}.json" for task in QUICK[:n_damaged]]
     for file in files:
         file.write_text("{")
     with pytest.raises(SubmissionError, match="cannot be read") as error:
@@ -62,7 +63,7 @@ def test_a_damaged_result_is_not_left_out_in_silence(measured_copy, tmp_path, n_
 
 
 def test_folders_of_the_submitter_s_machine_are_left_out(measured_copy, tmp_path):
-    file = measured_copy / "results" / "planted__one" / "1" / "model_meta.json"
+    file = measured_copy / "results" / "planted__one" / COMMIT / "model_meta.json"
     local = {"adapted_from": "/home/me/secret/gemma", "loader_kwargs": {"folder": "/home/me/secret/one", "n": 1}}
     edit(file, lambda content: content.update(local))
     submit(measured_copy, MODEL, tmp_path / "submission", tasks=QUICK[:1])
@@ -72,16 +73,16 @@ def test_folders_of_the_submitter_s_machine_are_left_out(measured_copy, tmp_path
 
 
 def test_one_revision_is_submitted(measured_copy, tmp_path):
-    of_model = measured_copy / "results" / "planted__one"
-    shutil.copytree(of_model / "1", of_model / "2")
-    for file in (of_model / "2").glob("*.json"):
-        text = file.read_text().replace("revision:1", "revision:2").replace('"revision": "1"', '"revision": "2"')
-        file.write_text(text)
-    with pytest.raises(SubmissionError, match=r"has 2 revisions of planted/one: 1, 2\. Name one with --revision"):
+    of_model, later = measured_copy / "results" / "planted__one", "d00d" * 10
+    shutil.copytree(of_model / COMMIT, of_model / later)
+    for file in (of_model / later).glob("*.json"):
+        file.write_text(file.read_text().replace(COMMIT, later))
+    both = f"{COMMIT}, {later}"
+    with pytest.raises(SubmissionError, match=rf"has 2 revisions of planted/one: {both}\. Name one with --revision"):
         submit(measured_copy, MODEL, tmp_path / "submission")
-    submit(measured_copy, MODEL, tmp_path / "submission", revision="2", tasks=QUICK[:1])
-    assert [path.name for path in (tmp_path / "submission" / "results" / "planted__one").iterdir()] == ["2"]
-    with pytest.raises(FileNotFoundError, match="Its revisions are 1, 2"):
+    submit(measured_copy, MODEL, tmp_path / "submission", revision=later, tasks=QUICK[:1])
+    assert [path.name for path in (tmp_path / "submission" / "results" / "planted__one").iterdir()] == [later]
+    with pytest.raises(FileNotFoundError, match=f"Its revisions are {both}"):
         submit(measured_copy, MODEL, tmp_path / "third", revision="3")
 
 

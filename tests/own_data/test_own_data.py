@@ -22,7 +22,7 @@ from harness_ext.own_data.fields import MEASURES, columns_of
 from harness_ext.own_data.fitting_measure import examples, flattened
 from harness_ext.own_data.own_rows import own_rows
 from harness_ext.own_data.own_table import OwnDataError, read_own_table
-from harness_ext.show.needs import write_template
+from harness_ext.show.needs import write_rows
 from harness_ext.sweep.job import MEASURED, Job
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
@@ -178,7 +178,7 @@ def test_a_subclass_with_other_rows_says_so(tmp_path):
 def test_needs_writes_a_file_that_fits(tmp_path):
     for name, of in MEASURES.items():
         file = tmp_path / f"{name}.csv"
-        write_template(of, file)
+        write_rows(examples(of, 2), file)
         assert len([*csv.reader(file.open())]) == 3
         found = own_rows(of, read_own_table([file]))
         assert found.rows
@@ -226,17 +226,19 @@ def test_too_few_units_say_what_was_left_out_and_what_no_row_has(tmp_path):
     assert "n_excluded_no_pairs = 12" in harness_ext("check", file, "epsilon").output
 
 
-def test_equal_faults_are_one_message_and_of_others_five_are_named():
+def test_faults_of_a_kind_are_one_message_that_names_five():
     rows = examples(MEASURES["epsilon"], 12)
     for number, row in enumerate(rows[:11]):
         row |= {"sentence": ""} if number < 4 else {"class": f"class {number}"}
     with pytest.raises(OwnDataError) as refused:
         measure(encode, rows, "epsilon")
-    said = str(refused.value).splitlines()
-    assert said[0] == "row 1, row 2, row 3, row 4, column 'sentence': it is empty. Fill it in, or remove the row."
-    assert said[1].startswith("row 5, column 'class': NC or PC or C expected, found 'class 4'. Say what it means")
-    assert "--value 'class 4'=NC" in said[1]
-    assert (len(said), said[-1]) == (7, "2 more rows are so in column 'class'.")
+    empty, other = str(refused.value).splitlines()
+    assert empty == "row 1, row 2, row 3, row 4, column 'sentence': it is empty. Fill it in, or remove the row."
+    assert other.startswith(
+        "row 5, row 6, row 7, row 8, row 9 and 2 more, column 'class': NC or PC or C expected, found 'class 4', "
+        "'class 5', 'class 6', 'class 7', 'class 8' and 2 more. Say what it means"
+    )
+    assert "--value 'class 4'=NC" in other
 
 
 def test_polarity_says_which_labels_it_lacks(tmp_path):

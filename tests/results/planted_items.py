@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows
-from harness_ext.measures.core.baseline_keys import additive_key, gain_key
+from harness_ext.measures.core.baseline_keys import ADDITIVE, NOISE
 from harness_ext.measures.core.scores import interval_keys
 from harness_ext.measures.epsilon.items import EpsilonItems
 from harness_ext.measures.montague.items import TYPES
@@ -204,17 +204,20 @@ def write_entry(
     return next(entry for entry in read_result(file) if (entry.split, entry.subset) == place)
 
 
-def entry_at(task: str, split: str, chance: Any, words: Any = None, n: int = 40, **more: Any) -> Entry:
-    """An entry without items, with the ends of its distances from chance and baseline in smallest effects."""
+def entry_at(
+    task: str, split: str, chance: Any, additive: Any = None, noise: Any = None, n: int = 40, **more: Any
+) -> Entry:
+    """An entry without items, with the ends of its distances from chance and baselines in smallest effects."""
     measure = TASKS[task].measure
     about, _ = measure.declarations()[measure.main]
     delta, main = about.smallest_effect, measure.main
     ends = [about.chance + delta * end for end in chance]
     scores = {main: sum(ends) / 2, **dict(zip(interval_keys(main), ends, strict=True)), f"n_{main}": n}
-    if words:
-        gains = [delta * end for end in words]
-        scores |= dict(zip(interval_keys(gain_key(main)), gains, strict=True))
-        scores |= {gain_key(main): sum(gains) / 2, additive_key(main): scores[main] - sum(gains) / 2}
+    for baseline, distance in ((ADDITIVE, additive), (NOISE, noise)):
+        if distance:
+            key, far = baseline.difference_key(main), [delta * end for end in distance]
+            scores |= dict(zip(interval_keys(key), far, strict=True))
+            scores |= {key: sum(far) / 2, baseline.score_key(main): scores[main] - sum(far) / 2}
     place = {"task": task, "subset": TASKS[task].subsets[0], "split": split, "model": "a/model", "revision": "1"}
     kept = {
         "dataset_revision": "1",

@@ -182,7 +182,7 @@ def test_the_command(results, tmp_path):
     assert ",a/bad,a/good," in line
     alone = harness_ext("compare", results, "-m", "a/good")
     assert (alone.exit_code, alone.stderr) == (0, "")
-    for said in ("Only one model has results", "gain [95 %]", "encoders that know nothing"):
+    for said in ("Only one model has results", "gain [95 %]", "control encoders"):
         assert said in alone.stdout
     broken = shutil.copytree(results, tmp_path / "broken")
     for file in broken.rglob("*Mini.json"):

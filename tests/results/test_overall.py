@@ -47,7 +47,7 @@ def default_columns():
     return {
         (task.name, subset, split): {language.partition("-")[0] for language in task.languages[subset]}
         for task in ENCODER_TASKS.values()
-        if task.construct and not task.quick and task.name != "MergeOpposites"
+        if task.category and not task.quick and task.name != "MergeOpposites"
         for subset in task.subsets
         for split in task.splits
     }

@@ -4,6 +4,7 @@ import pytest
 
 from harness_ext.common.errors import UnknownNameError
 from harness_ext.show.explain import explain
+from harness_ext.show.terms import TERMS
 
 
 @pytest.mark.parametrize(
@@ -38,3 +39,14 @@ def test_other_scores_with_the_words_have_a_line_each():
 def test_what_stands_nowhere_is_an_error(nothing):
     with pytest.raises(UnknownNameError, match="no such key or task"):
         explain(nothing)
+
+
+@pytest.mark.parametrize("term", [*TERMS])
+def test_a_term_has_an_answer_of_eighty_words_at_most(term):
+    text = explain(term)
+    assert len(text.split()) <= 80
+    assert term in explain("terms")
+
+
+def test_a_category_has_its_tasks():
+    assert "MontagueConsistency" in explain("modifiers")

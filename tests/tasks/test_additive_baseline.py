@@ -140,7 +140,10 @@ def test_the_switch(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_the_gain_of_a_mixture_is_that_over_the_bag_in_it(minilm):
-    """Of MiniLM and its own bag, in shares: it rises with MiniLM's share, and is the gain over the bag itself."""
+    """Of MiniLM and its own bag, in shares: it rises with MiniLM's share, and is the gain over the bag itself.
+
+    Up to a quarter of MiniLM it is within .04; beyond, the baseline depends on the probes, as its interval says.
+    """
     encoder, task = SentenceTransformer(minilm, device="cpu"), "EpsilonCompositionalityMini"
     known: dict[str, np.ndarray] = {}
 
@@ -165,4 +168,6 @@ def test_the_gain_of_a_mixture_is_that_over_the_bag_in_it(minilm):
     over_bag = [one.scores.auc_nc_vs_c - bag.scores.auc_nc_vs_c for one in (*found, whole)]
     gains = [one.gain for one in (bag, *found, whole)]
     assert gains == sorted(gains)
-    assert gains == pytest.approx([0, *over_bag], abs=0.04)
+    assert gains[:2] == pytest.approx([0, over_bag[0]], abs=0.04)
+    for one, expected in zip((*found[1:], whole), over_bag[1:], strict=True):
+        assert one.gain_interval[0] <= expected <= one.gain_interval[1]

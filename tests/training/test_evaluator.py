@@ -24,7 +24,8 @@ from harness_ext.tasks import EpsilonCompositionalityMini
 
 PAGE = Path(__file__).parents[2] / "docs" / "training.md"
 EPSILON = "EpsilonCompositionalityMini"
-MAIN, GAIN = f"{EPSILON}_auc_nc_vs_c", f"{EPSILON}_gain"
+MAIN, GAIN, GAIN_KEY = f"{EPSILON}_auc_nc_vs_c", f"{EPSILON}_gain", "gain_auc_nc_vs_c"
+KEYS = [f"{score}{end}" for score in (MAIN, GAIN) for end in ("", "_ci_low", "_ci_high")]
 
 
 @pytest.fixture
@@ -46,16 +47,16 @@ def test_it_gives_what_mteb_gives_and_a_bag_gains_nothing(is_additive, tmp_path)
     is_additive.train()
     found = evaluator(is_additive, str(tmp_path / "eval"), 1, 5)
     assert is_additive.training
-    assert found == {MAIN: entry["main_score"], GAIN: entry["gain_auc_nc_vs_c"]}
+    assert found == {name: entry[name.replace(f"{EPSILON}_", "").replace("gain", GAIN_KEY)] for name in KEYS}
     assert found[GAIN] == 0  # a mean of word vectors is its own additive baseline
     assert evaluator.primary_metric == MAIN
     assert evaluator.greater_is_better
     evaluator(is_additive, str(tmp_path / "eval"), 2, 5)
     with (tmp_path / "eval" / evaluator.csv_file).open(newline="") as file:
         header, first, second = csv.reader(file)
-    assert header == ["epoch", "steps", MAIN, GAIN]
+    assert header == ["epoch", "steps", *KEYS]
     assert [*map(float, first)] == [1, 5, *found.values()]
-    assert second == ["2", *first[1:3], ""]  # in between there is no gain
+    assert second == ["2", *first[1:5], "", "", ""]  # in between there is no gain
     assert GAIN in evaluator(is_additive)  # after the training there is
     assert GAIN not in CompositionalityEvaluator(EPSILON, gain=False)(is_additive)
     asked = CompositionalityEvaluator(EPSILON, gain=True)
@@ -117,7 +118,7 @@ def test_what_cannot_be_measured_is_one_warning_and_no_crash(is_additive, caplog
             found = evaluator(is_additive, str(tmp_path / "file"), 0, step)
     assert "cannot be written" in caplog.text
     assert [record.message for record in caplog.records if "is not measured" in record.message] == [
-        f"{EPSILON} is not measured, and the training goes on. Later failures of it are not reported. "
+        f"{EPSILON} is not measured, and the training goes on. Later failures like this are not reported. "
         "ConnectionError: no network"
     ]
     assert 0 < found[f"mine_{MAIN}"] < 1  # of the second task, which has the same name here
@@ -126,6 +127,46 @@ def test_what_cannot_be_measured_is_one_warning_and_no_crash(is_additive, caplog
     assert [*found] == [MAIN]
     assert math.isnan(found[MAIN])  # a trainer may choose its best checkpoint by it
     assert math.isnan(SequentialEvaluator([evaluator])(Broken(modules=list(is_additive)))["sequential_score"])
+
+
+@pytest.mark.usefixtures("without_baselines")
+def test_models_that_are_wrapped_for_a_training_are_unwrapped(is_additive):
+    evaluator = CompositionalityEvaluator(EPSILON)
+    expected = evaluator(is_additive)
+    assert 0 < expected[MAIN] < 1
+    for wrapped in (torch.nn.DataParallel(is_additive), torch.compile(is_additive)):
+        wrapped.train()
+        assert evaluator(wrapped) == expected
+        assert wrapped.training
+
+
+@pytest.mark.usefixtures("without_baselines")
+def test_a_score_that_falls_is_warned_of_once_and_so_is_each_cause_of_nan(is_additive, caplog):
+    evaluator = CompositionalityEvaluator([EPSILON])
+    with caplog.at_level(logging.WARNING):
+        first = evaluator(is_additive)[MAIN]
+        assert not caplog.records  # nor an "Error" of mteb that is none
+        rows = load_rows("compound_mini", "default", "naturalistic")
+        idioms = {row["compound"] for row in rows if row["class"] == "NC"}
+        module = is_additive[0]
+        numbers = [module.tokenizer.token_to_id(word) for compound in idioms for word in compound.split()]
+        with torch.no_grad():
+            module.embedding.weight[numbers] *= 0.3  # the words of idioms then matter least
+        for _ in range(2):
+            then = evaluator(is_additive)[MAIN]
+        broken = Broken(modules=list(is_additive))
+        for _ in range(2):
+            evaluator(broken)
+        with torch.no_grad():
+            module.embedding.weight[:] = 0
+        evaluator(is_additive)
+    said = [record.getMessage() for record in caplog.records if record.name.startswith("harness_ext.training")]
+    assert [message.partition(":")[0] for message in said] == [
+        f"{EPSILON} (naturalistic, default) is significantly worse than at the first call",
+        *[f"{EPSILON} is not measured, and the training goes on. Later failures like this are not reported. {error}"
+          for error in ("TypeError", "UndefinedMainScoreError")],
+    ]  # fmt: skip
+    assert f"{then:.3f}, and {first:.3f} then (p = " in said[0]
 
 
 @pytest.mark.parametrize(("tasks", "said"), [([], "name at least one task"), ("STS12", "no task of this project")])
@@ -143,6 +184,7 @@ def test_the_example_of_the_page_trains_and_its_card_shows_the_scores(tmp_path, 
     card = Path("trained/final/README.md").read_text(encoding="utf-8")
     assert all(text in card for text in (MAIN, GAIN, f"{here['scores'][MAIN]:.4f}".rstrip("0")))
     logged = [entry for entry in here["trainer"].state.log_history if f"eval_{MAIN}" in entry]
-    assert [entry["step"] for entry in logged] == [10, 20]
-    assert here["trainer"].state.best_metric == max(entry[f"eval_{MAIN}"] for entry in logged)
-    assert len(Path("trained/eval", here["evaluator"].csv_file).read_text().splitlines()) == 3
+    assert [entry["step"] for entry in logged] == [0, 10, 20]
+    losses = [entry["eval_loss"] for entry in here["trainer"].state.log_history if "eval_loss" in entry]
+    assert here["trainer"].state.best_metric in losses
+    assert len(Path("trained/eval", here["evaluator"].csv_file).read_text().splitlines()) == 4

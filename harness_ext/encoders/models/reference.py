@@ -1,4 +1,4 @@
-"""Reference encoders. They know nothing of meaning, so their scores need no meaning.
+"""Control encoders. They have no meaning, so a score that they reach needs none.
 
 They need no weights and give the same vectors everywhere. Their names are `compositionality/…`.
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -30,15 +32,39 @@ def random_words(texts: Sequence[str]) -> NDArray[np.float32]:
     The vector of a word is standard normal, drawn by numpy's `default_rng`, seeded by the first 8 bytes of the word's
     SHA-256 (big-endian). A word that occurs twice counts twice, so that this encoder is the mean of its own words.
     """
-    drawn: dict[str, Floats] = {}
     means = np.zeros((len(texts), WORD_DIMENSIONS))
+    drawn = cache(_normal)
     for mean, text in zip(means, texts, strict=True):
         words = text.lower().split()
         for word in words:
-            if word not in drawn:
-                drawn[word] = np.random.default_rng(_seed(word)).standard_normal(WORD_DIMENSIONS)
-            mean += drawn[word] / len(words)
+            mean += drawn(word) / len(words)
     return means.astype(np.float32)
+
+
+def _normal(key: str) -> Floats:
+    """A standard normal vector of its own for each key, shape (300,)."""
+    drawn: Floats = np.random.default_rng(_seed(key)).standard_normal(WORD_DIMENSIONS)
+    return drawn
+
+
+def bigrams(texts: Sequence[str]) -> NDArray[np.float32]:
+    """Add to `random_words` a vector for each pair of neighbors, drawn alike, divided by √pairs, shape (n, 300).
+
+    It sees the order of words, and nothing of what they mean.
+    """
+    vectors, drawn = random_words(texts), cache(_normal)
+    for vector, text in zip(vectors, texts, strict=True):
+        pairs = [*pairwise(text.lower().split())]
+        for pair in pairs:
+            vector += drawn("\t".join(pair)) / np.sqrt(len(pairs))
+    return vectors
+
+
+def untrained(texts: Sequence[str]) -> NDArray[np.float32]:
+    """Pass `random_words` through a random layer with ReLU, as a network without training does, shape (n, 300)."""
+    layer = np.random.default_rng(0).standard_normal((WORD_DIMENSIONS, WORD_DIMENSIONS)) / np.sqrt(WORD_DIMENSIONS)
+    vectors: NDArray[np.float32] = np.maximum(random_words(texts) @ layer, 0).astype(np.float32)
+    return vectors
 
 
 def letters(texts: Sequence[str]) -> NDArray[np.float32]:
@@ -82,6 +108,8 @@ ENCODERS: dict[str, Callable[[Sequence[str]], NDArray[np.float32]]] = {
     "letters": letters,
     "trigrams": trigrams,
     "length": length,
+    "bigrams": bigrams,
+    "untrained": untrained,
 }
 
 
@@ -92,7 +120,8 @@ class ReferenceEncoder(TextEncoder):
         """Take the encoder of that name.
 
         Args:
-            model_name: `compositionality/random-words`, `…/letters`, `…/trigrams` or `…/length`.
+            model_name: `compositionality/random-words`, `…/letters`, `…/trigrams`, `…/length`, `…/bigrams` or
+                `…/untrained`.
             revision: The revision of the definition.
             **kwargs: Ignored, as in other mteb models.
         """

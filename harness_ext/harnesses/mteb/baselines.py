@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from harness_ext.common.arrays import Vectors
-from harness_ext.encoders.additive_baseline import Bags
 from harness_ext.encoders.encoding import TaskEncoder
-from harness_ext.measures.core.baseline_keys import ADDITIVE, ADDITIVE_ERROR, ADDITIVE_FIT, Baseline
+from harness_ext.encoders.matched_noise import matched_noise
+from harness_ext.measures.core.baseline_keys import ADDITIVE, ADDITIVE_ERROR, ADDITIVE_FIT, NOISE, Baseline
 from harness_ext.measures.core.baselines import baseline_scores
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measure import Measure
@@ -49,15 +50,18 @@ class _Known:
         return self._vectors[[self._places[text] for text in texts]]
 
 
-def measure_baselines(measure: Measure[Any], plan: Items, encode: TaskEncoder) -> MeasuredBaselines:
+def measure_baselines(
+    measure: Measure[Any], plan: Items, encode: TaskEncoder, *, with_noise: bool = True
+) -> MeasuredBaselines:
     """Compare the baselines of an encoder as its texts are compared.
 
-    A model that is its additive baseline is compared as it is.
+    A model that is its additive baseline is compared as it is, and has no noise. Nor have texts of one word.
 
     Args:
         measure: The measure.
         plan: Of the texts.
         encode: The encoder, whose vectors of the texts are in memory.
+        with_noise: Whether matched noise is among them.
 
     Raises:
         Exception: The encoder takes no single words, or its texts have no additive baseline.
@@ -69,13 +73,30 @@ def measure_baselines(measure: Measure[Any], plan: Items, encode: TaskEncoder) -
         items: Items = measure.fill(plan, _Known(texts, vectors))
         return items
 
+    def main_score(items: Items) -> float:
+        return measure.statistic(items, measure.main).value()
+
     if encode.is_additive:
         return MeasuredBaselines({ADDITIVE: compared(encode(texts))}, 1.0, 0.0)
     baseline = encode.additive_baseline(texts)
     bags, fit = baseline.bags()
+    items = {ADDITIVE: compared(bags)}
+    if with_noise and not math.isnan(fit):
+        kinds = matched_noise(texts, bags, fit, baseline.words)
+        medians = [_median([(main_score(noisy), noisy) for noisy in map(compared, draws)]) for draws in kinds]
+        items[NOISE] = _best(measure, medians)
+    apart = [
+        main_score(compared(one.vectors)) - main_score(compared(other.vectors)) for one, other in baseline.halves()
+    ]
+    return MeasuredBaselines(items, fit, math.sqrt(np.square(apart).mean()) / 2)
 
-    def score(half: Bags) -> float:
-        return measure.statistic(compared(half.vectors), measure.main).value()
 
-    apart = [score(one) - score(other) for one, other in baseline.halves()]
-    return MeasuredBaselines({ADDITIVE: compared(bags)}, fit, math.sqrt(np.square(apart).mean()) / 2)
+def _median(draws: list[tuple[float, Items]]) -> tuple[float, Items]:
+    """The draw with the median score."""
+    return sorted(draws, key=itemgetter(0))[len(draws) // 2]
+
+
+def _best(measure: Measure[Any], medians: list[tuple[float, Items]]) -> Items:
+    """The items of the kind of noise with the better main score."""
+    score, _ = measure.declarations()[measure.main]
+    return (min if score.direction == "lower" else max)(medians, key=itemgetter(0))[1]

@@ -9,14 +9,14 @@ from mteb.benchmarks.benchmark import Benchmark
 from mteb.benchmarks.get_benchmark import _build_registry
 
 from harness_ext.tasks import ENCODER_TASKS
-from harness_ext.tasks.task import CONSTRUCTS
+from harness_ext.tasks.task import CATEGORIES
 
 COMPOSITIONALITY = Benchmark(
     name="Compositionality",
     tasks=mteb.get_tasks(tasks=[name for name, task in ENCODER_TASKS.items() if not task.quick]),
     description=(
         "Is a text encoder's meaning compositional where language is, and holistic where language is not? Measured: "
-        f"{', '.join(filter(None, CONSTRUCTS))}. Of texts alone: mteb's own Compositionality tasks are of images."
+        f"{', '.join(filter(None, CATEGORIES))}. Of texts alone: mteb's own Compositionality tasks are of images."
     ),
 )
 

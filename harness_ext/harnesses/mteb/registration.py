@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import functools
 import importlib
+import signal
+import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -16,9 +18,10 @@ from mteb.abstasks import AbsTask
 from mteb.results import TaskResult
 
 from harness_ext.common.errors import ALL_TASKS, UnknownNameError, did_you_mean, unknown_name
+from harness_ext.common.interrupt import end_in_one_line
 from harness_ext.common.model_name import ModelName
 from harness_ext.harnesses.mteb.results import keep_by_data, keep_by_model
-from harness_ext.harnesses.mteb.run import in_two_passes, leaving_others_running
+from harness_ext.harnesses.mteb.run import command_line, in_two_passes, leaving_others_running
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality, task_class
 from harness_ext.store.result_files import write_result
 from harness_ext.tasks import ENCODER_TASKS
@@ -30,6 +33,8 @@ _OURS: dict[str, type[AbsTaskCompositionality]] = {}
 
 def register() -> None:
     """Register the tasks and models with mteb, and wrap how it runs tasks and keeps results."""
+    if command_line() and any(word in ENCODER_TASKS or word.startswith("Compositionality") for word in sys.argv):
+        signal.signal(signal.SIGINT, end_in_one_line)
     registry: Any = importlib.import_module("mteb.get_tasks")  # `mteb.get_tasks` itself is a function
     ours = {name: task_class(task) for name, task in ENCODER_TASKS.items()}
     if taken := sorted(ours.keys() & registry._TASKS_REGISTRY.keys()):

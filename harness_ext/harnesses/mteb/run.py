@@ -92,7 +92,7 @@ def _keeping_vectors(model: Any, task: AbsTask, cache: ResultCache | None) -> Ab
 
 def _ending(missing: Mapping[str, Exception]) -> BaseException:
     """The error at the end of a run: each reason once, and how to continue. On mteb's command line it is all output."""
-    command = _command_line()
+    command = command_line()
     unavailable = {name: str(error) for name, error in missing.items() if isinstance(error, SourceError)}
     failed = {name: error for name, error in missing.items() if name not in unavailable}
     if len(missing) == 1 and failed and not command:
@@ -111,7 +111,7 @@ def _ending(missing: Mapping[str, Exception]) -> BaseException:
     return SourceError(message) if unavailable else RuntimeError(message)
 
 
-def _command_line() -> str:
+def command_line() -> str:
     """The command `mteb run …` of this process; empty if it is another program."""
     program = Path(sys.argv[0])
     is_mteb = program.stem == "mteb" or program.parts[-2:] == ("mteb", "__main__.py")

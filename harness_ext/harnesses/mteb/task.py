@@ -12,19 +12,21 @@ from importlib.metadata import version
 from importlib.resources import files
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 from datasets import DatasetDict
 from mteb.abstasks import AbsTask
 from mteb.abstasks.task_metadata import TaskMetadata
 from mteb.models import EncoderProtocol
 from mteb.timing import TimingStack
+from tqdm.auto import tqdm
 
 from harness_ext.common.revisions import OWN_ROWS
 from harness_ext.encoders.additive_baseline import FEWEST
 from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.harnesses.mteb.baselines import measure_baselines
+from harness_ext.measures.core.alone import ALONE, ENOUGH
 from harness_ext.measures.core.baseline_keys import Baseline
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measure import Measure
@@ -47,7 +49,10 @@ PROMPT = "Given a sentence, encode its semantic properties."
 """The instruction for models that take one, as in the ε-compositionality paper."""
 
 ADDITIVE_VARIABLE = "HARNESS_EXT_ADDITIVE"
-"""`0` measures no additive baseline, so that there is no gain over it."""
+"""`0` measures no additive baseline and no matched noise, so that there is no gain over it."""
+
+NOISE_VARIABLE = "HARNESS_EXT_NOISE"
+"""`0` measures no matched noise."""
 
 ITEMS_VARIABLE = "HARNESS_EXT_ITEMS"
 """`0` saves no items."""
@@ -91,6 +96,7 @@ class AbsTaskCompositionality(AbsTask):
         self.with_baselines = True
         self.model_meta: ModelMeta | None = None
         self._fingerprints: dict[tuple[str, str], str] = {}  # of the rows as they were loaded
+        self._n_texts: list[int] = []  # of each split and subset
 
     def filter_eval_splits(self, eval_splits: Sequence[str] | None) -> Self:
         """Keep these splits, and the subsets that have one of them."""
@@ -138,11 +144,15 @@ class AbsTaskCompositionality(AbsTask):
         rows = data_split.to_list()
         self.mark_changed_rows(data_split, hf_split, hf_subset)
         without_vector = encode.add_compounds(rows)
-        with timer("Measuring", split=hf_split, subset=hf_subset):
+        is_shown = encode_kwargs.get("show_progress_bar", True)
+        with timer("Measuring", split=hf_split, subset=hf_subset), self._bar(hf_split, hf_subset, is_shown) as bar:
             plan = self.measure.planned(rows, hf_split)
             items: Items = self.measure.fill(plan, encode)
+            bar.update(len(plan.texts()))
             scores: dict[str, Any] = self.measure.flat_scores(items)
-            scores |= self.same_vector_scores(plan, encode, items) | self.baseline_scores(plan, encode, items)
+            scores |= self.same_vector_scores(plan, encode, items) | self.alone_scores(plan, encode)
+            bar.set_postfix_str("then words and probes of the baselines")
+            scores |= self.baseline_scores(plan, encode, items)
         place, name = f"{self.metadata.name} ({hf_subset}, {hf_split})", str(model.mteb_model_meta.name)
         check_main_score(self.measure, scores, items, place, name)
         if undefined := [key for key in self.measure.scores.by_key() if key not in scores]:
@@ -153,6 +163,16 @@ class AbsTaskCompositionality(AbsTask):
         if self._keeps(items):
             scores[DIGEST] = keep(items)
         return scores
+
+    def _bar(self, split: str, subset: str, is_shown: bool) -> tqdm[NoReturn]:
+        """A bar over the texts of the whole task, from the place of a split and subset on."""
+        places = [*product(self.eval_splits, self.hf_subsets)]
+        if is_shown and not self._n_texts:
+            self._n_texts = [len(self.measure.planned(self.rows(*place), place[0]).texts()) for place in places]
+        before = sum(self._n_texts[: places.index((split, subset))])
+        return tqdm(
+            total=sum(self._n_texts), initial=before, desc=self.metadata.name, unit=" texts", disable=not is_shown
+        )
 
     def encoder(
         self,
@@ -196,6 +216,24 @@ class AbsTaskCompositionality(AbsTask):
             logger.warning("%s, %s: %s", self.metadata.name, encode.facts()["model"], told(pairs))
         return {SAME_VECTOR.key: len(pairs)}
 
+    def alone_scores(self, plan: Items, encode: TaskEncoder) -> dict[str, float]:
+        """Encode three texts once more, each alone, and warn if vectors depend on what else is encoded.
+
+        Returns:
+            An entry of a result file; nothing where they do not.
+        """
+        task, model = self.metadata.name, encode.facts()["model"]
+        try:
+            cosine = encode.cosine_alone(plan.texts())
+        except Exception as error:  # of many kinds: a stranger's encoder may take no single text
+            logger.warning("%s, %s: no text can be encoded alone (%s: %s).", task, model, type(error).__name__, error)
+            return {}
+        if cosine >= ENOUGH:
+            return {}
+        said = "the vectors depend on what else is encoded, as by padding without a mask: a text's cosine with itself"
+        logger.warning("%s, %s: %s, encoded alone, is %.2f.", task, model, said, cosine)
+        return {ALONE.key: cosine}
+
     def baseline_scores(self, plan: Items, encode: TaskEncoder, items: Items) -> dict[str, Any]:
         """Measure the encoder's baselines: their main scores, how far it lies above them, digests of their items.
 
@@ -211,7 +249,8 @@ class AbsTaskCompositionality(AbsTask):
         if not (self.with_baselines and self.measures_additive):
             return {}
         try:
-            measured = measure_baselines(self.measure, plan, encode)
+            with_noise = os.environ.get(NOISE_VARIABLE) != "0"
+            measured = measure_baselines(self.measure, plan, encode, with_noise=with_noise)
         except Exception as error:  # of many kinds: a stranger's encoder may take no single words
             logger.warning(
                 "%s: no additive baseline of %s, whose words cannot be encoded alone or weighed (%s: %s).",

@@ -9,6 +9,8 @@ from typing import Any
 
 from harness_ext.common.experiments import model_and_experiment
 from harness_ext.common.json_files import DamagedFileError, read_model
+from harness_ext.common.model_name import ModelName
+from harness_ext.common.names import CONTROLS, REFERENCE_MODELS
 from harness_ext.common.revisions import pinned_revision
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.submitted_files import items_problems
@@ -22,8 +24,11 @@ _NAME = re.compile(r"[A-Za-z0-9](?!.*\.\.)[A-Za-z0-9 ._+=,:()/-]{0,198}(?<![ ./]
 
 _EXPERIMENT = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9 ._+=,:()-]{0,198}(?<![ .])|[A-Za-z0-9_]")
 
-_NO_REVISION = {None, "", "external", "no_revision_available"}
-_MOVING = {"main", "master", "head", "latest"}
+_NO_REVISION = {"", "external", "no_revision_available"}
+_HASH = re.compile(r"(weights-[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})(\+[0-9a-f]{16})?")
+"""A commit, or our hash of files or of weights in memory; then that of injected vectors."""
+
+_LOOK_ALIKES = str.maketrans("i10", "llo")
 
 _FORMS = {
     "dtype": re.compile(r"[\w.+-]{0,40}", re.ASCII),
@@ -37,8 +42,21 @@ _FORMS = {
 """Part of a signature that describes the model -> its form."""
 
 
-def model_findings(folder: Path) -> Iterator[Finding]:
-    """Check the name and the revision of a model, and the name of an experiment, against the names of the folders."""
+def alike(name: str) -> str:
+    """What a name has in common with names that people take for it: no case; I, l and 1 are one, as are O and 0."""
+    return name.casefold().translate(_LOOK_ALIKES)
+
+
+_RESERVED = tuple(map(alike, (CONTROLS, *REFERENCE_MODELS)))
+
+
+def model_findings(folder: Path, *, is_board: bool = False) -> Iterator[Finding]:
+    """Check the name and the revision of a model, and the name of an experiment, against the names of the folders.
+
+    Args:
+        folder: The folder of a revision, or of an experiment with it.
+        is_board: Whether its maintainers may have put results of control encoders there.
+    """
     file = folder / "model_meta.json"
     of_revision, of_results = revision_folder(folder), above_own(folder)
     if of_revision != of_results and not _EXPERIMENT.fullmatch(of_results.name):
@@ -52,14 +70,29 @@ def model_findings(folder: Path) -> Iterator[Finding]:
     except DamagedFileError as error:
         yield Finding(file, error.key, "", "", str(error))
         return
-    revision = meta.get("revision")
+    name, revision = str(meta.get("name")), str(meta.get("revision") or "")
     yield from _written_findings(file, "name", meta.get("name"), of_revision.parent)
     yield from _written_findings(file, "revision", revision, of_revision)
+    if alike(name).startswith(_RESERVED) and not is_board:
+        yield Finding(file, "name", name, "another name", "Control encoders have this name. Nobody can submit them.")
     if revision in _NO_REVISION:
         yield Finding(file, "revision", revision, "a revision", "Nothing says which version this is.")
-    elif str(revision).lower() in _MOVING:
-        yield Finding(file, "revision", revision, "a commit", "A branch is another version tomorrow. Name the "
-                      "commit: mteb run --model-revision COMMIT")  # fmt: skip
+    elif _is_registered(name, revision):
+        yield Finding(file, "revision", revision, "a commit", "The revision is named: a registry has it, but it does "
+                      "not determine the weights.", refused=False)  # fmt: skip
+    elif not _HASH.fullmatch(revision):
+        yield Finding(file, "revision", revision, "a commit", "The revision is moving: a branch or a tag may be "
+                      "another version tomorrow. Name the commit: mteb run --model-revision COMMIT")  # fmt: skip
+
+
+def _is_registered(name: str, revision: str) -> bool:
+    """Whether mteb's registry, or ours in it, pins this revision of a model, and it is no hash."""
+    if _HASH.fullmatch(revision):
+        return False
+    from mteb.models.model_implementations import MODEL_REGISTRY  # takes seconds
+
+    known = MODEL_REGISTRY.get(ModelName.parse(name).checkpoint)
+    return known is not None and known.revision == revision
 
 
 def _written_findings(file: Path, key: str, value: object, folder: Path) -> Iterator[Finding]:

@@ -1,7 +1,7 @@
 """Checks of a submission's files before anything in them is believed: place, size and format.
 
-No link is followed, nothing is unpickled or executed. Result files are JSON. Items are Parquet with plain columns; the
-footer is checked before any page is read. Code that reads a stranger's file lets it pass here first.
+No link is followed, nothing is unpickled or executed. Result files are JSON. Items are Parquet with plain columns;
+`parquet_reader` reads them first. Code that reads a stranger's file lets it pass here first.
 """
 
 from __future__ import annotations
@@ -13,11 +13,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyarrow
-import pyarrow.compute
-import pyarrow.parquet
-
 from harness_ext.leaderboard.checks.finding import Finding
+from harness_ext.leaderboard.checks.parquet_reader import READER
 from harness_ext.leaderboard.checks.records import RERUNS
 from harness_ext.measures.core.items import Items, Table
 from harness_ext.results.lm_eval_output import is_output
@@ -33,12 +30,6 @@ MAX_JSON_BYTES = 2 * 2**20
 MAX_PARQUET_BYTES = 64 * 2**20
 MAX_SAMPLES_BYTES = 512 * 2**20
 """The most bytes of a file of lm-eval's samples, which hold whole documents."""
-
-MAX_UNPACKED_BYTES = 512 * 2**20
-"""The most unpacked bytes of a Parquet file, by its footer."""
-
-MAX_LETTERS = 1_000
-"""The longest text in the items."""
 
 _DEPTH = 7
 """results/<model>/<revision>/experiments/<name>/own/<file>."""
@@ -56,13 +47,6 @@ NOT_VERIFIED = (
 
 OF_OWN_DATA = "It is on somebody's own data, which a board does not have."
 """Why a result on own data is refused."""
-
-_TYPES = {
-    str: lambda kind: pyarrow.types.is_string(kind.value_type if pyarrow.types.is_dictionary(kind) else kind),
-    float: lambda kind: kind == pyarrow.float64(),
-    int: lambda kind: kind == pyarrow.int64(),
-    bool: lambda kind: kind == pyarrow.bool_(),
-}
 
 
 def submitted_files(folder: Path, against: Path | None = None) -> tuple[list[Path], list[Finding]]:
@@ -172,36 +156,9 @@ def items_problems(file: Path, items_type: type[Items]) -> Iterator[Finding]:
 
 def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
     """Check a file of items before it is read: its columns, its rows, its unpacked size, its longest text."""
-    expected = {name: dtype for name, (_, dtype, _) in table_type.columns().items()}
-    texts = [name for name, dtype in expected.items() if dtype is str]
-    limits = {"thrift_string_size_limit": 2**20, "thrift_container_size_limit": 2**16}
-    try:
-        with pyarrow.parquet.ParquetFile(path, **limits) as file:
-            metadata, schema = file.metadata, file.schema_arrow
-        wrong = sorted(expected.keys() ^ set(schema.names)) or [
-            name for name, dtype in expected.items() if not _TYPES[dtype](schema.field(name).type)
-        ]
-        if wrong or len(schema.names) != len(expected):
-            return _refused(path, ", ".join(schema.names)[:200], ", ".join(expected), "Its columns are wrong.")
-        unpacked = sum(metadata.row_group(n).total_byte_size for n in range(metadata.num_row_groups))
-        if metadata.num_rows > MAX_ITEMS or unpacked > MAX_UNPACKED_BYTES:
-            return _refused(path, f"{metadata.num_rows} rows, {unpacked} bytes unpacked",
-                            f"at most {MAX_ITEMS} rows and {MAX_UNPACKED_BYTES} bytes",
-                            "It is too large to be read.")  # fmt: skip
-        # as dictionaries: a long text repeated in each row would unpack to more than the footer says
-        with pyarrow.parquet.ParquetFile(path, read_dictionary=texts, **limits) as file:
-            table = file.read(use_threads=False)
-    except (pyarrow.ArrowException, OSError, ValueError, MemoryError) as error:
-        return _refused(path, str(error)[:200], "a file of items", "It cannot be read.")
-    for name in texts:
-        words = [part.dictionary for part in table[name].chunks]
-        longest = max(
-            (pyarrow.compute.max(pyarrow.compute.utf8_length(part)).as_py() or 0 for part in words), default=0
-        )
-        if longest > MAX_LETTERS or 4 * longest * len(table) > 2 * MAX_UNPACKED_BYTES:
-            return _refused(path, f"{longest} letters in the column {name}", f"at most {MAX_LETTERS}",
-                            "A text in it is too long.")  # fmt: skip
-    return None
+    columns = {name: dtype.__name__ for name, (_, dtype, _) in table_type.columns().items()}
+    problem = READER.problem(path, columns, MAX_ITEMS)
+    return _refused(path, *problem) if problem else None
 
 
 def _refused(path: Path, found: str, expected: str, message: str) -> Finding:

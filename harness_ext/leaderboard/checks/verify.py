@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 from tqdm.auto import tqdm
 
-from harness_ext.leaderboard.checks.declared import file_findings, model_findings, submitted_signature_findings
+from harness_ext.leaderboard.checks.declared import (
+    alike,
+    file_findings,
+    model_findings,
+    submitted_signature_findings,
+)
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.submitted_files import submitted_files
@@ -35,13 +41,17 @@ class Verification:
         return any(finding.refused for finding in self.findings)
 
 
-def verify(folder: Path, against: Path | None = None, *, allow_changes: bool = False) -> Verification:
+def verify(
+    folder: Path, against: Path | None = None, *, is_board: bool = False, allow_changes: bool = False
+) -> Verification:
     """Check a submission.
 
     Args:
         folder: A folder with `results/` in it, as `harness-ext submit` and `mteb run --output-folder` make it.
-        against: The board. Files that are the same there are not checked again. The maintainers' records are read
-            there; without a board, in `folder`.
+        against: The board. Files that are the same there are not checked again, and the maintainers' records are read
+            there.
+        is_board: Whether the folder is a board itself: then its records are the maintainers'. A submission's own
+            records count for nothing.
         allow_changes: Whether the submission may replace results and metadata of the board.
 
     Raises:
@@ -51,14 +61,16 @@ def verify(folder: Path, against: Path | None = None, *, allow_changes: bool = F
     for path in (folder, against):
         if path is not None and not path.is_dir():
             raise FileNotFoundError(f"{path}: no such folder.")
-    records = Records.load(against or folder)
+    board = folder if is_board else against
+    records = Records.load(board) if board else Records()
     files, findings = submitted_files(folder, against)
     if not files and not findings:
         nothing = "nothing new" if against else "no results/<model>/<revision>/<Task>.json"
         findings.append(Finding(folder, "", nothing, "results", "There is nothing to check."))
     for of_model in dict.fromkeys(file.parent for file in files):
-        findings += model_findings(of_model)
+        findings += model_findings(of_model, is_board=is_board)
     unread = {finding.file.parent for finding in findings if finding.refused}
+    findings += _look_alikes(files, folder, against)
     if against:
         findings += _replaced(files, folder, against, allowed=allow_changes)
     cells: list[CheckedEntry] = []
@@ -82,6 +94,16 @@ def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:
     results = filter(Path.is_file, named)
     by_task = sorted(results, key=lambda file: (file.name, file))  # so that a task's data are read once
     return [file for file in by_task if file.stem in ENCODER_TASKS]
+
+
+def _look_alikes(files: Sequence[Path], folder: Path, against: Path | None) -> Iterator[Finding]:
+    """Find submitted models whose names people take for that of another model, here or on the board."""
+    models = {file.relative_to(folder).parts[1] for file in files}
+    there = {path.name for place in {folder, against or folder} for path in place.glob("results/*")}
+    for model, other in product(sorted(models), sorted(there)):
+        if alike(model) == alike(other) and model != other:
+            yield Finding(folder / "results" / model, "name", model, other, "Its name looks like that of another: "
+                          "is it the same?", refused=False)  # fmt: skip
 
 
 def _replaced(files: Sequence[Path], folder: Path, board: Path, *, allowed: bool) -> Iterator[Finding]:

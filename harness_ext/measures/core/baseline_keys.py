@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from harness_ext.measures.core.alone import ALONE
 from harness_ext.measures.core.same_vector import SAME_VECTOR
 from harness_ext.measures.core.scores import Score, interval_keys
 
@@ -18,7 +19,7 @@ ADDITIVE_ERROR = "additive_error"
 ADDITIVE_SIGNATURE = "additive_signature"
 """The key of how words were weighed and found, in results of `MODEL (additive)`."""
 
-OF_THE_RUN = frozenset({ADDITIVE_FIT, ADDITIVE_ERROR, SAME_VECTOR.key})
+OF_THE_RUN = frozenset({ADDITIVE_FIT, ADDITIVE_ERROR, SAME_VECTOR.key, ALONE.key})
 """The keys whose values a run knows, and no items do."""
 
 
@@ -47,7 +48,8 @@ class Baseline(NamedTuple):
 
 
 ADDITIVE = Baseline("additive baseline", "additive", "gain", "additive_items")
-BASELINES = (ADDITIVE,)
+NOISE = Baseline("matched noise", "noise", "over_noise", "noise_items")
+BASELINES = (ADDITIVE, NOISE)
 
 
 def baseline_of(key: str, main: str) -> Baseline | None:
@@ -94,7 +96,8 @@ def baseline_declarations(main: str, score: Score) -> Mapping[str, Score]:
     error = Score(
         ADDITIVE_ERROR,
         f"{additive_key(main)}: what depends on its probes",
-        "standard error of the score over random strings of words, from halves of them; the gain's interval has it too",
+        "standard error of the score over random strings of words, from halves of them; intervals of differences from "
+        "the additive baseline and from matched noise have it too",
         (0, high - low),
         source=_SOURCE,
     )
@@ -107,7 +110,7 @@ def _declarations(baseline: Baseline, main: str, score: Score) -> dict[str, Scor
     own = replace(
         score,
         key=baseline.score_key(main),
-        title=f"{score.title}, of the {baseline.name}",
+        title=f"{score.title}, of {baseline.name}",
         formula=f"{main}, of the encoder's {baseline.name}, see docs/words.md",
         source=_SOURCE,
         axes=(),
@@ -116,7 +119,7 @@ def _declarations(baseline: Baseline, main: str, score: Score) -> dict[str, Scor
     )
     difference = Score(
         key=baseline.difference_key(main),
-        title=f"{score.title}, above the {baseline.name}",
+        title=f"{score.title}, above {baseline.name}",
         formula=f"{main} minus {own.key}, over the units that have both; the resamples of both are aligned; the "
         f"interval has {ADDITIVE_ERROR} too",
         range=(low - high, high - low),

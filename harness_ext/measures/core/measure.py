@@ -12,6 +12,7 @@ import numpy as np
 
 from harness_ext.common.arrays import Floats, Names
 from harness_ext.data.normalization import compared
+from harness_ext.measures.core.alone import ALONE
 from harness_ext.measures.core.baseline_keys import baseline_declarations
 from harness_ext.measures.core.fill import fill
 from harness_ext.measures.core.items import Items
@@ -233,7 +234,7 @@ class Measure(Generic[AnyItems]):
                 declarations |= dict.fromkeys(interval_keys(key), (score, axes))
         more = {name: _unit_count(name, key, self.unit) for name, key in self.unit_counts().items()}
         if self.plan is not None:
-            more[SAME_VECTOR.key] = SAME_VECTOR
+            more |= {SAME_VECTOR.key: SAME_VECTOR, ALONE.key: ALONE}
         if self.additive:
             more |= baseline_declarations(self.main, declarations[self.main][0])
         return declarations | {key: (score, {}) for key, score in more.items()}

@@ -72,7 +72,7 @@ class Score:
         formula: How it is computed, in a line.
         range: The least and the greatest value it can have.
         direction: Which direction is better.
-        chance: What an encoder that knows nothing gets; None where that has no meaning. Where it depends on the
+        chance: What a control encoder gets; None where that has no meaning. Where it depends on the
             answers, this is the most that it can be, and `chance_<key>` is measured.
         source: Paper, and equation or table; a score that is in no paper is this project's.
         axes: What it is broken down by.
@@ -237,5 +237,5 @@ def interval_keys(key: str) -> tuple[str, str]:
 
 
 def chance_key(key: str) -> str:
-    """The key of what an encoder that knows nothing gets, for the scores of which it is measured."""
+    """The key of what a control encoder gets, for the scores of which it is measured."""
     return f"chance_{key}"

@@ -5,6 +5,7 @@ lm-eval's own control, `acc_mutual_info`, is the option after no text at all. It
 
 from __future__ import annotations
 
+import sys
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, ClassVar
@@ -92,6 +93,10 @@ class DocumentTask(ConfigurableTask):  # type: ignore[misc]
             ValueError: The chat template changes the prompt, so that its place is not found.
         """
         requests = super().construct_requests(doc, ctx, **kwargs)
+        if not isinstance(ctx, str):  # messages for a chat API, which gives no probabilities, as lm-eval will say
+            if "lm_eval" in sys.argv[0].replace("-", "_"):
+                sys.tracebacklimit = 0  # in one line
+            return requests
         frame = doc.get("frame")
         if frame is None:
             return requests

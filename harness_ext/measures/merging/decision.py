@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,7 +14,7 @@ import numpy as np
 
 from harness_ext.data.rows import SAME
 from harness_ext.measures.merging.opposites import KIND, MERGE_OPPOSITES
-from harness_ext.statistics.confidence_interval import confidence_interval
+from harness_ext.statistics.confidence_interval import confidence_interval, most_of_none
 from harness_ext.statistics.distance import at_most as reaches
 from harness_ext.statistics.paired_difference import difference, holm_adjusted
 from harness_ext.statistics.statistic import Statistic, UnitStatistic
@@ -116,8 +117,18 @@ class MergeDecision:
 
     @property
     def is_safe(self) -> bool:
-        """Whether that is at most `at_most`."""
-        return self.merged <= self.at_most
+        """Whether the upper end of its interval is at most `at_most`."""
+        return self.shares[OPPOSITES].high <= self.at_most
+
+    @property
+    def sources(self) -> int:
+        """Of how many sources the opposites are."""
+        return len(np.unique(self.items.pairs.source[~self.items.pairs.is_same]))
+
+    @property
+    def fewest(self) -> int:
+        """Of how many sources the opposites must be for a model that merges none of them to be safe."""
+        return bisect_left(range(10**9), True, 1, key=lambda n: most_of_none(n) <= self.at_most)
 
     @property
     def loss(self) -> float:
@@ -143,11 +154,11 @@ class MergeDecision:
 
     @cached_property
     def higher(self) -> tuple[float, float, float]:
-        """The way out: the least threshold that merges few enough opposites, and what it costs.
+        """The way out: the least threshold that is safe, and what it costs.
 
         Returns:
             The number of a paraphrase, and the shares of opposites and of paraphrases with at least this number; NaN if
-            even the nearest paraphrase is not nearer than enough opposites.
+            even that of the nearest paraphrase is not safe.
         """
         pairs = self.items.pairs[~np.isnan(self.items.pairs.similarity)]
         level = levels(pairs.similarity)
@@ -155,12 +166,15 @@ class MergeDecision:
         # shares of either kind at or above each paraphrase
         kept = 1 - np.searchsorted(same, same) / len(same)
         merged = 1 - np.searchsorted(opposite, same) / len(opposite)
-        enough = np.flatnonzero(merged <= self.at_most + 1e-9)
-        if not len(enough):
+        least = [self.unit * float(pairs.similarity[pairs.is_same & (level == one)].min()) for one in same]
+        first = bisect_left(least, True, key=lambda threshold: self._most_merged(threshold) <= self.at_most)
+        if first == len(least):
             return math.nan, math.nan, math.nan
-        first = enough[0]
-        cosine = float(pairs.similarity[pairs.is_same & (level == same[first])].min())
-        return self.unit * cosine, float(merged[first]), float(kept[first])
+        return least[first], float(merged[first]), float(kept[first])
+
+    def _most_merged(self, threshold: float) -> float:
+        """The upper end of the share of opposites that are merged at another threshold."""
+        return 1 - confidence_interval(self.share_under(threshold))[0]
 
 
 def ranked(decisions: Mapping[str, MergeDecision]) -> list[str]:

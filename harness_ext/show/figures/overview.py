@@ -14,9 +14,9 @@ from harness_ext.results.published import TELLING_KEYS, ResultKey, published_of
 from harness_ext.show.extra import altair as alt
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure
+from harness_ext.show.interpretation import has_gained
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.published_tables import published_values
-from harness_ext.show.verdict import has_gained
 
 _WIDTH = 330
 _MANY_CHARTS = 3

@@ -13,26 +13,29 @@ import numpy as np
 from harness_ext.common.arrays import Array, Floats, Indices
 from harness_ext.common.names import file_name
 from harness_ext.measures.core.view import View
-from harness_ext.results.effects import Reference
+from harness_ext.results.effects import Outcome, Reference
 from harness_ext.results.entry import Entry
 from harness_ext.results.views import view_of
 from harness_ext.show.extra import altair
 from harness_ext.show.figures import Figure
+from harness_ext.show.interpretation import (
+    CELLS,
+    TERMS,
+    about_baseline,
+    about_references,
+    baseline_and_gain,
+    cells,
+    cells_in_short,
+    notes,
+    outcome,
+    sentences,
+)
 from harness_ext.show.listing import Listing
 from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, formatted
 from harness_ext.show.published_tables import measured_and_published, published_values
 from harness_ext.show.report.example_sentences import NO_TEXTS, Texts, licence, texts_of
-from harness_ext.show.result_tables import BASELINE_COLUMNS, details, of_form_alone, over_instructions, summary
+from harness_ext.show.result_tables import BASELINE_COLUMNS, details, of_controls, over_instructions, summary
 from harness_ext.show.static_site import Site, slugs
-from harness_ext.show.verdict import (
-    about_baseline,
-    about_references,
-    baseline_and_gain,
-    outcome,
-    sentences,
-    terms,
-    verdict,
-)
 
 
 @contextmanager
@@ -68,8 +71,8 @@ def _specs(figure: Figure) -> Iterator[dict[str, Any]]:
 
 _BEFORE = {
     Reference.CHANCE: "In practice",
-    Reference.BASELINE: "Beside its additive baseline",
-    Reference.CONTROL: "Under the control",
+    Reference.ADDITIVE: "Beside its additive baseline",
+    Reference.NOISE: "Beside matched noise",
     Reference.PEOPLE: "Beside people",
 }
 """What a sentence about each reference begins with."""
@@ -103,7 +106,7 @@ def first_page(
         problems=n_problems,
         overview=pictures(overview),
         sections=[("", "", full), ("Quick versions", _QUICK, quick)],
-        summary=[*tables, *over_instructions(entries), *of_form_alone(entries)],
+        summary=[*tables, *over_instructions(entries), *of_controls(entries)],
     )
 
 
@@ -119,8 +122,8 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
             "label": ", ".join([names[entry]] * several + [entry.data] * several_places),
             "value": formatted(entry.main_score),
             "interval": interval and f"[{interval}]",
-            "outcome": outcome(entry, entries) or "open",
-            "verdict": verdict(entry, entries) or "no interval",
+            "outcome": (outcome(entry) or Outcome.INCONCLUSIVE).name.lower(),
+            "cells": cells_in_short(entry) or "no interval",
             "baseline": about_baseline(entry),
         }
     published = published_values(first, first.measure.main).values()
@@ -134,7 +137,7 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
         "lines": [*lines.values()],
         "meanings": [
             {"about": _BEFORE[reference], "models": "; ".join(models) if len(lines) > 1 else "", "text": text}
-            for reference, models, text in sentences(labelled, entries)
+            for reference, models, text in sentences(labelled)
         ],
         "chance": about_references(entries, wording.chance.reference),
         "published": f"Published models: {between((min(published), max(published)))}." if published else "",
@@ -159,7 +162,7 @@ def task_page(
         description=first.declared_task.description,
         main=main,
         problems=problems,
-        mains=[_mains(entries, names), *of_form_alone(entries)],
+        mains=[_mains(entries, names), *of_controls(entries)],
         units=views,
         figures=pictures(figures),
         with_published=measured_and_published(entries),
@@ -179,10 +182,9 @@ def _mains(entries: Sequence[Entry], names: Mapping[Entry, str]) -> Listing:
     rows = []
     for entry in sorted(entries, key=lambda entry: (entry.data, entry.is_baseline, -entry.main_score)):
         figures = (formatted(entry.main_score), between(entry.interval()), *baseline_and_gain(entry))
-        rows.append((names[entry], entry.data, verdict(entry, entries), *figures))
-    header = ("model", "data", "in words", "main score", "95 % interval", *BASELINE_COLUMNS)
-    note = terms([entries[0].measure])
-    return Listing(header, tuple(rows), "Main score", note, figures=4)
+        rows.append((names[entry], entry.data, *cells(entry), *figures))
+    header = ("model", "data", *CELLS, "main score", "95 % interval", *BASELINE_COLUMNS)
+    return Listing(header, tuple(rows), "Main score", " ".join([*notes(entries, entries), TERMS]), figures=4)
 
 
 def _declarations(entry: Entry) -> Listing:

@@ -149,7 +149,8 @@ def test_vectors_that_are_paid_for_are_kept_until_the_result_is_written(serve, t
     broken.clear()
     asked.clear()
     mteb.evaluate(mteb.get_model(name), task, **options)
-    assert not {*paid} & {text for texts in asked for text in texts}
+    assert not {*paid} & {text for texts in asked for text in texts if len(texts) > 1}
+    assert [len(texts) for texts in asked if texts[0] in paid] in ([], [1], [1] * 2, [1] * 3)  # each alone, anew
     assert not [*tmp_path.glob(".vectors-*")]
     (entry,) = load_results(tmp_path).entries
     other = tmp_path / "other"

@@ -91,7 +91,8 @@ def test_the_command_measures_what_mteb_run_measures(bert, tmp_path, monkeypatch
     alone = mteb.get_model(f"{bert} (layer=3)", device="cpu")
     (scores,) = entries_of(alone, TASK).values()
     stored = json.loads(entries[3].file.read_text())["scores"]["all"][0]
-    assert numbers(scores) == pytest.approx(numbers(stored), abs=1e-6)
+    shared = {key: value for key, value in numbers(scores).items() if key in stored}  # only the ends have baselines
+    assert shared == pytest.approx(numbers(stored), abs=1e-6)
 
     shown = harness_ext("show", tmp_path / "results", "--layers", "--format", "csv")
     assert [row["model"] for row in csv.DictReader(io.StringIO(shown.stdout))] == names

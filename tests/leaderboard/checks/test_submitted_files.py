@@ -12,6 +12,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
+from harness_ext.leaderboard.checks.parquet_reader import READER
 from harness_ext.leaderboard.verdict_tables import findings_table
 from tests.leaderboard.conftest import SAMPLES, only
 
@@ -26,20 +27,88 @@ def with_words(submission, words, **options):
     return path
 
 
-@pytest.mark.parametrize(("rows", "letters"), [(2_100_000, 1), (1, 3 * 2**20)])
-def test_parquet_bombs_are_told_by_their_footers(submission, monkeypatch, rows, letters):
-    """A few kilobytes that unpack to more than is read, which is less here: of equal rows, and of one long text."""
-    path = with_words(submission, pyarrow.repeat("a" * letters, rows), use_dictionary=rows > 1)
-    assert path.stat().st_size < 2**20
-    monkeypatch.setattr("harness_ext.leaderboard.checks.submitted_files.MAX_UNPACKED_BYTES", 2**21)
-    plainly = pyarrow.parquet.ParquetFile.read
+def varint(number, width):
+    """A number as Thrift's compact protocol writes it, padded to so many bytes."""
+    zigzag, parts = 2 * number, []
+    for place in range(width):
+        parts.append((zigzag >> 7 * place) & 0x7F | (0x80 if place < width - 1 else 0))
+    return bytes(parts)
 
-    def read(self, *args, **kwargs):
-        assert self.metadata.num_rows != rows, "the pages of a bomb were read"
-        return plainly(self, *args, **kwargs)
 
-    monkeypatch.setattr(pyarrow.parquet.ParquetFile, "read", read)
-    only(submission.refused(), "", "too large")
+def write_bomb(path, columns, times=1, **options):
+    """Write rows so many times as row groups whose footer claims 100 bytes each. Returns the bytes when unpacked.
+
+    Args:
+        path: A sound file of items.
+        columns: Column -> its values, of a few columns; all others have those of the first row.
+        times: How often.
+        options: Of `pyarrow.parquet.ParquetWriter`.
+    """
+    first = pyarrow.parquet.read_table(path).slice(0, 1)
+    n = len(next(iter(columns.values())))
+    values = {name: pyarrow.repeat(first[name][0].as_py(), n) for name in first.column_names} | columns
+    rows = pyarrow.table(values)
+    with pyarrow.parquet.ParquetWriter(path, rows.schema, compression="zstd", **options) as writer:
+        for _ in range(times):
+            writer.write_table(rows, row_group_size=n)
+    metadata, content = pyarrow.parquet.read_metadata(path), path.read_bytes()
+    sizes = [metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups)]
+    for size in {*sizes}:
+        width = next(width for width in range(1, 10) if 2 * size < 128**width)
+        content = content.replace(varint(size, width), varint(100, width))
+    path.write_bytes(content)
+    metadata = pyarrow.parquet.read_metadata(path)
+    assert {metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups)} == {100}
+    return sum(sizes)
+
+
+TEXT = "a" * 1000
+DISTINCT = [f"{number:06d}{TEXT[6:]}" for number in range(300_000)]
+PLAIN = {"use_dictionary": False}
+ONE_PAGE = {"data_page_size": 2**30, "write_batch_size": 10**9}
+BOMBS = {
+    "texts": lambda: ({name: pyarrow.repeat(TEXT, 10_000) for name in ("word", "compound", "synonym")}, 30, PLAIN),
+    "numbers": lambda: ({"context_distance": pyarrow.repeat(0.5, 1_000_000)}, 9, PLAIN),
+    "a page of 300 MB": lambda: ({"word": pyarrow.repeat(TEXT, 300_000)}, 1, PLAIN | ONE_PAGE),
+    "a dictionary of 300 MB": lambda: ({"word": DISTINCT}, 1, ONE_PAGE | {"dictionary_pagesize_limit": 2**30}),
+    "one text of 300 MB": lambda: ({"word": [300_000 * TEXT]}, 1, PLAIN | ONE_PAGE),
+}
+PEAK = """
+import re, sys
+from pathlib import Path
+from harness_ext.leaderboard.checks import parquet_reader
+from harness_ext.leaderboard.checks.verify import verify
+
+def peak(process):
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(re.search(r"VmHWM:\\s*(\\d+) kB", status)[1]) // 1024
+
+found = [finding for finding in verify(Path(sys.argv[1])).findings if finding.refused]
+process = parquet_reader.READER._process
+print(peak("self") + (peak(process.pid) if process else 640), *(finding.message for finding in found), sep="\\n")
+"""
+"""Prints the peak of what both processes had in memory; of one that died, its limit."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", BOMBS)
+def test_parquet_bombs_are_read_in_little_memory(submission, run, kind):
+    """A few kilobytes that unpack to hundreds of megabytes, whatever their footers say; both processes together."""
+    path = submission.items(SAMPLES)
+    columns, times, options = BOMBS[kind]()
+    assert write_bomb(path, columns, times, **options) > 250e6
+    peak, *messages = run("python", "-c", PEAK, str(submission.folder)).stdout.splitlines()
+    assert len(messages) == 1
+    assert "too large to be read" in messages[0] or "too long" in messages[0]
+    assert int(peak) <= (400 if times > 1 else 640)
+
+
+def test_a_reader_that_died_is_named_and_the_next_file_is_read(submission):
+    assert not submission.refused()
+    READER._process.kill()
+    (finding,) = submission.refused()
+    assert "the process that read it died" in finding.message
+    assert not submission.refused()
 
 
 def test_a_long_text_that_would_be_repeated_in_memory(submission):

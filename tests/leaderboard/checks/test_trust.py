@@ -14,6 +14,7 @@ from harness_ext.leaderboard.checks.pinned_rows import row_findings
 from harness_ext.leaderboard.checks.records import Records, Rerun, cell_key
 from harness_ext.leaderboard.checks.rerun import rerun
 from harness_ext.leaderboard.checks.trust import Trust, trust_of
+from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.measures.polarity.items import joined
 from harness_ext.results.load import load_results, read_result
 from tests.command_line import harness_ext
@@ -63,6 +64,20 @@ def test_records_are_files_that_come_back_as_they_were(entry, tmp_path):
         Records.load(tmp_path)
 
 
+def test_a_submission_s_own_records_count_for_nothing(submission, entry, tmp_path):
+    """A forger's record of his own cell; the same is a maintainer's where the folder is a board."""
+    record_of(entry).write(submission.folder)
+    for options, rung in (({}, Trust.RECOMPUTED), ({"is_board": True}, Trust.RERUN)):
+        (cell,) = verify(submission.folder, **options).cells
+        assert cell.trust is rung
+    assert "recomputed" in harness_ext("verify", submission.folder).stdout
+    board = tmp_path / "board"
+    board.mkdir()
+    (refusal,) = submission.refused(against=board)
+    assert refusal.file.parent.name == "reruns"
+    assert harness_ext("verify", submission.folder, "--rerun", "--by", "me").exit_code == 2
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("without_baselines")
 def test_a_rerun_runs_the_model_and_one_that_got_other_scores_is_not_confirmed(tmp_path):
@@ -74,7 +89,7 @@ def test_a_rerun_runs_the_model_and_one_that_got_other_scores_is_not_confirmed(t
         lambda items: changed(items, SAMPLES, context_distance=items.samples.context_distance[::-1])
     )
     for folder, status, rung in ((honest, 0, Trust.RERUN), (dishonest, 3, Trust.RECOMPUTED)):
-        done = harness_ext("verify", folder, "--rerun", "--by", "A. Maintainer")
+        done = harness_ext("verify", folder, "--board", "--rerun", "--by", "A. Maintainer")
         assert done.exit_code == status, done.output
         (entry,) = load_results(folder).entries
         assert trusted(entry, Records.load(folder))[0] is rung

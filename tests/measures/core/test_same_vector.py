@@ -1,4 +1,4 @@
-"""Texts that a model cuts where they differ: counted, said with an example, and in the verdict."""
+"""Texts that a model cuts where they differ: counted, said with an example, and in the notes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import logging
 from harness_ext.measures.core.same_vector import same_vectors, told
 from harness_ext.measures.merging.opposites import MERGE_OPPOSITES
 from harness_ext.results.load import load_results
-from harness_ext.show.verdict import verdict
+from harness_ext.show.interpretation import notes
 from tests.planted import PlantedModel, bag_of_words, entries_of, vectors_of
 
 bag = bag_of_words(weight=lambda place: 1.1**place)
@@ -38,7 +38,7 @@ def test_an_example_is_shown_where_it_differs():
     assert "…'word word word word word word east word word" in said
 
 
-def test_a_model_that_sees_no_order_is_told_in_the_log_the_result_and_the_verdict(tmp_path, caplog, without_baselines):
+def test_a_model_that_sees_no_order_is_told_in_the_log_the_result_and_the_notes(tmp_path, caplog, without_baselines):
     with caplog.at_level(logging.WARNING):
         for folder, encode in (("seeing", bag), ("blind", bag_of_words())):
             entries_of(PlantedModel(encode), "CaptionSwapMini", tmp_path / folder)
@@ -46,7 +46,7 @@ def test_a_model_that_sees_no_order_is_told_in_the_log_the_result_and_the_verdic
     assert seeing.scores["n_same_vector"] == 0
     n = blind.scores["n_same_vector"]
     assert n > 20
-    assert f"one vector for {n:.0f} pairs of different texts" in verdict(blind)
-    assert "one vector" not in verdict(seeing)
+    assert f"One vector for {n:.0f} pairs of different texts: CaptionSwapMini." in notes([blind])
+    assert not any("One vector" in note for note in notes([seeing]))
     (said,) = [record.getMessage() for record in caplog.records if "same vector" in record.getMessage()]
     assert said.startswith(f"CaptionSwapMini, planted/model: {n:.0f} pairs of different texts have the same vector")

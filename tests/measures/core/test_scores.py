@@ -81,7 +81,8 @@ def test_a_measure_adds_the_intervals():
     of_six = [binomtest(right, 6).proportion_ci(method="wilsoncc") for right in (1, 2)]  # p (1 − p) is 3 × the variance
     assert (of_halves["share_ci_low"], of_halves["share_ci_high"]) == pytest.approx((of_six[0].low, of_six[1].high))
     ends = ("", "_ci_low", "_ci_high", "_p")
-    of_gain = {"additive_share", "additive_fit", "additive_error", *(f"gain_share{end}" for end in ends)}
+    differences = (f"{over}_share{end}" for over in ("gain", "over_noise") for end in ends)
+    of_gain = {"additive_share", "additive_fit", "additive_error", "noise_share", *differences}
     assert MEASURE.declarations().keys() == {*SomeScores.by_key(), "share_ci_low", "share_ci_high", "n_share", *of_gain}
     assert not replace(MEASURE, additive=False).declarations().keys() & of_gain
 

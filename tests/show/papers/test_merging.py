@@ -145,7 +145,35 @@ def test_the_curve_is_written_or_drawn(mini, name, tmp_path):
     assert ("hit_rate,false_merges" if name.endswith("csv") else "cos ≥ .815") in text
 
 
-def test_the_command():
+def pairs_of_one_s_own(n):
+    """Lines of n paraphrases, and of as many opposites."""
+    yield from (f"the box {number} is big,big is the box {number},same\n" for number in range(n))
+    yield from (f"the cat {number} is old,the cat {number} is new,antonym\n" for number in range(n))
+
+
+def test_a_model_is_safe_by_the_upper_end_of_its_interval(mini):
+    """11 of 75 opposites are 14.7 %, and may be 25 %."""
+    eleven = {row["first"] for row in [one for one in mini if one["kind"] == "negation"][:11]}
+    rows = [{**row, "kind": "hedges"} if row["first"] in eleven and row["kind"] == "negation" else row for row in mini]
+    _, decision = decided(rows, {"hedges": 0.99})
+    share = decision.shares["opposites"]
+    assert share.merged == pytest.approx(11 / 75)
+    assert share.merged < 0.2 < share.high
+    assert not decision.is_safe
+    assert replace(decision, at_most=share.high).is_safe
+
+
+def test_all_models_must_be_safe_unless_any_will_do():
+    """At the cosine .97 random words merge 8 % of opposites (4 % to 13 %), letters 52 %."""
+    both = ("safe-to-merge", "-m", "compositionality/random-words", "-m", "compositionality/letters")
+    line = (*both, "--threshold", ".97", "--format", "json")
+    safe = [row["safe"] for row in json.loads(harness_ext(*line).stdout) if "safe" in row][:2]  # then the baseline
+    assert sorted(safe) == [False, True]
+    assert (harness_ext(*line).exit_code, harness_ext(*line, "--require", "any").exit_code) == (1, 0)
+    assert harness_ext(*both, "--require", "any").exit_code == 1  # either merges too many at its own threshold
+
+
+def test_the_command(tmp_path):
     command = ("safe-to-merge", "-m", "compositionality/random-words")
     done = harness_ext(*command, columns="100")
     assert done.exit_code == 1
@@ -160,6 +188,15 @@ def test_the_command():
     assert baseline["model"] == "harness_ext.deciding:jaccard"
     assert all_["threshold"] == 1
     assert all_["safe"] is (all_["low"] <= all_["merged"] <= 0.2)
+    few = tmp_path / "few.csv"
+    few.write_text("first,second,kind\n" + "".join(pair for pair in pairs_of_one_s_own(16)))
+    done = harness_ext(*command, "--threshold", "1", "--pairs", few)
+    assert done.exit_code == 2
+    assert "merges 0 % of opposites (95 % interval 0 % to 24 %): not safe" in " ".join(done.stdout.split())
+    assert "Opposites of 16 sources are too few" in done.stderr
+    assert "With --at-most 0.2, at least 21 are needed" in " ".join(done.stderr.split())
+    few.write_text("first,second,kind\n" + "".join(pair for pair in pairs_of_one_s_own(21)))
+    assert harness_ext(*command, "--threshold", "1", "--pairs", few).exit_code == 0
     wrong = harness_ext(*command, "--curve", "curve.txt")
     assert (wrong.exit_code, wrong.stdout) == (2, "")
     assert "ends with .csv, .pdf, .svg, .png expected" in wrong.stderr

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import lm_eval
@@ -49,6 +51,18 @@ def test_the_group_without_network_by_the_literal_command(run, tmp_path):
     mains = [result["results"][task]["main_score,none"] for task in WITHOUT_NETWORK]
     assert result["groups"]["compositionality_mini"]["main_score,none"] == pytest.approx(sum(mains) / len(mains))
     assert len(list(tmp_path.glob("out/*/samples_*.jsonl"))) == len(WITHOUT_NETWORK)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("tasks_of_lm_eval")
+def test_a_chat_model_of_an_api_is_refused_in_the_words_of_lm_eval():
+    """Nothing is asked: such models give no probabilities."""
+    line = "-m lm_eval run --model local-chat-completions --model_args base_url=http://127.0.0.1:1/v1,model=x"
+    for task in ("idiom_minimal_pairs_mini", "compositionality_mini"):
+        command = [sys.executable, *line.split(), "--tasks", task, "--apply_chat_template"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+        assert done.stderr.splitlines()[-1].startswith("NotImplementedError: Loglikelihood is not supported for chat")
 
 
 @pytest.mark.slow

@@ -1,0 +1,23 @@
+"""Ctrl-C ends a program with one line, whatever it is doing. Imports nothing heavy: it is set before all else."""
+
+import os
+import signal
+import sys
+
+INTERRUPTED = 130
+"""The exit status after Ctrl-C, as that of a shell."""
+
+_SAID = b"\nInterrupted. No file is half written; run the same command again to go on.\n"
+
+
+def end_in_one_line(*_: object) -> None:
+    """End as after an error, so that all is tidied up, but in silence; a second Ctrl-C ends at once.
+
+    A handler of SIGINT.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.write(2, _SAID)  # not by print, which may be at work
+    # What begins here may be lost in a callback of an import, or become another error in C code: then it ends there.
+    sys.unraisablehook = lambda _: os._exit(INTERRUPTED)
+    sys.excepthook = lambda *_: os._exit(INTERRUPTED)
+    sys.exit(INTERRUPTED)  # of a KeyboardInterrupt, typer and the libraries make something else

@@ -1,0 +1,153 @@
+"""Reads strangers' files of Parquet in a process that may die of them: a few bytes can unpack to more than the memory.
+
+The file's footer says how large it is, but a forger writes the footer. So a process of its own reads it in batches and
+counts what comes; it can take little memory beyond what it has after its imports, where the system has such a limit
+(Linux). It runs this file, which imports nothing of the package, and answers a line of JSON with another.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pyarrow.compute
+import pyarrow.parquet
+
+MAX_UNPACKED_BYTES = 128 * 2**20
+"""The most unpacked bytes of a file, by count. The largest of a real result has 2 MiB."""
+
+MAX_LETTERS = 1_000
+"""The longest text in the items."""
+
+MAX_MEMORY = 512 * 2**20
+"""The most memory to read a file in, beyond what the process has after its imports."""
+
+_BATCH = 2**12
+_MEMORY = f"{MAX_MEMORY >> 20} MB of memory or less"
+_LIMITS = {"thrift_string_size_limit": 2**20, "thrift_container_size_limit": 2**16}
+
+_TYPES = {
+    "str": lambda kind: pyarrow.types.is_string(kind.value_type if pyarrow.types.is_dictionary(kind) else kind),
+    "float": lambda kind: kind == pyarrow.float64(),
+    "int": lambda kind: kind == pyarrow.int64(),
+    "bool": lambda kind: kind == pyarrow.bool_(),
+}
+
+Problem = tuple[str, str, str]
+"""Found, expected, and a sentence."""
+
+
+class _Reader:
+    """The process, which is started when a file is to be read, and again when it died of one."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+        self._owner = 0
+
+    def problem(self, path: Path, columns: dict[str, str], max_rows: int) -> Problem | None:
+        """Say why a file cannot be read as items; None if it can.
+
+        Args:
+            path: The file.
+            columns: Column -> the name of its type.
+            max_rows: The most rows.
+        """
+        if self._process is None or self._owner != os.getpid():  # a copy of this process starts one of its own
+            self._owner = os.getpid()
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", __file__],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                env={**os.environ, "MALLOC_ARENA_MAX": "1", "OMP_NUM_THREADS": "1"},
+            )
+        assert self._process.stdin and self._process.stdout
+        answer = ""
+        with suppress(BrokenPipeError):
+            self._process.stdin.write(json.dumps([os.fsencode(path).hex(), columns, max_rows]) + "\n")
+            self._process.stdin.flush()
+            answer = self._process.stdout.readline()
+        if not answer:
+            self.close()
+            return "", _MEMORY, "It is too large to be read: the process that read it died."
+        problem: list[str] | None = json.loads(answer)
+        return (problem[0], problem[1], problem[2]) if problem else None
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None and self._owner == os.getpid():
+            self._process.kill()
+            self._process.communicate()
+        self._process = None
+
+
+READER = _Reader()
+atexit.register(READER.close)
+
+
+def _problem(path: Path, columns: dict[str, str], max_rows: int) -> Problem | None:
+    try:
+        with path.open("rb") as opened, pyarrow.parquet.ParquetFile(opened, **_LIMITS) as file:
+            return _wrong_columns(file.schema_arrow, columns) or _too_large(file, columns, max_rows)
+    except MemoryError:
+        return "more", _MEMORY, "It is too large to be read."
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        return str(error)[:200], "a file of items", "It cannot be read."
+
+
+def _wrong_columns(schema: pyarrow.Schema, columns: dict[str, str]) -> Problem | None:
+    wrong = columns.keys() ^ {*schema.names} or [
+        name for name, kind in columns.items() if not _TYPES[kind](schema.field(name).type)
+    ]
+    if wrong or len(schema.names) != len(columns):
+        return ", ".join(schema.names)[:200], ", ".join(columns), "Its columns are wrong."
+    return None
+
+
+def _too_large(file: pyarrow.parquet.ParquetFile, columns: dict[str, str], max_rows: int) -> Problem | None:
+    """Read a file batch by batch, until there is too much of it."""
+    n_rows = n_bytes = longest = 0
+    for batch in file.iter_batches(_BATCH, use_threads=False):
+        texts = [batch.column(name) for name, kind in columns.items() if kind == "str"]
+        n_rows, n_bytes = n_rows + batch.num_rows, n_bytes + batch.nbytes
+        lengths = (pyarrow.compute.max(pyarrow.compute.utf8_length(_words(text))).as_py() for text in texts)
+        longest = max(longest, *(length or 0 for length in lengths), 0)
+        if longest > MAX_LETTERS:
+            return f"a text of {longest} letters", f"at most {MAX_LETTERS}", "A text in it is too long."
+        # NumPy gives each row the room of the longest text
+        if n_rows > max_rows or max(n_bytes, 4 * longest * n_rows) > MAX_UNPACKED_BYTES:
+            return (
+                f"more than {n_rows} rows, {n_bytes} bytes unpacked",
+                f"at most {max_rows} rows and {MAX_UNPACKED_BYTES} bytes",
+                "It is too large to be read.",
+            )
+    return None
+
+
+def _words(text: Any) -> Any:
+    return text.dictionary if pyarrow.types.is_dictionary(text.type) else text
+
+
+def _limit_memory() -> None:
+    """Limit the address space of this process, where the system can do so and says how much it has."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        has = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (has + MAX_MEMORY, has + MAX_MEMORY))
+
+
+if __name__ == "__main__":
+    pyarrow.set_memory_pool(pyarrow.system_memory_pool())  # others take address space in advance
+    _limit_memory()
+    for line in sys.stdin:
+        name, *limits = json.loads(line)
+        print(json.dumps(_problem(Path(os.fsdecode(bytes.fromhex(name))), *limits)), flush=True)

@@ -1,0 +1,220 @@
+"""The interpretation of a result, as terminal, report and board write it: cells, notes, and sentences.
+
+A cell says what the intervals show of the difference of a main score from a reference: chance, the encoder's additive
+baseline, matched noise (`harness_ext.results.effects`). What else is to be known of a score is a note.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from harness_ext.measures.core.alone import ALONE
+from harness_ext.measures.core.baseline_keys import ADDITIVE_FIT, additive_key, gain_key
+from harness_ext.measures.core.same_vector import SAME_VECTOR
+from harness_ext.measures.core.wording import Wording
+from harness_ext.results.effects import Effect, Outcome, Reference, effect
+from harness_ext.results.entry import Entry
+from harness_ext.results.reference_scores import lead
+from harness_ext.show.model_labels import listed
+from harness_ext.show.numbers import formatted, with_interval
+from harness_ext.show.paper import paper_of
+from harness_ext.tasks import TASKS
+
+CELLS = {"vs chance": Reference.CHANCE, "vs baseline": Reference.ADDITIVE, "vs noise": Reference.NOISE}
+"""Column -> the reference of its cells."""
+
+UNKNOWN = "–"
+"""The cell where there is no such reference, or no interval."""
+
+TERMS = "Terms: harness-ext explain terms"
+"""The line under a table with cells."""
+
+_MEANINGS = {
+    Reference.ADDITIVE: (
+        "It is above its additive baseline.",
+        "Its additive baseline does better than it does.",
+    ),
+    Reference.NOISE: (
+        "It is above matched noise: what it adds to its words carries meaning.",
+        "Matched noise does better than it does: moving at random away from the words would get more.",
+    ),
+    Reference.PEOPLE: (
+        "It agrees with people more closely than people agree with each other.",
+        "People agree with each other more closely than it agrees with them.",
+    ),
+}
+"""The consequence of a score above its reference, and of one below."""
+
+
+def baseline_and_gain(entry: Entry) -> tuple[str, str]:
+    """Write the main score of the additive baseline, and the gain over it with its 95 % interval; empty if unknown."""
+    main = entry.measure.main
+    gain = with_interval(entry.scores.get(gain_key(main)), entry.interval(gain_key(main)))
+    return with_interval(entry.scores.get(additive_key(main))), gain
+
+
+def about_baseline(entry: Entry) -> str:
+    """Write sentences about the additive baseline: score, gain, how near it is to the vectors; empty if unknown."""
+    additive, gain = baseline_and_gain(entry)
+    fit = entry.scores.get(ADDITIVE_FIT)
+    found = [f"Its additive baseline gets {additive}: a gain of {gain}."] if gain else []
+    found += [] if fit is None else [f"The mean cosine of its vectors and this baseline is {formatted(fit)}."]
+    return " ".join(found)
+
+
+def about_references(entries: Sequence[Entry], chance: str) -> str:
+    """Write sentences about chance and people, as far as known, for entries of a task.
+
+    Args:
+        entries: The entries.
+        chance: What gets the value of chance, as the subject of a sentence.
+    """
+    score, _ = entries[0].measure.declarations()[entries[0].measure.main]
+    found = [] if score.chance is None else [f"{chance} gives {formatted(score.chance)}."]
+    found += [] if score.ceiling is None else [f"People agree with each other at {formatted(score.ceiling)}."]
+    return " ".join(found)
+
+
+def outcomes(entry: Entry) -> dict[str, Outcome]:
+    """What is known of the cells: column -> outcome."""
+    found = {column: effect(entry, reference) for column, reference in CELLS.items()}
+    return {column: known.outcome for column, known in found.items() if known}
+
+
+def cells(entry: Entry) -> tuple[str, ...]:
+    """Write the cells of an entry, one for each of `CELLS`."""
+    known = outcomes(entry)
+    return tuple(known.get(column, UNKNOWN) for column in CELLS)
+
+
+def outcome(entry: Entry) -> Outcome | None:
+    """The worst of the cells; None where none is known."""
+    order = list(Outcome)
+    return min(outcomes(entry).values(), key=order.index, default=None)
+
+
+def cells_in_short(entry: Entry) -> str:
+    """Write the known cells in a line: `vs chance: above; vs baseline: inconclusive`."""
+    return "; ".join(f"{column}: {cell}" for column, cell in outcomes(entry).items())
+
+
+def notes(entries: Iterable[Entry], everything: Sequence[Entry] = ()) -> list[str]:
+    """Write what else is to be known of entries: a line for each note, with the tasks that it is about.
+
+    Args:
+        entries: The entries of a table.
+        everything: The results beside them, which may have control encoders.
+    """
+    about: dict[str, list[str]] = {}
+    cautions: dict[str, None] = {}
+    for entry in entries:
+        for note in _remarks(entry, everything):
+            about.setdefault(note, []).append(entry.task)
+        if paper_of(entry.measure).interpretation(entry.scores):
+            cautions[paper_of(entry.measure).caution] = None
+    return [*(f"{note}: {listed([*dict.fromkeys(tasks)])}." for note, tasks in about.items()), *filter(None, cautions)]
+
+
+def _remarks(entry: Entry, everything: Sequence[Entry]) -> Iterator[str]:
+    """Write the notes on one entry, without its task."""
+    if (ahead := lead(entry, everything)) and not ahead.is_beyond:
+        found = "below" if ahead.is_behind else "not significantly above"
+        yield f"{found} the control encoder {ahead.best.name} ({formatted(ahead.best.value)})".capitalize()
+    if (adjusted := entry.measure.controlled) and adjusted in entry.scores:
+        yield f"Adjusted score {with_interval(entry.scores[adjusted], entry.interval(adjusted))}"
+    if entry.signature and entry.signature.prompt:  # not the bare model's gain: docs/instructions.md
+        yield "Under an instruction"
+    if entry.measure.exploratory:
+        yield "Exploratory"
+    paper = paper_of(entry.measure)
+    if interpretation := paper.interpretation(entry.scores):
+        yield f"{paper.name} would call it {interpretation}"
+    if n := entry.scores.get(SAME_VECTOR.key):
+        yield f"One vector for {n:,.0f} {'pairs' if n > 1 else 'pair'} of different texts"
+    if (cosine := entry.scores.get(ALONE.key)) is not None:
+        yield f"Vectors depend on the batch (cosine {formatted(cosine)})"
+
+
+def has_gained(entry: Entry) -> bool:
+    """Whether the interval of the gain over the additive baseline is above 0."""
+    words = effect(entry, Reference.ADDITIVE)
+    return words is not None and words.outcome.is_above
+
+
+def sentences(labelled: Iterable[tuple[str, Entry]]) -> Iterator[tuple[Reference, list[str], str]]:
+    """Write the sentences about entries of a task, one for each reference and all entries with the same outcome.
+
+    Yields:
+        The reference, the labels of the entries that the sentence is about, and the sentence.
+    """
+    groups: dict[tuple[Any, ...], dict[str, Effect]] = {}
+    more: dict[tuple[Any, ...], str] = {}
+    for label, entry in labelled:
+        for reference in Reference:
+            if (known := effect(entry, reference)) is None:
+                continue
+            is_open = known.outcome is Outcome.INCONCLUSIVE
+            meaning = _larger(entry) if is_open else _meaning(known, entry.wording)
+            key = reference, known.outcome, is_open and known.n, meaning
+            groups.setdefault(key, {})[label] = known
+            more[key] = meaning
+    for reference in Reference:
+        for key, of_labels in groups.items():
+            if key[0] is reference:
+                yield reference, [*of_labels], _sentence([*of_labels.values()], more[key])
+
+
+def _meaning(one: Effect, wording: Wording) -> str:
+    """Say the consequence of an effect that is above or below its reference."""
+    above, below = _MEANINGS.get(one.reference) or (wording.chance.above, wording.chance.below)
+    return above if one.outcome.is_above else below
+
+
+def _sentence(alike: Sequence[Effect], more: str) -> str:
+    """Write the sentence about effects with the same outcome on the same reference: what they mean, or the remedy."""
+    first = alike[0]
+    smallest = formatted(first.smallest)
+    if first.outcome is Outcome.EQUIVALENT:
+        return f"Any difference from {first.reference} is smaller than {smallest}."
+    if first.outcome is Outcome.INCONCLUSIVE:
+        return f"{_inconclusive(alike)} {more}".strip()
+    if len(alike) == 1 and first.reference is not Reference.CHANCE:
+        low, high = sorted(map(abs, (first.low, first.high)))
+        more = f"{more[:-1]}, by {formatted(low)} to {formatted(high)}."
+    is_small = first.outcome in {Outcome.ABOVE_SMALL, Outcome.BELOW_SMALL}
+    return f"{more} The difference is small: below {smallest}." if is_small else more
+
+
+def _inconclusive(alike: Sequence[Effect]) -> str:
+    first = alike[0]
+    units = "The data" if first.n is None else f"{first.n:,} {first.unit}s"
+    where = (
+        f"the difference from {first.reference} may be anywhere from {formatted(first.low)} to {formatted(first.high)}"
+        if len(alike) == 1
+        else f"each difference from {first.reference} may be anywhere in its interval"
+    )
+    times = max(known.times_as_many for known in alike)
+    needed = ""
+    if times > 1:
+        many = f"{times:.1f} times as many" if first.n is None else f"{_two_digits(first.n * times):,}"
+        needed = f"; to find {formatted(first.smallest)}, about {many} are needed"
+    return f"{units} are too few: {where}{needed}."
+
+
+def _two_digits(value: float) -> int:
+    """Round up to two digits: 123.4 to 130."""
+    unit: int = 10 ** max(0, math.floor(math.log10(value)) - 1)
+    return math.ceil(value / unit) * unit
+
+
+def _larger(entry: Entry) -> str:
+    """Name the task that asks the same of more data; empty if there is none."""
+    here = entry.declared_task
+    larger = [
+        task.name
+        for task in TASKS.values()
+        if task.measure is here.measure and not task.quick and dict(task.dataset) != dict(here.dataset)
+    ]
+    return f"Run {listed(larger[:1])}, which has more." if here.quick and larger else ""

@@ -1,0 +1,80 @@
+"""The terms of the tables, each in a few words with an example: `harness-ext explain terms`."""
+
+from __future__ import annotations
+
+from harness_ext.tasks import TASKS
+
+TERMS = {
+    "additive baseline": (
+        "The encoder as a sum of its words: each word alone has a vector, and a weight that the encoder gives it in "
+        "random strings of words. It sees no sentence of the task when words are weighed. On idiomaticity, all- "
+        "MiniLM-L6-v2 gets .658 and its additive baseline .471."
+    ),
+    "gain": (
+        "The score of an encoder minus that of its additive baseline, on the same units. A gain of .188 [.082, .285] "
+        "on a task says that sentences add to the words what helps here. It may also be weights by place, length or "
+        "syntax."
+    ),
+    "matched noise": (
+        "The additive baseline moved at random, as far as the encoder lies from it, in directions that mean nothing: "
+        "a random vector for each text, or for each pair of neighboring words. On role swaps such noise gets .26 "
+        "where the encoder's words get -.11: a gain counts as meaning only above it."
+    ),
+    "control encoder": (
+        "An encoder without meaning: random vectors of words, counts of letters, trigrams, length, pairs of words, an "
+        "untrained layer, random vectors. A score that one of them reaches shows no meaning: length alone gets .331 "
+        "on one task. They are never ranked; show --controls has them."
+    ),
+    "chance": ("What guessing gets: .5 for the share of right choices among two."),
+    "above": ("The 95 % interval of the difference lies above 0, as .188 [.082, .285] does."),
+    "below": ("The 95 % interval of the difference lies below 0, as -.066 [-.129, -.003] does."),
+    "small": (
+        "Above (small), below (small): significant, but by less than the smallest effect of interest by the 90 % "
+        "interval, as .044 [.002, .084] where .10 matters."
+    ),
+    "equivalent": (
+        "Any difference is smaller than the smallest effect of interest by the 90 % interval, as .007 [-.03, .04] "
+        "where .10 matters (two one-sided tests, Schuirmann 1987)."
+    ),
+    "inconclusive": (
+        "The interval holds 0 and differences that matter, as .05 [-.07, .17] where .10 matters: more units are needed."
+    ),
+    "interpretation": (
+        "Three cells: the score against chance, against the additive baseline, against matched noise. Each is above, "
+        "above (small), below, below (small), equivalent or inconclusive; – where there is no such reference."
+    ),
+    "smallest effect of interest": (
+        "A difference that matters to a user, declared by each measure: .10 for most. `explain TASK` prints it."
+    ),
+    "adjusted score": (
+        "The main score where something else cannot explain it, such as the length of a compound; docs/validity.md "
+        "has each. On idiomaticity, .625 of .658 stays."
+    ),
+    "unit": (
+        "What a task draws anew for its intervals: a compound, a pair, a tree, not a sentence. The largest task on "
+        "noun compounds has 280."
+    ),
+    "rerun": (
+        "A maintainer of a board ran the same revision of a model and got the same scores: the highest of the marks "
+        "of trust."
+    ),
+}
+"""Term -> at most 80 words about it, with an example."""
+
+
+def meaning_of(words: str) -> str:
+    """What a term or a category means; empty if it is neither."""
+    if text := TERMS.get(words.lower()):
+        return f"{words}: {text}"
+    tasks = [task for task in TASKS.values() if task.category and task.category.lower() == words.lower()]
+    if not tasks:
+        return ""
+    lines = [f"  {task.name}: {task.description}" for task in tasks]
+    return "\n".join([f"{words}: a category of {len(tasks)} tasks:", *lines])
+
+
+def all_terms() -> str:
+    """All terms and categories, a line each."""
+    categories = sorted({task.category for task in TASKS.values() if task.category})
+    lines = [f"  {term}" for term in (*TERMS, *categories)]
+    return "\n".join(["harness-ext explain TERM explains each of them:", *lines])

@@ -1,0 +1,187 @@
+"""Every cell and sentence about every declared main score is true of the figures that it stands beside."""
+
+from dataclasses import replace
+
+import pytest
+
+from harness_ext.measures.core.scores import interval_keys
+from harness_ext.results import effects
+from harness_ext.results.effects import Outcome, Reference, effect
+from harness_ext.results.published import published_cells
+from harness_ext.show.interpretation import UNKNOWN, cells, notes, outcome, sentences
+from harness_ext.show.numbers import formatted
+from harness_ext.show.papers.epsilon import PAPER, interpretation
+from harness_ext.show.published_tables import measured_and_published, published_tables
+from harness_ext.tasks import TASKS
+from tests.results.planted_items import entry_at as planted
+
+ENDS = {
+    Outcome.ABOVE: (1.5, 3.5),
+    Outcome.ABOVE_SMALL: (0.1, 0.9),
+    Outcome.EQUIVALENT: (-0.5, 0.6),
+    Outcome.INCONCLUSIVE: (-0.5, 2.5),
+    Outcome.BELOW_SMALL: (-0.9, -0.1),
+    Outcome.BELOW: (-3.5, -1.5),
+}
+"""Intervals of a difference from a reference, in smallest effects of interest."""
+
+PLACES = {
+    (task.measure.name, split if task.wordings else ""): (task.name, split)
+    for task in TASKS.values()
+    for split in (task.splits if task.wordings else task.splits[:1])
+}
+
+
+def said(entry):
+    return {reference: text for reference, _, text in sentences([("", entry)])}
+
+
+def check(text, interval, delta, n, consequences):
+    """Whether a sentence is what the interval of a difference shows, and nothing else."""
+    low, high = interval
+    above, below = consequences
+    assert (above in text) == (low > 0)
+    assert (below in text) == (high < 0)
+    assert ("are too few" in text) == (low <= 0 <= high and max(-low, high) >= delta)
+    small = max(-low, high) < delta
+    assert (f"is smaller than {formatted(delta)}" in text) == (small and low <= 0 <= high)
+    assert (f"The difference is small: below {formatted(delta)}." in text) == (small and not low <= 0 <= high)
+    if "are too few" in text:
+        assert f"from {formatted(low)} to {formatted(high)}" in text
+        assert text.startswith(f"{n:,} ")
+
+
+@pytest.mark.parametrize("ends", ENDS.values(), ids=ENDS)
+@pytest.mark.parametrize(("task", "split"), PLACES.values(), ids=["-".join(filter(None, key)) for key in PLACES])
+def test_cells_and_sentences_are_true_of_planted_numbers(task, split, ends):
+    """For each reference, whatever the others show."""
+    measure = TASKS[task].measure
+    about, _ = measure.declarations()[measure.main]
+    delta = about.smallest_effect
+    scaled = [end * delta for end in ends]
+    (wanted,) = (outcome for outcome, of_outcome in ENDS.items() if of_outcome == ends)
+    for others in (ENDS[Outcome.ABOVE], ENDS[Outcome.BELOW]) if measure.additive else (None,):
+        entry = planted(task, split, ends, others, others)
+        consequences = entry.wording.chance.above, entry.wording.chance.below
+        check(said(entry)[Reference.CHANCE], scaled, delta, 40, consequences)
+        assert cells(entry)[0] == wanted
+        if not others:
+            assert cells(entry)[1:] == (UNKNOWN, UNKNOWN)
+            continue
+        beside = planted(task, split, others, ends, others)
+        check(said(beside)[Reference.ADDITIVE], scaled, delta, 40, ("above its additive", "baseline does better"))
+        over = planted(task, split, others, others, ends)
+        check(said(over)[Reference.NOISE], scaled, delta, 40, ("above matched noise", "Matched noise does better"))
+        assert (cells(beside)[1], cells(over)[2]) == (wanted, wanted)
+        assert {outcome(entry), outcome(beside), outcome(over)} == {min(wanted, cells(over)[0], key=[*Outcome].index)}
+
+
+def test_too_few_units_say_how_many_are_needed_and_which_task_has_more():
+    """SE = .595 / 3.92 = .1518; (2.8 · .1518 / .1)² = 18.06 times 40 = 722, in two digits 730."""
+    entry = planted("EpsilonCompositionalityMini", "naturalistic", (0.45, 3.85), (-0.07, 5.88))
+    assert said(entry)[Reference.ADDITIVE] == (
+        "40 compounds are too few: the difference from its additive baseline may be anywhere from -.007 to .588; to "
+        "find .100, about 730 are needed. Run EpsilonCompositionality, which has more."
+    )
+    assert cells(entry) == (Outcome.ABOVE, Outcome.INCONCLUSIVE, UNKNOWN)
+    # the fast task has all adjectives
+    fast = planted("MontagueConsistencyFast", "test", ENDS[Outcome.ABOVE], ENDS[Outcome.INCONCLUSIVE])
+    assert "are too few" in said(fast)[Reference.ADDITIVE]
+    assert "which has more" not in said(fast)[Reference.ADDITIVE]
+
+
+def test_the_outcome_is_the_worst_cell():
+    def of(*outcomes):
+        return outcome(planted("RoleSwapSimilarity", "test", *(ENDS[each] for each in outcomes)))
+
+    assert of(Outcome.ABOVE, Outcome.ABOVE, Outcome.BELOW) is Outcome.BELOW
+    assert of(Outcome.ABOVE, Outcome.INCONCLUSIVE, Outcome.ABOVE) is Outcome.INCONCLUSIVE
+    assert of(Outcome.ABOVE, Outcome.ABOVE_SMALL, Outcome.ABOVE) is Outcome.ABOVE_SMALL
+    assert of(Outcome.ABOVE, Outcome.ABOVE) is Outcome.ABOVE
+
+
+def test_a_difference_that_prints_as_nothing_is_none():
+    """Baselines are fitted to about 10⁻⁵; the smallest effect of interest is .1."""
+    for ends in ((0.0001, 0.004), (-0.004, -0.0001)):
+        entry = planted("RoleSwapSimilarity", "test", ENDS[Outcome.ABOVE], ends)
+        assert cells(entry) == (Outcome.ABOVE, Outcome.EQUIVALENT, UNKNOWN)
+    entry = planted("RoleSwapSimilarity", "test", ENDS[Outcome.ABOVE], (0.0001, 0.006))
+    assert cells(entry)[1] == Outcome.ABOVE_SMALL
+
+
+def test_people_are_a_reference_where_their_agreement_is_known():
+    """Their ρ is .875."""
+    near, far = (planted("RoleSwapSimilarity", "test", ends) for ends in ((8.0, 9.5), (2.0, 3.0)))
+    assert "People agree with each other more closely" in said(far)[Reference.PEOPLE]
+    assert "by .575 to .675" in said(far)[Reference.PEOPLE]
+    assert Reference.PEOPLE in said(near)
+
+
+def test_without_an_interval_there_is_no_sentence():
+    entry = planted("CaptionSwap", "all", ENDS[Outcome.ABOVE])
+    without = replace(entry, scores={entry.measure.main: 0.9})
+    assert (said(without), cells(without), outcome(without)) == ({}, (UNKNOWN,) * 3, None)
+
+
+def test_what_answers_may_get_by_chance_is_a_range():
+    """Nothing below a measured chance is below chance: any difference is smaller than what matters."""
+    ends = dict(zip(interval_keys("chance_fb_linear_pss"), (0.2, 0.3), strict=True))
+    within, above = (
+        effect(planted("PolaritySensitivity", "reference", chance, chance_fb_linear_pss=0.25, **ends), Reference.CHANCE)
+        for chance in ((-1.5, -0.5), (0.8, 1.2))
+    )
+    assert (within.low, within.high, within.outcome) == (0, 0, Outcome.EQUIVALENT)
+    assert (above.low, above.high, above.outcome) == (pytest.approx(0.03), pytest.approx(0.07), Outcome.ABOVE_SMALL)
+
+
+def test_the_interval_of_90_percent_is_asked_for_only_where_it_decides(monkeypatch):
+    """With -.06 to .11 it may be small or not; resamples show it."""
+    asked = []
+    narrow = {"ends": (-0.05, 0.09)}
+    monkeypatch.setattr(effects, "_resampled", lambda _, key, wide: asked.append(key) or narrow["ends"])
+    assert effect(planted("RoleSwapSimilarity", "test", (-0.6, 1.1)), Reference.CHANCE).outcome is Outcome.EQUIVALENT
+    narrow["ends"] = (-0.05, 0.101)
+    assert effect(planted("RoleSwapSimilarity", "test", (-0.6, 1.1)), Reference.CHANCE).outcome is Outcome.INCONCLUSIVE
+    assert len(asked) == 2
+    for ends in ((-0.9, 0.9), (1.0, 3.0), (-0.5, 2.6)):
+        effect(planted("RoleSwapSimilarity", "test", ends), Reference.CHANCE)
+    assert len(asked) == 2
+
+
+def p_values(**of_classes):
+    return {f"p_value_{name}": value for name, value in of_classes.items()}
+
+
+def test_what_the_epsilon_paper_would_say_is_a_note_and_moves_nothing():
+    entry = planted("EpsilonCompositionality", "naturalistic", ENDS[Outcome.ABOVE], ENDS[Outcome.ABOVE])
+    told = replace(entry, scores={**entry.scores, **p_values(C=0.05, PC=0.049, NC=0.0)})
+    said_of_it = "EPS would call it human-aligned: EpsilonCompositionality."
+    assert notes([told]) == [*notes([entry]), said_of_it, PAPER.caution]
+    assert (cells(told), said(told)) == (cells(entry), said(entry))
+    assert interpretation(p_values(C=0.01, PC=0.5, NC=0.01)) == "C and NC treated as whole"
+    assert interpretation(p_values(C=0.05, NC=0.0)) == ""
+
+
+ALIGNED, INCLINED, ANTI = "human-aligned", "compositionally-inclined", "anti-compositional"
+OF_THE_PAPER = {
+    **{f"bert-base-uncased (pooling={pooling})": ALIGNED for pooling in ("cls", "mean_last4")},
+    "bert-base-uncased (pooling=cls+sep)": "PC alone treated as whole",
+    **{f"ModernBERT-base (pooling={pooling})": INCLINED for pooling in ("cls", "cls+sep", "mean_last4")},
+    **{f"deberta-v3-base (pooling={pooling})": ANTI for pooling in ("cls", "cls+sep", "mean_last4")},
+    **{"all-MiniLM-L6-v2": INCLINED, "SGPT-125M-weightedmean-nli-bitfit": f"{ALIGNED} *"},
+    **{"multilingual-e5-large-instruct": ALIGNED, "UAE-Large-V1": ALIGNED, "Qwen3-Embedding-0.6B": ANTI},
+}
+"""By its rule, from the p-values that it prints; a star where its text has another."""
+
+
+def test_tables_have_the_verdict_of_the_epsilon_paper():
+    printed, *_ = published_tables("EpsilonCompositionality", published_cells("EpsilonCompositionality"))  # Table 1
+    mine = replace(planted("EpsilonCompositionality", "naturalistic", ENDS[Outcome.ABOVE]), model="my/encoder")
+    scores = {**mine.scores, **p_values(C=0.5, PC=0.5, NC=0.01), "rank_share_C": 0.4}
+    beside = measured_and_published([replace(mine, scores=scores)])
+    for table, of_mine in ((printed, {}), (beside, {"encoder": "NC alone treated as whole"})):
+        column = table.header.index("EPS's interpretation")
+        assert {row[0].partition("/")[2]: row[column] for row in table.rows} == OF_THE_PAPER | of_mine
+        assert PAPER.caution in table.note
+    other = measured_and_published([planted("NounCompoundAffinity", "naturalistic", ENDS[Outcome.ABOVE])])
+    assert "EPS's interpretation" not in other.header

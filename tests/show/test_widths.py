@@ -1,0 +1,35 @@
+"""No line is wider than COLUMNS says, and no name, score or interval is cut."""
+
+import re
+
+import pytest
+
+from tests.command_line import RESULTS, harness_ext
+from tests.conftest import ROOT
+
+BOARD = ROOT / "leaderboard"
+COMMANDS = {
+    "show": ("show", RESULTS),
+    "compare": ("compare", BOARD, "-t", "RoleSwapSimilarity"),
+    "pairs": ("compare", BOARD, "-t", "RoleSwapSimilarity", "--pairs"),
+    "tasks": ("tasks",),
+    "needs": ("needs",),
+    "columns": ("needs", "epsilon"),
+    "terms": ("explain", "terms"),
+    "task": ("explain", "EpsilonCompositionality"),
+}
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+def test_output_fits(command, columns):
+    lines = harness_ext(*command, columns=str(columns)).output.splitlines()
+    assert [line for line in lines if len(line) > columns] == []
+
+
+@pytest.mark.slow
+def test_many_models_with_published_ones_fit_and_are_whole():
+    narrow, wide = (harness_ext("show", BOARD, columns=columns).output for columns in ("80", "400"))
+    assert max(map(len, narrow.splitlines())) <= 80
+    names = {*re.findall(r"[\w-]+/[\w.-]+", wide)}
+    assert {name for name in names if name not in narrow} == set()

@@ -1,0 +1,159 @@
+"""Each claim about a gain or about noise, and the planted encoder that tries to break it."""
+
+import re
+from itertools import pairwise
+
+import mteb
+import numpy as np
+import pytest
+import scipy
+from datasets import load_dataset
+
+from harness_ext import measure
+from harness_ext.results.effects import Outcome
+from harness_ext.results.load import load_results
+from harness_ext.show.interpretation import cells
+from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.data import load_rows
+from tests.planted import PlantedModel, drawn, entries_of, vectors_of, with_noise
+
+WIDE = 256
+MINI = "EpsilonCompositionalityMini"
+
+
+def word(text):
+    return drawn(text, dimensions=WIDE)
+
+
+def bag(text):
+    return sum((word(one) for one in text.split()), np.zeros(WIDE))
+
+
+def unit(vector):
+    return vector / np.linalg.norm(vector)
+
+
+def idioms_weighed(times):
+    """A bag in which the words of an idiom count several times, within it alone: it knows every idiom."""
+    idioms = {row["compound"] for row in load_dataset("compound_mini", split="naturalistic") if row["class"] == "NC"}
+
+    def vector(text):
+        words = text.split()
+        bare = [re.sub(r"^\W+|\W+$", "", one.lower()) for one in words]
+        weights = np.ones(len(words))
+        for place, pair in enumerate(pairwise(bare)):
+            if " ".join(pair) in idioms:
+                weights[place : place + 2] = times
+        return sum(weight * word(one) for weight, one in zip(weights, words, strict=True))
+
+    return vector
+
+
+def of_pairs(text):
+    return sum((word(f"{one}|{other}") for one, other in pairwise(text.split())), np.zeros(WIDE))
+
+
+def order_noise(text):
+    """A bag and a random vector for each pair of neighbors: it sees order, and nothing of its meaning."""
+    return bag(text) + of_pairs(text)
+
+
+def text_noise(text):
+    """A bag, and half as long a random vector for each text."""
+    return unit(bag(text)) + 0.5 * unit(word(f"text {text}"))
+
+
+def random_layer(text):
+    layer = np.random.default_rng(5).standard_normal((WIDE, 200)) / 7
+    return np.maximum(bag(text) / len(text.split()) @ layer, 0)
+
+
+@pytest.fixture(scope="module")
+def score_of_the_bag():
+    return measure(vectors_of(bag), MINI).scores.auc_nc_vs_c
+
+
+@pytest.mark.parametrize("times", [1.5, 3])
+def test_the_baseline_learns_no_idiom(times, score_of_the_bag):
+    """Fitted to the sentences, weights of words learned them; random strings of the words have no idiom."""
+    found = measure(vectors_of(idioms_weighed(times)), MINI)
+    assert found.additive == pytest.approx(score_of_the_bag, abs=0.01)
+    assert found.gain == pytest.approx(found.scores.auc_nc_vs_c - score_of_the_bag, abs=0.01)
+    assert found.gain_interval[0] > 0
+
+
+def cells_of(encode, task, folder, split=None):
+    with with_noise():
+        entries_of(PlantedModel(encode), task, folder)
+    return {entry.split: cells(entry) for entry in load_results(folder).entries}[split or "test"]
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+@pytest.mark.usefixtures("mirror")
+def test_noise_of_word_order_is_not_above_noise_on_role_swaps(tmp_path):
+    """It gains over its additive baseline, and is above chance: neither says that it means anything."""
+    of_chance, of_baseline, of_noise = cells_of(order_noise, "RoleSwapSimilarity", tmp_path)
+    assert (of_chance, of_baseline) == (Outcome.ABOVE, Outcome.ABOVE)
+    assert of_noise not in {Outcome.ABOVE, Outcome.ABOVE_SMALL}
+
+
+def meanings(rows):
+    """Vectors of texts whose cosines rise with people's ratings of the adversarial pairs."""
+    rated = {(row["sentence1"], row["sentence2"]): row["similarity"] for row in rows if row["kind"] == "adversarial"}
+    texts = sorted({text for pair in rated for text in pair})
+    place = {text: number for number, text in enumerate(texts)}
+    products = np.zeros((len(texts), len(texts)))
+    for (one, other), rating in rated.items():
+        products[[place[one], place[other]], [place[other], place[one]]] = rating - 0.5 if one != other else 0
+    n, linked = scipy.sparse.csgraph.connected_components(scipy.sparse.csr_array(products != 0))
+    found = {}
+    for number in range(n):
+        members = np.flatnonzero(linked == number)
+        values, vectors = np.linalg.eigh(products[np.ix_(members, members)])
+        axes, _ = np.linalg.qr(np.random.default_rng(number).standard_normal((WIDE, len(members))))
+        known = vectors * np.sqrt(values - values[0]) @ axes.T if len(members) > 1 else axes.T
+        found |= {texts[member]: unit(vector) for member, vector in zip(members, known, strict=True)}
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+@pytest.mark.usefixtures("mirror")
+@pytest.mark.parametrize("share", [0, 0.25])
+def test_a_quarter_of_meaning_is_above_noise_on_role_swaps_and_none_is_not(share, tmp_path):
+    """What it adds to its words follows people's ratings in that share of its length; the rest is noise."""
+    meaning = meanings(load_rows(ENCODER_TASKS["RoleSwapSimilarity"], "test", "default").to_list())
+
+    def mixed(text):
+        if not of_pairs(text).any():
+            return unit(bag(text))
+        return (
+            unit(bag(text)) + (1 - share) * unit(of_pairs(text)) + share * meaning.get(text, unit(word(f"of {text}")))
+        )
+
+    of_noise = cells_of(mixed, "RoleSwapSimilarity", tmp_path)[2]
+    assert (of_noise in {Outcome.ABOVE, Outcome.ABOVE_SMALL}) == (share > 0)
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+@pytest.mark.usefixtures("mirror")
+def test_noise_of_texts_is_not_above_noise_on_idioms(tmp_path):
+    of_noise = cells_of(text_noise, "IdiomParaphrase", tmp_path, "idioms")[2]
+    assert of_noise not in {Outcome.ABOVE, Outcome.ABOVE_SMALL}
+
+
+@pytest.mark.slow
+def test_a_random_layer_is_not_above_its_baseline(tmp_path):
+    of_baseline = cells_of(random_layer, MINI, tmp_path, "naturalistic")[1]
+    assert of_baseline not in {Outcome.ABOVE, Outcome.ABOVE_SMALL}
+
+
+@pytest.mark.parametrize("name", ["trigrams", "length"])
+def test_letters_and_lengths_do_not_read_as_meaning(name, tmp_path):
+    """They are above chance by nothing, or a note names a control encoder: themselves."""
+    with with_noise():
+        entries_of(mteb.get_model(f"compositionality/{name}"), MINI, tmp_path)
+    (entry,) = load_results(tmp_path).entries
+    assert set(cells(entry)) - {Outcome.ABOVE, Outcome.ABOVE_SMALL}
