@@ -155,7 +155,7 @@ def measure(
         encode: Distinct texts -> one vector per text, in their order, shape (n, d): numpy, torch or lists. Called with
             all texts at once, with three of them alone, and with single words and short strings. An object is asked
             through its method `encode`, such as that of a `SentenceTransformer`. In tasks of pairs and triplets also a
-            function of two texts -> how alike they are, see `harness_ext.safe_to_merge`, or a `CrossEncoder`; these have
+            function of two texts -> how alike they are, see `harness_ext.safe_to_merge`, or a `CrossEncoder`: with
             no gain.
         task: A task for encoders, by name, class or object: `harness-ext tasks` lists them. With `measure`, your own
             rows: a DataFrame, a `Dataset`, a list of dicts, or the path of a file, or of several.
