@@ -11,6 +11,8 @@ from harness_ext import _autoload
 
 TYPE_CHECKING = False  # as typing's, which would cost start-up time
 if TYPE_CHECKING:
+    from harness_ext.deciding import safe_to_merge as safe_to_merge
+    from harness_ext.measures.merging.decision import MergeDecision as MergeDecision
     from harness_ext.measuring import Measured as Measured
     from harness_ext.measuring import measure as measure
     from harness_ext.results.compare import Comparisons as Comparisons
@@ -27,6 +29,8 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "measure": "harness_ext.measuring",
     "Measured": "harness_ext.measuring",
+    "safe_to_merge": "harness_ext.deciding",
+    "MergeDecision": "harness_ext.measures.merging.decision",
     "CompositionalityEvaluator": "harness_ext.training.evaluator",
     "compare": "harness_ext.results.compare",
     "load_results": "harness_ext.results.load",

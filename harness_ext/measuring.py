@@ -19,14 +19,20 @@ from mteb.timing import TimingStack
 from numpy.typing import ArrayLike
 
 from harness_ext.encoders.batches import EncodingError
+from harness_ext.encoders.checks import Check, check_of
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 from harness_ext.measures.core.baseline_keys import Baseline, additive_key, gain_key, p_value_key
+from harness_ext.measures.core.fill import compared_pairs, fill, fill_pairs
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.scores import Scores, interval_keys
+from harness_ext.measures.core.undefined import check_main_score
+from harness_ext.measures.kinds.pair_classes import PairTable
+from harness_ext.measures.kinds.rated_pairs import RatedPairTable
+from harness_ext.measures.kinds.triplets import TripletTable
 from harness_ext.own_data.fields import own_measure
 from harness_ext.own_data.own_rows import own_rows
-from harness_ext.own_data.own_table import read_own_table, table_of
+from harness_ext.own_data.own_table import any_table
 from harness_ext.own_data.own_task import declared, own_task
 from harness_ext.store.item_files import DIGEST, keep
 from harness_ext.store.signature import Signature
@@ -48,6 +54,9 @@ if TYPE_CHECKING:
     OwnRows: TypeAlias = DataFrame | Dataset | Sequence[Mapping[str, Any]] | str | Path | Sequence[str | Path]
 
 logger = logging.getLogger(__name__)
+
+_OF_PAIRS = (TripletTable, PairTable, RatedPairTable)
+"""The tables of which a similarity says everything."""
 
 AnyItems = TypeVar("AnyItems", bound=Items)
 AnyScores = TypeVar("AnyScores", bound=Scores)
@@ -131,7 +140,7 @@ def _with_interval(value: float, interval: tuple[float, float]) -> str:
 
 
 def measure(
-    encode: Encode,
+    encode: Encode | Callable[[str, str], float],
     task: Task | OwnRows,
     measure: str | None = None,
     *,
@@ -145,7 +154,9 @@ def measure(
     Args:
         encode: Distinct texts -> one vector per text, in their order, shape (n, d): numpy, torch or lists. Called with
             all texts at once, with three of them alone, and with single words and short strings. An object is asked
-            through its method `encode`, such as that of a `SentenceTransformer`.
+            through its method `encode`, such as that of a `SentenceTransformer`. In tasks of pairs and triplets also a
+            function of two texts -> how alike they are, see `harness_ext.safe_to_merge`, or a `CrossEncoder`: with
+            no gain.
         task: A task for encoders, by name, class or object: `harness-ext tasks` lists them. With `measure`, your own
             rows: a DataFrame, a `Dataset`, a list of dicts, or the path of a file, or of several.
         measure: The name of a measure, for your own rows: `harness-ext needs` lists them.
@@ -156,7 +167,9 @@ def measure(
             one vector per sentence, of those words in it; without, there are no scores of spans.
 
     Raises:
-        TypeError: `encode` cannot be called and has no method `encode`, or `task` is no task.
+        TypeError: `encode` cannot be called and has no method `encode`, `task` is no task, or `encode` compares two
+            texts where the task needs vectors.
+        CheckError: A function of two texts failed, or returned no number; names the pair.
         UnknownNameError: There is no task of that name.
         ValueError: There is no such split or subset, `encode` changed its list of texts, or the vectors cannot be used;
             says why.
@@ -170,7 +183,8 @@ def measure(
         >>> bool(result.interval[0] < result.scores.auc_nc_vs_c < result.interval[1])
         True
     """
-    model: Any = _Model(encode, encode_spans)
+    check = check_of(encode)
+    model: Any = None if check else FunctionModel(cast("Encode", encode), encode_spans)
     ours = _task_of_rows(task, measure, name) if measure is not None else _own_task(task)
     split, subset = split or ours.eval_splits[0], subset or ours.hf_subsets[0]
     ours.filter_eval_splits([split])
@@ -178,9 +192,8 @@ def measure(
     ours.load_data()
     place = split, subset
     quiet: Any = {"show_progress_bar": False}
-    entry = ours._evaluate_subset(
-        model, ours.data(*place), hf_split=split, hf_subset=subset, encode_kwargs=quiet, timer=TimingStack()
-    )
+    options: Any = {"hf_split": split, "hf_subset": subset, "encode_kwargs": quiet, "timer": TimingStack()}
+    entry = _entry_of(check, ours, place) if check else ours._evaluate_subset(model, ours.data(*place), **options)
     items, main = ours.items[place], ours.measure.main
     gain = gain_key(main)
     low, high = (entry.get(key, math.nan) for key in interval_keys(gain))
@@ -200,12 +213,25 @@ def measure(
     )
 
 
+def _entry_of(check: Check, task: AbsTaskCompositionality, place: tuple[str, str]) -> dict[str, Any]:
+    """The entry of a result file of a function of two texts; the task keeps the items."""
+    plan = task.measure.planned(task.rows(*place), place[0])
+    if not (isinstance(next(iter(plan.tables().values())), _OF_PAIRS) and task.measure.fill is fill):
+        raise TypeError(
+            f"{check.name} compares two texts, and {task.metadata.name} needs a vector of each. Tasks of pairs and "
+            "triplets do without, such as CaptionSwap or MergeOpposites."
+        )
+    items = fill_pairs(plan, check(compared_pairs(plan)).alike)
+    scores: dict[str, Any] = task.measure.flat_scores(items)
+    check_main_score(task.measure, scores, items, task.metadata.name, check.name)
+    task.items[place] = items
+    facts = {"model": f"local/{check.name}", "revision": "1", "level": "pair", "dtype": "float64"}
+    return {**scores, "signature": str(task.signature(*place, facts))}
+
+
 def _task_of_rows(rows: Task | OwnRows, measure: str, name: str) -> AbsTaskCompositionality:
     """A task on a user's own rows."""
-    files: Any = rows if isinstance(rows, list | tuple) else [rows]
-    are_files = bool(files) and all(isinstance(file, str | Path) for file in files)
-    table = read_own_table(files) if are_files else table_of(rows)
-    read = own_rows(own_measure(measure), table)
+    read = own_rows(own_measure(measure), any_table(rows))
     task = own_task(declared(name, read))
     for message in read.warnings:
         logger.warning("Look at it: %s", message)
@@ -231,15 +257,13 @@ def _own_task(task: Task | OwnRows) -> AbsTaskCompositionality:
     return made
 
 
-class _Model(AbsEncoder):
+class FunctionModel(AbsEncoder):
     """A function, or an object with a method `encode`, as a model of mteb."""
 
-    def __init__(self, encode: Encode, encode_spans: EncodeSpans | None) -> None:
+    def __init__(self, encode: Encode, encode_spans: EncodeSpans | None = None) -> None:
         # a SentenceTransformer can be called too, but with tokens
         function: Any = encode if isinstance(encode, str) else getattr(encode, "encode", encode)
         kind = type(encode).__name__
-        if kind == "CrossEncoder":
-            raise TypeError(f"encode is a {kind}, which scores pairs of texts: it has no vector of each.")
         if hasattr(encode, "mteb_model_meta") or _is_of_mteb(function):
             raise TypeError(f"encode is a {kind}, a model of mteb: call mteb.evaluate(model, task).")
         is_other = function is encode and any(hasattr(encode, name) for name in ("forward", "fit", "predict"))
@@ -255,6 +279,7 @@ class _Model(AbsEncoder):
             self.encode_spans = lambda *given: self._unchanged(encode_spans, *given)  # which tasks ask a model for
 
     def encode(self, inputs: Any, **_: Any) -> Any:
+        """Texts of batches -> what the function returns for them."""
         return self._unchanged(self._encode, [text for batch in inputs for text in batch["text"]])
 
     def _unchanged(self, function: Callable[..., Any], *given: list[Any]) -> Any:

@@ -1,6 +1,6 @@
 """Merge: at the threshold that keeps paraphrases together, how many opposites are kept apart?
 
-On SemAntoNeg and SugarCrepe++, and on 156 sentences written for this project.
+On SemAntoNeg and SugarCrepe++, and on 180 sentences written for this project.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _MERGE_OPPOSITES = Task(
 )
 
 _MINI = _MERGE_OPPOSITES.on_own_data(
-    dataset={"path": "merge_opposites", "name": "mini", "revision": "2"},
-    description=f"{_QUESTION} 156 sentences written for this project, each with a paraphrase and an opposite, of "
-    f"eleven kinds. {TOO_SMALL}",
+    dataset={"path": "merge_opposites", "name": "mini", "revision": "3"},
+    description=f"{_QUESTION} 180 sentences written for this project, each with a paraphrase and an opposite, of "
+    f"thirteen kinds. {TOO_SMALL}",
 )
 
 TASKS = (_MERGE_OPPOSITES, _MINI)

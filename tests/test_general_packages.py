@@ -22,7 +22,7 @@ LAYERS, FORBIDDEN = (
     next(one for one in PYPROJECT["tool"]["importlinter"]["contracts"] if one["type"] == kind)
     for kind in ("layers", "forbidden")
 )
-NAME_PAPERS = {"__main__", "training", "measuring", "tasks"}
+NAME_PAPERS = {"__main__", "training", "deciding", "measuring", "tasks"}
 """Packages above the measures that may name them; `__main__` calls `cli`."""
 
 OF_ONE_DECISION = {"cli.safe_to_merge", "cli.finetune_pss", "show.papers"}

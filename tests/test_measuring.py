@@ -75,11 +75,35 @@ def test_what_cannot_be_measured_is_refused(options, error, said):
         measure(**{"encode": letters, "task": MINI, **options})
 
 
-def test_an_encoder_of_pairs_is_refused(tmp_path):
+PAIRS = ["CaptionSwapMini", "RoleSwapSimilarityMini", "IdiomParaphraseMini", "MergeOppositesMini"]
+
+
+@pytest.mark.parametrize("task", PAIRS)
+def test_a_function_of_two_texts_gives_what_vectors_give(task, tmp_path):
+    """The cosine as a function of two texts has all scores of the vectors, and no baseline and no gain."""
+
+    def cosine(one, other):
+        one, other = letters([one, other])
+        return one @ other / np.linalg.norm(one) / np.linalg.norm(other)
+
+    expected, found = measure(letters, task), measure(cosine, task)
+    flat = expected.scores.flat()
+    assert found.scores.flat() == pytest.approx({key: flat[key] for key in found.scores.flat()}, abs=1e-9)
+    assert found.scores.flat().keys() == flat.keys()
+    assert repr(found).splitlines()[1:] == ["additive baseline: not measured", "gain: not measured"]
+    found.save(tmp_path, model="me/cosine")
+    (entry,) = harness_ext.load_results(tmp_path).entries
+    assert (entry.model, entry.main_score) == ("me/cosine", expected.entry[expected.main])
+    assert entry.signature.level == "pair"
+
+
+def test_a_cross_encoder_measures_pairs_and_no_task_of_vectors(tmp_path):
     words = wordpiece()
     model = CrossEncoder(save(tmp_path, small_bert(words), fast(words, model_max_length=64)), num_labels=1)
-    with pytest.raises(TypeError, match=r"encode is a CrossEncoder, which scores pairs of texts"):
-        measure(model, "CaptionSwapMini")
+    found = measure(model, "CaptionSwapMini")
+    assert 0 <= found.scores.share_swaps <= 1
+    with pytest.raises(TypeError, match=r"CrossEncoder compares two texts, and Epsilon\w+ needs a vector of each\. "):
+        measure(model, MINI)
 
 
 class OldEncoder:

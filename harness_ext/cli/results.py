@@ -108,6 +108,10 @@ def compare(
             help='Compare the score with this key, not the main scores; "gain": the gains over additive baselines.'
         ),
     ] = None,
+    beside: Annotated[
+        Path | None,
+        typer.Option("--with", help="Also the other models of this folder, such as the board's, CHECKOUT/leaderboard."),
+    ] = None,
     all_pairs: Annotated[bool, typer.Option("--pairs", help="A line per pair, also of more than two models.")] = False,
     only_ranks: Annotated[
         bool, typer.Option("--ranks", help="The ranks of each model, and its overall places.")
@@ -123,12 +127,12 @@ def compare(
     """
     from harness_ext.results.compare import compare as compare_all
     from harness_ext.results.entry import of_other_definitions
-    from harness_ext.results.load import load_results
+    from harness_ext.results.load import load_beside, load_results
     from harness_ext.results.overall import overall_places, values_of
     from harness_ext.show.comparison_tables import matrix, overall_table, pairs, rank_records, records
     from harness_ext.tasks.overall import LISTS
 
-    results = load_results(results_dir, task, model)
+    results = load_beside(results_dir, beside, task, model) if beside else load_results(results_dir, task, model)
     models = {(entry.model, entry.revision) for entry in results.entries}
     if len(models) == 1 and not (by or score or only_ranks):
         say(

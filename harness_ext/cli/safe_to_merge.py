@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import typer
 
@@ -11,12 +12,26 @@ from harness_ext.cli.app import app, fail, print_listings, say
 from harness_ext.cli.options import BatchSize, Columns, FormatOption, QuotingOption, named
 from harness_ext.show.extra import FigureFormat, check_extra
 
-_TASK, _PLACE = "MergeOppositesMini", ("test", "default")
+if TYPE_CHECKING:
+    from harness_ext.measures.merging.decision import MergeDecision
+
+_BASELINE = "harness_ext.deciding:jaccard"
+"""The check that stands in every table: it needs no model."""
 
 
 @app.command("safe-to-merge")
 def safe_to_merge(
-    model: Annotated[list[str], typer.Option("--model", "-m", help="A model, as for `mteb run` (repeatable).")],
+    model: Annotated[
+        list[str] | None, typer.Option("--model", "-m", help="A model, as for `mteb run` (repeatable).")
+    ] = None,
+    check: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CHECK",
+            help="Any other decision about two texts: MODULE:FUNCTION, cross-encoder:MODEL or late-interaction:MODEL "
+            "(repeatable). With --model, each is also asked after it.",
+        ),
+    ] = None,
     at_most: Annotated[
         float,
         typer.Option(
@@ -29,9 +44,8 @@ def safe_to_merge(
     threshold: Annotated[
         float | None,
         typer.Option(
-            help="The cosine from which you merge. Default: the one that keeps 90 % of the paraphrases together.",
-            min=-1,
-            max=1,
+            help="The cosine from which you merge; without --model the number of the checks. Default: the one that "
+            "keeps 90 % of the paraphrases together.",
         ),
     ] = None,
     require: Annotated[
@@ -41,7 +55,8 @@ def safe_to_merge(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Your own pairs: columns first, second, and kind, which is `same` for pairs that may be merged.",
+            help="Your own pairs: columns first, second, and kind, which is `same` for pairs that may be merged; or "
+            "same, true for these, and perhaps a kind of the others. Names such as question1 are guessed.",
         ),
     ] = None,
     column: Columns = None,
@@ -56,73 +71,68 @@ def safe_to_merge(
     batch_size: BatchSize = 32,
     form: FormatOption = "table",
 ) -> None:
-    """Say whether an encoder may decide which texts are the same: in a semantic cache, deduplication, a memory.
+    """Say whether an encoder, or any function of two texts, may decide which texts are the same.
 
-    156 sentences of this project, each with a paraphrase and an opposite in nearly the same words. At the threshold
-    that keeps 90 % of the paraphrases together: how many opposites are merged, of which kinds, and which pairs are the
-    worst. Needs no download but that of the model. Nothing is written but --curve. With --pairs, the same of your own
-    pairs: `harness-ext needs merge_opposites` explains the columns. Of several models, a table, the best first, and
-    paired differences. CSV and JSON have the shares that are merged, a record per kind of pair, with their intervals.
+    In a semantic cache, deduplication, a memory: 180 sentences of this project, each with a paraphrase and an opposite
+    in nearly the same words. At the threshold that keeps 90 % of the paraphrases together: how many opposites are
+    merged, of which kinds, and which pairs are the worst. Needs no download but that of the model. Nothing is written
+    but --curve. With --pairs, the same of your own pairs: `harness-ext needs merge_opposites` explains the columns. Of
+    several, paired differences. CSV and JSON have the shares that are merged, a record per kind of pair.
+
+    A check is a function f(a, b) of two texts, in a module in this folder or installed. It returns a bool, which has no
+    threshold, or a number, higher for texts that are more alike. With `f.batched = True` it takes two lists.
     """
-    from harness_ext.measures.merging.decision import MergeDecision
+    from harness_ext.deciding import TASK, decided, jaccard, plan_of
+    from harness_ext.encoders.checks import check_of, named_check
+    from harness_ext.harnesses.mteb.registration import load_model
+    from harness_ext.measures.merging.decision import paired_differences, ranked
     from harness_ext.measures.merging.opposites import MERGE_OPPOSITES
     from harness_ext.own_data.own_task import OwnPlace
     from harness_ext.show.papers import merging
 
-    rows = None
-    if pairs:  # read before a model is loaded
-        own = OwnPlace(MERGE_OPPOSITES.name, (pairs,), named(column), quoting=quoting).rows()
-        for message in own.warnings:
-            say(f"Look at it: {message}", form)
-        own.check()
-        rows = own.rows
+    if not (model or check):
+        raise fail("Name a model by -m, or a function of two texts by --check.")
+    if threshold is not None and model and not -1 <= threshold <= 1:
+        raise fail(f"--threshold {threshold}: a cosine is in -1 to 1.")
+    own = OwnPlace(MERGE_OPPOSITES.name, (pairs,), named(column), quoting=quoting).rows() if pairs else None
+    for message in own.warnings if own else ():
+        say(f"Look at it: {message}", form)
+    plan, data = plan_of(own), pairs or TASK  # read before a model is loaded
     if curve and curve.suffix != ".csv":
         if curve.suffix not in (endings := [f".{form}" for form in get_args(FigureFormat)]):
             raise fail(f"--curve {curve}: a name that ends with .csv, {', '.join(endings)} expected.")
         check_extra()
-    plan, measured = _measured(model, rows, pairs or _TASK, batch_size)
-    decisions = {name: MergeDecision(items, at_most, threshold) for name, items in measured.items()}
-    decision = next(iter(decisions.values()))
+    models: dict[str, MergeDecision] = {}
+    for name in model or ():
+        encoder = load_model(name)
+        of = decided(plan, encoder, at_most, threshold, batch_size=batch_size, data=data)
+        models[str(encoder.mteb_model_meta.name)] = of
+    models = {name: models[name] for name in ranked(models)}
+    of_checks = None if models else threshold
+    checks = {name: decided(plan, named_check(name), at_most, of_checks, data=data) for name in check or ()}
+    guarded = {f"{one} then {other}": models[one].then(checks[other]) for one, other in product(models, checks)}
+    every, final = {**models, **checks, **guarded}, guarded or models or checks
     if curve:
-        merging.write_curve(decisions, curve)
-    if len(decisions) > 1:
-        print_listings([merging.models(decisions), merging.model_differences(decisions)], form)
-    else:
-        (name,) = decisions
-        said = merging.verdict(name, decision), merging.alike(plan, decision.items)
-        say(" ".join(filter(None, said)), form)
-        print_listings([merging.kinds(name, decision), merging.worst(plan, decision.items)], form)
-        say(merging.advice(decision), form)
-    if (n := decision.sources) < (fewest := decision.fewest):
+        if not all(decision.of for decision in final.values()):
+            raise fail("--curve: a check that answers yes or no has no threshold, and no curve.")
+        merging.write_curve(final, curve)
+    pairings = [(name, one) for one in models for name in every if name in checks or name.startswith(f"{one} then ")]
+    differences = paired_differences(every, pairings if guarded else None)
+    baseline = {} if _BASELINE in checks else {_BASELINE: decided(plan, check_of(jaccard, _BASELINE), at_most)}
+    tables = [merging.merged({**every, **baseline}), *([merging.differences(differences)] if differences else [])]
+    best, advice = ranked(final)[0], ""
+    said = [merging.saved(differences, *couple) for couple in product(models, checks)]
+    said.append(("The best: " if len(final) > 1 else "") + merging.verdict(best, final[best]))
+    if len(final) == 1:
+        said += [merging.alike(plan, of.items) for of in models.values()]
+        tables.append(merging.worst(plan, final[best]))
+        advice = merging.advice(final[best])
+    say("\n".join(filter(None, said)), form)
+    print_listings(tables, form)
+    if advice:
+        say(advice, form)
+    if (n := final[best].sources) < (fewest := final[best].fewest):
         raise fail(f"Opposites of {n} sources are too few: by their interval, a model that merges none may still merge "
                    f"more than {at_most:.0%}. With --at-most {at_most:g}, at least {fewest:,} are needed.")  # fmt: skip
-    if not {"all": all, "any": any}[require](decision.is_safe for decision in decisions.values()):
+    if not {"all": all, "any": any}[require](decision.is_safe for decision in final.values()):
         raise typer.Exit(1)
-
-
-def _measured(
-    models: list[str], rows: list[dict[str, Any]] | None, data: str, batch_size: int
-) -> tuple[Any, dict[str, Any]]:
-    """The plan of rows, by default of this project's, and the items of each model by its name."""
-    import mteb
-    from mteb.timing import TimingStack
-
-    from harness_ext.harnesses.mteb.registration import load_model
-    from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
-    from harness_ext.measures.core.undefined import check_main_score
-    from harness_ext.measures.merging.opposites import MERGE_OPPOSITES
-
-    task = mteb.get_task(_TASK)
-    assert isinstance(task, AbsTaskCompositionality)
-    if rows is None:
-        task.load_data()
-        rows = task.rows(*_PLACE)
-    plan, measured = MERGE_OPPOSITES.planned(rows, ""), {}
-    for model in models:
-        encoder = load_model(model)
-        seen = task.encoder(encoder, *_PLACE, {"batch_size": batch_size, "show_progress_bar": False}, TimingStack())
-        items = MERGE_OPPOSITES.fill(plan, seen)
-        task.alone_scores(plan, seen)  # which warns
-        check_main_score(MERGE_OPPOSITES, MERGE_OPPOSITES.score(items).flat(), items, data, model)
-        measured[str(encoder.mteb_model_meta.name)] = items
-    return plan, measured

@@ -92,9 +92,9 @@ CAPTION_KINDS = {
 
 _KINDS = (
     *("negation", "antonym", "roles", "attributes", "number", "entity", "direction", "order"),
-    *("quantifiers", "conditions", "hedges", *CAPTION_KINDS),
+    *("quantifiers", "conditions", "hedges", "scope", "update", *CAPTION_KINDS),
 )
-_SAME_OR = Words(
+SAME_OR = Words(
     {SAME: _SAME_SPELLINGS, **dict.fromkeys(_KINDS, ())}, _LIKE_SAME, f"{SAME}, or a word for another kind of pair,"
 )
 _KIND_OF_PAIR = Words(
@@ -104,7 +104,7 @@ Removed = Annotated[str | None, Form("(?i)(?!(no|false|0|n|f)$).+", "why the row
 """Why a row is not used."""
 
 
-PairClass = Annotated[str, _SAME_OR]
+PairClass = Annotated[str, SAME_OR]
 """`same`, or another class of pairs."""
 
 
@@ -137,7 +137,7 @@ class MergeRow(TypedDict):
 
     id: str
     source: Annotated[str, Else("first", lambda row, file, number: row["first"])]
-    kind: Annotated[str, _SAME_OR]
+    kind: Annotated[str, SAME_OR]
     first: str
     second: str
 

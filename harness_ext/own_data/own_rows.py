@@ -17,13 +17,14 @@ from typing import Any
 
 from harness_ext.data.compounds import inserted_probe
 from harness_ext.data.normalization import normal, places
-from harness_ext.data.rows import NEEDED_IN_PAIRS, Labels, Row
+from harness_ext.data.rows import NEEDED_IN_PAIRS, Labels, MergeRow, Row
 from harness_ext.data.tables import Line
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.undefined import left_out
 from harness_ext.own_data.fields import Field, columns_of, fields_of, own_split, several
 from harness_ext.own_data.own_table import OwnDataError, OwnTable, renamed
+from harness_ext.own_data.pairs import as_pairs
 from harness_ext.own_data.row_errors import OwnRowError, grouped
 from harness_ext.statistics.statistic import Statistic
 
@@ -154,7 +155,9 @@ def own_rows(
     """
     if not re.fullmatch("[a-z]{3}-[A-Z][a-z]{3}", language):
         raise OwnDataError(f"{language}: a language of three letters and its script expected, such as deu-Latn.")
-    fields = fields_of(measure)
+    fields, guessed = fields_of(measure), list[str]()
+    if measure.needs is MergeRow:
+        table, columns, guessed = as_pairs(table, columns or {})
     part, made = measure.made_of or (None, None)
     parts = [field.name for field in fields_of(part)] if part else []
     looked_for = [*(field.name for field in fields), *(field.columns[-1] for field in fields), *parts]
@@ -195,7 +198,7 @@ def own_rows(
         )
     except ValueError as error:
         raise OwnDataError(f"{error}.") from None
-    return OwnRows(table.name, measure, rows, errors, [*other_sheets, *_warnings(fields, placed)], language)
+    return OwnRows(table.name, measure, rows, errors, [*guessed, *other_sheets, *_warnings(fields, placed)], language)
 
 
 def _row(fields: Sequence[Field], line: Line, number: int, given: Row) -> Row:

@@ -81,6 +81,13 @@ def read_own_table(files: Sequence[str | Path], quoting: Quoting | None = None) 
     return _table(", ".join(map(str, files)), lines)
 
 
+def any_table(rows: Any) -> OwnTable:
+    """The table of the path of a file, or of several, or of rows, as `table_of`."""
+    files = rows if isinstance(rows, list | tuple) else [rows]
+    are_files = bool(files) and all(isinstance(file, str | Path) for file in files)
+    return read_own_table(files) if are_files else table_of(rows)
+
+
 def table_of(rows: Any) -> OwnTable:
     """The table of a DataFrame of pandas or Polars, a table of Arrow, a `Dataset`, or a list of dicts.
 

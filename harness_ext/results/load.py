@@ -44,6 +44,24 @@ def load_results(
     return Results(entries, results.problems)
 
 
+def load_beside(folder: Path, other: Path, tasks: Sequence[str] | None, models: Sequence[str] | None) -> Results:
+    """Read results, and what other models of another folder, such as a board's, have where these are measured.
+
+    Arguments and errors as of `load_results`.
+    """
+    if not other.exists():
+        raise FileNotFoundError(
+            f"{other}: no such folder. The board's results are in the folder leaderboard of this project's source, "
+            "which pip does not install: clone the repository, and name CHECKOUT/leaderboard."
+        )
+    ours, theirs = load_results(folder, tasks), load_results(other, tasks)
+    names, places = {entry.model for entry in ours.entries}, {entry.measured_on for entry in ours.entries}
+    more = [entry for entry in theirs.entries if entry.measured_on in places and entry.model not in names]
+    both = sorted([*ours.entries, *more], key=order)
+    chosen = named_models(models, (entry.model for entry in both), f"{folder} and {other}") if models else None
+    return Results(tuple(entry for entry in both if not chosen or entry.model in chosen), ours.problems)
+
+
 def read_folder(folder: Path, tasks: Sequence[str] | None) -> Results:
     """Read all results of these tasks, of which there may be none; arguments and errors as of `load_results`."""
     check_tasks(tasks or ())

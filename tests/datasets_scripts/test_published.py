@@ -12,7 +12,7 @@ OURS = [
     ("compound_mini", "default", "naturalistic", 360, "class", {"NC": 135, "PC": 90, "C": 135}),
     ("impli", "mini", "idioms", 60, REMOVED, {None: 60}),
     ("impli", "mini", "antonyms", 60, REMOVED, {None: 60}),
-    ("merge_opposites", "mini", "test", 312, "kind", {"same": 156, "antonym": 15, "hedges": 12}),
+    ("merge_opposites", "mini", "test", 360, "kind", {"same": 180, "antonym": 15, "update": 12}),
     ("polarity_pairs", "mini", "train", 400, "label", {0: 200, 1: 200}),
     ("polarity_pairs", "mini", "pairs", 120, "label", {0: 60, 1: 60}),
     ("sentiment_trees", "mini", "test", 240, "label", {0: 24, 1: 69, 2: 70, 3: 63, 4: 14}),

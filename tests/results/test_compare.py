@@ -195,3 +195,22 @@ def test_the_command(results, tmp_path):
         failed = harness_ext("compare", *arguments)
         assert failed.exit_code == 2
         assert message in failed.stderr
+
+
+def test_models_of_another_folder_stand_beside_ones_own(results, tmp_path):
+    """Where both folders have a model, one's own counts; of the other only what one's own was measured on."""
+    mine, board = tmp_path / "mine", tmp_path / "board"
+    entries_of(planted("me/mine", 1, 7), TASK, mine)
+    entries_of(planted("me/mine", 3, 8), TASK, board)
+    entries_of(planted("a/model", 1, 9), TASK, board)
+    entries_of(planted("a/model", 1, 9), "NounCompoundAffinityMini", board)
+    compared = json.loads(harness_ext("compare", mine, "--with", board, "--format", "json").stdout)
+    alone = compare(load_results(board, TASK, "a/model").entries + load_results(mine).entries)
+    assert {(row["task"], frozenset((row["first"], row["second"]))) for row in compared} == {
+        (TASK, frozenset(("me/mine", "a/model")))
+    }
+    assert [row["difference"] for row in compared] == pytest.approx([one.difference for one in alone])
+    chosen = harness_ext("compare", mine, "--with", board, "-m", "mine", "-m", "a/model")
+    assert chosen.exit_code == 0, chosen.output
+    refused = harness_ext("compare", mine, "--with", tmp_path / "leaderboard")
+    assert (refused.exit_code, "clone the repository, and name CHECKOUT/leaderboard" in refused.stderr) == (2, True)

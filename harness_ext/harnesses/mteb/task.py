@@ -123,7 +123,8 @@ class AbsTaskCompositionality(AbsTask):
         for kind in meta.model_type:
             if what := _WITHOUT_VECTORS.get(kind):
                 raise EncodingError(
-                    f"{meta.name} is a {kind} model, {what}, but {self.metadata.name} compares vectors of texts."
+                    f"{meta.name} is a {kind} model, {what}, but {self.metadata.name} compares vectors of texts. In "
+                    "tasks of pairs and triplets, `harness_ext.measure` takes it as a function of two texts."
                 )
 
     def _evaluate_subset(
@@ -157,7 +158,7 @@ class AbsTaskCompositionality(AbsTask):
         if undefined := [key for key in self.measure.scores.by_key() if key not in scores]:
             logger.info("%s: not defined for %s, and left out: %s.", place, name, ", ".join(undefined))
         scores |= without_vector
-        scores["signature"] = str(self.signature(encode))
+        scores["signature"] = str(self.signature(hf_split, hf_subset, encode.facts()))
         self.items[hf_split, hf_subset] = items
         if self._keeps(items):
             scores[DIGEST] = keep(items)
@@ -269,16 +270,15 @@ class AbsTaskCompositionality(AbsTask):
             )
         return len(items) <= MAX_ITEMS and os.environ.get(ITEMS_VARIABLE) != "0"
 
-    def signature(self, encode: TaskEncoder) -> Signature:
-        """Say what the scores of an encoder depend on; the data is loaded."""
-        split, subset = encode.hf_split, encode.hf_subset
+    def signature(self, split: str, subset: str, facts: Mapping[str, str]) -> Signature:
+        """Say what scores depend on: the loaded data, and the facts about an encoder."""
         return Signature(
             task=self.metadata.name,
             dataset=f"{self.metadata.dataset['path']}@{self.revisions[split, subset]}",
             split=split,
             subset=subset,
             measure=self.measure.definition,
-            **encode.facts(),
+            **facts,
             mteb=version("mteb"),
             sentence_transformers=version("sentence-transformers"),
         )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
@@ -86,15 +87,20 @@ class Encoded:
 
     def compared(self, table: AnyTable) -> AnyTable:
         """A table of a plan with its distances and cosines, without its texts."""
-        columns: dict[str, Any] = dict.fromkeys(table.text_columns())
-        for name, column in table.measured().items():
-            if column.pairs:
-                of_pairs = [self.distances(*(getattr(table, text) for text in pair)) for pair in column.pairs]
-                distances = column.of_pairs(of_pairs)
-                # rounding must not rank identical vectors
-                cosines = 1 - np.where(distances <= NO_DISTANCE, 0, distances)
-                columns[table.columns()[name][0]] = distances if column.range == DISTANCE else cosines
-        return replace(table, **columns)
+        return _compared(table, self.distances)
+
+
+def _compared(table: AnyTable, distances_of: Callable[[Texts, Texts], Floats]) -> AnyTable:
+    """A table of a plan with its distances and cosines, without its texts."""
+    columns: dict[str, Any] = dict.fromkeys(table.text_columns())
+    for name, column in table.measured().items():
+        if column.pairs:
+            of_pairs = [distances_of(*(getattr(table, text) for text in pair)) for pair in column.pairs]
+            distances = column.of_pairs(of_pairs)
+            # rounding must not rank identical vectors
+            cosines = 1 - np.where(distances <= NO_DISTANCE, 0, distances)
+            columns[table.columns()[name][0]] = distances if column.range == DISTANCE else cosines
+    return replace(table, **columns)
 
 
 def vectors_of(texts: Texts, encode: Encoder) -> Vectors:
@@ -120,3 +126,24 @@ def fill(plan: AnyItems, encode: Encoder, layer_pooling: LayerPooling = "mean") 
     plan = encodable(plan, encode)
     encoded = Encoded.of(plan.compared_texts(), encode, layer_pooling)
     return replace(plan, **{name: encoded.compared(table) for name, table in plan.tables().items()})
+
+
+def compared_pairs(plan: Items) -> list[tuple[Any, Any]]:
+    """The distinct pairs of texts that a plan compares, in their order."""
+    columns = [
+        zip(*(getattr(table, text).tolist() for text in pair), strict=True)
+        for table in plan.tables().values()
+        for column in table.measured().values()
+        for pair in column.pairs
+    ]
+    return [*dict.fromkeys(chain.from_iterable(columns))]
+
+
+def fill_pairs(plan: AnyItems, alike: Floats) -> AnyItems:
+    """Fill a plan without vectors, by how alike the texts of each of its `compared_pairs` are, in [-1, 1]."""
+    of_pair = dict(zip(compared_pairs(plan), alike.tolist(), strict=True))
+
+    def distances(first: Texts, second: Texts) -> Floats:
+        return np.array([1 - of_pair[pair] for pair in zip(first.tolist(), second.tolist(), strict=True)])
+
+    return replace(plan, **{name: _compared(table, distances) for name, table in plan.tables().items()})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -15,6 +15,7 @@ import numpy as np
 from harness_ext.data.rows import SAME
 from harness_ext.measures.merging.opposites import KIND, MERGE_OPPOSITES
 from harness_ext.statistics.confidence_interval import confidence_interval, most_of_none
+from harness_ext.statistics.distance import at_most as reaches
 from harness_ext.statistics.paired_difference import difference, holm_adjusted
 from harness_ext.statistics.statistic import Statistic, UnitStatistic
 from harness_ext.statistics.threshold import levels, share_under
@@ -44,29 +45,57 @@ class MergeDecision:
     Attributes:
         items: Of `MERGE_OPPOSITES`.
         at_most: The share of opposites that may be merged.
-        deployed: The cosine from which texts are merged; None for the one that keeps 90 % of the paraphrases together.
+        deployed: The number from which texts are merged; None for the one that keeps 90 % of the paraphrases together.
+        of: What the number is, in words; empty where a text is merged or not, by a similarity of 1 or 0.
+        unit: The number where the items have a similarity of 1.
+        costs: What it costs, such as `dimensions` -> how many; seconds are of this machine.
     """
 
     items: Any
     at_most: float
     deployed: float | None = None
+    of: str = "cos"
+    unit: float = 1.0
+    costs: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
     def threshold(self) -> float:
-        """The cosine that is deployed, or the greatest that at least 90 % of the paraphrases reach."""
-        return MERGE_OPPOSITES.statistic(self.items, "threshold_90").value() if self.deployed is None else self.deployed
+        """The number that is deployed, or the greatest that at least 90 % of the paraphrases reach."""
+        if self.deployed is not None:
+            return self.deployed
+        return self.unit * MERGE_OPPOSITES.statistic(self.items, "threshold_90").value() if self.of else 0.5
 
-    def kept_apart(self, kind: str = "") -> Statistic:
-        """The share below the threshold: of the opposites of a kind, or of all, or of the pairs that are `same`."""
-        if self.deployed is None and kind != SAME:
-            return MERGE_OPPOSITES.statistic(self.items, f"{MERGE_OPPOSITES.main}{kind and '_'}{kind}")
-        return MERGE_OPPOSITES.of_enough_units(self.share_under(self.threshold, kind))
+    @property
+    def is_given(self) -> bool:
+        """Whether what is merged is no matter of the paraphrases."""
+        return self.deployed is not None or not self.of
 
-    def share_under(self, cosine: float, kind: str = "") -> UnitStatistic:
+    def kept_apart(self, kind: str = "", *, given: bool = False) -> Statistic:
+        """The share that is not merged: of the opposites of a kind, or of all, or of the pairs that are `same`.
+
+        Args:
+            kind: The kind; empty for all.
+            given: Whether resamples keep the threshold; else they find anew the one that keeps 90 %, if it is that.
+        """
+        if given or self.is_given or kind == SAME:
+            return MERGE_OPPOSITES.of_enough_units(self.share_under(self.threshold, kind))
+        main, _ = MERGE_OPPOSITES.declarations()[MERGE_OPPOSITES.main]
+        assert main.compute is not None
+        return MERGE_OPPOSITES.of_enough_units(main.compute(self.items, {KIND.name: kind} if kind else {}))
+
+    def share_under(self, threshold: float, kind: str = "") -> UnitStatistic:
         """The share below another threshold, as `kept_apart`."""
         pairs = self.items.pairs
         pairs = pairs[pairs.kind == kind if kind else ~pairs.is_same]
-        return share_under(cosine, pairs.source, pairs.similarity)
+        return share_under(threshold / self.unit, pairs.source, pairs.similarity)
+
+    def then(self, check: MergeDecision) -> MergeDecision:
+        """This decision, if the check merges too: what the check keeps apart has a similarity of -1, of whatever."""
+        pairs, least = self.items.pairs, np.asarray(1 - check.threshold / check.unit)
+        agrees = reaches(np.maximum(1 - check.items.pairs.similarity, 0), least)
+        similarity = np.where(agrees == 0, -1, pairs.similarity + 0 * agrees)  # NaN where one of them has none
+        items = replace(self.items, pairs=replace(pairs, similarity=similarity))
+        return replace(self, items=items, deployed=self.threshold, costs={})
 
     @cached_property
     def shares(self) -> Mapping[str, Share]:
@@ -75,9 +104,9 @@ class MergeDecision:
         At the threshold that keeps 90 % of the paraphrases, their share has no interval.
         """
         shares = {}
-        for kind in (SAME, "", *KIND.values):
+        for kind in dict.fromkeys((SAME, "", *KIND.values, *self.items.pairs.kind.tolist())):
             statistic = self.kept_apart(kind)
-            ends = confidence_interval(statistic) if self.deployed is not None or kind != SAME else (math.nan, math.nan)
+            ends = confidence_interval(statistic) if self.is_given or kind != SAME else (math.nan, math.nan)
             shares[kind or OPPOSITES] = Share(1 - statistic.value(), 1 - ends[1], 1 - ends[0], len(statistic.units))
         return {kind: share for kind, share in shares.items() if not math.isnan(share.merged)}
 
@@ -104,21 +133,21 @@ class MergeDecision:
     @property
     def loss(self) -> float:
         """Opposites merged; at a deployed threshold less the paraphrases kept, else of a common share of these."""
-        return self.merged - (self.shares[SAME].merged if self.deployed is not None else 0)
+        return self.merged - (self.shares[SAME].merged if self.is_given else 0)
 
     def records(self) -> Iterator[dict[str, Any]]:
         """What is merged, as numbers: a record for the paraphrases (`same`), all opposites, and each kind of them."""
         for pairs, share in self.shares.items():
-            safety = {"at_most": self.at_most, "safe": self.is_safe} if pairs == OPPOSITES else {}
-            yield {"threshold": self.threshold, "pairs": pairs, **share._asdict(), **safety}
+            safety = {"at_most": self.at_most, "safe": self.is_safe, **self.costs} if pairs == OPPOSITES else {}
+            yield {"threshold": self.threshold if self.of else None, "pairs": pairs, **share._asdict(), **safety}
 
     def curve(self) -> Iterator[dict[str, Any]]:
-        """Hit rate (paraphrases merged) and false merges (opposites merged) at thresholds in steps of .01.
+        """Hit rate (paraphrases merged) and false merges (opposites merged) at thresholds in steps of .01 units.
 
-        The last threshold is 1. The one that is deployed, or keeps 90 % of the paraphrases, is among them, marked.
+        The last threshold is 1 unit. The one that is deployed, or keeps 90 % of the paraphrases, is among them, marked.
         """
         lowest = math.floor(100 * np.nanmin(self.items.pairs.similarity))
-        for cosine in sorted({*(step / 100 for step in range(lowest, 101)), self.threshold}):
+        for cosine in sorted({*(step / 100 * self.unit for step in range(lowest, 101)), self.threshold}):
             hits, merges = (1 - self.share_under(cosine, kind).value() for kind in (SAME, ""))
             shares = {"hit_rate": hits, "false_merges": merges}
             yield {"threshold": cosine, **shares, "deployed": cosine == self.threshold}
@@ -128,7 +157,7 @@ class MergeDecision:
         """The way out: the least threshold that is safe, and what it costs.
 
         Returns:
-            A cosine of a paraphrase, and the shares of opposites and of paraphrases with at least this cosine; NaN if
+            The number of a paraphrase, and the shares of opposites and of paraphrases with at least this number; NaN if
             even that of the nearest paraphrase is not safe.
         """
         pairs = self.items.pairs[~np.isnan(self.items.pairs.similarity)]
@@ -137,15 +166,15 @@ class MergeDecision:
         # shares of either kind at or above each paraphrase
         kept = 1 - np.searchsorted(same, same) / len(same)
         merged = 1 - np.searchsorted(opposite, same) / len(opposite)
-        cosines = [float(pairs.similarity[pairs.is_same & (level == one)].min()) for one in same]
-        first = bisect_left(cosines, True, key=lambda cosine: self._most_merged(cosine) <= self.at_most)
-        if first == len(cosines):
+        least = [self.unit * float(pairs.similarity[pairs.is_same & (level == one)].min()) for one in same]
+        first = bisect_left(least, True, key=lambda threshold: self._most_merged(threshold) <= self.at_most)
+        if first == len(least):
             return math.nan, math.nan, math.nan
-        return cosines[first], float(merged[first]), float(kept[first])
+        return least[first], float(merged[first]), float(kept[first])
 
-    def _most_merged(self, cosine: float) -> float:
+    def _most_merged(self, threshold: float) -> float:
         """The upper end of the share of opposites that are merged at another threshold."""
-        return 1 - confidence_interval(self.share_under(cosine))[0]
+        return 1 - confidence_interval(self.share_under(threshold))[0]
 
 
 def ranked(decisions: Mapping[str, MergeDecision]) -> list[str]:
@@ -153,23 +182,29 @@ def ranked(decisions: Mapping[str, MergeDecision]) -> list[str]:
     return sorted(decisions, key=lambda model: decisions[model].loss)
 
 
-def paired_differences(decisions: Mapping[str, MergeDecision]) -> list[dict[str, Any]]:
-    """The differences of every two models in what they merge, by Holm's correction over all of them.
+def paired_differences(
+    decisions: Mapping[str, MergeDecision], couples: Iterable[tuple[str, str]] | None = None
+) -> list[dict[str, Any]]:
+    """The differences of two decisions in what they merge, by Holm's correction over all of them.
+
+    Where one of the decisions has a threshold that is given, or none, resamples keep the thresholds of all.
 
     Args:
-        decisions: Model -> its decision, on the same pairs and all at a deployed threshold or none.
+        decisions: Name -> decision, on the same pairs.
+        couples: Which two to compare; by default every two, the better one first.
 
     Returns:
-        A record for each two models and sort of pairs: the better model `first`, the other `second`, `pairs`, the
-        fields of `Difference` (first minus second), `adjusted_p_value`.
+        A record for each two decisions and sort of pairs: `first`, `second`, `pairs`, the fields of `Difference` (first
+        minus second), `adjusted_p_value`.
     """
-    is_deployed = any(decision.deployed is not None for decision in decisions.values())
+    given = any(decision.is_given for decision in decisions.values())
+    couples = [*(combinations(ranked(decisions), 2) if couples is None else couples)]
     records = [
         {"first": one, "second": other, "pairs": merged}
         # merged is 1 - kept apart
-        | vars(difference(decisions[other].kept_apart(kind), decisions[one].kept_apart(kind)))
-        for merged, kind in {OPPOSITES: "", **({SAME: SAME} if is_deployed else {})}.items()
-        for one, other in combinations(ranked(decisions), 2)
+        | vars(difference(*(decisions[name].kept_apart(kind, given=given) for name in (other, one))))
+        for merged, kind in {OPPOSITES: "", **({SAME: SAME} if given else {})}.items()
+        for one, other in couples
     ]
     p_values = [record["p_value"] for record in records]
     adjusted = holm_adjusted([1.0 if math.isnan(p_value) else p_value for p_value in p_values])

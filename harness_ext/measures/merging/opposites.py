@@ -26,6 +26,8 @@ KIND = Axis(
         "quantifiers": "all and some, at least and at most, always and sometimes",
         "conditions": "if, only if, unless, even if",
         "hedges": "may and must, probably and certainly",
+        "scope": "more or fewer cases, the whole or a part",
+        "update": "a fact, and what became of it later",
         **CAPTION_KINDS,
     },
 )
@@ -55,7 +57,7 @@ class MergeOpposites(PairClasses[OppositeItems]):
     """At the threshold that keeps paraphrases together, are opposites kept apart?"""
 
     name = "merge_opposites"
-    version = 5
+    version = 6
     near = "a paraphrase"
     other = "an opposite"
     needs = MergeRow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,10 +13,10 @@ import numpy as np
 from harness_ext.common.files import whole_file
 from harness_ext.data.rows import SAME
 from harness_ext.measures.core.same_vector import same_vectors, told
-from harness_ext.measures.merging.decision import OPPOSITES, MergeDecision, Share, paired_differences, ranked
+from harness_ext.measures.merging.decision import OPPOSITES, MergeDecision, Share
 from harness_ext.measures.merging.opposites import KIND
 from harness_ext.show.listing import Listing, csv_text
-from harness_ext.show.numbers import between, formatted, signed, signed_between, with_interval
+from harness_ext.show.numbers import formatted, signed, signed_between, with_interval
 
 if TYPE_CHECKING:
     from harness_ext.show.figures import Figure
@@ -27,14 +28,14 @@ FEWEST_KEPT = 0.5
 """A threshold is worth naming if it keeps at least this share of the paraphrases together."""
 
 
-def verdict(model: str, decision: MergeDecision) -> str:
+def verdict(name: str, decision: MergeDecision) -> str:
     """Say the decision in a sentence."""
-    at = f"at cos ≥ {formatted(decision.threshold)}"
+    at = f"at {decision.of} ≥ {formatted(decision.threshold)}"
     keeps = f"keeps 90 % of paraphrases together {at}"
-    if decision.deployed is not None:
-        keeps = f"{at} keeps {_share(decision.shares[SAME], 'paraphrases')} together"
+    if decision.is_given:
+        keeps = f"{at if decision.of else ''} keeps {_share(decision.shares[SAME], 'paraphrases')} together".strip()
     return (
-        f"{model} {keeps} and merges {_share(decision.shares[OPPOSITES], 'opposites')}: "
+        f"{name} {keeps} and merges {_share(decision.shares[OPPOSITES], 'opposites')}: "
         f"{'safe' if decision.is_safe else 'not safe'} for caches, deduplication, memory "
         f"(at most {_percent(decision.at_most)} allowed)."
     )
@@ -47,81 +48,109 @@ def alike(plan: Any, items: Any) -> str:
 
 
 def advice(decision: MergeDecision) -> str:
-    """Say what to do."""
+    """Say what to do; nothing where there is no threshold."""
+    if not decision.of:
+        return ""
     if decision.is_safe:
         return (
-            f"Merge at cos ≥ {formatted(decision.threshold)}. Check the threshold on pairs of your own: it is another "
-            "one for other texts."
+            f"Merge at {decision.of} ≥ {formatted(decision.threshold)}. Check the threshold on pairs of your own: it "
+            "is another one for other texts."
         )
-    cosine, merged, kept = decision.higher
+    least, merged, kept = decision.higher
     if kept >= FEWEST_KEPT:
         return (
-            f"Raise the threshold: at cos ≥ {formatted(cosine)} it merges {_percent(merged)} of opposites and "
+            f"Raise the threshold: at {decision.of} ≥ {formatted(least)} it merges {_percent(merged)} of opposites and "
             f"still keeps {_percent(kept)} of paraphrases together."
         )
     left = (
-        f" (at cos ≥ {formatted(cosine)}, which merges {_percent(merged)} of opposites, {_percent(kept)} of "
+        f" (at {decision.of} ≥ {formatted(least)}, which merges {_percent(merged)} of opposites, {_percent(kept)} of "
         "paraphrases are left)"
     )
     return (
         f"There is no threshold that merges at most {_percent(decision.at_most)} of opposites and keeps even "
-        f"{_percent(FEWEST_KEPT)} of paraphrases together{'' if math.isnan(cosine) else left}. Use the cosine only "
+        f"{_percent(FEWEST_KEPT)} of paraphrases together{'' if math.isnan(least) else left}. Use the cosine only "
         "to find candidates, and compare the two texts themselves before they are merged: by a cross-encoder or an "
-        "entailment model, or at least by their negations, numbers, names and directions. Or take another encoder."
+        "entailment model, or at least by their negations, numbers, names and directions. `--check` measures that. Or "
+        "take another encoder."
     )
 
 
-def kinds(model: str, decision: MergeDecision) -> Listing:
-    """By kind of opposite, the worst first: the share that is merged, and its interval."""
-    shares = {kind: decision.shares[kind] for kind in KIND.values if kind in decision.shares}
-    rows = tuple(
-        (kind, KIND.values[kind], formatted(share.merged), between(share.interval))
-        for kind, share in sorted(shares.items(), key=lambda one: -one[1].merged)
+def merged(decisions: Mapping[str, MergeDecision]) -> Listing:
+    """List what decisions merge of the same pairs, a column each: of paraphrases, of all opposites, and by kind.
+
+    The kind that the first decision merges most of stands first.
+    """
+    first, *_ = decisions.values()
+    kinds = sorted(
+        (kind for kind in first.shares if kind not in {SAME, OPPOSITES}), key=lambda of: -first.shares[of].merged
     )
-    header = ("kind of opposite", "meaning", "merged", "95 % interval")
-    return Listing(header, rows, "Merged, by kind", labels=2, figures=2, data=_records({model: decision}))
+    rows = {"paraphrases kept": SAME, "opposites merged": OPPOSITES, **dict(zip(kinds, kinds, strict=True))}
+    labels, threshold, safe = _labels(decisions), {"": "threshold"}, {"": f"at most {_percent(first.at_most)}"}
+    for name, decision in decisions.items():
+        threshold[labels[name]] = formatted(decision.threshold) if decision.of else "–"
+        safe[labels[name]] = "safe" if decision.is_safe else "not safe"
+    cells = [
+        {"": row} | {labels[name]: _cell(decision.shares.get(of)) for name, decision in decisions.items()}
+        for row, of in rows.items()
+    ]
+    cells += [
+        {"": cost.replace("_", " ")}
+        | {labels[name]: _cost(of.costs[cost]) for name, of in decisions.items() if cost in of.costs}
+        for cost in dict.fromkeys(cost for decision in decisions.values() for cost in decision.costs)
+    ]
+    meanings = "; ".join(f"{kind}: {KIND.values[kind]}" for kind in kinds if kind in KIND.values)
+    note = f"Seconds are of this machine. Opposites by kind. {meanings}."
+    return Listing.of([threshold, *cells[:2], safe, *cells[2:]], title="Merged", note=note, data=_records(decisions))
 
 
-def worst(plan: Any, items: Any) -> Listing:
-    """The opposites that are most alike to the model, in words.
+def _labels(decisions: Mapping[str, MergeDecision]) -> dict[str, str]:
+    """Name -> the same without owners, folders and modules, where that tells the decisions apart."""
+    short = {name: re.sub(r"(?<![^ ])(?:[\w.-]+:)?(?:[^ (]*/)?(?=[^ /])", "", name) for name in decisions}
+    return short if len({*short.values()}) == len(short) else {name: name for name in decisions}
+
+
+def _cost(cost: float) -> str:
+    return f"{cost:,}" if isinstance(cost, int) else f"{cost:.2g}"
+
+
+def _cell(share: Share | None) -> str:
+    return with_interval(share.merged, share.interval) if share else ""
+
+
+def worst(plan: Any, decision: MergeDecision) -> Listing:
+    """The opposites that are most alike, in words; of those that a check keeps apart, none.
 
     Args:
         plan: Of `MERGE_OPPOSITES`, with the texts.
-        items: The same, filled by an encoder.
+        decision: Of its items.
     """
-    pairs, texts = items.pairs, plan.pairs
-    opposites = np.flatnonzero(~pairs.is_same & ~np.isnan(pairs.similarity))
+    pairs, texts = decision.items.pairs, plan.pairs
+    opposites = np.flatnonzero(~pairs.is_same & (pairs.similarity > (-1 if decision.of else 0)))
     places = opposites[np.argsort(-pairs.similarity[opposites], kind="stable")[:N_WORST]]
-    header = ("cos", "kind", "text", "opposite")
-    nearest = [(float(pairs.similarity[at]), pairs.kind[at], texts.first[at], texts.second[at]) for at in places]
+    header = (decision.of or "merged", "kind", "text", "opposite")
+    alike = decision.unit * pairs.similarity
+    nearest = [(float(alike[at]), pairs.kind[at], texts.first[at], texts.second[at]) for at in places]
     rows = tuple((formatted(cosine), *rest) for cosine, *rest in nearest)
     records = tuple(dict(zip(header, values, strict=True)) for values in nearest)
     return Listing(header, rows, f"The {len(rows)} worst pairs", prose=2, data=records)
 
 
-def models(decisions: Mapping[str, MergeDecision]) -> Listing:
-    """List models on the same pairs, the best first: what is merged, of all and by kind."""
-    some = [kind for kind in KIND.values if any(kind in decision.shares for decision in decisions.values())]
-    columns = {"paraphrases kept": SAME, "opposites merged": OPPOSITES, **dict(zip(some, some, strict=True))}
-    rows = []
-    for model in ranked(decisions):
-        decision = decisions[model]
-        shares = {name: decision.shares[of] for name, of in columns.items() if of in decision.shares}
-        safe = "safe" if decision.is_safe else "not safe"
-        row = {"model": model, "safe": safe, "threshold": formatted(decision.threshold)}
-        rows.append(row | {name: with_interval(share.merged, share.interval) for name, share in shares.items()})
-    note = f"Opposites by kind. {'; '.join(f'{kind}: {KIND.values[kind]}' for kind in some)}."
-    return Listing.of(rows, labels=2, title="Models, the best first", note=note, data=_records(decisions))
-
-
 def _records(decisions: Mapping[str, MergeDecision]) -> tuple[dict[str, Any], ...]:
-    of = ((model, record) for model in ranked(decisions) for record in decisions[model].records())
+    of = ((model, record) for model, decision in decisions.items() for record in decision.records())
     return tuple({"model": model, **record} for model, record in of)
 
 
-def model_differences(decisions: Mapping[str, MergeDecision]) -> Listing:
-    """List the paired differences of every two models in what they merge, on the same pairs."""
-    records = tuple(paired_differences(decisions))
+def saved(records: Sequence[Mapping[str, Any]], model: str, check: str) -> str:
+    """Say what a check after a model saves and costs, from the differences of both from the model alone."""
+    of = {record["pairs"]: record for record in records if record["first"] == f"{model} then {check}"}
+    saves, costs = (
+        with_interval(-of[pairs]["value"], (-of[pairs]["high"], -of[pairs]["low"])) for pairs in (OPPOSITES, SAME)
+    )
+    return f"After {model}, {check} saves {saves} false merges per opposite and costs {costs} hits per paraphrase."
+
+
+def differences(records: Sequence[Mapping[str, Any]]) -> Listing:
+    """List paired differences in what decisions merge, on the same pairs."""
     rows = tuple(
         (
             *(row[name] for name in ("first", "second", "pairs")),
@@ -133,7 +162,7 @@ def model_differences(decisions: Mapping[str, MergeDecision]) -> Listing:
         for row in records
     )
     header = ("A", "B", "merged", "A − B", "95 % interval", "p", "p (Holm)")
-    return Listing(header, rows, "Paired differences", labels=3, figures=4, data=records)
+    return Listing(header, rows, "Paired differences", labels=3, figures=4, data=tuple(records))
 
 
 def write_curve(decisions: Mapping[str, MergeDecision], file: Path) -> None:
@@ -154,17 +183,17 @@ def write_curve(decisions: Mapping[str, MergeDecision], file: Path) -> None:
     from harness_ext.show.figures import save_figures  # needs the extra `report`
 
     form: Any = file.suffix[1:]
-    save_figures([_curve(rows, file.stem)], file.parent, form)
+    save_figures([_curve(rows, {model: of.of for model, of in decisions.items()}, file.stem)], file.parent, form)
 
 
-def _curve(rows: Sequence[Mapping[str, Any]], name: str) -> Figure:
+def _curve(rows: Sequence[Mapping[str, Any]], of: Mapping[str, str], name: str) -> Figure:
     """Draw hit rates against false merges, a line per model."""
     import altair as alt
 
     from harness_ext.show.figures import Figure, parts
 
     thresholds = {row["model"]: formatted(row["threshold"]) for row in rows if row["deployed"]}
-    rows = [{**row, "model": f"{row['model']}, cos ≥ {thresholds[row['model']]}"} for row in rows]
+    rows = [{**row, "model": f"{row['model']}, {of[row['model']]} ≥ {thresholds[row['model']]}"} for row in rows]
     percent = alt.Axis(format=".0%")
     channels: dict[str, Any] = {
         "x": alt.X("false_merges:Q", title="opposites merged (false merges)", axis=percent),

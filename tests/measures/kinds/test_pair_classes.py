@@ -139,7 +139,7 @@ def test_an_encoder_is_told_by_what_it_is_blind_to(mini):
         scores, kinds = kept_apart(mini, vector)
         assert {kind for kind, share in kinds.items() if share == 0} == blind
         assert {share for share in kinds.values() if share > 0} == {1}
-        assert scores["kept_apart_90"] == pytest.approx(1 - 15 * len(blind) / 156)
+        assert scores["kept_apart_90"] == pytest.approx(1 - 15 * len(blind) / 180)
         assert scores["threshold_90"] == pytest.approx(1)
 
 

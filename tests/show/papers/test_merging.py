@@ -7,14 +7,13 @@ from itertools import cycle
 import numpy as np
 import pytest
 
-from harness_ext.measures.merging.decision import MergeDecision
+from harness_ext.measures.merging.decision import MergeDecision, paired_differences
 from harness_ext.measures.merging.opposites import MERGE_OPPOSITES
 from harness_ext.show.papers.merging import (
     advice,
     alike,
-    kinds,
-    model_differences,
-    models,
+    differences,
+    merged,
     verdict,
     worst,
     write_curve,
@@ -27,9 +26,10 @@ from tests.planted import drawn, vectors_of
 
 @pytest.fixture(scope="module")
 def mini():
-    """156 paraphrases, and 15 opposites of each of five kinds."""
+    """156 paraphrases, 12 for each of 13 cosines, and 15 opposites of each of five kinds."""
     kinds = {"same", "negation", "antonym", "number", "order", "roles"}
-    return [row for row in load_rows(ENCODER_TASKS["MergeOppositesMini"], "test", "default") if row["kind"] in kinds]
+    rows = [row for row in load_rows(ENCODER_TASKS["MergeOppositesMini"], "test", "default") if row["kind"] in kinds]
+    return rows[: 156 + 75]
 
 
 def near_paraphrases(rows, cosines):
@@ -72,8 +72,10 @@ def test_a_higher_threshold_is_named_where_there_is_one(mini):
     assert decision.merged == pytest.approx(45 / 75)
     assert decision.higher == (pytest.approx(0.86), 0, pytest.approx(9 / 13))
     assert "at cos ≥ .860 it merges 0 % of opposites and still keeps 69 % of paraphrases" in advice(decision)
-    assert {row[0] for row in kinds("a", decision).rows if row[2] == "1.000"} == {"negation", "order", "roles"}
-    rows = worst(plan, decision.items).rows
+    listed = merged({"planted/model": decision})
+    assert listed.header == ("", "model")
+    assert {row[0] for row in listed.rows if row[1].startswith("1.000")} == {"negation", "order", "roles"}
+    rows = worst(plan, decision).rows
     assert len(rows) == 10
     assert {row[:2] for row in rows} <= {(".855", kind) for kind in ("negation", "order", "roles")}
     assert {tuple(row[2:]) for row in rows} <= {(row["first"], row["second"]) for row in mini}
@@ -117,20 +119,22 @@ def test_a_deployed_threshold_is_judged(mini):
     assert [*curve[-1].values()] == [1.0, 0, 0, False]
 
 
-def test_several_models_are_ranked_and_their_differences_paired(mini):
+def test_several_models_are_listed_and_their_differences_paired(mini):
     (_, good), (_, bad) = decided(mini, {}), decided(mini, {"negation": 0.99, "order": 0.99}, at_most=0.1)
-    listed = models({"planted/bad": bad, "planted/model": good})
-    assert [row[:2] for row in listed.rows] == [("planted/model", "safe"), ("planted/bad", "not safe")]
-    assert [record["model"] for record in listed.data[::7]] == ["planted/model", "planted/bad"]
-    (difference,) = model_differences({"planted/bad": bad, "planted/model": good}).data
+    both = {"planted/bad": bad, "planted/model": good}
+    listed = merged(both)
+    assert listed.header == ("", "bad", "model")
+    assert ("at most 10 %", "not safe", "safe") in listed.rows
+    assert [record["model"] for record in listed.data[::7]] == ["planted/bad", "planted/model"]
+    (difference,) = differences(paired_differences(both)).data
     assert (difference["first"], difference["second"]) == ("planted/model", "planted/bad")
     assert difference["value"] == pytest.approx(-30 / 75)
     assert difference["low"] < -30 / 75 < difference["high"] < 0
     assert difference["p_value"] == difference["adjusted_p_value"] < 0.001
     at = {name: replace(each, at_most=0.1, deployed=0.9) for name, each in (("bad", bad), ("good", good))}
-    merged, same = model_differences(at).data
-    assert (merged["value"], same["value"]) == (pytest.approx(-30 / 75), 0)
-    assert merged["test"] == "sign flips"
+    opposites, same = paired_differences(at)
+    assert (opposites["value"], same["value"]) == (pytest.approx(-30 / 75), 0)
+    assert opposites["test"] == "sign flips"
 
 
 @pytest.mark.parametrize("name", ["curve.csv", "curve.svg"])
@@ -163,7 +167,7 @@ def test_all_models_must_be_safe_unless_any_will_do():
     """At the cosine .97 random words merge 8 % of opposites (4 % to 13 %), letters 52 %."""
     both = ("safe-to-merge", "-m", "compositionality/random-words", "-m", "compositionality/letters")
     line = (*both, "--threshold", ".97", "--format", "json")
-    safe = [row["safe"] for row in json.loads(harness_ext(*line).stdout) if "safe" in row]
+    safe = [row["safe"] for row in json.loads(harness_ext(*line).stdout) if "safe" in row][:2]  # then the baseline
     assert sorted(safe) == [False, True]
     assert (harness_ext(*line).exit_code, harness_ext(*line, "--require", "any").exit_code) == (1, 0)
     assert harness_ext(*both, "--require", "any").exit_code == 1  # either merges too many at its own threshold
@@ -175,11 +179,13 @@ def test_the_command(tmp_path):
     assert done.exit_code == 1
     text = " ".join(done.stdout.split())
     assert text.startswith("compositionality/random-words keeps 90 % of paraphrases together at cos ≥ ")
-    assert "direction from … to … the other way round 1.000 " in text
+    assert "direction 1.000 " in text
+    assert "direction: from … to … the other way round" in text
     assert "The 10 worst pairs" in text
     answer = harness_ext(*command, "--threshold", "1", "--format", "json")
     assert answer.exit_code == 0
-    (all_,) = [record for record in json.loads(answer.stdout) if record.get("pairs") == "opposites"]
+    all_, baseline = [record for record in json.loads(answer.stdout) if record.get("pairs") == "opposites"]
+    assert baseline["model"] == "harness_ext.deciding:jaccard"
     assert all_["threshold"] == 1
     assert all_["safe"] is (all_["low"] <= all_["merged"] <= 0.2)
     few = tmp_path / "few.csv"

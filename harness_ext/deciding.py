@@ -1,0 +1,127 @@
+"""Whether texts may be merged by any decision about two of them: an encoder, a check, or one after the other."""
+
+from __future__ import annotations
+
+import re
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, cast
+
+from harness_ext.encoders.checks import Check, check_of
+from harness_ext.harnesses.mteb.registration import task_named
+from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
+from harness_ext.measures.core.fill import compared_pairs, fill_pairs
+from harness_ext.measures.core.undefined import check_main_score
+from harness_ext.measures.merging.decision import MergeDecision
+from harness_ext.measures.merging.opposites import MERGE_OPPOSITES, OppositeItems
+from harness_ext.measuring import FunctionModel
+from harness_ext.own_data.own_rows import OwnRows, own_rows
+from harness_ext.own_data.own_table import any_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harness_ext.measuring import Encode
+    from harness_ext.measuring import OwnRows as AnyRows
+
+    Decide = Encode | Callable[[str, str], float]
+
+TASK, _PLACE = "MergeOppositesMini", ("test", "default")
+"""This project's own pairs."""
+
+
+def jaccard(first: str, second: str) -> float:
+    """The share of the words of two texts that both have, in [0, 1]: what a check is worth that needs no model.
+
+    Examples:
+        >>> jaccard("The shop is open.", "The shop is not open")
+        0.8
+    """
+    one, other = ({*re.findall(r"\w+", text.casefold())} for text in (first, second))
+    return len(one & other) / max(len(one | other), 1)
+
+
+def safe_to_merge(
+    decide: Decide,
+    pairs: AnyRows | None = None,
+    *,
+    check: Decide | None = None,
+    at_most: float = 0.2,
+    threshold: float | None = None,
+) -> MergeDecision:
+    """Say what a decision about two texts merges, as `harness-ext safe-to-merge` does.
+
+    Args:
+        decide: A function of two texts -> a bool, or a number, higher for texts that are more alike; of two lists with
+            `decide.batched = True`. Or a `CrossEncoder`, or an encoder as `harness_ext.measure` takes it.
+        pairs: Your own: a DataFrame, a `Dataset`, a list of dicts, the path of a file. By default 180 sentences of this
+            project, each with a paraphrase and an opposite.
+        check: A second decision, which is asked where the first one merges.
+        at_most: The share of opposites that may be merged.
+        threshold: The number from which `decide` merges; by default the one that keeps 90 % of the paraphrases, as for
+            a `check` of numbers.
+
+    Raises:
+        CheckError: A function failed, or returned no decision; names the pair.
+        OwnDataError: Your own pairs do not fit; names the rows and what to do.
+        UndefinedMainScoreError: Too few pairs have a number; says why.
+
+    Examples:
+        >>> decision = safe_to_merge(lambda one, other: jaccard(one, other) >= 0.7)
+        >>> decision.is_safe, decision.shares["same"].merged < 0.1
+        (False, True)
+    """
+    plan = plan_of(None if pairs is None else own_rows(MERGE_OPPOSITES, any_table(pairs)))
+    decisions = [
+        decided(plan, check_of(given) or FunctionModel(cast("Encode", given)), at_most, number)
+        for given, number in ((decide, threshold), (check, None))
+        if given is not None
+    ]
+    return decisions[0] if check is None else decisions[0].then(decisions[1])
+
+
+def plan_of(own: OwnRows | None = None) -> OppositeItems:
+    """The plan of own rows, which are checked; by default of this project's pairs."""
+    if own:
+        own.check()
+    else:
+        task = _task()
+        task.load_data()
+    plan: OppositeItems = MERGE_OPPOSITES.planned(own.rows if own else task.rows(*_PLACE), "")
+    return plan
+
+
+def decided(
+    plan: OppositeItems,
+    model: Any,
+    at_most: float,
+    threshold: float | None = None,
+    *,
+    batch_size: int = 32,
+    data: str = TASK,
+) -> MergeDecision:
+    """What a check or a model of mteb merges of the pairs of a plan; `data` is their name for messages."""
+    of, unit, started = "cos", 1.0, perf_counter()
+    costs: dict[str, float] = {}
+    if isinstance(model, Check):
+        answers, name = model(compared_pairs(plan)), model.name
+        costs["seconds_per_1000_pairs"] = 1000 * (perf_counter() - started) / len(answers.alike)
+        items, unit = fill_pairs(plan, answers.alike), answers.unit
+        of, threshold = ("", None) if answers.are_bools else ("score", threshold)
+    else:
+        from mteb.timing import TimingStack
+
+        options = {"batch_size": batch_size, "show_progress_bar": False}
+        encoder, name = _task().encoder(model, *_PLACE, options, TimingStack()), str(model.mteb_model_meta.name)
+        items, meta = MERGE_OPPOSITES.fill(plan, encoder), model.mteb_model_meta
+        _task().alone_scores(plan, encoder)  # which warns
+        costs["seconds_per_1000_texts"] = 1000 * (perf_counter() - started) / len(plan.texts())
+        sizes = {"dimensions": meta.embed_dim, "parameters": meta.n_parameters}
+        costs |= {what: size for what, size in sizes.items() if size}
+    check_main_score(MERGE_OPPOSITES, MERGE_OPPOSITES.score(items).flat(), items, data, name)
+    return MergeDecision(items, at_most, threshold, of, unit, costs)
+
+
+def _task() -> AbsTaskCompositionality:
+    task = task_named(TASK)
+    assert isinstance(task, AbsTaskCompositionality)
+    return task
