@@ -72,7 +72,7 @@ def joined(words: Sequence[str]) -> str:
         >>> joined(["It", "我们", "在", "rains."])
         'It 我们在 rains.'
     """
-    without = [bool(WITHOUT_BLANKS.search(word)) for word in words]
+    without = [not word.isascii() and bool(WITHOUT_BLANKS.search(word)) for word in words]
     blanks = ("" if one and other else " " for one, other in pairwise([*without, False]))
     return "".join(chain.from_iterable(zip(words, blanks, strict=True))).rstrip()
 
