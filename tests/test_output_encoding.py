@@ -35,7 +35,7 @@ def printed(command, encoding, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(sys, "stdout", streams[0])
         patched.setattr(sys, "stderr", streams[1])
-        patched.setenv("COLUMNS", "200")
+        patched.setenv("COLUMNS", "400")
         with pytest.raises(SystemExit) as ended:
             app(command)
     for stream in streams:
@@ -45,7 +45,6 @@ def printed(command, encoding, monkeypatch):
 
 
 def test_signs_that_are_lacking_are_written_by_what_says_the_same(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "400")  # else the directions are left out
     _, text, _ = printed(["show", str(RESULTS)], "latin-1", monkeypatch)
     assert "^" in text and "↑" in printed(["show", str(RESULTS)], "utf-8", monkeypatch)[1]
     assert "?" not in text
