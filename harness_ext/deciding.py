@@ -116,7 +116,7 @@ def decided(
         _task().alone_scores(plan, encoder)  # which warns
         costs["seconds_per_1000_texts"] = 1000 * (perf_counter() - started) / len(plan.texts())
         sizes = {"dimensions": meta.embed_dim, "parameters": meta.n_parameters}
-        costs |= {what: size for what, size in sizes.items() if size}
+        costs |= {what: size for what, size in sizes.items() if isinstance(size, int)}  # a list: it has several
     check_main_score(MERGE_OPPOSITES, MERGE_OPPOSITES.score(items).flat(), items, data, name)
     return MergeDecision(items, at_most, threshold, of, unit, costs)
 

@@ -35,7 +35,7 @@ def test_the_demo_runs_offline_and_so_do_the_lines_that_it_prints_to_go_on(run, 
     plain = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path / "home"), "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
     plain["OMP_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"]  # which changes nothing but how long it takes
     (tmp_path / "home").mkdir()
-    line, plain["COLUMNS"] = f"{scripts / 'harness-ext'} demo", "250"
+    line, plain["COLUMNS"] = f"{scripts / 'harness-ext'} demo", "100"
     demo = subprocess.run(["bash", "-c", line], cwd=tmp_path, env=plain, capture_output=True, text=True)
     assert demo.returncode == 0, demo.stderr
     found = [cells(line) for line in demo.stdout.splitlines()]

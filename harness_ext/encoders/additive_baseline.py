@@ -28,7 +28,7 @@ from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits
 
 from harness_ext.common.arrays import Flags, Floats, Indices, Vectors
-from harness_ext.encoders.words import LONGEST, random_strings, segmenter, word_counts
+from harness_ext.data.words import LONGEST, random_strings, segmenter, word_counts
 
 SEED, RIDGE, MAX_ROUNDS = 0, 1e-5, 250
 FEWEST, _MOST, _WORDS = 4, 32, 20_000  # permutations; words of all probes

@@ -22,7 +22,7 @@ import scipy
 from numpy.typing import NDArray
 
 from harness_ext.common.arrays import Floats, Vectors
-from harness_ext.encoders.words import words_of
+from harness_ext.data.words import words_of
 
 N_DRAWS = 9
 _NUMBERS = 2**22  # in a block of random vectors

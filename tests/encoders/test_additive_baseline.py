@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from harness_ext.data.words import random_strings
 from harness_ext.encoders.additive_baseline import RIDGE, AdditiveBaseline, nearest, unit
-from harness_ext.encoders.words import random_strings
 from tests.planted import bag_of_words, drawn, drawn_bag, vectors_of
 
 TEXTS = ["a black box", "black box", "a box", "box", "a box of a box", "of black"]

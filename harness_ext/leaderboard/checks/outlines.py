@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from harness_ext.common.arrays import Flags, Names, Texts
-from harness_ext.encoders.words import words_of
+from harness_ext.data.words import words_of
 from harness_ext.measures.core.items import Items, Table
 
 FILE = files("harness_ext.leaderboard") / "outlines.csv"

@@ -11,9 +11,9 @@ from datasets import Dataset, DatasetDict
 from mteb.models import EncoderProtocol
 from mteb.types import PromptType
 
+from harness_ext.data.words import random_strings
 from harness_ext.encoders.additive_baseline import SEED
 from harness_ext.encoders.models.additive_model import AdditiveEncoder
-from harness_ext.encoders.words import random_strings
 from harness_ext.results.other_tasks import other_tasks
 from harness_ext.show.numbers import formatted
 from tests.command_line import harness_ext

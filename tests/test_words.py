@@ -2,7 +2,7 @@
 
 import pytest
 
-from harness_ext.encoders.words import segmenter, words_of
+from harness_ext.data.words import segmenter, words_of
 
 
 @pytest.mark.parametrize(
