@@ -13,7 +13,6 @@ baseline. A text of one word stays its bag.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Set
 from itertools import chain, pairwise
 
@@ -22,6 +21,7 @@ import scipy
 from numpy.typing import NDArray
 
 from harness_ext.common.arrays import Floats, Vectors
+from harness_ext.common.seeds import seed_of
 from harness_ext.data.words import words_of
 
 N_DRAWS = 9
@@ -66,8 +66,7 @@ def _noise(kind: str, keys: list[list[str]], dimensions: int) -> Iterator[NDArra
 
 def random_vector(seed: str, dimensions: int) -> NDArray[np.float32]:
     """Normal, of a length of about 1, shape (d,); of the first 8 bytes of the seed's SHA-256."""
-    number = int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "little")
-    drawn: Floats = np.random.default_rng(number).standard_normal(dimensions) / np.sqrt(dimensions)
+    drawn: Floats = np.random.default_rng(seed_of(seed, "little")).standard_normal(dimensions) / np.sqrt(dimensions)
     return drawn.astype(np.float32)
 
 

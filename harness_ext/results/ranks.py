@@ -7,7 +7,6 @@ and Wilhelm 2024, Inference for Ranks, Review of Economic Studies 91(1)).
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness_ext.common.arrays import Flags, Floats, Vectors
+from harness_ext.common.seeds import seed_of
 from harness_ext.results.entry import Entry
 from harness_ext.statistics.bootstrap import N_RESAMPLES, widened
 
@@ -144,8 +144,7 @@ class Estimate:
 
 def _normal(*seed: Any) -> Floats:
     """Standard normal numbers, always the same of the same seed, shape (`N_RESAMPLES`,)."""
-    number = int.from_bytes(hashlib.sha256(repr(seed).encode()).digest()[:8], "big")
-    return np.random.default_rng(number).standard_normal(N_RESAMPLES)
+    return np.random.default_rng(seed_of(repr(seed))).standard_normal(N_RESAMPLES)
 
 
 def rank_sets(estimates: Sequence[Estimate], level: float = ALPHA) -> list[RankSet]:

@@ -8,7 +8,6 @@ draw with replacement: every unit is equally likely to arrive next, whatever arr
 
 from __future__ import annotations
 
-import hashlib
 from functools import lru_cache
 from typing import Any
 
@@ -17,6 +16,7 @@ import scipy
 from numpy.typing import NDArray
 
 from harness_ext.common.arrays import Floats, Names
+from harness_ext.common.seeds import seed_of
 
 N_RESAMPLES = 2000
 SEED = 42
@@ -46,7 +46,7 @@ def draw(units: Names) -> NDArray[np.uint8]:
 @lru_cache(maxsize=16)  # up to 16 × 2 000 × k bytes
 def _draws(names: tuple[str, ...]) -> NDArray[np.uint8]:
     most = min(len(names), _MOST)
-    seeds = [int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") for name in names]
+    seeds = [*map(seed_of, names)]
     counts = np.empty((N_RESAMPLES, len(names)), dtype=np.uint8)
     for start in range(0, N_RESAMPLES, _BLOCK):
         rngs = (np.random.default_rng([SEED, seed, start]) for seed in seeds)

@@ -5,7 +5,6 @@ They need no weights and give the same vectors everywhere. Their names are `comp
 
 from __future__ import annotations
 
-import hashlib
 import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -16,14 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness_ext.common.arrays import Floats
+from harness_ext.common.seeds import seed_of
 from harness_ext.encoders.models.text_encoder import TextEncoder
 
 WORD_DIMENSIONS, TRIGRAM_DIMENSIONS = 300, 1024
 _KINDS = "abcdefghijklmnopqrstuvwxyz"
-
-
-def _seed(text: str) -> int:
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
 def random_words(texts: Sequence[str]) -> NDArray[np.float32]:
@@ -43,7 +39,7 @@ def random_words(texts: Sequence[str]) -> NDArray[np.float32]:
 
 def _normal(key: str) -> Floats:
     """A standard normal vector of its own for each key, shape (300,)."""
-    drawn: Floats = np.random.default_rng(_seed(key)).standard_normal(WORD_DIMENSIONS)
+    drawn: Floats = np.random.default_rng(seed_of(key)).standard_normal(WORD_DIMENSIONS)
     return drawn
 
 
@@ -92,7 +88,7 @@ def trigrams(texts: Sequence[str]) -> NDArray[np.float32]:
         for start in range(len(padded) - 2):
             trigram = padded[start : start + 3]
             if trigram not in places:
-                places[trigram] = _seed(trigram) % TRIGRAM_DIMENSIONS
+                places[trigram] = seed_of(trigram) % TRIGRAM_DIMENSIONS
             row[places[trigram]] += 1
     return counts
 

@@ -1,0 +1,14 @@
+"""Seeds that a text determines, so that what is drawn for it is the same everywhere."""
+
+import hashlib
+from typing import Literal
+
+
+def seed_of(text: str, byteorder: Literal["big", "little"] = "big") -> int:
+    """The first 8 bytes of a text's SHA-256 as a number, at least 0.
+
+    Examples:
+        >>> seed_of("black") == seed_of("black") != seed_of("box")
+        True
+    """
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], byteorder)
