@@ -111,9 +111,10 @@ def decided(
         from mteb.timing import TimingStack
 
         options = {"batch_size": batch_size, "show_progress_bar": False}
-        encoder, name = _task().encoder(model, *_PLACE, options, TimingStack()), str(model.mteb_model_meta.name)
-        items, meta = MERGE_OPPOSITES.fill(plan, encoder), model.mteb_model_meta
-        _task().alone_scores(plan, encoder)  # which warns
+        task, meta = _task(), model.mteb_model_meta
+        encoder, name = task.encoder(model, *_PLACE, options, TimingStack()), str(meta.name)
+        items = MERGE_OPPOSITES.fill(plan, encoder)
+        task.alone_scores(plan, encoder)  # which warns
         costs["seconds_per_1000_texts"] = 1000 * (perf_counter() - started) / len(plan.texts())
         sizes = {"dimensions": meta.embed_dim, "parameters": meta.n_parameters}
         costs |= {what: size for what, size in sizes.items() if isinstance(size, int)}  # a list: it has several

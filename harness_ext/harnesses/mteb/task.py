@@ -96,7 +96,7 @@ class AbsTaskCompositionality(AbsTask):
         self.with_baselines = True
         self.model_meta: ModelMeta | None = None
         self._fingerprints: dict[tuple[str, str], str] = {}  # of the rows as they were loaded
-        self._n_texts: list[int] = []  # of each split and subset
+        self._n_texts: dict[tuple[str, str], int] = {}  # of each split and subset
 
     def filter_eval_splits(self, eval_splits: Sequence[str] | None) -> Self:
         """Keep these splits, and the subsets that have one of them."""
@@ -145,14 +145,16 @@ class AbsTaskCompositionality(AbsTask):
         self.mark_changed_rows(data_split, hf_split, hf_subset)
         without_vector = encode.add_compounds(rows)
         is_shown = encode_kwargs.get("show_progress_bar", True)
-        with timer("Measuring", split=hf_split, subset=hf_subset), self._bar(hf_split, hf_subset, is_shown) as bar:
+        with timer("Measuring", split=hf_split, subset=hf_subset):
             plan = self.measure.planned(rows, hf_split)
-            items: Items = self.measure.fill(plan, encode)
-            bar.update(len(plan.texts()))
-            scores: dict[str, Any] = self.measure.flat_scores(items)
-            scores |= self.same_vector_scores(plan, encode, items) | self.alone_scores(plan, encode)
-            bar.set_postfix_str("then words and probes of the baselines")
-            scores |= self.baseline_scores(plan, encode, items)
+            self._n_texts[hf_split, hf_subset] = len(plan.texts())
+            with self._bar(hf_split, hf_subset, is_shown) as bar:
+                items: Items = self.measure.fill(plan, encode)
+                bar.update(self._n_texts[hf_split, hf_subset])
+                scores: dict[str, Any] = self.measure.flat_scores(items)
+                scores |= self.same_vector_scores(plan, encode, items) | self.alone_scores(plan, encode)
+                bar.set_postfix_str("then words and probes of the baselines")
+                scores |= self.baseline_scores(plan, encode, items)
         place, name = f"{self.metadata.name} ({hf_subset}, {hf_split})", str(model.mteb_model_meta.name)
         check_main_score(self.measure, scores, items, place, name)
         if undefined := [key for key in self.measure.scores.by_key() if key not in scores]:
@@ -167,12 +169,12 @@ class AbsTaskCompositionality(AbsTask):
     def _bar(self, split: str, subset: str, is_shown: bool) -> tqdm[NoReturn]:
         """A bar over the texts of the whole task, from the place of a split and subset on."""
         places = [*product(self.eval_splits, self.hf_subsets)]
-        if is_shown and not self._n_texts:
-            self._n_texts = [len(self.measure.planned(self.rows(*place), place[0]).texts()) for place in places]
-        before = sum(self._n_texts[: places.index((split, subset))])
-        return tqdm(
-            total=sum(self._n_texts), initial=before, desc=self.metadata.name, unit=" texts", disable=not is_shown
-        )
+        for place in places if is_shown else ():
+            if place not in self._n_texts:
+                self._n_texts[place] = len(self.measure.planned(self.rows(*place), place[0]).texts())
+        n_texts = [self._n_texts.get(place, 0) for place in places]
+        before = sum(n_texts[: places.index((split, subset))])
+        return tqdm(total=sum(n_texts), initial=before, desc=self.metadata.name, unit=" texts", disable=not is_shown)
 
     def encoder(
         self,
