@@ -19,11 +19,11 @@ def register() -> None:
     """Make every `TaskManager` search this project's folder: after lm-eval's own, before the user's `include_path`."""
     from lm_eval.tasks import TaskManager
 
-    category = TaskManager.__init__
-    signature = inspect.signature(category)
+    construct = TaskManager.__init__
+    signature = inspect.signature(construct)
     ours = str(lm_eval_tasks())
 
-    @functools.wraps(category)
+    @functools.wraps(construct)
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807
         call = signature.bind(self, *args, **kwargs)
         call.apply_defaults()
@@ -31,7 +31,7 @@ def register() -> None:
         folders = list(given) if isinstance(given, (list, tuple)) else [given] if given else []
         if call.arguments["include_defaults"] and Path(ours) not in map(Path, folders):
             call.arguments["include_path"] = [ours, *folders]
-        category(*call.args, **call.kwargs)
+        construct(*call.args, **call.kwargs)
         self.include_path = given
 
     TaskManager.__init__ = __init__

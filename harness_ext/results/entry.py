@@ -150,7 +150,7 @@ class Entry:
         return self._items
 
     def baseline_items(self, baseline: Baseline) -> Items:
-        """The items that the scores of a baseline of the encoder were computed from; errors as of `items`."""
+        """The items that the scores of a baseline of the encoder were computed from. Raises what `items` does."""
         if baseline not in self._of_baselines:
             made_by = f"an earlier version, or without its {baseline.name}"
             self._of_baselines[baseline] = self._stored(baseline.items, baseline.name, made_by)
@@ -185,11 +185,11 @@ class Entry:
             vars(self).pop(name, None)
 
     def recomputed(self) -> dict[str, float]:
-        """All scores that follow from the items; errors as of `items`."""
+        """All scores that follow from the items. Raises what `items` does."""
         return {**self.measure.flat_scores(self.items()), **self.against_baselines()}
 
     def against_baselines(self) -> dict[str, float]:
-        """The scores of its baselines, and how far it lies above them, from the items; errors as of `items`."""
+        """The scores of its baselines, and how far it lies above them, from the items. Raises what `items` does."""
         scores: dict[str, float] = {}
         for baseline in BASELINES:
             if baseline.items in self.digests:

@@ -35,8 +35,7 @@ def explain(key: str, task: str | None = None) -> str:
 
     Args:
         key: As in result files; or a task; or a term of `harness_ext.show.terms`, `terms` for all; or words, such as
-            `tree impurity`. Of scores with these words a paragraph is
-            of the nearest, and a line of others.
+            `tree impurity`. The nearest score with these words has a paragraph, others a line each.
         task: Only as this task means it.
 
     Raises:

@@ -72,8 +72,8 @@ class Score:
         formula: How it is computed, in a line.
         range: The least and the greatest value it can have.
         direction: Which direction is better.
-        chance: What a control encoder gets; None where that has no meaning. Where it depends on the
-            answers, this is the most that it can be, and `chance_<key>` is measured.
+        chance: What guessing gets; None where that has no meaning. Where it depends on the answers, this is the most
+            that it can be, and `chance_<key>` is measured.
         source: Paper, and equation or table; a score that is in no paper is this project's.
         axes: What it is broken down by.
         interval: Whether result files have its 95 % interval, as `<key>_ci_low` and `<key>_ci_high`.
@@ -237,5 +237,5 @@ def interval_keys(key: str) -> tuple[str, str]:
 
 
 def chance_key(key: str) -> str:
-    """The key of what a control encoder gets, for the scores of which it is measured."""
+    """The key of what guessing gets, for scores whose chance is measured."""
     return f"chance_{key}"
