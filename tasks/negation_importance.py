@@ -40,7 +40,7 @@ class NegationItems(KindItems[Negations]):
     removed: LeftOut
 
 
-def _nearer_given_length(items: NegationItems, _: AxisValues) -> Statistic:
+def _nearer_adjusted(items: NegationItems, _: AxisValues) -> Statistic:
     rows = items.negations
     return probability_nearer(rows.pair, rows.similarity, rows.is_same, ~rows.is_same, rows.n_removed)
 
@@ -58,7 +58,7 @@ class NegationImportance(PairClasses[NegationItems]):
     unit = "pair"
     labels = ("pair",)
     main = auc = "importance_auc"
-    controlled = "importance_auc_given_length"
+    controlled = "importance_auc_adjusted"
     examples = (
         {"before": "The shop is not open today.", "after": "The shop is open today.", "important": "true"},
         {
@@ -68,13 +68,13 @@ class NegationImportance(PairClasses[NegationItems]):
         },
     )
 
-    importance_auc_given_length = proportion(
+    importance_auc_adjusted = proportion(
         "the same where both could move it as much",
         "the same over pairs of equal n_removed alone",
         direction="higher",
         chance=0.5,
         interval=True,
-        compute=_nearer_given_length,
+        compute=_nearer_adjusted,
     )
     n_excluded_changed_twice = count(
         "rows in which premise and hypothesis were changed",

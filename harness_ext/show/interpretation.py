@@ -122,7 +122,7 @@ def _remarks(entry: Entry, everything: Sequence[Entry]) -> Iterator[str]:
     if (ahead := lead(entry, everything)) and not ahead.is_beyond:
         found = "below" if ahead.is_behind else "not significantly above"
         yield f"{found} the control encoder {ahead.best.name} ({formatted(ahead.best.value)})".capitalize()
-    if (adjusted := entry.measure.controlled) and adjusted in entry.scores:
+    if (adjusted := entry.measure.adjusted) and adjusted in entry.scores:
         yield f"Adjusted score {with_interval(entry.scores[adjusted], entry.interval(adjusted))}"
     if entry.signature and entry.signature.prompt:  # not the bare model's gain: docs/instructions.md
         yield "Under an instruction"

@@ -18,7 +18,7 @@ def test_the_compounds_are_in_order_and_no_sentence_is_there_twice():
     assert len({frame for entry in ENTRIES for frame in entry["sentences"]}) == 360
     assert Counter(klass for klass, _ in keys) == {0: 45, 1: 30, 2: 45}
     one_word = [entry["class"] for entry in ENTRIES if len(entry["gold_synonym"].split()) == 1]
-    assert one_word == ["C", "C"], "gold synonyms that no controlled score takes"
+    assert one_word == ["C", "C"], "gold synonyms that no adjusted score takes"
 
 
 def test_every_entry_keeps_the_rules():

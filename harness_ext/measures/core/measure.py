@@ -60,7 +60,7 @@ class Measure(Generic[AnyItems]):
         items: What its items are.
         fill: The plan and an encoder -> the items; encodes every distinct text once.
         scores: Declares its scores, and how each is computed.
-        controlled: The key of the main score under a control, see docs/validity.md; empty if there is none.
+        adjusted: The key of the main score under a control, see docs/validity.md; empty if there is none.
         drawn_with: What is resampled too, independently of the units.
         exploratory: Why models should not be ranked by it; empty if they may.
         additive: Whether an encoder's additive baseline can be measured too, see `harness_ext.measures.core.baselines`.
@@ -89,7 +89,7 @@ class Measure(Generic[AnyItems]):
     needs: type[Any] | None = None
     plan: Callable[[Rows, str], AnyItems] | None = None
     fill: Callable[[AnyItems, Any], AnyItems] = fill
-    controlled: str = ""
+    adjusted: str = ""
     drawn_with: str = ""
     exploratory: str = ""
     additive: bool = True
@@ -179,7 +179,7 @@ class Measure(Generic[AnyItems]):
 
     def unit_counts(self) -> dict[str, str]:
         """The keys of unit counts in result files -> the score of which they count the units."""
-        return {unit_count_key(key): key for key in (self.main, self.controlled) if key}
+        return {unit_count_key(key): key for key in (self.main, self.adjusted) if key}
 
     def unit_count(self, items: AnyItems, key: str) -> int:
         """How many units a score is of, also if they are too few."""

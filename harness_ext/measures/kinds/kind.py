@@ -60,7 +60,7 @@ class Kind(ABC, Generic[AnyItems]):
     name: str
     version: int = 1
     main: str
-    controlled: str
+    adjusted: str
     unit: str
     items: type[AnyItems]
     needs: type[Any]

@@ -97,7 +97,7 @@ def _mean_of_terms(items: MontagueItems, terms: Flags) -> Statistic:
     return _statistic(items, TYPES.keys() - {"A"}, formula)
 
 
-def _informative_consistency(items: MontagueItems, _: AxisValues) -> Statistic:
+def _adjusted_consistency(items: MontagueItems, _: AxisValues) -> Statistic:
     informative = items.saturated != 1
     if informative.all():
         return MONTAGUE.of_all_units(items, MONTAGUE.main)  # the same score, which is resampled once
@@ -184,12 +184,12 @@ class MontagueScores(Scores):
         compute=lambda items, _: _mean_of_terms(items, np.full(len(TERM.values), True)),
         smallest_effect=0.05,
     )
-    montague_consistency_informative: float = like(
+    montague_consistency_adjusted: float = like(
         montague_consistency,
         "that agreement, without what holds of every phrase",
         "mean of the terms of montague_consistency that are not saturated",
         source="this project",
-        compute=_informative_consistency,
+        compute=_adjusted_consistency,
     )
     saturated: Floats = proportion(
         "whether a term tells no adjectives apart",
@@ -336,7 +336,7 @@ MONTAGUE = Measure(
     needs=PhraseRow,
     plan=montague_plan,
     main="montague_consistency",
-    controlled="montague_consistency_informative",
+    adjusted="montague_consistency_adjusted",
     unit="adjective",
     drawn_with="noun",
     items=MontagueItems,

@@ -146,15 +146,15 @@ def _of_sentences(
     }
 
 
-def _controlled(score: Any, what: str) -> Any:
-    """A field like another, whose score is `what`: of the compounds of `SimilarityItems.controlled` alone."""
+def _adjusted(score: Any, what: str) -> Any:
+    """A field like another, whose score is `what`: of the compounds of `SimilarityItems.adjusted` alone."""
     return like(
         score,
         "the same where counting words tells nothing",
         f"{what}, only compounds whose gold synonym has as many words and shares none with them",
         source="this project; NCIMP Tables 14 and 15 leave out shared words",
-        key=f"{score.key}_controlled",
-        compute=lambda items, axes: score.compute(items, axes).restrict(items.compounds.compound[items.controlled()]),
+        key=f"{score.key}_adjusted",
+        compute=lambda items, axes: score.compute(items, axes).restrict(items.compounds.compound[items.adjusted()]),
         not_in_interval="",
     )
 
@@ -247,14 +247,14 @@ AFFINITY = Measure(
     fill=standardised_fill,
     main="sentence_forced_choice_nc",
     headline="span_affinity_syn_words_syn_spearman",
-    controlled="sentence_forced_choice_nc_controlled",
+    adjusted="sentence_forced_choice_nc_adjusted",
     unit="compound",
     items=SimilarityItems,
     scores=Scores.of(
         "AffinityScores",
         {
             "forced_choice_nc": _FORCED_CHOICE,
-            "forced_choice_nc_controlled": _controlled(_FORCED_CHOICE, "the forced choice"),
+            "forced_choice_nc_adjusted": _adjusted(_FORCED_CHOICE, "the forced choice"),
             **_of_sentences(
                 AFFINITIES,
                 affinities,
@@ -324,14 +324,14 @@ SCALED_SIMILARITY = Measure(
     plan=similarity_plan,
     main="sentence_contrast_syn",
     headline="span_scaled_sim_syn_mean",
-    controlled="sentence_contrast_syn_controlled",
+    adjusted="sentence_contrast_syn_adjusted",
     unit="compound",
     items=SimilarityItems,
     scores=Scores.of(
         "ScaledSimilarityScores",
         {
             "contrast_syn": _CONTRAST_SYN,
-            "contrast_syn_controlled": _controlled(_CONTRAST_SYN, "the mean over compounds"),
+            "contrast_syn_adjusted": _adjusted(_CONTRAST_SYN, "the mean over compounds"),
             **_of_sentences(
                 SCALED_SIMILARITIES,
                 scaled_similarities,

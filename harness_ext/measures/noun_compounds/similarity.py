@@ -139,7 +139,7 @@ class SimilarityItems(Items):
             contrasts = np.where(both <= NO_DISTANCE, 0, (of_rand - of_syn) / both)
         return group_means(contrasts, sentence, len(self.sentences))
 
-    def controlled(self) -> Flags:
+    def adjusted(self) -> Flags:
         """Whether the gold synonym of a compound has as many words as it, and none of them, in all sentences, (k,).
 
         Then as many words of the sentence change as with word-by-word synonyms, and counting words tells nothing.

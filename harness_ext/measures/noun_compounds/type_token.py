@@ -82,7 +82,7 @@ def rho_of_similarities(
     return np.where(least == most, 0.0, formula(similarity, *others))
 
 
-def _type_spearman_given_length(items: TypeTokenItems, axes: AxisValues) -> Statistic:
+def _type_spearman_adjusted(items: TypeTokenItems, axes: AxisValues) -> Statistic:
     letters = [sum(map(str.isalpha, name)) for name in items.compounds.compound.tolist()]
     return _of_types(items, axes, np.array(letters, dtype=np.float64), formula=partial_rho)
 
@@ -157,20 +157,20 @@ class TypeTokenScores(Scores):
         interval=True,
         compute=partial(_of_types, formula=rho),
     )
-    phrase_additivity_type_spearman_given_length: float = like(
+    phrase_additivity_type_spearman_adjusted: float = like(
         phrase_additivity_type_spearman,
         "the same among compounds of equal length",
         "Spearman's partial ρ: ranks of cosines and of type scores, each regressed on those of letters in the compound",
         source="this project",
-        compute=_type_spearman_given_length,
+        compute=_type_spearman_adjusted,
     )
-    type_spearman_given_length: Floats = like(
+    type_spearman_adjusted: Floats = like(
         type_spearman,
         "compositionality of types among compounds of equal length",
         "Spearman's partial ρ: ranks of mean cosines and of type scores, each regressed on those of letters",
         source="this project",
-        key="{alone}_type_spearman_given_length",
-        compute=_type_spearman_given_length,
+        key="{alone}_type_spearman_adjusted",
+        compute=_type_spearman_adjusted,
     )
     token_spearman: Floats = correlation(
         "compositionality in sentences",
@@ -321,7 +321,7 @@ TYPE_TOKEN = Measure(
     fill=partial(fill, layer_pooling="concatenate"),
     main="phrase_additivity_type_spearman",
     headline="nc_out_type_spearman",
-    controlled="phrase_additivity_type_spearman_given_length",
+    adjusted="phrase_additivity_type_spearman_adjusted",
     unit="compound",
     items=TypeTokenItems,
     scores=TypeTokenScores,

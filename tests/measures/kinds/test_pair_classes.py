@@ -161,5 +161,5 @@ def test_negations_by_hand():
     measure = replace(NEGATION_IMPORTANCE, fewest_units=1)
     scores = measure.flat_scores(filled(measure, rows, lambda text: [np.cos(float(text)), np.sin(float(text))]))
     assert scores["importance_auc"] == pytest.approx((4 + 1.5) / 8)  # .5 > all; .2 > one, and ties with one
-    assert scores["importance_auc_given_length"] == pytest.approx(2 / 3)  # .5 > .4, .1 of one token; .2 < .3 of two
+    assert scores["importance_auc_adjusted"] == pytest.approx(2 / 3)  # .5 > .4, .1 of one token; .2 < .3 of two
     assert (scores["n_importance_auc"], scores["n_excluded_changed_twice"]) == (6, 1)

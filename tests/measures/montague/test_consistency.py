@@ -61,7 +61,7 @@ def test_one_phrase_by_hand():
         "intersective_S-I_synonym": 0,  # synonyms at 180° and 270°: 120° and 150° away, but 90° apart
         "non_subsective_S-I_synonym": 1,
         "n_montague_consistency": 1,
-        "n_montague_consistency_informative": 1,
+        "n_montague_consistency_adjusted": 1,
         "n_excluded_zero_vector": 0,
         "n_excluded_zero_distance": 0,
     }
@@ -167,10 +167,10 @@ def test_saturated_terms_tell_nothing_and_are_left_out():
     scores = measured(dict.fromkeys(plan.texts(), (1, 1)) | nouns, plan)
     assert scores["saturated_intersective"] == scores["saturated_non_subsective"] == 1
     assert scores["saturated_pair"] == 0  # ties count half
-    assert scores["montague_consistency_informative"] == 0.5
+    assert scores["montague_consistency_adjusted"] == 0.5
     scores = measured(*random_case(3))
     assert not any(scores[f"saturated_{term}"] for term in ("intersective", "pair", "non_subsective"))
-    assert scores["montague_consistency_informative"] == scores["montague_consistency"]
+    assert scores["montague_consistency_adjusted"] == scores["montague_consistency"]
 
 
 def test_the_units_are_the_adjectives_of_the_main_score():

@@ -209,7 +209,7 @@ def test_standardising_takes_a_rogue_dimension_away():
     assert found["sim_syn_spearman_standardised"] == pytest.approx(expected)
 
 
-def test_controlled_scores_leave_out_what_counting_words_tells():
+def test_adjusted_scores_leave_out_what_counting_words_tells():
     """Of five idioms one has a synonym of one word and one shares a word; two of the three others are right."""
     affinities = {"recorder": 0.2, "flight recorder": 0.2, "flight box": 0.2, "top boss": -0.1, "idle talk": 0.1}
     rows, found = [], {}
@@ -221,10 +221,10 @@ def test_controlled_scores_leave_out_what_counting_words_tells():
         found |= {f"{number} {words}": at(np.degrees(np.arccos(value))) for words, value in similarities.items()}
     plan = similarity_plan(rows)
     items = items_of({text: found.get(text, at(0)) for text in plan.texts()}, plan)
-    assert items.controlled().tolist() == [False, True, False, True, True]
+    assert items.adjusted().tolist() == [False, True, False, True, True]
     affinity, scaled = flat(AFFINITY, items), flat(SCALED_SIMILARITY, items)
     assert affinity["forced_choice_nc"] == pytest.approx(4 / 5)
-    assert affinity["forced_choice_nc_controlled"] == pytest.approx(2 / 3)
-    assert affinity["n_sentence_forced_choice_nc_controlled"] == scaled["n_sentence_contrast_syn_controlled"] == 3
+    assert affinity["forced_choice_nc_adjusted"] == pytest.approx(2 / 3)
+    assert affinity["n_sentence_forced_choice_nc_adjusted"] == scaled["n_sentence_contrast_syn_adjusted"] == 3
     contrasts = [sim / (2 - sim) for sim in (0.7, 0.4, 0.6)]  # unrelated expressions have a distance of 1
-    assert scaled["contrast_syn_controlled"] == pytest.approx(np.mean(contrasts))
+    assert scaled["contrast_syn_adjusted"] == pytest.approx(np.mean(contrasts))
