@@ -92,7 +92,7 @@ class _Commands(TyperGroup):
             if isinstance(error, typer.Abort) or hasattr(error, "exit_code"):  # of typer
                 raise
             traceback.print_exc()
-            raise fail(f"{type(error).__name__}: {error}. The lines above say where.") from None
+            raise fail(f"{type(error).__name__}: {error}") from None
 
 
 app = typer.Typer(

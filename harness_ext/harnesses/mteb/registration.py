@@ -10,6 +10,7 @@ import importlib
 import signal
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ _OURS: dict[str, type[AbsTaskCompositionality]] = {}
 
 def register() -> None:
     """Register the tasks and models with mteb, and wrap how it runs tasks and keeps results."""
-    if command_line() and any(word in ENCODER_TASKS or word.startswith("Compositionality") for word in sys.argv):
+    if _runs_ours():
         signal.signal(signal.SIGINT, end_in_one_line)
     registry: Any = importlib.import_module("mteb.get_tasks")  # `mteb.get_tasks` itself is a function
     ours = {name: task_class(task) for name, task in ENCODER_TASKS.items()}
@@ -52,6 +53,7 @@ def register() -> None:
     of_one_task: Any = importlib.import_module("mteb.evaluate")  # `mteb.evaluate` itself is a function
     of_one_task._evaluate_task = in_two_passes(of_one_task._evaluate_task)
     mteb.evaluate = leaving_others_running(mteb.evaluate)
+    mteb.get_model = _or_one_line(mteb.get_model)
     _register_models()
 
 
@@ -79,6 +81,12 @@ def _register_models() -> None:
     ModelMeta.from_hub = staticmethod(from_name)  # type: ignore[assignment, method-assign]
 
 
+def _runs_ours() -> bool:
+    """Whether this process is the command `mteb run` with tasks or benchmarks of this project."""
+    ours = (word in ENCODER_TASKS or word.startswith("Compositionality") for word in sys.argv)
+    return bool(command_line()) and any(ours)
+
+
 def add_task(task: Task) -> None:
     """Register a task on a user's own data, in place of an earlier one of its name."""
     registry: Any = importlib.import_module("mteb.get_tasks")
@@ -102,8 +110,16 @@ def task_named(name: str, **options: Any) -> AbsTask:
         raise unknown_name("task", name, known._TASKS_REGISTRY, ALL_TASKS) from None
 
 
-NOT_LOADED = (KeyError, ValueError, OSError, ImportError)
+_NOT_LOADED = (KeyError, ValueError, OSError, ImportError)
 """What mteb, sentence-transformers and transformers raise for models that cannot be loaded, such as of a wrong name."""
+
+_CLIENTS = {"httpx", "httpx2", "httpcore", "huggingface_hub", "requests"}
+"""Packages that ask a hub, whose errors say that it cannot be reached, or has no such model."""
+
+
+def _is_not_loaded(error: Exception) -> bool:
+    """Whether an error says that a model cannot be loaded; others are faults of code, and need their traceback."""
+    return isinstance(error, _NOT_LOADED) or type(error).__module__.partition(".")[0] in _CLIENTS
 
 
 def load_model(name: str) -> Any:
@@ -115,8 +131,25 @@ def load_model(name: str) -> Any:
     ModelName.parse(name).check()
     try:
         return mteb.get_model(name)
-    except NOT_LOADED as error:
+    except Exception as error:
+        if not _is_not_loaded(error):
+            raise
         raise not_loaded(name, error) from None
+
+
+def _or_one_line(get_model: Callable[..., Any]) -> Callable[..., Any]:
+    """Make `mteb.get_model` end `mteb run` with one line where a model cannot be loaded."""
+
+    @functools.wraps(get_model)
+    def get(model_name: str, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return get_model(model_name, *args, **kwargs)
+        except Exception as error:
+            if _runs_ours() and _is_not_loaded(error):
+                raise SystemExit(f"Error: {not_loaded(model_name, error)}") from None
+            raise
+
+    return get
 
 
 def not_loaded(name: str, error: Exception) -> UnknownNameError:

@@ -11,7 +11,7 @@ import importlib
 import logging
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -21,9 +21,11 @@ from mteb.abstasks import AbsTask
 from mteb.models import ModelMeta
 from mteb.results import ModelResult
 
+import harness_ext
 from harness_ext.data.sources import SourceError
 from harness_ext.encoders.transformer import unwrapped
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
+from harness_ext.tasks import ENCODER_TASKS
 
 logger = logging.getLogger(__name__)
 
@@ -72,6 +74,7 @@ def leaving_others_running(evaluate: Callable[..., ModelResult]) -> Callable[...
                 if not isinstance(error, SourceError | ValueError):  # their messages say everything
                     logger.exception("%s failed.", task.metadata.name)
                 missing[task.metadata.name] = error
+        _say_results(model, [result.task_name for each in results for result in each.task_results], options)
         if missing:
             raise _ending(missing) from None
         return ModelResult(
@@ -88,6 +91,18 @@ def _keeping_vectors(model: Any, task: AbsTask, cache: ResultCache | None) -> Ab
     """Keep the vectors of an endpoint in the folder of the results, until that of the task is written."""
     keep = next((inside.keeping_vectors for inside in unwrapped(model) if hasattr(inside, "keeping_vectors")), None)
     return keep(Path(cache.cache_path), task.metadata.name) if keep and cache else nullcontext()
+
+
+def _say_results(model: Any, measured: Sequence[str], options: Mapping[str, Any]) -> None:
+    """Print the scores of this project's tasks at the end of `mteb run`; what fails here fails no run."""
+    meta, cache = getattr(model, "mteb_model_meta", model), options.get("cache")
+    if not (cache and command_line()):
+        return
+    try:
+        files = [cache.get_task_result_path(task, meta) for task in measured if task in ENCODER_TASKS]
+        harness_ext.end_of_run(Path(cache.cache_path), files)
+    except Exception:
+        logger.debug("No summary of the run.", exc_info=True)
 
 
 def _ending(missing: Mapping[str, Exception]) -> BaseException:
