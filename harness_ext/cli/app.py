@@ -47,7 +47,7 @@ def _plainly(error: UnicodeError) -> tuple[str, int]:
 
 
 class _Console(Console):
-    """Leaves a closed pipe to `_Commands`; rich would end with 1, the status of verdicts."""
+    """Leaves a closed pipe to `_Commands`; rich would end with 1, the status of checks that fail."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
@@ -124,7 +124,7 @@ def main(
 
 
 def fail(error: Exception | str, status: int = 2) -> typer.Exit:
-    """Print the error without a traceback. The status 1 is for verdicts alone: somebody's CI reads it."""
+    """Print the error without a traceback. The status 1 is for failed checks alone: somebody's CI reads it."""
     message = error.args[0] if isinstance(error, KeyError) and error.args else error  # whose text is in quotes
     Console(stderr=True, soft_wrap=True, highlight=False, markup=False).print(f"Error: {message}")
     return typer.Exit(status)

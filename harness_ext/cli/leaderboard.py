@@ -38,7 +38,7 @@ def submit(
     """
     from harness_ext.leaderboard.submission import SubmissionError
     from harness_ext.leaderboard.submission import submit as write_submission
-    from harness_ext.leaderboard.verdict_tables import cells_table, findings_table
+    from harness_ext.leaderboard.verification_tables import cells_table, findings_table
 
     try:
         verification = write_submission(results_dir, model, output, revision=revision, tasks=task)
@@ -112,7 +112,7 @@ def verify(
     """
     from harness_ext.leaderboard.checks.trust import Trust
     from harness_ext.leaderboard.checks.verify import verify as verified
-    from harness_ext.leaderboard.verdict_tables import cells_table, findings_table
+    from harness_ext.leaderboard.verification_tables import cells_table, findings_table
     from harness_ext.results.load import check_tasks
 
     check_tasks(task or ())
@@ -143,10 +143,10 @@ def verify(
     for cell in uncompared:
         fail(f"{cell.entry.file}: the rows of {cell.entry.data} could not be compared with the pinned ones.")
     if form in {"table", "markdown"}:
-        verdict = f"Refused, for {refused} reason{'s' * (refused > 1)}." if refused else "Nothing is wrong with it."
+        conclusion = f"Refused, for {refused} reason{'s' * (refused > 1)}." if refused else "Nothing is wrong with it."
         if uncompared and not refused:
-            verdict = f"The rows of {len(uncompared)} results could not be compared with the pinned ones."
-        typer.echo(f"\n{verdict}" + (" A rerun did not confirm it." if unconfirmed else ""))
+            conclusion = f"The rows of {len(uncompared)} results could not be compared with the pinned ones."
+        typer.echo(f"\n{conclusion}" + (" A rerun did not confirm it." if unconfirmed else ""))
     if refused or uncompared or unconfirmed:
         raise typer.Exit(1 if refused or uncompared else NOT_RERUN)
 

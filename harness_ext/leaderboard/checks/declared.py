@@ -13,7 +13,7 @@ from harness_ext.common.model_name import ModelName
 from harness_ext.common.names import CONTROLS, REFERENCE_MODELS
 from harness_ext.common.revisions import pinned_revision
 from harness_ext.leaderboard.checks.finding import Finding
-from harness_ext.leaderboard.checks.submitted_files import items_problems
+from harness_ext.leaderboard.checks.submitted_files import items_problem
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import above_own, is_own, read_result, revision_folder, task_of_result
 from harness_ext.store.mteb_files import read_result_file
@@ -116,7 +116,7 @@ def file_findings(file: Path) -> Iterator[Finding]:
         yield Finding(file, "dataset_revision", content.dataset_revision, revision,
                       "It was computed on another version of the dataset.")  # fmt: skip
     yield from _subset_findings(file, task, entries)
-    yield from items_problems(file, task.measure.items)
+    yield from filter(None, [items_problem(file, task.measure.items)])
 
 
 def _subset_findings(file: Path, task: Task, entries: Sequence[Entry]) -> Iterator[Finding]:

@@ -21,7 +21,7 @@ _OF_WHOLES = {
 
 
 def interpretation(scores: Mapping[str, float]) -> str:
-    """Write the paper's verdict on a model (Section 5), from the classes whose p-values are below .05.
+    """Write the paper's interpretation on a model (Section 5), from the classes whose p-values are below .05.
 
     Such a class is treated as a whole, not as its words. Empty without the p-values of all three classes.
     """

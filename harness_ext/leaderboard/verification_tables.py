@@ -25,15 +25,27 @@ def cells_table(cells: Iterable[CheckedEntry], *, quoted: bool = False) -> Listi
 
 
 def findings_table(findings: Iterable[Finding], folder: Path, *, quoted: bool = False) -> Listing:
-    """List findings, the reasons to refuse first, with paths relative to the folder; `quoted` as in `cells_table`."""
-    ordered = sorted(findings, key=lambda finding: not finding.refused)
-    listed = ordered[:_MOST] if quoted else ordered
+    """List findings with paths relative to the folder; `quoted` as in `cells_table`.
+
+    In the comment of a pull request (`quoted`) reasons to refuse come first, and each finding has a row. In a terminal
+    they come last, where the reader is; notes that say the same of many files share a row.
+    """
+    ordered = sorted(findings, key=lambda finding: finding.refused is not quoted)
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for one in ordered:
+        alike = (one.message,) if not (one.refused or quoted) else (one.message, one.file, one.key, one.found)
+        groups.setdefault(alike, []).append(one)
+    listed = [*groups.values()][: _MOST if quoted else None]
     rows = []
-    for one in listed:
-        file = one.file.relative_to(folder) if one.file.is_relative_to(folder) else one.file
-        texts = (str(file), one.key, one.found, one.expected, one.message)
-        rows.append(("refused" if one.refused else "note", *(code(text, quoted) for text in texts)))
-    note = f"And {len(ordered) - len(listed)} more." if len(ordered) > len(listed) else ""
+    for first, *others in listed:
+        file = first.file.relative_to(folder) if first.file.is_relative_to(folder) else first.file
+        texts = (str(file), first.key, first.found, first.expected, first.message)
+        if others:
+            n_files = len({first.file, *(one.file for one in others)})
+            texts = (f"{n_files} files" if n_files > 1 else str(file), "", "", "", first.message)
+        kind = "refused" if first.refused else f"{1 + len(others)} notes" if others else "note"
+        rows.append((kind, *(code(text, quoted) for text in texts)))
+    note = f"And {len(groups) - len(listed)} more." if len(groups) > len(listed) else ""
     header = ("finding", "file", "key", "found", "expected", "what is wrong")
     return Listing(header, tuple(rows), note=note, labels=3, prose=1)
 
