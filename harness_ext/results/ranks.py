@@ -168,9 +168,9 @@ def _told_apart(estimates: Sequence[Estimate], level: float) -> Flags:
     """Which model (row) is better than which (column).
 
     The greatest studentised difference of any two models, over the resamples, says how far apart two have to be. Those
-    that are told apart are then set aside, and it is asked again of the others (Romano and Wolf 2005, step-down). Of
-    more than `_MOST_RESAMPLED` models, or at a level beyond the resamples, the number of pairs says it (Holm 1979), a
-    little further apart.
+    that differ significantly are then set aside, and it is asked again of the others (Romano and Wolf 2005, step-down).
+    Of more than `_MOST_RESAMPLED` models, or at a level beyond the resamples, the number of pairs says it (Holm 1979),
+    a little further apart.
     """
     scores = np.array([estimate.score for estimate in estimates])
     drawn = np.array([estimate.draws() for estimate in estimates])
