@@ -147,7 +147,7 @@ def measures_page() -> str:
         "  same answers. *Interval*: the score has `<key>_ci_low` and `<key>_ci_high`, of 95 %, over the units.",
         "- Most measures of encoders have the main score of the additive baseline (`additive_<main>`), the gain over",
         "  it (`gain_<main>`, its interval and its p-value `gain_<main>_p`), and the same of matched noise",
-        "  (`noise_<main>`, `over_noise_<main>`): [words.md](words.md).",
+        "  (`noise_<main>`, `over_noise_<main>`): [additive_baseline.md](additive_baseline.md).",
         "- Main and adjusted scores have `n_<key>`, how many units they are of. A score with a value of chance or a",
         f"  better direction is not defined of fewer than {FEWEST_UNITS} units. A score that is not defined is absent.",
         "- `n_excluded_<reason>` counts the rows that are left out; `n_excluded_zero_vector` those with a vector that",

@@ -18,7 +18,7 @@ def _figures(measured: Sequence[Panel]) -> Iterator[Figure]:
         title="Tree reconstruction error against node switching",
         caption=(
             "TRE (up) is the distance of a sentence's vector from the best composition of word vectors; WNS (across) "
-            "says how much sentiment switches from node to node of the tree. The stronger the blue, the more sentences. "
+            "says how much sentiment switches from node to node of the tree. Stronger blue: more sentences. "
             "The paper calls an encoder compositional if Spearman's ρ is negative. Follows the comparison of TRE with "
             "WNS in §4 of Bhathena, Willis, Dass 2020, Evaluating Compositionality of Sentence Representation Models."
         ),
