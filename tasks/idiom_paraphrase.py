@@ -33,7 +33,7 @@ _REASON = Axis(
 class RewriteTriplets(TripletTable):
     """One row per sentence with two rewrites."""
 
-    n_changed: Integers = column("How many of its texts the normalisation of blanks changed.")
+    n_changed: Integers = column("How many of its texts the normalization of blanks changed.")
     right_distance: Floats = distance(
         "d of the sentence and the rewrite that follows from it.", "anchor", "right", name="entailed_distance"
     )
