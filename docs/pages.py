@@ -31,11 +31,35 @@ from harness_ext.tasks.papers import AUTHORS_CODE, PAPER_MODELS, PAPER_SAYS, PAP
 
 _API = """# What `import harness_ext` offers
 
-Written by `make docs` from the docstrings. Everything else is this project's own and may change; the tasks and the
-datasets are used through mteb and datasets.
+`make docs` writes this page from the docstrings. Everything that is not on this page may change. Use tasks through
+mteb, and datasets through `datasets`.
 """
 
 _COMMANDS = "# Commands\n\nWritten by `make docs` from the help of the commands.\n\n"
+
+_SCORES = f"""# The scores
+
+A result file has a key for each score. For example, `rank_share_NC` says how often idiomatic compounds (NC) count as
+wholes. Each task has one **main score**, which tables and boards show. This page has the formula of every key;
+`harness-ext explain KEY` prints the same for one key.
+
+- *higher* or *lower* says which score is better. *Chance* is the score of random vectors. Where a measure has
+  `chance_<key>`, chance is measured on the same answers.
+- *interval* means that the file also has the ends of a 95 % interval, `<key>_ci_low` and `<key>_ci_high`.
+  Intervals draw *units* at random, such as compounds. `n_<key>` is the number of units.
+- `additive_<main>` is the main score of the additive baseline, and `gain_<main>` the gain over it, with an interval and
+  a p-value (`gain_<main>_p`). `noise_<main>` and `over_noise_<main>` are the same for matched noise
+  ([additive_baseline.md](additive_baseline.md)).
+- A score needs {FEWEST_UNITS} units if it has a value of chance or a better direction.
+  A score without a value is absent.
+- `n_excluded_<reason>` counts rows that are left out; `n_excluded_zero_vector` counts rows with a vector without
+  direction. `n_same_vector` counts pairs of different texts with one vector, such as texts that a model cuts.
+- `span_level` is 1 if the encoder gives vectors of words in a sentence, else 0. `cosine_alone` appears if vectors
+  depend on other texts: it is the cosine of a text with itself, encoded alone.
+- Items, one row per comparison, are in Parquet files. [items.csv](items.csv) explains their columns.
+- A score without a source was defined by this project.
+- `{{…}}` in a key stands for one of several values. More than one measure uses these:
+"""
 
 _SAID_ONCE = {"n_excluded_zero_vector", "span_level"}
 """Keys of many measures, which the head of the page explains."""
@@ -110,9 +134,21 @@ def models_table(paper: str) -> Listing:
 def commands_page() -> str:
     """Write every command of `harness-ext` from its own help, as typer does."""
     command = typer.main.get_command(app)
+    _in_whole_sentences(command)
     context = typer.Context(command, info_name="harness-ext")
     text = get_docs_for_click(obj=command, ctx=context, name="harness-ext", title=" ")
-    return _COMMANDS + text.lstrip("# \n")
+    return _COMMANDS + re.sub(
+        r"\*\*Options\*\*:\n\n(?=\n|\*\*|#|$)",
+        "",
+        text.lstrip("# \n").replace("* `--help`: Show this message and exit.\n", ""),
+    )
+
+
+def _in_whole_sentences(command: Any) -> None:
+    """Let lists of commands have the first paragraph of the help, which is cut to 45 letters elsewhere."""
+    for one in getattr(command, "commands", {}).values():
+        one.short_help = " ".join(one.help.split("\n\n")[0].split())
+        _in_whole_sentences(one)
 
 
 def api_page() -> str:
@@ -138,28 +174,10 @@ def measures_page() -> str:
     measures = measures_of()
     shared = _axes_of_several([measure for _, measure in measures])
     lines = [
-        "# The scores",
+        _SCORES,
+        *(f"  - {_axis_line([axis])}" for axis in shared),
         "",
-        "Every key of a result file with its formula. `make docs` writes this page from the declarations beside the",
-        "code that computes the scores; `harness-ext explain KEY` says the same of one key.",
-        "",
-        "- *Chance* is what vectors at random get; where a measure has `chance_<key>`, it is measured on the",
-        "  same answers. *Interval*: the score has `<key>_ci_low` and `<key>_ci_high`, of 95 %, over the units.",
-        "- Most measures of encoders have the main score of the additive baseline (`additive_<main>`), the gain over",
-        "  it (`gain_<main>`, its interval and its p-value `gain_<main>_p`), and the same of matched noise",
-        "  (`noise_<main>`, `over_noise_<main>`): [words.md](words.md).",
-        "- Main and adjusted scores have `n_<key>`, how many units they are of. A score with a value of chance or a",
-        f"  better direction is not defined of fewer than {FEWEST_UNITS} units. A score that is not defined is absent.",
-        "- `n_excluded_<reason>` counts the rows that are left out; `n_excluded_zero_vector` those with a vector that",
-        "  has no direction. `span_level` is 1 if the encoder gives vectors of words in a sentence, else 0.",
-        "- `n_same_vector` counts the pairs of different texts with the same vector, such as those that a model cuts.",
-        "- `cosine_alone` is there where vectors depend on what else is encoded: a text's cosine with itself alone.",
-        "- The columns of the items, one row per comparison, are in [items.csv](items.csv), and in the Parquet files.",
-        "- `{…}` in a key stands for one of several values. Those of more than one measure:",
-        "",
-        *(f"  - {_axis_line(axis)}" for axis in shared),
-        "",
-        "*higher*, *lower*: better so. A score without a source is this project's. Sources are called for short:",
+        "Short names of sources:",
         "",
         *(f"- **{short}** {paper}" for short, paper in PAPERS.items()),
     ]
@@ -189,8 +207,10 @@ def _axes(measure: Measure[Any]) -> list[Axis]:
     return list({axis.name: axis for score in measure.scores.declarations() for axis in score.axes}.values())
 
 
-def _axis_line(axis: Axis) -> str:
-    return f"`{{{axis.name}}}`: " + "; ".join(f"`{value}` {meaning}" for value, meaning in axis.values.items()) + "."
+def _axis_line(axes: list[Axis]) -> str:
+    """Explain the values of axes that share them."""
+    names = ", ".join(f"`{{{axis.name}}}`" for axis in axes)
+    return f"{names}: " + "; ".join(f"`{value}` {meaning}" for value, meaning in axes[0].values.items()) + "."
 
 
 def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
@@ -198,10 +218,10 @@ def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
     smallest = formatted(measure.declarations()[measure.main][0].smallest_effect)
     ours = ", no measure of the paper" if measure.main_is_ours else ""
     argued = f"; the paper argues for `{measure.headline}`" if measure.headline else ""
-    yield (
-        f"Measure `{measure.name}`, version {measure.version}; main score `{measure.main}`{ours}{argued}; smallest "
-        f"effect of interest {smallest}; units: {unit}."
-    )
+    yield f"*{measure.wording.question}*"
+    yield ""
+    yield f"Main score: `{measure.main}`{ours}{argued}. Smallest effect of interest: {smallest}. Unit: {unit}."
+    yield f"Measure: `{measure.name}`, version {measure.version}."
     yield ""
     if measure.exploratory:
         yield f"Exploratory: no overall place counts it. {measure.exploratory}"
@@ -228,10 +248,13 @@ def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
     if counts:
         yield ""
         yield "Counts: " + "; ".join(counts) + "."
+    same: dict[tuple[tuple[str, str], ...], list[Axis]] = {}
     for axis in _axes(measure):
         if axis not in shared:
-            yield ""
-            yield _axis_line(axis)
+            same.setdefault(tuple(axis.values.items()), []).append(axis)
+    for axes in same.values():
+        yield ""
+        yield _axis_line(axes)
 
 
 def _cell(text: str) -> str:

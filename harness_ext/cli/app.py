@@ -101,9 +101,8 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
     help=(
-        "Is a text encoder's meaning compositional where language is, and holistic where language is not?\n\n"
-        "The tasks themselves run through mteb: `mteb run -m MODEL -t TASK`; `harness-ext tasks` lists them. "
-        "This command shows their results and handles their datasets."
+        "Read and compare the results of compositionality tasks, measure your own data, and make boards.\n\n"
+        "The tasks run through mteb: `mteb run -m MODEL -t TASK`. `harness-ext tasks` lists them."
     ),
 )
 

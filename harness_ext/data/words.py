@@ -81,8 +81,8 @@ def random_strings(words: Sequence[str], n_permutations: int, seed: int) -> dict
     """Cut random permutations of the words into strings of 2 to 6; a last word alone joins the string before it.
 
     Returns:
-        Distinct string -> the places of its words, and behind them the number of all words, `LONGEST` in all; and in
-        which permutations it is.
+        Distinct string -> the places of the words in it, and behind them the number of all words, `LONGEST` in all;
+        and in which permutations it is.
     """
     generator, drawn = np.random.default_rng(seed), dict[str, tuple[list[int], set[int]]]()
     for permutation in range(n_permutations):

@@ -38,7 +38,7 @@ _MEANINGS = {
         "Its additive baseline does better than it does.",
     ),
     Reference.NOISE: (
-        "It is above matched noise: what it adds to its words carries meaning.",
+        "It is above matched noise: what it adds to the words carries meaning.",
         "Matched noise does better than it does: moving at random away from the words would get more.",
     ),
     Reference.PEOPLE: (

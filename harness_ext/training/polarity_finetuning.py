@@ -61,7 +61,7 @@ class FinetuneError(RuntimeError):
 
 
 class PolarityClassifier(torch.nn.Module):
-    """An encoder with a classifier on its L2-normalised sentence vectors, which are scaled to unit variance."""
+    """An encoder with a classifier on its L2-normalized sentence vectors, which are scaled to unit variance."""
 
     def __init__(self, encoder: SentenceTransformer, hidden_units: Sequence[int]) -> None:
         super().__init__()
@@ -245,8 +245,8 @@ def train_and_label(
         return batch
 
     train, asked = sentences[sentences.role == "train"], sentences.asked.sentence.tolist()
-    labelled = zip(train.sentence.tolist(), train.label.tolist(), strict=True)
-    examples = [{"text": text, "label": label} for text, label in labelled]
+    labeled = zip(train.sentence.tolist(), train.label.tolist(), strict=True)
+    examples = [{"text": text, "label": label} for text, label in labeled]
     held_out = subsample(train.label, max(2, round(VALIDATION_SHARE * len(examples))), seed)
     validation = set(held_out.tolist())
     torch.manual_seed(seed)

@@ -30,7 +30,7 @@ KEYS = [f"{score}{end}" for score in (MAIN, GAIN) for end in ("", "_ci_low", "_c
 
 @pytest.fixture
 def is_additive():
-    """A model whose vector of a text is the mean of the vectors of its words."""
+    """A model whose vector of a text is the mean of the vectors of the words."""
     rows = load_rows("compound_mini", "default", "naturalistic")
     texts = [each["sentence"] for row in rows for each in (row, *row["words_syn"])]
     words = {word: number for number, word in enumerate(dict.fromkeys(" ".join(texts).split()), start=1)}

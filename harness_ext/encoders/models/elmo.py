@@ -136,7 +136,7 @@ class Elmo(TextEncoder):
     def _word_vectors(
         self, texts: Sequence[str], layer_pooling: LayerPooling, batch_size: int, show_progress_bar: bool
     ) -> Iterator[tuple[int, NDArray[np.float32]]]:
-        """Yield the row of each text with words, and its words' vectors, shape (words, d); the longest text first."""
+        """Yield the row of each text with words, and the words' vectors, shape (words, d); the longest text first."""
         from tqdm.auto import tqdm
 
         words_of = [text.split() for text in texts]

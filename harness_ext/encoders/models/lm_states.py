@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class LMHiddenStates(PooledStates):
     """A causal language model that lm-eval has loaded, as an mteb model.
 
-    The model stays unchanged, quantised or spread over several devices. The same model encodes spans, see
+    The model stays unchanged, quantized or spread over several devices. The same model encodes spans, see
     `harness_ext.encoders.spans`. Texts longer than lm-eval's `max_length` are truncated; one warning counts them.
 
     Examples:

@@ -1,4 +1,4 @@
-"""Static word vectors (word2vec, GloVe) as mteb models: a text is the mean of its words' vectors."""
+"""Static word vectors (word2vec, GloVe) as mteb models: a text is the mean of the vectors of the words."""
 
 from __future__ import annotations
 

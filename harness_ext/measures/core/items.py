@@ -2,7 +2,7 @@
 
 A measure turns vectors into items, and items into scores and resamples. So whatever is asked later (an interval, a
 paired test, a slice, a check of a submission) needs the items alone, and no model. Items hold ids and words of the
-data, never a sentence of it; of data without a licence ids alone.
+data, never a sentence of it; of data without a license ids alone.
 """
 
 from __future__ import annotations

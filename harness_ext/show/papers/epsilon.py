@@ -23,7 +23,7 @@ _OF_WHOLES = {
 def interpretation(scores: Mapping[str, float]) -> str:
     """Write the paper's interpretation on a model (Section 5), from the classes whose p-values are below .05.
 
-    Such a class is treated as a whole, not as its words. Empty without the p-values of all three classes.
+    Such a class is treated as a whole, not word by word. Empty without the p-values of all three classes.
     """
     p_values = [(name, scores.get(f"p_value_{name}")) for name in CLASS.values]
     if any(p is None for _, p in p_values):

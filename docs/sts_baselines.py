@@ -1,7 +1,7 @@
-"""Measure how much of STS is vocabulary, for docs/words.md: python docs/mteb_words.py PAIRS RESULTS -m MODEL.
+"""Measure how much of STS is vocabulary: python docs/sts_baselines.py PAIRS RESULTS -m MODEL.
 
 PAIRS has the pairs of the tasks as `<Task>.jsonl`, with mteb's columns sentence1, sentence2 and score. What RESULTS
-has already is not measured again. Writes mteb_words.csv, of all models in RESULTS.
+has already is not measured again. Writes additive_baseline_sts.csv, of all models in RESULTS.
 """
 
 from __future__ import annotations
@@ -68,4 +68,4 @@ if __name__ == "__main__":
     for model in given.model:
         measure(given.pairs, given.results, model)
     found = table(other_tasks(given.results))
-    (FOLDER / "mteb_words.csv").write_text(render([found], "csv"), encoding="utf-8")
+    (FOLDER / "additive_baseline_sts.csv").write_text(render([found], "csv"), encoding="utf-8")
