@@ -11,7 +11,7 @@ LOCKED := demo static test
 ABOUT_BOARD := Is a model's meaning compositional where language is, and holistic where language is not? Six real \
 encoders, from a bag of word vectors to a language model, on the data whose files are the authors' own.
 
-.PHONY: demo test test-slow lint docs site leaderboard bench lock clean
+.PHONY: demo test test-slow lint docs site leaderboard bench lock release-check clean
 
 demo: $(VENV)/.installed-demo ## run the small tasks on a real encoder, offline, show the results, and write a report
 	$(BIN)/harness-ext demo
@@ -54,6 +54,10 @@ lock: $(BIN)/python ## write locks/: what these extras install, with hashes; LOC
 	    --override locks/not_locked.txt --no-emit-package torch --generate-hashes --no-annotate --quiet \
 	    --custom-compile-command "make lock" --output-file locks/$$extra.txt $(LOCK) || exit 1; \
 	done
+
+release-check: $(BIN)/python ## build what would be released, and try it on every Python here, with newest and lowest dependencies
+	$(BIN)/python -m pip install --quiet nox uv
+	$(BIN)/nox --session build release $(if $(PYTEST),-- $(PYTEST))
 
 clean: ## remove what the other targets made, except results/
 	rm -rf $(VENV) .cache build dist .mypy_cache .pytest_cache .ruff_cache
