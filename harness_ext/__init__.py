@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from harness_ext.show.plots import plot as plot
     from harness_ext.training.evaluator import CompositionalityEvaluator as CompositionalityEvaluator
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 _PUBLIC = {
     "measure": "harness_ext.measuring",

@@ -14,7 +14,6 @@ from typing import Any
 
 import mteb
 import yaml
-from mteb.models.model_implementations import MODEL_REGISTRY
 from mteb.models.model_meta import ModelMeta
 from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 
@@ -123,7 +122,7 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
         )
     if not given:
         return local_meta(name)
-    known = MODEL_REGISTRY.get(named.checkpoint)
+    known = next((meta for meta in mteb.get_model_metas() if meta.name == named.checkpoint), None)
     if known and not revision:
         revision = known.revision
     if known and known.use_instructions and given == {"pooling"} and named.options["pooling"] in LIBRARY_POOLINGS:

@@ -1,4 +1,4 @@
-"""Wraps `mteb.evaluate` and its `_evaluate_task` (mteb 2.26).
+"""Wraps `mteb.evaluate` and its `_evaluate_task`.
 
 A run continues after a task that fails or has no data, and ends with a list. `MODEL (additive)` runs a task twice,
 first to collect its texts.
@@ -6,8 +6,6 @@ first to collect its texts.
 
 from __future__ import annotations
 
-import functools
-import importlib
 import logging
 import shlex
 import sys
@@ -25,6 +23,7 @@ import harness_ext
 from harness_ext.data.sources import SourceError
 from harness_ext.encoders.transformer import unwrapped
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
+from harness_ext.harnesses.wraps import find
 from harness_ext.tasks import ENCODER_TASKS
 
 logger = logging.getLogger(__name__)
@@ -50,9 +49,10 @@ def leaving_others_running(evaluate: Callable[..., ModelResult]) -> Callable[...
     Returns:
         The same function; if a task is this project's, it evaluates the tasks one by one, as mteb itself does.
     """
-    wrapped = importlib.import_module("mteb.evaluate")._sanitize_model  # `mteb.evaluate` itself is a function
+    wrapped = find("mteb.evaluate:_sanitize_model")
+    if wrapped is None:
+        return evaluate
 
-    @functools.wraps(evaluate)
     def evaluate_each(model: Any, tasks: Any, **options: Any) -> ModelResult:
         listed = [tasks] if isinstance(tasks, AbsTask) else list(tasks)
         ours = any(isinstance(task, AbsTaskCompositionality) for task in listed)
@@ -144,7 +144,6 @@ def in_two_passes(evaluate_task: Callable[..., Any]) -> Callable[..., Any]:
         all texts in one call: one pass will do.
     """
 
-    @functools.wraps(evaluate_task)
     def evaluate_twice(model: Any, task: AbsTask, **options: Any) -> Any:
         collecting = getattr(model, "collecting", None)
         if collecting is None or isinstance(task, AbsTaskCompositionality) or "evaluate" in vars(task):

@@ -89,10 +89,10 @@ def _is_registered(name: str, revision: str) -> bool:
     """Whether mteb's registry, or ours in it, pins this revision of a model, and it is no hash."""
     if _HASH.fullmatch(revision):
         return False
-    from mteb.models.model_implementations import MODEL_REGISTRY  # takes seconds
+    import mteb  # takes seconds
 
-    known = MODEL_REGISTRY.get(ModelName.parse(name).checkpoint)
-    return known is not None and known.revision == revision
+    checkpoint = ModelName.parse(name).checkpoint
+    return any((meta.name, meta.revision) == (checkpoint, revision) for meta in mteb.get_model_metas())
 
 
 def _written_findings(file: Path, key: str, value: object, folder: Path) -> Iterator[Finding]:
