@@ -30,7 +30,7 @@ from harness_ext.tasks import DEMO_TASKS
 try:
     from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
 except ModuleNotFoundError:  # sentence-transformers 5
-    from sentence_transformers.evaluation import SentenceEvaluator
+    from sentence_transformers.evaluation import SentenceEvaluator  # type: ignore[import-not-found, no-redef]
 
 logger = logging.getLogger(__name__)
 
