@@ -6,6 +6,7 @@ first to collect its texts.
 
 from __future__ import annotations
 
+import importlib
 import logging
 import shlex
 import sys
