@@ -16,18 +16,18 @@ from harness_ext.show.numbers import formatted, with_interval
 
 ROOT = Path(__file__).parents[1]
 TASKS = {
-    "EpsilonCompositionality": ("en naturalistic_rebuilt", "idioms are wholes"),
-    "RoleSwapSimilarity": ("test", "who did what to whom"),
-    "TransitiveSimilarity": ("gs2011 test", "sense of a verb"),
+    "EpsilonCompositionality": ("en naturalistic_rebuilt", "idioms are wholes", "AUC"),
+    "RoleSwapSimilarity": ("test", "who did what to whom", "Spearman's ρ with people"),
+    "TransitiveSimilarity": ("gs2011 test", "sense of a verb", "Spearman's ρ with people"),
 }
-"""Task -> data, and what it asks: three on which encoders of the board were measured."""
+"""Task -> data, what it asks, and the kind of score: three on which encoders of the board were measured."""
 
 
 def measured() -> Listing:
     """The encoders of the board in rows, the best at telling who did what to whom first; tasks in columns."""
     entries = {
         (one.model, one.task): one
-        for task, (data, _) in TASKS.items()
+        for task, (data, *_) in TASKS.items()
         for one in load_results(ROOT / "leaderboard", task).entries
         if one.data == data and not one.is_baseline
     }
@@ -41,11 +41,12 @@ def measured() -> Listing:
 
 
 def head(task: str) -> str:
-    """What a task asks, its name, chance, and the agreement of people where it is known."""
+    """What a task asks, its name, the kind of score, chance, and the agreement of people where it is known."""
     (one,) = {one.measure for one in load_results(ROOT / "leaderboard", task).entries}
     score, _ = one.declarations()[one.main]
-    people = f", people {formatted(score.ceiling)}" if score.ceiling is not None else ""
-    return f"{TASKS[task][1]}: {task} (chance {formatted(score.chance)}{people})"
+    people = f", people with each other {formatted(score.ceiling)}" if score.ceiling is not None else ""
+    _, asked, kind = TASKS[task]
+    return f"{asked}: {task} ({kind}; chance {formatted(score.chance)}{people})"
 
 
 def cell(entry: Entry) -> str:
@@ -61,7 +62,7 @@ def caveat(entry: Entry) -> str:
             return f"below {reference}"
         if not outcome.startswith(("above", UNKNOWN)):
             return f"not above {reference}"
-    if (ahead := lead(entry)) and not ahead.is_beyond:
+    if (ahead := lead(entry)) and not ahead.is_above:
         return f"not above random vectors ({ahead.best.name}, {formatted(ahead.best.value)})"
     return "noise not yet measured" if UNKNOWN in cells(entry) else "above chance, baseline and noise"
 
