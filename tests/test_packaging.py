@@ -115,6 +115,12 @@ def test_a_lock_has_what_its_extra_needs_at_the_versions_of_the_constraints(extr
     assert {name: locked[name] for name in pinned.keys() & locked.keys()}.items() <= pinned.items()
 
 
+def test_a_commit_is_checked_by_the_ruff_of_the_tests():
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    lock = (ROOT / "locks" / "test.txt").read_text(encoding="utf-8")
+    assert {*re.findall(r"ruff==[\d.]+", hooks)} == {*re.findall(r"^ruff==[\d.]+", lock, re.MULTILINE)}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "place"), [("a wheel", "the repository root"), ("editable", "elsewhere")])
 def test_works_in_every_install_from_everywhere(checkout, wheel, tmp_path, kind, place):

@@ -88,13 +88,13 @@ def wrap(place: str, around: Callable[[Any], Any]) -> None:
 
     Args:
         place: Where it stands.
-        around: Makes ours of theirs. Of a class method, theirs is bound.
+        around: Makes ours of theirs, or returns theirs. Of a class method, theirs is bound.
     """
     theirs = find(place)
     if theirs is None:
         return
     ours = around(theirs)
-    if callable(theirs):
+    if callable(theirs) and ours is not theirs:
         functools.update_wrapper(ours, theirs)
     module, _, path = place.partition(":")
     owner, _, name = path.rpartition(".")

@@ -95,7 +95,7 @@ MTEB = """
         listed=lambda: MINI in [one.metadata.name for one in mteb.get_tasks(task_types=["Compositionality"])],
         benchmark=lambda: mteb.get_benchmark("CompositionalityMini"),
         model=lambda: "compositionality/letters" in [meta.name for meta in mteb.get_model_metas()],
-        options=lambda: mteb.get_model_meta("a/b (pooling=cls)", fetch_from_hf=True),
+        options=lambda: mteb.get_model_meta("a/b (pooling=cls)", fetch_from_hf=True).loader_kwargs["pooling"],
         items=has_items, data=is_measured_on_these_data, identity=is_kept_by_identity, goes_on=goes_on,
         two_passes=two_passes,
     )))
@@ -159,7 +159,7 @@ def words(place):
 def python(program, *arguments):
     environment = {**os.environ, "HARNESS_EXT_AUTOLOAD": "0", "PYTHONPATH": str(ROOT)}
     line = [sys.executable, "-c", program, *arguments]
-    done = subprocess.run(line, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(line, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=1000)
     assert done.returncode == 0, done.stderr
     return done
 
