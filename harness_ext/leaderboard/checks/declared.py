@@ -17,6 +17,7 @@ from harness_ext.leaderboard.checks.submitted_files import items_problem
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import above_own, is_own, read_result, revision_folder, task_of_result
 from harness_ext.store.mteb_files import read_result_file
+from harness_ext.tasks.overall import LISTS
 from harness_ext.tasks.task import Task
 
 _NAME = re.compile(r"[A-Za-z0-9](?!.*\.\.)[A-Za-z0-9 ._+=,:()/-]{0,198}(?<![ ./])|[A-Za-z0-9]")
@@ -120,15 +121,17 @@ def file_findings(file: Path) -> Iterator[Finding]:
 
 
 def _subset_findings(file: Path, task: Task, entries: Sequence[Entry]) -> Iterator[Finding]:
-    """Check that the task has these subsets. A missing split or subset is a note: it costs overall places."""
+    """Check that the task has these subsets. A missing column of the longest list of overall places is a note."""
     there = {(entry.split, entry.subset) for entry in entries}
     if unknown := {subset for _, subset in there} - {*task.subsets}:
         yield Finding(file, "scores", sorted(unknown), ", ".join(task.subsets), "Subsets are unknown.")
-    default = [(split, subset) for split in task.splits for subset in task.subsets]
-    missing = [f"{split} {subset}" for split, subset in default if (split, subset) not in there]
-    if missing and any(split in task.splits for split, _ in there):  # else it is another protocol
-        yield Finding(file, "scores", "", "", f"It has no scores of {', '.join(missing)}. Without them the model may "
-                      f"have no overall place. Run the whole task: mteb run -m MODEL -t {file.stem}",
+    listed = [one for one in LISTS["all"] if one.task == task.name]
+    missing = [one for one in listed if not any((split, one.subset) in there for split in one.splits)]
+    if missing:
+        names = ", ".join(f"{one.splits[0]} {one.subset}" for one in missing)
+        splits = " ".join(dict.fromkeys(one.splits[0] for one in missing))
+        yield Finding(file, "scores", "", "", f"It has no scores of {names}. Without them the model is not on the list "
+                      f"of all columns. Measure them: mteb run -m MODEL -t {task.name} --eval-splits {splits}",
                       refused=False)  # fmt: skip
 
 

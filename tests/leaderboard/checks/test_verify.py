@@ -19,6 +19,7 @@ from tests.command_line import harness_ext
 from tests.leaderboard.conftest import SAMPLES, Submission, changed, only
 from tests.leaderboard.small_board import edit, truncated
 from tests.planted import PlantedModel, bent, entries_of
+from tests.results.planted_items import planted_items, write_entry
 
 
 def test_a_sound_submission_passes_and_is_recomputed(sound):
@@ -256,3 +257,16 @@ def test_a_comment_formats_links_and_calls_nothing(submission):
     assert "<img" in done.stdout
     assert "<" not in outside
     assert "@" not in outside
+
+
+def test_a_missing_column_of_a_list_is_noted_with_the_command_that_measures_it(tmp_path):
+    """Rebuilt sentences stand for the authors', which nobody can have."""
+    task = "EpsilonCompositionality"
+    write_entry(tmp_path, task, planted_items(task), place=("naturalistic_rebuilt", "en"))
+    write_entry(tmp_path, "TransitiveSimilarity", planted_items("TransitiveSimilarity"), place=("test", "gs2011"))
+    (note,) = [one for one in verify(tmp_path).findings if one.key == "scores"]
+    assert not note.refused
+    assert note.message == (
+        "It has no scores of test ks2013. Without them the model is not on the list of all columns. Measure them: "
+        "mteb run -m MODEL -t TransitiveSimilarity --eval-splits test"
+    )
