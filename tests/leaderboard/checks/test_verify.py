@@ -12,6 +12,7 @@ import pyarrow.compute
 import pyarrow.parquet
 import pytest
 
+from harness_ext.leaderboard.checks.declared import file_findings
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.measures.epsilon.items import EpsilonItems
@@ -261,10 +262,11 @@ def test_a_comment_formats_links_and_calls_nothing(submission):
 
 def test_a_missing_column_of_a_list_is_noted_with_the_command_that_measures_it(tmp_path):
     """Rebuilt sentences stand for the authors', which nobody can have."""
-    task = "EpsilonCompositionality"
-    write_entry(tmp_path, task, planted_items(task), place=("naturalistic_rebuilt", "en"))
-    write_entry(tmp_path, "TransitiveSimilarity", planted_items("TransitiveSimilarity"), place=("test", "gs2011"))
-    (note,) = [one for one in verify(tmp_path).findings if one.key == "scores"]
+    epsilon, verbs = "EpsilonCompositionality", "TransitiveSimilarity"
+    sound = write_entry(tmp_path, epsilon, planted_items(epsilon), place=("naturalistic_rebuilt", "en"))
+    assert not [one for one in file_findings(sound.file) if one.key == "scores"]
+    lacking = write_entry(tmp_path, verbs, planted_items(verbs), place=("test", "gs2011"))
+    (note,) = [one for one in file_findings(lacking.file) if one.key == "scores"]
     assert not note.refused
     assert note.message == (
         "It has no scores of test ks2013. Without them the model is not on the list of all columns. Measure them: "
