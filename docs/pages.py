@@ -17,7 +17,6 @@ import harness_ext
 from harness_ext.cli import app
 from harness_ext.common.names import REFERENCE_MODELS, data_name
 from harness_ext.common.revisions import UNVERIFIED
-from harness_ext.encoders.models.registry import MODELS, meta_of
 from harness_ext.encoders.poolings import POOLINGS
 from harness_ext.measures.core.measure import FEWEST_UNITS, Measure
 from harness_ext.measures.core.scores import Axis
@@ -27,7 +26,7 @@ from harness_ext.show.explain import measures_of, range_of
 from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.numbers import formatted
 from harness_ext.tasks import ENCODER_TASKS
-from harness_ext.tasks.papers import AUTHORS_CODE, PAPER_MODELS, PAPER_SAYS, PAPER_TASKS, PAPERS
+from harness_ext.tasks.papers import AUTHORS_CODE, PAPER_MODELS, PAPER_SAYS, PAPERS
 
 _API = """# What `import harness_ext` offers
 
@@ -120,15 +119,12 @@ def controls_table() -> Listing:
 
 
 def models_table(paper: str) -> Listing:
-    """The models of a paper: the paper's name, where the metadata are, the command that measures it."""
-    ours = {meta.name for meta in MODELS}
-    rows = []
-    for label, name, language in PAPER_MODELS[paper]:
-        quoted = f'"{name}"' if " " in name else name
-        origin = "this project" if name in ours or meta_of(name) else "mteb"
-        only = f" --languages {language}" if language else ""
-        rows.append((label, origin, f"`mteb run -m {quoted} -t {' '.join(PAPER_TASKS[paper])}{only}`"))
-    return Listing(("model", "metadata", "command"), tuple(rows))
+    """The models of a paper: the paper's label, the name that runs, and the paper's only language, if any has one."""
+    models = PAPER_MODELS[paper]
+    header = ("model", "name", "language")[: 2 + any(language for *_, language in models)]
+    return Listing(
+        header, tuple((label, f"`{name}`", language or "")[: len(header)] for label, name, language in models)
+    )
 
 
 def commands_page() -> str:
@@ -236,7 +232,7 @@ def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
             counts.append(f"`{score.key}` {score.formula}")
             continue
         known = (
-            range_of(score),
+            range_of(score).replace(" to ", "…"),
             "" if score.direction == "neither" else score.direction,
             "" if score.chance is None else f"chance {score.chance:g}",
             "" if score.ceiling is None else f"people {score.ceiling:g}",
