@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,11 @@ _API = """# What `import harness_ext` offers
 mteb, and datasets through `datasets`.
 """
 
-_COMMANDS = "# Commands\n\nWritten by `make docs` from the help of the commands.\n\n"
+_COMMANDS = """# Commands
+
+`harness-ext COMMAND --help` prints the same in the terminal. `make docs` writes this page from it.
+
+"""
 
 _SCORES = f"""# The scores
 
@@ -72,7 +77,7 @@ def pages(docs: Path) -> Iterator[tuple[Path, str]]:
     yield docs / "items.csv", items_table()
     poolings = tuple((f"`{name}`", pooling.vector) for name, pooling in POOLINGS.items())
     for name, tables in {
-        "tasks.md": {"tasks": tasks_table()},
+        "tasks.md": {"tasks": full_tasks_table()},
         "datasets.md": {"datasets": datasets_table()},
         "validity.md": {"controls": controls_table()},
         "models.md": {"poolings": Listing(("pooling", "vector of a text"), poolings)},
@@ -99,6 +104,12 @@ def write_between(markdown: str, name: str, text: str) -> str:
     if not (mark and end):
         raise ValueError(f"no place for the text of {name}: <!-- {name} --> ... <!-- end -->, each on its own line")
     return f"{before}{mark}{text}\n{end}{after}"
+
+
+def full_tasks_table() -> Listing:
+    """The tasks without their small versions, which ask the same."""
+    table = tasks_table()
+    return replace(table, rows=tuple(row for row in table.rows if not ENCODER_TASKS[row[0]].quick))
 
 
 def controls_table() -> Listing:
@@ -133,11 +144,9 @@ def commands_page() -> str:
     _in_whole_sentences(command)
     context = typer.Context(command, info_name="harness-ext")
     text = get_docs_for_click(obj=command, ctx=context, name="harness-ext", title=" ")
-    return _COMMANDS + re.sub(
-        r"\*\*Options\*\*:\n\n(?=\n|\*\*|#|$)",
-        "",
-        text.lstrip("# \n").replace("* `--help`: Show this message and exit.\n", ""),
-    )
+    for of_every_command in (r"\* `--help`: .*\n", r"\*\*Usage\*\*:\n\n```console\n.*\n```\n\n"):
+        text = re.sub(of_every_command, "", text)
+    return _COMMANDS + re.sub(r"\*\*Options\*\*:\n\n(?=\n|\*\*|#|$)", "", text.lstrip("# \n"))
 
 
 def _in_whole_sentences(command: Any) -> None:
@@ -160,7 +169,8 @@ def api_page() -> str:
         unlinked = re.sub(r"\[([^][]*(?:\[[^][]*\])?[^][]*)\]\(#[\w.]+\)", r"\1", body)
         code = re.sub(r"<code>(.*?)</code>", r"`\1`", unlinked)
         without_attributes = re.sub(r"### `[\w.]+`\n\n```python\n(?!\S+\().*\n```\n+(?=###|$)", "", code + "\n")
-        one_blank_line = re.sub(r"\n{3,}", "\n\n", without_attributes).strip()
+        without_lists = re.sub(r"\*\*Functions:\*\*\n\n(- .*\n)+", "", without_attributes)  # each has a section below
+        one_blank_line = re.sub(r"\n{3,}", "\n\n", without_lists).strip()
         sections.append(f"## `harness_ext.{name}`\n\n{one_blank_line}\n")
     return "\n".join([_API, *sections])
 
