@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ import harness_ext
 from harness_ext.cli import app
 from harness_ext.common.names import REFERENCE_MODELS, data_name
 from harness_ext.common.revisions import UNVERIFIED
-from harness_ext.encoders.models.registry import MODELS, meta_of
 from harness_ext.encoders.poolings import POOLINGS
 from harness_ext.measures.core.measure import FEWEST_UNITS, Measure
 from harness_ext.measures.core.scores import Axis
@@ -27,7 +27,7 @@ from harness_ext.show.explain import measures_of, range_of
 from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.numbers import formatted
 from harness_ext.tasks import ENCODER_TASKS
-from harness_ext.tasks.papers import AUTHORS_CODE, PAPER_MODELS, PAPER_SAYS, PAPER_TASKS, PAPERS
+from harness_ext.tasks.papers import AUTHORS_CODE, PAPER_MODELS, PAPER_SAYS, PAPERS
 
 _API = """# What `import harness_ext` offers
 
@@ -35,7 +35,11 @@ _API = """# What `import harness_ext` offers
 mteb, and datasets through `datasets`.
 """
 
-_COMMANDS = "# Commands\n\nWritten by `make docs` from the help of the commands.\n\n"
+_COMMANDS = """# Commands
+
+`harness-ext COMMAND --help` prints the same in the terminal. `make docs` writes this page from it.
+
+"""
 
 _SCORES = f"""# The scores
 
@@ -73,7 +77,7 @@ def pages(docs: Path) -> Iterator[tuple[Path, str]]:
     yield docs / "items.csv", items_table()
     poolings = tuple((f"`{name}`", pooling.vector) for name, pooling in POOLINGS.items())
     for name, tables in {
-        "tasks.md": {"tasks": tasks_table()},
+        "tasks.md": {"tasks": full_tasks_table()},
         "datasets.md": {"datasets": datasets_table()},
         "validity.md": {"controls": controls_table()},
         "models.md": {"poolings": Listing(("pooling", "vector of a text"), poolings)},
@@ -102,6 +106,12 @@ def write_between(markdown: str, name: str, text: str) -> str:
     return f"{before}{mark}{text}\n{end}{after}"
 
 
+def full_tasks_table() -> Listing:
+    """The tasks without their small versions, which ask the same."""
+    table = tasks_table()
+    return replace(table, rows=tuple(row for row in table.rows if not ENCODER_TASKS[row[0]].quick))
+
+
 def controls_table() -> Listing:
     """The main scores of control encoders on the full tasks, marked where the 95 % interval is above chance."""
     rows: dict[tuple[str, str], dict[str, str]] = {}
@@ -120,15 +130,12 @@ def controls_table() -> Listing:
 
 
 def models_table(paper: str) -> Listing:
-    """The models of a paper: the paper's name, where the metadata are, the command that measures it."""
-    ours = {meta.name for meta in MODELS}
-    rows = []
-    for label, name, language in PAPER_MODELS[paper]:
-        quoted = f'"{name}"' if " " in name else name
-        origin = "this project" if name in ours or meta_of(name) else "mteb"
-        only = f" --languages {language}" if language else ""
-        rows.append((label, origin, f"`mteb run -m {quoted} -t {' '.join(PAPER_TASKS[paper])}{only}`"))
-    return Listing(("model", "metadata", "command"), tuple(rows))
+    """The models of a paper: the paper's label, the name that runs, and the paper's only language, if any has one."""
+    models = PAPER_MODELS[paper]
+    header = ("model", "name", "language")[: 2 + any(language for *_, language in models)]
+    return Listing(
+        header, tuple((label, f"`{name}`", language or "")[: len(header)] for label, name, language in models)
+    )
 
 
 def commands_page() -> str:
@@ -137,11 +144,9 @@ def commands_page() -> str:
     _in_whole_sentences(command)
     context = typer.Context(command, info_name="harness-ext")
     text = get_docs_for_click(obj=command, ctx=context, name="harness-ext", title=" ")
-    return _COMMANDS + re.sub(
-        r"\*\*Options\*\*:\n\n(?=\n|\*\*|#|$)",
-        "",
-        text.lstrip("# \n").replace("* `--help`: Show this message and exit.\n", ""),
-    )
+    for of_every_command in (r"\* `--help`: .*\n", r"\*\*Usage\*\*:\n\n```console\n.*\n```\n\n"):
+        text = re.sub(of_every_command, "", text)
+    return _COMMANDS + re.sub(r"\*\*Options\*\*:\n\n(?=\n|\*\*|#|$)", "", text.lstrip("# \n"))
 
 
 def _in_whole_sentences(command: Any) -> None:
@@ -164,7 +169,8 @@ def api_page() -> str:
         unlinked = re.sub(r"\[([^][]*(?:\[[^][]*\])?[^][]*)\]\(#[\w.]+\)", r"\1", body)
         code = re.sub(r"<code>(.*?)</code>", r"`\1`", unlinked)
         without_attributes = re.sub(r"### `[\w.]+`\n\n```python\n(?!\S+\().*\n```\n+(?=###|$)", "", code + "\n")
-        one_blank_line = re.sub(r"\n{3,}", "\n\n", without_attributes).strip()
+        without_lists = re.sub(r"\*\*Functions:\*\*\n\n(- .*\n)+", "", without_attributes)  # each has a section below
+        one_blank_line = re.sub(r"\n{3,}", "\n\n", without_lists).strip()
         sections.append(f"## `harness_ext.{name}`\n\n{one_blank_line}\n")
     return "\n".join([_API, *sections])
 
@@ -236,7 +242,7 @@ def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
             counts.append(f"`{score.key}` {score.formula}")
             continue
         known = (
-            range_of(score),
+            range_of(score).replace(" to ", "…"),
             "" if score.direction == "neither" else score.direction,
             "" if score.chance is None else f"chance {score.chance:g}",
             "" if score.ceiling is None else f"people {score.ceiling:g}",

@@ -62,7 +62,10 @@ def publish(
     results_dir: ResultsDir,
     model: Annotated[str, typer.Option("--model", "-m", help="The model whose results are published.")],
     org: Org,
-    to: Annotated[Path, typer.Option("--to", help="The folder to write; created if it is missing.")],
+    to: Annotated[Path, typer.Option("--to", help="The folder to write.")],
+    items: Annotated[
+        str | None, typer.Option(metavar="URL", help="The published `results` folder of a board: scores link to it.")
+    ] = None,
     revision: Revision = None,
     task: Tasks = None,
 ) -> None:
@@ -74,7 +77,7 @@ def publish(
     from harness_ext.leaderboard.hub import publish as write_all
 
     try:
-        files, problems = write_all(results_dir, model, to, org, revision=revision, tasks=task)
+        files, problems = write_all(results_dir, model, to, org, items=items, revision=revision, tasks=task)
     except ValueError as error:
         raise fail(error) from None
     for file in files:

@@ -91,6 +91,17 @@ def test_a_result_has_score_date_and_signature_under_a_name_of_the_leaderboard(m
 
 
 @needs_newer_hub
+def test_a_result_links_to_its_items_where_they_are_published(measured_folder, tmp_path):
+    board = "https://github.com/acme/board/tree/main/results"
+    done = publish(measured_folder, MODEL, tmp_path, "--items", f"{board}/")
+    assert done.exit_code == 0, done.output
+    (folder,) = {one.file.parent for one in load_results(measured_folder, models=MODEL).entries}
+    assert {*folder.glob("*.parquet")} | {*folder.glob("*/*.parquet")}  # the items
+    linked = {one.source_url for one in written(tmp_path).values()}
+    assert linked == {f"{board}/{folder.parent.name}/{folder.name}"}
+
+
+@needs_newer_hub
 def test_a_task_as_a_whole_has_the_mean_of_all_its_data_or_nothing(tmp_path):
     entries_of(PlantedModel(bag_of_words(1), "planted/one"), "IdiomParaphraseMini", tmp_path)
     (file,) = tmp_path.glob("results/*/*/IdiomParaphraseMini.json")
