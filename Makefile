@@ -6,7 +6,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # else every program that a test starts compiles this package anew
 unexport PYTHONDONTWRITEBYTECODE
 SETUP := pyproject.toml constraints.txt hatch_build.py REPOSITORY harness_ext_autoload.pth $(wildcard locks/*.txt)
-LOCKED := demo static test
+LOCK_demo := --extra demo
+LOCK_docker := --extra icu --extra lm --extra static
+LOCK_test := --extra test
 
 ABOUT_BOARD := Is a model's meaning compositional where language is, and holistic where language is not? Six real \
 encoders, from a bag of word vectors to a language model, on the data whose files are the authors' own.
@@ -47,13 +49,11 @@ leaderboard: $(VENV)/.installed-demo ## the board of this project's own baseline
 bench: $(VENV)/.installed-test ## what this package costs, into build/bench.md and .json; BENCH="--quick" or "--help"
 	$(BIN)/python -m benchmarks.bench $(BENCH)
 
-lock: $(BIN)/python ## write locks/: what these extras install, with hashes; LOCK=--upgrade takes newer versions
+lock: $(BIN)/python ## write locks/, with hashes: what demo, test and Dockerfile install; LOCK=--upgrade takes newer versions
 	$(BIN)/python -m pip install --quiet uv
-	for extra in $(LOCKED); do \
-	  $(BIN)/python -m uv pip compile pyproject.toml --extra $$extra --constraint constraints.txt --universal \
-	    --override locks/not_locked.txt --no-emit-package torch --generate-hashes --no-annotate --quiet \
-	    --custom-compile-command "make lock" --output-file locks/$$extra.txt $(LOCK) || exit 1; \
-	done
+	$(foreach name,demo docker test,$(BIN)/python -m uv pip compile pyproject.toml $(LOCK_$(name)) --universal --quiet \
+	  --constraint constraints.txt --override locks/not_locked.txt --no-emit-package torch --generate-hashes \
+	  --no-annotate --custom-compile-command "make lock" --output-file locks/$(name).txt $(LOCK) &&) true
 
 release-check: $(BIN)/python ## build what would be released, and try it on every Python here, with newest and lowest dependencies
 	$(BIN)/python -m pip install --quiet nox uv

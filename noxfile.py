@@ -1,4 +1,4 @@
-"""The tests on every Python that is supported, and with the lowest dependencies that are declared.
+"""The tests on every Python that is supported, with the lowest dependencies that are declared, and with transformers 4.
 
 The lowest are tried on the lowest Python: of many there is no build for a later one.
 
@@ -21,7 +21,7 @@ nox.options.default_venv_backend = "uv|virtualenv"
 QUICK = ("-m", "not slow", "-n", "2")
 EACH = nox.parametrize(
     ("python", "dependencies"),
-    [("3.11", "lowest"), *((python, "newest") for python in ("3.11", "3.12", "3.13"))],
+    [("3.11", "lowest"), ("3.11", "transformers-4"), *((python, "newest") for python in ("3.11", "3.12", "3.13"))],
 )
 ROOT, SOURCE = Path(__file__).parent, Path("build", "sdist")
 WORKS = """
@@ -76,11 +76,13 @@ def release(session: nox.Session, dependencies: str) -> None:
 def _install(session: nox.Session, dependencies: str, *what: str) -> None:
     """Install this project with the dependencies of its tests, and what the tests themselves need."""
     resolution = "lowest-direct" if dependencies == "lowest" else "highest"
-    pins = Path(session.create_tmp(), f"{dependencies}.txt")
+    folder = Path(session.create_tmp())
+    pins, below = folder / f"{dependencies}.txt", folder / "below.txt"
+    below.write_text("transformers<5\n" if dependencies == "transformers-4" else "")
     session.install("pip", "uv")  # with pip the tests install the package anew
     session.run(
         *("uv", "pip", "compile", "pyproject.toml", "--extra", "test", "--quiet", "--resolution", resolution),
-        *("--python-version", str(session.python), "--output-file", str(pins)),
+        *("--python-version", str(session.python), "--constraint", str(below), "--output-file", str(pins)),
         *_given(),
     )
     session.run("uv", "pip", "install", "--requirement", str(pins), *what, *_given())

@@ -4,7 +4,10 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+SENT = "upstream.md"
+"""Texts for other projects, which no reader of this one needs."""
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [page for page in PAGES if page.name != SENT]
 GENERATED = {"api.md", "commands.md", "findings.md", "measures.md"}
 """Every word of these is written by a script."""
 
