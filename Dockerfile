@@ -9,7 +9,7 @@ COPY pyproject.toml constraints.txt hatch_build.py harness_ext_autoload.pth READ
 COPY harness_ext harness_ext
 COPY tasks tasks
 COPY datasets_scripts datasets_scripts
-RUN pip install -c constraints.txt ".[static]"
+RUN pip install -c constraints.txt ".[icu,lm,static]"
 WORKDIR /results
 ENTRYPOINT ["harness-ext"]
 CMD ["--help"]

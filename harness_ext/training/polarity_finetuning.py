@@ -23,6 +23,7 @@ from transformers import EarlyStoppingCallback, PreTrainedModel, Trainer, Traini
 
 from harness_ext.common.arrays import Indices
 from harness_ext.common.errors import unknown_name
+from harness_ext.common.extras import imported
 from harness_ext.common.files import whole_file
 from harness_ext.encoders.identity.revision import identified
 from harness_ext.harnesses.mteb.registration import task_named
@@ -115,10 +116,12 @@ def finetune_pss(
         batch_size: Sentences per step.
 
     Raises:
+        MissingExtraError: accelerate is not installed.
         UnknownNameError: There is no such task or classifier.
         FinetuneError: The model has no trainable torch module, the task has no fine-tuning, or the result of the frozen
             encoder has no items.
     """
+    imported("accelerate", "finetune", "Fine-tuning needs")  # transformers' Trainer does, after the frozen run
     task: Any = task_named(task_name, eval_splits=[split] if split else None)
     if getattr(task, "measure", None) is not POLARITY:
         raise FinetuneError(f"{task_name}: it has no fine-tuning; only PolaritySensitivity(Mini) has.")

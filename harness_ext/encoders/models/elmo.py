@@ -74,7 +74,7 @@ class Elmo(TextEncoder):
 
         Raises:
             FileNotFoundError: The model is missing; names the places searched and the source.
-            ModuleNotFoundError: simple-elmo or TensorFlow is not installed; tells how to install it.
+            MissingExtraError: simple-elmo or TensorFlow is not installed; says how to install it.
             ValueError: The files are not such a model, or the pooling is unknown; names it.
         """
         if layer_pooling not in {"mean", "concatenate"}:
