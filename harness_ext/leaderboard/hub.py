@@ -16,7 +16,7 @@ from harness_ext.common.names import OWN
 from harness_ext.data.builder import builder_class
 from harness_ext.data.card import dataset_facts
 from harness_ext.data.export import export_datasets
-from harness_ext.leaderboard.submission import of_revision
+from harness_ext.leaderboard.submission import SubmissionError, of_revision
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import load_results
@@ -98,9 +98,14 @@ def publish(
 
     Raises:
         FileNotFoundError: There is no result of this model.
-        SubmissionError: There are several revisions, and none is named.
+        SubmissionError: There are several revisions, and none is named; or huggingface_hub is older than 1.4.
     """
-    from huggingface_hub import eval_result_entries_to_yaml
+    try:
+        from huggingface_hub import eval_result_entries_to_yaml
+    except ImportError:
+        raise SubmissionError(
+            "Scores for the Hub need huggingface_hub 1.4 or newer, which defines their form."
+        ) from None
 
     loaded = load_results(results, tasks, [model])
     of_mteb = [entry for entry in loaded.entries if not isinstance(entry, LanguageModelEntry)]

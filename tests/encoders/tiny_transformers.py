@@ -8,13 +8,13 @@ import numpy as np
 import torch
 import transformers
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import Pooling, StaticEmbedding, Transformer
 from tokenizers import Tokenizer, normalizers, pre_tokenizers, processors
 from tokenizers import models as tokenizer_models
 from tokenizers import trainers as tokenizer_trainers
 from transformers import PreTrainedTokenizerFast
 
 from harness_ext.encoders.spans import LAST_FOUR, span_encoder
+from tests.encoders.library_modules import Pooling, StaticEmbedding, Transformer
 
 SENTENCES = [
     "the black box stood in the corner of the room .",
