@@ -52,9 +52,10 @@ def text_of(page):
 def test_the_first_page_has_each_main_score(measured_folder, report):
     page = text_of((report / "index.html").read_text())
     for entry in load_results(measured_folder).entries:
-        low, high = (f"{end:.3f}".lstrip("0").replace("-0.", "-.") for end in entry.interval())
-        assert f"[{low} to {high}]" in page
-        assert f"{entry.main_score:.3f}".lstrip("0").replace("-0.", "-.") in page
+        score, low, high = (
+            f"{end:.3f}".lstrip("0").replace("-0.", "-.") for end in (entry.main_score, *entry.interval())
+        )
+        assert f"{score} [{low}, {high}]" in page
     assert "Of an idiomatic and a literal compound, the idiomatic one" in page
 
 
@@ -69,7 +70,7 @@ def test_a_report_of_one_model_speaks_of_it(measured_folder, tmp_path, report):
 def test_a_model_and_one_that_knows_nothing_are_named_beside_their_scores(measured_copy, write):
     rename(measured_copy, "planted/other", "compositionality/letters")
     _, pages = write(measured_copy)
-    labels = re.findall(r'<tr><th scope="row">(.*?)</th><td class="figure">', pages["index.html"])
+    labels = re.findall(r'<tr><th scope="row">(.*?)</th>', pages["index.html"])
     assert labels[:2] == ["one", "letters"]
 
 
@@ -190,7 +191,7 @@ def test_every_measure_has_pages(tmp_path, report):
             write_entry(tmp_path, task, planted_items(task, number), model, place)
     shutil.copytree(report / "assets", tmp_path / "report" / "assets")
     assert write_report(load_results(tmp_path), tmp_path / "report") == []
-    assert "In practice" in text_of((tmp_path / "report" / "index.html").read_text())
+    assert (tmp_path / "report" / "index.html").read_text().count('<p class="answer">') >= len(tasks)
     for number, task in enumerate(tasks.values()):
         page, _ = (tmp_path / "report" / "units").glob(f"{task}-*.html")
         text, about = text_of(page.read_text()), ENCODER_TASKS[task]

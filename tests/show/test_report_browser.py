@@ -74,7 +74,7 @@ def test_tables_search_and_sort(visit):
 
 
 def test_a_chart_shows_figures_under_the_mouse_and_follows_the_scheme(visit):
-    page = visit("index.html")
+    page = visit("PolaritySensitivityMini.html")
     page.locator(".chart svg.marks .mark-symbol path").first.hover(force=True)
     tooltip = page.locator("#vg-tooltip-element.visible")
     tooltip.wait_for()

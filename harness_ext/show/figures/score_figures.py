@@ -20,16 +20,17 @@ def score_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     rows = [{**row, "score": key} for panel in measured for key in keys for row in score_rows(panel, key, measured)]
     titles = {score.key: score.title for score, _ in (by_key[row["score"]] for row in rows)}
     low, high = (f"{end:g}".replace("-", "−") for end in main.range)
+    chance = ", gray marks are chance" if any(math.isfinite(row["chance"]) for row in rows) else ""
     yield Figure(
         name="by-score",
         title="The main score and related scores",
         caption=(
-            f"Dots are scores, lines are their 95 % intervals from resampled units ({measure.unit}), grey marks are "
-            f"chance. {'; '.join(f'{key}, {title}' for key, title in titles.items())}. Not a paper's figure."
+            f"Dots are scores, lines are their 95 % intervals from resampled units ({measure.unit}){chance}. "
+            f"{'; '.join(f'{key}, {title}' for key, title in titles.items())}. Not a paper's figure."
         ),
         chart=parts.faceted(
             parts.interval_layers(
-                alt.X("value:Q", title=f"{low} to {high}", scale=alt.Scale(domain=main.range)),
+                alt.X("value:Q", title=f"possible: {low} to {high}", scale=alt.Scale(zero=False, padding=8)),
                 alt.Y("score:N", sort=keys, title=None, axis=alt.Axis(labelLimit=230)),
                 ["score:N", *parts.tooltips("value", "low", "high", "chance")],
                 parts.tick("chance", 16),

@@ -3,13 +3,19 @@
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
+/* Letters as large as those of tables; Vega's are of 10 pixels. */
+const letters = { labelFontSize: 14, titleFontSize: 14 };
+
 function drawCharts() {
   for (const place of document.querySelectorAll(".chart")) {
     const spec = JSON.parse(document.getElementById(place.dataset.spec).textContent);
     vegaEmbed(place, spec, {
       renderer: "svg",
       theme: dark.matches ? "dark" : undefined,
-      config: { background: "transparent" },
+      config: {
+        background: "transparent", font: getComputedStyle(document.body).fontFamily,
+        axis: letters, header: letters, legend: letters, title: { fontSize: 16, subtitleFontSize: 14 }, text: { fontSize: 14 },
+      },
       actions: { export: true, source: false, compiled: false, editor: false },
     }).then(() => {
       // name the picture as a whole, not its hundreds of marks; the tables of the page have its figures

@@ -16,25 +16,15 @@ from harness_ext.measures.core.view import View
 from harness_ext.results.effects import Outcome, Reference
 from harness_ext.results.entry import Entry
 from harness_ext.results.views import view_of
+from harness_ext.show.beside_references import Axis, ScoreRow, drawn
 from harness_ext.show.extra import altair
 from harness_ext.show.figures import Figure
-from harness_ext.show.interpretation import (
-    CELLS,
-    TERMS,
-    about_baseline,
-    about_references,
-    baseline_and_gain,
-    cells,
-    cells_in_short,
-    notes,
-    outcome,
-    sentences,
-)
+from harness_ext.show.interpretation import about_references, notes, outcomes, sentences
 from harness_ext.show.listing import Listing
-from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, formatted
+from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling
 from harness_ext.show.published_tables import measured_and_published, published_values
 from harness_ext.show.report.example_sentences import NO_TEXTS, Texts, licence, texts_of
-from harness_ext.show.result_tables import BASELINE_COLUMNS, details, of_controls, over_instructions, summary
+from harness_ext.show.result_tables import details, of_controls, over_instructions, summary
 from harness_ext.show.static_site import Site, slugs
 
 
@@ -69,14 +59,6 @@ def _specs(figure: Figure) -> Iterator[dict[str, Any]]:
             yield {**spec, "datasets": {name: rows for name, rows in whole["datasets"].items() if name in named}}
 
 
-_BEFORE = {
-    Reference.CHANCE: "In practice",
-    Reference.ADDITIVE: "Beside its additive baseline",
-    Reference.NOISE: "Beside matched noise",
-    Reference.PEOPLE: "Beside people",
-}
-"""What a sentence about each reference begins with."""
-
 _QUICK = (
     "The same questions on little data, for a first look. To rank models, use the tasks without Mini or Fast in their "
     "names, and lm-eval without --limit."
@@ -86,7 +68,7 @@ _QUICK = (
 def first_page(
     site: Site, entries: Sequence[Entry], names: Mapping[Entry, str], overview: Sequence[Figure], n_problems: int
 ) -> None:
-    """Write `index.html`, with the pictures of the overview on top, and the number of things left out of the report.
+    """Write `index.html`: a card for each task, then pictures and tables, and the number of things left out.
 
     The entries are in the order of `load_results`, and each has its model's name on the pages.
     """
@@ -97,7 +79,7 @@ def first_page(
     for _, of_task in groupby(entries, key=lambda entry: (entry.task, entry.wording)):
         same = list(of_task)
         is_quick = same[0].declared_task.quick or same[0].is_part
-        (quick if is_quick else full).append(_card(same, names, several=len({*names.values()}) > 1))
+        (quick if is_quick else full).append(_card(same, names))
     tables = list(summary(entries))[: 1 if len(models) == 1 else 2] if entries else []
     site.write(
         "index.html",
@@ -110,37 +92,39 @@ def first_page(
     )
 
 
-def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool) -> dict[str, Any]:
-    """Describe a task for the first page; `several` says whether the page has several models."""
-    first = entries[0]
+def _card(entries: Sequence[Entry], names: Mapping[Entry, str]) -> dict[str, Any]:
+    """Describe a task for the first page and its own: a question, the answer, a row for each entry, and notes."""
+    first, several = entries[0], len({*names.values()}) > 1
     wording = first.wording
-    several_places = len({entry.data for entry in entries}) > 1
-    lines: dict[Entry, dict[str, str]] = {}
-    for entry in sorted(entries, key=lambda entry: (entry.data, entry.is_baseline, -entry.main_score)):
-        interval = between(entry.interval())
-        lines[entry] = {
-            "label": ", ".join([names[entry]] * several + [entry.data] * several_places),
-            "value": formatted(entry.main_score),
-            "interval": interval and f"[{interval}]",
-            "outcome": (outcome(entry) or Outcome.INCONCLUSIVE).name.lower(),
-            "cells": cells_in_short(entry) or "no interval",
-            "baseline": about_baseline(entry),
-        }
+    has_data = not several or len({entry.data for entry in entries}) > 1
+    ordered = sorted(entries, key=lambda entry: (entry.data, entry.is_baseline, -entry.main_score))
+    labels = {entry: ", ".join([names[entry]] * several + [entry.data] * has_data) for entry in ordered}
+    rows = [ScoreRow.of(entry) for entry in ordered]
+    unknown = {labels[entry] for entry in ordered if outcomes(entry).get("vs chance") is Outcome.INCONCLUSIVE}
+    answers: list[tuple[str, str]] = []
+    more: dict[Reference, list[tuple[str, str]]] = {reference: [] for reference in Reference}
+    for reference, about, text in sentences((labels[entry], entry) for entry in ordered if not entry.is_baseline):
+        is_answer = reference is Reference.CHANCE and unknown.isdisjoint(about)
+        (answers if is_answer else more[reference]).append(("; ".join(about), text))
+    if not answers:  # nothing is known of chance, or too little
+        answers = more.pop(Reference.CHANCE) or [("", wording.score.replace("{value}", rows[0].text))]
     published = published_values(first, first.measure.main).values()
-    labelled = ((line["label"], entry) for entry, line in lines.items() if not entry.is_baseline)
     return {
         "task": first.task,
         "id": f"{file_name(first.task)}-{first.split}" if first.declared_task.wordings else file_name(first.task),
         "page": f"{file_name(first.task)}.html",
         "question": wording.question or first.declared_task.description,
-        "sentence": wording.score.partition("{value}")[::2],
-        "lines": [*lines.values()],
-        "meanings": [
-            {"about": _BEFORE[reference], "models": "; ".join(models) if len(lines) > 1 else "", "text": text}
-            for reference, models, text in sentences(labelled)
+        "answers": answers,
+        "axis": Axis.of(rows),
+        "drawn": drawn(rows),
+        "rows": list(zip(labels.values(), rows, strict=True)),
+        "more": [*more.values()],
+        "notes": [
+            f"The score: {wording.score.replace('{value}', '…')}",
+            about_references(entries, wording.chance.reference),
+            f"Published models: {between((min(published), max(published)))}." if published else "",
+            *notes([entry for entry in ordered if not entry.is_baseline], entries),
         ],
-        "chance": about_references(entries, wording.chance.reference),
-        "published": f"Published models: {between((min(published), max(published)))}." if published else "",
     }
 
 
@@ -162,7 +146,8 @@ def task_page(
         description=first.declared_task.description,
         main=main,
         problems=problems,
-        mains=[_mains(entries, names), *of_controls(entries)],
+        cards=[_card([*same], names) for _, same in groupby(entries, key=lambda entry: entry.wording)],
+        controls=[*of_controls(entries)],
         units=views,
         figures=pictures(figures),
         with_published=measured_and_published(entries),
@@ -176,15 +161,6 @@ def task_page(
         ],
         declarations=_declarations(first),
     )
-
-
-def _mains(entries: Sequence[Entry], names: Mapping[Entry, str]) -> Listing:
-    rows = []
-    for entry in sorted(entries, key=lambda entry: (entry.data, entry.is_baseline, -entry.main_score)):
-        figures = (formatted(entry.main_score), between(entry.interval()), *baseline_and_gain(entry))
-        rows.append((names[entry], entry.data, *cells(entry), *figures))
-    header = ("model", "data", *CELLS, "main score", "95 % interval", *BASELINE_COLUMNS)
-    return Listing(header, tuple(rows), "Main score", " ".join([*notes(entries, entries), TERMS]), figures=4)
 
 
 def _declarations(entry: Entry) -> Listing:

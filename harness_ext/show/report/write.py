@@ -69,7 +69,6 @@ class _Task:
             except ItemsError as error:
                 self.without_items[entry] = str(error)
         with self._noting("pictures"), unchecked():
-            self.figures.append(task_scores(self.entries))
             self.figures += figures_of(self.usable)
         with self._noting("single examples"):
             self.views += views_of(self.usable, names, sentences=sentences)
@@ -124,12 +123,13 @@ def write_report(
         "Pictures and pages that could not be made": [message for task in tasks for message in task.not_made],
     }
     left_out = [*chain(*problems.values())]
-    overview = _overview(entries)
+    with unchecked():
+        curves = [*filter(None, [layer_curves(entries)])]
     compared = len(set(names.values())) > 1
     pages = {"index.html": "Overview"}
     pages |= ({"compare.html": "Comparison"} if compared else {}) | ({"problems.html": "Left out"} if left_out else {})
     site.share(navigation={"Pages": pages, "Tasks": {f"{file_name(task.name)}.html": task.name for task in tasks}})
-    first_page(site, entries, names, overview, len(left_out))
+    first_page(site, entries, names, curves, len(left_out))
     if compared:
         site.write("compare.html", "compare.html", **_comparisons([one for task in tasks for one in task.usable]))
     if left_out:
@@ -139,18 +139,20 @@ def write_report(
         for viewed in task.views:
             unit_page(site, task.name, viewed)
     if figures:
-        drawn = [*overview, *chain(*(task.figures for task in tasks))]
+        drawn = [*_summed_up(entries), *curves, *chain(*(task.figures for task in tasks))]
         save_figures(tqdm(drawn, desc="Files"), folder / "figures", figures)
     return left_out
 
 
-def _overview(entries: Sequence[Entry]) -> list[Figure]:
-    """Draw the pictures of the first page."""
+def _summed_up(entries: Sequence[Entry]) -> Iterator[Figure]:
+    """Draw for papers what the cards of the pages show."""
     with unchecked():
-        overview = [main_scores(entries)] if entries else []
-        overview += [gains(entries)] if any(map(has_gain, entries)) and overview[0].small_multiples else []
-        overview += [curves] if (curves := layer_curves(entries)) else []
-    return overview
+        if entries:
+            yield main_scores(entries)
+        if any(map(has_gain, entries)):
+            yield gains(entries)
+        for _, of_task in groupby(entries, key=lambda entry: entry.task):
+            yield task_scores([*of_task])
 
 
 def _comparisons(entries: Sequence[Entry]) -> dict[str, Any]:
