@@ -157,7 +157,6 @@ def test_a_bad_file_is_left_out_with_its_reason(made_up, how):
     assert len(board.ranked_scores[board.columns[0]]) == 2
 
 
-@pytest.mark.xfail(strict=True, reason="until the board is made anew")
 def test_encoders_that_know_nothing_are_never_ranked():
     """On the project's own board one of them is measured, and all are shipped."""
     board, _ = board_of(ROOT / "docs" / "example_results")
@@ -193,7 +192,6 @@ def test_nothing_is_wrong_with_our_own(mirror, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(strict=True, reason="until the board is made anew")
 def test_the_ranks_of_our_own_are_those_of_compare(tmp_path, monkeypatch):
     """Of three of its tasks: bootstraps of all would take minutes."""
     tasks = "RoleSwapSimilarity", "TransitiveSimilarity", "CaptionSwap"

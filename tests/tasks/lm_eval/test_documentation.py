@@ -59,7 +59,6 @@ WITH_OPTIONS = [name for name in TASKS if name.endswith("_mini") and name != "ep
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(strict=True, reason="until the board is made anew")
 def test_the_table_of_the_documentation(evaluate):
     """Each row: what a model gets by PMI, and by probability alone.
 
