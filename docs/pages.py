@@ -37,7 +37,8 @@ mteb, and datasets through `datasets`.
 
 _COMMANDS = """# Commands
 
-`harness-ext COMMAND --help` prints the same in the terminal. `make docs` writes this page from it.
+`harness-ext COMMAND --help` prints the same in the terminal. `make docs` writes this page from it. Commands that print
+tables have the option `--format table|markdown|latex|csv|json`.
 
 """
 
@@ -144,7 +145,7 @@ def commands_page() -> str:
     _in_whole_sentences(command)
     context = typer.Context(command, info_name="harness-ext")
     text = get_docs_for_click(obj=command, ctx=context, name="harness-ext", title=" ")
-    for of_every_command in (r"\* `--help`: .*\n", r"\*\*Usage\*\*:\n\n```console\n.*\n```\n\n"):
+    for of_every_command in (r"\* `--(help|format <).*\n", r"\*\*Usage\*\*:\n\n```console\n.*\n```\n\n"):
         text = re.sub(of_every_command, "", text)
     return _COMMANDS + re.sub(r"\*\*Options\*\*:\n\n(?=\n|\*\*|#|$)", "", text.lstrip("# \n"))
 
