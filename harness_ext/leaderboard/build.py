@@ -301,11 +301,11 @@ def _above(entries: Iterable[Entry]) -> str:
 
 
 def _overall(row: Row, board: Board, lacks: Mapping[str, Sequence[str]]) -> str:
-    """Say which overall ranks a model has, in a sentence."""
+    """Say which overall places a model has, in a sentence."""
     places = {name: average.places[row] for name, average in board.overall.items() if row in average.places}
     ranks = [f"{place.ranks} of {len(board.overall[name].places)} on the list {name}" for name, place in places.items()]
     lack = [f"{len(lacks[name])} of the {len(listed)} scores of the list {name}" for name, listed in LISTS.items()]
-    return f"Its overall rank is {listed(ranks)}." if ranks else f"It has no overall rank: it lacks {listed(lack)}."
+    return f"Its overall place is {listed(ranks)}." if ranks else f"It has no overall place: it lacks {listed(lack)}."
 
 
 _DIGITS = 3

@@ -56,7 +56,7 @@ def test_the_data_beside_the_pages(site, lines):
     assert {line["overall_lists"] for line in lines} == {""}  # polarity as by default is on no list
     assert {line["overall_english_best_rank"] for line in lines} == {""}
     page = next((site / "models").glob("synthetic*.html")).read_text()
-    assert "It has no overall rank: it lacks 17 of the 17 scores of the list english" in page
+    assert "It has no overall place: it lacks 17 of the 17 scores of the list english" in page
     assert re.search(r"it lacks on the list <i>english</i></summary><p class=\"note\">EpsilonComp", page)
     assert sorted(line["trust"] for line in lines) == ["rerun"] + ["scores follow from items"] * 15
 
@@ -66,7 +66,7 @@ def test_opposites_have_a_page_and_no_say_in_the_overall_place(tmp_path):
     assert build([tmp_path], tmp_path / "site") == []
     front, page = ((tmp_path / "site" / f"{name}.html").read_text() for name in ("index", "tasks/mergeopposites"))
     assert "<h2>Opposites</h2>" in front
-    assert front.count("· in no overall rank") == 2
+    assert front.count("· in no overall place") == 2
     for entry in load_results(tmp_path).entries:
         for key in ("kept_apart_90", "threshold_90", "kept_apart_90_negation"):
             assert with_interval(entry.scores[key], entry.interval(key)) in page
