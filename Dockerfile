@@ -5,11 +5,12 @@
 FROM python:3.11-slim
 ENV PIP_NO_CACHE_DIR=1 HF_HOME=/cache/huggingface HARNESS_EXT_CACHE=/cache/sources OMP_NUM_THREADS=2
 WORKDIR /source
-COPY pyproject.toml constraints.txt hatch_build.py harness_ext_autoload.pth README.md LICENSE ./
+COPY pyproject.toml constraints.txt hatch_build.py REPOSITORY harness_ext_autoload.pth README.md LICENSE ./
+COPY locks locks
 COPY harness_ext harness_ext
 COPY tasks tasks
 COPY datasets_scripts datasets_scripts
-RUN pip install -c constraints.txt ".[static]"
+RUN pip install --no-deps --require-hashes -r locks/docker.txt && pip install -c constraints.txt ".[icu,lm,static]"
 WORKDIR /results
 ENTRYPOINT ["harness-ext"]
 CMD ["--help"]

@@ -5,12 +5,15 @@ BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # else every program that a test starts compiles this package anew
 unexport PYTHONDONTWRITEBYTECODE
-SETUP := pyproject.toml constraints.txt hatch_build.py harness_ext_autoload.pth
+SETUP := pyproject.toml constraints.txt hatch_build.py REPOSITORY harness_ext_autoload.pth $(wildcard locks/*.txt)
+LOCK_demo := --extra demo
+LOCK_docker := --extra icu --extra lm --extra static
+LOCK_test := --extra test
 
 ABOUT_BOARD := Is a model's meaning compositional where language is, and holistic where language is not? Six real \
 encoders, from a bag of word vectors to a language model, on the data whose files are the authors' own.
 
-.PHONY: demo test test-slow lint docs site leaderboard bench clean
+.PHONY: demo test test-slow lint docs site leaderboard bench lock release-check clean
 
 demo: $(VENV)/.installed-demo ## run the small tasks on a real encoder, offline, show the results, and write a report
 	$(BIN)/harness-ext demo
@@ -46,6 +49,16 @@ leaderboard: $(VENV)/.installed-demo ## the board of this project's own baseline
 bench: $(VENV)/.installed-test ## what this package costs, into build/bench.md and .json; BENCH="--quick" or "--help"
 	$(BIN)/python -m benchmarks.bench $(BENCH)
 
+lock: $(BIN)/python ## write locks/, with hashes: what demo, test and Dockerfile install; LOCK=--upgrade takes newer versions
+	$(BIN)/python -m pip install --quiet uv
+	$(foreach name,demo docker test,$(BIN)/python -m uv pip compile pyproject.toml $(LOCK_$(name)) --universal --quiet \
+	  --constraint constraints.txt --override locks/not_locked.txt --no-emit-package torch --generate-hashes \
+	  --no-annotate --custom-compile-command "make lock" --output-file locks/$(name).txt $(LOCK) &&) true
+
+release-check: $(BIN)/python ## build what would be released, and try it on every Python here, with newest and lowest dependencies
+	$(BIN)/python -m pip install --quiet nox uv
+	$(BIN)/nox --session build release $(if $(PYTEST),-- $(PYTEST))
+
 clean: ## remove what the other targets made, except results/
 	rm -rf $(VENV) .cache build dist .mypy_cache .pytest_cache .ruff_cache
 
@@ -56,5 +69,7 @@ $(BIN)/python:
 # --no-compile: Python compiles what it imports, and of most packages that is little
 $(VENV)/.installed-%: $(BIN)/python $(SETUP)
 	@echo "Installing into $(VENV) what \"$*\" needs; a few minutes the first time."
+	@if [ -f locks/$*.txt ]; then \
+	  $(BIN)/python -m pip install --quiet --no-compile --no-deps --require-hashes --requirement locks/$*.txt; fi
 	@$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable ".[$*]"
 	@touch $@

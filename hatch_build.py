@@ -1,8 +1,11 @@
-"""Build hook: put the autoload `.pth` file into editable installs too."""
+"""Build hooks: the autoload `.pth` file in editable installs too, and authors and links from the file REPOSITORY."""
 
+import tomllib
+from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 
 class AutoloadBuildHook(BuildHookInterface):
@@ -13,3 +16,11 @@ class AutoloadBuildHook(BuildHookInterface):
         if version == "editable":
             pth = "harness_ext_autoload.pth"
             build_data["force_include_editable"][pth] = pth
+
+
+class RepositoryMetadataHook(MetadataHookInterface):
+    """Adds what a maintainer wrote into REPOSITORY: authors and links, or nothing."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Called by hatchling with the table [project]."""
+        metadata |= tomllib.loads(Path(self.root, "REPOSITORY").read_text(encoding="utf-8"))

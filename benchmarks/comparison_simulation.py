@@ -4,7 +4,7 @@
 
 Units have something in common, as real compounds do, and each model adds noise of its own. Equal models must have
 p < α in no more than α of the worlds, 95 % intervals must hold the difference, the score and the gain, no two equal
-models may be told apart on a board in more than 5 %, and two planted clusters must be told apart. Prints
+models may differ significantly on a board in more than 5 %, and two planted clusters must differ. Prints
 docs/error_rates.csv and rank_errors.csv, one after the other.
 """
 
@@ -222,9 +222,9 @@ def _times(n: int, number: int) -> Floats:
 
 
 class RankErrors(NamedTuple):
-    """How often any two of m equal models are told apart, by means and by shares of .95.
+    """How often any two of m equal models differ significantly, by means and by shares of .95.
 
-    `near` and `far` are how many pairs of models of two clusters are told apart, at the distances of `CLUSTERS`.
+    `near` and `far` are how many pairs of models of two clusters differ significantly, at the distances of `CLUSTERS`.
     `holds_all` is how often all rank sets hold the true ranks, of models whose true scores are in equal steps.
     """
 
@@ -267,8 +267,8 @@ def main() -> None:
             if asked.only in name:
                 worlds = max(1, asked.worlds // LONG.get(kind.form, 1))
                 _print(name, n, worlds, *errors_of_pairs(kind, n, worlds, np.random.default_rng([asked.seed, n])))
-    _print("models", "units", "worlds", "any two equal ones told apart", "by shares of .95",
-           "clusters 1.5 apart told apart", "2.5 apart", "all ranks in their sets")  # fmt: skip
+    _print("models", "units", "worlds", "any two equal ones differ", "by shares of .95",
+           "clusters 1.5 apart differ", "2.5 apart", "all ranks in their sets")  # fmt: skip
     for m in MODELS:
         for n in tqdm(UNITS, desc=f"{m} models", leave=False, disable=None):
             if asked.only in "models":

@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -45,5 +46,7 @@ if __name__ == "__main__":
     offline = {"HF_HUB_OFFLINE": "1"}  # else sources that are not here are looked for, again and again
     run(*own, "leaderboard", "build", results, "-o", pages / "board", *title, **offline)
     run(*own, "report", "docs/example_results", "-o", pages / "report", **offline)
-    said = {"NO_MKDOCS_2_WARNING": "1"}  # an advertisement
-    run("-m", "mkdocs", "build", "--strict", "--site-dir", build / "site", SITE_PAGES=str(pages), **said)
+    settings = {"SITE_PAGES": str(pages), "NO_MKDOCS_2_WARNING": "1"}  # which is an advertisement
+    links = tomllib.loads((ROOT / "REPOSITORY").read_text(encoding="utf-8")).get("urls", {})
+    settings |= {f"REPOSITORY_{name.upper()}": link for name, link in links.items()}
+    run("-m", "mkdocs", "build", "--strict", "--site-dir", build / "site", **settings)

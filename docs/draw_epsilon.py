@@ -39,8 +39,8 @@ def draw(path: Path) -> None:
         -0.42,
         -1.45,
         "Within the sentence, exchanging the compound's own word leaves more of its distance than exchanging one\n"
-        "synonym for another: here black box means more than its words. Over all compounds, sentences and pairs of\n"
-        "synonyms, the ranks of these differences give the rank share: above .5 where the words do not explain it.",
+        "synonym for another: here black box means more than black and box. Over all compounds, sentences and pairs\n"
+        "of synonyms, the ranks of these differences give the rank share: above .5 where the words do not explain it.",
         fontsize=9.5,
         linespacing=1.4,
     )

@@ -7,6 +7,7 @@ A claim of the text that the figures do not bear out ends the command.
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,7 @@ from harness_ext.results.effects import Outcome, Reference, effect
 from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import FILE
 from harness_ext.show.figures import main_scores, save_figures
+from harness_ext.show.interpretation import UNKNOWN, baseline_and_gain, cells
 from harness_ext.show.numbers import formatted, with_interval
 
 if TYPE_CHECKING:
@@ -130,20 +132,35 @@ class Findings:
         one = self.control(name, *place)
         return with_interval(one["value"], (one["low"], one["high"]))
 
+    def has_noise(self, place: tuple[str, ...]) -> bool:
+        """Whether every encoder that was measured there stands beside matched noise."""
+        return all(cells(self.entry(model, *place))[-1] != UNKNOWN for model in MODELS if self.has(model, *place))
+
     def table(self, *places: tuple[str, ...]) -> str:
-        """Encoders in rows, places (task, split, subset) in columns."""
+        """Main scores: encoders in rows, places (task, split, subset) in columns."""
+        return self._table(places, self._score_cell)
+
+    def gains(self, *places: tuple[str, ...]) -> str:
+        """The same of gains, and of what the comparison with matched noise says."""
+        return self._table(places, self._gain_cell)
+
+    def _table(self, places: tuple[tuple[str, ...], ...], cell: Callable[[str, tuple[str, ...]], str]) -> str:
         lines = [
             f"| encoder | {' | '.join(f'{task} ({data_name(subset, split)})' for task, split, subset in places)} |",
             f"| --- |{' --- |' * len(places)}",
         ]
         for model in MODELS:
-            cells = [self._cell(model, place) if self.has(model, *place) else "" for place in places]
-            lines.append(f"| {model} | {' | '.join(cells)} |")
+            found = [cell(model, place) if self.has(model, *place) else "" for place in places]
+            lines.append(f"| {model} | {' | '.join(found)} |")
         return "\n".join(lines)
 
-    def _cell(self, model: str, place: tuple[str, ...]) -> str:
+    def _score_cell(self, model: str, place: tuple[str, ...]) -> str:
         is_trained = place in _CAPTIONS and model in _TRAINED_ON_CAPTIONS
         return f"{self.said(model, *place)}{' †' * is_trained}"
+
+    def _gain_cell(self, model: str, place: tuple[str, ...]) -> str:
+        entry = self.entry(model, *place)
+        return f"{baseline_and_gain(entry)[1]}; noise: {cells(entry)[-1]}"
 
 
 def claim(holds: Any, sentence: str) -> str:
@@ -162,7 +179,8 @@ def page(results: Results) -> str:
     templates = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True, autoescape=False)
     found = Findings(results)
     template = templates.from_string((FOLDER / "findings.md.jinja").read_text(encoding="utf-8"))
-    text = template.render(findings=found, said=found.said, table=found.table, claim=claim, models=list(MODELS))
+    offered = {"said": found.said, "table": found.table, "gains": found.gains, "claim": claim}
+    text = template.render(findings=found, models=list(MODELS), **offered)
     return "\n\n".join(map(_wrapped, text.split("\n\n")))
 
 

@@ -1,4 +1,4 @@
-"""Write the tables of models in README.md from leaderboard/ and ε's published table: python docs/model_table.py."""
+"""Write the table of models in README.md from leaderboard/: python docs/model_table.py."""
 
 from __future__ import annotations
 
@@ -6,59 +6,70 @@ from pathlib import Path
 
 from pages import write_between
 
-from harness_ext.measures.core.scores import CLASS
+from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results
-from harness_ext.results.published import published_scores, without_zero
-from harness_ext.show.interpretation import CELLS, baseline_and_gain, cells
+from harness_ext.results.reference_scores import lead
+from harness_ext.show.interpretation import UNKNOWN, cells
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import model_labels
-from harness_ext.show.numbers import with_interval
-from harness_ext.show.papers.epsilon import interpretation
-from harness_ext.tasks.papers import PAPER_MODELS
+from harness_ext.show.numbers import formatted, with_interval
 
 ROOT = Path(__file__).parents[1]
 TASKS = {
-    ("RoleSwapSimilarity", "test"): "who did what to whom",
-    ("TransitiveSimilarity", "gs2011 test"): "sense of a verb",
+    "EpsilonCompositionality": ("en naturalistic_rebuilt", "idioms are wholes", "AUC"),
+    "RoleSwapSimilarity": ("test", "who did what to whom", "Spearman's ρ with people"),
+    "TransitiveSimilarity": ("gs2011 test", "sense of a verb", "Spearman's ρ with people"),
 }
-"""Task and data -> what it asks: two on which every encoder of the board was measured."""
-
-EPS = {
-    "human-aligned": "human-aligned: idioms alone are wholes",
-    "compositionally-inclined": "compositionally-inclined: idioms too are their words",
-    "anti-compositional": "anti-compositional: all are wholes",
-}
-"""What the paper calls a model -> the same in words that need no legend."""
+"""Task -> data, what it asks, and the kind of score: three on which encoders of the board were measured."""
 
 
 def measured() -> Listing:
-    """The encoders of the board, best first in each task: score, gain, cells."""
+    """The encoders of the board in rows, the best at telling who did what to whom first; tasks in columns."""
+    entries = {
+        (one.model, one.task): one
+        for task, (data, *_) in TASKS.items()
+        for one in load_results(ROOT / "leaderboard", task).entries
+        if one.data == data and not one.is_baseline
+    }
+    labels = model_labels(entries.values())
+    of_roles = {one.model: one for (_, task), one in entries.items() if task == "RoleSwapSimilarity"}
     rows = []
-    for (task, data), asked in TASKS.items():
-        entries = [one for one in load_results(ROOT / "leaderboard", task).entries if one.data == data]
-        labels = model_labels(entries)
-        for one in sorted((one for one in entries if not one.is_baseline), key=lambda one: -one.main_score):
-            score = with_interval(one.main_score, one.interval())
-            rows.append((labels[one.model, one.revision], asked, score, baseline_and_gain(one)[1], *cells(one)))
-    return Listing(("encoder", "task", "score", "gain", *CELLS), tuple(rows))
+    for model, one in sorted(of_roles.items(), key=lambda item: -item[1].main_score):
+        found = (entries.get((model, task)) for task in TASKS)
+        rows.append((labels[model, one.revision], *(cell(entry) if entry else "" for entry in found)))
+    return Listing(("encoder", *map(head, TASKS)), tuple(rows))
 
 
-def published() -> Listing:
-    """The encoders of EPS, in its order: what it calls them by its rule, and rank shares."""
-    labels = {model.name: model.label for model in PAPER_MODELS["EPS"]}
-    rows = []
-    for place, found in published_scores("EpsilonCompositionality").items():
-        said = interpretation({key: found[key].value for key in found})
-        shares = (without_zero(found[f"rank_share_{one}"].printed) for one in CLASS.values)
-        rows.append((labels[place.model], EPS.get(said, said), *shares))
-    return Listing(("encoder", "by the paper's rule", *CLASS.values), tuple(rows))
+def head(task: str) -> str:
+    """What a task asks, its name, the kind of score, chance, and the agreement of people where it is known."""
+    (one,) = {one.measure for one in load_results(ROOT / "leaderboard", task).entries}
+    score, _ = one.declarations()[one.main]
+    people = f", people with each other {formatted(score.ceiling)}" if score.ceiling is not None else ""
+    _, asked, kind = TASKS[task]
+    return f"{asked}: {task} ({kind}; chance {formatted(score.chance)}{people})"
+
+
+def cell(entry: Entry) -> str:
+    """The score with its interval, and the first thing that forbids to read it as meaning."""
+    return f"{with_interval(entry.main_score, entry.interval())}, {caveat(entry)}"
+
+
+def caveat(entry: Entry) -> str:
+    """Say which reference the score is not above: chance, the additive baseline, matched noise, a control encoder."""
+    references = zip(("chance", "its additive baseline", "matched noise"), cells(entry), strict=True)
+    for reference, outcome in references:
+        if outcome.startswith("below"):
+            return f"below {reference}"
+        if not outcome.startswith(("above", UNKNOWN)):
+            return f"not above {reference}"
+    if (ahead := lead(entry)) and not ahead.is_above:
+        return f"not above random vectors ({ahead.best.name}, {formatted(ahead.best.value)})"
+    return "noise not yet measured" if UNKNOWN in cells(entry) else "above chance, baseline and noise"
 
 
 def page(readme: str) -> str:
-    """The first page with the tables."""
-    for mark, table in (("measured", measured()), ("published", published())):
-        readme = write_between(readme, mark, table.markdown())
-    return readme
+    """The first page with the table."""
+    return write_between(readme, "measured", measured().markdown())
 
 
 if __name__ == "__main__":

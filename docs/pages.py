@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ import harness_ext
 from harness_ext.cli import app
 from harness_ext.common.names import REFERENCE_MODELS, data_name
 from harness_ext.common.revisions import UNVERIFIED
-from harness_ext.encoders.models.registry import MODELS, meta_of
 from harness_ext.encoders.poolings import POOLINGS
 from harness_ext.measures.core.measure import FEWEST_UNITS, Measure
 from harness_ext.measures.core.scores import Axis
@@ -27,15 +27,43 @@ from harness_ext.show.explain import measures_of, range_of
 from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.numbers import formatted
 from harness_ext.tasks import ENCODER_TASKS
-from harness_ext.tasks.papers import AUTHORS_CODE, PAPER_MODELS, PAPER_SAYS, PAPER_TASKS, PAPERS
+from harness_ext.tasks.papers import AUTHORS_CODE, PAPER_MODELS, PAPER_SAYS, PAPERS
 
 _API = """# What `import harness_ext` offers
 
-Written by `make docs` from the docstrings. Everything else is this project's own and may change; the tasks and the
-datasets are used through mteb and datasets.
+`make docs` writes this page from the docstrings. Everything that is not on this page may change. Use tasks through
+mteb, and datasets through `datasets`.
 """
 
-_COMMANDS = "# Commands\n\nWritten by `make docs` from the help of the commands.\n\n"
+_COMMANDS = """# Commands
+
+`harness-ext COMMAND --help` prints the same in the terminal. `make docs` writes this page from it.
+
+"""
+
+_SCORES = f"""# The scores
+
+A result file has a key for each score. For example, `rank_share_NC` says how often idiomatic compounds (NC) count as
+wholes. Each task has one **main score**, which tables and boards show. This page has the formula of every key;
+`harness-ext explain KEY` prints the same for one key.
+
+- *higher* or *lower* says which score is better. *Chance* is the score of random vectors. Where a measure has
+  `chance_<key>`, chance is measured on the same answers.
+- *interval* means that the file also has the ends of a 95 % interval, `<key>_ci_low` and `<key>_ci_high`.
+  Intervals draw *units* at random, such as compounds. `n_<key>` is the number of units.
+- `additive_<main>` is the main score of the additive baseline, and `gain_<main>` the gain over it, with an interval and
+  a p-value (`gain_<main>_p`). `noise_<main>` and `over_noise_<main>` are the same for matched noise
+  ([additive_baseline.md](additive_baseline.md)).
+- A score needs {FEWEST_UNITS} units if it has a value of chance or a better direction.
+  A score without a value is absent.
+- `n_excluded_<reason>` counts rows that are left out; `n_excluded_zero_vector` counts rows with a vector without
+  direction. `n_same_vector` counts pairs of different texts with one vector, such as texts that a model cuts.
+- `span_level` is 1 if the encoder gives vectors of words in a sentence, else 0. `cosine_alone` appears if vectors
+  depend on other texts: it is the cosine of a text with itself, encoded alone.
+- Items, one row per comparison, are in Parquet files. [items.csv](items.csv) explains their columns.
+- A score without a source was defined by this project.
+- `{{…}}` in a key stands for one of several values. More than one measure uses these:
+"""
 
 _SAID_ONCE = {"n_excluded_zero_vector", "span_level"}
 """Keys of many measures, which the head of the page explains."""
@@ -49,7 +77,7 @@ def pages(docs: Path) -> Iterator[tuple[Path, str]]:
     yield docs / "items.csv", items_table()
     poolings = tuple((f"`{name}`", pooling.vector) for name, pooling in POOLINGS.items())
     for name, tables in {
-        "tasks.md": {"tasks": tasks_table()},
+        "tasks.md": {"tasks": full_tasks_table()},
         "datasets.md": {"datasets": datasets_table()},
         "validity.md": {"controls": controls_table()},
         "models.md": {"poolings": Listing(("pooling", "vector of a text"), poolings)},
@@ -78,6 +106,12 @@ def write_between(markdown: str, name: str, text: str) -> str:
     return f"{before}{mark}{text}\n{end}{after}"
 
 
+def full_tasks_table() -> Listing:
+    """The tasks without their small versions, which ask the same."""
+    table = tasks_table()
+    return replace(table, rows=tuple(row for row in table.rows if not ENCODER_TASKS[row[0]].quick))
+
+
 def controls_table() -> Listing:
     """The main scores of control encoders on the full tasks, marked where the 95 % interval is above chance."""
     rows: dict[tuple[str, str], dict[str, str]] = {}
@@ -96,23 +130,30 @@ def controls_table() -> Listing:
 
 
 def models_table(paper: str) -> Listing:
-    """The models of a paper: the paper's name, where the metadata are, the command that measures it."""
-    ours = {meta.name for meta in MODELS}
-    rows = []
-    for label, name, language in PAPER_MODELS[paper]:
-        quoted = f'"{name}"' if " " in name else name
-        origin = "this project" if name in ours or meta_of(name) else "mteb"
-        only = f" --languages {language}" if language else ""
-        rows.append((label, origin, f"`mteb run -m {quoted} -t {' '.join(PAPER_TASKS[paper])}{only}`"))
-    return Listing(("model", "metadata", "command"), tuple(rows))
+    """The models of a paper: the paper's label, the name that runs, and the paper's only language, if any has one."""
+    models = PAPER_MODELS[paper]
+    header = ("model", "name", "language")[: 2 + any(language for *_, language in models)]
+    return Listing(
+        header, tuple((label, f"`{name}`", language or "")[: len(header)] for label, name, language in models)
+    )
 
 
 def commands_page() -> str:
     """Write every command of `harness-ext` from its own help, as typer does."""
     command = typer.main.get_command(app)
+    _in_whole_sentences(command)
     context = typer.Context(command, info_name="harness-ext")
     text = get_docs_for_click(obj=command, ctx=context, name="harness-ext", title=" ")
-    return _COMMANDS + text.lstrip("# \n")
+    for of_every_command in (r"\* `--help`: .*\n", r"\*\*Usage\*\*:\n\n```console\n.*\n```\n\n"):
+        text = re.sub(of_every_command, "", text)
+    return _COMMANDS + re.sub(r"\*\*Options\*\*:\n\n(?=\n|\*\*|#|$)", "", text.lstrip("# \n"))
+
+
+def _in_whole_sentences(command: Any) -> None:
+    """Let lists of commands have the first paragraph of the help, which is cut to 45 letters elsewhere."""
+    for one in getattr(command, "commands", {}).values():
+        one.short_help = " ".join(one.help.split("\n\n")[0].split())
+        _in_whole_sentences(one)
 
 
 def api_page() -> str:
@@ -128,7 +169,8 @@ def api_page() -> str:
         unlinked = re.sub(r"\[([^][]*(?:\[[^][]*\])?[^][]*)\]\(#[\w.]+\)", r"\1", body)
         code = re.sub(r"<code>(.*?)</code>", r"`\1`", unlinked)
         without_attributes = re.sub(r"### `[\w.]+`\n\n```python\n(?!\S+\().*\n```\n+(?=###|$)", "", code + "\n")
-        one_blank_line = re.sub(r"\n{3,}", "\n\n", without_attributes).strip()
+        without_lists = re.sub(r"\*\*Functions:\*\*\n\n(- .*\n)+", "", without_attributes)  # each has a section below
+        one_blank_line = re.sub(r"\n{3,}", "\n\n", without_lists).strip()
         sections.append(f"## `harness_ext.{name}`\n\n{one_blank_line}\n")
     return "\n".join([_API, *sections])
 
@@ -138,28 +180,10 @@ def measures_page() -> str:
     measures = measures_of()
     shared = _axes_of_several([measure for _, measure in measures])
     lines = [
-        "# The scores",
+        _SCORES,
+        *(f"  - {_axis_line([axis])}" for axis in shared),
         "",
-        "Every key of a result file with its formula. `make docs` writes this page from the declarations beside the",
-        "code that computes the scores; `harness-ext explain KEY` says the same of one key.",
-        "",
-        "- *Chance* is what vectors at random get; where a measure has `chance_<key>`, it is measured on the",
-        "  same answers. *Interval*: the score has `<key>_ci_low` and `<key>_ci_high`, of 95 %, over the units.",
-        "- Most measures of encoders have the main score of the additive baseline (`additive_<main>`), the gain over",
-        "  it (`gain_<main>`, its interval and its p-value `gain_<main>_p`), and the same of matched noise",
-        "  (`noise_<main>`, `over_noise_<main>`): [words.md](words.md).",
-        "- Main and adjusted scores have `n_<key>`, how many units they are of. A score with a value of chance or a",
-        f"  better direction is not defined of fewer than {FEWEST_UNITS} units. A score that is not defined is absent.",
-        "- `n_excluded_<reason>` counts the rows that are left out; `n_excluded_zero_vector` those with a vector that",
-        "  has no direction. `span_level` is 1 if the encoder gives vectors of words in a sentence, else 0.",
-        "- `n_same_vector` counts the pairs of different texts with the same vector, such as those that a model cuts.",
-        "- `cosine_alone` is there where vectors depend on what else is encoded: a text's cosine with itself alone.",
-        "- The columns of the items, one row per comparison, are in [items.csv](items.csv), and in the Parquet files.",
-        "- `{…}` in a key stands for one of several values. Those of more than one measure:",
-        "",
-        *(f"  - {_axis_line(axis)}" for axis in shared),
-        "",
-        "*higher*, *lower*: better so. A score without a source is this project's. Sources are called for short:",
+        "Short names of sources:",
         "",
         *(f"- **{short}** {paper}" for short, paper in PAPERS.items()),
     ]
@@ -189,8 +213,10 @@ def _axes(measure: Measure[Any]) -> list[Axis]:
     return list({axis.name: axis for score in measure.scores.declarations() for axis in score.axes}.values())
 
 
-def _axis_line(axis: Axis) -> str:
-    return f"`{{{axis.name}}}`: " + "; ".join(f"`{value}` {meaning}" for value, meaning in axis.values.items()) + "."
+def _axis_line(axes: list[Axis]) -> str:
+    """Explain the values of axes that share them."""
+    names = ", ".join(f"`{{{axis.name}}}`" for axis in axes)
+    return f"{names}: " + "; ".join(f"`{value}` {meaning}" for value, meaning in axes[0].values.items()) + "."
 
 
 def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
@@ -198,10 +224,10 @@ def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
     smallest = formatted(measure.declarations()[measure.main][0].smallest_effect)
     ours = ", no measure of the paper" if measure.main_is_ours else ""
     argued = f"; the paper argues for `{measure.headline}`" if measure.headline else ""
-    yield (
-        f"Measure `{measure.name}`, version {measure.version}; main score `{measure.main}`{ours}{argued}; smallest "
-        f"effect of interest {smallest}; units: {unit}."
-    )
+    yield f"*{measure.wording.question}*"
+    yield ""
+    yield f"Main score: `{measure.main}`{ours}{argued}. Smallest effect of interest: {smallest}. Unit: {unit}."
+    yield f"Measure: `{measure.name}`, version {measure.version}."
     yield ""
     if measure.exploratory:
         yield f"Exploratory: no overall place counts it. {measure.exploratory}"
@@ -216,7 +242,7 @@ def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
             counts.append(f"`{score.key}` {score.formula}")
             continue
         known = (
-            range_of(score),
+            range_of(score).replace(" to ", "…"),
             "" if score.direction == "neither" else score.direction,
             "" if score.chance is None else f"chance {score.chance:g}",
             "" if score.ceiling is None else f"people {score.ceiling:g}",
@@ -228,10 +254,13 @@ def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
     if counts:
         yield ""
         yield "Counts: " + "; ".join(counts) + "."
+    same: dict[tuple[tuple[str, str], ...], list[Axis]] = {}
     for axis in _axes(measure):
         if axis not in shared:
-            yield ""
-            yield _axis_line(axis)
+            same.setdefault(tuple(axis.values.items()), []).append(axis)
+    for axes in same.values():
+        yield ""
+        yield _axis_line(axes)
 
 
 def _cell(text: str) -> str:

@@ -34,7 +34,7 @@ def validity() -> alt.Chart | alt.LayerChart:
             "above chance": float(row["value"]) - CHANCE[score],
             "encoder": "real" if "additive baseline" in row else "control",
         }
-        for row in [*rows(FOLDER / "words.csv"), *rows(Path(str(FILE)))]
+        for row in [*rows(FOLDER / "additive_baseline.csv"), *rows(Path(str(FILE)))]
         if (score := row.get("score") or ENCODER_TASKS[row["task"]].measure.main) in CHANCE
         and not row["task"].endswith(("Mini", "Fast"))
         and UNVERIFIED not in row.get("dataset", "")

@@ -1,6 +1,6 @@
 """Write tables and pictures of the pages from folders of results: python docs/result_tables.py PAGE RESULTS...
 
-PAGE is words, languages, layers (of a folder of `harness-ext layers`) or merging. No model is run.
+PAGE is additive_baseline, languages, layers (of a folder of `harness-ext layers`) or merging. No model is run.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def write(page: str, tables: list[Listing], drawn: Figure | None = None) -> None
         (FOLDER / f"{page}.txt").unlink(missing_ok=True)
 
 
-def words(entries: list[Entry]) -> None:
+def additive_baseline(entries: list[Entry]) -> None:
     """A row per task, subset, split and encoder, the greatest gain of a task last."""
     entries = sorted((one for one in last_of(filter(has_gain, entries)) if not one.is_baseline), key=order)
     labels, places = model_labels(entries), list(dict.fromkeys((entry.task, entry.data) for entry in entries))
@@ -67,7 +67,7 @@ def words(entries: list[Entry]) -> None:
         rows.append((*of, *figures(one), p_value))
     header = ("task", "data", "model", "score", "value", "additive baseline", "gain", "gain from", "gain to", "p")
     of_epsilon = [entry for entry in entries if entry.task == "EpsilonCompositionality"]
-    write("words", [Listing(header, tuple(rows))], gains(of_epsilon))
+    write("additive_baseline", [Listing(header, tuple(rows))], gains(of_epsilon))
 
 
 def _gain(entry: Entry) -> str:
@@ -149,7 +149,9 @@ def merging(entries: list[Entry]) -> None:
     write("merging", tables)
 
 
-PAGES: dict[str, Callable[[list[Entry]], None]] = {page.__name__: page for page in (words, languages, layers, merging)}
+PAGES: dict[str, Callable[[list[Entry]], None]] = {
+    page.__name__: page for page in (additive_baseline, languages, layers, merging)
+}
 
 if __name__ == "__main__":
     page, *folders = sys.argv[1:]

@@ -72,7 +72,8 @@ class Measured(Generic[AnyItems, AnyScores]):
         items: One row per comparison: `items.tables()`.
         interval: The ends of the 95 % interval of the main score.
         main: The key of the main score.
-        baseline_items: The items of the encoder's baselines, see docs/words.md; none for a measure that has none.
+        baseline_items: The items of the encoder's baselines, see docs/additive_baseline.md; none for a measure
+            without baselines.
         additive: The main score of the additive baseline; NaN where it is not defined.
         gain: The main score minus that of the additive baseline.
         gain_interval: The ends of its 95 % interval.

@@ -26,7 +26,7 @@ class CaptionTriplets(TripletTable):
 
     file: Names = column("What the negative changes: swap_obj, swap_att, replace_att, and so on.")
     shares_more: Flags = column(
-        "Whether the negative shares more of its words with the caption than the paraphrase does (Jaccard)."
+        "Whether the negative shares more words with the caption than the paraphrase does (Jaccard)."
     )
     right_distance: Floats = distance(
         "d of the caption and the paraphrase.", "anchor", "right", name="paraphrase_distance"

@@ -12,7 +12,7 @@ _EPSILON = Task(
     harness="mteb",
     measure=EPSILON,
     category=NOUN_COMPOUNDS,
-    description="Does a noun compound change its sentence more than its words explain? For each word of a compound, "
+    description="Does a noun compound change its sentence more than the single words explain? For each word of it, "
     "the effect of replacing it by a synonym, in the sentence against alone (ε), is compared with the effect of "
     "replacing one synonym by another. Idiomatic compounds should stand out, literal ones should not.",
     dataset=NCIMP_DATA,

@@ -33,7 +33,7 @@ _REASON = Axis(
 class RewriteTriplets(TripletTable):
     """One row per sentence with two rewrites."""
 
-    n_changed: Integers = column("How many of its texts the normalisation of blanks changed.")
+    n_changed: Integers = column("How many of its texts the normalization of blanks changed.")
     right_distance: Floats = distance(
         "d of the sentence and the rewrite that follows from it.", "anchor", "right", name="entailed_distance"
     )
@@ -78,7 +78,7 @@ IDIOM_PARAPHRASE = IdiomParaphrase().measure()
 _OTHERS = {
     "idioms": ("a verbal idiom", "its literal reading"),
     "antonyms": ("a verbal idiom", "the opposite of its meaning"),
-    "metaphors": ("a metaphor", "another use of its words"),
+    "metaphors": ("a metaphor", "another use of the same words"),
 }
 """Split -> what its sentences have, and the other rewrite."""
 
@@ -137,7 +137,7 @@ def _self_consistency(items: ExpressionItems, _: AxisValues) -> Statistic:
 
 
 class ExpressionParaphrase(Triplets[ExpressionItems]):
-    """Is a sentence with a compound nearer to its meaning than to its words one by one?"""
+    """Is a sentence with a compound nearer to its meaning than to the words one by one?"""
 
     name = "expression_paraphrase"
     version = 5
@@ -193,7 +193,7 @@ _COMPOUND_PARAPHRASE = Task(
     measure=EXPRESSION_PARAPHRASE,
     category=NOUN_COMPOUNDS,
     description="Is a sentence with a noun compound nearer to the sentence with a paraphrase of the compound than to "
-    "the one with its words replaced one by one? The training data of SemEval-2022 task 2B.",
+    "the one with the words replaced one by one? The training data of SemEval-2022 task 2B.",
     **on_data("semeval_2022_idioms", "872625c8f9c5d656b7866ff063a2ab0238ac4c80"),
     splits=("train",),
 )

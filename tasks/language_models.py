@@ -38,7 +38,7 @@ TASKS = (
         MINIMAL_PAIRS,
         NOUN_COMPOUNDS,
         "Which paraphrase of a sentence does a language model find the better one: that with a synonym of the whole "
-        "compound, or that with synonyms of its words?",
+        "compound, or that with word-by-word synonyms?",
         en="ncimp/en",
         mini="compound_mini/default",
         pt="ncimp/pt",
@@ -47,8 +47,8 @@ TASKS = (
         "compound_question",
         QUESTION,
         NOUN_COMPOUNDS,
-        "A language model is asked what a compound means in its sentence: the synonym of the whole, synonyms of its "
-        "words, or one of two unrelated expressions?",
+        "A language model is asked what a compound means in its sentence: the synonym of the whole, synonyms of the "
+        "single words, or one of two unrelated expressions?",
         en="ncimp/en",
         mini="compound_mini/default",
     ),

@@ -31,7 +31,7 @@ AFFINITY_TASK = Task(
     measure=AFFINITY,
     category=NOUN_COMPOUNDS,
     description="In the sentence of an idiom, which replacement is nearer to the original: a synonym of the whole "
-    "compound, or synonyms of its words? Main score: the share of idioms for which it is the synonym of the whole "
+    "compound, or word-by-word synonyms? Main score: the share of idioms for which it is the synonym of the whole "
     "(0.5 by chance).",
     dataset=NCIMP_DATA,
     languages=languages_of("ncimp"),

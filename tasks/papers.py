@@ -36,7 +36,7 @@ PAPERS: dict[str, str] = _DATA["titles"]
 """How sources are called for short -> authors and title."""
 
 PAPER_SAYS = {paper: tuple(map(tuple, said)) for paper, said in _DATA["says"].items()}
-"""What each paper says, in its own words, and what runs here."""
+"""What each paper says, as it says it, and what runs here."""
 
 PAPER_TERMS: dict[str, dict[str, list[str]]] = _DATA["terms"]
 """Paper -> what it calls a quantity -> the key that has it, and what to know of it."""

@@ -94,7 +94,7 @@ def languages_of(dataset: str) -> dict[str, tuple[str, ...]]:
 
 
 def facts_of(dataset: str) -> dict[str, Any]:
-    """What the card of a dataset says for mteb's `TaskMetadata`: reference, date, domains, licence, citation."""
+    """What the card of a dataset says for mteb's `TaskMetadata`: reference, date, domains, license, citation."""
     head = _head(dataset)
     facts = {"license": head["license"], **head["mteb"]}
     keys = facts.pop("cite")
@@ -133,7 +133,7 @@ class Task:
         wordings: Split -> the sentences about it, where they are not those of the measure.
         telling_keys: The keys that sum up a published model: the main score, where its paper has it. None where nothing
             was published.
-        metadata: Other fields of mteb's `TaskMetadata`: reference, date, licence, citation.
+        metadata: Other fields of mteb's `TaskMetadata`: reference, date, license, citation.
     """
 
     name: str

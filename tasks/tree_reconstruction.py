@@ -71,7 +71,7 @@ _TREES = Task(
 TASKS = (
     _TREES,
     _TREES.on_own_data(
-        description="Exploratory, in no overall place: tree reconstruction error on 240 labelled trees over 32 words, "
+        description="Exploratory, in no overall place: tree reconstruction error on 240 labeled trees over 32 words, "
         f"made for this task. {TOO_SMALL}",
         dataset={"path": "sentiment_trees", "revision": "2"},
         splits=("test",),

@@ -12,8 +12,8 @@ TASKS = (
         harness="mteb",
         measure=TYPE_TOKEN,
         category=NOUN_COMPOUNDS,
-        description="Is a noun compound nearer to the sum of its words the more compositional people find it? Where "
-        "the encoder gives vectors of words in a sentence, also: is it nearer to itself, and to its words, fed alone, "
+        description="Is a noun compound nearer to the sum of the words the more compositional people find it? Where "
+        "the encoder gives vectors of words in a sentence, also: is it nearer to itself, and to the words, fed alone, "
         "in general and in that sentence?",
         dataset={"path": "nctti", "revision": "98126bd4b848df91aedacd8dfcd0f44e71aaa210"},
         languages=languages_of("nctti"),

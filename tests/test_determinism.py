@@ -42,7 +42,7 @@ def test_in_other_batches_a_classifier_answers_nearly_the_same(minilm, tmp_path)
 
 
 def test_a_final_normalize_a_scale_and_batches_change_no_gain(minilm):
-    """Own words are of directions."""
+    """The words of a bag are directions."""
     shipped = SentenceTransformer(minilm, device="cpu")
     assert type(shipped[2]).__name__ == "Normalize"
     pooled = SentenceTransformer(modules=[*shipped][:2], device="cpu")

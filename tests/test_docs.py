@@ -42,7 +42,7 @@ def test_the_picture_shows_what_the_encoder_gives(minilm, tmp_path):
 @pytest.mark.usefixtures("without_baselines")
 def test_the_python_of_the_readme_runs_as_it_stands(minilm, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    code, without_mteb = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL)
+    without_mteb, code = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL)
     for _ in range(2):  # the second time, mteb finds the result of the first, and measures nothing
         here = {}
         exec(code, here)

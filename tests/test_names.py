@@ -8,7 +8,6 @@ from string import ascii_lowercase
 import mteb
 import pytest
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import StaticEmbedding
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 
@@ -24,6 +23,7 @@ from harness_ext.show.explain import explain
 from harness_ext.show.published_tables import select_cells
 from harness_ext.sweep.job import Job
 from tests.command_line import KNOWN, RESULTS, harness_ext
+from tests.encoders.library_modules import StaticEmbedding
 
 WRONG = "montagueconsistencyfst"
 RIGHT = "MontagueConsistencyFast"

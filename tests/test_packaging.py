@@ -1,5 +1,6 @@
 """The package as people get it: a wheel, or an editable install of a checkout; used from anywhere."""
 
+import json
 import os
 import re
 import shutil
@@ -12,8 +13,11 @@ from pathlib import Path
 
 import pytest
 
+import harness_ext
+
 ROOT = Path(__file__).parents[1]
 PARTS = ("harness_ext", "tasks", "datasets_scripts")
+LOCKED = re.compile(r"^([a-z0-9-]+)==([^ ;\\]+)((?:.*\\\n)*.*)", re.MULTILINE)
 PROGRAM = """if True:
     import mteb, datasets
     print(mteb.get_task("EpsilonCompositionalityMini").metadata.name)
@@ -31,7 +35,8 @@ PROGRAM = """if True:
 def checkout(tmp_path_factory):
     """What git has of this folder, where builds may write."""
     target = tmp_path_factory.mktemp("checkout")
-    names = (*PARTS, "pyproject.toml", "hatch_build.py", "harness_ext_autoload.pth", "README.md", "LICENSE")
+    built_by = ("pyproject.toml", "hatch_build.py", "REPOSITORY", "harness_ext_autoload.pth")
+    names = (*PARTS, *built_by, "README.md", "LICENSE")
     for name in names:
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, target / name)
@@ -61,10 +66,26 @@ def install(folder, *what):
 def test_the_wheel_has_everything_in_the_package_and_nothing_beside_it(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.split("/")[0] for name in names}
-    assert tops == {"harness_ext", "harness_ext_autoload.pth", "compositionality_harness-0.1.0.dist-info"}
+    facts = f"compositionality_harness-{harness_ext.__version__}.dist-info"
+    assert tops == {"harness_ext", "harness_ext_autoload.pth", facts}
     files = [file for part in PARTS for file in (ROOT / part).rglob("*") if file.is_file()]
     expected = {str(file.relative_to(ROOT)) for file in files if "__pycache__" not in file.parts}
     assert {name if name.startswith("harness_ext/") else f"harness_ext/{name}" for name in expected} <= {*names}
+
+
+def test_links_and_authors_are_those_of_the_file_and_else_none(checkout):
+    def metadata():
+        command = [sys.executable, "-m", "hatchling", "metadata"]
+        return json.loads(subprocess.run(command, cwd=checkout, check=True, capture_output=True, text=True).stdout)
+
+    file = checkout / "REPOSITORY"
+    before = file.read_text(encoding="utf-8")
+    assert not {"urls", "authors"} & metadata().keys()
+    filled = re.sub(r"^# (authors =|\[urls\]|[A-Z]\w+ = )", r"\1", before, flags=re.MULTILINE)
+    file.write_text(filled, encoding="utf-8")
+    assert [*metadata()["urls"]] == ["Source", "Documentation", "Issues", "Changelog"]
+    assert metadata()["authors"] == [{"name": "A. Person", "email": "person@example.org"}]
+    file.write_text(before, encoding="utf-8")
 
 
 def test_tensorflow_comes_only_with_the_extras_that_need_it():
@@ -73,6 +94,33 @@ def test_tensorflow_comes_only_with_the_extras_that_need_it():
     extras = project["optional-dependencies"].items()
     assert {extra for extra, needs in extras if any(map(heavy.search, needs))} == {"use", "elmo", "test-slow"}
     assert not any(map(heavy.search, project["dependencies"]))
+
+
+@pytest.mark.parametrize(
+    ("name", "extras"), [("demo", ["demo"]), ("docker", ["icu", "lm", "static"]), ("test", ["test"])]
+)
+def test_a_lock_has_what_is_installed_with_it_at_the_versions_of_the_constraints(name, extras):
+    lock = (ROOT / "locks" / f"{name}.txt").read_text(encoding="utf-8")
+    locked = {name: versions for name, versions, _ in LOCKED.findall(lock)}
+    assert all("--hash=sha256:" in hashes for *_, hashes in LOCKED.findall(lock))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    needed, extras = [*project["dependencies"]], [*extras]
+    while extras:
+        for need in project["optional-dependencies"][extras.pop()]:
+            own = re.match(r"compositionality-harness\[(.*)\]", need)
+            extras += own[1].split(",") if own else []
+            needed += [] if own else [need]
+    names = {re.match(r"[\w.-]+", need)[0].lower().replace("_", "-") for need in needed}
+    assert names - locked.keys() == {"torch"}  # whose builds differ by machine
+    pins = re.findall(r"^([\w-]+)==(\S+)$", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    pinned = {name.lower().replace("_", "-"): version for name, version in pins}
+    assert {name: locked[name] for name in pinned.keys() & locked.keys()}.items() <= pinned.items()
+
+
+def test_a_commit_is_checked_by_the_ruff_of_the_tests():
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    lock = (ROOT / "locks" / "test.txt").read_text(encoding="utf-8")
+    assert {*re.findall(r"ruff==[\d.]+", hooks)} == {*re.findall(r"^ruff==[\d.]+", lock, re.MULTILINE)}
 
 
 @pytest.mark.slow

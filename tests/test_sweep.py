@@ -120,7 +120,10 @@ def test_a_model_needs_memory_by_its_weights():
     [
         ([], "Error: Which tasks? Name them with -t TASK"),
         (["-t", "CaptionSwapMni"], "CaptionSwapMini"),
-        (["-t", FAST], "Error: A sweep needs Ray, in the checkout: pip install -c constraints.txt '.[ray]'\n"),
+        (
+            ["-t", FAST],
+            'Error: A sweep needs ray, of the extra "ray". In the checkout: pip install -c constraints.txt ".[ray]"\n',
+        ),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_runs(tmp_path, monkeypatch, arguments, message):

@@ -43,7 +43,7 @@ class IdiomUses(PinnedBuilder):
             yield {
                 "id": f"{config}-{id_}",
                 "expression": expression,
-                # the German data has no licence, so that results must not hold its texts
+                # the German data has no license, so that results must not hold its texts
                 "name": f"{config}-expression-{number}" if config == "de" else expression,
                 "sentence": sentence,
                 "is_idiomatic": reading in {"figuratively", "idiom"},

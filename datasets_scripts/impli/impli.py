@@ -78,11 +78,11 @@ def read_rewrites(file: File) -> list[tuple[str, str]]:
     return [(line["sentence"], line["rewrite"]) for line in lines]
 
 
-def normalised(text: str) -> str:
+def normalized(text: str) -> str:
     """The text without the blanks that the tokenisation of some of the files put before `? . ! , ; : ' ’`.
 
     Examples:
-        >>> normalised("How have you weathered the storm ?")
+        >>> normalized("How have you weathered the storm ?")
         'How have you weathered the storm?'
     """
     return _BLANK_BEFORE_MARK.sub(r"\1", text).strip()
@@ -91,7 +91,7 @@ def normalised(text: str) -> str:
 def triple_rows(
     entailed: Iterable[tuple[str, str]], not_entailed: Iterable[tuple[str, str]], prefix: str
 ) -> Iterator[Row]:
-    """Join the rewrites by their normalised sentence; of rewrites of one sentence in one file the first counts.
+    """Join the rewrites by their normalized sentence; of rewrites of one sentence in one file the first counts.
 
     What has no partner stays as a row without one, and so does a later rewrite. `removed_by` says why it is not to be
     used: `no_entailed`, `no_not_entailed` or `repeated`.
@@ -100,7 +100,7 @@ def triple_rows(
     repeated: list[Row] = []
     for field, half in (("entailed", entailed), ("not_entailed", not_entailed)):
         for sentence, rewrite in half:
-            key, clean = normalised(sentence), normalised(rewrite)
+            key, clean = normalized(sentence), normalized(rewrite)
             row = joined.setdefault(key, _row(key))
             if row[field] is not None:
                 repeated.append(row := _row(key, "repeated"))

@@ -1,4 +1,4 @@
-"""polarity_pairs: labelled reviews, and their rewrites with the opposite sentiment.
+"""polarity_pairs: labeled reviews, and their rewrites with the opposite sentiment.
 
 Yelp sentences and one system's rewrites: Li, Jia, He, Liang 2018, Delete, Retrieve, Generate: A Simple Approach to
 Sentiment and Style Transfer, NAACL. Human rewrites as in the release of Pryzant's implementation of it. See README.md
@@ -86,7 +86,7 @@ class PolarityPairs(PinnedBuilder):
 
 
 def sentence_rows(files: tuple[File, File], prefix: str) -> Iterator[PolarityRow]:
-    """Yield labelled sentences from a negative and a positive file, one per line; blank lines are skipped."""
+    """Yield labeled sentences from a negative and a positive file, one per line; blank lines are skipped."""
     for label, file in enumerate(files):
         for number, line in enumerate(read_table(file, ["text"], header=False), start=1):
             if text := line.get("text"):

@@ -47,7 +47,7 @@ def _plainly(error: UnicodeError) -> tuple[str, int]:
 
 
 class _Console(Console):
-    """Leaves a closed pipe to `_Commands`; rich would end with 1, the status of verdicts."""
+    """Leaves a closed pipe to `_Commands`; rich would end with 1, the status of checks that fail."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
@@ -92,7 +92,7 @@ class _Commands(TyperGroup):
             if isinstance(error, typer.Abort) or hasattr(error, "exit_code"):  # of typer
                 raise
             traceback.print_exc()
-            raise fail(f"{type(error).__name__}: {error}. The lines above say where.") from None
+            raise fail(f"{type(error).__name__}: {error}") from None
 
 
 app = typer.Typer(
@@ -101,9 +101,8 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
     help=(
-        "Is a text encoder's meaning compositional where language is, and holistic where language is not?\n\n"
-        "The tasks themselves run through mteb: `mteb run -m MODEL -t TASK`; `harness-ext tasks` lists them. "
-        "This command shows their results and handles their datasets."
+        "Read and compare the results of compositionality tasks, measure your own data, and make boards.\n\n"
+        "The tasks run through mteb: `mteb run -m MODEL -t TASK`. `harness-ext tasks` lists them."
     ),
 )
 
@@ -124,7 +123,7 @@ def main(
 
 
 def fail(error: Exception | str, status: int = 2) -> typer.Exit:
-    """Print the error without a traceback. The status 1 is for verdicts alone: somebody's CI reads it."""
+    """Print the error without a traceback. The status 1 is for failed checks alone: somebody's CI reads it."""
     message = error.args[0] if isinstance(error, KeyError) and error.args else error  # whose text is in quotes
     Console(stderr=True, soft_wrap=True, highlight=False, markup=False).print(f"Error: {message}")
     return typer.Exit(status)

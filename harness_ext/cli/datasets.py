@@ -12,7 +12,7 @@ from harness_ext.cli.options import FormatOption, Org
 from harness_ext.show.listing import Listing
 
 datasets_app = typer.Typer(
-    no_args_is_help=True, help="The datasets: list them, look for their files, export them as Parquet."
+    no_args_is_help=True, help="List the datasets, look for their files, or export them as Parquet."
 )
 Datasets = Annotated[list[str] | None, typer.Option(help="Only this dataset (repeatable).")]
 app.add_typer(datasets_app, name="datasets")
@@ -20,7 +20,7 @@ app.add_typer(datasets_app, name="datasets")
 
 @datasets_app.command("list")
 def list_datasets(form: FormatOption = "table") -> None:
-    """List the datasets: configs, splits, licence, source."""
+    """List the datasets: configs, splits, license, source."""
     from harness_ext.show.catalogue import datasets_table
 
     print_listings([datasets_table()], form)
@@ -31,7 +31,7 @@ def check(
     dataset: Datasets = None,
     form: FormatOption = "table",
 ) -> None:
-    """Say of every source file whether it is here, has to be downloaded, or is refused; downloads nothing.
+    """List every source file: here, to be downloaded, or refused. Downloads nothing.
 
     The exit status is 1 if some cannot be had.
     """
@@ -50,7 +50,7 @@ def check(
 
 @datasets_app.command()
 def export(
-    folder: Annotated[Path, typer.Argument(help="Where to write; each dataset gets a folder in it.")],
+    folder: Annotated[Path, typer.Argument(help="The folder to write; each dataset gets a folder in it.")],
     dataset: Datasets = None,
     org: Org = "",
 ) -> None:

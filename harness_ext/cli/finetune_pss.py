@@ -14,14 +14,14 @@ from harness_ext.cli.options import BatchSize, OutputFolder
 @app.command("finetune-pss")
 def finetune_pss(
     model: Annotated[str, typer.Option("--model", "-m", help="A sentence-transformers model: its name or folder.")],
-    task: Annotated[str, typer.Option(help="Or PolaritySensitivityMini.")] = "PolaritySensitivity",
-    split: Annotated[str | None, typer.Option(help="Its eval split, such as reference_trained_on_dev.")] = None,
+    task: Annotated[str, typer.Option(help="PolaritySensitivityMini is the small one.")] = "PolaritySensitivity",
+    split: Annotated[str | None, typer.Option(help="The eval split, such as reference_trained_on_dev.")] = None,
     output_folder: OutputFolder = Path("results"),
     seeds: Annotated[int, typer.Option(help="Trainings per classifier.", min=1)] = 3,
-    max_epochs: Annotated[int, typer.Option(help="Training stops earlier when it no longer helps.", min=1)] = 10,
+    max_epochs: Annotated[int, typer.Option(help="Training stops earlier if it no longer helps.", min=1)] = 10,
     batch_size: BatchSize = 32,
 ) -> None:
-    """Fine-tune an encoder on the sentences of PolaritySensitivity, and add its `ft_*` scores to the result file.
+    """Train an encoder on PolaritySensitivity, and get the `ft_*` scores in the result file.
 
     An interrupted command goes on when you run it again.
     """

@@ -13,7 +13,7 @@ from harness_ext.cli.app import app, fail, fail_for, print_listings, say
 from harness_ext.cli.options import Force, FormatOption, Org, ResultsDir, Revision, Tasks
 
 leaderboard_app = typer.Typer(
-    no_args_is_help=True, help="Your own board: a folder of results, checked and ranked, as pages to publish."
+    no_args_is_help=True, help="Make your own board: results, checked and ranked, as pages to publish."
 )
 app.add_typer(leaderboard_app, name="leaderboard")
 
@@ -32,13 +32,13 @@ def submit(
     task: Tasks = None,
     form: FormatOption = "table",
 ) -> None:
-    """Check a model's results as a board does, and write the folder and the text of a pull request.
+    """Write a pull request to a board: the folder of a model's results and the text, after the checks of a board.
 
     Nothing is sent anywhere. The exit status is 1 if a board would refuse the results; each reason is listed.
     """
     from harness_ext.leaderboard.submission import SubmissionError
     from harness_ext.leaderboard.submission import submit as write_submission
-    from harness_ext.leaderboard.verdict_tables import cells_table, findings_table
+    from harness_ext.leaderboard.verification_tables import cells_table, findings_table
 
     try:
         verification = write_submission(results_dir, model, output, revision=revision, tasks=task)
@@ -62,11 +62,14 @@ def publish(
     results_dir: ResultsDir,
     model: Annotated[str, typer.Option("--model", "-m", help="The model whose results are published.")],
     org: Org,
-    to: Annotated[Path, typer.Option("--to", help="The folder to write; made if need be.")],
+    to: Annotated[Path, typer.Option("--to", help="The folder to write.")],
+    items: Annotated[
+        str | None, typer.Option(metavar="URL", help="The published `results` folder of a board: scores link to it.")
+    ] = None,
     revision: Revision = None,
     task: Tasks = None,
 ) -> None:
-    """Write a model's main scores for the Hub: `.eval_results/`, which its leaderboards and the model's page read.
+    """Write the files that show a model's main scores on its page of the Hub and on leaderboards: `.eval_results/`.
 
     Nothing is sent anywhere. Results of other data or another version of a measure than today's are named and left
     out. `datasets export --org` writes the leaderboards.
@@ -74,7 +77,7 @@ def publish(
     from harness_ext.leaderboard.hub import publish as write_all
 
     try:
-        files, problems = write_all(results_dir, model, to, org, revision=revision, tasks=task)
+        files, problems = write_all(results_dir, model, to, org, items=items, revision=revision, tasks=task)
     except ValueError as error:
         raise fail(error) from None
     for file in files:
@@ -93,14 +96,14 @@ def verify(
     rerun: Annotated[
         bool, typer.Option("--rerun", help="Also run the models, through mteb; needs --by, and --against or --board.")
     ] = False,
-    by: Annotated[str, typer.Option(help="Who signs off the reruns.")] = "",
+    by: Annotated[str, typer.Option(help="The name of the person who signs the reruns.")] = "",
     task: Tasks = None,
     allow_changes: Annotated[
-        bool, typer.Option("--allow-changes", help="Let it replace results and metadata that are on the board.")
+        bool, typer.Option("--allow-changes", help="Allow the submission to replace results and metadata of the board.")
     ] = False,
     form: FormatOption = "table",
 ) -> None:
-    """Check a submission as a maintainer would. Every finding names file, key, value found and value expected.
+    """List what is wrong in a submission, as a maintainer would. A finding names file, key, value found and expected.
 
     Scores are recomputed from the items, and the rows of the items compared with the pinned datasets, by shipped
     digests or the data themselves. Nothing in the folder is executed, unpickled or followed. `--rerun` runs the
@@ -112,7 +115,7 @@ def verify(
     """
     from harness_ext.leaderboard.checks.trust import Trust
     from harness_ext.leaderboard.checks.verify import verify as verified
-    from harness_ext.leaderboard.verdict_tables import cells_table, findings_table
+    from harness_ext.leaderboard.verification_tables import cells_table, findings_table
     from harness_ext.results.load import check_tasks
 
     check_tasks(task or ())
@@ -143,10 +146,10 @@ def verify(
     for cell in uncompared:
         fail(f"{cell.entry.file}: the rows of {cell.entry.data} could not be compared with the pinned ones.")
     if form in {"table", "markdown"}:
-        verdict = f"Refused, for {refused} reason{'s' * (refused > 1)}." if refused else "Nothing is wrong with it."
+        conclusion = f"Refused, for {refused} reason{'s' * (refused > 1)}." if refused else "Nothing is wrong with it."
         if uncompared and not refused:
-            verdict = f"The rows of {len(uncompared)} results could not be compared with the pinned ones."
-        typer.echo(f"\n{verdict}" + (" A rerun did not confirm it." if unconfirmed else ""))
+            conclusion = f"The rows of {len(uncompared)} results could not be compared with the pinned ones."
+        typer.echo(f"\n{conclusion}" + (" A rerun did not confirm it." if unconfirmed else ""))
     if refused or uncompared or unconfirmed:
         raise typer.Exit(1 if refused or uncompared else NOT_RERUN)
 
@@ -166,7 +169,7 @@ def init(
     """Make a repository for your own board: a folder for results, workflows that check them and publish the pages.
 
     One workflow verifies every pull request and answers it with what it found, another builds and publishes
-    the site, a CONTRIBUTING text and a note on licences. It can be public, or inside a company. The workflows install
+    the site, a CONTRIBUTING text and a note on licenses. It can be public, or inside a company. The workflows install
     a commit or a file with a hash. Before a release on the package index, take the commit that you have read.
     """
     from harness_ext.leaderboard.repository import init as make
@@ -190,9 +193,7 @@ def build(
             "board's own; the first may have reruns/."
         ),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the site; made if need be.")] = Path(
-        "site"
-    ),
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the site.")] = Path("site"),
     strict: Annotated[
         bool,
         typer.Option("--strict", help="Exit with 1 if anything is not on the board, or rows could not be compared."),

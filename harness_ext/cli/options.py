@@ -21,19 +21,19 @@ Tasks = Annotated[list[str] | None, typer.Option("--task", "-t", help="Only this
 Models = Annotated[
     list[str] | None, typer.Option("--model", "-m", help="Only this model, or a clear part of its name (repeatable).")
 ]
-Revision = Annotated[str | None, typer.Option(help="Its revision, where there are results of several.")]
+Revision = Annotated[str | None, typer.Option(help="The revision, if there are results of several.")]
 OutputFolder = Annotated[Path, typer.Option(help="Folder of the results, as for `mteb run`.")]
 BatchSize = Annotated[int, typer.Option(help="Texts per batch.", min=1)]
-Org = Annotated[str, typer.Option(help="The organisation or user of the Hub to whom the datasets belong.")]
-FormatOption = Annotated[Format, typer.Option("--format", help="How to write it.")]
+Org = Annotated[str, typer.Option(help="The organization or user of the Hub to whom the datasets belong.")]
+FormatOption = Annotated[Format, typer.Option("--format", help="Format of the output.")]
 Columns = Annotated[
     list[str] | None, typer.Option("--column", help="A column with another name: entailed=better (repeatable).")
 ]
 QuotingOption = Annotated[
     Literal["minimal", "none"] | None,
-    typer.Option(help="Quotation marks of CSV and TSV: around cells where needed, or none but those of the texts."),
+    typer.Option(help="Quotation marks in CSV and TSV: minimal, around cells where needed; none, part of the texts."),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Write into the folder whatever is in it.")]
+Force = Annotated[bool, typer.Option("--force", help="Write into the folder even if it is not empty.")]
 
 _LISTS = {"--tasks", "-t", "--benchmarks", "-b"}
 

@@ -21,13 +21,13 @@ _Files = Annotated[
 
 @app.command()
 def needs(
-    measure: Annotated[str | None, typer.Argument(help="A measure, such as triplets; all if left out.")] = None,
+    measure: Annotated[str | None, typer.Argument(help="A measure, such as triplets; default: all.")] = None,
     template: Annotated[
         Path | None, typer.Option(help="Write a file with a header and two example rows: .csv, .xlsx.", dir_okay=False)
     ] = None,
     form: FormatOption = "table",
 ) -> None:
-    """List what a measure needs of the rows of your own data: columns, an example, and how many rows tell something."""
+    """List the columns that a measure needs in your own data, an example, and the smallest gain that it can find."""
     from harness_ext.own_data.fields import MEASURES, own_measure
     from harness_ext.own_data.fitting_measure import examples
     from harness_ext.show.needs import fields_listing, measures_listing, write_rows
@@ -47,19 +47,19 @@ def needs(
 def check(
     file: Annotated[str, typer.Argument(help="Your rows.")],
     measure: Annotated[
-        str | None, typer.Argument(help="By default the measure that needs most of its columns.")
+        str | None, typer.Argument(help="The measure; default: the one that needs most of the columns.")
     ] = None,
     column: Columns = None,
     value: Annotated[
         list[str] | None, typer.Option(help="What a word of the file means: idiomatic=NC (repeatable).")
     ] = None,
-    separator: Annotated[str | None, typer.Option(help="What stands between several values in a cell.")] = None,
+    separator: Annotated[str | None, typer.Option(help="The separator of several values in a cell.")] = None,
     quoting: QuotingOption = None,
     save: Annotated[
         Path | None, typer.Option(help="Write the rows as they are read, .csv or .xlsx: a file that needs no option.")
     ] = None,
 ) -> None:
-    """Name the rows of your own data that do not fit, before a model is loaded. The exit status is then 1.
+    """List the rows of your own data that do not fit, before a model is loaded. The exit status is then 1.
 
     It is 1 too if units are too few, and 2 if there are no such rows to check, as of a wrong file or column.
     """
@@ -104,15 +104,15 @@ def measure_own(
     measure: _MeasureName,
     file: _Files,
     model: Annotated[list[str], typer.Option("--model", "-m", help="A model, as for `mteb run` (repeatable).")],
-    name: Annotated[str | None, typer.Option(help="Of the task, own/NAME; by default that of the file.")] = None,
-    language: Annotated[str, typer.Option(help="Of the rows, such as deu-Latn.")] = "und-Zyyy",
+    name: Annotated[str | None, typer.Option(help="Name of the task, own/NAME; default: the name of the file.")] = None,
+    language: Annotated[str, typer.Option(help="Language of the rows, such as deu-Latn.")] = "und-Zyyy",
     column: Columns = None,
     quoting: QuotingOption = None,
     output_folder: OutputFolder = Path("results"),
     batch_size: BatchSize = 32,
     form: FormatOption = "table",
 ) -> None:
-    """Measure encoders on your own data: any file with the columns that a measure needs.
+    """Get the scores of encoders on your own data: any file with the columns that a measure needs.
 
     `harness-ext needs` lists the measures and their columns, `harness-ext check FILE` names the rows that do not fit.
     The results are of a task `own/NAME`, which `show`, `compare`, `report` and the other commands take as any other.

@@ -19,20 +19,20 @@ def show(
     task: Tasks = None,
     model: Models = None,
     details: Annotated[bool, typer.Option("--details", help="Show every score, not only the main scores.")] = False,
-    signature: Annotated[bool, typer.Option("--signature", help="The signature of each score, a line each.")] = False,
+    signature: Annotated[bool, typer.Option("--signature", help="Print the signature of each score.")] = False,
     controls: Annotated[
-        bool, typer.Option("--controls", help="The scores of control encoders, which have no meaning, too.")
+        bool, typer.Option("--controls", help="Show control encoders, which have no meaning, too.")
     ] = False,
     layers: Annotated[
-        bool, typer.Option("--layers", help="The layers of each model that has results of `harness-ext layers`.")
+        bool, typer.Option("--layers", help="Show the layers of models that `harness-ext layers` measured.")
     ] = False,
     published: Annotated[
         str | None,
-        typer.Option(metavar="TASK", help="Instead of results: the papers' tables for this task, all their cells."),
+        typer.Option(metavar="TASK", help="Show all tables of the papers for this task instead of results."),
     ] = None,
     form: FormatOption = "table",
 ) -> None:
-    """Show results: main scores with their intervals, chance, and the papers' published figures.
+    """Print results as tables: main scores, intervals, gains, comparisons with references, and the papers' figures.
 
     Of other tasks of mteb, shows each model that was also run as `MODEL (additive)`, and its gain over that.
     A file that cannot be read is named and left out, and the exit status is then 2. CSV and JSON have a record per
@@ -96,7 +96,7 @@ def compare(
     results_dir: ResultsDir,
     model: Annotated[
         list[str] | None,
-        typer.Option("--model", "-m", help="At least two (repeatable), or clear parts of their names; by default all."),
+        typer.Option("--model", "-m", help="Two models or more, or clear parts of names (repeatable); default: all."),
     ] = None,
     task: Tasks = None,
     by: Annotated[
@@ -110,15 +110,15 @@ def compare(
     ] = None,
     beside: Annotated[
         Path | None,
-        typer.Option("--with", help="Also the other models of this folder, such as the board's, CHECKOUT/leaderboard."),
+        typer.Option("--with", help="Also compare with the models in this folder, such as CHECKOUT/leaderboard."),
     ] = None,
-    all_pairs: Annotated[bool, typer.Option("--pairs", help="A line per pair, also of more than two models.")] = False,
+    all_pairs: Annotated[bool, typer.Option("--pairs", help="Print a line for every pair of models.")] = False,
     only_ranks: Annotated[
-        bool, typer.Option("--ranks", help="The ranks of each model, and its overall places.")
+        bool, typer.Option("--ranks", help="Print the ranks and the overall places of each model.")
     ] = False,
     form: FormatOption = "table",
 ) -> None:
-    """Compare models on the same compounds, phrases, pairs or trees: differences, intervals, p-values.
+    """Print which models differ significantly: differences, intervals and p-values on the same compounds or pairs.
 
     p-values are two-sided, and corrected by Holm's method over all that is shown. CSV and JSON have a record per pair,
     under the names of `harness_ext.results.compare.Comparison`; with --ranks one per model and score, under the names
@@ -169,9 +169,7 @@ def compare(
 @app.command()
 def report(
     results_dir: ResultsDir,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write; made if need be.")] = Path(
-        "report"
-    ),
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write.")] = Path("report"),
     task: Tasks = None,
     model: Models = None,
     figures: Annotated[
@@ -180,11 +178,11 @@ def report(
     ] = None,
     sentences: Annotated[
         bool,
-        typer.Option(help="Show sentences of the datasets that are at hand. Check their licences before you publish."),
+        typer.Option(help="Show sentences of the datasets that are at hand. Check their licenses before you publish."),
     ] = True,
     force: Force = False,
 ) -> None:
-    """Write a report: a folder of pages with the results in words, pictures, tables and single examples.
+    """Write a report: a folder of pages with the results in sentences, pictures, tables and single examples.
 
     It opens from the disk (index.html), and asks nothing of a network. Results without items, or files that cannot be
     read, are listed on a page of their own, and the exit status is then 2.
@@ -204,9 +202,9 @@ def explain(
         str,
         typer.Argument(help="A key of a result file, such as rank_share_head_NC; a task; or words, such as gain."),
     ],
-    task: Annotated[str | None, typer.Option("--task", "-t", help="Only as this task means it.")] = None,
+    task: Annotated[str | None, typer.Option("--task", "-t", help="Its meaning in this task alone.")] = None,
 ) -> None:
-    """Explain a score: formula, range, whether more is better, chance, source. Explain a task: what it measures.
+    """Print the meaning of a score (formula, range, chance, source), of a task, or of a term.
 
     `harness-ext explain terms` lists the terms of the tables, such as gain and inconclusive.
 

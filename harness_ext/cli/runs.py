@@ -17,7 +17,7 @@ from harness_ext.common.interrupt import INTERRUPTED
 
 @app.command()
 def tasks(form: FormatOption = "table") -> None:
-    """List the tasks: data, main score, source."""
+    """List the tasks: what each asks, its data, main score and source."""
     from harness_ext.show.catalogue import tasks_table
 
     print_listings([tasks_table()], form)
@@ -30,7 +30,7 @@ def demo(
         ".cache/huggingface"
     ),
 ) -> None:
-    """Run the small tasks on a real encoder, offline, show the results, and write a report. Takes about a minute."""
+    """Measure a real encoder on the small tasks, offline: a table and a report, in one to four minutes."""
     import subprocess
 
     from harness_ext.cli.demo import next_steps, run_demo
@@ -59,7 +59,7 @@ def layers(
     ] = False,
     form: FormatOption = "table",
 ) -> None:
-    """Measure every layer of a transformer, from the embeddings (layer 0) to the output, in one pass.
+    """Get the scores of every layer of a transformer, from the embeddings (layer 0) to the output, in one pass.
 
     Results are kept under `MODEL (layer=6)`, with items, as those of `mteb run -m "MODEL (layer=6)" -t TASK`. The first
     and the last layer have their additive baselines beside them. Run the command again to go on.
@@ -102,7 +102,7 @@ def sweep(
     cpus: Annotated[float, typer.Option(help="Cores per model.", min=0)] = 1,
     gpus: Annotated[float | None, typer.Option(help="GPUs per model. Default: one if there are GPUs.", min=0)] = None,
 ) -> None:
-    """Measure many models on many tasks, several at a time, on this machine or on a Ray cluster.
+    """Get the scores of many models on many tasks, several at a time, on this machine or on a Ray cluster.
 
     Run the command again to continue: existing results are not measured again. A failing model or task does not stop
     the others. The last lines list the missing results with the reasons.

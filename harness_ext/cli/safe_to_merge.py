@@ -122,7 +122,7 @@ def safe_to_merge(
     tables = [merging.merged({**every, **baseline}), *([merging.differences(differences)] if differences else [])]
     best, advice = ranked(final)[0], ""
     said = [merging.saved(differences, *couple) for couple in product(models, checks)]
-    said.append(("The best: " if len(final) > 1 else "") + merging.verdict(best, final[best]))
+    said.append(("The best: " if len(final) > 1 else "") + merging.conclusion(best, final[best]))
     if len(final) == 1:
         said += [merging.alike(plan, of.items) for of in models.values()]
         tables.append(merging.worst(plan, final[best]))

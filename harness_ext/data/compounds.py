@@ -23,7 +23,7 @@ class Probe(TypedDict):
     """A sentence with an expression in the place of the compound.
 
     Attributes:
-        expression: Its words, joined by single spaces.
+        expression: The words, joined by single spaces.
         sentence: The whole sentence, words joined by single spaces.
         span: First word of the expression and first word after it, counted from 0.
     """

@@ -190,7 +190,7 @@ _POLARITIES = Labels(("negative", "positive"), WITHOUT_LABELS)
 
 
 class PolarityRow(TypedDict):
-    """A labelled sentence, and its rewrite with the other label in pairs; a pair that is not to be used says why."""
+    """A labeled sentence, and its rewrite with the other label in pairs; a pair that is not to be used says why."""
 
     id: str
     text: str

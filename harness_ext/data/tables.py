@@ -19,6 +19,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path, PurePath
 from typing import Any
 
+from harness_ext.common.extras import imported
 from harness_ext.data.sources import Source, fetch
 
 TAB = "\t"
@@ -245,8 +246,7 @@ def _plain(place: str, data: bytes, columns: Sequence[str], delimiter: str | Non
 
 
 def _sheets(place: str, data: bytes, columns: Sequence[str]) -> Iterator[Line]:
-    import openpyxl  # not above: `import mteb` imports the datasets' modules
-
+    openpyxl = imported("openpyxl", "excel", "Workbooks need")
     try:
         sheets = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True).worksheets
         for one in sheets:

@@ -8,10 +8,13 @@ from itertools import chain, pairwise
 import numpy as np
 import scipy
 
+from harness_ext.common.extras import imported
 from harness_ext.data.normalization import WITHOUT_BLANKS
 
 LONGEST = 7
 """Words of the longest random string."""
+
+_NEED = "Words of Chinese, Japanese, Thai, Lao, Khmer and Burmese need"
 
 
 def words_of(text: str) -> list[str]:
@@ -29,9 +32,8 @@ def words_of(text: str) -> list[str]:
     parts = text.split()
     if not WITHOUT_BLANKS.search(text):
         return parts
-    from icu4py.breakers import WordBreaker  # not above: only such texts need it
-
-    return [word for part in parts for word in (WordBreaker(part, "root") if WITHOUT_BLANKS.search(part) else [part])]
+    split = imported("icu4py.breakers", "icu", _NEED).WordBreaker
+    return [word for part in parts for word in (split(part, "root") if WITHOUT_BLANKS.search(part) else [part])]
 
 
 def word_counts(texts: Sequence[str]) -> tuple[list[str], scipy.sparse.csr_array]:
@@ -60,9 +62,7 @@ def segmenter(texts: Iterable[str]) -> str:
     """
     if not any(map(WITHOUT_BLANKS.search, texts)):
         return ""
-    from icu4py import icu_version
-
-    return f"words of ICU {icu_version}"
+    return f"words of ICU {imported('icu4py', 'icu', _NEED).icu_version}"
 
 
 def joined(words: Sequence[str]) -> str:
@@ -81,8 +81,8 @@ def random_strings(words: Sequence[str], n_permutations: int, seed: int) -> dict
     """Cut random permutations of the words into strings of 2 to 6; a last word alone joins the string before it.
 
     Returns:
-        Distinct string -> the places of its words, and behind them the number of all words, `LONGEST` in all; and in
-        which permutations it is.
+        Distinct string -> the places of the words in it, and behind them the number of all words, `LONGEST` in all;
+        and in which permutations it is.
     """
     generator, drawn = np.random.default_rng(seed), dict[str, tuple[list[int], set[int]]]()
     for permutation in range(n_permutations):

@@ -1,4 +1,4 @@
-"""The additive baseline of an encoder: it adds up its words, and sees no compared text when it weighs them.
+"""The additive baseline of an encoder: a weighted sum of word vectors; no compared text is seen when words are weighed.
 
 The bag of a text t is, with n_tw the count of the word w in it and E(w) the encoder's vector of the word alone,
 

@@ -121,6 +121,6 @@ def checked(
     if len(sizes) and not 1 / LARGEST <= sizes.min() <= sizes.max() <= LARGEST:
         raise EncodingError(
             f"{meta.name} returned vectors with values of about {sizes.min():.1g} to {sizes.max():.1g} {what}, whose "
-            "squares float32 cannot hold. L2-normalise the vectors."
+            "squares float32 cannot hold. L2-normalize the vectors."
         )
     return vectors

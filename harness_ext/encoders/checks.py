@@ -98,7 +98,7 @@ def named_check(name: str) -> Check:
         given = pkgutil.resolve_name(_CLASSES.get(kind, name))
         check = check_of(given(rest) if kind in _CLASSES else given, name)
     except (ImportError, AttributeError, ValueError, KeyError, OSError) as error:
-        forms = "MODULE:FUNCTION, cross-encoder:MODEL or late-interaction:MODEL expected."
+        forms = "MODULE:FUNCTION, cross-encoder:MODEL or late-interaction:MODEL (sentence-transformers 6) expected."
         raise UnknownNameError(f"--check {name} cannot be loaded: {error}. {forms}") from None
     if check is None:
         raise UnknownNameError(f"--check {name} is no function of two texts: f(a, b), or of two lists with f.batched.")

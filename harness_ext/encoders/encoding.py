@@ -37,7 +37,7 @@ class TaskEncoder:
     Attributes:
         hf_split: The split of the dataset that is measured.
         hf_subset: The subset.
-        is_additive: Whether the vector of a text is the bag of its words, see `additive_baseline`.
+        is_additive: Whether the vector of a text is a weighted sum of word vectors, see `additive_baseline`.
     """
 
     is_additive = False

@@ -2,7 +2,7 @@
 
 While a model encodes sentences in its own way, hooks look at the tokens that its transformer is given, and at the
 hidden states between its layers. They change nothing, and keep only the states of the wanted tokens. A sentence is
-recognised by its tokens, so a sentence with a prompt, or from another tokenizer, is left out.
+recognized by its tokens, so a sentence with a prompt, or from another tokenizer, is left out.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class SpanEncoder(Protocol):
         """Encode `words[start:end]`, where words are `sentence.split()`.
 
         Equal sentences run through the model once, however many spans they have. They get no prompt or instruction, and
-        the steps after the last layer (pooling, projection, normalisation) are left out.
+        the steps after the last layer (pooling, projection, normalization) are left out.
 
         Args:
             sentences: One per span.
@@ -212,7 +212,7 @@ def tokens_of_span(encoding: Encoding, sentence: str, span: tuple[int, int]) -> 
     Raises:
         CutOffError: The sentence is too long for the model, and a word of the span is cut off.
         EncodingError: The span is not in the sentence, a word of it has no token, or a token also belongs to a
-            neighbouring word; names sentence and span.
+            neighboring word; names sentence and span.
     """
     words_of_span(sentence, span)  # raises if it is not in the sentence
     words, (start, end) = _words(sentence), span

@@ -180,7 +180,7 @@ class TokenModel:
 
         Args:
             texts: Non-empty or empty texts; long ones are truncated.
-            layers: Hidden states; -1 is the model's output, after its final normalisation if it has one.
+            layers: Hidden states; -1 is the model's output, after its final normalization if it has one.
             batch_size: Texts per batch; of several layers fewer if `_HIDDEN_STATES_BYTES` requires it.
             show_progress_bar: Whether to show one.
         """
@@ -285,7 +285,7 @@ class TokenModel:
             return [output.last_hidden_state]
         if getattr(output, "hidden_states", None) is None:
             raise ValueError(f"{self.name}: its forward pass returns no hidden states.")
-        states = *output.hidden_states[:-1], output.last_hidden_state  # some models normalise the last only there
+        states = *output.hidden_states[:-1], output.last_hidden_state  # some models normalize the last only there
         return [states[layer].to(output.last_hidden_state.device) for layer in layers]  # layers may differ in device
 
 

@@ -1,4 +1,1 @@
-"""Every wrap of mteb, `datasets` and lm-eval.
-
-The first line of each module names the wrapped function and its versions. Its function `register` wraps it.
-"""
+"""Every wrap of mteb, `datasets` and lm-eval. `wraps` lists the names; `register` of the other modules wraps them."""

@@ -1,17 +1,18 @@
-"""Wraps `datasets.load.dataset_module_factory` (datasets 3.0 to 5.2): `load_dataset("ncimp")` finds our builders.
+"""Wraps `datasets.load.dataset_module_factory`: `load_dataset("ncimp")` finds our builders.
 
 `datasets` has no extension point for a name, and since version 4 it refuses every script.
 """
 
 from __future__ import annotations
 
-import functools
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from harness_ext.common.folders import DATASETS
 from harness_ext.common.revisions import PINNED
+from harness_ext.harnesses.wraps import is_used, wrap
 
 logger = logging.getLogger(__name__)
 
@@ -22,12 +23,13 @@ def register() -> None:
     A local folder of that name with the user's own data comes first, as always, unless a revision is given. The tasks
     give a revision, so they are never measured on other rows.
     """
-    import datasets.inspect
+    for module in ("load", "inspect"):
+        wrap(f"datasets.{module}:dataset_module_factory", _finding_ours)
+
+
+def _finding_ours(find: Callable[..., Any]) -> Callable[..., Any]:
     import datasets.load
 
-    find = datasets.load.dataset_module_factory
-
-    @functools.wraps(find)
     def dataset_module_factory(path: str, revision: Any = None, *args: Any, **kwargs: Any) -> Any:
         if path not in DATASETS:
             try:
@@ -42,8 +44,8 @@ def register() -> None:
                 "revision=%r or load from elsewhere.", path, Path(path).absolute(), PINNED,
             )  # fmt: skip
             return find(path, revision, *args, **kwargs)
+        is_used()
         # No hash: the builder computes its own, see PinnedBuilder.
         return datasets.load.DatasetModule(f"harness_ext.datasets_scripts.{path}.{path}", "", {"dataset_name": path})
 
-    datasets.load.dataset_module_factory = dataset_module_factory
-    datasets.inspect.dataset_module_factory = dataset_module_factory
+    return dataset_module_factory

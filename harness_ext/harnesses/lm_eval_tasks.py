@@ -1,29 +1,30 @@
-"""Wraps `lm_eval.tasks.TaskManager.__init__` (lm-eval 0.4.12 and 0.4.13): every manager searches our folder of tasks.
+"""Wraps `lm_eval.tasks.TaskManager.__init__`: every manager searches our folder of tasks.
 
 lm-eval 0.4 has no extension point for tasks other than `--include_path`. It also wraps
-`lm_eval.api.group.Group.aggregate`, where there is one: the average of our groups is left out where a task has no main
-score, and not NaN.
+`lm_eval.api.group.Group.aggregate`: the average of our groups is left out where a task has no main score, and not NaN.
 """
 
 from __future__ import annotations
 
-import functools
 import inspect
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from harness_ext.common.folders import lm_eval_tasks
+from harness_ext.harnesses.wraps import wrap
 
 
 def register() -> None:
     """Make every `TaskManager` search this project's folder: after lm-eval's own, before the user's `include_path`."""
-    from lm_eval.tasks import TaskManager
+    wrap("lm_eval.tasks:TaskManager.__init__", _searching_ours)
+    wrap("lm_eval.api.group:Group.aggregate", _of_defined)
 
-    construct = TaskManager.__init__
+
+def _searching_ours(construct: Callable[..., None]) -> Callable[..., None]:
     signature = inspect.signature(construct)
     ours = str(lm_eval_tasks())
 
-    @functools.wraps(construct)
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807
         call = signature.bind(self, *args, **kwargs)
         call.apply_defaults()
@@ -34,20 +35,12 @@ def register() -> None:
         construct(*call.args, **call.kwargs)
         self.include_path = given
 
-    TaskManager.__init__ = __init__
-    _leave_out_undefined_averages()
+    return __init__
 
 
-def _leave_out_undefined_averages() -> None:
-    try:
-        from lm_eval.api.group import Group
-    except ImportError:  # an earlier lm-eval
-        return
-    aggregate = Group.aggregate
-
-    @functools.wraps(aggregate)
+def _of_defined(aggregate: Callable[..., Any]) -> Callable[..., Any]:
     def of_defined(self: Any, *args: Any, **kwargs: Any) -> Any:
         averages = aggregate(self, *args, **kwargs)
         return {key: value for key, value in averages.items() if not key.startswith("main_score") or value == value}
 
-    Group.aggregate = of_defined
+    return of_defined

@@ -15,7 +15,7 @@ from harness_ext.common.json_files import DamagedFileError
 from harness_ext.leaderboard.board import BoardCell
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.records import Records
-from harness_ext.leaderboard.checks.submitted_files import MAX_JSON_BYTES, MAX_SAMPLES_BYTES, items_problems, unread
+from harness_ext.leaderboard.checks.submitted_files import MAX_JSON_BYTES, MAX_SAMPLES_BYTES, items_problem, unread
 from harness_ext.leaderboard.checks.trust import trust_of
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import is_output, sample_files
@@ -90,4 +90,4 @@ def _file_problem(file: Path) -> Finding | None:
     if is_output(file.name):
         problems = (unread(path, MAX_SAMPLES_BYTES) for path in sample_files(file))
         return next(filter(None, problems), None)
-    return next(items_problems(file, task_of_result(file).measure.items), None)
+    return items_problem(file, task_of_result(file).measure.items)

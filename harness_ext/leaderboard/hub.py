@@ -16,7 +16,7 @@ from harness_ext.common.names import OWN
 from harness_ext.data.builder import builder_class
 from harness_ext.data.card import dataset_facts
 from harness_ext.data.export import export_datasets
-from harness_ext.leaderboard.submission import of_revision
+from harness_ext.leaderboard.submission import SubmissionError, of_revision
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import load_results
@@ -32,7 +32,7 @@ def export_leaderboards(folder: Path, org: str, names: list[str] | None = None) 
 
     Args:
         folder: Created if missing; existing files of the same names are replaced.
-        org: The organisation or user of the Hub to whom they will belong.
+        org: The organization or user of the Hub to whom they will belong.
         names: The datasets to write; all if None.
 
     Yields:
@@ -79,6 +79,7 @@ def publish(
     folder: Path,
     org: str,
     *,
+    items: str | None = None,
     revision: str | None = None,
     tasks: Sequence[str] | None = None,
 ) -> tuple[list[Path], list[str]]:
@@ -88,7 +89,9 @@ def publish(
         results: The `--output-folder` of `mteb run`.
         model: The model's name.
         folder: The folder to write; made if missing.
-        org: The organisation or user of the Hub to whom the datasets belong, see `export_leaderboards`.
+        org: The organization or user of the Hub to whom the datasets belong, see `export_leaderboards`.
+        items: The address of a published copy of the folders of models, such as a board's `results`: scores link to
+            the items there. Without it they link to the dataset.
         revision: The model's revision; needed if there are several.
         tasks: Only these tasks; all tasks of this project if None.
 
@@ -98,9 +101,14 @@ def publish(
 
     Raises:
         FileNotFoundError: There is no result of this model.
-        SubmissionError: There are several revisions, and none is named.
+        SubmissionError: There are several revisions, and none is named; or huggingface_hub is older than 1.4.
     """
-    from huggingface_hub import eval_result_entries_to_yaml
+    try:
+        from huggingface_hub import eval_result_entries_to_yaml
+    except ImportError:
+        raise SubmissionError(
+            "Scores for the Hub need huggingface_hub 1.4 or newer, which defines their form."
+        ) from None
 
     loaded = load_results(results, tasks, [model])
     of_mteb = [entry for entry in loaded.entries if not isinstance(entry, LanguageModelEntry)]
@@ -110,7 +118,7 @@ def publish(
     for file, of_file in groupby((entry for entry in entries if entry not in unfit), lambda entry: entry.file):
         path = folder / ".eval_results" / f"{file.stem}.yaml"
         path.parent.mkdir(parents=True, exist_ok=True)
-        content = eval_result_entries_to_yaml(list(_results(list(of_file), org)))
+        content = eval_result_entries_to_yaml(list(_results(list(of_file), org, items)))
         with whole_file(path) as partial:
             partial.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
         files.append(path)
@@ -129,13 +137,14 @@ def _unfit(entry: Entry) -> str:
     return "" if entry.split in task.splits else "Its split is not one of those that mteb runs by default."
 
 
-def _results(entries: Sequence[Entry], org: str) -> Iterator[EvalResultEntry]:
+def _results(entries: Sequence[Entry], org: str, items: str | None) -> Iterator[EvalResultEntry]:
     """Convert the entries of a result file, and their mean if none is missing: mteb's score of the task as a whole."""
     from huggingface_hub import EvalResultEntry
     from mteb.results import TaskResult
 
     task, date = entries[0].declared_task, TaskResult.from_disk(entries[0].file).date
-    dataset = f"{org}/{task.dataset['path']}"
+    dataset, of_revision = f"{org}/{task.dataset['path']}", entries[0].file.parent
+    linked = f"{items.rstrip('/')}/{of_revision.parent.name}/{of_revision.name}" if items else ""
     scores = {task_id(*one.measured_on): (one.main_score, str(one.signature)) for one in entries}
     if len(scores) == len(task.subsets) * len(task.splits):
         notes = next(iter(scores.values()))[1] if len(scores) == 1 else f"mean of {', '.join(scores)}"
@@ -146,7 +155,7 @@ def _results(entries: Sequence[Entry], org: str) -> Iterator[EvalResultEntry]:
             task_id=name,
             value=round(score * 100, 5),  # as mteb does
             date=f"{date:%Y-%m-%d}" if date else None,
-            source_url=f"https://huggingface.co/datasets/{dataset}",
+            source_url=linked or f"https://huggingface.co/datasets/{dataset}",
             source_name=f"mteb with compositionality-harness {version('compositionality-harness')}",
             notes=notes,
         )  # no dataset_revision: ours is of the papers' repositories, the Hub's would be a commit of the dataset there

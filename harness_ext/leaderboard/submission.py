@@ -15,11 +15,11 @@ from harness_ext.common.names import OWN
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.submitted_files import NOT_VERIFIED, PULL_REQUEST
 from harness_ext.leaderboard.checks.verify import Verification, verify
-from harness_ext.leaderboard.verdict_tables import cells_table, code, findings_table
+from harness_ext.leaderboard.verification_tables import cells_table, code, findings_table
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
-from harness_ext.results.load import load_results, task_of_result
-from harness_ext.store.item_files import all_item_files
+from harness_ext.results.load import load_results
+from harness_ext.store.item_files import items_file
 
 
 class SubmissionError(ValueError):
@@ -108,8 +108,7 @@ def of_revision(entries: Sequence[Entry], results: Path, model: str, revision: s
 def _copy(file: Path, to: Path) -> None:
     """Copy a result with its items and the metadata of its model. Links stay links, which are refused later."""
     to.parent.mkdir(parents=True, exist_ok=True)
-    items_type = task_of_result(file).measure.items
-    companions = [file.with_name("model_meta.json"), *(path for _, path in all_item_files(file, items_type))]
+    companions = (file.with_name("model_meta.json"), items_file(file))
     for path in (file, *(path for path in companions if path.is_file())):
         shutil.copy(path, to.with_name(path.name), follow_symlinks=False)
 

@@ -308,7 +308,7 @@ def _in_sentence(fields: Sequence[Field], line: Line, row: Row) -> Row:
 def _warnings(fields: Sequence[Field], placed: Sequence[tuple[str, Row]]) -> Iterator[str]:
     """Rows in which two texts are the same, or whose script is another than that of most rows.
 
-    Languages of one script are not told apart.
+    Languages of one script look the same.
     """
     same, others = [], []
     scripts: list[str] = []

@@ -25,7 +25,7 @@ class OtherTask:
         score: The model's.
         additive: That of its additive baseline.
         additive_fit: How much of its vectors is their words; None if the results do not say it.
-        additive_signature: How its words were weighed and found; empty if the results do not say it.
+        additive_signature: How words were weighed and found; empty if the results do not say it.
     """
 
     task: str

@@ -167,10 +167,10 @@ def rank_sets(estimates: Sequence[Estimate], level: float = ALPHA) -> list[RankS
 def _told_apart(estimates: Sequence[Estimate], level: float) -> Flags:
     """Which model (row) is better than which (column).
 
-    The greatest studentised difference of any two models, over the resamples, says how far apart two have to be. Those
-    that are told apart are then set aside, and it is asked again of the others (Romano and Wolf 2005, step-down). Of
-    more than `_MOST_RESAMPLED` models, or at a level beyond the resamples, the number of pairs says it (Holm 1979), a
-    little further apart.
+    The greatest studentized difference of any two models, over the resamples, says how far apart two have to be. Those
+    that differ significantly are then set aside, and it is asked again of the others (Romano and Wolf 2005, step-down).
+    Of more than `_MOST_RESAMPLED` models, or at a level beyond the resamples, the number of pairs says it (Holm 1979),
+    a little further apart.
     """
     scores = np.array([estimate.score for estimate in estimates])
     drawn = np.array([estimate.draws() for estimate in estimates])
@@ -207,9 +207,9 @@ def _widened(limit: float, sizes: Floats) -> Floats:
     return np.where(np.isinf(sizes), limit, np.where(sizes > 2, limits, np.inf))
 
 
-def _standard_errors(centred: Floats) -> Floats:
+def _standard_errors(centered: Floats) -> Floats:
     """Of every difference, from resamples around their means, shape (m, B) -> shape (m, m); 0 where none varies."""
-    covariance = centred @ centred.T / centred.shape[1]
+    covariance = centered @ centered.T / centered.shape[1]
     variance = np.diag(covariance)
     both = variance[:, None] + variance
     squared = both - 2 * covariance
@@ -217,17 +217,17 @@ def _standard_errors(centred: Floats) -> Floats:
         return np.sqrt(np.where(squared < 1e-10 * both, 0, squared))
 
 
-def _greatest(centred: NDArray[np.float32], inverse: NDArray[np.float32]) -> NDArray[np.float32]:
+def _greatest(centered: NDArray[np.float32], inverse: NDArray[np.float32]) -> NDArray[np.float32]:
     """The greatest |difference| over its standard error in each resample, shape (B,).
 
     Args:
-        centred: Resamples around their means, shape (m, B).
+        centered: Resamples around their means, shape (m, B).
         inverse: 1 over the standard errors, shape (m, m); 0 for pairs that do not count.
     """
-    m, n_resamples = centred.shape
+    m, n_resamples = centered.shape
     all_greatest = np.zeros(n_resamples, dtype=np.float32)
     for start in range(0, n_resamples, _BLOCK):
-        block = np.ascontiguousarray(centred[:, start : start + _BLOCK])
+        block = np.ascontiguousarray(centered[:, start : start + _BLOCK])
         greatest = all_greatest[start : start + _BLOCK]
         for row in range(m - 1):
             weights = inverse[row, row + 1 :]

@@ -89,14 +89,14 @@ class Lead:
 
     Attributes:
         best: That encoder.
-        is_beyond: Whether the score is better, with a two-sided p below .05.
-        is_behind: Whether it is worse, by the same test. Where it is neither, the test is inconclusive.
+        is_above: Whether the score is better, with a two-sided p below .05.
+        is_below: Whether it is worse, by the same test. Where it is neither, the test is inconclusive.
         paired: Whether the test is on the same units; else it takes both intervals as those of independent scores.
     """
 
     best: ReferenceScore
-    is_beyond: bool
-    is_behind: bool
+    is_above: bool
+    is_below: bool
     paired: bool
 
 

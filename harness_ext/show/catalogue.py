@@ -33,7 +33,7 @@ def _first_citation(bibtex: str) -> str:
 
 
 def datasets_table() -> Listing:
-    """The datasets: name, configs, splits, licence, where its files are published, what it holds."""
+    """The datasets: name, configs, splits, license, where its files are published, what it holds."""
     from harness_ext.data.builder import builder_class  # not above: it imports datasets, a table of the tasks does not
     from harness_ext.data.card import dataset_facts
 
@@ -48,4 +48,4 @@ def datasets_table() -> Listing:
         configs = ", ".join(config.name for config in builder.BUILDER_CONFIGS)
         source = ", ".join(dict.fromkeys(published)) or "in this package"
         rows.append((name, configs, ", ".join(builder.SPLITS), str(card["license"]), source, str(card["pretty_name"])))
-    return Listing(("dataset", "configs", "splits", "licence", "source", "what it holds"), tuple(rows), prose=2)
+    return Listing(("dataset", "configs", "splits", "license", "source", "what it holds"), tuple(rows), prose=2)

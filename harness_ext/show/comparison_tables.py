@@ -14,7 +14,7 @@ from harness_ext.results.overall import Place, Values, lacking, lists_of
 from harness_ext.results.ranks import ALPHA
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named
-from harness_ext.show.numbers import between, formatted, signed, signed_between
+from harness_ext.show.numbers import between, formatted, p_value, signed, signed_between
 from harness_ext.tasks.overall import LISTS
 
 _MANY_LINES = 30
@@ -116,7 +116,7 @@ def pairs(comparisons: Sequence[Comparison]) -> Listing:
             *(() if in_title else (names[pair.first], names[pair.second])),
             *(formatted(pair.first_score), formatted(pair.second_score), signed(pair.difference)),
             signed_between(pair.low, pair.high),
-            *(formatted(pair.p_value), formatted(pair.adjusted_p_value), pair.test, _units(pair)),
+            *(p_value(pair.p_value), p_value(pair.adjusted_p_value), pair.test, _units(pair)),
         )
         for pair in comparisons
     ]
@@ -139,13 +139,10 @@ def _units(pair: Comparison) -> str:
 
 
 def conclusion(comparisons: Sequence[Comparison]) -> str:
-    """Conclude comparisons in a sentence."""
+    """Conclude comparisons: a sentence for each significant difference, if there are not too many."""
     significant = [pair for pair in comparisons if pair.is_significant]
-    corrected = f"at {ALPHA} after Holm's correction over {max(pair.n_comparisons for pair in comparisons)} comparisons"
-    if not significant:
-        return f"No difference is significant {corrected}."
-    if len(significant) > _MANY_LINES:
-        return f"{len(significant)} of {len(comparisons)} differences are significant {corrected}."
+    if not significant or len(significant) > _MANY_LINES:
+        return _counted(comparisons)
     lines, names = [], _names(entry for pair in comparisons for entry in (pair.first, pair.second))
     for pair in significant:
         score, _ = pair.first.measure.declarations()[pair.key]
@@ -154,8 +151,21 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
         than = "is higher than" if score.direction == "neither" else "is better than"
         lines.append(f"{names[better]} {than} {names[worse]} on {pair.key} of {pair.first.task} ({pair.first.data}).")
     if rest := len(comparisons) - len(significant):
-        lines.append(f"{rest} of {len(comparisons)} differences are not significant {corrected}.")
+        lines.append(f"{rest} of {len(comparisons)} differences are not significant {_corrected(comparisons)}.")
     return "\n".join(lines)
+
+
+def _counted(comparisons: Sequence[Comparison]) -> str:
+    """Say how many differences are significant."""
+    n = sum(pair.is_significant for pair in comparisons)
+    corrected = _corrected(comparisons)
+    if not n:
+        return f"No difference is significant {corrected}."
+    return f"{n} of {len(comparisons)} differences are significant {corrected}."
+
+
+def _corrected(comparisons: Sequence[Comparison]) -> str:
+    return f"at {ALPHA} after Holm's correction over {max(pair.n_comparisons for pair in comparisons)} comparisons"
 
 
 def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Iterator[Listing]:
@@ -185,4 +195,4 @@ def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Itera
         "#: the ranks that a model may have. The sets of a column hold the true ranks together in 95 %. Control "
         "encoders have no rank."
     )
-    yield Listing.of(rows.values(), title="scores", note=f"{note}\n{conclusion(comparisons)}")
+    yield Listing.of(rows.values(), title="scores", note=f"{note}\n{_counted(comparisons)} --pairs lists them.")

@@ -6,6 +6,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal
 
+from harness_ext.common.extras import MissingExtraError
+
 if TYPE_CHECKING:
     import altair as altair  # so that others may import it from here
 
@@ -28,10 +30,6 @@ if not TYPE_CHECKING:
     altair = _OnFirstUse("altair")
 
 
-class MissingExtraError(ModuleNotFoundError):
-    """The extra `report` is not installed; the message says how to install it."""
-
-
 def check_extra() -> None:
     """Look for the packages, without the second that importing them takes.
 
@@ -39,6 +37,4 @@ def check_extra() -> None:
         MissingExtraError: One is missing.
     """
     if missing := [name for name in _PACKAGES if find_spec(name) is None]:
-        raise MissingExtraError(
-            f'Pictures and pages need {missing[0]}, of the extra "report". In the checkout: pip install ".[report]"'
-        )
+        raise MissingExtraError("Pictures and pages need", missing[0], "report")

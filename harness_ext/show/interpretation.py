@@ -7,6 +7,7 @@ baseline, matched noise (`harness_ext.results.effects`). What else is to be know
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -37,7 +38,7 @@ _MEANINGS = {
         "Its additive baseline does better than it does.",
     ),
     Reference.NOISE: (
-        "It is above matched noise: what it adds to its words carries meaning.",
+        "It is above matched noise: what it adds to the words carries meaning.",
         "Matched noise does better than it does: moving at random away from the words would get more.",
     ),
     Reference.PEOPLE: (
@@ -101,40 +102,43 @@ def cells_in_short(entry: Entry) -> str:
 
 
 def notes(entries: Iterable[Entry], everything: Sequence[Entry] = ()) -> list[str]:
-    """Write what else is to be known of entries: a line for each note, with the tasks that it is about.
+    """Write what else is to be known of entries: a line for each kind of note, with the tasks that it is about.
 
     Args:
         entries: The entries of a table.
         everything: The results beside them, which may have control encoders.
     """
-    about: dict[str, list[str]] = {}
+    shown = list(entries)
+    parts = Counter(entry.task for entry in {(entry.task, entry.data): entry for entry in shown}.values())
+    about: dict[str, dict[str, None]] = {}
     cautions: dict[str, None] = {}
-    for entry in entries:
-        for note in _remarks(entry, everything):
-            about.setdefault(note, []).append(entry.task)
+    for entry in shown:
+        label = entry.task if parts[entry.task] == 1 else f"{entry.task} {entry.data}"
+        for note, detail in _remarks(entry, everything):
+            about.setdefault(note, {})[f"{label} {detail}".strip()] = None
         if paper_of(entry.measure).interpretation(entry.scores):
             cautions[paper_of(entry.measure).caution] = None
-    return [*(f"{note}: {listed([*dict.fromkeys(tasks)])}." for note, tasks in about.items()), *filter(None, cautions)]
+    return [*(f"{note}: {', '.join(where)}." for note, where in about.items()), *filter(None, cautions)]
 
 
-def _remarks(entry: Entry, everything: Sequence[Entry]) -> Iterator[str]:
-    """Write the notes on one entry, without its task."""
-    if (ahead := lead(entry, everything)) and not ahead.is_beyond:
-        found = "below" if ahead.is_behind else "not significantly above"
-        yield f"{found} the control encoder {ahead.best.name} ({formatted(ahead.best.value)})".capitalize()
+def _remarks(entry: Entry, everything: Sequence[Entry]) -> Iterator[tuple[str, str]]:
+    """Write the notes on one entry: what is alike of many entries, and the figures of this one."""
+    if (ahead := lead(entry, everything)) and not ahead.is_above:
+        found = "Below" if ahead.is_below else "Not significantly above"
+        yield f"{found} the best control encoder", f"({ahead.best.name} {formatted(ahead.best.value)})"
     if (adjusted := entry.measure.adjusted) and adjusted in entry.scores:
-        yield f"Adjusted score {with_interval(entry.scores[adjusted], entry.interval(adjusted))}"
+        yield "Adjusted score", with_interval(entry.scores[adjusted], entry.interval(adjusted))
     if entry.signature and entry.signature.prompt:  # not the bare model's gain: docs/instructions.md
-        yield "Under an instruction"
+        yield "Under an instruction", ""
     if entry.measure.exploratory:
-        yield "Exploratory"
+        yield "Exploratory", ""
     paper = paper_of(entry.measure)
     if interpretation := paper.interpretation(entry.scores):
-        yield f"{paper.name} would call it {interpretation}"
+        yield f"{paper.name} would call it {interpretation}", ""
     if n := entry.scores.get(SAME_VECTOR.key):
-        yield f"One vector for {n:,.0f} {'pairs' if n > 1 else 'pair'} of different texts"
+        yield "Different texts with one vector", f"({n:,.0f} {'pairs' if n > 1 else 'pair'})"
     if (cosine := entry.scores.get(ALONE.key)) is not None:
-        yield f"Vectors depend on the batch (cosine {formatted(cosine)})"
+        yield "Vectors depend on the batch", f"(cosine {formatted(cosine)})"
 
 
 def has_gained(entry: Entry) -> bool:

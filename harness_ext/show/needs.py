@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from harness_ext.common.extras import imported
 from harness_ext.common.files import whole_file
 from harness_ext.measures.core.measure import Measure
 from harness_ext.own_data.fields import Field, columns_of
@@ -69,6 +70,8 @@ def write_rows(rows: Sequence[Mapping[str, str]], file: Path) -> None:
         raise OwnDataError(f"{file}: a name that ends with .csv or .xlsx expected.")
     if file.exists():
         raise FileExistsError(f"{file} is there already, and stays as it is. Give another name.")
+    if file.suffix.lower() == ".xlsx":
+        imported("openpyxl", "excel", "Workbooks need")
     table = pandas.DataFrame([*rows])
     with whole_file(file) as partial:
         if file.suffix.lower() == ".csv":

@@ -26,6 +26,16 @@ def formatted(value: float) -> str:
     return str(value) if isinstance(value, int) else without_zero(f"{0.0 if abs(value) < _ROUNDING else value:.3f}")
 
 
+def p_value(value: float) -> str:
+    """Write a p-value as `.023`, or `<.001`; empty for NaN.
+
+    Examples:
+        >>> p_value(0.0234), p_value(2e-5)
+        ('.023', '<.001')
+    """
+    return "" if math.isnan(value) else "<.001" if value < 0.0005 else formatted(value)
+
+
 def signed(value: float) -> str:
     """Write a difference with its sign; empty for NaN."""
     return "" if math.isnan(value) else f"{'+' if value > 0 else ''}{formatted(value)}"

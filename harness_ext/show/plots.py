@@ -16,7 +16,7 @@ def plot(entries: Iterable[Entry]) -> altair.TopLevelMixin:
         entries: Entries of `load_results`. Items are not needed.
 
     Raises:
-        ModuleNotFoundError: The extra `report` is not installed; says how to install it.
+        MissingExtraError: The extra `report` is not installed; says how to install it.
         ValueError: There is no entry.
     """
     check_extra()

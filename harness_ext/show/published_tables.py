@@ -63,21 +63,21 @@ def published_tables(task: str, cells: Sequence[PublishedCell]) -> Iterator[List
             of_models.setdefault(cell.model, {})[cell.key] = cell
         said = {model: text for model, known in of_models.items() if (text := _interpreted(paper, known))}
         for cell in of_table:
-            verdict = {_verdict_of(paper): said[cell.model]} if cell.model in said else {}
-            row = rows.setdefault(cell.model, {"model": cell.model, **verdict, **empty})
+            interpretation = {_interpretation_of(paper): said[cell.model]} if cell.model in said else {}
+            row = rows.setdefault(cell.model, {"model": cell.model, **interpretation, **empty})
             heading, is_std = _heading(cell.key, keys)
             row[heading] = f"{row[heading]} ± {notes.marked(cell)}" if is_std else notes.marked(cell)
         title = f"{table}: {data_name(subset, split)}"
         yield Listing.of(rows.values(), title=title, note=_noted(paper, notes, said.values()), labels=1 + bool(said))
 
 
-def _verdict_of(paper: Paper) -> str:
-    """Name the column of a paper's verdict."""
+def _interpretation_of(paper: Paper) -> str:
+    """Name the column of a paper's interpretation."""
     return f"{paper.name}'s interpretation"
 
 
 def _interpreted(paper: Paper, published: Mapping[str, PublishedCell]) -> str:
-    """Write the paper's verdict on a published model, by its rule; a star where the text of the paper says another."""
+    """Write what a paper's rule calls a published model; a star where the text of the paper says another."""
     by_rule = paper.interpretation({key: cell.value for key, cell in published.items()})
     return f"{by_rule} *" if by_rule and next(iter(published.values())).model in paper.in_text else by_rule
 
@@ -106,13 +106,13 @@ def measured_and_published(entries: Sequence[Entry]) -> Listing | None:
     keys = TELLING_KEYS[task]
     published = published_rows(task, others)
     paper = paper_of(entries[0].measure)
-    has_verdict = _verdict_of(paper) in published.header
+    has_interpretation = _interpretation_of(paper) in published.header
     rows = []
     for entry in entries:
         if any(key in entry.scores for key in keys):
-            verdict = [paper.interpretation(entry.scores)] if has_verdict else []
+            interpretation = [paper.interpretation(entry.scores)] if has_interpretation else []
             figures = (with_interval(entry.scores.get(key)) for key in keys)
-            rows.append((named(entry, entries), entry.data, *verdict, *figures))
+            rows.append((named(entry, entries), entry.data, *interpretation, *figures))
     rows += [(model, f"{data} ({sources})", *rest) for model, data, sources, *rest in published.rows]
     title = f"{task}: measured, and published by others (all of it: harness-ext show --published {task})"
     header = ("model", "data", *published.header[3:])
@@ -124,26 +124,28 @@ def measured_and_published(entries: Sequence[Entry]) -> Listing | None:
 
 
 def published_rows(task: str, others: Mapping[ResultKey, Mapping[str, PublishedCell]]) -> Listing:
-    """List published models, from what `references` returns: model, data, tables, verdict if any, figures by key."""
+    """List published models, from what `references` returns: model, data, tables, interpretation, figures by key."""
     keys, notes, scores = TELLING_KEYS[task], Notes(), published_scores(task)
     paper = paper_of(TASKS[task].measure)
-    verdicts = [_interpreted(paper, scores[result_key]) for result_key in others]
-    has_verdict = any(verdicts)
+    interpretations = [_interpreted(paper, scores[result_key]) for result_key in others]
+    has_interpretation = any(interpretations)
     rows = []
-    for (result_key, cells), verdict in zip(others.items(), verdicts, strict=True):
+    for (result_key, cells), interpretation in zip(others.items(), interpretations, strict=True):
         sources = ", ".join(dict.fromkeys(cell.table for cell in cells.values()))
         place = result_key.model, data_name(result_key.subset, result_key.split), sources
         figures = (notes.marked(cells[key]) if key in cells else "" for key in keys)
-        rows.append((*place, *([verdict] if has_verdict else []), *figures))
-    header = ("model", "data", "published in", *([_verdict_of(paper)] if has_verdict else []), *keys)
-    return Listing(header, tuple(rows), "Published scores", _noted(paper, notes, verdicts), figures=len(keys), labels=3)
+        rows.append((*place, *([interpretation] if has_interpretation else []), *figures))
+    header = ("model", "data", "published in", *([_interpretation_of(paper)] if has_interpretation else []), *keys)
+    return Listing(
+        header, tuple(rows), "Published scores", _noted(paper, notes, interpretations), figures=len(keys), labels=3
+    )
 
 
-def _noted(paper: Paper, notes: Notes, verdicts: Collection[str]) -> str:
+def _noted(paper: Paper, notes: Notes, interpretations: Collection[str]) -> str:
     lines = notes.lines()
-    if any(verdicts):
+    if any(interpretations):
         lines.append(paper.caution)
-    if any(verdict.endswith("*") for verdict in verdicts):
+    if any(interpretation.endswith("*") for interpretation in interpretations):
         lines.append(f"* In the paper's text {', '.join(paper.in_text.values())}.")
     return "\n".join(lines)
 

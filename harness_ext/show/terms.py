@@ -6,7 +6,7 @@ from harness_ext.tasks import TASKS
 
 TERMS = {
     "additive baseline": (
-        "The encoder as a sum of its words: each word alone has a vector, and a weight that the encoder gives it in "
+        "The encoder as a sum of word vectors: each word alone has a vector, and a weight that the encoder gives it in "
         "random strings of words. It sees no sentence of the task when words are weighed. On idiomaticity, all- "
         "MiniLM-L6-v2 gets .658 and its additive baseline .471."
     ),

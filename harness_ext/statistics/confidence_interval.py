@@ -43,7 +43,7 @@ def confidence_interval(statistic: Statistic, level: float = 0.95) -> tuple[floa
         if isinstance(statistic, ShareOfRows):
             return _wilson_of_resamples(statistic, drawn, level)
     low, high = percentile_interval(drawn, statistic.effective_size, level)
-    value = statistic.value()  # ρ of two halves that are told apart without exception is beside all its resamples
+    value = statistic.value()  # ρ of two halves without overlap is beside all its resamples
     return min(low, value), max(high, value)
 
 

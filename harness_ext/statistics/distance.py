@@ -20,7 +20,7 @@ _BLOCK_BYTES = 2**20  # what a processor's cache holds
 
 
 def cosine_distance(vectors: Vectors, first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]) -> Floats:
-    """Compute d = 1 - cos = ½‖u - v‖² of L2-normalised vectors, in float64, for many pairs.
+    """Compute d = 1 - cos = ½‖u - v‖² of L2-normalized vectors, in float64, for many pairs.
 
     The squared form keeps the digits that `1 - cos` loses if two sentences differ by one word and d is near 1e-7.
     Equal pairs are computed once; memory beside the vectors does not grow with their dimension.

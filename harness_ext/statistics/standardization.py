@@ -2,7 +2,7 @@
 
 Timkey and van Schijndel 2021, *All Bark and No Bite: Rogue Dimensions in Transformer Language Models Obscure
 Representational Quality*, EMNLP, 4527-4546: a few dimensions with large values decide the cosine similarities of a
-model, and hardly change its behaviour.
+model, and hardly change its behavior.
 """
 
 from __future__ import annotations

@@ -1,20 +1,25 @@
-"""Files of items, named by what they hold: `<Task>.<digest>.<table>.parquet` beside the `<Task>.json` that states it.
+"""Files of items: `<Task>.items.parquet` beside the `<Task>.json` that states them.
 
-An entry of a result states the digest of its items, and those of the items of the encoder's baselines. A file never
-changes: other items have another digest, and so another file. So a result and its items belong together at any moment,
-whenever a program is killed.
+An entry of a result states the digest of its items, and those of the items of the encoder's baselines. The file has a
+row for each of these, under its digest; the column `<table>.<column>` has the list of that column's values. So words
+that stand in many of them take hardly any room. Numbers that the encoder determines are float32, as its vectors are.
+
+Items are added before the result that states them is written, and removed when none states them. So a result and its
+items belong together at any moment, whenever a program is killed.
 """
 
 from __future__ import annotations
 
+import functools
 import glob
-import re
 import weakref
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow
+import pyarrow.compute
 import pyarrow.parquet
 
 from harness_ext.common.files import whole_file
@@ -25,13 +30,10 @@ MAX_ITEMS = 2_000_000
 """Above this many rows only scores are saved."""
 
 DIGEST = "items"
-"""Key of the digest of the items, in an entry of a result."""
+"""Key of the digest of the items, in an entry of a result; also the column of the digests in the files."""
 
 DIGESTS = (DIGEST, *(baseline.items for baseline in BASELINES))
 """Keys of all digests that an entry may have."""
-
-_LETTERS = 16
-"""So many letters of a digest stand in the names of its files."""
 
 _UNWRITTEN: weakref.WeakValueDictionary[str, Items] = weakref.WeakValueDictionary()
 
@@ -52,49 +54,93 @@ def is_kept(digest: str) -> bool:
     return digest in _UNWRITTEN
 
 
-def write_kept(result_file: Path, digest: str) -> None:
-    """Write items that were kept; they are forgotten then. Of all others the files are there already."""
-    if digest in _UNWRITTEN:
-        _write(result_file, _UNWRITTEN[digest], digest)
-        _UNWRITTEN.pop(digest, None)
+def write_kept(result_file: Path, items_type: type[Items], digests: Collection[str]) -> None:
+    """Write those items that were kept; they are forgotten then. All others are in the file already."""
+    kept = {digest: _UNWRITTEN[digest] for digest in digests if digest in _UNWRITTEN}
+    if kept:
+        _add(result_file, items_type, kept)
+        for digest in kept:
+            _UNWRITTEN.pop(digest, None)
 
 
 def write_items(result_file: Path, items: Items) -> str:
-    """Write the files of items beside a result file. Returns their digest."""
+    """Write items into the file beside a result file. Returns their digest."""
     digest = items.digest()
-    _write(result_file, items, digest)
+    _add(result_file, type(items), {digest: items})
     return digest
 
 
-def _write(result_file: Path, items: Items, digest: str) -> None:
-    tables = items.tables()
-    for name, path in item_files(result_file, type(items), digest).items():
-        with whole_file(path) as partial:
-            pyarrow.parquet.write_table(tables[name].to_arrow(), partial, compression="zstd")
+def items_file(result_file: Path) -> Path:
+    """The file of items beside a result file."""
+    return result_file.with_name(f"{result_file.stem}.items.parquet")
 
 
-def item_files(result_file: Path, items_type: type[Items], digest: str) -> dict[str, Path]:
-    """Table -> its file, beside the result file."""
-    return {
-        name: result_file.with_name(f"{result_file.stem}.{digest[:_LETTERS]}.{name}.parquet")
-        for name in items_type.table_types()
-    }
+def schema(items_type: type[Items]) -> pyarrow.Schema:
+    """The columns of a file of such items."""
+    types = {str: pyarrow.string(), float: pyarrow.float64(), int: pyarrow.int64(), bool: pyarrow.bool_()}
+    columns = [pyarrow.field(DIGEST, pyarrow.string())]
+    for table, table_type in items_type.table_types().items():
+        for name, (_, dtype, description) in table_type.columns().items():
+            is_measured = dtype is float and name in table_type.measured()
+            element = pyarrow.field("element", pyarrow.float32() if is_measured else types[dtype])
+            about = {"description": description}
+            columns.append(pyarrow.field(f"{table}.{name}", pyarrow.list_(element), metadata=about))
+    return pyarrow.schema(columns)
 
 
-def all_item_files(result_file: Path, items_type: type[Items]) -> list[tuple[str, Path]]:
-    """List table and path of every file of items beside a result file."""
-    digest = "[0-9a-f]" * _LETTERS
-    names = {table: f"{glob.escape(result_file.stem)}.{digest}.{table}.parquet" for table in items_type.table_types()}
-    return [(table, path) for table, name in names.items() for path in sorted(result_file.parent.glob(name))]
+def _add(result_file: Path, items_type: type[Items], more: dict[str, Items]) -> None:
+    path, columns = items_file(result_file), schema(items_type)
+    values: dict[str, Any] = {DIGEST: [*more]}
+    for field in [*columns][1:]:
+        table, _, name = field.name.partition(".")
+        lists = [items.tables()[table].values()[name] for items in more.values()]
+        offsets = np.cumsum([0, *map(len, lists)], dtype=np.int32)
+        joined = pyarrow.array(np.concatenate(lists)).cast(field.type.value_type)
+        values[field.name] = pyarrow.ListArray.from_arrays(offsets, joined, type=field.type)
+    added = pyarrow.table(values, schema=columns)
+    there = _sound(path, columns)
+    _write(path, added if there is None else pyarrow.concat_tables([_without(there, more), added]))
+
+
+def _sound(path: Path, columns: pyarrow.Schema) -> pyarrow.Table | None:
+    """What a file has; None where there is none, or none that is of any use."""
+    try:
+        table = _read(path)
+    except (pyarrow.ArrowException, OSError, ValueError):
+        return None
+    return table if table.schema.equals(columns) else None
+
+
+def _without(table: pyarrow.Table, digests: Collection[str]) -> pyarrow.Table:
+    return table.filter(pyarrow.array([digest not in digests for digest in table[DIGEST].to_pylist()], pyarrow.bool_()))
+
+
+def _write(path: Path, table: pyarrow.Table) -> None:
+    lists = [column for column in table.schema if column.name != DIGEST]
+    numbers = [column for column in lists if pyarrow.types.is_floating(column.type.value_type)]
+    with whole_file(path) as partial:
+        pyarrow.parquet.write_table(
+            table.sort_by(DIGEST),
+            partial,
+            compression="zstd",
+            use_dictionary=[f"{column.name}.list.element" for column in lists if column not in numbers],
+            use_byte_stream_split=[f"{column.name}.list.element" for column in numbers],  # a third smaller
+            write_statistics=False,
+        )
 
 
 def remove_unnamed(result_file: Path, items_type: type[Items]) -> None:
-    """Remove the files of items that neither the result names nor one that was set aside beside it."""
+    """Remove the items that neither the result states nor one that was set aside beside it."""
+    path = items_file(result_file)
+    if (table := _sound(path, schema(items_type))) is None:
+        return
     results = result_file.parent.glob(f"{glob.escape(result_file.name)}*")
     named = "".join(file.read_text(encoding="utf-8", errors="replace") for file in results)
-    for _, file in all_item_files(result_file, items_type):
-        if file.name.split(".")[-3] not in named:
-            file.unlink()
+    unnamed = {digest for digest in table[DIGEST].to_pylist() if digest not in named}
+    if len(unnamed) == len(table):
+        path.unlink()
+    elif unnamed:
+        _write(path, _without(table, unnamed))
 
 
 def read_items(result_file: Path, items_type: type[Items], digest: str) -> Items:
@@ -108,37 +154,50 @@ def read_items(result_file: Path, items_type: type[Items], digest: str) -> Items
     Raises:
         ItemsError: The items are missing, cannot be read, or have another digest; names the file.
     """
-    if not re.fullmatch("[0-9a-f]{64}", digest):  # it may be a stranger's, and stands in a path
-        raise ItemsError(f"{result_file}: {digest!r} is no digest of items.")
-    tables = {}
-    for name, path in item_files(result_file, items_type, digest).items():
-        if not path.is_file():
-            raise ItemsError(f"{path}: the items that {result_file.name} was computed from are missing.")
-        try:
-            with pyarrow.parquet.ParquetFile(path) as file:  # read_table is four times slower
-                table = file.read(use_threads=False)  # the file is small
-            tables[name] = items_type.table_types()[name].of(
-                {column: _values(values) for column, values in zip(table.column_names, table.columns, strict=True)}
-            )
-        except (pyarrow.ArrowException, OSError, ValueError) as error:
-            raise ItemsError(f"{path} is not a file of items: {error}") from error
-    items = items_type(**tables)
+    path = items_file(result_file)
+    missing = ItemsError(f"{path}: the items that {result_file.name} was computed from are missing.")
+    if not path.is_file():
+        raise missing
+    tables: dict[str, dict[str, Any]] = {name: {} for name in items_type.table_types()}
+    try:
+        file = _read(path)
+        found = file[DIGEST].to_pylist()
+        if digest not in found:
+            raise missing
+        for name in file.column_names:
+            if name != DIGEST:
+                table, _, column = name.partition(".")
+                tables[table][column] = _values(file[name][found.index(digest)])
+        items = items_type(**{name: items_type.table_types()[name].of(values) for name, values in tables.items()})
+    except ItemsError:
+        raise
+    except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
+        raise ItemsError(f"{path} is not a file of items: {error}") from error
     if items.digest() != digest:
         raise ItemsError(f"{path}: these items were changed after {result_file.name} was computed from them.")
     return items
 
 
-def _values(column: pyarrow.ChunkedArray) -> Any:
-    """The values of a column; by DLPack, since `to_numpy` imports pandas."""
-    if column.null_count:
+def _read(path: Path) -> pyarrow.Table:
+    stat = path.stat()
+    return _read_once(path, stat.st_ino, stat.st_mtime_ns, stat.st_size)
+
+
+@functools.lru_cache(4)  # the entries of a result, one after the other, are read from one file
+def _read_once(path: Path, *_: int) -> pyarrow.Table:
+    with pyarrow.parquet.ParquetFile(path) as file:  # read_table is four times slower
+        return file.read(use_threads=False).combine_chunks()  # the file is small
+
+
+def _values(cell: pyarrow.ListScalar) -> Any:
+    """The values of a list; by DLPack, since `to_numpy` imports pandas."""
+    values = cell.values
+    if values is None or values.null_count:
         raise ValueError("a cell is empty")
-    if not column.num_chunks:  # of an empty table; to combine no chunks imports pandas too
-        is_text = pyarrow.types.is_dictionary(column.type)
-        return np.array([], dtype=str if is_text else column.type.to_pandas_dtype())
-    values = column.combine_chunks()
-    if pyarrow.types.is_boolean(column.type):
+    if pyarrow.types.is_boolean(values.type):
         return np.from_dlpack(values.cast(pyarrow.uint8())).astype(bool)
-    if not pyarrow.types.is_dictionary(column.type):
+    if not pyarrow.types.is_string(values.type):
         return np.from_dlpack(values)
-    words = np.array(values.dictionary.to_pylist(), dtype=str)  # each word a Python string once, not once per row
-    return words[np.from_dlpack(values.indices)]
+    words = values.dictionary_encode()
+    texts = np.array(words.dictionary.to_pylist(), dtype=str)  # each word a Python string once, not once per row
+    return texts[np.from_dlpack(words.indices)]

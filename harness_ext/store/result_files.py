@@ -49,8 +49,8 @@ def write_result(result: TaskResult, path: Path, measure: Measure[Any]) -> None:
         scores: dict[str, list[dict[str, Any]]] = {}
         for (split, _), entry in entries.items():
             scores.setdefault(split, []).append(entry)
-            for key in {*DIGESTS} & entry.keys():
-                write_kept(path, entry[key])
+        stated = [entry[key] for entry in entries.values() for key in DIGESTS if key in entry]
+        write_kept(path, measure.items, stated)
         content = {**result.model_dump(), "scores": scores, "date": result.date.timestamp() if result.date else None}
         with whole_file(path) as partial:
             partial.write_text(json.dumps(content, indent=2), encoding="utf-8")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from harness_ext.common.extras import imported
 from harness_ext.sweep.inputs import SweepError
 from harness_ext.sweep.job import Job
 
@@ -35,12 +36,10 @@ def run_on_ray(
         Each job when it has ended, with its outcomes as of `Job.measure`.
 
     Raises:
-        SweepError: Ray is not installed, no cluster has this address, or no machine has so many cores and GPUs.
+        MissingExtraError: Ray is not installed.
+        SweepError: No cluster has this address, or no machine has so many cores and GPUs.
     """
-    try:
-        import ray
-    except ImportError:
-        raise SweepError("A sweep needs Ray, in the checkout: pip install -c constraints.txt '.[ray]'") from None
+    ray = imported("ray", "ray", "A sweep needs")
     # Read by Ray: else it starts a model that is too large for the memory again and again.
     os.environ.setdefault("RAY_task_oom_retries", "0")
     environment = {name: value for name, value in os.environ.items() if name.startswith(PASSED_ON)}

@@ -33,10 +33,11 @@ def read_models(path: Path) -> list[str]:
 
 def check_names(models: Sequence[str]) -> None:
     """Refuse names that no model can have; errors as of `ModelName.check`."""
-    from mteb.models.model_implementations import MODEL_REGISTRY  # some have options of their own
+    import mteb
 
+    known = {meta.name for meta in mteb.get_model_metas()}  # some have options of their own
     for name in models:
-        if name not in MODEL_REGISTRY:
+        if name not in known:
             ModelName.parse(name).check()
 
 

@@ -17,7 +17,6 @@ import torch
 from mteb.models import ModelMeta
 from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
 
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
@@ -27,6 +26,11 @@ from harness_ext.results.ranks import ALPHA
 from harness_ext.statistics.paired_difference import difference
 from harness_ext.statistics.statistic import Statistic
 from harness_ext.tasks import DEMO_TASKS
+
+try:
+    from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
+except ModuleNotFoundError:  # sentence-transformers 5
+    from sentence_transformers.evaluation import SentenceEvaluator  # type: ignore[import-not-found, no-redef]
 
 logger = logging.getLogger(__name__)
 

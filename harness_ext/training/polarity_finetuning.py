@@ -23,6 +23,7 @@ from transformers import EarlyStoppingCallback, PreTrainedModel, Trainer, Traini
 
 from harness_ext.common.arrays import Indices
 from harness_ext.common.errors import unknown_name
+from harness_ext.common.extras import imported
 from harness_ext.common.files import whole_file
 from harness_ext.encoders.identity.revision import identified
 from harness_ext.harnesses.mteb.registration import task_named
@@ -61,7 +62,7 @@ class FinetuneError(RuntimeError):
 
 
 class PolarityClassifier(torch.nn.Module):
-    """An encoder with a classifier on its L2-normalised sentence vectors, which are scaled to unit variance."""
+    """An encoder with a classifier on its L2-normalized sentence vectors, which are scaled to unit variance."""
 
     def __init__(self, encoder: SentenceTransformer, hidden_units: Sequence[int]) -> None:
         super().__init__()
@@ -115,10 +116,12 @@ def finetune_pss(
         batch_size: Sentences per step.
 
     Raises:
+        MissingExtraError: accelerate is not installed.
         UnknownNameError: There is no such task or classifier.
         FinetuneError: The model has no trainable torch module, the task has no fine-tuning, or the result of the frozen
             encoder has no items.
     """
+    imported("accelerate", "finetune", "Fine-tuning needs")  # transformers' Trainer does, after the frozen run
     task: Any = task_named(task_name, eval_splits=[split] if split else None)
     if getattr(task, "measure", None) is not POLARITY:
         raise FinetuneError(f"{task_name}: it has no fine-tuning; only PolaritySensitivity(Mini) has.")
@@ -245,8 +248,8 @@ def train_and_label(
         return batch
 
     train, asked = sentences[sentences.role == "train"], sentences.asked.sentence.tolist()
-    labelled = zip(train.sentence.tolist(), train.label.tolist(), strict=True)
-    examples = [{"text": text, "label": label} for text, label in labelled]
+    labeled = zip(train.sentence.tolist(), train.label.tolist(), strict=True)
+    examples = [{"text": text, "label": label} for text, label in labeled]
     held_out = subsample(train.label, max(2, round(VALIDATION_SHARE * len(examples))), seed)
     validation = set(held_out.tolist())
     torch.manual_seed(seed)

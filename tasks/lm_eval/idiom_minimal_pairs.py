@@ -1,4 +1,4 @@
-"""idiom_minimal_pairs: which is the better paraphrase of a sentence, that with the compound's synonym or its words'?
+"""idiom_minimal_pairs: which is the better paraphrase of a sentence, with a synonym of the compound, or of each word?
 
 The prompt lists both, in either order and in several wordings, and each is a continuation of it.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness_ext.datasets_scripts.impli.impli import normalised, triple_rows
+from harness_ext.datasets_scripts.impli.impli import normalized, triple_rows
 
 
 def test_halves_are_joined_by_the_normalised_sentence():
@@ -22,5 +22,5 @@ def test_halves_are_joined_by_the_normalised_sentence():
 
 @given(st.text(alphabet="ab ?.!,;:'’", max_size=20))
 def test_normalising_moves_no_character_and_is_done_at_once(text):
-    assert normalised(text).replace(" ", "") == text.replace(" ", "")
-    assert normalised(normalised(text)) == normalised(text)
+    assert normalized(text).replace(" ", "") == text.replace(" ", "")
+    assert normalized(normalized(text)) == normalized(text)

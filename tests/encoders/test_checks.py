@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from sentence_transformers import CrossEncoder, MultiVectorEncoder
+from sentence_transformers import CrossEncoder
 from transformers import BertForSequenceClassification
 
 from harness_ext.common.errors import UnknownNameError
 from harness_ext.encoders.checks import CheckError, check_of, named_check
+from tests.encoders.library_modules import MultiVectorEncoder, needs_late_interaction
 from tests.encoders.tiny_transformers import fast, save, small_bert, wordpiece
 
 PAIRS = [("a", "a"), ("a", "b"), ("a b", "c d e")]
@@ -108,6 +109,7 @@ def test_a_model_of_entailment_gives_its_probability(tmp_path):
         named_check(f"cross-encoder:{folder}")(PAIRS)
 
 
+@needs_late_interaction
 def test_late_interaction_by_its_own_similarity(tmp_path):
     words = wordpiece()
     folder = save(tmp_path, small_bert(words), fast(words, model_max_length=64))

@@ -6,13 +6,13 @@ import pytest
 from mteb.models import SentenceTransformerEncoderWrapper
 from mteb.timing import TimingStack
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
 
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.memory import MEMORY
 from harness_ext.encoders.one_pass import SpansAlong
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.measures.core.inputs import Span
+from tests.encoders.library_modules import Pooling, Transformer
 from tests.encoders.tiny_transformers import LONG, SENTENCES, SPANS, rows_seen, tiny, tiny_t5
 
 TASK = mteb.get_task("NounCompoundAffinityMini")

@@ -8,11 +8,11 @@ import pytest
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 
 from harness_ext.encoders.identity.facts import prompt_of
 from harness_ext.results.load import load_results
 from harness_ext.store.signature import Signature
+from tests.encoders.library_modules import Normalize, Pooling, Transformer
 from tests.encoders.tiny_transformers import MODELS, letters, save, save_static
 from tests.planted import entries_of
 

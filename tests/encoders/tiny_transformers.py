@@ -5,16 +5,17 @@ from functools import cache, wraps
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 import torch
 import transformers
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import Pooling, StaticEmbedding, Transformer
 from tokenizers import Tokenizer, normalizers, pre_tokenizers, processors
 from tokenizers import models as tokenizer_models
 from tokenizers import trainers as tokenizer_trainers
 from transformers import PreTrainedTokenizerFast
 
 from harness_ext.encoders.spans import LAST_FOUR, span_encoder
+from tests.encoders.library_modules import Pooling, StaticEmbedding, Transformer
 
 SENTENCES = [
     "the black box stood in the corner of the room .",
@@ -98,7 +99,9 @@ def fast(tokenizer, template=None, pad=True, **kwargs):
         kwargs |= {"cls_token": "[CLS]", "sep_token": "[SEP]"}
     if pad:
         kwargs["pad_token"] = "[PAD]"
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="[UNK]", **{"model_max_length": 120, **kwargs})
+    inputs = {"model_input_names": ["input_ids", "attention_mask"]}  # transformers 4 adds types of tokens to any
+    options = {"model_max_length": 120, "unk_token": "[UNK]", **inputs, **kwargs}
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, **options)
 
 
 def random_model(config, seed=0, kind=transformers.AutoModel, scale=1):
@@ -179,7 +182,10 @@ MODELS = {
 def tiny(name):
     """An object as plain as can be: a model and a tokenizer."""
     config, tokenizer = MODELS[name]
-    model = random_model(config(), scale=3).eval().double()  # so that a batch rounds nothing
+    try:
+        model = random_model(config(), scale=3).eval().double()  # so that a batch rounds nothing
+    except AttributeError:
+        pytest.skip(f"transformers {transformers.__version__} has no {name}")
     return SimpleNamespace(model=model, tokenizer=tokenizer())
 
 

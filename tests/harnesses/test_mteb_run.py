@@ -13,6 +13,7 @@ from mteb.mocks.mock_tasks import MockSTSTask
 
 from harness_ext.data.builder import builder_class
 from harness_ext.data.sources import Source, SourceError, git_blob_hash, revision_suffix
+from harness_ext.results.load import load_results
 from harness_ext.tasks import ENCODER_TASKS
 from tests.leaderboard.small_board import edit
 from tests.planted import COMMIT, PlantedModel, bag_of_words, entries_of, letters
@@ -55,6 +56,31 @@ def test_the_others_are_measured_the_run_says_what_is_missing_and_goes_on(nothin
     evaluate(tasks, cache=cache)
     assert there.stat().st_mtime_ns == before  # it exists already
     assert there.with_name("TransitiveSimilarity.json").is_file()
+
+
+def test_the_last_lines_are_the_score_its_cells_and_the_next_command(tmp_path, monkeypatch, capsys):
+    """As `mteb run`, to the errors; from Python nothing is printed."""
+    options = {"cache": mteb.ResultCache(tmp_path / "my results")}
+    evaluate([MINI], **options)
+    assert MINI not in capsys.readouterr().out
+    monkeypatch.setattr(sys, "argv", ["mteb", "run", "-m", MODEL, "-t", MINI])
+    evaluate([MINI], **options)
+    (entry,) = load_results(tmp_path / "my results").entries
+    low, high = (f"{end:.3f}".lstrip("0") for end in entry.interval())
+    score = f"{entry.main_score:.3f}".lstrip("0")
+    *_, measured, cells, terms, following = capsys.readouterr().err.splitlines()
+    assert measured == f"{MINI}, naturalistic: {score} [{low}, {high}]"
+    assert cells.split() == ["vs", "chance:", "inconclusive"]
+    assert terms == "Terms: harness-ext explain terms"
+    assert shlex.split(following) == ["Next:", "harness-ext", "show", str(tmp_path / "my results")]
+
+
+def test_a_model_that_cannot_be_loaded_is_one_line(run):
+    done = run("mteb", "run", "-m", "nobody/there", "-t", MINI, check=False)
+    assert done.returncode == 1
+    *_, last = done.stderr.splitlines()
+    assert last.startswith("Error: nobody/there cannot be loaded: ")
+    assert "Traceback" not in done.stderr
 
 
 def test_from_python_it_is_one_exception(nothing_here, tmp_path):

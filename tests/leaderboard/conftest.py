@@ -11,8 +11,8 @@ import pytest
 
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.submission import submit
-from harness_ext.results.load import read_result, task_of_result
-from harness_ext.store.item_files import DIGEST, item_files, write_items
+from harness_ext.results.load import read_result
+from harness_ext.store.item_files import DIGEST, items_file, write_items
 from tests.leaderboard.small_board import TASKS, change, write_models
 from tests.results.measured import QUICK
 
@@ -36,14 +36,11 @@ class Submission:
         self.folder = folder
         (self.of_model,) = folder.glob("results/*/*")
         self.file = self.of_model / f"{task}.json"
+        self.items = items_file(self.file)
         self.meta = self.of_model / "model_meta.json"
 
     def entry(self):
         return next(iter(json.loads(self.file.read_text())["scores"].values()))[0]
-
-    def items(self, table):
-        """The file of a table of the first entry."""
-        return item_files(self.file, task_of_result(self.file).measure.items, self.entry()[DIGEST])[table]
 
     def edit_entry(self, **changes):
         change(self.folder, self.file, **changes)

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from huggingface_hub import parse_eval_result_entries
 from mteb._hf_integration.eval_model import HFEvalMeta
 from mteb.results import TaskResult
 
@@ -25,7 +24,16 @@ from tests.leaderboard.conftest import MODEL
 from tests.leaderboard.small_board import edit
 from tests.planted import PlantedModel, bag_of_words, entries_of, vectors_of
 
+try:
+    from huggingface_hub import parse_eval_result_entries
+except ImportError:
+    parse_eval_result_entries = None
+
 ROOT = Path(__file__).parents[2]
+
+needs_newer_hub = pytest.mark.skipif(
+    parse_eval_result_entries is None, reason="the form of scores on the Hub is defined by huggingface_hub 1.4"
+)
 
 
 def publish(results, model, to, *more):
@@ -65,6 +73,7 @@ def test_an_export_for_an_organisation_is_a_repository_with_its_leaderboard(tmp_
     assert (task.config, task.split) == ("default", "naturalistic")
 
 
+@needs_newer_hub
 def test_a_result_has_score_date_and_signature_under_a_name_of_the_leaderboard(measured_folder, tmp_path):
     done = publish(measured_folder, MODEL, tmp_path)
     assert done.exit_code == 0, done.output
@@ -81,6 +90,18 @@ def test_a_result_has_score_date_and_signature_under_a_name_of_the_leaderboard(m
             assert found[name].dataset_revision is None
 
 
+@needs_newer_hub
+def test_a_result_links_to_its_items_where_they_are_published(measured_folder, tmp_path):
+    board = "https://github.com/acme/board/tree/main/results"
+    done = publish(measured_folder, MODEL, tmp_path, "--items", f"{board}/")
+    assert done.exit_code == 0, done.output
+    (folder,) = {one.file.parent for one in load_results(measured_folder, models=MODEL).entries}
+    assert {*folder.glob("*.parquet")} | {*folder.glob("*/*.parquet")}  # the items
+    linked = {one.source_url for one in written(tmp_path).values()}
+    assert linked == {f"{board}/{folder.parent.name}/{folder.name}"}
+
+
+@needs_newer_hub
 def test_a_task_as_a_whole_has_the_mean_of_all_its_data_or_nothing(tmp_path):
     entries_of(PlantedModel(bag_of_words(1), "planted/one"), "IdiomParaphraseMini", tmp_path)
     (file,) = tmp_path.glob("results/*/*/IdiomParaphraseMini.json")
@@ -108,6 +129,7 @@ OTHERS = {
 }
 
 
+@needs_newer_hub
 @pytest.mark.parametrize(("old", "new", "said"), OTHERS.values(), ids=OTHERS)
 def test_what_no_leaderboard_can_have_is_named_and_left_out(old, new, said, measured_copy, tmp_path):
     (file,) = measured_copy.glob("results/planted__one/*/EpsilonCompositionalityMini.json")
@@ -119,6 +141,7 @@ def test_what_no_leaderboard_can_have_is_named_and_left_out(old, new, said, meas
     assert written(tmp_path).keys().isdisjoint({"EpsilonCompositionalityMini"}) and written(tmp_path)
 
 
+@needs_newer_hub
 def test_own_data_is_on_no_leaderboard(tmp_path):
     pairs = ROOT / "docs" / "own_data" / "faq_pairs.csv"
     result = measure(vectors_of(bag_of_words()), pairs, "merge_opposites", name="faq")
@@ -126,6 +149,15 @@ def test_own_data_is_on_no_leaderboard(tmp_path):
     done = publish(tmp_path, "planted/one", tmp_path / "card")
     assert "faq.json, own: It is of own data. It is left out." in done.stderr
     assert not (tmp_path / "card").exists()
+
+
+@pytest.mark.skipif(parse_eval_result_entries is not None, reason="this huggingface_hub is new enough")
+def test_an_older_library_of_the_hub_is_named(measured_folder, tmp_path):
+    done = publish(measured_folder, MODEL, tmp_path)
+    assert (done.exit_code, done.stderr) == (
+        2,
+        "Error: Scores for the Hub need huggingface_hub 1.4 or newer, which defines their form.\n",
+    )
 
 
 @pytest.mark.slow

@@ -94,7 +94,8 @@ def test_it_has_all_that_a_board_needs_and_installs_what_is_named(board):
         assert not re.search(r"@[A-Z]+@", (board / path).read_text())
     for name in ("verify", "publish"):
         (install,) = [command for command in steps(board, name) if "pip install" in command]
-        assert install == f'python -m pip install "{SPEC if name == "verify" else SPEC.replace(" ", "[report] ", 1)}"'
+        extras = "icu" if name == "verify" else "icu,report"
+        assert install == f'python -m pip install "{SPEC.replace(" ", f"[{extras}] ", 1)}"'
 
 
 def test_who_verifies_strangers_files_can_write_nothing(board):

@@ -197,6 +197,7 @@ def test_the_command(results, tmp_path):
         assert message in failed.stderr
 
 
+@pytest.mark.usefixtures("without_baselines")
 def test_models_of_another_folder_stand_beside_ones_own(results, tmp_path):
     """Where both folders have a model, one's own counts; of the other only what one's own was measured on."""
     mine, board = tmp_path / "mine", tmp_path / "board"

@@ -83,10 +83,11 @@ def test_a_lead_is_by_intervals_where_there_are_no_items_of_the_best(other):
     behind = other(0.1, 0.05, 0.15)
     name = best_reference(near).name
     found = [lead(entry) for entry in (far, near, behind)]
-    assert [(one.is_beyond, one.is_behind) for one in found] == [(True, False), (False, False), (False, True)]
+    assert [(one.is_above, one.is_below) for one in found] == [(True, False), (False, False), (False, True)]
     assert not any(one.paired for one in found)
-    assert notes([near])[0].startswith(f"Not significantly above the control encoder {name} (")
-    assert notes([behind])[0].startswith(f"Below the control encoder {name} (")
+    assert notes([near])[0].startswith("Not significantly above the best control encoder: ")
+    assert f"({name} ." in notes([near])[0]
+    assert notes([behind])[0].startswith("Below the best control encoder: ")
     assert not any(name in note for note in notes([far]))
 
 
@@ -99,8 +100,8 @@ def test_a_lead_is_paired_where_the_items_are_there(measured, other, monkeypatch
     same = other(*[measured.main_score, *measured.interval()])
     first = replace(measured, main_score=1.0, scores={**measured.scores, measured.measure.main: 1.0})
     found = lead(same, [first])
-    assert (found.paired, found.is_beyond, found.is_behind) == (True, False, False)
-    assert notes([same], [first])[0].startswith("Not significantly above the control encoder letters (1.000): ")
+    assert (found.paired, found.is_above, found.is_below) == (True, False, False)
+    assert notes([same], [first])[0].endswith("(letters 1.000).")
     assert len(drawn) == 2
 
 

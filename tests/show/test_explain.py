@@ -10,7 +10,7 @@ from harness_ext.show.terms import TERMS
 @pytest.mark.parametrize(
     ("words", "key", "meaning"),
     [
-        ("PSS", "fb_linear_pss", "original and rewrite are both labelled correctly"),
+        ("PSS", "fb_linear_pss", "original and rewrite are both labeled correctly"),
         ("TRE", "tre_mean", "mean cosine distance of a sentence vector from its composed words"),
         ("tree impurity", "spearman_tre_ti", "|label of the root − mean label of all nodes|"),
         ("Scaled Similarity", "sentence_contrast_syn", "(d(rand) − d(syn)) / (d(rand) + d(syn))"),

@@ -178,7 +178,7 @@ def test_an_interval_does_not_end_where_the_resamples_do():
 
 
 def test_an_interval_holds_its_score():
-    """12 groups of two rows, told apart without exception: ρ is -.926, and that of every resample is nearer to -1.
+    """12 groups of two rows, without overlap: ρ is -.926, and that of every resample is nearer to -1.
 
     By hand: people's ranks are 12.5 ± 6; the model's are 1 … 12 and twelve times 18.5, with a variance of 36 + 143/24.
     """

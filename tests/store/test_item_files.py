@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pyarrow
 import pyarrow.parquet
@@ -9,6 +11,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from harness_ext.common.arrays import Floats
+from harness_ext.measures.core.items import Items, Table, column, distance
 from harness_ext.store.item_files import ItemsError, read_items, write_items
 from tests.measures.core.test_items import Comparisons, Facts, SomeItems
 
@@ -39,33 +43,51 @@ def test_what_is_written_is_read(tmp_path, rows, n_train):
             np.testing.assert_array_equal(read, values)
 
 
-def test_files_are_named_after_task_digest_and_table_and_describe_themselves(tmp_path):
-    digest = write_items(tmp_path / "Task.json", SomeItems(comparisons(), Facts([1])))
-    names = {f"Task.{digest[:16]}.{table}.parquet" for table in ("comparisons", "facts")}
-    assert {file.name for file in tmp_path.iterdir()} == names
-    table = pyarrow.parquet.read_table(tmp_path / f"Task.{digest[:16]}.comparisons.parquet")
-    assert table.schema.names == ["word", "class", "distance", "place", "right"]
-    assert table.schema.field("distance").metadata[b"description"] == b"How far, in [0, 2]."
+def test_a_file_has_a_row_for_each_set_of_items_and_describes_itself(tmp_path):
+    file = tmp_path / "Task.json"
+    digests = [write_items(file, SomeItems(comparisons(n), Facts([n]))) for n in (3, 2)]
+    (path,) = tmp_path.iterdir()
+    assert path.name == "Task.items.parquet"
+    table = pyarrow.parquet.read_table(path)
+    names = [f"comparisons.{name}" for name in ("word", "class", "distance", "place", "right")]
+    assert table.schema.names[:6] == ["items", *names]
+    assert table.schema.field("comparisons.distance").metadata[b"description"] == b"How far, in [0, 2]."
+    rows = dict(zip(table["items"].to_pylist(), table["comparisons.place"].to_pylist(), strict=True))
+    assert [rows[digest] for digest in digests] == [[0, 1, 2], [0, 1]]
+
+
+@dataclass(frozen=True)
+class Pairs(Table):
+    score: Floats = column("What people say.")
+    distance: Floats = distance("How far an encoder puts them.")
+
+
+@dataclass(frozen=True)
+class PairItems(Items):
+    pairs: Pairs
+
+
+def test_what_the_encoder_determines_is_float32_and_nothing_else(tmp_path):
+    pairs = Pairs([0.1, 1 / 3], distance=[0.1, np.nan])
+    assert pairs.distance[0] == float(np.float32(0.1)) != 0.1
+    digest = write_items(tmp_path / "Task.json", PairItems(pairs))
+    read = read_items(tmp_path / "Task.json", PairItems, digest).pairs
+    np.testing.assert_array_equal(read.distance, pairs.distance)
+    assert read.score.tolist() == [0.1, 1 / 3]
 
 
 @pytest.fixture
 def written(tmp_path):
-    """A result file, the digest of its items and the file of a table."""
+    """A result file, the digest of its items, and their file."""
     file = tmp_path / "Task.json"
     digest = write_items(file, SomeItems(comparisons(2000), Facts([1])))
-    (path,) = tmp_path.glob("*.comparisons.parquet")
+    (path,) = tmp_path.glob("*.parquet")
     return file, digest, path
 
 
 def test_missing_items_are_named(written):
-    with pytest.raises(ItemsError, match=r"Task\.0{16}\.comparisons\.parquet: the items that Task\.json .* missing"):
+    with pytest.raises(ItemsError, match=r"Task\.items\.parquet: the items that Task\.json .* missing"):
         read_items(written[0], SomeItems, "0" * 64)
-
-
-@pytest.mark.parametrize("digest", ["../" * 5 + "x", "0" * 63 + "/"])
-def test_what_is_no_digest_is_no_path(written, digest):
-    with pytest.raises(ItemsError, match="is no digest of items"):
-        read_items(written[0], SomeItems, digest)
 
 
 @pytest.mark.parametrize("share", [0, 0.3, None])
@@ -79,22 +101,31 @@ def test_a_truncated_or_damaged_file_is_named(written, share):
     assert path.read_bytes() == whole
 
 
+def of_one(values, kind):
+    """A column with these values as its only list."""
+    return pyarrow.array([values], pyarrow.list_(kind))
+
+
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("column", "values", "message"),
     [
-        (lambda table: table.rename_columns({"word": "sentence"}), "missing or not one of them: sentence, word"),
-        (lambda table: table.set_column(2, "distance", table["word"]), "the column 'distance' holds no float values"),
-        (lambda table: table.set_column(0, "word", table["place"]), "the column 'word' holds no str values"),
-        (
-            lambda table: table.set_column(0, "word", pyarrow.nulls(2000, pyarrow.string()).dictionary_encode()),
-            "is not a file of items: a cell is empty",
-        ),
-        (lambda table: table.slice(1), r"these items were changed after Task\.json was computed from them"),
+        ("", None, "missing or not one of them: sentence, word"),
+        ("distance", of_one(["red"] * 2000, pyarrow.string()), "the column 'distance' holds no float values"),
+        ("word", of_one([1] * 2000, pyarrow.int64()), "the column 'word' holds no str values"),
+        ("word", of_one([None] * 2000, pyarrow.string()), "is not a file of items: a cell is empty"),
+        ("word", of_one(["red"] * 1999, pyarrow.string()), "is not a file of items: Comparisons: the column"),
+        ("word", of_one(["blue"] * 2000, pyarrow.string()), r"these items were changed after Task\.json was computed"),
     ],
 )
-def test_foreign_and_edited_items_are_refused(written, change, message):
+def test_foreign_and_edited_items_are_refused(written, column, values, message):
     file, digest, path = written
-    pyarrow.parquet.write_table(change(pyarrow.parquet.read_table(path)), path)
+    table = pyarrow.parquet.read_table(path)
+    if values is None:
+        table = table.rename_columns({"comparisons.word": "comparisons.sentence"})
+    else:
+        name = f"comparisons.{column}"
+        table = table.set_column(table.schema.names.index(name), name, values)
+    pyarrow.parquet.write_table(table, path)
     with pytest.raises(ItemsError, match=message) as error:
         read_items(file, SomeItems, digest)
     assert str(path.with_name("Task.")) in str(error.value)

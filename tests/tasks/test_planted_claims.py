@@ -122,7 +122,7 @@ def meanings(rows):
 @pytest.mark.usefixtures("mirror")
 @pytest.mark.parametrize("share", [0, 0.25])
 def test_a_quarter_of_meaning_is_above_noise_on_role_swaps_and_none_is_not(share, tmp_path):
-    """What it adds to its words follows people's ratings in that share of its length; the rest is noise."""
+    """What it adds to the words follows people's ratings in that share of its length; the rest is noise."""
     meaning = meanings(load_rows(ENCODER_TASKS["RoleSwapSimilarity"], "test", "default").to_list())
 
     def mixed(text):

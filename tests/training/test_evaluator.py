@@ -12,8 +12,6 @@ import numpy as np
 import pytest
 import torch
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.evaluation import SequentialEvaluator
-from sentence_transformers.sentence_transformer.modules import StaticEmbedding
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
@@ -21,6 +19,7 @@ from tokenizers.pre_tokenizers import WhitespaceSplit
 from harness_ext import CompositionalityEvaluator
 from harness_ext.measures.language_models.documents import load_rows
 from harness_ext.tasks import EpsilonCompositionalityMini
+from tests.encoders.library_modules import SequentialEvaluator, StaticEmbedding
 
 PAGE = Path(__file__).parents[2] / "docs" / "training.md"
 EPSILON = "EpsilonCompositionalityMini"
@@ -30,7 +29,7 @@ KEYS = [f"{score}{end}" for score in (MAIN, GAIN) for end in ("", "_ci_low", "_c
 
 @pytest.fixture
 def is_additive():
-    """A model whose vector of a text is the mean of the vectors of its words."""
+    """A model whose vector of a text is the mean of the vectors of the words."""
     rows = load_rows("compound_mini", "default", "naturalistic")
     texts = [each["sentence"] for row in rows for each in (row, *row["words_syn"])]
     words = {word: number for number, word in enumerate(dict.fromkeys(" ".join(texts).split()), start=1)}

@@ -74,7 +74,7 @@ class Elmo(TextEncoder):
 
         Raises:
             FileNotFoundError: The model is missing; names the places searched and the source.
-            ModuleNotFoundError: simple-elmo or TensorFlow is not installed; tells how to install it.
+            MissingExtraError: simple-elmo or TensorFlow is not installed; says how to install it.
             ValueError: The files are not such a model, or the pooling is unknown; names it.
         """
         if layer_pooling not in {"mean", "concatenate"}:
@@ -136,7 +136,7 @@ class Elmo(TextEncoder):
     def _word_vectors(
         self, texts: Sequence[str], layer_pooling: LayerPooling, batch_size: int, show_progress_bar: bool
     ) -> Iterator[tuple[int, NDArray[np.float32]]]:
-        """Yield the row of each text with words, and its words' vectors, shape (words, d); the longest text first."""
+        """Yield the row of each text with words, and the words' vectors, shape (words, d); the longest text first."""
         from tqdm.auto import tqdm
 
         words_of = [text.split() for text in texts]

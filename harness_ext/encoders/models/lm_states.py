@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from harness_ext.common.extras import imported
 from harness_ext.common.model_name import ModelName
 from harness_ext.encoders.models.pooled import PooledStates
 from harness_ext.encoders.models.text_encoder import loaded_revision
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 class LMHiddenStates(PooledStates):
     """A causal language model that lm-eval has loaded, as an mteb model.
 
-    The model stays unchanged, quantised or spread over several devices. The same model encodes spans, see
+    The model stays unchanged, quantized or spread over several devices. The same model encodes spans, see
     `harness_ext.encoders.spans`. Texts longer than lm-eval's `max_length` are truncated; one warning counts them.
 
     Examples:
@@ -37,13 +38,12 @@ class LMHiddenStates(PooledStates):
             pooling: A name of `harness_ext.encoders.poolings.POOLINGS`.
 
         Raises:
+            MissingExtraError: lm-eval is not installed.
             TypeError: The object is not one of lm-eval's Hugging Face models; no other models have hidden states.
             ValueError: As for `PooledStates`; or the tokenizer is a slow one, or the model is not causal, or runs in a
                 way that its weights do not show; names model and pooling.
         """
-        from lm_eval.models.huggingface import HFLM
-
-        if not isinstance(lm, HFLM):
+        if not isinstance(lm, _hflm()):
             raise TypeError(f"LMHiddenStates needs lm_eval.models.huggingface.HFLM (--model hf), not {lm!r}.")
         by_name = isinstance(lm.pretrained, str)
         checkpoint = lm.pretrained if by_name else lm.model.config.name_or_path or type(lm.model).__name__
@@ -86,18 +86,21 @@ def lm_hidden_states(
         pooling: A name of `harness_ext.encoders.poolings.POOLINGS`.
         **lm_kwargs: For `HFLM`, as in `--model_args`: dtype, parallelize, peft, …
     """
-    from lm_eval.models.huggingface import HFLM
     from sentence_transformers.util import get_device_name
 
     checkpoint = ModelName.parse(model_name).checkpoint
     pooling_of(checkpoint, pooling)  # raises before a large checkpoint is loaded
-    lm = HFLM(
+    lm = _hflm()(
         pretrained=checkpoint,
         revision=revision or "main",
         device=device or get_device_name(),
         **lm_kwargs,
     )
     return LMHiddenStates(lm, pooling)
+
+
+def _hflm() -> Any:
+    return imported("lm_eval.models.huggingface", "lm", "(lm_states=…) needs").HFLM
 
 
 def _changes(lm: HFLM) -> dict[str, str]:

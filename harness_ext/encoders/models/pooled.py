@@ -162,15 +162,19 @@ def repooled(model_name: str, revision: str | None = None, *, plain: str, poolin
         **kwargs: For mteb's loader.
 
     Raises:
-        ValueError: sentence-transformers has no pooling in the model; names it.
+        ValueError: sentence-transformers has no pooling in the model, or its version pools another vector; names it.
     """
-    from sentence_transformers import SentenceTransformer
-    from sentence_transformers.sentence_transformer.modules import Pooling
+    import sentence_transformers
 
     model: Any = mteb.get_model(plain, revision, **kwargs)
     modules: Any = getattr(model, "model", None)
-    for place, module in enumerate(modules if isinstance(modules, SentenceTransformer) else ()):
-        if isinstance(module, Pooling):
-            modules[place] = Pooling(module.embedding_dimension, LIBRARY_POOLINGS[pooling], module.include_prompt)
+    for place, module in enumerate(modules if isinstance(modules, sentence_transformers.SentenceTransformer) else ()):
+        if type(module).__name__ == "Pooling":  # not isinstance: sentence-transformers 5 has it in another module
+            is_old = tuple(map(int, sentence_transformers.__version__.split(".")[:2])) < (6, 2)
+            if is_old and pooling == "weighted_mean" and modules.tokenizer.padding_side == "left":
+                reason = "before, a mean of weights by position counts the padding on the left"
+                raise ValueError(f"{model_name} needs sentence-transformers 6.2 or newer: {reason}.")
+            dimension = getattr(module, "embedding_dimension", None) or module.word_embedding_dimension
+            modules[place] = type(module)(dimension, LIBRARY_POOLINGS[pooling], include_prompt=module.include_prompt)
             return model
     raise ValueError(f"{model_name}: {plain} has no pooling of sentence-transformers that another could replace.")

@@ -26,7 +26,7 @@ def random_words(texts: Sequence[str]) -> NDArray[np.float32]:
     """Average the vectors of the words of each text, in lower case, shape (n, 300).
 
     The vector of a word is standard normal, drawn by numpy's `default_rng`, seeded by the first 8 bytes of the word's
-    SHA-256 (big-endian). A word that occurs twice counts twice, so that this encoder is the mean of its own words.
+    SHA-256 (big-endian). A word that occurs twice counts twice, so that this encoder is the mean of word vectors.
     """
     means = np.zeros((len(texts), WORD_DIMENSIONS))
     drawn = cache(_normal)

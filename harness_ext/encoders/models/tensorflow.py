@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import warnings
 from typing import Any
+
+from harness_ext.common.extras import imported
 
 
 def import_with_tensorflow(module: str, extra: str) -> Any:
@@ -16,15 +17,11 @@ def import_with_tensorflow(module: str, extra: str) -> Any:
         extra: The extra of this package that installs it.
 
     Raises:
-        ModuleNotFoundError: The library is not installed; tells how to install it.
+        MissingExtraError: The library is not installed; says how to install it.
     """
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
     # simple-elmo needs the recurrent cells of Keras 2, which the package tf-keras provides
     os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
-    try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "pkg_resources is deprecated")  # tensorflow-hub imports it
-            return importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        message = f"{error.name} is not installed: pip install -c constraints.txt '.[{extra}]' in the checkout"
-        raise ModuleNotFoundError(message, name=error.name) from error
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "pkg_resources is deprecated")  # tensorflow-hub imports it
+        return imported(module, extra, "This encoder needs")

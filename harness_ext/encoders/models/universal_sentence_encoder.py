@@ -50,7 +50,7 @@ class UniversalSentenceEncoder(TextEncoder):
 
         Raises:
             FileNotFoundError: The model is missing and cannot be downloaded; tells how to get it.
-            ModuleNotFoundError: TensorFlow or TensorFlow Hub is not installed; tells how to install it.
+            MissingExtraError: TensorFlow or TensorFlow Hub is not installed; says how to install it.
             ValueError: The files are not such a SavedModel; names the folder.
         """
         hub = import_with_tensorflow("tensorflow_hub", "use")

@@ -1,28 +1,31 @@
-"""Wraps `TaskResult.to_disk` and `ModelMeta.from_hub`, and adds to mteb's registries (mteb 2.26).
+"""Wraps `TaskResult.to_disk` and `ModelMeta.from_hub`, and adds to mteb's registries.
 
 mteb has no extension point for tasks, benchmarks and models. Its own entries keep precedence over ours of one name.
 """
 
 from __future__ import annotations
 
-import functools
-import importlib
 import signal
 import sys
 import warnings
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import mteb
 from mteb.abstasks import AbsTask
+from mteb.models.model_meta import ModelMeta
 from mteb.results import TaskResult
 
 from harness_ext.common.errors import ALL_TASKS, UnknownNameError, did_you_mean, unknown_name
 from harness_ext.common.interrupt import end_in_one_line
 from harness_ext.common.model_name import ModelName
+from harness_ext.encoders.models import registry as models
 from harness_ext.harnesses.mteb.results import keep_by_data, keep_by_model
 from harness_ext.harnesses.mteb.run import command_line, in_two_passes, leaving_others_running
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality, task_class
+from harness_ext.harnesses.wraps import find, wrap
 from harness_ext.store.result_files import write_result
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.task import Task
@@ -33,56 +36,63 @@ _OURS: dict[str, type[AbsTaskCompositionality]] = {}
 
 def register() -> None:
     """Register the tasks and models with mteb, and wrap how it runs tasks and keeps results."""
-    if command_line() and any(word in ENCODER_TASKS or word.startswith("Compositionality") for word in sys.argv):
+    if _runs_ours():
         signal.signal(signal.SIGINT, end_in_one_line)
-    registry: Any = importlib.import_module("mteb.get_tasks")  # `mteb.get_tasks` itself is a function
+    registry = _tasks_of_mteb()
     ours = {name: task_class(task) for name, task in ENCODER_TASKS.items()}
-    if taken := sorted(ours.keys() & registry._TASKS_REGISTRY.keys()):
+    if taken := sorted(ours.keys() & registry.keys()):
         warnings.warn(
             f"This mteb has tasks named {', '.join(taken)} of its own; those are used, not compositionality-harness's.",
             stacklevel=2,
         )
     new = {name: task for name, task in ours.items() if name not in taken}
-    registry._TASKS_REGISTRY.update(new)
-    registry.TASK_LIST = (*registry.TASK_LIST, *new.values())
+    registry.update(new)
     _OURS.update(new)
-    _write_results_with_items()
-    keep_by_model()
-    keep_by_data(_OURS)
-    of_one_task: Any = importlib.import_module("mteb.evaluate")  # `mteb.evaluate` itself is a function
-    of_one_task._evaluate_task = in_two_passes(of_one_task._evaluate_task)
-    mteb.evaluate = leaving_others_running(mteb.evaluate)
+    wrap("mteb.get_tasks:TASK_LIST", lambda listed: (*listed, *new.values()))
+    wrap("mteb.results:TaskResult.to_disk", _with_items)
+    wrap("mteb.evaluate:_evaluate_resolved", keep_by_model)
+    wrap("mteb.cache:ResultCache.load_task_result", partial(keep_by_data, _OURS))
+    wrap("mteb.evaluate:_evaluate_task", in_two_passes)
+    wrap("mteb:evaluate", leaving_others_running)
+    wrap("mteb:get_model", _or_one_line)
+    wrap("mteb.models.model_meta:ModelMeta.from_hub", _from_name)
     _register_models()
 
 
+def _tasks_of_mteb() -> dict[str, type[AbsTask]]:
+    return find("mteb.get_tasks:_TASKS_REGISTRY") or {}
+
+
 def _register_models() -> None:
-    """Register the encoders of the papers, and every checkpoint as `name (pooling=…)` or `name (lm_states=…)`.
-
-    Every name may have `(standardized)` or `(additive)`. A sentence-transformers model in a folder is found by the
-    path of the folder. mteb's own metadata keep precedence.
-    """
-    from mteb.models.model_implementations import MODEL_REGISTRY
-    from mteb.models.model_meta import ModelMeta
-
-    from harness_ext.encoders.models.registry import MODELS, meta_of
-
-    for meta in MODELS:
+    """Register the encoders of the papers; mteb's own metadata keep precedence."""
+    registry: dict[str, ModelMeta] = find("mteb.models.model_implementations:MODEL_REGISTRY") or {}
+    for meta in models.MODELS:
         if meta.name:
-            MODEL_REGISTRY.setdefault(meta.name, meta)
+            registry.setdefault(meta.name, meta)
 
-    from_hub = ModelMeta.from_hub  # mteb calls it for a name that is not in its registry
 
-    @functools.wraps(from_hub)
+def _from_name(from_hub: Callable[..., ModelMeta]) -> Callable[..., ModelMeta]:
+    """Make `from_hub`, which mteb calls for a name that is not in its registry, know our names.
+
+    Every checkpoint is `name (pooling=…)` or `name (lm_states=…)` too, and every name may have `(standardized)` or
+    `(additive)`. A sentence-transformers model in a folder is found by the path of the folder.
+    """
+
     def from_name(model: str, revision: str | None = None, **kwargs: Any) -> ModelMeta:
-        return meta_of(model, revision) or from_hub(model, revision, **kwargs)
+        return models.meta_of(model, revision) or from_hub(model, revision, **kwargs)
 
-    ModelMeta.from_hub = staticmethod(from_name)  # type: ignore[assignment, method-assign]
+    return from_name
+
+
+def _runs_ours() -> bool:
+    """Whether this process is the command `mteb run` with tasks or benchmarks of this project."""
+    ours = (word in ENCODER_TASKS or word.startswith("Compositionality") for word in sys.argv)
+    return bool(command_line()) and any(ours)
 
 
 def add_task(task: Task) -> None:
     """Register a task on a user's own data, in place of an earlier one of its name."""
-    registry: Any = importlib.import_module("mteb.get_tasks")
-    _OURS[task.name] = registry._TASKS_REGISTRY[task.name] = task_class(task)
+    _OURS[task.name] = _tasks_of_mteb()[task.name] = task_class(task)
 
 
 def task_named(name: str, **options: Any) -> AbsTask:
@@ -98,12 +108,19 @@ def task_named(name: str, **options: Any) -> AbsTask:
     try:
         return mteb.get_task(name, **options)
     except KeyError:
-        known: Any = importlib.import_module("mteb.get_tasks")
-        raise unknown_name("task", name, known._TASKS_REGISTRY, ALL_TASKS) from None
+        raise unknown_name("task", name, _tasks_of_mteb(), ALL_TASKS) from None
 
 
-NOT_LOADED = (KeyError, ValueError, OSError, ImportError)
+_NOT_LOADED = (KeyError, ValueError, OSError, ImportError)
 """What mteb, sentence-transformers and transformers raise for models that cannot be loaded, such as of a wrong name."""
+
+_CLIENTS = {"httpx", "httpx2", "httpcore", "huggingface_hub", "requests"}
+"""Packages that ask a hub, whose errors say that it cannot be reached, or has no such model."""
+
+
+def _is_not_loaded(error: Exception) -> bool:
+    """Whether an error says that a model cannot be loaded; others are faults of code, and need their traceback."""
+    return isinstance(error, _NOT_LOADED) or type(error).__module__.partition(".")[0] in _CLIENTS
 
 
 def load_model(name: str) -> Any:
@@ -115,8 +132,24 @@ def load_model(name: str) -> Any:
     ModelName.parse(name).check()
     try:
         return mteb.get_model(name)
-    except NOT_LOADED as error:
+    except Exception as error:
+        if not _is_not_loaded(error):
+            raise
         raise not_loaded(name, error) from None
+
+
+def _or_one_line(get_model: Callable[..., Any]) -> Callable[..., Any]:
+    """Make `mteb.get_model` end `mteb run` with one line where a model cannot be loaded."""
+
+    def get(model_name: str, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return get_model(model_name, *args, **kwargs)
+        except Exception as error:
+            if _runs_ours() and _is_not_loaded(error):
+                raise SystemExit(f"Error: {not_loaded(model_name, error)}") from None
+            raise
+
+    return get
 
 
 def not_loaded(name: str, error: Exception) -> UnknownNameError:
@@ -129,15 +162,13 @@ def not_loaded(name: str, error: Exception) -> UnknownNameError:
     return UnknownNameError(" ".join(filter(None, (f"{name} cannot be loaded: {reason}", meant))))
 
 
-def _write_results_with_items() -> None:
-    """Write our result files completely or not at all, with items; mteb itself opens the file and then writes it."""
-    write = TaskResult.to_disk
+def _with_items(write: Callable[..., None]) -> Callable[..., None]:
+    """Make `to_disk` write our results completely or not at all, with items; mteb itself opens the file first."""
 
-    @functools.wraps(write)
     def to_disk(self: TaskResult, path: Path) -> None:
         if self.task_name in _OURS:
             write_result(self, path, _OURS[self.task_name].measure)
         else:
             write(self, path)
 
-    TaskResult.to_disk = to_disk  # type: ignore[method-assign]
+    return to_disk

@@ -1,4 +1,4 @@
-"""Wraps `mteb.evaluate._evaluate_resolved` and `ResultCache.load_task_result` (mteb 2.26).
+"""Wraps `mteb.evaluate._evaluate_resolved` and `ResultCache.load_task_result`.
 
 Only results of the same model, asked with the same options, on the same data are then read from the cache. mteb itself
 keeps a result under the name and the revision of the model, even if it knows neither, and reads it again whatever the
@@ -7,8 +7,6 @@ arguments of `encode` and the data were. Only the tasks of this project are affe
 
 from __future__ import annotations
 
-import functools
-import importlib
 import logging
 from collections.abc import Callable, Mapping
 from itertools import product
@@ -23,6 +21,7 @@ from harness_ext.common.revisions import OWN_ROWS
 from harness_ext.encoders.identity.facts import options_of
 from harness_ext.encoders.identity.revision import has_revision, identified
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality, task_class
+from harness_ext.harnesses.wraps import is_used
 from harness_ext.store.result_files import unusable
 from harness_ext.tasks.data import data_revision
 from harness_ext.tasks.task import Task
@@ -34,12 +33,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-def keep_by_model() -> None:
-    """Keep a model's results under its identity; results of a model without an identity are not kept."""
-    module: Any = importlib.import_module("mteb.evaluate")  # `mteb.evaluate` itself is a function
-    evaluate: Callable[..., ModelResult] = module._evaluate_resolved
+def keep_by_model(evaluate: Callable[..., ModelResult]) -> Callable[..., ModelResult]:
+    """Make `_evaluate_resolved` keep a model's results under its identity, and none of a model without an identity."""
 
-    @functools.wraps(evaluate)
     def evaluate_resolved(
         model: MTEBModels | ModelMeta,
         meta: ModelMeta,
@@ -52,6 +48,7 @@ def keep_by_model() -> None:
     ) -> ModelResult:
         if not isinstance(task, AbsTaskCompositionality):  # it may be a list of tasks
             return evaluate(model, meta, model_name, model_revision, task, cache=cache, **kwargs)
+        is_used()
         if isinstance(model, ModelMeta) and model.loader and not has_revision(meta):
             model = model.load_model()  # its revision is known only when it is loaded
             meta = model.mteb_model_meta.model_copy(update={"experiment_kwargs": meta.experiment_kwargs})
@@ -81,14 +78,14 @@ def keep_by_model() -> None:
         finally:
             task.model_meta = None
 
-    module._evaluate_resolved = evaluate_resolved
+    return evaluate_resolved
 
 
-def keep_by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
-    """Make mteb read no result of an endpoint, and none of these tasks that is damaged or on other data."""
-    load = ResultCache.load_task_result
+def keep_by_data(
+    tasks: Mapping[str, type[AbsTaskCompositionality]], load: Callable[..., TaskResult | None]
+) -> Callable[..., TaskResult | None]:
+    """Make `load_task_result` read none of an endpoint, and none of these tasks that is damaged or on other data."""
 
-    @functools.wraps(load)
     def load_task_result(
         self: ResultCache,
         task_name: str,
@@ -112,7 +109,7 @@ def keep_by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
                 return None
         return load(self, task_name, model_name, model_revision, raise_if_not_found, prioritize_remote, experiment_name)
 
-    ResultCache.load_task_result = load_task_result  # type: ignore[method-assign]
+    return load_task_result
 
 
 def _data_revision(task: Task) -> str | None:

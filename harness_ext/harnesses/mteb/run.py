@@ -1,4 +1,4 @@
-"""Wraps `mteb.evaluate` and its `_evaluate_task` (mteb 2.26).
+"""Wraps `mteb.evaluate` and its `_evaluate_task`.
 
 A run continues after a task that fails or has no data, and ends with a list. `MODEL (additive)` runs a task twice,
 first to collect its texts.
@@ -6,12 +6,11 @@ first to collect its texts.
 
 from __future__ import annotations
 
-import functools
 import importlib
 import logging
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,8 @@ from mteb.results import ModelResult
 from harness_ext.data.sources import SourceError
 from harness_ext.encoders.transformer import unwrapped
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
+from harness_ext.harnesses.wraps import find
+from harness_ext.tasks import ENCODER_TASKS
 
 logger = logging.getLogger(__name__)
 
@@ -48,9 +49,10 @@ def leaving_others_running(evaluate: Callable[..., ModelResult]) -> Callable[...
     Returns:
         The same function; if a task is this project's, it evaluates the tasks one by one, as mteb itself does.
     """
-    wrapped = importlib.import_module("mteb.evaluate")._sanitize_model  # `mteb.evaluate` itself is a function
+    wrapped = find("mteb.evaluate:_sanitize_model")
+    if wrapped is None:
+        return evaluate
 
-    @functools.wraps(evaluate)
     def evaluate_each(model: Any, tasks: Any, **options: Any) -> ModelResult:
         listed = [tasks] if isinstance(tasks, AbsTask) else list(tasks)
         ours = any(isinstance(task, AbsTaskCompositionality) for task in listed)
@@ -72,6 +74,7 @@ def leaving_others_running(evaluate: Callable[..., ModelResult]) -> Callable[...
                 if not isinstance(error, SourceError | ValueError):  # their messages say everything
                     logger.exception("%s failed.", task.metadata.name)
                 missing[task.metadata.name] = error
+        _say_results(model, [result.task_name for each in results for result in each.task_results], options)
         if missing:
             raise _ending(missing) from None
         return ModelResult(
@@ -88,6 +91,19 @@ def _keeping_vectors(model: Any, task: AbsTask, cache: ResultCache | None) -> Ab
     """Keep the vectors of an endpoint in the folder of the results, until that of the task is written."""
     keep = next((inside.keeping_vectors for inside in unwrapped(model) if hasattr(inside, "keeping_vectors")), None)
     return keep(Path(cache.cache_path), task.metadata.name) if keep and cache else nullcontext()
+
+
+def _say_results(model: Any, measured: Sequence[str], options: Mapping[str, Any]) -> None:
+    """Print the scores of this project's tasks at the end of `mteb run`; what fails here fails no run."""
+    meta, cache = getattr(model, "mteb_model_meta", model), options.get("cache")
+    if not (cache and command_line()):
+        return
+    try:
+        files = [cache.get_task_result_path(task, meta) for task in measured if task in ENCODER_TASKS]
+        package: Any = importlib.import_module("harness_ext")  # its face, which stands in no layer
+        package.end_of_run(Path(cache.cache_path), files)
+    except Exception:
+        logger.debug("No summary of the run.", exc_info=True)
 
 
 def _ending(missing: Mapping[str, Exception]) -> BaseException:
@@ -129,7 +145,6 @@ def in_two_passes(evaluate_task: Callable[..., Any]) -> Callable[..., Any]:
         all texts in one call: one pass will do.
     """
 
-    @functools.wraps(evaluate_task)
     def evaluate_twice(model: Any, task: AbsTask, **options: Any) -> Any:
         collecting = getattr(model, "collecting", None)
         if collecting is None or isinstance(task, AbsTaskCompositionality) or "evaluate" in vars(task):

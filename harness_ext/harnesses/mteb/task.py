@@ -115,7 +115,7 @@ class AbsTaskCompositionality(AbsTask):
 
     def evaluate(self, model: MTEBModels, *args: Any, **kwargs: Any) -> Any:
         """Evaluate a model as mteb does; one without a vector per text is refused as by `encoder`."""
-        self._check_has_vectors(model)  # before mteb says in its own words what the wrapper is
+        self._check_has_vectors(model)  # before mteb says in another way what the wrapper is
         return super().evaluate(model, *args, **kwargs)
 
     def _check_has_vectors(self, model: MTEBModels) -> None:

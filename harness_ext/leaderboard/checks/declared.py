@@ -13,10 +13,11 @@ from harness_ext.common.model_name import ModelName
 from harness_ext.common.names import CONTROLS, REFERENCE_MODELS
 from harness_ext.common.revisions import pinned_revision
 from harness_ext.leaderboard.checks.finding import Finding
-from harness_ext.leaderboard.checks.submitted_files import items_problems
+from harness_ext.leaderboard.checks.submitted_files import items_problem
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import above_own, is_own, read_result, revision_folder, task_of_result
 from harness_ext.store.mteb_files import read_result_file
+from harness_ext.tasks.overall import LISTS
 from harness_ext.tasks.task import Task
 
 _NAME = re.compile(r"[A-Za-z0-9](?!.*\.\.)[A-Za-z0-9 ._+=,:()/-]{0,198}(?<![ ./])|[A-Za-z0-9]")
@@ -89,10 +90,10 @@ def _is_registered(name: str, revision: str) -> bool:
     """Whether mteb's registry, or ours in it, pins this revision of a model, and it is no hash."""
     if _HASH.fullmatch(revision):
         return False
-    from mteb.models.model_implementations import MODEL_REGISTRY  # takes seconds
+    import mteb  # takes seconds
 
-    known = MODEL_REGISTRY.get(ModelName.parse(name).checkpoint)
-    return known is not None and known.revision == revision
+    checkpoint = ModelName.parse(name).checkpoint
+    return any((meta.name, meta.revision) == (checkpoint, revision) for meta in mteb.get_model_metas())
 
 
 def _written_findings(file: Path, key: str, value: object, folder: Path) -> Iterator[Finding]:
@@ -116,19 +117,21 @@ def file_findings(file: Path) -> Iterator[Finding]:
         yield Finding(file, "dataset_revision", content.dataset_revision, revision,
                       "It was computed on another version of the dataset.")  # fmt: skip
     yield from _subset_findings(file, task, entries)
-    yield from items_problems(file, task.measure.items)
+    yield from filter(None, [items_problem(file, task.measure.items)])
 
 
 def _subset_findings(file: Path, task: Task, entries: Sequence[Entry]) -> Iterator[Finding]:
-    """Check that the task has these subsets. A missing split or subset is a note: it costs overall places."""
+    """Check that the task has these subsets. A missing column of the longest list of overall places is a note."""
     there = {(entry.split, entry.subset) for entry in entries}
     if unknown := {subset for _, subset in there} - {*task.subsets}:
         yield Finding(file, "scores", sorted(unknown), ", ".join(task.subsets), "Subsets are unknown.")
-    default = [(split, subset) for split in task.splits for subset in task.subsets]
-    missing = [f"{split} {subset}" for split, subset in default if (split, subset) not in there]
-    if missing and any(split in task.splits for split, _ in there):  # else it is another protocol
-        yield Finding(file, "scores", "", "", f"It has no scores of {', '.join(missing)}. Without them the model may "
-                      f"have no overall place. Run the whole task: mteb run -m MODEL -t {file.stem}",
+    listed = [one for one in LISTS["all"] if one.task == task.name]
+    missing = [one for one in listed if not any((split, one.subset) in there for split in one.splits)]
+    if missing:
+        names = ", ".join(f"{one.splits[0]} {one.subset}" for one in missing)
+        splits = " ".join(dict.fromkeys(one.splits[0] for one in missing))
+        yield Finding(file, "scores", "", "", f"It has no scores of {names}. Without them the model is not on the list "
+                      f"of all columns. Measure them: mteb run -m MODEL -t {task.name} --eval-splits {splits}",
                       refused=False)  # fmt: skip
 
 

@@ -14,7 +14,6 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pyarrow
 import pyarrow.compute
@@ -29,16 +28,8 @@ MAX_LETTERS = 1_000
 MAX_MEMORY = 512 * 2**20
 """The most memory to read a file in, beyond what the process has after its imports."""
 
-_BATCH = 2**12
 _MEMORY = f"{MAX_MEMORY >> 20} MB of memory or less"
 _LIMITS = {"thrift_string_size_limit": 2**20, "thrift_container_size_limit": 2**16}
-
-_TYPES = {
-    "str": lambda kind: pyarrow.types.is_string(kind.value_type if pyarrow.types.is_dictionary(kind) else kind),
-    "float": lambda kind: kind == pyarrow.float64(),
-    "int": lambda kind: kind == pyarrow.int64(),
-    "bool": lambda kind: kind == pyarrow.bool_(),
-}
 
 Problem = tuple[str, str, str]
 """Found, expected, and a sentence."""
@@ -56,8 +47,8 @@ class _Reader:
 
         Args:
             path: The file.
-            columns: Column -> the name of its type.
-            max_rows: The most rows.
+            columns: Column -> its type, as Arrow writes it.
+            max_rows: The most values in a list of it.
         """
         if self._process is None or self._owner != os.getpid():  # a copy of this process starts one of its own
             self._owner = os.getpid()
@@ -104,36 +95,30 @@ def _problem(path: Path, columns: dict[str, str], max_rows: int) -> Problem | No
 
 
 def _wrong_columns(schema: pyarrow.Schema, columns: dict[str, str]) -> Problem | None:
-    wrong = columns.keys() ^ {*schema.names} or [
-        name for name, kind in columns.items() if not _TYPES[kind](schema.field(name).type)
-    ]
-    if wrong or len(schema.names) != len(columns):
+    if [(name, str(kind)) for name, kind in zip(schema.names, schema.types, strict=True)] != [*columns.items()]:
         return ", ".join(schema.names)[:200], ", ".join(columns), "Its columns are wrong."
     return None
 
 
 def _too_large(file: pyarrow.parquet.ParquetFile, columns: dict[str, str], max_rows: int) -> Problem | None:
-    """Read a file batch by batch, until there is too much of it."""
-    n_rows = n_bytes = longest = 0
-    for batch in file.iter_batches(_BATCH, use_threads=False):
-        texts = [batch.column(name) for name, kind in columns.items() if kind == "str"]
-        n_rows, n_bytes = n_rows + batch.num_rows, n_bytes + batch.nbytes
-        lengths = (pyarrow.compute.max(pyarrow.compute.utf8_length(_words(text))).as_py() for text in texts)
-        longest = max(longest, *(length or 0 for length in lengths), 0)
-        if longest > MAX_LETTERS:
-            return f"a text of {longest} letters", f"at most {MAX_LETTERS}", "A text in it is too long."
-        # NumPy gives each row the room of the longest text
-        if n_rows > max_rows or max(n_bytes, 4 * longest * n_rows) > MAX_UNPACKED_BYTES:
-            return (
-                f"more than {n_rows} rows, {n_bytes} bytes unpacked",
-                f"at most {max_rows} rows and {MAX_UNPACKED_BYTES} bytes",
-                "It is too large to be read.",
-            )
+    """Read a file row by row, each with the lists of some items, until there is too much of it."""
+    n_bytes = 0
+    for batch in file.iter_batches(1, use_threads=False):
+        n_bytes += batch.nbytes
+        for name, kind in columns.items():
+            values = batch.column(name).flatten() if kind.startswith("list") else batch.column(name)
+            is_text = pyarrow.types.is_string(values.type)
+            longest = (pyarrow.compute.max(pyarrow.compute.utf8_length(values)).as_py() or 0) if is_text else 0
+            if longest > MAX_LETTERS:
+                return f"a text of {longest} letters", f"at most {MAX_LETTERS}", "A text in it is too long."
+            # NumPy gives each row the room of the longest text
+            if len(values) > max_rows or max(n_bytes, 4 * longest * len(values)) > MAX_UNPACKED_BYTES:
+                return (
+                    f"more than {len(values)} rows, {n_bytes} bytes unpacked",
+                    f"at most {max_rows} rows and {MAX_UNPACKED_BYTES} bytes",
+                    "It is too large to be read.",
+                )
     return None
-
-
-def _words(text: Any) -> Any:
-    return text.dictionary if pyarrow.types.is_dictionary(text.type) else text
 
 
 def _limit_memory() -> None:

@@ -9,22 +9,21 @@ from __future__ import annotations
 import filecmp
 import functools
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.parquet_reader import READER
 from harness_ext.leaderboard.checks.records import RERUNS
-from harness_ext.measures.core.items import Items, Table
+from harness_ext.measures.core.items import Items
 from harness_ext.results.lm_eval_output import is_output
 from harness_ext.results.load import is_own
-from harness_ext.store.item_files import MAX_ITEMS, all_item_files, item_files
+from harness_ext.store.item_files import MAX_ITEMS, items_file, schema
 from harness_ext.store.mteb_files import task_of_file
 from harness_ext.tasks import ENCODER_TASKS
 
 MAX_FILES = 1_000
-"""The most files of one submission. A model in all tasks has about 150."""
+"""The most files of one submission. A model in all tasks has about 30."""
 
 MAX_JSON_BYTES = 2 * 2**20
 MAX_PARQUET_BYTES = 64 * 2**20
@@ -125,18 +124,17 @@ def _place_problem(path: Path, place: Path) -> Finding | None:
         return _refused(path, str(place), "results of mteb", f"lm-eval wrote it. {NOT_VERIFIED}")
     if own and in_model:
         return _refused(path, task_of_file(path), "a task of this project", OF_OWN_DATA)
-    if parts[0] != "results" or not in_model or re.sub(r"\.[0-9a-f]{16}\.", ".*.", path.name) not in _file_names():
+    if parts[0] != "results" or not in_model or path.name not in _file_names():
         return _refused(path, str(place), "results/<model>/<revision>/<Task>.json, its items, model_meta.json",
                         "A submission has only results of this project's tasks.")  # fmt: skip
     return None
 
 
-@functools.cache  # some 200 names
+@functools.cache
 def _file_names() -> frozenset[str]:
-    """List the file names that a submission may have, with `*` for a digest."""
-    results = {Path(f"{name}.json"): task.measure.items for name, task in ENCODER_TASKS.items()}
-    items = [path.name for file, of_task in results.items() for path in item_files(file, of_task, "*").values()]
-    return frozenset([*items, *(file.name for file in results), *MODEL_FILES])
+    """List the file names that a submission may have."""
+    results = [Path(f"{name}.json") for name in ENCODER_TASKS]
+    return frozenset([*(path.name for file in results for path in (file, items_file(file))), *MODEL_FILES])
 
 
 def unread(path: Path, most: int) -> Finding | None:
@@ -150,20 +148,15 @@ def unread(path: Path, most: int) -> Finding | None:
     return None
 
 
-def items_problems(file: Path, items_type: type[Items]) -> Iterator[Finding]:
-    """Check the files of items beside a result file before they are read."""
-    for table, path in all_item_files(file, items_type):
-        if path.is_symlink() or path.is_file():
-            problem = unread(path, MAX_PARQUET_BYTES) or items_problem(path, items_type.table_types()[table])
-            if problem:
-                yield problem
-
-
-def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
-    """Check a file of items before it is read: its columns, its rows, its unpacked size, its longest text."""
-    columns = {name: dtype.__name__ for name, (_, dtype, _) in table_type.columns().items()}
-    problem = READER.problem(path, columns, MAX_ITEMS)
-    return _refused(path, *problem) if problem else None
+def items_problem(file: Path, items_type: type[Items]) -> Finding | None:
+    """Check the items beside a result file before they are read: columns, rows, unpacked size, longest text."""
+    path = items_file(file)
+    if not (path.is_symlink() or path.is_file()):
+        return None
+    if problem := unread(path, MAX_PARQUET_BYTES):
+        return problem
+    found = READER.problem(path, {column.name: str(column.type) for column in schema(items_type)}, MAX_ITEMS)
+    return _refused(path, *found) if found else None
 
 
 def _refused(path: Path, found: str, expected: str, message: str) -> Finding:

@@ -111,7 +111,7 @@ def _declarations(baseline: Baseline, main: str, score: Score) -> dict[str, Scor
         score,
         key=baseline.score_key(main),
         title=f"{score.title}, of {baseline.name}",
-        formula=f"{main}, of the encoder's {baseline.name}, see docs/words.md",
+        formula=f"{main}, of the encoder's {baseline.name}, see docs/additive_baseline.md",
         source=_SOURCE,
         axes=(),
         interval=False,

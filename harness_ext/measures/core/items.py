@@ -2,7 +2,7 @@
 
 A measure turns vectors into items, and items into scores and resamples. So whatever is asked later (an interval, a
 paired test, a slice, a check of a submission) needs the items alone, and no model. Items hold ids and words of the
-data, never a sentence of it; of data without a licence ids alone.
+data, never a sentence of it; of data without a license ids alone.
 """
 
 from __future__ import annotations
@@ -117,8 +117,8 @@ class Table:
     """Columns of equal length. A subclass is a frozen dataclass whose fields are made by `column` and its like.
 
     A table of a plan has texts, and its distances are NaN; a measured table has distances, and needs no texts. A field
-    that would be a Python keyword ends in `_`; the column's name does not. Numbers that the encoder determines are the
-    last columns, wherever their fields stand.
+    that would be a Python keyword ends in `_`; the column's name does not. Numbers that the encoder determines are
+    rounded to float32, and are the last columns, wherever their fields stand.
 
     Examples:
         >>> @dataclass(frozen=True)
@@ -135,6 +135,8 @@ class Table:
         for name, (field_name, dtype, _) in self.columns().items():
             given = getattr(self, field_name)
             values: Array = np.asarray([_BLANK[dtype]] * len(self) if given is None else given, dtype=dtype)
+            if dtype is float and name in self.measured():
+                values = values.astype(np.float32).astype(float)  # as exact as vectors are, in half the file
             if values.ndim != 1 or len(values) != len(self):
                 raise ValueError(
                     f"{type(self).__name__}: the column {name!r} has shape {values.shape}, ({len(self)},) expected"

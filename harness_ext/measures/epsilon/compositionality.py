@@ -1,4 +1,4 @@
-"""ε-compositionality: does a compound change its sentence more than its words explain?
+"""ε-compositionality: does a compound change its sentence more than the single words explain?
 
 Wold, Simon, Velldal, Øvrelid: *Measuring Idiomaticity in Text Embedding Models with ε-compositionality*. For a word b
 of a compound, two synonyms a and a' of it, and the sentence c with the place of that word left open (their Eq. 3):
@@ -186,8 +186,8 @@ class EpsilonScores(Scores):
 _WORDING = Wording(
     question="A black box is no box that is black. Does the model treat idioms differently from literal compounds?",
     score=(
-        "Of an idiomatic and a literal compound, the idiomatic one is explained less by its words in {value} of all "
-        "cases."
+        "Of an idiomatic and a literal compound, the idiomatic one is explained less by the single words in {value} of "
+        "all cases."
     ),
     chance=Consequences(
         "Tossing a coin",
@@ -196,7 +196,7 @@ _WORDING = Wording(
     ),
     right=(
         "An idiomatic compound (NC) should have a rank share near 1, a literal compound (C) near 0. A rank share is "
-        "the share of comparisons in which the compound changes its sentence more than its words explain."
+        "the share of comparisons in which the compound changes its sentence more than the single words explain."
     ),
 )
 

@@ -27,7 +27,7 @@ class EpsilonSamples(Table):
 
     row: Names = column("Id of the dataset's row: a compound in a sentence.")
     compound: Names = column("The compound.")
-    slot: Names = column("Which of its words is replaced: modifier or head.")
+    slot: Names = column("Which word of the compound is replaced: modifier or head.")
     word: Names = column("b: the compound's own word in the slot.")
     synonym: Names = column("a: a synonym of it.")
     other_synonym: Names = column("a': another one.")
@@ -105,7 +105,7 @@ class EpsilonItems(Items):
         return np.array([signed_rank_share(difference[own]) for own in members(of_compound, len(self.compounds))])
 
     def surface(self) -> list[Floats]:
-        """What tells of each compound how its words look and how frequent they are, each of shape (k,).
+        """What tells of each compound how the words look and how frequent they are, each of shape (k,).
 
         Letters of modifier and of head; mean Jaccard overlap of the character trigrams of a word and a synonym of it;
         Zipf frequency of modifier, head and synonyms.

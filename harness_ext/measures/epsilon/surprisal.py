@@ -1,4 +1,4 @@
-"""ε-compositionality of a language model: does a compound change what comes after it more than its words explain?
+"""ε-compositionality of a language model: does a compound change what follows it more than the single words explain?
 
 Ours, after EPS Eq. 3. For a word b of a compound, two synonyms a and a' of it, the sentence c with the place of that
 word left open, and f what follows the compound in the sentence, with s(f | ·) = −log p(f | ·) / (words of f):
@@ -143,9 +143,9 @@ class SurprisalScores(Scores):
 
 
 _WORDING = Wording(
-    question="Does an idiom change the language model's expectations more than its words do?",
+    question="Does an idiom change the language model's expectations more than the single words do?",
     score=(
-        "Of an idiomatic and a literal compound, the idiomatic one changes more beyond the effect of its words in "
+        "Of an idiomatic and a literal compound, the idiomatic one changes more than the single words explain in "
         "{value} of all cases."
     ),
     chance=Consequences(
@@ -155,8 +155,8 @@ _WORDING = Wording(
     ),
     right=(
         "An idiomatic compound (NC) should have a rank share near 1, a literal compound (C) near 0. A rank share, "
-        "its value in the AUC, is the share of comparisons in which the compound changes expectations more than its "
-        "words explain."
+        "its value in the AUC, is the share of comparisons in which the compound changes expectations more than "
+        "the single words explain."
     ),
 )
 

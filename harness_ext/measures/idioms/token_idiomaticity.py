@@ -42,7 +42,7 @@ REASON = Axis(
 class Expressions(Table):
     """One row per expression."""
 
-    expression: Names = column("The expression, or its id where its data has no licence.")
+    expression: Names = column("The expression, or its id where its data has no license.")
     n_literal: Integers = column("How many of its uses are literal.")
     n_idiomatic: Integers = column("How many are idiomatic.")
     length_auc: Floats = column("What lengths get in place of cosines; NaN with fewer than 5 uses of a reading.")

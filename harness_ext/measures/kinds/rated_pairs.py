@@ -99,7 +99,7 @@ class RatedPairs(Kind[RatedPairItems]):
         """Word how well the similarities agree."""
         return Wording(
             self.question,
-            f"On {self.pairs}, its similarities agree with people's judgements at a rank correlation of {{value}}.",
+            f"On {self.pairs}, its similarities agree with people's judgments at a rank correlation of {{value}}.",
             Consequences(
                 "A random order",
                 above="Pairs that people find alike look more alike to the model too. The figure says how closely.",

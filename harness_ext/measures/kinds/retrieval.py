@@ -49,7 +49,7 @@ class QueryTable(Table):
     group: Names = column("Its group; what is resampled.")
     n_relevant: Integers = column("How many documents are relevant to it.")
     r_precision: Floats = column("Share of relevant documents in the first n_relevant.", range=(0, 1), measured=True)
-    ndcg: Floats = column("Normalised discounted cumulative gain of the first ten.", range=(0, 1), measured=True)
+    ndcg: Floats = column("Normalized discounted cumulative gain of the first ten.", range=(0, 1), measured=True)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Which paraphrase of a sentence does a language model prefer: the one with the compound's synonym, or its words'?
+"""Which paraphrase of a sentence does a language model prefer: the one with a synonym of the compound, or of each word?
 
 With PMI(·) = log p(· | the prompt that asks for a paraphrase) − log p(· | that prompt without its sentence), of the
 sentence with either paraphrase:
@@ -32,7 +32,7 @@ from harness_ext.measures.language_models.option_scores import (
 from harness_ext.statistics.statistic import Statistic, mean, spearman_of_units
 
 OPTIONS = ("syn", "words_syn")
-"""The sentence with the compound's synonym, and that with its words' synonyms."""
+"""The sentence with the compound's synonym, and that with synonyms of the single words."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """Does a language model find the meaning of a compound among distractors?
 
-The probing by question of NCIMP (Table 9) as multiple choice: the compound's synonym, synonyms of its words, and two
-unrelated expressions. In the format `cloze` the model continues with the meaning itself. In `letter` the options are
-listed, and it continues with the letter of one. Its answer is the option with the greatest PMI, see `option_scores`.
+The probing by question of NCIMP (Table 9) as multiple choice: the compound's synonym, synonyms of the single words, and
+two unrelated expressions. In the format `cloze` the model continues with the meaning itself. In `letter` the options
+are listed, and it continues with the letter of one. Its answer is the option with the greatest PMI, see
+`option_scores`.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ FORMAT = Axis(
     "format", {"cloze": "the answer is the meaning itself", "letter": "the answer is the letter of a listed meaning"}
 )
 ROLES = ("syn", "words_syn", "rand1", "rand2")
-"""The options: the compound's synonym, its words' synonyms, two unrelated expressions."""
+"""The options: the compound's synonym, synonyms of the single words, two unrelated expressions."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +47,9 @@ class QuestionDocuments(Table):
     syn: Floats = log_p("the compound's synonym, or its letter")
     syn_frame: Floats = log_p_after_frame("the compound's synonym, or its letter")
     syn_characters: Integers = characters("the compound's synonym, or its letter")
-    words_syn: Floats = log_p("its words' synonyms, or their letter")
-    words_syn_frame: Floats = log_p_after_frame("its words' synonyms, or their letter")
-    words_syn_characters: Integers = characters("its words' synonyms, or their letter")
+    words_syn: Floats = log_p("the synonyms of the single words, or their letter")
+    words_syn_frame: Floats = log_p_after_frame("the synonyms of the single words, or their letter")
+    words_syn_characters: Integers = characters("the synonyms of the single words, or their letter")
     rand1: Floats = log_p("an unrelated expression, or its letter")
     rand1_frame: Floats = log_p_after_frame("an unrelated expression, or its letter")
     rand1_characters: Integers = characters("an unrelated expression, or its letter")

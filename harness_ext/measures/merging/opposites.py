@@ -73,7 +73,7 @@ class MergeOpposites(PairClasses[OppositeItems]):
         "Semantic caches, deduplication and memories take two texts for one if their cosine reaches a threshold. The "
         "threshold here keeps 90 % of the pairs that mean the same together. Which share of the opposites does it keep "
         "apart? What is not kept apart is merged. An encoder to which opposites look like paraphrases keeps .1 apart. "
-        "To see the worst pairs of a model, and a verdict for CI:",
+        "To see the worst pairs of a model, and an exit status for CI:",
         "harness-ext safe-to-merge -m MODEL",
         ("threshold_90", "kept_apart_90_{kind}"),
     )

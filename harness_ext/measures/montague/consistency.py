@@ -287,7 +287,7 @@ class MontagueScores(Scores):
         value=_types_p,
     )
     adjective_weight: Floats = proportion(
-        "the adjective's share in the distances of a phrase from its words",
+        "the adjective's share in the distances of a phrase from adjective and noun",
         "mean of d(p, adjective) / [d(p, adjective) + d(p, noun)]; below ½ the phrase is nearer its adjective",
         source="MONT",
         key="adjective_weight_{type}",
@@ -315,7 +315,7 @@ _WORDING = Wording(
         below="Phrases lie where logic puts them less often than by chance.",
     ),
     right=(
-        "A wild dog (S-I) should be nearer to both its words than they are to each other; phrases of other types "
+        "A wild dog (S-I) should be nearer to both words than they are to each other; phrases of other types "
         "should not. Subsective phrases (S-I, S-NI) should be nearer to the noun than to the adjective; others not."
     ),
 )

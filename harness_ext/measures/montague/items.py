@@ -94,7 +94,7 @@ class MontagueDoubles(Table):
         "The greatest d(p, word) of its three words, in [0, 2].", *product(["phrase"], _WORDS)
     )
     between_words: Floats = least_distance(
-        "The least d(word, other word) of its words, in [0, 2].", *combinations(_WORDS, 2)
+        "The least d(word, other word) in the phrase, in [0, 2].", *combinations(_WORDS, 2)
     )
     between_parts: Floats = least_distance(
         "The least d(word, the other two words), in [0, 2].", *zip(_WORDS, _RESTS, strict=True)
@@ -126,7 +126,7 @@ class MontaguePairs(Table):
 
 @dataclass(frozen=True)
 class WordDistances:
-    """How far an `adjective noun` is from its words, and these from each other; each of shape (A, N)."""
+    """How far an `adjective noun` is from either word, and these from each other; each of shape (A, N)."""
 
     to_adjective: Floats
     to_noun: Floats
@@ -149,7 +149,7 @@ class WordDistances:
 
     @property
     def adjective_weight(self) -> Floats:
-        """The adjective's share in the phrase's distances from its words; NaN where the three are in one place."""
+        """The adjective's share in the phrase's distances from both words; NaN where the three are in one place."""
         both = self.to_adjective + self.to_noun
         return ratio(self.to_adjective, np.where(chord(both) > TIE, both, 0))
 
@@ -169,12 +169,12 @@ class MontagueItems(Items):
         return self.adjectives.type == np.array(list(TYPES))[:, None]
 
     def words(self) -> WordDistances:
-        """The distances of an `adjective noun` and its words."""
+        """The distances of an `adjective noun` and both words."""
         table = self.singles
         return WordDistances(*self._by_adjective_and_noun(table.to_adjective, table.to_noun, table.between_words))
 
     def synonyms(self) -> WordDistances:
-        """The distances of an `adjective noun` and the synonyms of its words."""
+        """The distances of an `adjective noun` and the synonyms of both words."""
         table = self.singles
         return WordDistances(
             *self._by_adjective_and_noun(table.to_adjective_synonym, table.to_noun_synonym, table.between_synonyms)

@@ -211,7 +211,7 @@ def _spearman_standardised(items: SimilarityItems, axes: AxisValues) -> float:
 
 
 _FORCED_CHOICE = proportion(
-    "how often the synonym of an idiom wins over the synonyms of its words",
+    "how often the synonym of an idiom wins over the word-by-word synonyms",
     "share of the experts' NC compounds with mean Sim(syn) − Sim(words_syn) > 0, ½ for 0",
     direction="higher",
     chance=0.5,
@@ -277,7 +277,7 @@ AFFINITY = Measure(
     ),
     view=_view,
     wording=Wording(
-        question="In the sentence of an idiom, is a synonym of the whole nearer than synonyms of its words?",
+        question="In the sentence of an idiom, is a synonym of the whole nearer than a word-by-word synonym?",
         score="For {value} of the idioms, the synonym of the whole idiom wins over synonyms of its single words.",
         chance=Consequences(
             "Tossing a coin",

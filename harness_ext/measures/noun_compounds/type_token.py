@@ -3,7 +3,7 @@
 Garcia, Kramer Vieira, Scarton, Idiart, Villavicencio 2021: *Assessing the Representations of Idiomaticity in Vector
 Models with a Noun Compound Dataset Labeled at Type and Token Levels*, ACL 2021 (NCTTI). Three questions:
 
-1. Is a compound nearer to its words, or to itself, fed alone the more compositional people find it?
+1. Is a compound nearer to the sum of the words, or to itself, fed alone the more compositional people find it?
 2. Is it the farther from itself in another sentence the more people's scores in the two differ?
 3. Does it spread over its sentences as people's scores do?
 
@@ -67,7 +67,7 @@ def rho_of_similarities(
 ) -> Floats:
     """A rank correlation of cosines, which is 0 where they are all equal.
 
-    Where every compound is the sum of its words, as for an encoder that adds up words, no compound is ranked above
+    Where every compound is the sum of the words, as for an encoder that adds up words, no compound is ranked above
     another.
 
     Args:
@@ -140,8 +140,8 @@ class TypeTokenScores(Scores):
 
     phrase_additivity_type_spearman: float = correlation(
         "whether compounds are the sum of their words as far as people find them compositional",
-        "Spearman's ρ over compounds of cos(compound, sum of its words), all fed alone, with the type score; 0 if "
-        "every compound is the sum of its words",
+        "Spearman's ρ over compounds of cos(compound, sum of the words), all fed alone, with the type score; 0 if "
+        "every compound is the sum of the words",
         direction="higher",
         source="this project, from NCTTI's NC_outComp, for encoders without vectors of words in a sentence",
         interval=True,
@@ -267,12 +267,12 @@ class TypeTokenScores(Scores):
     )
     n_excluded_zero_vector_phrase: int = count(
         "compounds with a zero vector",
-        "the compound alone or the sum of its words has no direction",
+        "the compound alone or the sum of the words has no direction",
         value=lambda items, _: np.isnan(items.compared("phrase_additivity").similarity).sum(),
     )
     n_excluded_zero_vector: float = count(
         "sentences with a zero vector",
-        "the compound in the sentence, alone, or the sum of its words has no direction",
+        "the compound in the sentence, alone, or the sum of the words has no direction",
         value=_n_zero_vectors,
     )
     n_excluded_cross_sentence: Array = count(
@@ -300,11 +300,11 @@ _WORDING = Wording(
     ),
     chance=Consequences(
         "A random order",
-        above="The more literal people find a compound, the more it is the sum of its words to the model.",
+        above="The more literal people find a compound, the more it is the sum of the words to the model.",
         below="The order is upside down: idioms are more the sum of their words to the model than literal compounds.",
     ),
     right=(
-        "The more compositional people find a compound (0 to 5), the nearer it should be to the sum of its words. A "
+        "The more compositional people find a compound (0 to 5), the nearer it should be to the sum of the words. A "
         "difference of ranks of 1 goes from one end of all compounds to the other."
     ),
 )

@@ -23,23 +23,23 @@ ALONE = Axis(
     "alone",
     {
         "nc_out": "with the compound fed alone",
-        "nc_out_comp": "with the sum of the vectors of its words, each fed alone",
+        "nc_out_comp": "with the sum of the vectors of the words, each fed alone",
     },
 )
 
 
 @dataclass(frozen=True)
 class AloneSimilarities(Table):
-    """One row per comparison with a compound or its words fed alone."""
+    """One row per comparison with a compound or the words fed alone."""
 
     comparison: Names = column(
-        "phrase_additivity, the compound alone with the sum of its words; nc_out, the compound in a sentence with "
-        "itself alone; nc_out_comp, the compound in a sentence with the sum of its words.",
+        "phrase_additivity, the compound alone with the sum of the words; nc_out, the compound in a sentence with "
+        "itself alone; nc_out_comp, the compound in a sentence with the sum of the words.",
     )
     row: Names = column("Id of the dataset's row whose sentence it is; empty without a sentence.")
     compound: Names = column("The compound.")
     first: Texts = text("The compound, alone or in its sentence.")
-    second: Texts = text("The compound alone, or the sum of its words.")
+    second: Texts = text("The compound alone, or the sum of the words.")
     similarity: Floats = cosine("Cosine, in [-1, 1]; none for a zero vector.", "first", "second")
 
 

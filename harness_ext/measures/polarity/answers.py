@@ -1,6 +1,6 @@
 """Does a language model change its answer when a sentence changes its sentiment? Polarity sensitivity (PSS).
 
-PSS is the share of pairs, of a sentence and its rewrite with the opposite sentiment, of which both are labelled
+PSS is the share of pairs, of a sentence and its rewrite with the opposite sentiment, of which both are labeled
 correctly. The paper trains a classifier on sentence vectors; here the model itself is asked for the label.
 """
 
@@ -94,7 +94,7 @@ def _accuracy(original: Floats, rewrite: Floats, times: Floats) -> Any:
 
 
 def _relative_pss(original: Floats, rewrite: Floats, times: Floats) -> Any:
-    with np.errstate(invalid="ignore"):  # 0 / 0: nothing is labelled correctly
+    with np.errstate(invalid="ignore"):  # 0 / 0: nothing is labeled correctly
         return _pss(original, rewrite, times) / _accuracy(original, rewrite, times)
 
 
@@ -114,7 +114,7 @@ class PolarityScores(Scores):
 
     pss: float = proportion(
         "polarity sensitivity",
-        "share of pairs of which both sentences are labelled correctly",
+        "share of pairs of which both sentences are labeled correctly",
         direction="higher",
         chance=0.25,
         source="PSS §3, with the model's own answers",
@@ -126,7 +126,7 @@ class PolarityScores(Scores):
     pss_without_frame: Floats = without_frame(pss)
     accuracy: float = proportion(
         "labels",
-        "share of the pairs' sentences that are labelled correctly",
+        "share of the pairs' sentences that are labeled correctly",
         direction="higher",
         chance=0.5,
         source="this project; PSS takes dev and test sentences",

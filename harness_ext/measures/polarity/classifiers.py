@@ -47,7 +47,7 @@ def frozen_polarity(
 ) -> Iterator[tuple[str, int, Indices]]:
     """Train both classifiers on frozen vectors and ask them.
 
-    The vectors are L2-normalised, centred on the training mean, and scaled by one number so that the training vectors
+    The vectors are L2-normalized, centered on the training mean, and scaled by one number so that the training vectors
     have unit variance per dimension on average. So rotating or scaling the encoder's space changes nothing for the
     linear classifier, and an encoder whose vectors all point nearly the same way is not held back by the penalty.
 

@@ -36,7 +36,7 @@ DIRECTION = Axis(
 
 CHANCE_PSS: dict[str, Any] = {
     "title": "chance of polarity sensitivity",
-    "formula": "p · (1 − p), p the share of the pairs' sentences that are labelled positive; mean over the seeds",
+    "formula": "p · (1 − p), p the share of the pairs' sentences that are labeled positive; mean over the seeds",
     "range": (0, 0.25),
     "source": "this project",
     "interval": True,
@@ -78,8 +78,8 @@ class PolarityAnswers(Table):
     mode: Names = column("fb: frozen encoder; ft: fine-tuned with the classifier.")
     classifier: Names = column("linear or dnn.")
     seed: Integers = column("Of the training.")
-    original_correct: Flags = column("Whether the original is labelled correctly.", measured=True)
-    rewrite_correct: Flags = column("Whether the rewrite is labelled correctly.", measured=True)
+    original_correct: Flags = column("Whether the original is labeled correctly.", measured=True)
+    rewrite_correct: Flags = column("Whether the rewrite is labeled correctly.", measured=True)
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class HeldOutAnswers(Table):
     mode: Names = column("fb: frozen encoder; ft: fine-tuned with the classifier.")
     classifier: Names = column("linear or dnn.")
     seed: Integers = column("Of the training.")
-    correct: Flags = column("Whether it is labelled correctly.", measured=True)
+    correct: Flags = column("Whether it is labeled correctly.", measured=True)
 
 
 @dataclass(frozen=True)
@@ -274,7 +274,7 @@ def chance_of_both_labels(*positive_and_times: Floats) -> Floats:
     It is .25 if both labels are given equally often, 0 if one is given to all.
 
     Args:
-        positive_and_times: For each seed, the share of the sentences of a pair that are labelled positive, shape (n,).
+        positive_and_times: For each seed, the share of the sentences of a pair that are labeled positive, shape (n,).
             Then the number of times that each pair is in each sample, shape (m, n).
 
     Returns:

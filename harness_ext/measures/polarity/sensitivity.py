@@ -2,7 +2,7 @@
 
 Bhathena, Willis, Dass 2020: *Evaluating Compositionality of Sentence Representation Models*, RepL4NLP, pp. 185-193. A
 sentiment classifier is trained on sentence vectors (polarity_classifiers.py), or together with the encoder. PSS is the
-share of pairs of opposite polarity of which both sentences are labelled correctly; accuracy is that on held-out
+share of pairs of opposite polarity of which both sentences are labeled correctly; accuracy is that on held-out
 sentences; relative PSS is their ratio.
 """
 
@@ -39,13 +39,13 @@ OfSeeds = Callable[[PolarityItems, AxisValues], tuple[Names, Floats]]
 
 
 def _pss(items: PolarityItems, axes: AxisValues) -> tuple[Names, Floats]:
-    """The pairs, and 1 where both sentences are labelled correctly, else 0."""
+    """The pairs, and 1 where both sentences are labeled correctly, else 0."""
     pairs, correct = items.of_pairs(axes)
     return pairs, np.asarray(correct.all(axis=0), dtype=np.float64)
 
 
 def _of_rewrites(items: PolarityItems, axes: AxisValues) -> tuple[Names, Floats]:
-    """The pairs, and 1 where the rewrite is labelled correctly, else 0."""
+    """The pairs, and 1 where the rewrite is labeled correctly, else 0."""
     pairs, (_, rewrite) = items.of_pairs(axes)
     return pairs, rewrite.astype(np.float64)
 
@@ -122,7 +122,7 @@ class PolarityScores(Scores):
 
     pss: Floats = proportion(
         "polarity sensitivity",
-        "share of the pairs of which original and rewrite are both labelled correctly",
+        "share of the pairs of which original and rewrite are both labeled correctly",
         direction="higher",
         chance=0.25,
         source="PSS paper §3, Table 1",
@@ -136,7 +136,7 @@ class PolarityScores(Scores):
     pss_std: Floats = _spread(pss, _pss)
     accuracy: Floats = proportion(
         "accuracy",
-        "share of the held-out sentences that are labelled correctly",
+        "share of the held-out sentences that are labeled correctly",
         direction="higher",
         chance=0.5,
         source="PSS paper Table 1",
@@ -147,7 +147,7 @@ class PolarityScores(Scores):
     accuracy_std: Floats = _spread(accuracy, PolarityItems.of_held_out)
     rewrite_accuracy: Floats = proportion(
         "accuracy on the rewrites",
-        "share of the pairs of which the rewrite is labelled correctly: a rewrite of a system may not switch at all",
+        "share of the pairs of which the rewrite is labeled correctly: a rewrite of a system may not switch at all",
         direction="higher",
         chance=0.5,
         source="this project",
@@ -246,8 +246,8 @@ _WORDING = Wording(
     ),
     chance=Consequences(
         "Guessing both labels",
-        above="Both sentences of a pair are labelled right more often than guesses would label them.",
-        below="Both sentences of a pair are labelled right less often than guesses would label them.",
+        above="Both sentences of a pair are labeled right more often than guesses would label them.",
+        below="Both sentences of a pair are labeled right less often than guesses would label them.",
     ),
     right=(
         "Every trained classifier should label both sentences correctly (1): fb is trained on the vectors of the "

@@ -6,7 +6,7 @@ Bhathena, Willis, Dass 2020: *Evaluating Compositionality of Sentence Representa
     TI  = |label of the root - mean label of all nodes|
     WNS = Σ h(v) · |label(v) - mean label of v's children| / Σ h(v)      over the internal nodes v
 
-with h the height, 1 for a leaf. The paper does not fix the normalisation of WNS; here the weights h(v) / h(root) are
+with h the height, 1 for a leaf. The paper does not fix the normalization of WNS; here the weights h(v) / h(root) are
 scaled to sum to the number of internal nodes, which makes it the weighted mean above.
 """
 

@@ -255,14 +255,14 @@ def _view(items: TreeItems) -> View:
 
 
 _WORDING = Wording(
-    question="Is a sentence's vector made of its words, even if their sentiment clashes?",
+    question="Is a sentence's vector made of the vectors of the words, even if their sentiment clashes?",
     score=(
         "The more often sentiment switches inside a sentence, the better a sum of word vectors explains it, at a rank "
         "correlation of {value}."
     ),
     chance=Consequences(
         "A random order",
-        above="The more the parts of a sentence clash, the better its words explain it: compositional, to the paper.",
+        above="The more the parts of a sentence clash, the better the words explain it: compositional, to the paper.",
         below="The more the parts of a sentence clash, the worse a sum of word vectors explains its vector.",
     ),
     right=(

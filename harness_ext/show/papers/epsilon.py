@@ -21,9 +21,9 @@ _OF_WHOLES = {
 
 
 def interpretation(scores: Mapping[str, float]) -> str:
-    """Write the paper's verdict on a model (Section 5), from the classes whose p-values are below .05.
+    """Write the paper's interpretation on a model (Section 5), from the classes whose p-values are below .05.
 
-    Such a class is treated as a whole, not as its words. Empty without the p-values of all three classes.
+    Such a class is treated as a whole, not word by word. Empty without the p-values of all three classes.
     """
     p_values = [(name, scores.get(f"p_value_{name}")) for name in CLASS.values]
     if any(p is None for _, p in p_values):
@@ -72,7 +72,7 @@ PAPER = Paper(
     figures={"epsilon": _figures},
     name="EPS",
     interpretation=interpretation,
-    caution="EPS: the interpretation of Wold et al., from the p-values of the classes alone. As they warn, it says "
-    "nothing of the size of an effect: of many pairs a small one is significant too. Rank shares tell; .5 is none.",
+    caution="EPS is the name that Wold et al. give to a model by its p-values. With many pairs a small effect is "
+    "significant too; the AUC of each class has its size, and .5 is no effect.",
     in_text={"Muennighoff/SGPT-125M-weightedmean-nli-bitfit": "anti-compositional"},
 )

@@ -16,7 +16,7 @@ from harness_ext.measures.core.same_vector import same_vectors, told
 from harness_ext.measures.merging.decision import OPPOSITES, MergeDecision, Share
 from harness_ext.measures.merging.opposites import KIND
 from harness_ext.show.listing import Listing, csv_text
-from harness_ext.show.numbers import formatted, signed, signed_between, with_interval
+from harness_ext.show.numbers import formatted, p_value, signed, signed_between, with_interval
 
 if TYPE_CHECKING:
     from harness_ext.show.figures import Figure
@@ -28,7 +28,7 @@ FEWEST_KEPT = 0.5
 """A threshold is worth naming if it keeps at least this share of the paraphrases together."""
 
 
-def verdict(name: str, decision: MergeDecision) -> str:
+def conclusion(name: str, decision: MergeDecision) -> str:
     """Say the decision in a sentence."""
     at = f"at {decision.of} ≥ {formatted(decision.threshold)}"
     keeps = f"keeps 90 % of paraphrases together {at}"
@@ -156,8 +156,8 @@ def differences(records: Sequence[Mapping[str, Any]]) -> Listing:
             *(row[name] for name in ("first", "second", "pairs")),
             signed(row["value"]),
             signed_between(row["low"], row["high"]),
-            formatted(row["p_value"]),
-            formatted(row["adjusted_p_value"]),
+            p_value(row["p_value"]),
+            p_value(row["adjusted_p_value"]),
         )
         for row in records
     )

@@ -85,9 +85,9 @@ def _figures(measured: Sequence[Panel]) -> Iterator[Figure]:
         title="Tests of one adjective, by its type",
         caption=(
             "Dots are measured shares, lines are their 95 % intervals, orange marks are the predictions of set theory: "
-            "only a phrase with an intersective adjective (S-I) is near both of its words, and only a phrase with a "
+            "only a phrase with an intersective adjective (S-I) is near both words, and only a phrase with a "
             "non-subsective adjective (NS-Pl, NS-Pr) is nearer to the adjective than to the noun. The right panel has "
-            "the adjective's share of the phrase's distances from its words; below ½ the phrase is nearer to its "
+            "the adjective's share of the phrase's distances from both words; below ½ the phrase is nearer to its "
             "adjective. There is no prediction for ambiguous adjectives (A). Follows Tables 2 and 8 of "
             f"{_PAPER}."
         ),

@@ -244,9 +244,9 @@ _NCTTI = (
     "Labeled at Type and Token Levels"
 )
 _COMPARISONS = {
-    "phrase_additivity": "alone, with the sum of its words",
+    "phrase_additivity": "alone, with the sum of the words",
     "nc_out": "in sentences, with itself alone",
-    "nc_out_comp": "in sentences, with the sum of its words",
+    "nc_out_comp": "in sentences, with the sum of the words",
 }
 _OTHER = "no class"
 

@@ -17,10 +17,10 @@ def _figures(measured: Sequence[Panel]) -> Iterator[Figure]:
         name="errors",
         title="Tree reconstruction error against node switching",
         caption=(
-            "TRE (up) is the distance of a sentence's vector from the best composition of its words; WNS (across) says "
-            "how much sentiment switches from node to node of its tree. The stronger the blue, the more sentences. The "
-            "paper calls an encoder compositional if Spearman's ρ is negative. Follows the comparison of TRE with WNS "
-            "in §4 of Bhathena, Willis, Dass 2020, Evaluating Compositionality of Sentence Representation Models."
+            "TRE (up) is the distance of a sentence's vector from the best composition of word vectors; WNS (across) "
+            "says how much sentiment switches from node to node of the tree. Stronger blue: more sentences. "
+            "The paper calls an encoder compositional if Spearman's ρ is negative. Follows the comparison of TRE with "
+            "WNS in §4 of Bhathena, Willis, Dass 2020, Evaluating Compositionality of Sentence Representation Models."
         ),
         chart=_chart([row for panel in measured for row in _trees(panel)]),
     )

@@ -13,12 +13,12 @@ import pytest
 import torch
 from mteb.models import ModelMeta, SentenceTransformerEncoderWrapper
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import Pooling
 
 from harness_ext.cli.demo import REVISION
 from harness_ext.encoders.identity.fingerprint import weights_revision
 from harness_ext.encoders.identity.revision import identified
 from harness_ext.encoders.models.local_files import files_hash
+from tests.encoders.library_modules import Pooling
 from tests.encoders.tiny_transformers import letters, save_bert, save_pooled, save_static
 from tests.planted import PlantedModel
 

@@ -23,7 +23,7 @@ from tests.planted import PlantedModel, drawn, entries_of
 
 
 class Order(PlantedModel):
-    """A weighted bag, and what the order of its words adds; a query has another constant than a document."""
+    """A weighted bag, and what the order of words adds; a query has another constant than a document."""
 
     def __init__(self, order=1.0, query=0.0):
         def vector(text):

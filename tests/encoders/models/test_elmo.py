@@ -168,5 +168,5 @@ def test_absent_files_or_libraries_are_errors_that_say_where_to_get_them(tmp_pat
     with pytest.raises(FileNotFoundError, match=message):
         mteb.get_model("allenai/elmo-original")
     monkeypatch.setitem(sys.modules, "simple_elmo", None)
-    with pytest.raises(ModuleNotFoundError, match=r"pip install -c constraints.txt '\.\[elmo\]'"):
+    with pytest.raises(ModuleNotFoundError, match=r'pip install -c constraints.txt "\.\[elmo\]"'):
         Elmo(str(tmp_path))

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 import transformers
 from mteb.models import SparseEncoderWrapper
-from sentence_transformers import CrossEncoder, MultiVectorEncoder, SentenceTransformer, SparseEncoder
+from sentence_transformers import CrossEncoder, SentenceTransformer, SparseEncoder
 
 from harness_ext.encoders.batches import EncodingError
 from harness_ext.results.load import load_results
 from tests.command_line import harness_ext
 from tests.encoders.as_mteb import encode
+from tests.encoders.library_modules import MultiVectorEncoder, needs_late_interaction
 from tests.encoders.tiny_transformers import letters, save_bert, save_pooled
 from tests.planted import entries_of
 
@@ -27,7 +28,8 @@ def folders(tmp_path_factory):
     words = save_bert(place / "words", transformers.AutoModelForMaskedLM)
     save_pooled(place / "dense", plain)
     CrossEncoder(plain, num_labels=1, device="cpu").save_pretrained(str(place / "cross"))
-    MultiVectorEncoder(plain, device="cpu").save_pretrained(str(place / "multi"))
+    if MultiVectorEncoder:
+        MultiVectorEncoder(plain, device="cpu").save_pretrained(str(place / "multi"))
     SparseEncoder(words, device="cpu").save_pretrained(str(place / "sparse"))
     return place
 
@@ -50,7 +52,7 @@ CROSS = ("cross", "is a cross-encoder model, which scores pairs of texts")
 MULTI = ("multi", "is a late-interaction model, which gives a vector to each token")
 
 
-@pytest.mark.parametrize(("folder", "what"), [CROSS, MULTI])
+@pytest.mark.parametrize(("folder", "what"), [CROSS, pytest.param(*MULTI, marks=needs_late_interaction)])
 def test_a_model_without_a_vector_per_text_is_refused_in_a_sentence(folder, what, folders, tmp_path):
     sentence = (
         f"local/{folder} {what}, but {TASK} compares vectors of texts. In tasks of pairs and triplets, "

@@ -6,7 +6,6 @@ import pytest
 import torch
 from mteb.models import EncoderProtocol
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 
 from harness_ext.cli.demo import REVISION
 from harness_ext.encoders.batches import as_seen_by_models
@@ -15,6 +14,7 @@ from harness_ext.encoders.models.loaders import pooled_transformer
 from harness_ext.encoders.models.pooled import PooledTransformer
 from harness_ext.harnesses.mteb.task import PROMPT
 from tests.encoders.as_mteb import EPSILON, encode
+from tests.encoders.library_modules import Normalize, Pooling, Transformer
 from tests.encoders.tiny_transformers import MODELS, hidden_states, pooled, reference, save
 
 TEXTS = ["the black box", "a much longer sentence about the black box in the corner .", "box", ""]

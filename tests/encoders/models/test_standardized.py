@@ -57,7 +57,7 @@ def test_scaling_and_shifting_dimensions_changes_nothing(scales, shifts, seed):
 
 @pytest.mark.slow
 def test_an_encoder_with_a_rogue_dimension_is_seen_through_and_a_bag_of_words_gains_nothing(monkeypatch):
-    """It knows idioms, behind a large dimension that knows nothing.
+    """It knows idioms, behind a large dimension without meaning.
 
     Words and probes are mapped as the texts are; by mean and deviation of their own the two bags would differ.
     """

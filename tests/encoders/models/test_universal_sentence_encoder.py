@@ -100,5 +100,5 @@ class TestUniversalSentenceEncoder:
 
 def test_no_library_says_how_to_install_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "tensorflow_hub", None)
-    with pytest.raises(ModuleNotFoundError, match=r"pip install -c constraints.txt '\.\[use\]'"):
+    with pytest.raises(ModuleNotFoundError, match=r'pip install -c constraints.txt "\.\[use\]"'):
         UniversalSentenceEncoder(str(tmp_path))

@@ -12,6 +12,7 @@ import pyarrow.compute
 import pyarrow.parquet
 import pytest
 
+from harness_ext.leaderboard.checks.declared import file_findings
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.measures.epsilon.items import EpsilonItems
@@ -19,6 +20,7 @@ from tests.command_line import harness_ext
 from tests.leaderboard.conftest import SAMPLES, Submission, changed, only
 from tests.leaderboard.small_board import edit, truncated
 from tests.planted import PlantedModel, bent, entries_of
+from tests.results.planted_items import planted_items, write_entry
 
 
 def test_a_sound_submission_passes_and_is_recomputed(sound):
@@ -59,18 +61,18 @@ def of_a_split_that_is_made_up(submission):
 
 
 def with_another_digit_in_an_item(submission):
-    path = submission.items(SAMPLES)
-    table = pyarrow.parquet.read_table(path)
-    place = table.schema.get_field_index("context_distance")
-    values = pyarrow.compute.add(table["context_distance"], 1e-9)
-    pyarrow.parquet.write_table(table.set_column(place, table.schema.field(place), values), path)
+    table = pyarrow.parquet.read_table(submission.items)
+    place = table.schema.names.index(f"{SAMPLES}.context_distance")
+    lists = [[value + 1e-4 for value in values] for values in table.column(place).to_pylist()]
+    changed = table.set_column(place, table.schema.field(place), pyarrow.array(lists, table.schema.types[place]))
+    pyarrow.parquet.write_table(changed, submission.items)
 
 
 NONE = "cannot be a model's name"
 NAMES = {"other": "of another model", "one/../other": NONE, "=cmd|' /C calc'!A0": NONE}
 WRONG = {
     "a truncated result": (lambda one: truncated(one.file), "", "cannot be read"),
-    "truncated items": (lambda one: truncated(one.items(SAMPLES)), "", "cannot be read"),
+    "truncated items": (lambda one: truncated(one.items), "", "cannot be read"),
     "a tampered digit in an item": (with_another_digit_in_an_item, "items", "were changed after"),
     "truncated metadata": (lambda one: truncated(one.meta), "", "cannot be read"),
     "a score that is left out": (without_a_score, "rank_share_C", "does not follow"),
@@ -105,7 +107,7 @@ def test_forged_rows_are_not_those_of_the_dataset(submission, kind):
     only(submission.refused(), table, "missing or doubled|differ from the pinned dataset")
 
 
-@pytest.mark.parametrize("value", [-0.1, 2.5])
+@pytest.mark.parametrize("value", [-0.5, 2.5])
 def test_forged_distances_that_cannot_be(submission, value):
     def change(items):
         distance = items.samples.context_distance.copy()
@@ -256,3 +258,17 @@ def test_a_comment_formats_links_and_calls_nothing(submission):
     assert "<img" in done.stdout
     assert "<" not in outside
     assert "@" not in outside
+
+
+def test_a_missing_column_of_a_list_is_noted_with_the_command_that_measures_it(tmp_path):
+    """Rebuilt sentences stand for the authors', which nobody can have."""
+    epsilon, verbs = "EpsilonCompositionality", "TransitiveSimilarity"
+    sound = write_entry(tmp_path, epsilon, planted_items(epsilon), place=("naturalistic_rebuilt", "en"))
+    assert not [one for one in file_findings(sound.file) if one.key == "scores"]
+    lacking = write_entry(tmp_path, verbs, planted_items(verbs), place=("test", "gs2011"))
+    (note,) = [one for one in file_findings(lacking.file) if one.key == "scores"]
+    assert not note.refused
+    assert note.message == (
+        "It has no scores of test ks2013. Without them the model is not on the list of all columns. Measure them: "
+        "mteb run -m MODEL -t TransitiveSimilarity --eval-splits test"
+    )

@@ -46,7 +46,7 @@ def test_a_model_that_sees_no_order_is_told_in_the_log_the_result_and_the_notes(
     assert seeing.scores["n_same_vector"] == 0
     n = blind.scores["n_same_vector"]
     assert n > 20
-    assert f"One vector for {n:.0f} pairs of different texts: CaptionSwapMini." in notes([blind])
+    assert f"Different texts with one vector: CaptionSwapMini ({n:.0f} pairs)." in notes([blind])
     assert not any("One vector" in note for note in notes([seeing]))
     (said,) = [record.getMessage() for record in caplog.records if "same vector" in record.getMessage()]
     assert said.startswith(f"CaptionSwapMini, planted/model: {n:.0f} pairs of different texts have the same vector")

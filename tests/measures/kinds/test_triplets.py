@@ -64,7 +64,7 @@ def test_shared_words():
 
 
 def test_compounds_by_hand():
-    """Right, wrong, and a tie of the second expression; a pair without a paraphrase of its words."""
+    """Right, wrong, and a tie of the second expression; a pair without a paraphrase word by word."""
     scores = scores_of(
         EXPRESSION_PARAPHRASE,
         [(0, 10, 40), (0, 30, 20), (0, 20, -20), (0, 5, None), (0, 10, 40)],

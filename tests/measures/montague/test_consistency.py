@@ -181,7 +181,7 @@ def test_the_units_are_the_adjectives_of_the_main_score():
 
 
 def test_small_differences_are_not_ties():
-    """Distances that all lie below 1e-4, as in encoders whose vectors fill a narrow cone, are still told apart."""
+    """Distances that all lie below 1e-4, as in encoders whose vectors fill a narrow cone, are still compared."""
     assert at_most(np.array([1.01e-5]), np.array([1e-5])) == 0
     assert at_most(np.array([1e-7]), np.array([0.9e-7])) == 0
 
@@ -238,4 +238,4 @@ def test_types_of_adjectives_differ_within_a_model_where_one_is_planted_to(neare
         vectors[phrase] = weight * vectors[adjective] + (1 - weight) * vectors[noun]
     scores = measured(vectors, plan)
     assert (scores["non_subsective_types_p"] < 0.01) == bool(nearer_adjective)
-    assert scores["intersective_types_p"] == 1  # of all types alike: each phrase lies between its words
+    assert scores["intersective_types_p"] == 1  # of all types alike: each phrase lies between the words

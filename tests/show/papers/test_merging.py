@@ -1,4 +1,4 @@
-"""Safe to merge: verdict, kinds, worst pairs, and what to do, on planted encoders; and the command."""
+"""Safe to merge: conclusion, kinds, worst pairs, and what to do, on planted encoders; and the command."""
 
 import json
 from dataclasses import replace
@@ -12,9 +12,9 @@ from harness_ext.measures.merging.opposites import MERGE_OPPOSITES
 from harness_ext.show.papers.merging import (
     advice,
     alike,
+    conclusion,
     differences,
     merged,
-    verdict,
     worst,
     write_curve,
 )
@@ -59,8 +59,8 @@ def decided(rows, cosines, at_most=0.2):
 def test_an_encoder_that_keeps_opposites_apart_is_safe(mini):
     plan, decision = decided(mini, {})
     assert decision.is_safe
-    assert "merges 0 % of opposites" in verdict("planted/model", decision)
-    assert ": safe for caches, deduplication, memory" in verdict("planted/model", decision)
+    assert "merges 0 % of opposites" in conclusion("planted/model", decision)
+    assert ": safe for caches, deduplication, memory" in conclusion("planted/model", decision)
     assert advice(decision).startswith("Merge at cos ≥ .8")
     assert decision.threshold == pytest.approx(0.815)
     assert alike(plan, decision.items) == ""
@@ -106,7 +106,7 @@ def test_a_deployed_threshold_is_judged(mini):
     assert at(0.86).shares["same"].merged == pytest.approx(9 / 13)  # a tie is merged
     assert (at(0.85).merged, at(0.86).merged) == (pytest.approx(45 / 75), 0)
     assert (at(0.85).is_safe, at(0.86).is_safe) == (False, True)
-    said = verdict("planted/model", at(0.85))
+    said = conclusion("planted/model", at(0.85))
     assert said.startswith(
         "planted/model at cos ≥ .850 keeps 69 % of paraphrases (95 % interval 61 % to 76 %) together"
     )

@@ -28,7 +28,7 @@ def test_a_sentence_by_hand():
 
 
 def test_a_model_that_is_surprised_by_what_breaks_an_idiom(evaluate):
-    """After an idiom everything goes on as usual; after its words' synonyms it does not. Literal ones do not care."""
+    """After an idiom all goes on as usual; after synonyms of the single words it does not. Literal ones do not care."""
     idioms = {row["compound"] for row in load_dataset("compound_mini", split="naturalistic") if row["class"] == "NC"}
 
     def score(context, continuation):

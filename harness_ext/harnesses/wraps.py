@@ -1,0 +1,122 @@
+"""Every name of mteb, `datasets` and lm-eval that is wrapped or changed, and the versions that it was tried with.
+
+None of the three has an extension point for all that this project adds. Where a name is gone, one line says what no
+longer works, and all else does. `harness_ext/_autoload.py` says when the other modules of this package are called.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import importlib.metadata
+import inspect
+import logging
+import pkgutil
+import re
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+logger = logging.getLogger(__name__)
+
+
+class Tried(NamedTuple):
+    """The oldest and the newest version of a harness that a name was tried with."""
+
+    harness: str
+    oldest: str
+    newest: str
+
+
+class Name(NamedTuple):
+    """A name that is wrapped or changed.
+
+    Attributes:
+        tried: The versions of its harness.
+        lost: What no longer works where it is gone.
+    """
+
+    tried: Tried
+    lost: str
+
+
+MTEB = Tried("mteb", "2.26", "2.26")
+DATASETS = Tried("datasets", "3.0", "5.2")
+LM_EVAL = Tried("lm_eval", "0.4.12", "0.4.13")
+
+NAMES = {
+    "mteb.get_tasks:_TASKS_REGISTRY": Name(MTEB, "mteb does not know the tasks"),
+    "mteb.get_tasks:TASK_LIST": Name(MTEB, "mteb.get_tasks and the benchmarks do without the tasks"),
+    "mteb.benchmarks.get_benchmark:_build_registry": Name(MTEB, "mteb does not know the benchmarks"),
+    "mteb.models.model_implementations:MODEL_REGISTRY": Name(MTEB, "mteb does not list the papers' encoders"),
+    "mteb.models.model_meta:ModelMeta.from_hub": Name(MTEB, "names with options, endpoints and folders are no models"),
+    "mteb:get_model": Name(MTEB, "a model that cannot be loaded ends mteb run with a traceback"),
+    "mteb:evaluate": Name(MTEB, "a task that fails ends the run"),
+    "mteb.evaluate:_sanitize_model": Name(MTEB, "a task that fails ends the run"),
+    "mteb.evaluate:_evaluate_resolved": Name(MTEB, "models without a revision share their results"),
+    "mteb.evaluate:_evaluate_task": Name(MTEB, "a model with (additive) is not fitted on mteb's own tasks"),
+    "mteb.cache:ResultCache.load_task_result": Name(MTEB, "earlier results count, also those on other data"),
+    "mteb.results:TaskResult.to_disk": Name(MTEB, "results are written without items"),
+    "datasets.load:dataset_module_factory": Name(DATASETS, "load_dataset does not find the datasets"),
+    "datasets.inspect:dataset_module_factory": Name(DATASETS, "get_dataset_config_names does not find the datasets"),
+    "lm_eval.tasks:TaskManager.__init__": Name(LM_EVAL, "lm-eval needs --include_path to find the tasks"),
+    "lm_eval.api.group:Group.aggregate": Name(
+        Tried("lm_eval", "0.4.13", "0.4.13"), "the average of a group is NaN where a task has no main score"
+    ),
+}
+"""Where each name stands, as an entry point is written."""
+
+
+@functools.cache
+def find(place: str) -> Any:
+    """Find what stands in a place of `NAMES`; None, after a line that says what is lost, where the name is gone."""
+    try:
+        return pkgutil.resolve_name(place)
+    except (ImportError, AttributeError):
+        name = NAMES[place]
+        installed = importlib.metadata.version(name.tried.harness)
+        if _parts(installed) >= _parts(name.tried.oldest):
+            logger.warning(
+                "compositionality-harness: %s %s has no %s any more, so %s. All else works. Tried with: %s to %s.",
+                *(name.tried.harness, installed, place.replace(":", "."), name.lost, *name.tried[1:]),
+            )
+        return None
+
+
+def wrap(place: str, around: Callable[[Any], Any]) -> None:
+    """Replace what stands in a place of `NAMES`.
+
+    Args:
+        place: Where it stands.
+        around: Makes ours of theirs, or returns theirs. Of a class method, theirs is bound.
+    """
+    theirs = find(place)
+    if theirs is None:
+        return
+    ours = around(theirs)
+    if callable(theirs) and ours is not theirs:
+        functools.update_wrapper(ours, theirs)
+    module, _, path = place.partition(":")
+    owner, _, name = path.rpartition(".")
+    setattr(pkgutil.resolve_name(f"{module}:{owner}"), name, staticmethod(ours) if inspect.ismethod(theirs) else ours)
+
+
+@functools.cache
+def is_used() -> None:
+    """Note that something of ours runs: at its end, the process says which harnesses are newer than those tried."""
+    atexit.register(_say_newer)
+
+
+def _say_newer() -> None:
+    newer = []
+    for harness, _, newest in (MTEB, DATASETS, LM_EVAL):
+        if harness in sys.modules:
+            installed, tried = importlib.metadata.version(harness), _parts(newest)
+            if _parts(installed)[: len(tried)] > tried:
+                newer.append(f"{harness} {newest} (this is {installed})")
+    if newer:
+        print(f"compositionality-harness was tried with versions up to {', '.join(newer)}.", file=sys.stderr)
+
+
+def _parts(version: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", version)]

