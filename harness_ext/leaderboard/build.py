@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
@@ -16,23 +15,23 @@ from harness_ext.common.files import whole_file
 from harness_ext.leaderboard.board import Average, Board, RankedScore, make_board
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import Records
-from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
+from harness_ext.leaderboard.checks.trust import Trust
+from harness_ext.leaderboard.costs import Costs
 from harness_ext.measures.core.baseline_keys import additive_key, gain_key
 from harness_ext.results.columns import Column, Row
-from harness_ext.results.effects import Outcome
-from harness_ext.results.entry import of_other_definitions
+from harness_ext.results.entry import Entry, of_other_definitions
 from harness_ext.results.overall import lacking, lists_of
 from harness_ext.results.published import references
 from harness_ext.results.reference_scores import reference_scores
+from harness_ext.show.beside_references import Axis, ScoreRow, drawn
 from harness_ext.show.comparison_tables import place_record
-from harness_ext.show.interpretation import CELLS, TERMS, baseline_and_gain, cells, cells_in_short, outcome
+from harness_ext.show.interpretation import CELLS, TERMS, cells, outcomes
 from harness_ext.show.listing import Listing, csv_text
-from harness_ext.show.model_labels import revision_label
+from harness_ext.show.model_labels import listed, revision_label
 from harness_ext.show.numbers import between, formatted
 from harness_ext.show.published_tables import published_rows
 from harness_ext.show.result_tables import closer_look
-from harness_ext.show.static_site import Site, check_is_ours, cut, plain, slugs
-from harness_ext.store.mteb_files import ModelMetaFile
+from harness_ext.show.static_site import Site, check_is_ours, cut, slugs
 from harness_ext.tasks import DEMO_TASKS, ENCODER_TASKS
 from harness_ext.tasks.overall import LISTS
 
@@ -96,18 +95,17 @@ def _write_site(board: Board, left_out: Mapping[str, Sequence[str]], folder: Pat
     pages = {"Pages": first_pages, "Tasks": {page: task for task, page in tasks.items()}}
     site.share(navigation={label: links for label, links in pages.items() if links}, board_title=title)
     _write_data(board, models, site.folder / "data")
-    data = json.dumps(plain(page_data(board, models)), allow_nan=False, separators=(",", ":"))
-    site.asset("board-data.js", f"window.board = {data};\n")  # a page opened from the disk cannot read JSON
+    controls = control_rows(board)
     site.write(
         "index.html",
         "board.html",
         title=title,
         about=about,
         problems=n_left_out,
-        tables=[_table(name, columns, board, tasks) for name, columns in page_tables(board)],
+        tables=[table_of(name, columns, board, models, controls, tasks) for name, columns in page_tables(board)],
         to_run=[task for task in tasks if task in ENCODER_TASKS],
         overall=[(name, len(LISTS[name]), len(average.places)) for name, average in board.overall.items()],
-        n_models=len(board.rows),
+        n_models=len({row for row in board.rows if row.model not in controls}),
         earlier=of_other_definitions(cell.entry for of_column in board.cells.values() for cell in of_column.values()),
     )
     for task, page in tasks.items():
@@ -116,10 +114,7 @@ def _write_site(board: Board, left_out: Mapping[str, Sequence[str]], folder: Pat
     if n_left_out:
         site.write("problems.html", "problems.html", problems=left_out)
     for row, model in tqdm(models.items(), desc="Model pages", unit="page", disable=None):
-        cells = [board.cells[column][row] for column in columns if row in board.cells[column]]
-        lacks = {name: lacking(listed, board.cells, row) for name, listed in LISTS.items()}
-        places = map(_of_model, cells)
-        site.write(model.page, "model.html", name=model.name, row=row, places=places, lacks=lacks, terms=TERMS)
+        site.write(model.page, "model.html", **_model_page(row, model, columns, board, tasks), terms=TERMS)
 
 
 def _write_data(board: Board, models: Mapping[Row, BoardModel], folder: Path) -> None:
@@ -157,21 +152,68 @@ def _record(board: Board, column: Column, row: Row, model: BoardModel) -> dict[s
         "rank_basis": None if place.rank is None else place.basis.value,
         "trust": place.trust.value,
         **place_record(column, places),
-        "parameters": model.parameters,
+        **model.costs._asdict(),
         "signature": str(entry.signature) if entry.signature else None,
         "items": entry.digest,
     }
 
 
-def _table(name: str, columns: Sequence[Average | Column], board: Board, tasks: Mapping[str, str]) -> dict[str, Any]:
-    """Describe a table of the first page, with links to the pages of its tasks."""
-    of_tasks = dict.fromkeys(column.task for column in columns if isinstance(column, Column))
+def table_of(
+    name: str,
+    columns: Sequence[Average | Column],
+    board: Board,
+    models: Mapping[Row, BoardModel],
+    controls: Mapping[str, Mapping[Average | Column, float]],
+    tasks: Mapping[str, str],
+) -> dict[str, Any]:
+    """Describe a table of the first page. The ranking has all models, others those measured; the best stand first."""
+    is_ranking = name == RANKING
+    places = [one.ranked_scores if isinstance(one, Average) else board.ranked_scores[one] for one in columns]
     headings = [heading(column, board) for column in columns]
+    rows = []
+    for row in board.rows:
+        there = [of_column.get(row) for of_column in places]
+        if row.model not in controls and (is_ranking or any(there)):
+            made = [
+                _cell(place, len(of_column) > 1, one["lower"])
+                for place, of_column, one in zip(there, places, headings, strict=True)
+            ]
+            rows.append((models[row], made))
+    rows.sort(key=lambda one: [-cell["order"] for cell in one[1]])
     return {
         "name": name,
-        "columns": [{**one, "parts": re.findall(r"[A-Z]?[^A-Z_]*_?", one["task"])} for one in headings],
-        "tasks": {task: tasks[task] for task in of_tasks},
+        "is_ranking": is_ranking,
+        "columns": headings,
+        "rows": rows,
+        "controls": []
+        if is_ranking
+        else [
+            (name, [formatted(scores[one]) if one in scores else "–" for one in columns])
+            for name, scores in controls.items()
+            if any(one in scores for one in columns)
+        ],
+        "tasks": {column.task: tasks[column.task] for column in columns if isinstance(column, Column)},
     }
+
+
+def _cell(place: RankedScore | None, has_others: bool, lower: bool) -> dict[str, Any]:
+    """Describe a cell of the first page; the greater its order, the better, and self-reported scores stand last."""
+    if place is None:
+        return {"order": _LAST, "score": "–", "interval": "", "rank": "", "is_first": False}
+    order = (-place.value if lower else place.value) + _LAST / 2 * (place.trust is Trust.SELF_REPORTED)
+    rank, is_first = _rank(place, has_others)
+    return {
+        "order": round(order, _DIGITS),
+        "score": formatted(place.value),
+        "interval": between(place.interval),
+        "rank": f"{rank} {TRUST_SIGNS[place.trust]}".strip(),
+        "is_first": is_first,
+    }
+
+
+def _rank(place: RankedScore, has_others: bool) -> tuple[str, bool]:
+    """Write the ranks that a model may have, and say whether it is the first, alone, of several."""
+    return str(place.rank or ""), has_others and place.rank == (1, 1)
 
 
 def _task_page(columns: Sequence[Column], board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
@@ -193,6 +235,7 @@ def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> d
     """Describe a column with its models, the best first."""
     places, score = board.ranked_scores[column], board.score(column)
     order = sorted(places, key=lambda row: (places[row].rank is None, places[row].rank, -places[row].value))
+    rows = {row: ScoreRow.of(board.cells[column][row].entry) for row in order}
     return {
         **column._asdict(),
         "data": column.data,
@@ -202,16 +245,13 @@ def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> d
         "unit": column.definition.unit,
         "is_other": column in board.others,
         "lists": lists_of(column),
+        "axis": Axis.of(rows.values()),
+        "drawn": drawn(rows.values()),
         "rows": [
-            (models[row].page, models[row].name, cells(board.cells[column][row].entry), *_place_texts(places[row]))
-            for row in order
+            (models[row], of_row, *_rank(places[row], len(rows) > 1), _trust(places[row].trust))
+            for row, of_row in rows.items()
         ],
     }
-
-
-def _place_texts(place: RankedScore) -> tuple[str, str, str, str]:
-    """Write score, interval, rank and trust for the pages."""
-    return formatted(place.value), between(place.interval), str(place.rank or ""), _trust(place.trust)
 
 
 def _trust(trust: Trust) -> str:
@@ -223,30 +263,61 @@ def _closer(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> L
     return closer_look(entries, {entry: models[Row.of(entry)].name for entry in entries}, column.data)
 
 
-def _of_model(cell: CheckedEntry) -> dict[str, Any]:
-    """Describe a cell on the page of its model."""
-    entry = cell.entry
-    additive, gain = baseline_and_gain(entry)
+def _model_page(
+    row: Row, model: BoardModel, columns: Sequence[Column], board: Board, tasks: Mapping[str, str]
+) -> dict[str, Any]:
+    """Describe a model: two sentences, and a row for each of its scores."""
+    measured = {column: board.cells[column][row] for column in columns if row in board.cells[column]}
+    lacks = {name: lacking(listed, board.cells, row) for name, listed in LISTS.items()}
     return {
-        "task": entry.task,
-        "data": Column.of(entry).data,
-        "score": formatted(entry.main_score),
-        "interval": between(entry.interval()),
-        "additive": additive,
-        "gain": gain,
-        "outcome": (outcome(entry) or Outcome.INCONCLUSIVE).name.lower(),
-        "cells": cells_in_short(entry),
-        "trust": f"{TRUST_SIGNS[cell.trust]} {cell.mark}",
-        "findings": list(dict.fromkeys(finding.message for finding in cell.findings)),
-        "signature": str(entry.signature or "none: another program made it"),
+        "model": model,
+        "row": row,
+        "opening": f"{_above(cell.entry for cell in measured.values())} {_overall(row, board, lacks)}",
+        "lacks": lacks,
+        "rows": [
+            {
+                "task": column.task,
+                "page": tasks[column.task],
+                "data": column.data,
+                "score": ScoreRow.of(cell.entry),
+                "rank": _rank(board.ranked_scores[column][row], len(board.cells[column]) > 1),
+                "trust": _trust(cell.trust),
+                "findings": list(dict.fromkeys(finding.message for finding in cell.findings)),
+                "signature": str(cell.entry.signature or "none: another program made it"),
+            }
+            for column, cell in measured.items()
+        ],
     }
+
+
+def _above(entries: Iterable[Entry]) -> str:
+    """Count the scores of a model that are above each reference, in a sentence."""
+    known = [outcomes(entry) for entry in entries]
+    counts = []
+    for column, reference in CELLS.items():
+        if found := [of_entry[column] for of_entry in known if column in of_entry]:
+            counts.append(f"{sum(one.is_above for one in found)} of {len(found)} are above {reference}")
+    return f"Of its scores, {listed(counts)}." if counts else "None of its scores has an interval."
+
+
+def _overall(row: Row, board: Board, lacks: Mapping[str, Sequence[str]]) -> str:
+    """Say which overall places a model has, in a sentence."""
+    places = {name: average.places[row] for name, average in board.overall.items() if row in average.places}
+    ranks = [f"{place.ranks} of {len(board.overall[name].places)} on the list {name}" for name, place in places.items()]
+    lack = [f"{len(lacks[name])} of the {len(listed)} scores of the list {name}" for name, listed in LISTS.items()]
+    return f"Its overall place is {listed(ranks)}." if ranks else f"It has no overall place: it lacks {listed(lack)}."
 
 
 _DIGITS = 3
 """Digits of the scores on the page; the tables beside it have all digits."""
 
+_LAST = -1e9
+"""The order of a cell without a score."""
+
 TRUST_SIGNS = dict(zip(Trust, "○◔◐●", strict=True))
-_TRUST = list(Trust)
+
+RANKING = "The ranking"
+"""The title of the first table."""
 
 
 class BoardModel(NamedTuple):
@@ -254,11 +325,11 @@ class BoardModel(NamedTuple):
 
     name: str
     page: str
-    parameters: int | None
+    costs: Costs
 
 
 def board_models(board: Board) -> dict[Row, BoardModel]:
-    """Name the models of a board and their pages, and read their sizes from the metadata beside their results."""
+    """Name the models of a board and their pages, and read their costs from their results."""
     names: dict[Row, str] = {}
     for model, group in groupby(sorted(board.rows), key=lambda row: row.model):
         same = list(group)
@@ -267,10 +338,12 @@ def board_models(board: Board) -> dict[Row, BoardModel]:
             precision = f" {row.precision or 'unknown precision'}" if len(precisions) > 1 else ""
             names[row] = f"{cut(model)}{revision_label(row.revision, revisions)}{precision}"
     pages = slugs("\n".join((row.model, row.revision, row.precision)) for row in board.rows).values()
-    files = {row: cell.entry.file for cells in board.cells.values() for row, cell in cells.items()}
-    sizes = {row: ModelMetaFile.beside(files[row]).n_parameters for row in board.rows}
+    files: dict[Row, list[Path]] = {}
+    for of_column in board.cells.values():
+        for row, cell in of_column.items():
+            files.setdefault(row, []).append(cell.entry.file)
     return {
-        row: BoardModel(names[row], f"models/{page}.html", None if sizes[row] is None else int(sizes[row] or 0))
+        row: BoardModel(names[row], f"models/{page}.html", Costs.of(dict.fromkeys(files[row])))
         for row, page in zip(board.rows, pages, strict=True)
     }
 
@@ -278,7 +351,7 @@ def board_models(board: Board) -> dict[Row, BoardModel]:
 def page_tables(board: Board) -> list[tuple[str, list[Average | Column]]]:
     """List title and columns of the ranking, which has overall places and categories, and of each category's table."""
     ranking = [one for one in (*board.overall.values(), *board.categories.values()) if one.places]
-    tables: dict[str, list[Average | Column]] = {"The ranking": [*ranking]}
+    tables: dict[str, list[Average | Column]] = {RANKING: [*ranking]}
     for column in sorted(board.columns, key=lambda column: not _category(column)):
         tables.setdefault(_category(column).capitalize() or "In no category", []).append(column)
     return [*tables.items()]
@@ -288,46 +361,12 @@ def _category(column: Column) -> str:
     return column.declared_task.category if column.measure else ""
 
 
-def page_data(board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
-    """Make the data of the first page, with the name, page and size of each model."""
-    tables = [columns for _, columns in page_tables(board)]
-    columns = list(dict.fromkeys(column for table in tables for column in table))
-    places = [one.ranked_scores if isinstance(one, Average) else board.ranked_scores[one] for one in columns]
-    controls = control_rows(board)
-    return {
-        "trust": [[TRUST_SIGNS[trust], trust.value] for trust in _TRUST],
-        "columns": [heading(column, board) for column in columns],
-        "tables": [[columns.index(column) for column in table] for table in tables],
-        "rows": [
-            {**_row_data(row, models[row]), "cells": [_cell_data(of_column.get(row)) for of_column in places]}
-            for row in board.rows
-            if row.model not in controls
-        ],
-        "controls": [
-            {"name": name, "cells": [scores.get(column) for column in columns]} for name, scores in controls.items()
-        ],
-    }
-
-
 def heading(column: Average | Column, board: Board) -> dict[str, Any]:
     """Describe a column of the first page."""
     if isinstance(column, Average):
         return {"task": column.title, "data": column.averaged, "lower": False, "lists": True}
     lower = board.score(column).direction == "lower"
     return {"task": column.task, "data": column.data, "lower": lower, "lists": bool(lists_of(column))}
-
-
-def _row_data(row: Row, model: BoardModel) -> dict[str, Any]:
-    about = f"revision {row.revision}{f', {row.precision}' if row.precision else ''}"
-    return {**model._asdict(), "about": about}
-
-
-def _cell_data(place: RankedScore | None) -> Any:
-    """List score, best and worst rank (0 without a rank), trust, and the ends of the interval if known."""
-    if place is None:
-        return None
-    ends = [round(end, _DIGITS) for end in place.interval or ()]
-    return [round(place.value, _DIGITS), *(place.rank or (0, 0)), _TRUST.index(place.trust), *ends]
 
 
 def control_rows(board: Board) -> dict[str, dict[Average | Column, float]]:

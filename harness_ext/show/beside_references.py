@@ -74,7 +74,8 @@ class ScoreRow:
         cells = []
         for column, (name, score) in zip(CELLS, scores.items(), strict=True):
             outcome = known.get(column)
-            reference = "" if score is None else f"{name if column == 'vs chance' else 'over'} {formatted(score)}"
+            against = "chance" if name == "chance" else "over"
+            reference = "" if score is None else f"{against} {formatted(float(score))}"
             color = outcome.name.lower() if outcome else ""
             cells.append(Cell(column, outcome or UNKNOWN, color, *differences[name], reference))
         marks = {**scores, "low": low, "high": high, "score": entry.main_score}

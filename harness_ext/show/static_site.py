@@ -100,7 +100,7 @@ class Site:
         )
         self._environment.policies["json.dumps_function"] = _as_json
         self._environment.policies["json.dumps_kwargs"] = {}
-        self._environment.filters |= {"digits": digits, "cells": cells}
+        self._environment.filters |= {"digits": digits, "cells": cells, "zip": zip}
         self._environment.globals["harness_version"] = version("compositionality-harness")
         for home in filter(None, (_HERE, more)):
             for asset in home.iterdir():

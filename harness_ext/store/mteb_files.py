@@ -25,10 +25,12 @@ class ModelMetaFile(JsonModel):
     Attributes:
         name: The model's name.
         n_parameters: The number of parameters.
+        embed_dim: The number of dimensions.
     """
 
     name: str | None = None
     n_parameters: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    embed_dim: Annotated[int, Field(ge=0)] | None = None
 
     @classmethod
     def beside(cls, file: Path) -> ModelMetaFile:

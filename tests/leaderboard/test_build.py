@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 
 import pytest
@@ -55,7 +56,8 @@ def test_the_data_beside_the_pages(site, lines):
     assert {line["overall_lists"] for line in lines} == {""}  # polarity as by default is on no list
     assert {line["overall_english_best_rank"] for line in lines} == {""}
     page = next((site / "models").glob("synthetic*.html")).read_text()
-    assert "no overall place on the list <i>english</i>, for want of a score in EpsilonComp" in page
+    assert "It has no overall place: it lacks 17 of the 17 scores of the list english" in page
+    assert re.search(r"it lacks on the list <i>english</i></summary><p class=\"note\">EpsilonComp", page)
     assert sorted(line["trust"] for line in lines) == ["rerun"] + ["scores follow from items"] * 15
 
 

@@ -65,7 +65,7 @@ def test_tables_search_and_sort(visit):
     page.get_by_label("Search:").fill("")
     header = page.locator("table.sortable thead th", has_text="rank share").first
     found = {}
-    for direction in ("ascending", "descending"):
+    for direction in ("descending", "ascending"):
         header.click()
         page.wait_for_selector(f"th[aria-sort='{direction}']")
         found[direction] = list(map(float, cells(page, 3)))

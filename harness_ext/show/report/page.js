@@ -38,11 +38,14 @@ async function makeTables() {
     const long = table.tBodies[0].rows.length > 25;
     new DataTable(table, {
       order: [],
+      columnDefs: [{ targets: "figure", searchable: false, orderSequence: ["desc", "asc"] }],
+      searching: table.tBodies[0].rows.length > 5,
+      orderClasses: false, // they would color each cell of the column
       paging: long,
       info: long,
       pageLength: 25,
       autoWidth: false,
-      language: { search: "Search:", searchPlaceholder: "any column" },
+      language: { search: "Search:", searchPlaceholder: "words" },
     });
   }
 }

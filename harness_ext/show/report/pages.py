@@ -102,12 +102,15 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str]) -> dict[str, Any
     rows = [ScoreRow.of(entry) for entry in ordered]
     unknown = {labels[entry] for entry in ordered if outcomes(entry).get("vs chance") is Outcome.INCONCLUSIVE}
     answers: list[tuple[str, str]] = []
-    more: dict[Reference, list[tuple[str, str]]] = {reference: [] for reference in Reference}
-    for reference, about, text in sentences((labels[entry], entry) for entry in ordered if not entry.is_baseline):
-        is_answer = reference is Reference.CHANCE and unknown.isdisjoint(about)
-        (answers if is_answer else more[reference]).append(("; ".join(about), text))
-    if not answers:  # nothing is known of chance, or too little
-        answers = more.pop(Reference.CHANCE) or [("", wording.score.replace("{value}", rows[0].text))]
+    more: list[tuple[str, str]] = []
+    measured = [entry for entry in ordered if not entry.is_baseline]
+    for reference, about, text in sentences((labels[entry], entry) for entry in measured):
+        said = "" if len(about) == len(measured) else "; ".join(about), text
+        if reference is Reference.CHANCE and (unknown.isdisjoint(about) or len(unknown) == len(measured)):
+            answers.append(said)
+        elif len(measured) == 1 or reference is Reference.PEOPLE:  # the cells say it of many
+            more.append(said)
+    answers = answers or [("", wording.score.replace("{value}", rows[0].text))]
     published = published_values(first, first.measure.main).values()
     return {
         "task": first.task,
@@ -118,12 +121,12 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str]) -> dict[str, Any
         "axis": Axis.of(rows),
         "drawn": drawn(rows),
         "rows": list(zip(labels.values(), rows, strict=True)),
-        "more": [*more.values()],
+        "more": more,
         "notes": [
             f"The score: {wording.score.replace('{value}', '…')}",
             about_references(entries, wording.chance.reference),
             f"Published models: {between((min(published), max(published)))}." if published else "",
-            *notes([entry for entry in ordered if not entry.is_baseline], entries),
+            *([] if several else notes(measured, entries)),
         ],
     }
 

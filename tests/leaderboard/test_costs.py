@@ -1,0 +1,44 @@
+"""What a model costs, from made-up metadata and phases."""
+
+import json
+
+import pytest
+
+from harness_ext.leaderboard.costs import Costs
+
+PHASES = [
+    {"name": "Data loading", "start": 0, "end": 9, "split": "", "subset": ""},
+    {"name": "Encoding", "start": 10.0, "end": 12.5, "split": "all", "subset": "default"},
+    {"name": "Encoding", "start": 13.0, "end": 13.5, "split": "all", "subset": "default"},
+    {"name": "Encoding words", "start": 14.0, "end": 19.0, "split": "all", "subset": "default"},
+    {"name": "Encoding", "start": 0.0, "end": 50.0, "split": "mine", "subset": "default"},
+]
+
+
+@pytest.fixture
+def result(tmp_path):
+    """A result of captions, of 13 188 texts, with these phases."""
+    file = tmp_path / "CaptionSwap.json"
+    file.write_text(json.dumps({"evaluation_phases": PHASES}))
+    return file
+
+
+def write_meta(result, **known):
+    result.with_name("model_meta.json").write_text(json.dumps(known))
+
+
+def test_costs_by_hand(result):
+    """2.5 and .5 seconds for 13 188 texts; neither words nor a split without statistics count."""
+    write_meta(result, embed_dim=1024, n_parameters=559_890_432)
+    costs = Costs.of([result])
+    assert (costs.dimensions, costs.parameters) == (1024, 559_890_432)
+    assert costs.seconds == pytest.approx(3000 / 13_188)
+    assert costs.texts() == ("1,024", "560 M", ".23")
+
+
+@pytest.mark.parametrize("phases", [None, [], "soon", [{"name": "Encoding", "start": "0", "end": 1}], PHASES[:1]])
+def test_what_is_not_known_or_damaged_costs_nothing(result, phases):
+    write_meta(result, embed_dim=[64, 128], n_parameters=None)
+    result.write_text(json.dumps({"evaluation_phases": phases}))
+    assert Costs.of([result]) == (None, None, None)
+    assert Costs.of([result]).texts() == ("", "", "")

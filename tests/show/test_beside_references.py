@@ -1,0 +1,41 @@
+"""A score beside its references: what a chart draws and where, and what the three cells say."""
+
+from dataclasses import replace
+
+import pytest
+
+from harness_ext.results.effects import Outcome
+from harness_ext.show.beside_references import Axis, ScoreRow, drawn
+from harness_ext.show.interpretation import UNKNOWN
+from tests.results.planted_items import entry_at
+
+
+def test_an_axis_by_hand():
+    """From .2 to .7 with a margin of .04 · .5 at either end: .18 to .72."""
+    row = ScoreRow(0.7, "", (), {"chance": 0.5, "low": 0.6, "score": 0.7, "baseline": 0.2})
+    axis = Axis.of([row, replace(row, marks={"score": 0.3})])
+    assert (axis.low, axis.high) == (pytest.approx(0.18), pytest.approx(0.72))
+    assert axis.at(0.45) == "50.00%"
+    assert [*axis.ticks] == [".2", ".4", ".6"]
+    assert axis.ticks[".2"] == "3.70%"  # .02 of .54
+    assert [*Axis(-0.32, 0.12).ticks] == ["-.3", "-.2", "-.1", "0", ".1"]
+    assert drawn([row]) == ["score", "low", "baseline", "chance"]
+
+
+def test_cells_and_marks_are_those_of_the_entry():
+    """Ends are in smallest effects of interest, .1 each: .15 to .35 above chance, the baseline and noise."""
+    entry = entry_at("RoleSwapSimilarity", "test", (1.5, 3.5), (1.5, 3.5), (-3.5, -1.5))
+    row, main = ScoreRow.of(entry), entry.measure.main
+    assert [(cell.column, cell.outcome, cell.color) for cell in row.cells] == [
+        ("vs chance", Outcome.ABOVE, "above"),
+        ("vs baseline", Outcome.ABOVE, "above"),
+        ("vs noise", Outcome.BELOW, "below"),
+    ]
+    assert row.cells[1].difference.endswith("[.150, .350]")
+    assert row.cells[2].difference.endswith("[-.350, -.150]")
+    assert row.cells[0].reference == "chance .000"
+    assert (row.marks["score"], row.marks["chance"]) == (entry.main_score, 0)
+    assert (row.marks["low"], row.marks["high"]) == entry.interval()
+    bare = ScoreRow.of(replace(entry, scores={main: entry.main_score}))
+    assert [cell.outcome for cell in bare.cells] == [UNKNOWN] * 3
+    assert drawn([bare]) == ["score", "chance"]
