@@ -1,6 +1,7 @@
 """The tests on every Python that is supported, with the lowest dependencies that are declared, and with transformers 4.
 
-The lowest are tried on the lowest Python: of many there is no build for a later one.
+The lowest that are declared are tried on the lowest Python: of many there is no build for a later one. With
+transformers 4, since mteb refuses some models beside a newer one. Pinned are those of constraints.txt.
 
 `nox --list` names the sessions; `nox --session "tests(python='3.12', dependencies='newest')"` runs one. What is given
 after `--` goes to pytest. `make test` runs with what locks/ pins, which is what development happens with.
@@ -21,7 +22,10 @@ nox.options.default_venv_backend = "uv|virtualenv"
 QUICK = ("-m", "not slow", "-n", "2")
 EACH = nox.parametrize(
     ("python", "dependencies"),
-    [("3.11", "lowest"), ("3.11", "transformers-4"), *((python, "newest") for python in ("3.11", "3.12", "3.13"))],
+    [
+        *(("3.11", dependencies) for dependencies in ("lowest", "transformers-4", "pinned")),
+        *((python, "newest") for python in ("3.11", "3.12", "3.13")),
+    ],
 )
 ROOT, SOURCE = Path(__file__).parent, Path("build", "sdist")
 WORKS = """
@@ -78,7 +82,8 @@ def _install(session: nox.Session, dependencies: str, *what: str) -> None:
     resolution = "lowest-direct" if dependencies == "lowest" else "highest"
     folder = Path(session.create_tmp())
     pins, below = folder / f"{dependencies}.txt", folder / "below.txt"
-    below.write_text("transformers<5\n" if dependencies == "transformers-4" else "")
+    known = {"transformers-4": "transformers<5\n", "pinned": (ROOT / "constraints.txt").read_text()}
+    below.write_text(known.get(dependencies, ""))
     session.install("pip", "uv")  # with pip the tests install the package anew
     session.run(
         *("uv", "pip", "compile", "pyproject.toml", "--extra", "test", "--quiet", "--resolution", resolution),
