@@ -33,7 +33,7 @@ def findings_table(findings: Iterable[Finding], folder: Path, *, quoted: bool = 
     ordered = sorted(findings, key=lambda finding: finding.refused is not quoted)
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for one in ordered:
-        alike = (one.message,) if not (one.refused or quoted) else (one.message, one.file, one.key, one.found)
+        alike = (one,) if one.refused or quoted else (one.message,)
         groups.setdefault(alike, []).append(one)
     listed = [*groups.values()][: _MOST if quoted else None]
     rows = []

@@ -28,7 +28,7 @@ def test_a_submission_has_the_model_s_files_and_no_others(sound, measured_folder
     written = {path.relative_to(sound) for path in sound.rglob("*") if path.is_file()}
     of_model = {path.relative_to(measured_folder) for path in measured_folder.glob("results/planted__one/*/[!.r]*")}
     assert written == of_model | {Path("PULL_REQUEST.md")}
-    assert len(of_model) == 28  # metadata, three results, the tables of items and of both baselines
+    assert len(of_model) == 7  # metadata, three results with their items
     for path in sound.glob("results/*/*/*"):
         assert path.read_bytes() == (measured_folder / path.relative_to(sound)).read_bytes()
 

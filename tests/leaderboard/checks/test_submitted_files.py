@@ -11,6 +11,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
+from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.parquet_reader import READER
 from harness_ext.leaderboard.verification_tables import findings_table
 from tests.leaderboard.conftest import SAMPLES, only
@@ -160,14 +161,24 @@ def test_links_and_pipes_are_not_followed(submission, tmp_path, what):
     only(submission.refused(), "", "Only plain files")
 
 
-def test_a_name_that_is_no_text_can_be_printed_and_reasons_stand_before_notes(submission):
+def test_a_name_that_is_no_text_can_be_printed_and_reasons_stand_where_the_reader_is(submission):
     Path(os.fsdecode(os.fsencode(submission.of_model) + b"/\xff\x1b[2J.json")).touch()
     findings = only(submission.refused(), "", "only results of this")
     for quoted in (False, True):
         table = findings_table([replace(findings[0], refused=False), *findings], submission.folder, quoted=quoted)
         assert table.markdown().encode()
         assert "\x1b" not in table.markdown()
-        assert [row[0] for row in table.rows] == ["refused", "note"]
+        assert [row[0] for row in table.rows] == (["refused", "note"] if quoted else ["note", "refused"])
+
+
+def test_notes_that_say_the_same_of_many_files_share_a_row(submission):
+    notes = [
+        Finding(submission.folder / name, "scores", "1", "2", "It is so.", refused=False) for name in ("one", "other")
+    ]
+    different = replace(notes[0], message="It is not.")
+    rows = findings_table([*notes, different], submission.folder).rows
+    assert rows == (("2 notes", "2 files", "", "", "", "It is so."), ("note", "one", "scores", "1", "2", "It is not."))
+    assert len(findings_table([*notes, different], submission.folder, quoted=True).rows) == 3
 
 
 def test_only_results_can_be_submitted_to_a_board(submission, tmp_path):
