@@ -31,9 +31,9 @@ def findings_table(findings: Iterable[Finding], folder: Path, *, quoted: bool = 
     they come last, where the reader is; notes that say the same of many files share a row.
     """
     ordered = sorted(findings, key=lambda finding: finding.refused is not quoted)
-    groups: dict[tuple[object, ...], list[Finding]] = {}
+    groups: dict[object, list[Finding]] = {}
     for one in ordered:
-        alike = (one,) if one.refused or quoted else (one.message,)
+        alike = id(one) if one.refused or quoted else one.message  # a row each, or a row together
         groups.setdefault(alike, []).append(one)
     listed = [*groups.values()][: _MOST if quoted else None]
     rows = []
