@@ -168,40 +168,35 @@ def table_of(
 ) -> dict[str, Any]:
     """Describe a table of the first page. The ranking has all models, others those measured; the best stand first."""
     is_ranking = name == RANKING
-    places = [one.ranked_scores if isinstance(one, Average) else board.ranked_scores[one] for one in columns]
     headings = [heading(column, board) for column in columns]
-    rows = []
-    for row in board.rows:
-        there = [of_column.get(row) for of_column in places]
-        if row.model not in controls and (is_ranking or any(there)):
-            made = [
-                _cell(place, len(of_column) > 1, one["lower"])
-                for place, of_column, one in zip(there, places, headings, strict=True)
-            ]
-            rows.append((models[row], made))
-    rows.sort(key=lambda one: [-cell["order"] for cell in one[1]])
+    places = [one.ranked_scores if isinstance(one, Average) else board.ranked_scores[one] for one in columns]
+    lower = [one["lower"] for one in headings]
+    rows = [
+        (models[row], list(map(_cell, [of_column.get(row) for of_column in places], places, lower)))
+        for row in board.rows
+        if row.model not in controls and (is_ranking or any(row in of_column for of_column in places))
+    ]
+    of_controls = [
+        (name, [formatted(scores[one]) if one in scores else "–" for one in columns])
+        for name, scores in controls.items()
+        if not is_ranking and any(one in scores for one in columns)
+    ]
     return {
         "name": name,
         "is_ranking": is_ranking,
         "columns": headings,
-        "rows": rows,
-        "controls": []
-        if is_ranking
-        else [
-            (name, [formatted(scores[one]) if one in scores else "–" for one in columns])
-            for name, scores in controls.items()
-            if any(one in scores for one in columns)
-        ],
+        "rows": sorted(rows, key=lambda row: [-cell["order"] for cell in row[1]]),
+        "controls": of_controls,
         "tasks": {column.task: tasks[column.task] for column in columns if isinstance(column, Column)},
     }
 
 
-def _cell(place: RankedScore | None, has_others: bool, lower: bool) -> dict[str, Any]:
+def _cell(place: RankedScore | None, of_column: Mapping[Row, RankedScore], lower: bool) -> dict[str, Any]:
     """Describe a cell of the first page; the greater its order, the better, and self-reported scores stand last."""
     if place is None:
         return {"order": _LAST, "score": "–", "interval": "", "rank": "", "is_first": False}
     order = (-place.value if lower else place.value) + _LAST / 2 * (place.trust is Trust.SELF_REPORTED)
-    rank, is_first = _rank(place, has_others)
+    rank, is_first = _rank(place, of_column)
     return {
         "order": round(order, _DIGITS),
         "score": formatted(place.value),
@@ -211,9 +206,10 @@ def _cell(place: RankedScore | None, has_others: bool, lower: bool) -> dict[str,
     }
 
 
-def _rank(place: RankedScore, has_others: bool) -> tuple[str, bool]:
+def _rank(place: RankedScore, of_column: Mapping[Row, RankedScore]) -> tuple[str, bool]:
     """Write the ranks that a model may have, and say whether it is the first, alone, of several."""
-    return str(place.rank or ""), has_others and place.rank == (1, 1)
+    others = (other for other in of_column.values() if other is not place)
+    return str(place.rank or ""), place.rank == (1, 1) and any(other.rank for other in others)
 
 
 def _task_page(columns: Sequence[Column], board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
@@ -224,7 +220,6 @@ def _task_page(columns: Sequence[Column], board: Board, models: Mapping[Row, Boa
         "question": columns[0].declared_task.description,
         "columns": [_column(column, board, models) for column in columns],
         "terms": TERMS,
-        "cells": [*CELLS],
         "closer_look": columns[0].definition.closer_look,
         "closer": [_closer(column, board, models) for column in columns if column.definition.closer_look],
         "published": [published_rows(task, others)] if (others := references(task, set())) else [],
@@ -248,7 +243,7 @@ def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> d
         "axis": Axis.of(rows.values()),
         "drawn": drawn(rows.values()),
         "rows": [
-            (models[row], of_row, *_rank(places[row], len(rows) > 1), _trust(places[row].trust))
+            (models[row], of_row, *_rank(places[row], places), _trust(places[row].trust))
             for row, of_row in rows.items()
         ],
     }
@@ -280,7 +275,7 @@ def _model_page(
                 "page": tasks[column.task],
                 "data": column.data,
                 "score": ScoreRow.of(cell.entry),
-                "rank": _rank(board.ranked_scores[column][row], len(board.cells[column]) > 1),
+                "rank": _rank(board.ranked_scores[column][row], board.ranked_scores[column]),
                 "trust": _trust(cell.trust),
                 "findings": list(dict.fromkeys(finding.message for finding in cell.findings)),
                 "signature": str(cell.entry.signature or "none: another program made it"),

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from harness_ext.measures.core.alone import ALONE
-from harness_ext.measures.core.baseline_keys import ADDITIVE_FIT, additive_key, gain_key
+from harness_ext.measures.core.baseline_keys import additive_key, gain_key
 from harness_ext.measures.core.same_vector import SAME_VECTOR
 from harness_ext.measures.core.wording import Wording
 from harness_ext.results.effects import Effect, Outcome, Reference, effect
@@ -56,15 +56,6 @@ def baseline_and_gain(entry: Entry) -> tuple[str, str]:
     return with_interval(entry.scores.get(additive_key(main))), gain
 
 
-def about_baseline(entry: Entry) -> str:
-    """Write sentences about the additive baseline: score, gain, how near it is to the vectors; empty if unknown."""
-    additive, gain = baseline_and_gain(entry)
-    fit = entry.scores.get(ADDITIVE_FIT)
-    found = [f"Its additive baseline gets {additive}: a gain of {gain}."] if gain else []
-    found += [] if fit is None else [f"The mean cosine of its vectors and this baseline is {formatted(fit)}."]
-    return " ".join(found)
-
-
 def about_references(entries: Sequence[Entry], chance: str) -> str:
     """Write sentences about chance and people, as far as known, for entries of a task.
 
@@ -88,12 +79,6 @@ def cells(entry: Entry) -> tuple[str, ...]:
     """Write the cells of an entry, one for each of `CELLS`."""
     known = outcomes(entry)
     return tuple(known.get(column, UNKNOWN) for column in CELLS)
-
-
-def outcome(entry: Entry) -> Outcome | None:
-    """The worst of the cells; None where none is known."""
-    order = list(Outcome)
-    return min(outcomes(entry).values(), key=order.index, default=None)
 
 
 def cells_in_short(entry: Entry) -> str:

@@ -8,7 +8,7 @@ from harness_ext.measures.core.scores import interval_keys
 from harness_ext.results import effects
 from harness_ext.results.effects import Outcome, Reference, effect
 from harness_ext.results.published import published_cells
-from harness_ext.show.interpretation import UNKNOWN, cells, notes, outcome, sentences
+from harness_ext.show.interpretation import UNKNOWN, cells, notes, sentences
 from harness_ext.show.numbers import formatted
 from harness_ext.show.papers.epsilon import PAPER, interpretation
 from harness_ext.show.published_tables import measured_and_published, published_tables
@@ -73,7 +73,6 @@ def test_cells_and_sentences_are_true_of_planted_numbers(task, split, ends):
         over = planted(task, split, others, others, ends)
         check(said(over)[Reference.NOISE], scaled, delta, 40, ("above matched noise", "Matched noise does better"))
         assert (cells(beside)[1], cells(over)[2]) == (wanted, wanted)
-        assert {outcome(entry), outcome(beside), outcome(over)} == {min(wanted, cells(over)[0], key=[*Outcome].index)}
 
 
 def test_too_few_units_say_how_many_are_needed_and_which_task_has_more():
@@ -88,16 +87,6 @@ def test_too_few_units_say_how_many_are_needed_and_which_task_has_more():
     fast = planted("MontagueConsistencyFast", "test", ENDS[Outcome.ABOVE], ENDS[Outcome.INCONCLUSIVE])
     assert "are too few" in said(fast)[Reference.ADDITIVE]
     assert "which has more" not in said(fast)[Reference.ADDITIVE]
-
-
-def test_the_outcome_is_the_worst_cell():
-    def of(*outcomes):
-        return outcome(planted("RoleSwapSimilarity", "test", *(ENDS[each] for each in outcomes)))
-
-    assert of(Outcome.ABOVE, Outcome.ABOVE, Outcome.BELOW) is Outcome.BELOW
-    assert of(Outcome.ABOVE, Outcome.INCONCLUSIVE, Outcome.ABOVE) is Outcome.INCONCLUSIVE
-    assert of(Outcome.ABOVE, Outcome.ABOVE_SMALL, Outcome.ABOVE) is Outcome.ABOVE_SMALL
-    assert of(Outcome.ABOVE, Outcome.ABOVE) is Outcome.ABOVE
 
 
 def test_a_difference_that_prints_as_nothing_is_none():
@@ -120,7 +109,7 @@ def test_people_are_a_reference_where_their_agreement_is_known():
 def test_without_an_interval_there_is_no_sentence():
     entry = planted("CaptionSwap", "all", ENDS[Outcome.ABOVE])
     without = replace(entry, scores={entry.measure.main: 0.9})
-    assert (said(without), cells(without), outcome(without)) == ({}, (UNKNOWN,) * 3, None)
+    assert (said(without), cells(without)) == ({}, (UNKNOWN,) * 3)
 
 
 def test_what_answers_may_get_by_chance_is_a_range():
