@@ -13,7 +13,7 @@ from harness_ext.encoders.identity.facts import prompt_of
 from harness_ext.results.load import load_results
 from harness_ext.store.signature import Signature
 from tests.encoders.library_modules import Normalize, Pooling, Transformer
-from tests.encoders.tiny_transformers import MODELS, letters, save, save_static
+from tests.encoders.tiny_transformers import letters, made, save, save_static
 from tests.planted import entries_of
 
 pytestmark = pytest.mark.usefixtures("without_baselines")
@@ -95,7 +95,7 @@ def test_a_signature_without_options_is_read_and_written_as_before():
 def test_the_command_of_the_first_page_with_qwen3(run, tmp_path):
     """Small random weights under its name, in a cache of the Hub."""
     name = "Qwen/Qwen3-Embedding-0.6B"
-    config, tokenizer = (make() for make in MODELS["Qwen3"])
+    config, tokenizer = made("Qwen3")
     config.max_position_embeddings = tokenizer.model_max_length = 512
     modules = [Transformer(save(tmp_path / "plain", config, tokenizer)), Pooling(config.hidden_size, "lasttoken")]
     repository = tmp_path / "hub" / f"models--{name.replace('/', '--')}"

@@ -178,15 +178,23 @@ MODELS = {
 }
 
 
+def made(name):
+    """A configuration of `MODELS`, and a tokenizer."""
+    config, tokenizer = MODELS[name]
+    try:
+        return config(), tokenizer()
+    except AttributeError:
+        pytest.skip(f"transformers {transformers.__version__} has no {name}")
+
+
 @cache
 def tiny(name):
     """An object as plain as can be: a model and a tokenizer."""
-    config, tokenizer = MODELS[name]
-    try:
-        model = random_model(config(), scale=3).eval().double()  # so that a batch rounds nothing
-    except AttributeError:
-        pytest.skip(f"transformers {transformers.__version__} has no {name}")
-    return SimpleNamespace(model=model, tokenizer=tokenizer())
+    if name == "GPT-2" and transformers.__version__.startswith("4.42"):
+        pytest.skip("GPT-2 of transformers 4.42 is not for float64")
+    config, tokenizer = made(name)
+    model = random_model(config, scale=3).eval().double()  # so that a batch rounds nothing
+    return SimpleNamespace(model=model, tokenizer=tokenizer)
 
 
 @cache
@@ -222,7 +230,7 @@ def reference(encoder, sentence, span, layers=LAST_FOUR, concatenate=False):
 def hidden_states(folder, text, kind=transformers.AutoModel, dtype="float32", **tokenizer_kwargs):
     """The hidden states of one text alone, so without padding, shape (layers, t, d)."""
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    model = kind.from_pretrained(folder, dtype=getattr(torch, dtype)).eval()
+    model = kind.from_pretrained(folder).to(getattr(torch, dtype)).eval()
     with torch.no_grad():
         encoded = tokenizer(text, return_tensors="pt", **tokenizer_kwargs)
         return torch.cat(model(input_ids=encoded.input_ids, output_hidden_states=True).hidden_states).numpy()

@@ -15,7 +15,7 @@ from harness_ext.encoders.models.pooled import PooledTransformer
 from harness_ext.harnesses.mteb.task import PROMPT
 from tests.encoders.as_mteb import EPSILON, encode
 from tests.encoders.library_modules import Normalize, Pooling, Transformer
-from tests.encoders.tiny_transformers import MODELS, hidden_states, pooled, reference, save
+from tests.encoders.tiny_transformers import MODELS, hidden_states, made, pooled, reference, save
 
 TEXTS = ["the black box", "a much longer sentence about the black box in the corner .", "box", ""]
 
@@ -82,7 +82,7 @@ def test_a_checkpoint_of_the_hub_by_name_and_pooling(minilm):
 
 def test_a_model_with_instructions_keeps_them_under_another_pooling(tmp_path, monkeypatch):
     """A tiny Qwen3 under the name of the paper's: only the pooling differs from what mteb runs."""
-    name, config, tokenizer = "Qwen/Qwen3-Embedding-0.6B", *(make() for make in MODELS["Qwen3"])
+    name, config, tokenizer = "Qwen/Qwen3-Embedding-0.6B", *made("Qwen3")
     checkpoint = save(tmp_path / "plain", config, tokenizer)
     modules = [Transformer(checkpoint), Pooling(config.hidden_size, "lasttoken"), Normalize()]
     SentenceTransformer(modules=modules, device="cpu").save(str(tmp_path / "hub" / name))
