@@ -18,7 +18,7 @@ from harness_ext.results.load import load_results, order
 from harness_ext.show.figures import Figure, gains, has_gain, layer_curves, save_figures
 from harness_ext.show.listing import Listing, render
 from harness_ext.show.model_labels import model_labels, shortened
-from harness_ext.show.numbers import formatted
+from harness_ext.show.numbers import formatted, p_value
 from harness_ext.show.result_tables import closer_look, profiles
 
 FOLDER = Path(__file__).parent
@@ -62,9 +62,8 @@ def additive_baseline(entries: list[Entry]) -> None:
     labels, places = model_labels(entries), list(dict.fromkeys((entry.task, entry.data) for entry in entries))
     rows = []
     for one in sorted(entries, key=lambda one: (places.index((one.task, one.data)), one.scores[_gain(one)])):
-        p_value = formatted(one.scores[p_value_key(_gain(one))])
         of = (one.task, one.data, labels[one.model, one.revision], one.measure.main, formatted(one.main_score))
-        rows.append((*of, *figures(one), p_value))
+        rows.append((*of, *figures(one), p_value(one.scores[p_value_key(_gain(one))])))
     header = ("task", "data", "model", "score", "value", "additive baseline", "gain", "gain from", "gain to", "p")
     of_epsilon = [entry for entry in entries if entry.task == "EpsilonCompositionality"]
     write("additive_baseline", [Listing(header, tuple(rows))], gains(of_epsilon))
