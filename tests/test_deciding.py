@@ -9,7 +9,7 @@ from harness_ext import MergeDecision, safe_to_merge
 from harness_ext.deciding import jaccard, plan_of
 from harness_ext.encoders.checks import CheckError
 from harness_ext.measures.merging.decision import paired_differences
-from harness_ext.show.papers.merging import saved, verdict
+from harness_ext.show.papers.merging import conclusion, saved
 from tests.command_line import harness_ext
 from tests.encoders.tiny_transformers import fast, save, small_bert, wordpiece
 from tests.planted import letters, vectors_of
@@ -36,7 +36,9 @@ def test_planted_functions_get_what_they_must():
     assert merged(right) == [1, 0, 0, 0]
     assert (right.is_safe, right.of, next(iter(right.records()))["threshold"]) == (True, "", None)
     assert right.shares["opposites"].interval == (0, pytest.approx(0.03, abs=0.01))
-    assert verdict("truth", right).startswith("truth keeps 100 % of paraphrases (95 % interval 97 % to 100 %) together")
+    assert conclusion("truth", right).startswith(
+        "truth keeps 100 % of paraphrases (95 % interval 97 % to 100 %) together"
+    )
     number = safe_to_merge(lambda one, other: 20.0 * truth(one, other) + jaccard(one, other))
     assert merged(number) == [pytest.approx(0.9, abs=0.02), 0, 0, 0]
     assert 20 <= number.threshold <= 21

@@ -44,7 +44,7 @@ def matched_noise(texts: list[str], bags: Vectors, fit: float, words: Set[str]) 
     known = [[word for word in words_of(text) if word in words] for text in texts]
     rows = np.flatnonzero(bags.any(axis=1) & np.array([len(of_text) > 1 for of_text in known]))
     pairs = [[f"{one}\t{other}" for one, other in pairwise(known[row])] for row in rows]
-    for kind, keys in (("text", [[texts[row]] for row in rows]), ("neighbors", pairs)):
+    for kind, keys in (("text", [[texts[row]] for row in rows]), ("neighbours", pairs)):  # words of seeds
         yield (_moved(bags, rows, noise, fit) for noise in _noise(kind, keys, bags.shape[1]))
 
 

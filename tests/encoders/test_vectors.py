@@ -90,8 +90,8 @@ REFUSED = {
     "NaN": (lambda v: np.where(v == v[1].max(), np.nan, v), "NaN or infinite values for 1 of the 5 .* 'a black box'"),
     "infinity": (lambda v: np.where(v == v[1].max(), -np.inf, v), "NaN or infinite values for 1 of the 5"),
     "1e-42 in float32": (lambda v: (v * 1e-42).astype(np.float32), "too small for float32 .* return float64"),
-    "1e-200": (lambda v: v * 1e-200, r"values of about \S+e-200 to \S+ for .* L2-normalise"),
-    "one too large": (lambda v: v * np.where(v == v[1].max(), 1e13, 1), r"to \S+e\+13 for .* L2-normalise"),
+    "1e-200": (lambda v: v * 1e-200, r"values of about \S+e-200 to \S+ for .* L2-normalize"),
+    "one too large": (lambda v: v * np.where(v == v[1].max(), 1e13, 1), r"to \S+e\+13 for .* L2-normalize"),
 }
 
 

@@ -107,7 +107,7 @@ def test_what_cannot_be_tuned_is_refused_by_name(static, tmp_path, monkeypatch):
     with pytest.raises(FinetuneError, match=r"mteb/baseline-random-encoder cannot be fine-tuned here"):
         trainable_encoder(mteb.get_model("mteb/baseline-random-encoder"))
     monkeypatch.setenv("HARNESS_EXT_ITEMS", "0")
-    with pytest.raises(FinetuneError, match=r"(?s)no digest of items.*PolaritySensitivityMini\.json, and run this"):
+    with pytest.raises(FinetuneError, match=r"(?s)are missing\..*PolaritySensitivityMini\.json, and run this"):
         tune(static, tmp_path, classifiers=["linear"], seeds=[0], max_epochs=1)
 
 
