@@ -21,7 +21,7 @@ from harness_ext.show.extra import altair
 from harness_ext.show.figures import Figure
 from harness_ext.show.interpretation import about_references, notes, outcomes, sentences
 from harness_ext.show.listing import Listing
-from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling
+from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, formatted
 from harness_ext.show.published_tables import measured_and_published, published_values
 from harness_ext.show.report.example_sentences import NO_TEXTS, Texts, licence, texts_of
 from harness_ext.show.result_tables import details, of_controls, over_instructions, summary
@@ -123,7 +123,7 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str]) -> dict[str, Any
         "rows": list(zip(labels.values(), rows, strict=True)),
         "more": more,
         "notes": [
-            f"The score: {wording.score.replace('{value}', '…')}",
+            f"The first row: {wording.score.replace('{value}', formatted(ordered[0].main_score))}",
             about_references(entries, wording.chance.reference),
             f"Published models: {between((min(published), max(published)))}." if published else "",
             *([] if several else notes(measured, entries)),
