@@ -132,7 +132,8 @@ def test_a_printed_command_runs(words, measured_folder, run, tmp_path, monkeypat
         run(*(word.replace("MODEL", "./tiny").replace("layer=6", "layer=1") for word in words))
         return
     monkeypatch.chdir(tmp_path)
-    Path("docs").symlink_to(ROOT / "docs")
+    for folder in ("docs", "leaderboard"):
+        Path(folder).symlink_to(ROOT / folder)
     shutil.copytree(measured_folder, "results")
     stand_ins = {"MODEL": "planted/one", "OTHER": "planted/other"}
     words = [f"{word}Mini" if f"{word}Mini" in ENCODER_TASKS else stand_ins.get(word, word) for word in words]

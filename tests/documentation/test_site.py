@@ -18,6 +18,7 @@ ELSEWHERE = {
     "http://": "tests/encoders/models/test_endpoint.py serves a model",
     "cross-encoder": "no model of entailment is here: tests/encoders/test_checks.py runs one of random weights",
     "compare lm": "takes a minute: tests/tasks/lm_eval/test_documentation.py compares the like of them",
+    "int8": "ONNX Runtime is not here: docs/int8.py needs an environment of its own",
     "sweep": "takes a minute: tests/test_sweep.py runs it",
 }
 """Commands of the questions that are not run here -> why."""

@@ -75,7 +75,7 @@ PLAIN = {"use_dictionary": False}
 ONE_PAGE = {"data_page_size": 2**30, "write_batch_size": 10**9}
 BOMBS = {
     "texts": lambda: ({name: pyarrow.repeat(TEXT, 10_000) for name in ("word", "compound", "synonym")}, 30, PLAIN),
-    "numbers": lambda: ({"context_distance": pyarrow.repeat(0.5, 1_000_000)}, 9, PLAIN),
+    "numbers": lambda: ({"context_distance": pyarrow.repeat(0.5, 1_000_000)}, 72, PLAIN),
     "a page of 300 MB": lambda: ({"word": pyarrow.repeat(TEXT, 300_000)}, 1, PLAIN | ONE_PAGE),
     "a dictionary of 300 MB": lambda: ({"word": DISTINCT}, 1, ONE_PAGE | {"dictionary_pagesize_limit": 2**30}),
     "one text of 300 MB": lambda: ({"word": [300_000 * TEXT]}, 1, PLAIN | ONE_PAGE),
