@@ -30,7 +30,10 @@ def demo(
         ".cache/huggingface"
     ),
 ) -> None:
-    """Measure a real encoder on the small tasks, offline: a table and a report, in one to four minutes."""
+    """Measure a real encoder on the small tasks, offline: a table and a report, in up to twelve minutes.
+
+    Most of this time encodes words and random strings for the additive baselines: HARNESS_EXT_ADDITIVE=0 leaves them out.
+    """
     import subprocess
 
     from harness_ext.cli.demo import next_steps, run_demo
