@@ -32,7 +32,7 @@ def demo(
 ) -> None:
     """Measure a real encoder on the small tasks, offline: a table and a report, in up to twelve minutes.
 
-    Most of this time encodes words and random strings for the additive baselines: HARNESS_EXT_ADDITIVE=0 leaves them out.
+    Most of this time goes into words and random strings for additive baselines: HARNESS_EXT_ADDITIVE=0 leaves them out.
     """
     import subprocess
 
