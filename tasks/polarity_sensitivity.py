@@ -76,8 +76,8 @@ _POLARITY = Task(
     measure=POLARITY,
     category=POLARITY_OF_SENTENCES,
     description="Does a sentence vector change sides when the sentence does? A sentiment classifier is trained on "
-    "vectors of Yelp reviews. The score is the share of pairs of a review and its rewrite with the opposite "
-    "sentiment of which both are labeled correctly.",
+    "vectors of Yelp reviews. The score is the share of pairs in which a review and its rewrite with the "
+    "opposite sentiment are both labeled correctly.",
     dataset={"path": "polarity_pairs", "revision": "14a48fa3f49a-1dac1d428823"},
     languages=ENGLISH,
     splits=("reference",),

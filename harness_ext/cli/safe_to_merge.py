@@ -75,8 +75,8 @@ def safe_to_merge(
 
     In a semantic cache, deduplication, a memory: 180 sentences of this project, each with a paraphrase and an opposite
     in nearly the same words. At the threshold that keeps 90 % of the paraphrases together: how many opposites are
-    merged, of which kinds, and which pairs are the worst. Needs no download but that of the model. Nothing is written
-    but --curve. With --pairs, the same of your own pairs: `harness-ext needs merge_opposites` explains the columns. Of
+    merged, their kinds, and the worst pairs. It downloads nothing but the model, and writes nothing but --curve. With
+    --pairs, the same of your own pairs: `harness-ext needs merge_opposites` explains the columns. Of
     several, paired differences. CSV and JSON have the shares that are merged, a record per kind of pair.
 
     A check is a function f(a, b) of two texts, in a module in this folder or installed. It returns a bool, which has no

@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow
-import pyarrow.compute
 import pyarrow.parquet
 
 from harness_ext.common.files import whole_file

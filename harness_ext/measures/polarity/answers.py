@@ -1,7 +1,7 @@
 """Does a language model change its answer when a sentence changes its sentiment? Polarity sensitivity (PSS).
 
-PSS is the share of pairs, of a sentence and its rewrite with the opposite sentiment, of which both are labeled
-correctly. The paper trains a classifier on sentence vectors; here the model itself is asked for the label.
+PSS is the share of pairs in which a sentence and its rewrite with the opposite sentiment are both labeled correctly.
+The paper trains a classifier on sentence vectors; here the model itself is asked for the label.
 """
 
 from __future__ import annotations
