@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from textwrap import shorten
 from typing import Any
 
 from harness_ext.common.errors import ALL_TASKS, unknown_name
+from harness_ext.measures.core.baseline_keys import additive_key
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import COUNT, AxisValues, Score, interval_keys
+from harness_ext.own_data.fields import MEASURES
+from harness_ext.own_data.fitting_measure import examples
 from harness_ext.results.published import published_cells
 from harness_ext.show.numbers import formatted
 from harness_ext.show.terms import all_terms, meaning_of
@@ -19,6 +23,9 @@ from harness_ext.tasks.task import Task
 
 _MOST_FOUND = 10
 """The most scores that a search names."""
+
+_LONGEST_CELL = 90
+"""Characters of a cell of a task's example row."""
 
 _SHORTEST = 4
 """The fewest letters that may be the beginning of a word."""
@@ -113,16 +120,27 @@ _TERMS = {_words(term): meant for terms in PAPER_TERMS.values() for term, meant 
 
 
 def _about_task(task: Task) -> Iterator[str]:
+    """Say what a task asks, show a row of it, and name its main score, chance, and how a score is read."""
     measure = task.measure
     score, _ = measure.declarations()[measure.main]
     yield f"{task.name}: {task.description}"
-    ours = ", which is no measure of the paper" if measure.main_is_ours else ""
-    yield f"  main score: {measure.main}{ours}  (harness-ext explain {measure.main} -t {task.name})"
+    if measure.name in MEASURES:
+        row = {column: shorten(cell, _LONGEST_CELL) for column, cell in examples(measure, 1)[0].items()}
+        yield f"  a row: {', '.join(f'{column}: {cell}' for column, cell in row.items() if cell and column != 'id')}"
+    ours = " (not a measure of the paper)" if measure.main_is_ours else ""
+    yield f"  main score: {measure.main}, {score.title}{ours}"
+    yield f"  range: {range_of(score)}; {_DIRECTIONS[score.direction]}; {_chance(score)}"
+    has_baseline = additive_key(measure.main) in measure.declarations()
+    references = "chance, the additive baseline and matched noise" if has_baseline else "chance"
+    yield (
+        f"  how to read it: compare it with {references} (harness-ext explain terms); a difference below "
+        f"{formatted(score.smallest_effect)} is small; units: {measure.unit}"
+    )
     if measure.headline:
         yield f"  what the paper argues for: {measure.headline}"
     if task.name in AUTHORS_CODE:
         yield f"  authors' code: {AUTHORS_CODE[task.name]}"
-    yield f"  smallest effect of interest: {formatted(score.smallest_effect)}; units: {measure.unit}"
+    yield f"  formula and source: harness-ext explain {measure.main} -t {task.name}"
 
 
 def measures_of(task: str | None = None) -> list[tuple[list[str], Measure[Any]]]:

@@ -50,3 +50,19 @@ def test_a_term_has_an_answer_of_eighty_words_at_most(term):
 
 def test_a_category_has_its_tasks():
     assert "MontagueConsistency" in explain("modifiers")
+
+
+def test_a_task_has_its_question_a_row_its_score_chance_and_how_to_read_it():
+    lines = explain("EpsilonCompositionality").splitlines()
+    assert lines[0].startswith("EpsilonCompositionality: Does a noun compound change its sentence")
+    assert lines[1].startswith("  a row: compound: back burner, class: NC, sentence: ")
+    assert lines[2].startswith("  main score: auc_nc_vs_c, ")
+    assert lines[3] == "  range: 0 to 1; higher is better; chance: 0.5"
+    assert "additive baseline" in lines[4]
+
+
+@pytest.mark.parametrize("task", ["TypeTokenIdiomaticity", "polarity_sensitivity_mini", "IdiomRetrieval"])
+def test_a_task_without_a_baseline_or_rows_of_this_project_names_neither(task):
+    text = explain(task)
+    assert ("additive baseline" in text) == (task == "IdiomRetrieval")
+    assert ("  a row: " in text) == (task == "TypeTokenIdiomaticity")

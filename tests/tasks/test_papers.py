@@ -135,7 +135,7 @@ def test_authors_code_is_of_tasks_and_headlines_are_scores():
     for task in TASKS.values():
         assert not task.measure.headline or task.measure.headline in task.measure.declarations()
     text = explain("NounCompoundAffinity")
-    assert "sentence_forced_choice_nc, which is no measure of the paper" in text
+    assert "main score: sentence_forced_choice_nc, " in text and "(not a measure of the paper)" in text
     assert "what the paper argues for: span_affinity_syn_words_syn_spearman" in text
     assert "no measure of the paper" not in explain("PolaritySensitivity")
     assert "for accurate comparisons across models, we must default to FT mode" in explain("ft_linear_pss")
