@@ -99,7 +99,10 @@ def merged(decisions: Mapping[str, MergeDecision]) -> Listing:
         for cost in dict.fromkeys(cost for decision in decisions.values() for cost in decision.costs)
     ]
     meanings = "; ".join(f"{kind}: {KIND.values[kind]}" for kind in kinds if kind in KIND.values)
-    note = f"Seconds are of this machine. Opposites by kind. {meanings}."
+    note = (
+        "An interval counts the uncertainty of the threshold too: where it reaches far down, many pairs lie close to the "
+        f"threshold. Seconds were measured on this machine. Opposites by kind. {meanings}."
+    )
     return Listing.of([threshold, *cells[:2], safe, *cells[2:]], title="Merged", note=note, data=_records(decisions))
 
 
