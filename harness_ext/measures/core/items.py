@@ -221,23 +221,6 @@ class Table:
         """Where the data gives a number in a measured column, unless a vector is zero, shape (n,)."""
         return np.ones(len(self), dtype=bool)
 
-    def to_arrow(self) -> pyarrow.Table:
-        """The same as a table of Arrow: texts as dictionaries, the descriptions of columns in the schema's fields."""
-        import pyarrow  # here, since scores are computed without it
-
-        types = {
-            str: pyarrow.dictionary(pyarrow.int32(), pyarrow.string()),
-            float: pyarrow.float64(),
-            int: pyarrow.int64(),
-            bool: pyarrow.bool_(),
-        }
-        fields, arrays = [], []
-        for name, (field_name, dtype, description) in self.columns().items():
-            array = pyarrow.array(getattr(self, field_name))
-            arrays.append(array.dictionary_encode() if dtype is str else array)
-            fields.append(pyarrow.field(name, types[dtype], metadata={"description": description}))
-        return pyarrow.Table.from_arrays(arrays, schema=pyarrow.schema(fields))
-
     def to_pandas(self) -> pandas.DataFrame:
         """The same as a DataFrame."""
         import pandas
@@ -357,7 +340,9 @@ class Items:
         Raises:
             KeyError: There is no such table; lists the tables.
         """
-        return self._table(table).to_arrow()
+        import pyarrow  # here, since scores are computed without it
+
+        return pyarrow.table(self._table(table).values())
 
     def to_pandas(self, table: str | None = None) -> pandas.DataFrame:
         """One of the tables as a DataFrame; arguments and errors as of `to_arrow`."""
