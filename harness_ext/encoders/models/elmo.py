@@ -19,9 +19,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from harness_ext.common.model_name import local_name
 from harness_ext.encoders.batches import words_of_span
-from harness_ext.encoders.models.local_files import files_hash, find_local
+from harness_ext.encoders.models.local_files import find_local
 from harness_ext.encoders.models.tensorflow import import_with_tensorflow
 from harness_ext.encoders.models.text_encoder import TextEncoder
 
@@ -55,18 +54,18 @@ class Elmo(TextEncoder):
         model_name: str,
         revision: str | None = None,
         *,
-        files: Sequence[str] = (),
-        source: str = "",
+        files: Sequence[str],
+        source: str,
         layer_pooling: LayerPooling = "mean",
         **kwargs: Any,
     ) -> None:
-        """Load the model; it is never downloaded.
+        """Load the model from a folder of `HARNESS_EXT_ELMO`; it is never downloaded.
 
         Args:
-            model_name: A folder or ZIP archive with both files, or the options file of a pair
-                `…options.json`, `…weights.hdf5`; or only a name if `files` is given.
-            revision: Kept for the metadata.
-            files: Possible names of the model in a folder of `HARNESS_EXT_ELMO`.
+            model_name: Its name in mteb.
+            revision: Its revision in mteb.
+            files: Possible names there: of a folder or ZIP archive with both files, or of the options file of a pair
+                `…options.json`, `…weights.hdf5`.
             source: Where to get the model, for the message.
             layer_pooling: Mean or concatenation of the layers, including the layer of single words. Vectors of words in
                 sentences are concatenated too if it says so, else the task decides.
@@ -75,23 +74,18 @@ class Elmo(TextEncoder):
         Raises:
             FileNotFoundError: The model is missing; names the places searched and the source.
             MissingExtraError: simple-elmo or TensorFlow is not installed; says how to install it.
-            ValueError: The files are not such a model, or the pooling is unknown; names it.
+            ValueError: The files are not such a model; names them.
         """
-        if layer_pooling not in {"mean", "concatenate"}:
-            raise ValueError(f"{model_name}: layer_pooling is 'mean' or 'concatenate', not {layer_pooling!r}.")
-        path = find_local(model_name, files, FOLDERS_VARIABLE, source) if files else Path(model_name)
-        self.layer_pooling = layer_pooling
+        path = find_local(model_name, files, FOLDERS_VARIABLE, source)
+        self._name, self.layer_pooling = model_name, layer_pooling
         import_with_tensorflow("simple_elmo", "elmo")
-        self._name = model_name if files else local_name(path)
         with _files(path) as (options_file, weights_file):
-            if not files:
-                revision = revision or files_hash([options_file, weights_file])
             try:
                 self._build(json.loads(options_file.read_text(encoding="utf-8")), weights_file)
             except (KeyError, OSError, TypeError, ValueError) as error:
                 message = f"{path}: no ELMo that simple-elmo can load ({options_file.name}, {weights_file.name}): "
                 raise ValueError(f"{message}{error}") from error
-        super().__init__(self._name, revision)
+        super().__init__(model_name, revision)
 
     def _build(self, options: dict[str, Any], weights_file: Path) -> None:
         """Build the library's graph in a separate graph, so that TensorFlow's default graph stays unchanged."""
@@ -190,8 +184,6 @@ class ElmoSpans:
 @contextlib.contextmanager
 def _files(path: Path) -> Iterator[tuple[Path, Path]]:
     """Find options and weights in a folder, an archive, or a pair of files named by its options."""
-    if not path.exists():
-        raise FileNotFoundError(f"There is no folder, archive or …options.json {path} of an ELMo.")
     if zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive, tempfile.TemporaryDirectory() as folder:
             for name in archive.namelist():

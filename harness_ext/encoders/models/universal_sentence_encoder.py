@@ -6,19 +6,15 @@ Cer, Yang, Kong, Hua, Limtiaco, St. John, Constant, Guajardo-Cespedes, Yuan, Tar
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from huggingface_hub.constants import HF_HUB_OFFLINE
 from numpy.typing import NDArray
 
-from harness_ext.common.model_name import local_name
 from harness_ext.encoders.batches import longest_first
-from harness_ext.encoders.models.local_files import files_hash, first_found, folders_of
+from harness_ext.encoders.models.local_files import first_found, folders_of
 from harness_ext.encoders.models.tensorflow import import_with_tensorflow
 from harness_ext.encoders.models.text_encoder import TextEncoder
 
@@ -31,21 +27,13 @@ class UniversalSentenceEncoder(TextEncoder):
 
     backend = "tensorflow"
 
-    def __init__(
-        self,
-        model_name: str,
-        revision: str | None = None,
-        *,
-        source: str | None = None,
-        **kwargs: Any,
-    ) -> None:
-        """Load the model from a folder, else from TensorFlow Hub's cache, else download it there.
+    def __init__(self, model_name: str, revision: str | None = None, *, source: str, **kwargs: Any) -> None:
+        """Load the model from a folder of `HARNESS_EXT_USE`, else from TensorFlow Hub, which keeps what it downloads.
 
         Args:
-            model_name: The folder of a SavedModel, or only a name if `source` is given.
-            revision: Kept for the metadata.
-            source: The model's address on TensorFlow Hub. The folders of `HARNESS_EXT_USE` are searched first, for a
-                folder with the last part of `model_name` as its name.
+            model_name: Its name in mteb, whose last part is that of the folder.
+            revision: Its revision in mteb.
+            source: Its address on TensorFlow Hub.
             **kwargs: Ignored, such as mteb's `device`.
 
         Raises:
@@ -54,25 +42,17 @@ class UniversalSentenceEncoder(TextEncoder):
             ValueError: The files are not such a SavedModel; names the folder.
         """
         hub = import_with_tensorflow("tensorflow_hub", "use")
-        if source is None:
-            folder = Path(model_name)
-            if not folder.is_dir():
-                raise FileNotFoundError(f"There is no folder {folder} of a SavedModel.")
-            location, name = str(folder), local_name(folder)
-            revision = revision or files_hash([folder])
-        else:
-            location, name = _location(model_name, source), model_name
+        folder = first_found([model_name.rpartition("/")[2]], folders_of(FOLDERS_VARIABLE))
+        location = str(folder or source)
         try:
             self._encoder = hub.load(location)
-        except OSError as error:
-            if location != source:
-                raise ValueError(f"{name}: {location} is no SavedModel that can be loaded: {error}") from error
-            raise FileNotFoundError(_how_to_get(model_name, source, str(error))) from error
-        except ValueError as error:
-            raise ValueError(f"{name}: {location} is no SavedModel that can be loaded: {error}") from error
+        except (OSError, ValueError) as error:
+            if folder is None and isinstance(error, OSError):
+                raise FileNotFoundError(_how_to_get(model_name, source, str(error))) from error
+            raise ValueError(f"{model_name}: {location} is no SavedModel that can be loaded: {error}") from error
         if not callable(self._encoder):
-            raise ValueError(f"{name}: {location} is no SavedModel that can be called with texts.")
-        super().__init__(name, revision)
+            raise ValueError(f"{model_name}: {location} is no SavedModel that can be called with texts.")
+        super().__init__(model_name, revision)
 
     def encode_sentences(
         self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
@@ -88,22 +68,6 @@ class UniversalSentenceEncoder(TextEncoder):
             order += rows
             vectors.append(encode([texts[row] for row in rows]))
         return np.concatenate(vectors)[np.argsort(order)] if texts else encode([])
-
-
-def _location(model_name: str, source: str) -> str:
-    """Find the user's folder; else return the source, if TensorFlow Hub has the model or may download it."""
-    if path := first_found([model_name.rpartition("/")[2]], folders_of(FOLDERS_VARIABLE)):
-        return str(path)
-    if HF_HUB_OFFLINE and not _is_cached(source):
-        raise FileNotFoundError(_how_to_get(model_name, source, "HF_HUB_OFFLINE is set"))
-    return source
-
-
-def _is_cached(source: str) -> bool:
-    """Whether TensorFlow Hub has unpacked the model, into a folder named by the SHA-1 of the source."""
-    from tensorflow_hub.resolver import tfhub_cache_dir
-
-    return Path(tfhub_cache_dir(use_temp=True), hashlib.sha1(source.encode()).hexdigest()).is_dir()
 
 
 def _how_to_get(model_name: str, source: str, why: str) -> str:

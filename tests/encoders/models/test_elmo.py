@@ -63,9 +63,16 @@ def folder(tmp_path_factory):
     return save_elmo(tmp_path_factory.mktemp("models") / "tiny-elmo")
 
 
+def loaded(folder, **options):
+    """The model in a folder, whose parent is that of the variable."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HARNESS_EXT_ELMO", str(folder.parent))
+        return Elmo(f"allenai/{folder.name}", files=[folder.name], source="", **options)
+
+
 @pytest.fixture(scope="module")
 def model(folder):
-    return Elmo(str(folder))
+    return loaded(folder)
 
 
 @pytest.mark.slow
@@ -95,7 +102,7 @@ class TestElmo:
             assert np.abs(found).max() > 0.5  # so that 1e-6 says something
             of_two = encoder.encode_spans([TEXTS[0]], [(1, 3)])[0]
             np.testing.assert_allclose(of_two, expected[0, 1:3].mean(axis=0), atol=1e-6)
-            elmo = Elmo(str(folder), layer_pooling=layer_pooling)
+            elmo = loaded(folder, layer_pooling=layer_pooling)
             found = elmo.encode_sentences(TEXTS, show_progress_bar=False)
             means = [expected[row, : len(text)].sum(axis=0) / max(1, len(text)) for row, text in enumerate(words)]
             np.testing.assert_allclose(found, means, atol=1e-6)
@@ -126,9 +133,9 @@ class TestElmo:
         ):  # fmt: skip
             name = f"allenai/elmo-{which}"
             monkeypatch.setenv("HARNESS_EXT_ELMO", os.pathsep.join([str(tmp_path / "none"), str(tmp_path / place)]))
-            loaded = mteb.get_model(name)
-            assert (loaded.mteb_model_meta.name, loaded.mteb_model_meta.revision) == (name, "1")
-            np.testing.assert_allclose(loaded.encode_sentences(TEXTS, show_progress_bar=False), expected, atol=1e-6)
+            found = mteb.get_model(name)
+            assert (found.mteb_model_meta.name, found.mteb_model_meta.revision) == (name, "1")
+            np.testing.assert_allclose(found.encode_sentences(TEXTS, show_progress_bar=False), expected, atol=1e-6)
 
     def test_a_model_that_concatenates_its_layers_does_so_in_spans_of_any_task(self, model, tmp_path, monkeypatch):
         small = "elmo_2x1024_128_2048cnn_1xhighway"
@@ -156,7 +163,7 @@ class TestElmo:
     def test_a_damaged_model_is_an_error_that_names_it(self, tmp_path, damage, message):
         damage(save_elmo(tmp_path / "tiny"))
         with pytest.raises(ValueError, match=message) as error:
-            Elmo(str(tmp_path / "tiny"))
+            loaded(tmp_path / "tiny")
         assert str(tmp_path / "tiny") in str(error.value)
 
 
@@ -169,4 +176,4 @@ def test_absent_files_or_libraries_are_errors_that_say_where_to_get_them(tmp_pat
         mteb.get_model("allenai/elmo-original")
     monkeypatch.setitem(sys.modules, "simple_elmo", None)
     with pytest.raises(ModuleNotFoundError, match=r'pip install -c constraints.txt "\.\[elmo\]"'):
-        Elmo(str(tmp_path))
+        loaded(tmp_path)

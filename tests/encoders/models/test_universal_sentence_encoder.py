@@ -43,13 +43,20 @@ def folder(tmp_path_factory):
     return folder
 
 
+def loaded(folder):
+    """The model in a folder, whose parent is that of the variable."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HARNESS_EXT_USE", str(folder.parent))
+        return UniversalSentenceEncoder(f"google/{folder.name}", source=HANDLE)
+
+
 @pytest.mark.slow
 @needs_use
 class TestUniversalSentenceEncoder:
     def test_equal_to_the_library_in_batches_of_any_size(self, folder):
         import tensorflow_hub
 
-        model = UniversalSentenceEncoder(str(folder))
+        model = loaded(folder)
         expected = tensorflow_hub.load(str(folder))(TEXTS).numpy()
         for batch_size in (4, 100):
             found = model.encode_sentences(TEXTS, batch_size=batch_size, show_progress_bar=False)
@@ -58,10 +65,9 @@ class TestUniversalSentenceEncoder:
         assert len(np.unique(found.round(4), axis=0)) == len(TEXTS)
         assert span_encoder(model) is None
         assert model.encode_sentences([], show_progress_bar=False).shape == (0, 16)
-        assert model.mteb_model_meta.name == "local/universal-sentence-encoder-4"
 
     def test_from_a_folder_of_the_variable_and_from_the_hubs_cache(self, folder, tmp_path, monkeypatch):
-        expected = UniversalSentenceEncoder(str(folder)).encode_sentences(TEXTS, show_progress_bar=False)
+        expected = loaded(folder).encode_sentences(TEXTS, show_progress_bar=False)
         monkeypatch.setenv("HARNESS_EXT_USE", os.pathsep.join([str(tmp_path / "none"), str(folder.parent)]))
         monkeypatch.setenv("TFHUB_CACHE_DIR", str(tmp_path / "empty"))
         found = mteb.get_model(NAME)
@@ -77,28 +83,24 @@ class TestUniversalSentenceEncoder:
     def test_absent_is_one_message_that_says_how_to_get_it(self, tmp_path, monkeypatch):
         monkeypatch.delenv("HARNESS_EXT_USE", raising=False)
         monkeypatch.setenv("TFHUB_CACHE_DIR", str(tmp_path))
-        message = (
-            f"{NAME} is .*HF_HUB_OFFLINE is set.*{HANDLE}.* folder named universal-sentence-encoder-4.*HARNESS_EXT_USE"
-        )
+        message = f"{NAME} is .*not downloaded.*{HANDLE}.* folder named universal-sentence-encoder-4.*HARNESS_EXT_USE"
         with pytest.raises(FileNotFoundError, match=message):
-            mteb.get_model(NAME)  # the tests are offline
+            mteb.get_model(NAME)
 
     def test_what_is_no_saved_model_is_an_error_that_names_it(self, tmp_path):
-        with pytest.raises(FileNotFoundError, match=r"no folder .*/nowhere of a SavedModel"):
-            UniversalSentenceEncoder(str(tmp_path / "nowhere"))
         (tmp_path / "empty").mkdir()
         (tmp_path / "empty" / "saved_model.pb").write_bytes(b"\xff" * 99)
-        with pytest.raises(ValueError, match=r"local/empty: .*/empty is no SavedModel that can be loaded"):
-            UniversalSentenceEncoder(str(tmp_path / "empty"))
+        with pytest.raises(ValueError, match=r"google/empty: .*/empty is no SavedModel that can be loaded"):
+            loaded(tmp_path / "empty")
 
         import tensorflow as tf
 
         tf.saved_model.save(tf.Module(), str(tmp_path / "mute"))
-        with pytest.raises(ValueError, match=r"local/mute: .*/mute is no SavedModel that can be called with texts"):
-            UniversalSentenceEncoder(str(tmp_path / "mute"))
+        with pytest.raises(ValueError, match=r"google/mute: .*/mute is no SavedModel that can be called with texts"):
+            loaded(tmp_path / "mute")
 
 
 def test_no_library_says_how_to_install_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "tensorflow_hub", None)
     with pytest.raises(ModuleNotFoundError, match=r'pip install -c constraints.txt "\.\[use\]"'):
-        UniversalSentenceEncoder(str(tmp_path))
+        loaded(tmp_path)
