@@ -32,14 +32,7 @@ _MOST = 8
 
 
 def draw(units: Names) -> NDArray[np.uint8]:
-    """Count how often each unit is in each resample.
-
-    Args:
-        units: The names, shape (k,).
-
-    Returns:
-        Shape (`N_RESAMPLES`, k); each row sums to k.
-    """
+    """Count how often each of k units is in each resample, by their names, shape (k,) -> shape (`N_RESAMPLES`, k)."""
     return _draws(tuple(units.tolist()))
 
 
@@ -69,15 +62,9 @@ def widened(z: Any, n: Any) -> Any:
 
 
 def percentile_interval(resamples: Floats, n: int, level: float = 0.95) -> tuple[float, float]:
-    """Compute an interval: expanded percentiles of the resamples, see `widened`.
+    """Compute the interval that holds a score of n units at this rate: expanded percentiles of its resamples.
 
-    Args:
-        resamples: Shape (`N_RESAMPLES`,).
-        n: The number of units.
-        level: How often it holds the score.
-
-    Returns:
-        Both ends; NaN if a resample is not defined, or for fewer than two units.
+    Both ends are NaN if a resample is not defined, or for fewer than two units.
 
     Examples:
         >>> percentile_interval(np.arange(2001.0), 10**9)

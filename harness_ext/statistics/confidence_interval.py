@@ -21,14 +21,8 @@ def confidence_interval(statistic: Statistic, level: float = 0.95) -> tuple[floa
 
     A share of units that are 0 or 1 has Wilson's interval. If a resample is exactly 0 or 1, other means of values from
     0 to 1, and shares of rows below a threshold, have Wilson's interval too, and an AUC has Newcombe's. Percentiles
-    would be too short there: the interval of an AUC of .95 of 20 units would hold it in 80 % only.
-
-    Args:
-        statistic: The score.
-        level: How often the interval holds it. Intervals of all levels come from the same resamples.
-
-    Returns:
-        Both ends; NaN if they are not defined.
+    would be too short there: the interval of an AUC of .95 of 20 units would hold it in 80 % only. Intervals of all
+    levels come from the same resamples. Ends that are not defined are NaN.
     """
     values = unit_values(statistic)
     if values is not None and len(values) > 1 and is_binary(values):
@@ -90,9 +84,9 @@ def _wilson(mean: float, n: int, level: float) -> tuple[float, float]:
     return float(low.low), float(high.high)
 
 
-def most_of_none(n: int, level: float = 0.95) -> float:
-    """The upper end of the interval of a share of 0 of n units."""
-    return _wilson(0.0, n, level)[1]
+def most_of_none(n: int) -> float:
+    """The upper end of the 95 % interval of a share of 0 of n units."""
+    return _wilson(0.0, n, 0.95)[1]
 
 
 def _least_auc(value: float, n: int, m: int, level: float) -> float:

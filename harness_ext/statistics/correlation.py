@@ -21,11 +21,7 @@ def known_std(values: Floats) -> float:
 
 
 def members(group: Indices, n: int) -> list[Indices]:
-    """List the places of the members of each group, in order.
-
-    Args:
-        group: The group of each place, from 0, shape (m,).
-        n: The number of groups.
+    """List the places of the members of each of n groups; `group` has the number of each place's group, from 0.
 
     Examples:
         >>> members(np.array([1, 0, 1]), 2)
@@ -35,15 +31,9 @@ def members(group: Indices, n: int) -> list[Indices]:
 
 
 def group_means(values: Floats, group: Indices, n: int) -> Floats:
-    """Average the values of each group, NaN left out.
+    """Average the values of each group, NaN left out, shape (n,); NaN for a group without values.
 
-    Args:
-        values: Shape (m,).
-        group: The group of each value, from 0, shape (m,).
-        n: The number of groups.
-
-    Returns:
-        Shape (n,); NaN for a group without values.
+    `group` has the number of each value's group, from 0, shape (m,).
 
     Examples:
         >>> group_means(np.array([1.0, 3.0, np.nan]), np.array([0, 0, 1]), 2)
@@ -56,14 +46,9 @@ def group_means(values: Floats, group: Indices, n: int) -> Floats:
 
 
 def spearman(x: Vectors, y: Vectors) -> tuple[float, float]:
-    """Compute Spearman's ρ of the pairs without NaN, and its two-sided p.
+    """Compute Spearman's ρ of the pairs without NaN, shapes (n,), and its two-sided p.
 
-    Args:
-        x: Shape (n,).
-        y: Shape (n,).
-
-    Returns:
-        ρ in [-1, 1] and p in [0, 1]; both NaN for fewer than three pairs, or if x or y does not vary.
+    Both are NaN for fewer than three pairs, or if x or y does not vary.
 
     Examples:
         >>> spearman(np.array([1.0, 2.0, 3.0, np.nan]), np.array([1.0, 9.0, 4.0, 0.0]))[0]
@@ -78,15 +63,9 @@ def spearman(x: Vectors, y: Vectors) -> tuple[float, float]:
 
 
 def rho(x: Vectors, y: Vectors, times: Floats) -> Floats:
-    """Compute Spearman's ρ of pairs with multiplicities, for many samples at once.
+    """Compute Spearman's ρ for many samples of pairs at once, shape (m,); NaN as in `spearman`.
 
-    Args:
-        x: Shape (n,), without NaN.
-        y: Shape (n,), without NaN.
-        times: The number of times that each pair is in each sample, shape (m, n).
-
-    Returns:
-        ρ in [-1, 1], shape (m,); NaN as in `spearman`.
+    The pairs, of shapes (n,), have no NaN. `times` says how often each is in each sample, shape (m, n).
 
     Examples:
         >>> rho(np.array([1.0, 2.0, 3.0]), np.array([1.0, 9.0, 4.0]), np.ones((1, 3)))
@@ -108,14 +87,9 @@ def rho_of_ranks(first: Floats, second: Floats, times: Floats) -> Floats:
 
 
 def ranks(values: Vectors, times: Floats) -> Floats:
-    """Rank values with multiplicities, for many samples at once; equal values have the mean of their ranks.
+    """Rank values for many samples of them at once, shape (m, n); equal values have the mean of their ranks.
 
-    Args:
-        values: Shape (n,), without NaN.
-        times: The number of times that each value is in each sample, shape (m, n).
-
-    Returns:
-        Shape (m, n).
+    The values, of shape (n,), have no NaN. `times` says how often each is in each sample, shape (m, n).
 
     Examples:
         >>> ranks(np.array([2.0, 1.0, 2.0]), np.array([[1.0, 1.0, 1.0], [1.0, 3.0, 0.0]]))
@@ -140,14 +114,8 @@ _ROUNDING = 1e-12
 def partial_rho(x: Vectors, y: Vectors, given: Vectors, times: Floats) -> Floats:
     """Compute Spearman's partial ρ of x and y: their ranks are regressed on the ranks of another explanation.
 
-    Args:
-        x: Shape (n,), without NaN.
-        y: Shape (n,), without NaN.
-        given: The other explanation, shape (n,), without NaN; one that does not vary changes nothing.
-        times: The number of times that each place is in each sample, shape (m, n).
-
-    Returns:
-        In [-1, 1], shape (m,); NaN if x or y does not vary or follows from the explanation, or for fewer than three.
+    Shapes are those of `rho`. An explanation that does not vary changes nothing. NaN if x or y does not vary or follows
+    from the explanation, or for fewer than three.
 
     Examples:
         >>> x, y = np.array([1.0, 2.0, 3.0, 4.0]), np.array([2.0, 1.0, 4.0, 3.0])
@@ -163,15 +131,10 @@ def partial_rho(x: Vectors, y: Vectors, given: Vectors, times: Floats) -> Floats
 
 
 def residuals(values: Floats, *explaining: Floats) -> Floats:
-    """Compute the residuals of a least-squares fit of the values by a constant and the explaining values.
+    """Compute the residuals of a least-squares fit of values by a constant and explaining values, shapes (n,) -> (n,).
 
-    Args:
-        values: Shape (n,).
-        explaining: Each of shape (n,).
-
-    Returns:
-        Shape (n,), rounded to nine decimals, so that equally explained values are tied. NaN where any value is NaN; all
-        NaN unless there are more known values than coefficients.
+    They are rounded to nine decimals, so that equally explained values are tied. NaN where any value is NaN; all NaN
+    unless there are more known values than coefficients.
 
     Examples:
         >>> residuals(np.array([1.0, 2.0, 4.0]), np.array([0.0, 0.0, 1.0])).tolist()

@@ -85,15 +85,12 @@ class CrossedStatistic:
 def joint_size(sizes: Sequence[int], alone: Sequence[Floats]) -> int:
     """Find the number of units of one kind that determine the variance as well as several kinds (Satterthwaite 1946).
 
-    Few units of one kind, such as 12 nouns, tell little about the variance that they cause.
+    Few units of one kind, such as 12 nouns, tell little about the variance that they cause. `alone` has the score on
+    resamples of each kind of units alone, shape (R,) each.
 
     Examples:
         >>> joint_size((61, 13), [np.array([-1.0, 1.0]), np.array([-1.0, 1.0])])  # 1 + 2² / (1/60 + 1/12)
         41
-
-    Args:
-        sizes: The number of units of each kind.
-        alone: The score on resamples of each kind of units alone, shape (R,) each.
     """
     variances = np.square([known_std(resamples) for resamples in alone])
     if not variances.sum() > 0:

@@ -52,16 +52,7 @@ def cosine_distance(vectors: Vectors, first: NDArray[np.integer[Any]], second: N
 def cosine_distance_table(
     vectors: Vectors, first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]
 ) -> Floats:
-    """Compute the `cosine_distance` of every vector of `first` from every vector of `second`.
-
-    Args:
-        vectors: Shape (n, d).
-        first: Rows of `vectors`, shape (m,).
-        second: Rows of `vectors`, shape (k,).
-
-    Returns:
-        Distances in [0, 2], shape (m, k); NaN where one of the two vectors is zero.
-    """
+    """Compute the `cosine_distance` of each row `first` of vectors from each row `second`: (m,) and (k,) -> (m, k)."""
     return 0.5 * scipy.spatial.distance.cdist(_unit(vectors[first]), _unit(vectors[second]), "sqeuclidean")
 
 

@@ -117,16 +117,10 @@ def difference(one: Statistic, other: Statistic) -> Difference:
 
 
 def equality_p_value(values: Sequence[float], drawn: Sequence[Floats]) -> float:
-    """Compute the p-value of k scores that are all equal, from joint resamples of them.
+    """Compute the p-value of k scores that are all equal, from joint resamples of them, shape (k, `N_RESAMPLES`).
 
-    It is the share of resamples whose differences from the scores vary as much as the scores do.
-
-    Args:
-        values: The scores, shape (k,).
-        drawn: Their resamples, shape (k, `N_RESAMPLES`).
-
-    Returns:
-        From 1 / (`N_RESAMPLES` + 1) to 1; NaN where a score or a resample is not defined.
+    It is the share of resamples whose differences from the scores vary as much as the scores do; NaN where a score or
+    a resample is not defined.
     """
     scores, resamples = np.array(values)[:, None], np.array(drawn)
     if np.isnan(scores).any() or np.isnan(resamples).any():
@@ -177,15 +171,13 @@ def resampled_p_values(value: Floats, drawn: Floats, sizes: Indices) -> Floats:
     """Compute two-sided p-values of no difference from resamples of the differences.
 
     The share of resamples beyond zero, ties ½, gives a normal quantile. Below 10 resamples the quantile is the
-    difference over its standard error. The quantile is `widened` for n units, like the ends of an interval.
+    difference over its standard error. The quantile is `widened` for n units, like the ends of an interval. So p goes
+    from 2^(1 − n) to 1; it is 1 where a resample is not defined, or of one unit.
 
     Args:
         value: The differences, shape (m,).
         drawn: Their resamples, shape (m, `N_RESAMPLES`).
-        sizes: Of how many units n they are, shape (m,).
-
-    Returns:
-        Shape (m,), from 2^(1 − n) to 1; 1 where a resample is not defined, or of one unit.
+        sizes: The number of units of each, shape (m,).
     """
     n = np.maximum(sizes, 2)
     below = (drawn < 0).mean(axis=1) + (drawn == 0).mean(axis=1) / 2
@@ -201,13 +193,11 @@ def resampled_p_values(value: Floats, drawn: Floats, sizes: Indices) -> Floats:
 
 
 def sign_flip_p_values(units: Floats) -> Floats:
-    """Compute two-sided p-values of a mean difference of 0: the share of random signs that take it as far from 0.
+    """Compute two-sided p-values of a mean difference of 0, from the differences of n units, shape (m, n) -> (m,).
 
-    Does the same as `scipy.stats.permutation_test` with `permutation_type="samples"`, for many differences at once. Up
-    to 13 units all signs are counted. If fewer than 10 random ones are as far, a normal distribution gives the tail.
-
-    Args:
-        units: The differences of each unit, shape (m, n).
+    It is the share of random signs that take the mean as far from 0, as in `scipy.stats.permutation_test` with
+    `permutation_type="samples"`, for many differences at once. Up to 13 units all signs are counted. If fewer than 10
+    random ones are as far, a normal distribution gives the tail.
 
     Examples:
         >>> sign_flip_p_values(np.array([[1.0, 1.0, 1.0, -1.0], [1.0, 1.0, 1.0, 1.0]]))

@@ -16,16 +16,9 @@ _ROUNDING = 8
 
 
 def z_scores(vectors: Vectors, by: Vectors) -> Floats:
-    """Standardise each dimension by the mean and the standard deviation of other vectors.
+    """Standardise each dimension by the mean and the standard deviation of other vectors, shapes (n, d) and (m, d).
 
     A dimension without spread becomes 0.
-
-    Args:
-        vectors: Shape (n, d).
-        by: The vectors that mean and standard deviation come from, shape (m, d).
-
-    Returns:
-        Shape (n, d).
 
     Examples:
         >>> z_scores(np.array([[5.0, 5.0]]), by=np.array([[1.0, 5.0], [3.0, 5.0]]))
@@ -38,14 +31,7 @@ def z_scores(vectors: Vectors, by: Vectors) -> Floats:
 
 
 def standardized(vectors: Vectors, by: Vectors | None = None) -> Vectors:
-    """Standardise each dimension as `z_scores` does, but let zero vectors stay zero vectors that do not count.
-
-    Args:
-        vectors: Shape (n, d).
-        by: The vectors that mean and standard deviation come from, shape (m, d); by default `vectors`.
-
-    Returns:
-        Shape (n, d), of the type of `vectors`.
+    """Standardise vectors as `z_scores` does, by default by themselves; zero vectors stay, and do not count.
 
     Examples:
         >>> standardized(np.array([[0.0, 5.0], [2.0, 5.0], [0.0, 0.0]]))
