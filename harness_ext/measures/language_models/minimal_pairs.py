@@ -20,15 +20,7 @@ from harness_ext.measures.core.items import Items, Table, column
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import CLASS, AxisValues, Scores, correlation, declared, proportion
 from harness_ext.measures.core.wording import Consequences, Wording
-from harness_ext.measures.language_models.option_scores import (
-    PMI,
-    characters,
-    chosen,
-    log_p,
-    log_p_after_frame,
-    option_values,
-    without_frame,
-)
+from harness_ext.measures.language_models import option_scores as options
 from harness_ext.statistics.statistic import Statistic, mean, spearman_of_units
 
 OPTIONS = ("syn", "words_syn")
@@ -45,24 +37,24 @@ class MinimalPairDocuments(Table):
     comp: Floats = column("People's score of the compound, 0 idiomatic to 5 compositional.")
     template: Integers = column("Which wording, from 1.")
     order: Integers = column("Listed first in the prompt: 0 the gold synonym, 1 the words' synonyms.")
-    syn: Floats = log_p("the sentence with the gold synonym")
-    syn_frame: Floats = log_p_after_frame("the sentence with the gold synonym")
-    syn_characters: Integers = characters("the sentence with the gold synonym")
-    words_syn: Floats = log_p("that with word-by-word synonyms")
-    words_syn_frame: Floats = log_p_after_frame("that with word-by-word synonyms")
-    words_syn_characters: Integers = characters("that with word-by-word synonyms")
+    syn: Floats = options.log_p("the sentence with the gold synonym")
+    syn_frame: Floats = options.log_p_after_frame("the sentence with the gold synonym")
+    syn_characters: Integers = options.characters("the sentence with the gold synonym")
+    words_syn: Floats = options.log_p("that with word-by-word synonyms")
+    words_syn_frame: Floats = options.log_p_after_frame("that with word-by-word synonyms")
+    words_syn_characters: Integers = options.characters("that with word-by-word synonyms")
     n_excluded_unscored: Integers = column("Rows of the dataset without a class; in each document.")
     n_excluded_same: Integers = column("Rows whose paraphrases are the same; in each document.")
 
     @property
     def affinity(self) -> Floats:
         """affinity_lm in nats, shape (n,)."""
-        syn, words_syn = option_values(self, OPTIONS)
+        syn, words_syn = options.option_values(self, OPTIONS)
         return syn - words_syn
 
-    def prefers_syn(self, scoring: str = PMI) -> Floats:
+    def prefers_syn(self, scoring: str = options.PMI) -> Floats:
         """1 where the compound's synonym is chosen, ½ for a tie, else 0; shape (n,)."""
-        return chosen(option_values(self, OPTIONS, scoring))[0]
+        return options.chosen(options.option_values(self, OPTIONS, scoring))[0]
 
 
 @dataclass(frozen=True)
@@ -74,7 +66,7 @@ class MinimalPairItems(Items):
 
 def _accuracy(items: MinimalPairItems, axes: AxisValues) -> Statistic:
     documents = items.documents.at(axes)
-    return mean(documents.compound, documents.prefers_syn(axes.get("scoring", PMI)))
+    return mean(documents.compound, documents.prefers_syn(axes.get("scoring", options.PMI)))
 
 
 def _affinity(items: MinimalPairItems, axes: AxisValues) -> Statistic:
@@ -102,7 +94,7 @@ class MinimalPairScores(Scores):
         interval=True,
         compute=_accuracy,
     )
-    accuracy_without_frame: Floats = without_frame(accuracy)
+    accuracy_without_frame: Floats = options.without_frame(accuracy)
     affinity_lm: Floats = declared(
         "preference for the compound's synonym",
         "affinity_lm, mean over the class's compounds, in nats",

@@ -17,15 +17,7 @@ from harness_ext.measures.core.items import Items, Table, column
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import CLASS, Axis, AxisValues, Scores, like, proportion
 from harness_ext.measures.core.wording import Consequences, Wording
-from harness_ext.measures.language_models.option_scores import (
-    PMI,
-    characters,
-    chosen,
-    log_p,
-    log_p_after_frame,
-    option_values,
-    without_frame,
-)
+from harness_ext.measures.language_models import option_scores as options
 from harness_ext.statistics.statistic import Statistic, mean
 
 FORMAT = Axis(
@@ -44,18 +36,18 @@ class QuestionDocuments(Table):
     class_: Names = column("C, PC or NC, by the experts.")
     format: Names = column("cloze or letter.")
     order: Integers = column("By how many places the listed options are turned; 0 in cloze.")
-    syn: Floats = log_p("the compound's synonym, or its letter")
-    syn_frame: Floats = log_p_after_frame("the compound's synonym, or its letter")
-    syn_characters: Integers = characters("the compound's synonym, or its letter")
-    words_syn: Floats = log_p("the synonyms of the single words, or their letter")
-    words_syn_frame: Floats = log_p_after_frame("the synonyms of the single words, or their letter")
-    words_syn_characters: Integers = characters("the synonyms of the single words, or their letter")
-    rand1: Floats = log_p("an unrelated expression, or its letter")
-    rand1_frame: Floats = log_p_after_frame("an unrelated expression, or its letter")
-    rand1_characters: Integers = characters("an unrelated expression, or its letter")
-    rand2: Floats = log_p("another, or its letter")
-    rand2_frame: Floats = log_p_after_frame("another, or its letter")
-    rand2_characters: Integers = characters("another, or its letter")
+    syn: Floats = options.log_p("the compound's synonym, or its letter")
+    syn_frame: Floats = options.log_p_after_frame("the compound's synonym, or its letter")
+    syn_characters: Integers = options.characters("the compound's synonym, or its letter")
+    words_syn: Floats = options.log_p("the synonyms of the single words, or their letter")
+    words_syn_frame: Floats = options.log_p_after_frame("the synonyms of the single words, or their letter")
+    words_syn_characters: Integers = options.characters("the synonyms of the single words, or their letter")
+    rand1: Floats = options.log_p("an unrelated expression, or its letter")
+    rand1_frame: Floats = options.log_p_after_frame("an unrelated expression, or its letter")
+    rand1_characters: Integers = options.characters("an unrelated expression, or its letter")
+    rand2: Floats = options.log_p("another, or its letter")
+    rand2_frame: Floats = options.log_p_after_frame("another, or its letter")
+    rand2_characters: Integers = options.characters("another, or its letter")
     n_excluded_unscored: Integers = column("Rows of the dataset without a class; in each document.")
     n_excluded_same: Integers = column("Rows of which two options are the same; in each document.")
 
@@ -72,8 +64,8 @@ def _share_of(role: str) -> Callable[[QuestionItems, AxisValues], Statistic]:
 
     def statistic(items: QuestionItems, axes: AxisValues) -> Statistic:
         documents = items.documents.at(axes)
-        values = option_values(documents, ROLES, axes.get("scoring", PMI))
-        return mean(documents.compound, chosen(values)[ROLES.index(role)])
+        values = options.option_values(documents, ROLES, axes.get("scoring", options.PMI))
+        return mean(documents.compound, options.chosen(values)[ROLES.index(role)])
 
     return statistic
 
@@ -93,7 +85,7 @@ class QuestionScores(Scores):
         interval=True,
         compute=_share_of("syn"),
     )
-    accuracy_without_frame: Floats = without_frame(accuracy)
+    accuracy_without_frame: Floats = options.without_frame(accuracy)
     literal: Floats = like(
         accuracy,
         "choice of the literal meaning",

@@ -17,15 +17,7 @@ from harness_ext.measures.core.items import Items, Table, column
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import Axis, AxisValues, Scores, count, declared, like, proportion
 from harness_ext.measures.core.wording import Consequences, Wording
-from harness_ext.measures.language_models.option_scores import (
-    PMI,
-    characters,
-    chosen,
-    log_p,
-    log_p_after_frame,
-    option_values,
-    without_frame,
-)
+from harness_ext.measures.language_models import option_scores as options
 from harness_ext.measures.polarity.items import CHANCE_PSS, chance_of_both_labels
 from harness_ext.statistics.statistic import Statistic, average, of_units, unit_means
 
@@ -49,29 +41,29 @@ class PolarityDocuments(Table):
     direction: Names = column("neg_to_pos or pos_to_neg.")
     side: Names = column("original or rewrite.")
     label: Integers = column("The right label: 0 negative, 1 positive.")
-    negative: Floats = log_p("the label negative")
-    negative_frame: Floats = log_p_after_frame("the label negative")
-    negative_characters: Integers = characters("the label negative")
-    positive: Floats = log_p("the label positive")
-    positive_frame: Floats = log_p_after_frame("the label positive")
-    positive_characters: Integers = characters("the label positive")
+    negative: Floats = options.log_p("the label negative")
+    negative_frame: Floats = options.log_p_after_frame("the label negative")
+    negative_characters: Integers = options.characters("the label negative")
+    positive: Floats = options.log_p("the label positive")
+    positive_frame: Floats = options.log_p_after_frame("the label positive")
+    positive_characters: Integers = options.characters("the label positive")
     n_excluded_duplicate: Integers = column("Pairs that are there already; in each document.")
     n_excluded_no_added_word: Integers = column("Pairs whose rewrite adds no word; in each document.")
 
-    def right(self, scoring: str = PMI) -> Floats:
+    def right(self, scoring: str = options.PMI) -> Floats:
         """1 if the right label has the greater score, ½ for a tie, else 0; shape (n,)."""
-        return np.choose(self.label, chosen(option_values(self, LABELS, scoring)))
+        return np.choose(self.label, options.chosen(options.option_values(self, LABELS, scoring)))
 
     def labelled_positive(self) -> Floats:
         """1 if the label positive has the greater PMI, ½ for a tie, else 0; shape (n,)."""
-        return chosen(option_values(self, LABELS, PMI))[LABELS.index("positive")]
+        return options.chosen(options.option_values(self, LABELS, options.PMI))[LABELS.index("positive")]
 
     def whole_pairs(self) -> Names:
         """The pairs of which both sentences are there, shape (k,)."""
         original, rewrite = (self.pair[self.side == side] for side in SIDES)
         return np.intersect1d(original, rewrite)
 
-    def right_of_pairs(self, scoring: str = PMI) -> tuple[Array, ...]:
+    def right_of_pairs(self, scoring: str = options.PMI) -> tuple[Array, ...]:
         """`whole_pairs`, and `right` of the original and of the rewrite of each, shapes (k,)."""
         whole = self.whole_pairs()
         sides = [self[np.isin(self.pair, whole) & (self.side == side)] for side in SIDES]
@@ -100,7 +92,7 @@ def _relative_pss(original: Floats, rewrite: Floats, times: Floats) -> Any:
 
 def _sensitivity(items: PolarityItems, axes: AxisValues) -> Statistic:
     documents = items.documents.at(axes)
-    return of_units(_pss, *documents.right_of_pairs(axes.get("scoring", PMI)))
+    return of_units(_pss, *documents.right_of_pairs(axes.get("scoring", options.PMI)))
 
 
 def _chance(items: PolarityItems, _: AxisValues) -> Statistic:
@@ -123,7 +115,7 @@ class PolarityScores(Scores):
         key="pss",
     )
     chance_pss: float = declared(**CHANCE_PSS, compute=_chance)
-    pss_without_frame: Floats = without_frame(pss)
+    pss_without_frame: Floats = options.without_frame(pss)
     accuracy: float = proportion(
         "labels",
         "share of the pairs' sentences that are labeled correctly",
