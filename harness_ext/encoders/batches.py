@@ -64,14 +64,7 @@ def encode_texts(
     hf_subset: str,
     encode_kwargs: dict[str, Any],
 ) -> Vectors:
-    """Encode `texts` in one call of `model.encode`, which sorts and batches them itself.
-
-    Returns:
-        One vector per text, in the order of the texts, shape (n, d); see `checked`.
-
-    Raises:
-        EncodingError: As `checked`.
-    """
+    """Encode texts in one call of `model.encode`, which batches them itself; vectors and errors as of `checked`."""
     from torch.utils.data import DataLoader  # not above: `import mteb` imports this module, and does without torch
 
     loader = DataLoader(Dataset.from_dict({"text": texts}), batch_size=encode_kwargs.get("batch_size", 32))
@@ -82,19 +75,7 @@ def encode_texts(
 def checked(
     encoded: Any, texts: list[str], model: EncoderProtocol, task_metadata: TaskMetadata, precision: str | None = None
 ) -> Vectors:
-    """Convert a model's output for `texts` to vectors, and check them.
-
-    `harness_ext.encoders.vectors.as_vectors` decides which kinds of output are accepted.
-
-    Args:
-        encoded: The model's output.
-        texts: The model's input.
-        model: For messages, and for the dimension in its metadata.
-        task_metadata: For messages.
-        precision: The requested precision, in sentence-transformers' terms, such as `int8` or `ubinary`.
-
-    Returns:
-        Shape (n, d), float32 or float64, the task's own copy.
+    """Convert a model's output for n texts to vectors, shape (n, d), and check them; see `as_vectors`.
 
     Raises:
         EncodingError: The output is of an unusable kind, is not one vector per text, has a NaN or an infinity, or

@@ -84,9 +84,7 @@ def check_of(given: Any, name: str = "") -> Check | None:
 
 
 def named_check(name: str) -> Check:
-    """The check of a name: `MODULE:FUNCTION`, `cross-encoder:MODEL` or `late-interaction:MODEL`.
-
-    Modules are looked for in the current folder too.
+    """The check `MODULE:FUNCTION`, also of the current folder, or `cross-encoder:MODEL` or `late-interaction:MODEL`.
 
     Raises:
         UnknownNameError: It cannot be loaded, or is no function of two texts; says why.

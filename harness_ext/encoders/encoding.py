@@ -35,8 +35,6 @@ class TaskEncoder:
     """Encodes texts with a model, for one split of one subset of a task.
 
     Attributes:
-        hf_split: The split of the dataset that is measured.
-        hf_subset: The subset.
         is_additive: Whether the vector of a text is a weighted sum of word vectors, see `additive_baseline`.
     """
 
@@ -97,10 +95,7 @@ class TaskEncoder:
         return baseline
 
     def add_compounds(self, rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-        """Add the dataset's compounds to a model with vectors of compounds (`harness_ext.encoders.models.injected`).
-
-        Args:
-            rows: Rows of the dataset; only `CompoundRow`s matter.
+        """Add the compounds of `CompoundRow`s to a model with vectors of compounds (`encoders.models.injected`).
 
         Returns:
             `WITHOUT_VECTOR` -> the number of such compounds; empty for other models and rows.
@@ -113,11 +108,7 @@ class TaskEncoder:
         return {WITHOUT_VECTOR: len(add(forms))}
 
     def __call__(self, texts: list[str]) -> Vectors:
-        """Encode distinct texts, except those with vectors in memory from another task.
-
-        Returns:
-            One vector per text, in the order of the texts, shape (n, d).
-        """
+        """Encode n distinct texts, except those with vectors in memory from another task, shape (n, d)."""
         if self.is_additive:
             return self.additive_baseline(texts).bags().vectors
         vectors = self._remembered("sentence", texts, self._encode)
@@ -162,7 +153,7 @@ class TaskEncoder:
         return vectors, standardized(of_spans) if self._is_standardized else of_spans
 
     def cosine_alone(self, texts: list[str]) -> float:
-        """Encode three texts again, each alone: the shortest, the middle and the longest.
+        """Encode the shortest, the middle and the longest text again, each alone.
 
         Returns:
             The least cosine of a text's two vectors; 1 for vectors without a direction.

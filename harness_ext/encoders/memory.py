@@ -36,19 +36,11 @@ class VectorMemory:
         self._tables: OrderedDict[Hashable, tuple[dict[Any, int], Vectors]] = OrderedDict()
 
     def vectors(
-        self,
-        model: object,
-        key: Hashable,
-        items: list[Item],
-        compute: Callable[[list[Item]], Vectors],
+        self, model: object, key: Hashable, items: list[Item], compute: Callable[[list[Item]], Vectors]
     ) -> Vectors:
-        """Return one vector per item, shape (n, d); compute only the vectors that are not in memory.
+        """Return one vector per distinct item, shape (n, d); compute those that are not in memory, in one call.
 
-        Args:
-            model: The model.
-            key: Everything that the vector of an item depends on besides the model and the item.
-            items: Distinct items.
-            compute: Items -> vectors; called at most once.
+        The key says all that the vector of an item depends on besides the model and the item.
 
         Raises:
             EncodingError: The vectors of an earlier call have another dimension; names the model.

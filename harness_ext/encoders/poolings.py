@@ -127,13 +127,8 @@ LIBRARY_POOLINGS = {"cls": "cls", "mean": "mean", "last_token": "lasttoken", "we
 def pooling_of(model_name: str, name: str, layer: int | None = None) -> Pooling:
     """Return the pooling of this name, of a single layer if one is given.
 
-    Args:
-        model_name: For messages.
-        name: The name of the pooling.
-        layer: The hidden state to pool alone, if any.
-
     Raises:
-        ValueError: There is no such pooling, or it is of four layers and a single layer is asked for.
+        ValueError: There is no such pooling, or it is of four layers and a single layer is asked for; names the model.
     """
     if name not in POOLINGS:
         raise ValueError(f"{model_name}: no pooling {name!r}; there are {', '.join(POOLINGS)}.")

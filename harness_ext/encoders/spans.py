@@ -74,7 +74,6 @@ class LayeredEncoder(Protocol):
 def span_encoder(
     model: Any,
     *,
-    layers: tuple[int, ...] = LAST_FOUR,
     layer_pooling: Literal["mean", "concatenate"] = "mean",
     batch_size: int = 32,
     show_progress_bar: bool = True,
@@ -82,22 +81,17 @@ def span_encoder(
     """Make the span encoder of a loaded model; nothing is loaded again.
 
     Wrappers (mteb's, sentence-transformers', lm-eval's) are opened until a Hugging Face transformer with its tokenizer
-    is found.
+    is found. None for a model that exposes no token vectors: an API, a random baseline, a compiled (ONNX) model.
 
     Args:
         model: An mteb encoder, or any object that has or wraps a transformer and its tokenizer.
-        layers: Hidden states, as Hugging Face numbers them: 0 the embeddings, 1 the first layer, -1 the last. Static
-            vectors (no layers) and ELMo (always all layers) ignore it.
-        layer_pooling: Mean over the layers (NCIMP), or concatenation (NCTTI), which multiplies d by their number.
+        layer_pooling: Mean over the last four layers (NCIMP), or concatenation (NCTTI), which multiplies d by four.
         batch_size: Sentences per batch; fewer if their hidden states would take too much memory.
         show_progress_bar: Whether to show a progress bar, over the distinct sentences.
 
-    Returns:
-        None for a model that exposes no token vectors: an API, a random baseline, a compiled (ONNX) model.
-
     Raises:
-        ValueError: The model has a slow tokenizer, which does not tell the places of its tokens in the text; or the
-            model has no such layers; names the model.
+        ValueError: The model has a slow tokenizer, which does not tell the places of its tokens in the text, or fewer
+            than four layers; names the model.
     """
     if isinstance(model, SpanEncoder):
         return model
@@ -106,7 +100,7 @@ def span_encoder(
     token_model = _token_model(model)
     if token_model is None:
         return None
-    return TransformerSpans(token_model, layers, layer_pooling, batch_size, show_progress_bar)
+    return TransformerSpans(token_model, LAST_FOUR, layer_pooling, batch_size, show_progress_bar)
 
 
 def _token_model(model: Any) -> TokenModel | None:
@@ -179,15 +173,11 @@ class TransformerSpans:
         return vectors
 
     def means(self, states: list[NDArray[np.float32]], counts: list[int]) -> NDArray[np.float32]:
-        """Average the tokens of each span, with layers averaged or concatenated.
+        """Average the tokens of each span, with layers averaged or concatenated, shape (n, d).
 
         Args:
-            states: The hidden states of all tokens of all spans, one after the other, see `picked`; one for each of
-                `layers`, shape (t, d).
+            states: For each of `layers` the hidden states of the tokens of all spans, one after the other, (t, d).
             counts: The numbers of tokens, shape (n,).
-
-        Returns:
-            Shape (n, d).
         """
         of_tokens = np.concatenate(states, axis=1) if self._concatenate else np.mean(states, axis=0)
         sums: NDArray[np.float32] = np.add.reduceat(of_tokens, np.cumsum([0, *counts[:-1]]), axis=0)
@@ -202,12 +192,7 @@ def picked(states: torch.Tensor, places: list[tuple[int, list[int]]]) -> NDArray
 
 
 def tokens_of_span(encoding: Encoding, sentence: str, span: tuple[int, int]) -> list[int]:
-    """Find the tokens of `sentence.split()[start:end]`.
-
-    Args:
-        encoding: The tokens of `sentence`, with their places in it.
-        sentence: The sentence.
-        span: (start, end), in words.
+    """Find the tokens of `sentence.split()[start:end]`, where (start, end) is the span, among those of the sentence.
 
     Raises:
         CutOffError: The sentence is too long for the model, and a word of the span is cut off.

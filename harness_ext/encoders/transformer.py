@@ -71,13 +71,9 @@ class TokenStates(NamedTuple):
     layers: list[torch.Tensor]
 
     def mean(self, weights: torch.Tensor) -> torch.Tensor:
-        """Average over the layers and, weighted, over the tokens, in float32.
+        """Average over the layers and, weighted, over the tokens, in float32, shape (b, d).
 
-        Args:
-            weights: Weight of each token, 0 for padding, not all 0 in a row, shape (b, t).
-
-        Returns:
-            Shape (b, d).
+        The weights, shape (b, t), are 0 for padding, and not all 0 in a row.
         """
         first, *others = (layer.float() for layer in self.layers)
         states = sum(others, start=first) / len(self.layers)
@@ -176,13 +172,10 @@ class TokenModel:
         batch_size: int = 32,
         show_progress_bar: bool = True,
     ) -> Iterator[TokenStates]:
-        """Run `texts` through the model, each once, the longest first.
+        """Run `texts` through the model, each once, the longest first; too long texts are truncated.
 
-        Args:
-            texts: Non-empty or empty texts; long ones are truncated.
-            layers: Hidden states; -1 is the model's output, after its final normalization if it has one.
-            batch_size: Texts per batch; of several layers fewer if `_HIDDEN_STATES_BYTES` requires it.
-            show_progress_bar: Whether to show one.
+        Layer -1 is the model's output, after its final normalization if it has one. A batch of several layers has fewer
+        texts if `_HIDDEN_STATES_BYTES` requires it.
         """
         import torch
 
@@ -209,18 +202,15 @@ class TokenModel:
         batch_size: int = 32,
         show_progress_bar: bool = True,
     ) -> NDArray[np.float32]:
-        """Encode each text as one vector; one warning counts the truncated texts.
+        """Encode each text as one vector, shape (n, n_vectors · d); one warning counts the truncated texts.
 
         Args:
             texts: The texts to encode.
             layers: Hidden states, as for `token_states`.
-            pool: A batch -> the vectors of its texts, shape (b, d); for `n_vectors` of them (b, n_vectors · d).
+            pool: A batch -> the vectors of its texts, shape (b, n_vectors · d).
             n_vectors: The number of vectors that `pool` gives for a text.
             batch_size: Texts per batch.
             show_progress_bar: Whether to show one.
-
-        Returns:
-            In the order of the texts, shape (n, n_vectors · d).
 
         Raises:
             EncodingError: A text has no token at all, not even a special one; names it.

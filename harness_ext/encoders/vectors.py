@@ -45,7 +45,7 @@ class UnusableVectorsError(Exception):
 
 
 def as_vectors(encoded: Any, dimensions: int | Sequence[int] | None = None, precision: str | None = None) -> Vectors:
-    """Convert an encoder's output to a new array of real numbers, of any shape.
+    """Convert an encoder's output to a new array of float32 or float64, of any shape.
 
     Accepted are arrays and torch tensors of floats of any width and on any device, with or without a gradient, dense or
     sparse; signed integers of 16 bits or more; and lists of these. Integers of 8 bits, and unsigned integers, may be
@@ -56,9 +56,6 @@ def as_vectors(encoded: Any, dimensions: int | Sequence[int] | None = None, prec
         encoded: The encoder's output.
         dimensions: The model's number of dimensions, from its metadata.
         precision: The requested precision, in sentence-transformers' terms, such as `int8` or `ubinary`.
-
-    Returns:
-        float32 or float64.
 
     Raises:
         UnusableVectorsError: Bits, packed or not, complex numbers, Python objects, vectors of several lengths, floats

@@ -21,15 +21,7 @@ _UNKNOWN = (None, "", _EMPTY.name, _EMPTY.revision)
 
 
 def identified(model: Any, meta: ModelMeta) -> ModelMeta | None:
-    """Find the metadata under which to keep the results of a loaded model.
-
-    Args:
-        model: The model, as mteb runs it.
-        meta: mteb's metadata of the model.
-
-    Returns:
-        None if nothing distinguishes the model from others.
-    """
+    """Find the metadata for the results of a loaded model; None if nothing distinguishes the model from others."""
     if has_revision(meta) and not _is_guessed(meta):
         return meta
     # the weights of other backends are in no torch module

@@ -61,15 +61,9 @@ class Elmo(TextEncoder):
     ) -> None:
         """Load the model from a folder of `HARNESS_EXT_ELMO`; it is never downloaded.
 
-        Args:
-            model_name: Its name in mteb.
-            revision: Its revision in mteb.
-            files: Possible names there: of a folder or ZIP archive with both files, or of the options file of a pair
-                `…options.json`, `…weights.hdf5`.
-            source: Where to get the model, for the message.
-            layer_pooling: Mean or concatenation of the layers, including the layer of single words. Vectors of words in
-                sentences are concatenated too if it says so, else the task decides.
-            **kwargs: Ignored, such as mteb's `device`.
+        Its possible `files` there are a folder or ZIP archive with both files, or the options file of a pair
+        `…options.json`, `…weights.hdf5`. `layer_pooling` is over the layers, including that of single words. Vectors of
+        words in sentences are concatenated too if it says so, else the task decides.
 
         Raises:
             FileNotFoundError: The model is missing; names the places searched and the source.

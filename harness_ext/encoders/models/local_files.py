@@ -14,23 +14,15 @@ def folders_of(variable: str) -> list[Path]:
     return [Path(folder) for folder in os.environ.get(variable, "").split(os.pathsep) if folder]
 
 
-def first_found(names: Iterable[str], folders: Sequence[Path]) -> Path | None:
+def first_found(names: Sequence[str], folders: Sequence[Path]) -> Path | None:
     """Find the first file or folder with one of these names in `folders`; the earlier folder goes first."""
-    names = list(names)
     return next((folder / name for folder in folders for name in names if (folder / name).exists()), None)
 
 
 def find_local(
     model_name: str, names: Sequence[str], variable: str, source: str, more_folders: Sequence[Path] = ()
 ) -> Path:
-    """Find a model as `first_found` does, but raise if it is missing.
-
-    Args:
-        model_name: For the message.
-        names: Possible names of the model.
-        variable: The environment variable with the folders to search.
-        source: Where to get the model.
-        more_folders: Folders to search after them.
+    """Find a model of one of these names in the folders of an environment variable, or in more folders.
 
     Raises:
         FileNotFoundError: The model is in none of them; tells where to get it and where to put it.

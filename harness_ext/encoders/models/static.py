@@ -52,7 +52,7 @@ class StaticVectors(TextEncoder):
             files: Possible names of the file in a folder of `HARNESS_EXT_VECTORS`, or in gensim's data
                 folder (`GENSIM_DATA_DIR`, else `~/gensim-data`).
             source: Where to get the file, for the message.
-            binary: See `load_vectors`.
+            binary: As of `load_vectors`.
             **kwargs: Ignored, such as mteb's `device`.
 
         Raises:

@@ -10,15 +10,7 @@ from harness_ext.common.extras import imported
 
 
 def import_with_tensorflow(module: str, extra: str) -> Any:
-    """Import a library that is built on TensorFlow, and TensorFlow with it, quietly.
-
-    Args:
-        module: The library's name.
-        extra: The extra of this package that installs it.
-
-    Raises:
-        MissingExtraError: The library is not installed; says how to install it.
-    """
+    """Import a library that is built on TensorFlow, and TensorFlow with it, quietly; errors as of `imported`."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
     # simple-elmo needs the recurrent cells of Keras 2, which the package tf-keras provides
     os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")

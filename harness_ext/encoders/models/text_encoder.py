@@ -43,13 +43,7 @@ class TextEncoder(KeepsIdentity, AbsEncoder):  # type: ignore[misc]  # a propert
     """An mteb model that needs only the texts, without a prompt."""
 
     def __init__(self, name: str, revision: str | None, **facts: Any) -> None:
-        """Set the model's identity.
-
-        Args:
-            name: Mteb's `organization/name (option=value)`, see `mteb_name`.
-            revision: The loaded revision, see `loaded_revision`.
-            **facts: Further metadata, see `mteb.models.ModelMeta`; by default the class is the loader.
-        """
+        """Set the identity: see `mteb_name`, `loaded_revision`; `facts` are further metadata of mteb's `ModelMeta`."""
         self._loaded = {"name": name} | ({"revision": revision} if revision else {})
         self.mteb_model_meta = ModelMeta.create_empty({"loader": type(self), **facts})
 

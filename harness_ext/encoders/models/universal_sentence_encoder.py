@@ -28,13 +28,7 @@ class UniversalSentenceEncoder(TextEncoder):
     backend = "tensorflow"
 
     def __init__(self, model_name: str, revision: str | None = None, *, source: str, **kwargs: Any) -> None:
-        """Load the model from a folder of `HARNESS_EXT_USE`, else from TensorFlow Hub, which keeps what it downloads.
-
-        Args:
-            model_name: Its name in mteb, whose last part is that of the folder.
-            revision: Its revision in mteb.
-            source: Its address on TensorFlow Hub.
-            **kwargs: Ignored, such as mteb's `device`.
+        """Load the model from a folder of `HARNESS_EXT_USE` with the last part of its name, else from TensorFlow Hub.
 
         Raises:
             FileNotFoundError: The model is missing and cannot be downloaded; tells how to get it.
