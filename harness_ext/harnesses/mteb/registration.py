@@ -96,11 +96,7 @@ def add_task(task: Task) -> None:
 
 
 def task_named(name: str, **options: Any) -> AbsTask:
-    """A task of mteb, of this project or another.
-
-    Args:
-        name: Its name.
-        options: As of `mteb.get_task`.
+    """A task of mteb, of this project or another, as of `mteb.get_task`.
 
     Raises:
         UnknownNameError: There is no such task.

@@ -41,13 +41,8 @@ For a function from texts to vectors there is harness_ext.measure(encode, TASK).
 def leaving_others_running(evaluate: Callable[..., ModelResult]) -> Callable[..., ModelResult]:
     """Make `mteb.evaluate` keep the errors of this project's tasks for the end.
 
-    Errors of other tasks end a run as usual, and `raise_error=False` works as usual.
-
-    Args:
-        evaluate: `mteb.evaluate`.
-
-    Returns:
-        The same function; if a task is this project's, it evaluates the tasks one by one, as mteb itself does.
+    Errors of other tasks end a run as usual, and `raise_error=False` works as usual. If a task is this project's, the
+    tasks are evaluated one by one, as mteb itself does.
     """
     wrapped = find("mteb.evaluate:_sanitize_model")
     if wrapped is None:
@@ -137,12 +132,7 @@ def command_line() -> str:
 def in_two_passes(evaluate_task: Callable[..., Any]) -> Callable[..., Any]:
     """Make mteb's `_evaluate_task` show an `AdditiveEncoder` all texts of a task before it fits its bags.
 
-    Args:
-        evaluate_task: That of `mteb.evaluate`.
-
-    Returns:
-        The same function, for all other models; scores of bags say how they were fitted. This project's tasks encode
-        all texts in one call: one pass will do.
+    Scores of bags say how they were fitted. This project's tasks encode all texts in one call: one pass will do.
     """
 
     def evaluate_twice(model: Any, task: AbsTask, **options: Any) -> Any:

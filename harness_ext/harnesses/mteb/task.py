@@ -207,11 +207,7 @@ class AbsTaskCompositionality(AbsTask):
         return self.measure.additive and os.environ.get(ADDITIVE_VARIABLE) != "0"
 
     def same_vector_scores(self, plan: Items, encode: TaskEncoder, items: Items) -> dict[str, int]:
-        """Count the pairs of different texts with the same vector, and warn of them.
-
-        Returns:
-            An entry of a result file; nothing where no two texts are compared.
-        """
+        """Count the pairs of different texts with the same vector, if texts are compared, and warn of them."""
         if (pairs := same_vectors(plan, items)) is None:
             return {}
         if pairs:
@@ -219,11 +215,7 @@ class AbsTaskCompositionality(AbsTask):
         return {SAME_VECTOR.key: len(pairs)}
 
     def alone_scores(self, plan: Items, encode: TaskEncoder) -> dict[str, float]:
-        """Encode three texts once more, each alone, and warn if vectors depend on what else is encoded.
-
-        Returns:
-            An entry of a result file; nothing where they do not.
-        """
+        """Encode three texts once more, each alone; warn, and return their cosine, if that changes their vectors."""
         task, model = self.metadata.name, encode.facts()["model"]
         try:
             cosine = encode.cosine_alone(plan.texts())
@@ -232,21 +224,14 @@ class AbsTaskCompositionality(AbsTask):
             return {}
         if cosine >= ENOUGH:
             return {}
-        said = "the vectors depend on what else is encoded, as by padding without a mask: a text's cosine with itself"
-        logger.warning("%s, %s: %s, encoded alone, is %.2f.", task, model, said, cosine)
+        fault = "the vectors depend on what else is encoded, as by padding without a mask: a text's cosine with itself"
+        logger.warning("%s, %s: %s, encoded alone, is %.2f.", task, model, fault, cosine)
         return {ALONE.key: cosine}
 
     def baseline_scores(self, plan: Items, encode: TaskEncoder, items: Items) -> dict[str, Any]:
         """Measure the encoder's baselines: their main scores, how far it lies above them, digests of their items.
 
-        Args:
-            plan: Of the texts.
-            encode: The encoder of the texts.
-            items: The filled plan.
-
-        Returns:
-            Entries of a result file, see `harness_ext.measures.core.baselines`; nothing where they are not measured, or
-            the model encodes no single words.
+        Nothing where they are not measured, or the model encodes no single words.
         """
         if not (self.with_baselines and self.measures_additive):
             return {}

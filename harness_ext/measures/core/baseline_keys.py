@@ -20,7 +20,7 @@ ADDITIVE_SIGNATURE = "additive_signature"
 """The key of how words were weighed and found, in results of `MODEL (additive)`."""
 
 OF_THE_RUN = frozenset({ADDITIVE_FIT, ADDITIVE_ERROR, SAME_VECTOR.key, ALONE.key})
-"""The keys whose values a run knows, and no items do."""
+"""Keys that cannot be recomputed from items."""
 
 
 class Baseline(NamedTuple):
@@ -76,12 +76,7 @@ _SOURCE = "Mitchell and Lapata 2010 (the additive model), this project (the base
 
 
 def baseline_declarations(main: str, score: Score) -> Mapping[str, Score]:
-    """The keys that baselines add to the scores of a measure -> their declarations.
-
-    Args:
-        main: The key of the main score.
-        score: Its declaration, from which the others follow.
-    """
+    """The keys that baselines add to the scores of a measure -> their declarations, from the main score's."""
     declared: dict[str, Score] = {}
     for baseline in BASELINES:
         declared |= _declarations(baseline, main, score)

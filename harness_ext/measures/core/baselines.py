@@ -27,7 +27,7 @@ def difference_statistic(measure: Measure[Any], items: Items, of_baseline: Items
 def baseline_scores(
     measure: Measure[Any], baseline: Baseline, items: Items, of_baseline: Items, error: float
 ) -> dict[str, float]:
-    """Main score of a baseline, the difference from it, its 95 % interval and its p-value, by their keys.
+    """Main score of a baseline, the difference from it, its 95 % interval and its p-value, by their keys, if defined.
 
     Args:
         measure: How both are scored.
@@ -35,9 +35,6 @@ def baseline_scores(
         items: Those of the encoder.
         of_baseline: Those of the baseline.
         error: A standard error of the baseline's score that its items do not show.
-
-    Returns:
-        Nothing of a score that is not defined.
     """
     statistic = difference_statistic(measure, items, of_baseline, error)
     difference, key = difference_of(statistic), baseline.difference_key(measure.main)

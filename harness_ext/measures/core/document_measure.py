@@ -38,11 +38,9 @@ def not_asked(reason: str, title: str, formula: str = "not asked", **fields: Any
 
 
 def items_of(measure: Measure[AnyItems], rows: Iterable[Iterable[Any]]) -> AnyItems:
-    """The items with these documents, in the order of their ids so that nothing depends on that of the rows.
+    """The items of documents, in the order of their ids so that nothing depends on that of the rows.
 
-    Args:
-        measure: One whose items are one table.
-        rows: The values of each document's columns, in the order of the table; None where there is none.
+    A row has the values of a document's columns, in the order of the table; None where there is none.
     """
     (table,) = measure.items.table_types().values()
     columns = table.columns()
@@ -56,7 +54,7 @@ def items_of(measure: Measure[AnyItems], rows: Iterable[Iterable[Any]]) -> AnyIt
 
 
 class SameRow:
-    """A document's row under the metrics other than `main_score`, to which alone a saved sample then refers."""
+    """Placeholder for a row that the log stores once, under `main_score`."""
 
     def __init__(self, row: tuple[Any, ...]) -> None:
         self._row = row

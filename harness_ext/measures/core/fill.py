@@ -118,10 +118,7 @@ def encodable(plan: AnyItems, encode: Encoder) -> AnyItems:
 def fill(plan: AnyItems, encode: Encoder, layer_pooling: LayerPooling = "mean") -> AnyItems:
     """Encode each distinct text of a plan once, and compare those that it says.
 
-    Args:
-        plan: Items with texts; words inside sentences are left out if the encoder has no vectors of them.
-        encode: The encoder.
-        layer_pooling: How to combine the last four layers in the vectors of words inside sentences.
+    Words inside sentences are left out if the encoder has no vectors of them.
     """
     plan = encodable(plan, encode)
     encoded = Encoded.of(plan.compared_texts(), encode, layer_pooling)

@@ -80,12 +80,9 @@ def text(description: str) -> Any:
 
 
 def distance(description: str, *texts: str, name: str = "") -> Any:
-    """A column with a cosine distance; NaN in a plan, and for a zero vector.
+    """A column with the cosine distance of two columns of texts; NaN in a plan, and for a zero vector.
 
-    Args:
-        description: As of `column`.
-        texts: The two columns whose texts are compared; none for a measure with a `fill` of its own.
-        name: As of `column`.
+    A measure with a `fill` of its own names no texts.
     """
     return _compared(description, DISTANCE, [texts] if texts else [], name=name)
 
@@ -377,8 +374,7 @@ class Items:
     def digest(self, *, measured: bool = True) -> str:
         """A hash of all that the items hold, in hexadecimal: a result and its items belong together if it is equal.
 
-        Args:
-            measured: Whether measured columns count. Without them, all encoders have the same hash on the same data.
+        Without measured columns, all encoders have the same hash on the same data.
         """
         digest = hashlib.sha256()
         for part in self._bytes(measured):

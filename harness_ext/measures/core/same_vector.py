@@ -23,12 +23,7 @@ _SHOWN = 30
 
 
 def same_vectors(plan: Items, items: Items) -> set[tuple[str, str]] | None:
-    """Find the pairs of different whole texts whose vectors are the same; None if no two texts are compared.
-
-    Args:
-        plan: The plan, with texts.
-        items: The same, filled by an encoder.
-    """
+    """Find the pairs of different whole texts of a plan whose vectors are the same; None if no two are compared."""
     plan = plan if len(plan) == len(items) else plan.without_spans()
     compared = [
         (getattr(table, one), getattr(table, other), items.tables()[name].values()[column], declared.range == DISTANCE)
@@ -50,7 +45,7 @@ def _different(pairs: Iterable[tuple[object, object]]) -> Iterator[tuple[str, st
 
 
 def told(pairs: set[tuple[str, str]]) -> str:
-    """Say how many there are, with an example."""
+    """Say how many pairs have the same vector, with an example."""
     one, other = min(pairs)
     differing = (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     start = next(differing, min(len(one), len(other)))

@@ -148,12 +148,7 @@ def count(title: str, formula: str, **attributes: Any) -> Any:
 
 
 def zero_vectors(things: str, numbers: Callable[[Any], Floats]) -> Any:
-    """The count of things that are left out for want of a direction.
-
-    Args:
-        things: What they are, such as pairs.
-        numbers: Items -> a number of each thing, NaN where one of its vectors is zero.
-    """
+    """The count of things, such as pairs, that are left out: their `numbers` are NaN, because a vector is zero."""
     return count(
         f"{things} with a zero vector",
         f"{things} that are left out because one of their vectors has no direction",
@@ -162,10 +157,7 @@ def zero_vectors(things: str, numbers: Callable[[Any], Floats]) -> Any:
 
 
 def like(score: Any, title: str, formula: str, *, key: str = "", **changes: Any) -> Any:
-    """A field that is declared as an earlier one of the class, but for its title, its formula and these changes.
-
-    Its key is its own name unless it is given.
-    """
+    """A field that is declared as an earlier one of the class, but for its title, its formula and these changes."""
     return replace(score, key=key, title=title, formula=formula, **changes)
 
 

@@ -14,14 +14,7 @@ class UndefinedMainScoreError(ValueError):
 
 
 def check_main_score(measure: Measure[Any], scores: Mapping[str, float], items: Items, place: str, model: str) -> None:
-    """Refuse scores without the main score.
-
-    Args:
-        measure: The measure.
-        scores: The defined scores, by key.
-        items: The items that they are of.
-        place: Task, subset and split, for the message.
-        model: The model's name, for the message.
+    """Refuse scores without the main score; the message names the place (task, subset and split) and the model.
 
     Raises:
         UndefinedMainScoreError: The main score is not among them; says how many units are left, what was left out, and
