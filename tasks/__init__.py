@@ -55,11 +55,7 @@ LANGUAGE_MODEL_MEASURES: Mapping[str, Measure[Any]] = {
 
 
 def declared_task(name: str, measure: str) -> Task:
-    """The declaration of a task; that of a task on a user's own data is made of its measure.
-
-    Args:
-        name: The task's name.
-        measure: The name of its measure.
+    """The declaration of a task; that of a task on a user's own data is made of its measure, by the measure's name.
 
     Raises:
         KeyError: There is no such task, nor such a measure.
@@ -84,12 +80,7 @@ def _own_task(name: str, measure: str) -> Task:
 
 @cache  # the same
 def language_model_task(name: str, measure: str) -> Task:
-    """The declaration of a task for lm-eval. A user's own task gets one made from the first task with its measure.
-
-    Args:
-        name: The task's name.
-        measure: The name of its measure, a key of `LANGUAGE_MODEL_MEASURES`.
-    """
+    """The declaration of a task for lm-eval. A user's own task gets one made from the first task with its measure."""
     known = [task for task in TASKS.values() if task.harness == "lm-eval" and task.measure.name == measure]
     own = replace(known[0], name=name, languages={}, quick=name.endswith("_mini"))
     return next((task for task in known if task.name == name), own)

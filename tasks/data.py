@@ -46,10 +46,7 @@ def splits_of(task: Task, subset: str = "") -> tuple[str, ...]:
 def data_revision(task: Task, split: str | None = None, subset: str | None = None) -> str:
     """The revision of the data as it would be loaded now: says whether its source files are the pinned ones.
 
-    Args:
-        task: The task.
-        split: A split. All if None: mteb keeps one revision with a result file, and it is that of the worst.
-        subset: A subset; all if None.
+    By default of all splits and subsets: mteb keeps one revision with a result file, and it is that of the worst.
 
     Raises:
         OSError: A file cannot be read.

@@ -54,10 +54,7 @@ _SUBSETS = {"eng": "en", "por": "pt"}
 def published_as(model: str, task: str, subset: str) -> list[str]:
     """The names that a model may have in the papers' tables: its own, the paper's name for it, other readings of that.
 
-    Args:
-        model: Its name in the result; whichever file stands in `(injected=…)`.
-        task: The task of the result.
-        subset: The subset of the result; a label in two languages means two models.
+    Whichever file stands in `(injected=…)`. A label in two languages, which are subsets, means two models.
     """
     template = re.sub(r"injected=[^()]+", "injected=FILE", model)
     of_task = [

@@ -167,12 +167,7 @@ class Task:
         return self.subsets != ("default",)
 
     def dataset_configs(self, split: str | None = None, subset: str | None = None) -> tuple[str, ...]:
-        """The configs of the dataset that a split of a subset is made of.
-
-        Args:
-            split: A split. All if None, also those that are not evaluated.
-            subset: A subset. All if None.
-        """
+        """The configs of the dataset that a split of a subset is made of; by default of all, evaluated or not."""
         if split and self.configs_of_split:
             return self.configs_of_split(split, self.configs)
         return self.configs or ((subset,) if subset else self.subsets)

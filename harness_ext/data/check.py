@@ -44,14 +44,7 @@ class CheckedSource(NamedTuple):
 
 
 def check_sources(names: Sequence[str] | None = None) -> Iterator[CheckedSource]:
-    """Look for every source file of the datasets; download none.
-
-    Args:
-        names: The datasets; all if None.
-
-    Raises:
-        UnknownNameError: There is no dataset of that name; lists the datasets.
-    """
+    """Look for every source file of these datasets, or of all; download none. Errors as of `chosen_datasets`."""
     for name in chosen_datasets(names):
         builder = builder_class(name)
         for config in (config.name for config in builder.BUILDER_CONFIGS):

@@ -102,11 +102,11 @@ def compound_row(
     """Make a `CompoundRow`.
 
     Args:
-        prefix: How its id begins: language and split.
-        compound: In its basic form.
-        context: Number of its sentence, from 1.
+        prefix: The beginning of its id: language and split.
+        compound: The compound in its basic form.
+        context: The number of its sentence, from 1.
         target: The compound in its sentence.
-        scores: What people say of it, with the keys of `NOT_SCORED`.
+        scores: People's scores, with the keys of `NOT_SCORED`.
         probes: Its replacements: `syn`, `head`, `modifier`, `words_syn`, `rand`.
     """
     return {
@@ -167,7 +167,7 @@ def tagged_probe(sentence: str, tag: str, compound: str = "") -> Probe:
 
 
 def inserted_probe(sentence: str, place: tuple[int, int], expression: str) -> Probe:
-    """Put an expression in the place of the signs from the first up to the second of a sentence."""
+    """Put an expression in the place of some characters of a sentence, from the first up to the second."""
     before, inserted = sentence[: place[0]], " ".join(expression.split())
     start = len(f"{before}x".split()) - 1  # a mark before it is of its word
     words = f"{before}{inserted}{sentence[place[1] :]}".split()
@@ -225,11 +225,9 @@ def located_probe(sentence: str, expression: str, near: int) -> Probe:
 
 
 def slot_words(row: CompoundRow) -> list[list[str]]:
-    """List the words for each slot of a compound of two words.
+    """List the words for the modifier and for the head of a compound of two words; nothing for another compound.
 
-    Returns:
-        For the modifier and for the head: the compound's own word, then the distinct other words at this place in the
-        word-by-word replacements of two words. Empty for a compound of another number of words.
+    The compound's own word comes first, then the distinct other words at its place in the replacements of two words.
     """
     pair = row["surface"].split()
     replacements = [probe["expression"].split() for probe in row["words_syn"]]

@@ -74,10 +74,7 @@ class Source:
         return self.relative_path.name
 
     def check_rows(self, place: str, found: int) -> None:
-        """Raise SourceError if a copy, which messages call `place`, has another number of rows than the published file.
-
-        That is refused whatever its hash.
-        """
+        """Raise SourceError if a copy, whatever its hash, has another number of rows than the published file."""
         if self.rows not in {None, found}:
             raise SourceError(
                 f"{place} has {found} rows; the published file has {self.rows}. It was cut off, or is another file.\n"
@@ -143,10 +140,7 @@ def local_copy(source: Source) -> Path | None:
 
 
 def blob_in_use(source: Source) -> str:
-    """Find the hash of the file that `fetch` would return.
-
-    It is the pinned hash, unless `HARNESS_EXT_ALLOW_UNVERIFIED=1` accepts another local copy.
-    """
+    """Find the hash of the file that `fetch` would return: the pinned one, unless another local copy is accepted."""
     path = local_copy(source) if unverified_allowed() else None
     return git_blob_hash(path) if path else source.blob
 

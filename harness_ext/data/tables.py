@@ -54,11 +54,7 @@ class Line:
         return self.place.rpartition(", ")[0]
 
     def __getitem__(self, column: str) -> str:
-        """The text of a cell.
-
-        Raises:
-            ValueError: The cell is empty, missing, or neither text nor number.
-        """
+        """The text of a cell; a ValueError if it is empty, missing, or neither text nor number."""
         text = self.get(column)
         if text is None:
             raise self.refusal(column, "a text")
@@ -71,11 +67,7 @@ class Line:
         return text if text.strip() else None
 
     def number(self, column: str, low: float = -math.inf, high: float = math.inf) -> float:
-        """The number in a cell.
-
-        Raises:
-            ValueError: It is no number, or outside of [low, high].
-        """
+        """The number in a cell; a ValueError if it is no number, or outside of [low, high]."""
         text = (self.get(column) or "").strip()
         number = float(text) if NUMBER.fullmatch(text) else math.nan
         if not (math.isfinite(number) and low <= number <= high):
@@ -83,11 +75,7 @@ class Line:
         return number
 
     def choice(self, column: str, values: Collection[str]) -> str:
-        """The text of a cell that must be one of `values`.
-
-        Raises:
-            ValueError: It is not.
-        """
+        """The text of a cell that must be one of `values`, else a ValueError."""
         if (text := self.get(column)) not in values:
             raise self.refusal(column, f"one of {', '.join(values)}")
         return str(text)
@@ -141,18 +129,9 @@ def read_content(
     header: bool = True,
     quoted: bool = True,
 ) -> list[Line]:
-    """Read a table from the content of a file.
+    """Read a table from the content of a file, as `read_table`; `place` is its name, for messages.
 
-    Args:
-        place: The file, for messages.
-        data: Its content.
-        columns: As of `read_table`.
-        delimiter: As of `read_table`.
-        header: As of `read_table`.
-        quoted: Whether cells of a text with a header may stand in quotation marks.
-
-    Raises:
-        ValueError: As `read_table`.
+    Cells of a text with a header may stand in quotation marks if `quoted`.
     """
     suffix = PurePath(place).suffix.lower()
     if suffix == ".xlsx":

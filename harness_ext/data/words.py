@@ -55,11 +55,7 @@ def word_counts(texts: Sequence[str]) -> tuple[list[str], scipy.sparse.csr_array
 
 
 def segmenter(texts: Iterable[str]) -> str:
-    """The name of what splits the texts into words, for signatures.
-
-    Returns:
-        `words of ICU` and its version if any text is in a script without blanks, else nothing.
-    """
+    """What split the texts, for signatures: `words of ICU` and its version if a script has no blanks, else nothing."""
     if not any(map(WITHOUT_BLANKS.search, texts)):
         return ""
     return f"words of ICU {imported('icu4py', 'icu', _NEED).icu_version}"

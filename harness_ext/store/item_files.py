@@ -143,12 +143,7 @@ def remove_unnamed(result_file: Path, items_type: type[Items]) -> None:
 
 
 def read_items(result_file: Path, items_type: type[Items], digest: str) -> Items:
-    """Read the items of an entry of a result.
-
-    Args:
-        result_file: The result file.
-        items_type: Type of the task's items.
-        digest: The entry's value of one of `DIGESTS`.
+    """Read the items of an entry of a result, by its value of one of `DIGESTS`.
 
     Raises:
         ItemsError: The items are missing, cannot be read, or have another digest; names the file.

@@ -29,11 +29,6 @@ def write_result(result: TaskResult, path: Path, measure: Measure[Any]) -> None:
 
     A damaged result, one of another version of the measure, and one on different data (another dataset revision, such
     as `+unverified`), is renamed to `<Task>.json.set-aside-1`, with a warning, and keeps its items.
-
-    Args:
-        result: The new result.
-        path: `<Task>.json`.
-        measure: The task's measure.
     """
     with FileLock(path.with_name(f".{path.name}.lock")):
         if reason := unusable(path, measure, result.dataset_revision):
@@ -58,11 +53,7 @@ def write_result(result: TaskResult, path: Path, measure: Measure[Any]) -> None:
 
 
 def unusable(path: Path, measure: Measure[Any], dataset_revision: str | None) -> str:
-    """Say in a sentence why a result is not used: it is damaged, of another definition, or on data of another revision.
-
-    Returns:
-        Empty if there is no such file, or a sound one.
-    """
+    """Say why a result is not used: it is damaged, of another definition, or on other data; nothing if it is sound."""
     if not path.exists():
         return ""
     try:

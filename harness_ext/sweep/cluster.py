@@ -24,16 +24,15 @@ _GIGABYTE = 2**30
 def run_on_ray(
     jobs: Sequence[Job], address: str | None = None, *, cpus: float = 1, gpus: float | None = None
 ) -> Iterator[tuple[Job, dict[str, str]]]:
-    """Run the jobs, the largest models first; start a job again elsewhere when its machine is lost.
+    """Run the jobs, the largest models first, and yield each when it has ended, with its outcomes as of `Job.measure`.
+
+    A job starts again elsewhere when its machine is lost.
 
     Args:
         jobs: The jobs.
         address: The cluster's address, as `ray.init` takes it; None to start Ray on this machine alone.
         cpus: Cores per model.
         gpus: GPUs per model; None for one if there are any, else none.
-
-    Returns:
-        Each job when it has ended, with its outcomes as of `Job.measure`.
 
     Raises:
         MissingExtraError: Ray is not installed.

@@ -15,15 +15,7 @@ def give_instruction(model: Any, text: str, tasks: Sequence[AbsTask]) -> Any:
     """Make a model of mteb put an instruction before each text of these tasks, in the model's own template if any.
 
     mteb's wrappers look for it under the name of the task: in `prompts_dict` if the model has a template, else in
-    `model_prompts`.
-
-    Args:
-        model: As mteb loads it.
-        text: The instruction; empty for none.
-        tasks: The tasks.
-
-    Returns:
-        The part of the model that keeps its metadata.
+    `model_prompts`. An empty instruction is none. Returned is the part of the model that keeps its metadata.
 
     Raises:
         SweepError: The instruction changes no vector.

@@ -168,14 +168,9 @@ INTERRUPTED = "Interrupted. What was measured before is kept."
 
 
 def summary(jobs: Sequence[Job], tasks: Sequence[str], ended: Mapping[Job, Mapping[str, str]]) -> tuple[list[str], int]:
-    """Write the summary, and count the missing results.
+    """Write the summary of the jobs, from the outcomes of those that have ended, and count the missing results.
 
     Each reason is printed once, with its tasks and models; models with the same tasks are named together.
-
-    Args:
-        jobs: All jobs.
-        tasks: The names of the tasks.
-        ended: The jobs that have ended, with their outcomes as of `Job.measure`.
     """
     outcomes = {job.name: ended.get(job) or dict.fromkeys(tasks, INTERRUPTED) for job in jobs}
     counts = Counter(outcome for of_job in outcomes.values() for outcome in of_job.values())

@@ -29,13 +29,7 @@ from harness_ext.encoders.identity.revision import identified
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.measures.core.baseline_keys import baseline_declarations
 from harness_ext.measures.polarity.classifiers import subsample
-from harness_ext.measures.polarity.items import (
-    NEGATIVE,
-    POSITIVE,
-    SEEDS,
-    PolarityItems,
-    PolaritySentences,
-)
+from harness_ext.measures.polarity.items import NEGATIVE, POSITIVE, SEEDS, PolarityItems, PolaritySentences
 from harness_ext.measures.polarity.sensitivity import POLARITY
 from harness_ext.store.item_files import DIGEST, ItemsError, keep, read_items
 
@@ -232,7 +226,7 @@ def train_and_label(
         sentences: Training and asked sentences.
         hidden_units: Hidden units of the classifier; empty for a linear classifier.
         seed: Seed of the classifier's first weights, the order of the sentences, the validation share.
-        max_epochs: No more epochs than these.
+        max_epochs: The most epochs.
         batch_size: Sentences per step.
 
     Returns:
