@@ -267,7 +267,7 @@ class FittedTreeRow(TreeRow):
 
     fitted: bool
     measured: bool
-    composition: str
+    composition: Literal["sum", "mean"]
 
 
 class UseRow(TypedDict):
