@@ -148,9 +148,6 @@ def epsilon_plan(rows: Rows, _: str = "") -> EpsilonItems:
 
     The synonyms of a slot are the distinct words at this place in the word-by-word replacements, without the compound's
     own word. A compound or a replacement that is not two words gives no sample.
-
-    Args:
-        rows: `CompoundRow`s.
     """
     in_context: list[CompoundRow] = rows  # type: ignore[assignment]
     samples = [

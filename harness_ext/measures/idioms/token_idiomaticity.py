@@ -77,12 +77,7 @@ class UseItems(Items):
 def same_reading_auc(nearness: Floats, is_idiomatic: Flags) -> float:
     """P(nearness of two uses of one reading > that of two uses of different readings), ties ½.
 
-    Args:
-        nearness: Of each use to each other, symmetric, shape (n, n).
-        is_idiomatic: The reading of each use, shape (n,).
-
-    Returns:
-        The probability; NaN with fewer than `FEWEST` uses of a reading.
+    The nearness is that of each use to each other, shape (n, n). NaN with fewer than `FEWEST` uses of a reading.
 
     Examples:
         >>> is_idiomatic = np.arange(10) < 5

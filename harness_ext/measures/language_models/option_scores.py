@@ -28,11 +28,7 @@ WITHOUT_FRAME = Axis(
 
 
 def without_frame(score: Any) -> Any:
-    """A field of a `Scores`: another field's score, by log-likelihoods in the place of PMI.
-
-    Args:
-        score: The other field, with a `key`. Its statistic reads the value of `WITHOUT_FRAME`.
-    """
+    """A field of a `Scores`: another field's score, by log-likelihoods in the place of PMI."""
     return like(
         score,
         f"{score.title}, by probability alone",
@@ -61,12 +57,9 @@ def characters(option: str) -> Any:
 def option_columns(
     names: Sequence[str], choices: Sequence[str], results: Sequence[tuple[float, bool]]
 ) -> dict[str, Any]:
-    """The columns of a document, from what a `DocumentTask` gets for it.
+    """The columns of a document, from the options, their texts, and what a `DocumentTask` gets for them.
 
-    Args:
-        names: The options.
-        choices: Their texts.
-        results: Log-likelihoods (and whether each is the most probable), after the question and then after the frame.
+    These are log-likelihoods (and whether each is the most probable), after the question and then after the frame.
     """
     columns: dict[str, Any] = {}
     framed = results[len(choices) :]
@@ -76,15 +69,9 @@ def option_columns(
 
 
 def option_values(documents: Table, names: Sequence[str], scoring: str = PMI) -> Floats:
-    """The score of each option.
+    """The score of each option of n documents, in nats, or in nats per character, shape (options, n).
 
-    Args:
-        documents: The documents, with the three columns of each option.
-        names: The options.
-        scoring: `PMI`, or a value of `WITHOUT_FRAME`.
-
-    Returns:
-        In nats, or nats per character; shape (options, n).
+    `scoring` is `PMI` or a value of `WITHOUT_FRAME`.
     """
     columns = documents.values()
     asked, framed, lengths = (

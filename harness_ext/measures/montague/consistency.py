@@ -72,10 +72,8 @@ def agreements(intersective: Floats, pair: Floats, non_subsective: Floats) -> Fl
 def _statistic(items: MontagueItems, types: Collection[str], formula: Callable[..., Floats]) -> CrossedStatistic:
     """A score of adjectives and nouns. Adjectives are drawn within their type, nouns independently of them.
 
-    Args:
-        items: The distances.
-        types: The types of the adjectives that enter it; the units are those with a distance.
-        formula: Called as `formula(items, *weights)`, see `CrossedStatistic`.
+    The units are the adjectives of some types that have a distance. For `formula(items, *weights)` see
+    `CrossedStatistic`.
     """
     adjectives, members = items.adjectives, items.members()
     in_pair = np.any([~np.isnan(with_noun).all(axis=0) for with_noun in items.noun_pairs[0]], axis=0)

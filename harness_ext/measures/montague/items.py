@@ -225,8 +225,7 @@ class MontagueItems(Items):
     def shares(self, *weights: Floats) -> list[Floats]:
         """The shares of intersective phrases, of pairs and of non-subsective phrases per type, each of shape (T, R).
 
-        Args:
-            weights: How often each adjective and each noun counts in each of R resamples; by default all once.
+        Weights say how often each adjective and each noun counts in each of R resamples; by default all count once.
         """
         members, words = self.members(), self.words()
         return [
@@ -255,8 +254,7 @@ class MontagueItems(Items):
 def montague_plan(rows: Rows, _: str = "") -> MontagueItems:
     """Compare phrases with their words and with each other, by adjective and noun in the order of first appearance.
 
-    Args:
-        rows: `PhraseRow`s: all phrases with one adjective, and all or none with two.
+    Rows are `PhraseRow`s: all phrases with one adjective, and all or none with two.
 
     Raises:
         ValueError: A phrase is missing; names it.

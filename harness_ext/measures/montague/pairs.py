@@ -66,16 +66,9 @@ def type_means(
     adjective_weights: Floats | None = None,
     noun_weights: Floats | None = None,
 ) -> Floats:
-    """Means per type of adjective, once for each of R resamples.
+    """Means of values, shape (A, N), per type of adjective, shape (T, R); arguments as of `pair_shares`.
 
-    Args:
-        values: Shape (A, N); NaN is left out.
-        members: Which adjectives are of which type, shape (T, A).
-        adjective_weights: How often each adjective counts, shape (A, R); by default once.
-        noun_weights: How often each noun counts, shape (N, R); by default once.
-
-    Returns:
-        Shape (T, R); NaN for a type without values.
+    NaN values are left out; a type without values has NaN.
     """
     adjective_weights = np.ones((len(values), 1)) if adjective_weights is None else adjective_weights
     noun_weights = np.ones((values.shape[1], 1)) if noun_weights is None else noun_weights
@@ -92,11 +85,7 @@ def ratio(numerator: Array, denominator: Array) -> Floats:
 
 
 def _count(
-    lengths: Floats,
-    members: Flags,
-    first_types: Sequence[int],
-    weights: Floats,
-    tie: float,
+    lengths: Floats, members: Flags, first_types: Sequence[int], weights: Floats, tie: float
 ) -> tuple[Floats, Floats]:
     """How many (a1, a2), a1 ≠ a2, have length(a1) ≤ length(a2), and how many there are: shape (F, T, R) each."""
     if (missing := np.isnan(lengths)).any():

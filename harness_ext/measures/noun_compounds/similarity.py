@@ -172,10 +172,8 @@ class SimilarityItems(Items):
 def similarity_plan(rows: Rows, split: str = "", *, with_words: bool = False) -> SimilarityItems:
     """Compare each sentence with the same one with a probe in the compound's place, and the compound with the probe.
 
-    Args:
-        rows: `CompoundRow`s.
-        split: Neutral sentences have no length: all have one frame.
-        with_words: Whether the head alone and the modifier alone are compared.
+    Rows are `CompoundRow`s. Sentences of the split `neutral` have no length: all have one frame. The head alone and the
+    modifier alone are probes if `with_words`.
     """
     in_context: list[CompoundRow] = rows  # type: ignore[assignment]
 

@@ -140,8 +140,7 @@ class TypeTokenItems(Items):
 def type_token_plan(rows: Rows, _: str = "") -> TypeTokenItems:
     """Compare compounds in sentences with each other, and with the compounds and the sums of their words alone.
 
-    Args:
-        rows: `CompoundRow`s; those without a sentence or a score in it are only counted.
+    Rows without a sentence, or a score in it, are only counted.
     """
     for field, what in (("sentence", "a sentence in NCIMP"), ("token_score", "a score in NCTTI")):
         if misses := [row["id"] for row in rows if row[field] is None]:

@@ -182,12 +182,9 @@ class PolarityItems(Items):
     def answered(
         self, asked: PolaritySentences, mode: str, trained: Sequence[tuple[str, int, Indices]]
     ) -> PolarityItems:
-        """These items with what trained classifiers say in the place of what earlier ones of their kind said.
+        """These items with the answers of trained classifiers in the place of those of earlier ones of their kind.
 
-        Args:
-            asked: The sentences of the plan that they were asked.
-            mode: Of `MODE`.
-            trained: For each training its classifier (of `CLASSIFIER`), its seed, and a label per sentence, shape (a,).
+        Each training has its classifier (of `CLASSIFIER`), its seed, and a label per asked sentence, shape (a,).
         """
         original, rewrite, held_out = (asked.role == role for role in ("original", "rewrite", "held_out"))
         pairs, rows = asked.row[original], asked.row[held_out]
@@ -214,12 +211,7 @@ class PolarityItems(Items):
     ) -> PolarityItems:
         """These items with the trainings of a classifier and the encoder in the place of its earlier ones.
 
-        Args:
-            asked: The sentences of the plan that the classifiers were asked.
-            classifier: Of `CLASSIFIER`.
-            trained: For each training its seed, how many epochs it took, and a label per sentence, shape (a,).
-            max_epochs: After how many epochs they would have been stopped.
-            batch_size: Sentences per step.
+        Each training has its seed, the number of its epochs, and a label per asked sentence, shape (a,).
         """
         runs = [(classifier, seed, epochs, max_epochs, batch_size) for seed, epochs, _ in trained]
         others = self.fine_tunings[self.fine_tunings.classifier != classifier]
@@ -230,10 +222,8 @@ class PolarityItems(Items):
 def polarity_plan(rows: Rows, split: str) -> PolarityItems:
     """List the training sentences, and what a linear classifier and a network of each seed are asked.
 
-    Args:
-        rows: `RoleRow`s. Without held-out sentences the originals of the pairs take their place; in Yelp they are
-            the test sentences.
-        split: The protocol, see `harness_ext.measures.polarity.protocol`.
+    Rows are `RoleRow`s. Without held-out sentences the originals of the pairs take their place; in Yelp they are the
+    test sentences. The split names the protocol, see `harness_ext.measures.polarity.protocol`.
 
     Raises:
         RowError: No training sentence has one of the labels.

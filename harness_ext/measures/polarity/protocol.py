@@ -28,11 +28,7 @@ class PolarityTraining:
 
     @classmethod
     def parse(cls, split: str, configs: Sequence[str] = ("reference", "system", "mini", "own")) -> PolarityTraining:
-        """Read the name of a split.
-
-        Args:
-            split: The name.
-            configs: The configs of the dataset that the task may read, `train` among them or not.
+        """Read the name of a split, for a task that may read these configs of the dataset, `train` among them or not.
 
         Raises:
             ValueError: There is no such split; lists the splits.
