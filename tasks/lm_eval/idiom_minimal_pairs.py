@@ -5,6 +5,7 @@ The prompt lists both, in either order and in several wordings, and each is a co
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,42 +15,23 @@ from harness_ext.measures.language_models.minimal_pairs import MINIMAL_PAIRS, OP
 
 TEMPLATES = {
     "en": (
-        (
-            "Sentence: {sentence}\n\nWhich of these two sentences means the same?\n- {first}\n- {second}\n\n"
-            "The sentence that means the same is:",
-            "Which of these two sentences means the same?\n- {first}\n- {second}\n\n"
-            "The sentence that means the same is:",
-        ),
-        (
-            "Here is a sentence, and two attempts to say the same in other words.\n\nSentence: {sentence}\n"
-            "First attempt: {first}\nSecond attempt: {second}\n\nThe better attempt is:",
-            "Here is a sentence, and two attempts to say the same in other words.\n\n"
-            "First attempt: {first}\nSecond attempt: {second}\n\nThe better attempt is:",
-        ),
-        (
-            'Question: What is a good paraphrase of "{sentence}"?\nOption: {first}\nOption: {second}\nAnswer:',
-            "Question: What is a good paraphrase?\nOption: {first}\nOption: {second}\nAnswer:",
-        ),
+        "[Sentence: {sentence}\n\n]Which of these two sentences means the same?\n- {first}\n- {second}\n\n"
+        "The sentence that means the same is:",
+        "Here is a sentence, and two attempts to say the same in other words.\n\n[Sentence: {sentence}\n]"
+        "First attempt: {first}\nSecond attempt: {second}\n\nThe better attempt is:",
+        'Question: What is a good paraphrase[ of "{sentence}"]?\nOption: {first}\nOption: {second}\nAnswer:',
     ),
     "pt": (
-        (
-            "Frase: {sentence}\n\nQual destas duas frases significa o mesmo?\n- {first}\n- {second}\n\n"
-            "A frase que significa o mesmo é:",
-            "Qual destas duas frases significa o mesmo?\n- {first}\n- {second}\n\nA frase que significa o mesmo é:",
-        ),
-        (
-            "Aqui está uma frase e duas tentativas de dizer o mesmo com outras palavras.\n\nFrase: {sentence}\n"
-            "Primeira tentativa: {first}\nSegunda tentativa: {second}\n\nA melhor tentativa é:",
-            "Aqui está uma frase e duas tentativas de dizer o mesmo com outras palavras.\n\n"
-            "Primeira tentativa: {first}\nSegunda tentativa: {second}\n\nA melhor tentativa é:",
-        ),
-        (
-            'Pergunta: Qual é uma boa paráfrase de "{sentence}"?\nOpção: {first}\nOpção: {second}\nResposta:',
-            "Pergunta: Qual é uma boa paráfrase?\nOpção: {first}\nOpção: {second}\nResposta:",
-        ),
+        "[Frase: {sentence}\n\n]Qual destas duas frases significa o mesmo?\n- {first}\n- {second}\n\n"
+        "A frase que significa o mesmo é:",
+        "Aqui está uma frase e duas tentativas de dizer o mesmo com outras palavras.\n\n[Frase: {sentence}\n]"
+        "Primeira tentativa: {first}\nSegunda tentativa: {second}\n\nA melhor tentativa é:",
+        'Pergunta: Qual é uma boa paráfrase[ de "{sentence}"]?\nOpção: {first}\nOpção: {second}\nResposta:',
     ),
 }
-"""The wordings of a language: with the sentence, and without."""
+"""The wordings of a language; what stands in brackets, the sentence, is not in the frame."""
+
+_IN_BRACKETS = re.compile(r"\[(.*?)\]", re.DOTALL)
 
 
 class IdiomMinimalPairs(DocumentTask):
@@ -80,7 +62,8 @@ class IdiomMinimalPairs(DocumentTask):
 
 def _prompts(row: dict[str, Any], language: str) -> Iterator[Document]:
     choices = [row["syn"]["sentence"], row["words_syn"][0]["sentence"]]
-    for wording, (template, frame) in enumerate(TEMPLATES[language], start=1):
+    for wording, template in enumerate(TEMPLATES[language], start=1):
+        prompt, frame = (_IN_BRACKETS.sub(kept, template) for kept in (r"\1", ""))
         for order, (first, second) in enumerate((choices, choices[::-1])):
             yield {
                 "id": f"{row['id']}-template{wording}-order{order}",
@@ -90,7 +73,7 @@ def _prompts(row: dict[str, Any], language: str) -> Iterator[Document]:
                 "comp": row["comp"],
                 "template": wording,
                 "order": order,
-                "prompt": template.format(sentence=row["sentence"], first=first, second=second),
+                "prompt": prompt.format(sentence=row["sentence"], first=first, second=second),
                 "frame": frame.format(first=first, second=second),
                 "choices": choices,
                 "gold": 0,
