@@ -49,11 +49,7 @@ def read_vocabulary(file: File) -> list[Word]:
 
 
 def vocabulary_of(lines: Iterable[Line], place: str) -> list[Word]:
-    """The words of a table.
-
-    Args:
-        lines: With the columns `word`, `type`, `synonym`.
-        place: The file, for messages.
+    """The words of a table with the columns `word`, `type`, `synonym`.
 
     Raises:
         ValueError: A type is unknown; a word or a synonym is empty; there is no adjective or no noun. Names the place.

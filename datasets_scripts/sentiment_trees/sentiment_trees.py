@@ -50,12 +50,7 @@ class SentimentTrees(PinnedBuilder):
 
 
 def read_trees(text: str, place: str, prefix: str) -> Iterator[TreeRow]:
-    """Read trees in PTB format, one per line; blank lines are skipped.
-
-    Args:
-        text: The file's text.
-        place: The file's name, for messages.
-        prefix: Beginning of the ids.
+    """Read trees in PTB format, one per line; blank lines are skipped. The prefix is that of the ids.
 
     Raises:
         ValueError: A tree is malformed; names file and line.

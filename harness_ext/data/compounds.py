@@ -99,15 +99,9 @@ class TypeTokenRow(TypedDict):
 def compound_row(
     prefix: str, compound: str, context: int, target: Probe, scores: Mapping[str, Any], probes: Mapping[str, Any]
 ) -> Row:
-    """Make a `CompoundRow`.
+    """Make a `CompoundRow` of a compound in its basic form, the number of its sentence, and its place there.
 
-    Args:
-        prefix: The beginning of its id: language and split.
-        compound: The compound in its basic form.
-        context: The number of its sentence, from 1.
-        target: The compound in its sentence.
-        scores: People's scores, with the keys of `NOT_SCORED`.
-        probes: Its replacements: `syn`, `head`, `modifier`, `words_syn`, `rand`.
+    The prefix of its id is language and split. Scores have the keys of `NOT_SCORED`, probes those of the replacements.
     """
     return {
         "id": f"{prefix}-{context}-{compound.replace(' ', '_')}",

@@ -122,13 +122,8 @@ class TaskEncoder:
         If possible, vectors of words come from the pass that encodes the texts: see `harness_ext.encoders.one_pass`.
         All other sentences go through the model again.
 
-        Args:
-            texts: As in `__call__`.
-            spans: Distinct words in sentences.
-            layer_pooling: How to combine the vectors of the model's last four layers.
-
         Returns:
-            The vectors of the texts, as in `__call__`, and one vector per span, in their order, (n, d).
+            The vectors of the texts, as in `__call__`, and one vector per distinct span, in their order, (n, d).
 
         Raises:
             ValueError: The model gives no vectors of spans.

@@ -41,12 +41,7 @@ class SpansAlong:
     """
 
     def __init__(self, encoder: SpanEncoder, places: list[SentenceSpan]) -> None:
-        """Prepare.
-
-        Args:
-            encoder: The span encoder of the model. Only a transformer in evaluation mode can be looked into.
-            places: The sentences, and their words as `SpanEncoder.encode_spans` takes them.
-        """
+        """Find the tokens of the words; only a transformer in evaluation mode can be looked into."""
         self.taken: dict[SentenceSpan, Vectors] = {}
         self._encoder: Any = encoder
         self._wanted: dict[bytes, list[tuple[SentenceSpan, list[int]]]] = {}

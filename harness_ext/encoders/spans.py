@@ -60,17 +60,6 @@ class CutOffError(EncodingError):
     """A word lies beyond the last token that the model takes; names sentence and span."""
 
 
-@runtime_checkable
-class LayeredEncoder(Protocol):
-    """A model with layers that is not a transformer."""
-
-    def span_encoder(
-        self, layer_pooling: Literal["mean", "concatenate"], *, batch_size: int, show_progress_bar: bool
-    ) -> SpanEncoder:
-        """Return its span encoder; arguments as in the function `span_encoder`."""
-        ...
-
-
 def span_encoder(
     model: Any,
     *,
@@ -81,7 +70,8 @@ def span_encoder(
     """Make the span encoder of a loaded model; nothing is loaded again.
 
     Wrappers (mteb's, sentence-transformers', lm-eval's) are opened until a Hugging Face transformer with its tokenizer
-    is found. None for a model that exposes no token vectors: an API, a random baseline, a compiled (ONNX) model.
+    is found. A model with a method `span_encoder` makes its own. None for a model that exposes no token vectors: an
+    API, a random baseline, a compiled (ONNX) model.
 
     Args:
         model: An mteb encoder, or any object that has or wraps a transformer and its tokenizer.
@@ -95,7 +85,7 @@ def span_encoder(
     """
     if isinstance(model, SpanEncoder):
         return model
-    if isinstance(model, LayeredEncoder):
+    if hasattr(model, "span_encoder"):
         return model.span_encoder(layer_pooling, batch_size=batch_size, show_progress_bar=show_progress_bar)
     token_model = _token_model(model)
     if token_model is None:

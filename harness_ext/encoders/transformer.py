@@ -204,13 +204,7 @@ class TokenModel:
     ) -> NDArray[np.float32]:
         """Encode each text as one vector, shape (n, n_vectors · d); one warning counts the truncated texts.
 
-        Args:
-            texts: The texts to encode.
-            layers: Hidden states, as for `token_states`.
-            pool: A batch -> the vectors of its texts, shape (b, n_vectors · d).
-            n_vectors: The number of vectors that `pool` gives for a text.
-            batch_size: Texts per batch.
-            show_progress_bar: Whether to show one.
+        `pool` makes the vectors of a batch, each of `n_vectors` times d numbers. For layers see `token_states`.
 
         Raises:
             EncodingError: A text has no token at all, not even a special one; names it.

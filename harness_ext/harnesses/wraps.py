@@ -84,12 +84,7 @@ def find(place: str) -> Any:
 
 
 def wrap(place: str, around: Callable[[Any], Any]) -> None:
-    """Replace what stands in a place of `NAMES`.
-
-    Args:
-        place: Where it stands.
-        around: Makes ours of theirs, or returns theirs. Of a class method, theirs is bound.
-    """
+    """Replace what stands in a place of `NAMES`: `around` makes ours of theirs; a class method of theirs is bound."""
     theirs = find(place)
     if theirs is None:
         return

@@ -33,7 +33,7 @@ def measure_layers(
         gain: Whether the additive baseline of every layer is measured, not only that of the first and the last.
 
     Returns:
-        The model name of each layer, from the embeddings to the output.
+        The model name of each layer.
 
     Raises:
         UnknownNameError: A task or the checkpoint does not exist.

@@ -188,15 +188,9 @@ def unit_values(statistic: Statistic) -> Floats | None:
 
 
 def unit_means(units: Names, *values: Array) -> tuple[Array, ...]:
-    """Average each value per unit, over the rows without NaN.
+    """Average each value per unit, over the rows without NaN: units and values of rows, shapes (n,) -> shapes (k,).
 
-    Args:
-        units: The unit of each row, shape (n,).
-        values: Each of shape (n,).
-
-    Returns:
-        The units in alphabetical order, and an array for each value; shapes (k,). The order of the rows changes no
-        digit.
+    The units are in alphabetical order. The order of the rows changes no digit.
 
     Examples:
         >>> unit_means(np.array(["b", "a", "a", "c"]), np.array([1.0, 1.0, 0.0, np.nan]))
@@ -216,12 +210,9 @@ def mean(units: Names, values: Array) -> UnitStatistic:
 
 
 def mean_of_rows(names: Names, unit: Indices, values: Floats) -> UnitStatistic:
-    """Average all values without NaN. Units are resampled, each with all its values.
+    """Average all values without NaN; `unit` has the number of each value's unit, from 0.
 
-    Args:
-        names: The units, shape (k,).
-        unit: The number of each value's unit, from 0, shape (n,).
-        values: Shape (n,).
+    Units are resampled, each with all its values.
     """
     known = ~np.isnan(values)
     sums, counts = (np.bincount(unit[known], weights, len(names)) for weights in (values[known], None))

@@ -37,10 +37,7 @@ def levels(cosines: Floats) -> Integers:
     """Number the values from the least, equal values alike.
 
     Rounding must not decide ties: values count as equal to the least of their level if ‖u - v‖ differs from its by no
-    more than `harness_ext.statistics.distance.TIE`. So a level has an end, however many values there are.
-
-    Args:
-        cosines: In [-1, 1], without NaN, shape (n,).
+    more than `harness_ext.statistics.distance.TIE`. So a level has an end, however many values there are. None is NaN.
 
     Examples:
         >>> levels(np.array([0.5, 0.2, 0.5 + 1e-9, 0.9]))
@@ -82,13 +79,7 @@ def accepting(percent: int, times: Floats) -> Indices:
 
 
 def threshold(percent: int, units: Names, cosines: Floats) -> UnitStatistic:
-    """Compute the threshold of `accepting`; units are resampled, each with all its values.
-
-    Args:
-        percent: The share of the values that is not below it, in percent.
-        units: The unit of each value, shape (n,).
-        cosines: Shape (n,); NaN is left out.
-    """
+    """Compute the threshold of `accepting` for values without NaN; units are resampled, each with all its values."""
 
     def of_sorted(cosines: Floats, times: Floats) -> Floats:
         return np.append(cosines, np.nan)[accepting(percent, times)]
@@ -129,12 +120,9 @@ def share_below(
 
 
 def share_under(cosine: float, units: Names, cosines: Floats) -> UnitStatistic:
-    """Compute the share of values below a cosine that is given, ties as of `harness_ext.statistics.distance.at_most`.
+    """Compute the share of values, NaN left out, below a cosine, ties as of `harness_ext.statistics.distance.at_most`.
 
-    Args:
-        cosine: In [-1, 1].
-        units: The unit of each value, shape (n,); units are resampled, each with all its values.
-        cosines: Shape (n,); NaN is left out.
+    Units are resampled, each with all its values.
     """
     units, cosines = units[~np.isnan(cosines)], cosines[~np.isnan(cosines)]
     under = 1 - at_most(np.maximum(1 - cosines, 0), np.asarray(1 - cosine))

@@ -219,15 +219,9 @@ def train_and_label(
     max_epochs: int,
     batch_size: int,
 ) -> tuple[Indices, float]:
-    """Train a copy of the encoder with a classifier, and label `sentences.asked`.
+    """Train a copy of the encoder with a classifier, and label the sentences that are asked.
 
-    Args:
-        encoder: The encoder; not changed.
-        sentences: Training and asked sentences.
-        hidden_units: Hidden units of the classifier; empty for a linear classifier.
-        seed: Seed of the classifier's first weights, the order of the sentences, the validation share.
-        max_epochs: The most epochs.
-        batch_size: Sentences per step.
+    The seed decides the first weights of the classifier, the order of the sentences, and which of them validate.
 
     Returns:
         A label per asked sentence, shape (a,); and the number of trained epochs.

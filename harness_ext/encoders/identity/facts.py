@@ -45,15 +45,8 @@ def prompt_of(
     """Find what is put before each text of a task, also a model's own default prompt.
 
     A wrapper of a model with a method `encode`, such as one of sentence-transformers, is asked for a text, and stopped
-    where the model would encode it. Of other models the prompt is the one that mteb's base class finds for them.
-
-    Args:
-        model: The model.
-        task_metadata: As the model sees them.
-        encode_kwargs: Further arguments of `encode`.
-
-    Returns:
-        "" if there is none or it is unknown. A template that does not end with the text has `…` in its place.
+    where the model would encode it. Of other models the prompt is the one that mteb's base class finds for them. It is
+    empty if there is none or it is unknown. A template that does not end with the text has `…` in its place.
     """
     layers = list(unwrapped(model))
     encoders = [(wrapper, inside) for wrapper, inside in pairwise(layers) if callable(getattr(inside, "encode", None))]

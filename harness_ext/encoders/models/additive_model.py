@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from datasets import Dataset
 
 from harness_ext.common.arrays import Vectors
 from harness_ext.encoders.additive_baseline import AdditiveBaseline, Encode
-from harness_ext.encoders.batches import checked
+from harness_ext.encoders.batches import encode_texts
 from harness_ext.encoders.models.standardized import WrappedModel
 from harness_ext.measures.core.baseline_keys import ADDITIVE_FIT, ADDITIVE_SIGNATURE
 
@@ -76,12 +75,10 @@ class AdditiveEncoder(WrappedModel):
         self._collects = False
 
     def how_fitted(self, task: str, split: str, subset: str) -> dict[str, Any]:
-        """What results say of the bags of a task.
+        """What results say of the bags of a task: `additive_fit` and `additive_signature`.
 
-        Returns:
-            `additive_fit`, the least of queries and documents where they have different prompts, and
-            `additive_signature`. Empty for a place that no text was encoded for, as where mteb encodes all subsets of a
-            task of bitexts as one.
+        The fit is the least of queries and documents where they have different prompts. Nothing is said of a place that
+        no text was encoded for, as where mteb encodes all subsets of a task of bitexts as one.
         """
         known = self._vocabularies.get((task, split, subset))
         if not known:
@@ -108,24 +105,18 @@ class AdditiveEncoder(WrappedModel):
         prompt_type: PromptType | None = None,
         **kwargs: Any,
     ) -> Vectors:
-        """Encode texts as their bags; arguments as of `mteb.models.EncoderProtocol`.
+        """Encode n texts as their bags, shape (n, d); arguments as of `mteb.models.EncoderProtocol`.
 
         Words and probes are encoded like the texts of the call: with the same prompt, in batches of the same size.
-
-        Returns:
-            Shape (n, d).
 
         Raises:
             ValueError: No text has a word, or the texts are too few to fit a bag.
         """
-        from torch.utils.data import DataLoader  # not above: `import mteb` does without torch
-
         place = {"task_metadata": task_metadata, "hf_split": hf_split, "hf_subset": hf_subset}
+        options = {"batch_size": inputs.batch_size or 32, **kwargs, "prompt_type": prompt_type}
 
         def encode(some: list[str]) -> Vectors:
-            loader: Any = DataLoader(Dataset.from_dict({"text": some}), batch_size=inputs.batch_size or 32)
-            encoded = self.model.encode(loader, prompt_type=prompt_type, **place, **kwargs)
-            return checked(encoded, some, self.model, task_metadata, kwargs.get("precision"))
+            return encode_texts(self.model, some, **place, encode_kwargs=options)
 
         texts = [text for batch in inputs for text in batch["text"]]
         vocabulary = self._vocabulary((task_metadata.name, hf_split, hf_subset), encode)

@@ -113,7 +113,7 @@ class Elmo(TextEncoder):
     def span_encoder(
         self, layer_pooling: LayerPooling, *, batch_size: int = 32, show_progress_bar: bool = True
     ) -> ElmoSpans:
-        """See `harness_ext.encoders.spans.LayeredEncoder`; a model that concatenates its layers does so here too."""
+        """Make its span encoder; a model that concatenates its layers does so here too."""
         if self.layer_pooling == "concatenate":
             layer_pooling = "concatenate"
         return ElmoSpans(self, layer_pooling, batch_size, show_progress_bar)

@@ -55,14 +55,7 @@ class EndpointEncoder(KeepsIdentity, OpenAIAPIEncodeWrapper):  # type: ignore[mi
     def __init__(
         self, model_name: str, revision: str | None = None, *, url: str, served: str, device: str | None = None
     ) -> None:
-        """Ask the endpoint for a first vector.
-
-        Args:
-            model_name: Its name in results.
-            revision: Not used.
-            url: The address, without `/v1`.
-            served: The name by which the endpoint knows the model.
-            device: Not used.
+        """Ask the endpoint at an address, without `/v1`, for a first vector of the model that it serves under a name.
 
         Raises:
             OSError: The endpoint does not answer, or not with a vector; says why.

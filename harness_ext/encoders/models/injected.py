@@ -31,13 +31,7 @@ class InjectedTransformer(PooledTransformer):
     """
 
     def __init__(self, model_name: str, revision: str | None = None, *, injected: str, **kwargs: Any) -> None:
-        """Load the checkpoint and put the vectors into its input embeddings.
-
-        Args:
-            model_name: A name on the Hub, or a folder. ` (injected=…)` at its end is ignored.
-            revision: A commit, branch or tag on the Hub.
-            injected: The file of vectors, see `read_injected`.
-            **kwargs: As for `PooledTransformer`.
+        """Load the checkpoint as `PooledTransformer` does, and put the vectors of a file into its input embeddings.
 
         Raises:
             FileNotFoundError: There is no such file.

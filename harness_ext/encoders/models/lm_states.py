@@ -31,11 +31,7 @@ class LMHiddenStates(PooledStates):
     """
 
     def __init__(self, lm: HFLM, pooling: str = "last_token") -> None:
-        """Take the model and its tokenizer out of lm-eval's wrapper.
-
-        Args:
-            lm: The model that lm-eval's `hf` loads.
-            pooling: A name of `harness_ext.encoders.poolings.POOLINGS`.
+        """Take the model that lm-eval's `hf` loads, and its tokenizer, out of lm-eval's wrapper.
 
         Raises:
             MissingExtraError: lm-eval is not installed.
@@ -77,14 +73,9 @@ def lm_hidden_states(
     pooling: str = "last_token",
     **lm_kwargs: Any,
 ) -> LMHiddenStates:
-    """Load a checkpoint as `lm_eval run --model hf` does, for mteb.
+    """Load a checkpoint as `lm_eval run --model hf` does, for mteb; on a GPU if there is one, and no device is named.
 
-    Args:
-        model_name: A name on the Hub, or a folder. ` (lm_states=…)` at its end is ignored.
-        revision: A commit, branch or tag on the Hub.
-        device: torch's name of the device; by default a GPU if there is one.
-        pooling: A name of `harness_ext.encoders.poolings.POOLINGS`.
-        **lm_kwargs: For `HFLM`, as in `--model_args`: dtype, parallelize, peft, …
+    Further arguments are those of `--model_args`, for `HFLM`: dtype, parallelize, peft, …
     """
     from sentence_transformers.util import get_device_name
 

@@ -78,7 +78,7 @@ class PooledStates(TextEncoder):
     def span_encoder(
         self, layer_pooling: Literal["mean", "concatenate"], *, batch_size: int, show_progress_bar: bool
     ) -> TransformerSpans:
-        """See `harness_ext.encoders.spans.LayeredEncoder`."""
+        """Make its span encoder, of its own layer or of the last four."""
         layers = LAST_FOUR if self.layer is None else (self.layer,)
         return TransformerSpans(self.token_model, layers, layer_pooling, batch_size, show_progress_bar)
 
@@ -145,14 +145,7 @@ class PooledTransformer(PooledStates):
 
 
 def repooled(model_name: str, revision: str | None = None, *, plain: str, pooling: str, **kwargs: Any) -> Any:
-    """Load a model with its prompts as mteb does, and replace its pooling alone.
-
-    Args:
-        model_name: For messages.
-        revision: A commit, branch or tag on the Hub.
-        plain: The name of the model in mteb.
-        pooling: A name of `LIBRARY_POOLINGS`.
-        **kwargs: For mteb's loader.
+    """Load the model `plain` with its prompts as mteb does, and replace its pooling by one of `LIBRARY_POOLINGS`.
 
     Raises:
         ValueError: sentence-transformers has no pooling in the model, or its version pools another vector; names it.

@@ -48,7 +48,7 @@ class StaticVectors(TextEncoder):
 
         Args:
             model_name: A file, or only a name if `files` is given.
-            revision: Kept for the metadata; by default a hash of the user's own file.
+            revision: By default a hash of the user's own file.
             files: Possible names of the file in a folder of `HARNESS_EXT_VECTORS`, or in gensim's data
                 folder (`GENSIM_DATA_DIR`, else `~/gensim-data`).
             source: Where to get the file, for the message.
@@ -140,17 +140,11 @@ def _read_text(path: Path) -> KeyedVectors:
 
 
 def read_vectors(path: Path, dimensions: int | None = None) -> Iterator[tuple[int, str, NDArray[np.float32]]]:
-    """Read a text file of vectors: a line is a word, or several, and numbers, separated by blanks.
+    """Read a text file of vectors, in UTF-8, or compressed (`.gz`): the number of each line, its words, and its vector.
 
-    A first line of two counts, as in word2vec's files, is skipped. gensim's own reader stops at words with a blank, as
-    in GloVe 840B.
-
-    Args:
-        path: The file, in UTF-8; it may be compressed (`.gz`).
-        dimensions: The numbers in each line; by default those of the first.
-
-    Returns:
-        The number of each line, its word or words, and its vector, shape (d,).
+    A line is a word, or several, and numbers, as many as in the first line by default, separated by blanks. A first
+    line of two counts, as in word2vec's files, is skipped. gensim's own reader stops at words with a blank, as in
+    GloVe 840B.
 
     Raises:
         ValueError: A line has another form, a NaN or an infinity, or the file is empty or damaged; names file and line.

@@ -39,8 +39,7 @@ class DocumentTask(ConfigurableTask):  # type: ignore[misc]
     def documents(self, *_: Any, **data: Any) -> Iterator[list[Document] | str]:
         """Turn each row into documents, or into the reason `<reason>` why it is not asked: `n_excluded_<reason>`.
 
-        Args:
-            data: The `dataset_kwargs` of the YAML file.
+        `data` are the `dataset_kwargs` of the YAML file.
         """
 
     def examples(self, *_: Any, **data: Any) -> dict[str, list[Document]]:

@@ -261,14 +261,11 @@ def polarity_plan(rows: Rows, split: str) -> PolarityItems:
 def chance_of_both_labels(*positive_and_times: Floats) -> Floats:
     """What labels get that are independent of the sentences, and positive as often as those that were given.
 
-    It is .25 if both labels are given equally often, 0 if one is given to all.
+    It is .25 if both labels are given equally often, 0 if one is given to all, shape (m,).
 
     Args:
         positive_and_times: For each seed, the share of the sentences of a pair that are labeled positive, shape (n,).
             Then the number of times that each pair is in each sample, shape (m, n).
-
-    Returns:
-        In [0, .25], shape (m,).
 
     Examples:
         >>> chance_of_both_labels(np.array([1.0, 0.5, 0.0]), np.array([[1.0, 1.0, 1.0], [2.0, 0.0, 0.0]]))
