@@ -112,7 +112,7 @@ class AdditiveEncoder(WrappedModel):
         Raises:
             ValueError: No text has a word, or the texts are too few to fit a bag.
         """
-        place = {"task_metadata": task_metadata, "hf_split": hf_split, "hf_subset": hf_subset}
+        place: Any = {"task_metadata": task_metadata, "hf_split": hf_split, "hf_subset": hf_subset}
         options = {"batch_size": inputs.batch_size or 32, **kwargs, "prompt_type": prompt_type}
 
         def encode(some: list[str]) -> Vectors:
