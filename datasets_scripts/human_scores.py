@@ -1,7 +1,5 @@
 """People's scores of noun compounds, and the experts' labels, from the tables of NCTTI; NCIMP uses them too."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple, get_args
 
 from harness_ext.data.compounds import Class

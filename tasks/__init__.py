@@ -4,8 +4,6 @@ A module of this package declares tasks in its tuple `TASKS`; that is all it tak
 so that results can be. `harness_ext.tasks.NAME` is mteb's class of the task, made from its declaration on first access.
 """
 
-from __future__ import annotations
-
 import pkgutil
 from collections.abc import Mapping
 from dataclasses import replace

@@ -3,8 +3,6 @@
 Dumpala, Jaiswal, Sastry, Milios, Oore, Sajjad 2024: *SUGARCREPE++ Dataset*, NeurIPS.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from harness_ext.common.arrays import Flags, Floats, Names

@@ -1,7 +1,5 @@
 """ε-compositionality of noun compounds, on NCIMP as in the paper, and on this project's own small dataset."""
 
-from __future__ import annotations
-
 from harness_ext.measures.core.scores import CLASS
 from harness_ext.measures.epsilon.compositionality import EPSILON
 from harness_ext.tasks.noun_compound_similarity import NCIMP, NCIMP_DATA, on_compound_mini

@@ -3,8 +3,6 @@
 Stowe, Utama, Gurevych 2022: *IMPLI*, ACL; Tayyar Madabushi et al. 2022: *SemEval-2022 Task 2*.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

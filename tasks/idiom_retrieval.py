@@ -4,8 +4,6 @@ Hashiloni, Fadlon, Livyatan, Hefetz, Pei, Bar 2026: *IdioLink: Retrieving Meanin
 Literal Expressions*, arXiv 2605.22247.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from harness_ext.common.arrays import Names

@@ -1,7 +1,5 @@
 """The tasks for language models, which lm-eval runs, in the order of the documentation."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -3,8 +3,6 @@
 On SemAntoNeg and SugarCrepe++, and on 180 sentences written for this project.
 """
 
-from __future__ import annotations
-
 from harness_ext.measures.merging.opposites import MERGE_OPPOSITES
 from harness_ext.tasks.task import OPPOSITES, TOO_SMALL, Task, on_data
 

@@ -3,8 +3,6 @@
 Hartmann et al. 2021: *A Multilingual Benchmark for Probing Negation-Awareness with Minimal Pairs*, CoNLL.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from harness_ext.common.arrays import Flags, Integers, Names

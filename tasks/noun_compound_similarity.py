@@ -1,7 +1,5 @@
 """Affinity and Scaled Similarity of noun compounds, on NCIMP and on this project's own small dataset."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -4,8 +4,6 @@ A list has all columns of the full tasks that are measured by default, in Englis
 stay out, and `MergeOpposites`, which asks for a use of vectors. A list changes with a release alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

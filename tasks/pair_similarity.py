@@ -4,8 +4,6 @@ Fodor, De Deyne, Suzuki 2025: *Compositionality and Sentence Meaning*, Computati
 Grefenstette and Sadrzadeh 2011, EMNLP (GS2011); Kartsaklis and Sadrzadeh 2013, EMNLP (KS2013).
 """
 
-from __future__ import annotations
-
 from harness_ext.data.rows import PairRow
 from harness_ext.measures.core.scores import AxisValues, declared
 from harness_ext.measures.kinds.kind import Row

@@ -1,7 +1,5 @@
 """The papers, the encoders that they ran, and what they say of them, read from papers.yaml."""
 
-from __future__ import annotations
-
 import re
 from importlib.resources import files
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ Ehren et al. 2020 (German verbal idioms); Eryiğit, Şentaş, Monti 2022: *Gamif
 Construction*, Natural Language Engineering (Italian, Turkish).
 """
 
-from __future__ import annotations
-
 from harness_ext.measures.idioms.token_idiomaticity import TOKEN_IDIOMATICITY
 from harness_ext.tasks.task import VERBAL_IDIOMS, Task, on_data
 

@@ -1,7 +1,5 @@
 """Type- and token-level idiomaticity of noun compounds, on NCTTI."""
 
-from __future__ import annotations
-
 from harness_ext.measures.noun_compounds.type_token import TYPE_TOKEN
 from harness_ext.tasks.noun_compound_similarity import NCIMP
 from harness_ext.tasks.task import NOUN_COMPOUNDS, Task, cite, languages_of

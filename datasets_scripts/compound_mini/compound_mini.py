@@ -3,8 +3,6 @@
 Read from compound_mini.yaml beside this file; see README.md for the columns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

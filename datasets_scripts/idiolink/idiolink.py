@@ -4,8 +4,6 @@ Hashiloni, Fadlon, Livyatan, Hefetz, Pei, Bar 2026: IdioLink: Retrieving Meaning
 Literal Expressions, arXiv 2605.22247. See README.md beside this file for the columns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder

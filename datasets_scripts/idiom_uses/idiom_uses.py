@@ -5,8 +5,6 @@ Ehren, Lichte, Kallmeyer, Waszczuk 2020: Supervised Disambiguation of German Ver
 README.md beside this file for the columns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder

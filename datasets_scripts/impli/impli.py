@@ -4,8 +4,6 @@ Stowe, Utama, Gurevych 2022: IMPLI: Investigating NLI Models' Performance on Fig
 beside this file for the columns; the sentences of the config `mini` were written for this project (CC0).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 

@@ -5,8 +5,6 @@ Milios, Oore, Sajjad 2024, NeurIPS) as pairs. See README.md beside this file for
 config `mini` were written for this project (CC0).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder

@@ -5,8 +5,6 @@ language models, COLING 2025. Made from vocabulary.csv beside this file, with th
 for the columns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import permutations, product
 from typing import Any, get_args

@@ -3,8 +3,6 @@
 Sentences are not tokenised, so that a span may end in a word with a mark at it; its expression is without the mark.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from harness_ext.data.compounds import NOT_SCORED, compound_row, located_probe, replaced_probe, tagged_probe

@@ -5,8 +5,6 @@ Computational Linguistics 51(2), doi 10.1162/coli_a_00546. Read from the authors
 others' (`italian.py`). See README.md beside this file for the columns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder

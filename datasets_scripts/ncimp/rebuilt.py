@@ -4,8 +4,6 @@ The table has each sentence, the place of its compound, and the expressions of t
 as they are: no article and no agreement is edited.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from harness_ext.data.compounds import Probe, replaced_probe

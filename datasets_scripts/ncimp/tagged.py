@@ -3,8 +3,6 @@
 The authors score the compounds in a workbook; NCTTI's tables have the experts' labels and other scores.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 

@@ -6,8 +6,6 @@ are read from the authors' tables. The sentences are read from the naturalistic 
 the compound.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher

@@ -4,8 +4,6 @@ Hartmann, de Lhoneux, Hershcovich, Kementchedjhieva, Nielsen, Qiu, Søgaard 2021
 Negation-Awareness with Minimal Pairs, CoNLL. See README.md beside this file for the columns.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 

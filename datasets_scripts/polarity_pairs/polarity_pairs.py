@@ -5,8 +5,6 @@ Sentiment and Style Transfer, NAACL. Human rewrites as in the release of Pryzant
 beside this file for the columns; the sentences of the config `mini` were written for this project (CC0).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder

@@ -4,8 +4,6 @@ Tayyar Madabushi, Gow-Smith, Garcia, Scarton, Idiart, Villavicencio 2022: SemEva
 Detection and Sentence Embedding; subtask B, training data. See README.md beside this file for the columns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder

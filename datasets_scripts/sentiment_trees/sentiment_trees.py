@@ -5,8 +5,6 @@ its public zip in PTB format; see README.md beside this file for the columns. Th
 written for this project (CC0).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any

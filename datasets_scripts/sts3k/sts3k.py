@@ -4,8 +4,6 @@ Fodor, De Deyne, Suzuki: STS3k, as in their repository bmmlab/compositional-sema
 file for the columns; the pairs of the config `mini` were written for this project (CC0).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

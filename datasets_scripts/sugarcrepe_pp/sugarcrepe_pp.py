@@ -5,8 +5,6 @@ Semantic and Lexical Alterations, NeurIPS. The texts alone, no images. See READM
 the captions of the config `mini` were written for this project (CC0).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder

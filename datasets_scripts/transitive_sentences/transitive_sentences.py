@@ -5,8 +5,6 @@ repository of STS3k. See README.md beside this file for the columns; the pairs o
 this project (CC0).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder

@@ -1,7 +1,5 @@
 """Base class of the dataset builders: a dataset says what its files and its rows are; the rest is made from that."""
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import re

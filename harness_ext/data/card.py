@@ -1,7 +1,5 @@
 """The folder and the card of a dataset."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any

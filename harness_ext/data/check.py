@@ -1,7 +1,5 @@
 """Check which source files of the datasets are available, before a long run needs them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 

@@ -3,8 +3,6 @@
 Words are the parts that `str.split` gives: the sentences of the published datasets are tokenised with spaces.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Callable, Mapping, Sequence

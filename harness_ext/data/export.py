@@ -1,7 +1,5 @@
 """Export of the datasets as Parquet files with a card, which any version of `datasets` loads."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

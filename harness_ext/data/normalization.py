@@ -1,7 +1,5 @@
 """How texts are compared, and where a word ends: the one rule of the package for both."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Mapping

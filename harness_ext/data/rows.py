@@ -4,8 +4,6 @@ A field may say more than its type: `Else`, `Also`, `Form`, `Labels`, `OURS` and
 rows, see `harness_ext.own_data`. A field of two types is stored as the first. Rows of compounds are in `compounds.py`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired, get_type_hints

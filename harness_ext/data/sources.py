@@ -10,8 +10,6 @@ The hash is checked wherever the file comes from. `HARNESS_EXT_ALLOW_UNVERIFIED=
 hash; the results then have `+unverified` in their dataset revision. It never accepts a download with a wrong hash.
 """
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import math

@@ -4,8 +4,6 @@ A cell is read by the column's name, as a text, as a number or as a value of a l
 Errors name file, line and value. The formats are read here, not by pandas, which knows no line numbers.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -5,8 +5,6 @@ word that ε-compositionality puts into a slot of an English compound, by `wordf
 NCTTI has the same compounds.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The words of a text, in scripts with blanks between words and without."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
 

@@ -18,8 +18,6 @@ own additive baseline. It is the weighted additive model of Mitchell and Lapata 
 Models of Semantics*, Cognitive Science 34(8), 1388-1429) in the encoder's own space.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Set
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ A user's function is `f(a, b)`; with `f.batched = True` it takes two lists. Mode
 two texts, and give no vector of each, are checks too.
 """
 
-from __future__ import annotations
-
 import inspect
 import pkgutil
 import sys

@@ -11,8 +11,6 @@ r makes the mean cosine of noisy(t) and bag(t) over the texts of two words or mo
 baseline. A text of one word stays its bag.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Set
 from itertools import chain, pairwise
 

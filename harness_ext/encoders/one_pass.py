@@ -5,8 +5,6 @@ hidden states between its layers. They change nothing, and keep only the states 
 recognized by its tokens, so a sentence with a prompt, or from another tokenizer, is left out.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator, Mapping
 from functools import partial

@@ -3,8 +3,6 @@
 `datasets` has no extension point for a name, and since version 4 it refuses every script.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from pathlib import Path

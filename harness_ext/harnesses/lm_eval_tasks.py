@@ -4,8 +4,6 @@ lm-eval 0.4 has no extension point for tasks other than `--include_path`. It als
 `lm_eval.api.group.Group.aggregate`: the average of our groups is left out where a task has no main score, and not NaN.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from pathlib import Path

@@ -4,8 +4,6 @@ None of the three has an extension point for all that this project adds. Where a
 longer works, and all else does. `harness_ext/_autoload.py` says when the other modules of this package are called.
 """
 
-from __future__ import annotations
-
 import atexit
 import functools
 import importlib.metadata

@@ -1,7 +1,5 @@
 """Measures every layer of a checkpoint in a single pass through the model."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

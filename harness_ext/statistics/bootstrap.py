@@ -6,8 +6,6 @@ times that depend only on its name (a Poisson process); a resample of k units is
 draw with replacement: every unit is equally likely to arrive next, whatever arrived before.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 

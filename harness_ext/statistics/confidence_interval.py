@@ -1,7 +1,5 @@
 """The interval of a score."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

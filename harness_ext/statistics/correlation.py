@@ -1,7 +1,5 @@
 """Means, spreads and rank correlations, also of few values, and with another explanation held constant."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy
 

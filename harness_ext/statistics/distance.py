@@ -1,7 +1,5 @@
 """The cosine distance of all measures."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

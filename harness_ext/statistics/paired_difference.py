@@ -1,7 +1,5 @@
 """Paired tests of two scores of the same units, of two models or of a model and its additive baseline."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache

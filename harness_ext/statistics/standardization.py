@@ -5,8 +5,6 @@ Representational Quality*, EMNLP, 4527-4546: a few dimensions with large values 
 model, and hardly change its behavior.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from harness_ext.common.arrays import Floats, Vectors

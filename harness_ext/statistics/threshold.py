@@ -1,7 +1,5 @@
 """Thresholds that accept a share of values, and the shares of other values below them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -8,8 +8,6 @@ Items are added before the result that states them is written, and removed when 
 items belong together at any moment, whenever a program is killed.
 """
 
-from __future__ import annotations
-
 import functools
 import glob
 import weakref

@@ -1,7 +1,5 @@
 """Writes result files of this project's tasks: completely or not at all, with items, merged with other runs."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import logging

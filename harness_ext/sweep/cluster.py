@@ -1,7 +1,5 @@
 """Runs the jobs of a sweep as tasks of Ray (extra `ray`), on this machine or on a cluster."""
 
-from __future__ import annotations
-
 import logging
 import os
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Reads the models and the instructions of a sweep."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path

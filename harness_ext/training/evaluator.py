@@ -1,7 +1,5 @@
 """The tasks as an evaluator of sentence-transformers: scores during training, in its logs and on the model card."""
 
-from __future__ import annotations
-
 import csv
 import logging
 import math

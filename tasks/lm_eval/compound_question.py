@@ -1,7 +1,5 @@
 """compound_question: what does a compound mean in its sentence? The gold synonym among distractors."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """epsilon_surprisal: ε-compositionality with surprisal, of what follows a compound, in the place of distance."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 The prompt lists both, in either order and in several wordings, and each is a continuation of it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """polarity_sensitivity: is the sentiment of a sentence right, and that of its rewrite with the opposite one too?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import chain
 from typing import Any

@@ -4,8 +4,6 @@ A model is its name and its revision where it has both: mteb loads it by them, o
 of a folder is a hash of its files. Any other model is an object whose revision is a hash of what is in it.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

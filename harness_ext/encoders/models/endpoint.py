@@ -4,8 +4,6 @@ Nothing of it can be hashed: its revision is the day and the model that the endp
 of it is read again. Vectors are paid for: those of a run that was cut off are kept until its result is written.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import os

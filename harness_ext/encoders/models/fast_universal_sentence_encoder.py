@@ -4,8 +4,6 @@ Yang, Cer, Ahmad, Guo, Law, Constant, Hernandez Abrego, Yuan, Tar, Sung, Strope,
 Sentence Encoder for Semantic Retrieval*, ACL (demonstrations).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any

@@ -4,8 +4,6 @@ Garcia, Kramer Vieira, Scarton, Idiart, Villavicencio 2021 (doi 10.18653/v1/2021
 BERTRAM: Schick, Schütze 2020: *BERTRAM: Improved Word Embeddings Have Big Impact on Contextualized Model Performance*.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What loads each kind of encoder, by its name in metadata; the module of the encoder is imported on the first call."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib import import_module
 from operator import attrgetter

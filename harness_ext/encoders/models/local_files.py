@@ -1,7 +1,5 @@
 """Models and vectors in the user's own folders."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

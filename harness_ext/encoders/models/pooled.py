@@ -1,7 +1,5 @@
 """Plain transformers as mteb models: sentence vectors pooled from token vectors, as in two of the papers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Literal
 

@@ -3,8 +3,6 @@
 They need no weights and give the same vectors everywhere. Their names are `compositionality/…`.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cache

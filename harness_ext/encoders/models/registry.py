@@ -4,8 +4,6 @@ Every `import mteb` imports this module, so it imports nothing heavy; loading a 
 has mteb's form `name (option=value)` if the checkpoint has several variants. `meta_of` reads the options of any name.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from importlib.resources import files

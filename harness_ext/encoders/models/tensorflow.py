@@ -1,7 +1,5 @@
 """Import of TensorFlow, for the models that need it."""
 
-from __future__ import annotations
-
 import os
 import warnings
 from typing import Any

@@ -4,8 +4,6 @@ Cer, Yang, Kong, Hua, Limtiaco, St. John, Constant, Guajardo-Cespedes, Yuan, Tar
 *Universal Sentence Encoder for English*, EMNLP (demonstrations).
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from typing import Any

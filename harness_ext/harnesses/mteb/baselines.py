@@ -1,7 +1,5 @@
 """What a task measures of an encoder's baselines, beside its texts."""
 
-from __future__ import annotations
-
 import math
 from operator import itemgetter
 from typing import Any, NamedTuple

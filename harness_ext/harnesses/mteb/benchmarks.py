@@ -1,7 +1,5 @@
 """The benchmarks: named lists of tasks for `mteb run -b`."""
 
-from __future__ import annotations
-
 from importlib import import_module
 
 import mteb

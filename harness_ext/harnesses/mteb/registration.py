@@ -3,8 +3,6 @@
 mteb has no extension point for tasks, benchmarks and models. Its own entries keep precedence over ours of one name.
 """
 
-from __future__ import annotations
-
 import signal
 import sys
 import warnings

@@ -4,8 +4,6 @@ A run continues after a task that fails or has no data, and ends with a list. `M
 first to collect its texts.
 """
 
-from __future__ import annotations
-
 import importlib
 import logging
 import shlex

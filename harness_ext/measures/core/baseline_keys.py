@@ -1,7 +1,5 @@
 """The keys and the declarations of the scores that the additive baseline and matched noise add to a measure."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple

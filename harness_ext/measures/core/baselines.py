@@ -4,8 +4,6 @@ A baseline is made of the encoder itself, such as the additive baseline (`harnes
 compared in the same way on the same data. So the difference is what the encoder does that the baseline does not.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

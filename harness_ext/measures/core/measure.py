@@ -1,7 +1,5 @@
 """What every measure is made of: its items and its scores."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields

@@ -1,7 +1,5 @@
 """Different texts with the same vector: a model cut them where they differ, or does not see what differs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 import numpy as np

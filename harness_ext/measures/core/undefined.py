@@ -1,7 +1,5 @@
 """A result without its main score is refused, with the reason."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A view of a model: figures of each compound, phrase, pair or tree, and its distance from the right result."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self

@@ -1,7 +1,5 @@
 """What a measure says to readers: its question, its main score in a sentence, and the consequences for users."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -7,8 +7,6 @@ of a compound, two synonyms a and a' of it, and the sentence c with the place of
     ε(a, a', c) = d(ac, a'c) / d(a, a') - 1       baseline-ε
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 

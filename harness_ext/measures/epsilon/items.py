@@ -1,7 +1,5 @@
 """What ε-compositionality is computed from: how far words of compounds, and sentences with them, are from synonyms."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations

@@ -10,8 +10,6 @@ So the distance of two vectors becomes the difference of what two texts make of 
 beginning of the sentence, or the bare word. A sentence that ends with its compound has no ε.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations

@@ -4,8 +4,6 @@ The pairs of `pair_classes`, too many to be items: all two uses of an expression
 reading. So the items are the expressions, each with its AUC.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any

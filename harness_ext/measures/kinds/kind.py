@@ -1,7 +1,5 @@
 """What the four kinds of test share: a kind is a class, and a measure of the kind a subclass that says what differs."""
 
-from __future__ import annotations
-
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence

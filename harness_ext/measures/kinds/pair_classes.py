@@ -5,8 +5,6 @@ Pairs that should be near, such as those that mean the same, are compared with a
 deduplication and memories of agents take two texts for one if their cosine reaches such a threshold.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import partial

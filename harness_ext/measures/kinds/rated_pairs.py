@@ -3,8 +3,6 @@
 The cosine of the two vectors of each pair is correlated with people's similarity, by Spearman's ρ.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NotRequired
 

@@ -4,8 +4,6 @@ All documents are ranked by their cosine with a query; those of the query's sens
 are those of TREC (`pytrec_eval`).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 

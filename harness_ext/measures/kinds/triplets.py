@@ -3,8 +3,6 @@
 A triplet is won if d(anchor, right) < d(anchor, wrong), d = 1 - cos.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, TypeVar
 

@@ -3,8 +3,6 @@
 lm-eval's own control, `acc_mutual_info`, is the option after no text at all. It can ask nothing else.
 """
 
-from __future__ import annotations
-
 import sys
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Sequence

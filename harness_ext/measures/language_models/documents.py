@@ -1,7 +1,5 @@
 """Documents of a language model's task, made from the rows of a dataset."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -8,8 +8,6 @@ sentence with either paraphrase:
 the counterpart of Affinity (NCIMP), with a model's preference in the place of a similarity.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -5,8 +5,6 @@ Shwartz, Choi, Zettlemoyer 2021: Surface Form Competition, EMNLP, Eq. 4): log p(
 frame), the frame being the question without its sentence or phrase. A model that does not read gives every option 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -6,8 +6,6 @@ are listed, and it continues with the letter of one. Its answer is the option wi
 `option_scores`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

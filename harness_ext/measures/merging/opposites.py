@@ -1,7 +1,5 @@
 """Opposites at the threshold that keeps paraphrases together: how many are kept apart, and of which kinds?"""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from harness_ext.common.arrays import Flags, Names

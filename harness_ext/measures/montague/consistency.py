@@ -13,8 +13,6 @@ a and nouns n:
 every text the same vector is at chance.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial

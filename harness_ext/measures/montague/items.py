@@ -1,7 +1,5 @@
 """What Montague modifier consistency is computed from: how far phrases are from their words, and from other phrases."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -5,8 +5,6 @@ chair*, more than another adjective a2 does. A adjectives and N nouns make A²N�
 pair of nouns, they are counted in N²/2 · A log A steps, and with the same result.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import numpy as np

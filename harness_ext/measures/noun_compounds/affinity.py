@@ -1,7 +1,5 @@
 """Similarity, Affinity and Scaled Similarity of what replaces a noun compound: scores of the items of `similarity`."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -13,8 +13,6 @@ to the original; `rand`, the mean over several unrelated expressions. This modul
 them stands in `affinity`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property

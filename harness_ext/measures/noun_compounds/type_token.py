@@ -11,8 +11,6 @@ The second is the paper's Experiment 2 but for one thing: there, the human side 
 scores, of the compound, of its head and of its modifier, of which only the compound's are published.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

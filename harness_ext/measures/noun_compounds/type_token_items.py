@@ -1,7 +1,5 @@
 """What type and token idiomaticity are computed from: compounds in sentences, alone, and the sums of their words."""
 
-from __future__ import annotations
-
 import logging
 from dataclasses import dataclass
 from functools import cached_property

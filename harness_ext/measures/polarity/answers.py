@@ -4,8 +4,6 @@ PSS is the share of pairs in which a sentence and its rewrite with the opposite 
 The paper trains a classifier on sentence vectors; here the model itself is asked for the label.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -7,8 +7,6 @@ default it stops on the way, so that rounding decides some labels. The network, 
 paper, is trained by Adam with an L2 penalty (1e-4) until a tenth of the training sentences no longer gains.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any

@@ -6,8 +6,6 @@ share of pairs of opposite polarity of which both sentences are labeled correctl
 sentences; relative PSS is their ratio.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any

@@ -3,8 +3,6 @@
 After Bhathena, Willis, Dass 2020, §4, and Andreas 2019, *Measuring Compositionality in Representation Learning*.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

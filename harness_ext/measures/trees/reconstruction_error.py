@@ -6,8 +6,6 @@ composing them bottom-up over the parse gives the encoder's sentence vectors (tr
 that remains. It is then correlated with how much the sentence's sentiment resists composition (forest.py).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
