@@ -125,11 +125,11 @@ class Measured(Generic[AnyItems, AnyScores]):
 
     def __repr__(self) -> str:
         """The main score, that of the additive baseline, and the gain, a line each."""
-        told = ["additive baseline: not measured", "gain: not measured"]
+        of_baseline = ["additive baseline: not measured", "gain: not measured"]
         if not math.isnan(self.gain):
             gain = _with_interval(self.gain, self.gain_interval)
-            told = [f"additive baseline: {self.additive:.3f}", f"gain: {gain}"]
-        return "\n".join([f"{self.main}: {_with_interval(self.scores.flat()[self.main], self.interval)}", *told])
+            of_baseline = [f"additive baseline: {self.additive:.3f}", f"gain: {gain}"]
+        return "\n".join([f"{self.main}: {_with_interval(self.scores.flat()[self.main], self.interval)}", *of_baseline])
 
     def _repr_html_(self) -> str:
         low, high = self.interval

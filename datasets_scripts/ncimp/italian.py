@@ -57,9 +57,9 @@ def italian_rows(files: Mapping[str, File], language: str, split: str) -> Iterat
                 }
             except ValueError as error:
                 raise ValueError(f"{line.place}, column {column!r}: {error}") from error
-            said = {
+            judged = {
                 **NOT_SCORED,
                 "class": _CLASSES[scores[compound].choice("ClassToken", _CLASSES)],
                 "type_score": scores[compound].number("CompositionalityToken", 0, 5),
             }
-            yield compound_row(f"{language}-{split}", compound, context, target, said, probes)
+            yield compound_row(f"{language}-{split}", compound, context, target, judged, probes)

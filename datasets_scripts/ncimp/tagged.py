@@ -57,12 +57,12 @@ def tagged_rows(files: Mapping[str, File], language: str, split: str) -> Iterato
     for context, name in enumerate(NEUTRAL if split == "neutral" else NATURALISTIC, start=1):
         for compound, target, probes in read_sentences(files, name, split):
             experts = people.get(compound.casefold(), NO_SCORES)
-            said = {
+            judged = {
                 **scores.get((language, name, compound), NOT_SCORED),
                 "expert_class": experts.expert_class,
                 "comp": experts.comp,
             }
-            yield compound_row(f"{language}-{split}", compound, context, target, said, probes)
+            yield compound_row(f"{language}-{split}", compound, context, target, judged, probes)
 
 
 def read_scores(file: File) -> dict[tuple[str, str, str], Row]:

@@ -14,14 +14,9 @@ from harness_ext.data.sources import SourceError
 
 
 def export_datasets(folder: Path, names: list[str] | None = None) -> Iterator[Path]:
-    """Write datasets below `folder`, one folder each, ready for the Hub.
+    """Write these datasets, or all, below `folder`, one folder each, ready for the Hub; yield the path of each file.
 
-    Args:
-        folder: Created if missing; existing files of the same names are replaced.
-        names: The datasets to write; all if None.
-
-    Yields:
-        The path of each file written.
+    Existing files of the same names are replaced.
 
     Raises:
         UnknownNameError: There is no dataset of that name; lists the datasets.

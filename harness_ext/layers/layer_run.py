@@ -20,15 +20,7 @@ def measure_layers(
     """Measure tasks on every layer, from the embeddings to the model's output.
 
     Results are stored as if `mteb run -m "MODEL (layer=6)"` had measured them. Existing results are not measured again.
-
-    Args:
-        model_name: A checkpoint on the Hub, or a folder.
-        task_names: The tasks.
-        output_folder: The `--output-folder` of `mteb run`.
-        pooling: A pooling of a single layer, see `harness_ext.encoders.poolings.POOLINGS`.
-        splits: The splits to measure; None for the default splits of each task.
-        batch_size: Texts per batch.
-        gain: Whether the additive baseline of every layer is measured, not only that of the first and the last.
+    With `gain`, the additive baseline of every layer is measured, not only that of the first and the last.
 
     Returns:
         The model name of each layer.

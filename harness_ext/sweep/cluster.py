@@ -24,13 +24,8 @@ def run_on_ray(
 ) -> Iterator[tuple[Job, dict[str, str]]]:
     """Run the jobs, the largest models first, and yield each when it has ended, with its outcomes as of `Job.measure`.
 
-    A job starts again elsewhere when its machine is lost.
-
-    Args:
-        jobs: The jobs.
-        address: The cluster's address, as `ray.init` takes it; None to start Ray on this machine alone.
-        cpus: Cores per model.
-        gpus: GPUs per model; None for one if there are any, else none.
+    A job starts again elsewhere when its machine is lost. Without an address of a cluster, as `ray.init` takes it, Ray
+    starts on this machine alone. A model has so many cores and GPUs; by default one GPU if there are any.
 
     Raises:
         MissingExtraError: Ray is not installed.

@@ -104,13 +104,13 @@ class Job:
             if missing and model is known:
                 model = self._load(meta, tasks)
         except Exception as error:  # must not stop the other models
-            return {task.metadata.name: _said(error) for task in tasks} | outcomes
+            return {task.metadata.name: _message(error) for task in tasks} | outcomes
         options: dict[str, Any] = {} if self.batch_size is None else {"batch_size": self.batch_size}
         for task in missing:
             try:
                 self._evaluate(model, task, cache, encode_kwargs=options)
             except Exception as error:  # must not stop the other tasks
-                outcomes[task.metadata.name] = _said(error)
+                outcomes[task.metadata.name] = _message(error)
             else:
                 outcomes[task.metadata.name] = MEASURED
         return outcomes
@@ -157,7 +157,7 @@ class Job:
                 )
 
 
-def _said(error: Exception) -> str:
+def _message(error: Exception) -> str:
     """The message of an error, with its kind unless it says everything."""
     message = str(error).strip()
     ours = type(error).__module__.startswith("harness_ext.")

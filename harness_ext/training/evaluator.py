@@ -142,7 +142,8 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         if was_training:
             outer.train()
         if output_path is not None:
-            self._append(Path(output_path, self.csv_file), ["epoch", "steps", *keys], [epoch, steps], scores)
+            row = {"epoch": epoch, "steps": steps, **dict.fromkeys(keys, ""), **scores}
+            self._append(Path(output_path, self.csv_file), row)
         metrics: dict[str, float] = self.prefix_name_to_metrics(scores, self.name)
         if hasattr(model, "model_card_data"):
             of_epoch: Any = epoch  # which sentence-transformers types as an integer
@@ -159,8 +160,8 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
             task.load_data()
             result = mteb.evaluate(model, task, cache=None, encode_kwargs=options, show_progress_bar=False)
         except Exception as error:  # whatever a stranger's model or data does, the training goes on
-            said = "%s is not measured, and the training goes on. Later failures like this are not reported. %s: %s"
-            self._warn_once(type(error), said, task.metadata.name, type(error).__name__, error)
+            message = "%s is not measured, and the training goes on. Later failures like this are not reported. %s: %s"
+            self._warn_once(type(error), message, task.metadata.name, type(error).__name__, error)
             return {}
         for place, items in task.items.items():
             self._compare(task, place, task.measure.statistic(items, task.measure.main))
@@ -177,24 +178,24 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         first = self._first.setdefault((task.metadata.name, place), now)
         change, (score, _) = difference(now, first), task.measure.declarations()[task.measure.main]
         if change.p_value < ALPHA and (change.value > 0) == (score.direction == "lower"):
-            said = "%s (%s, %s) is significantly worse than at the first call: %.3f, and %.3f then (p = %.1g)."
-            self._warn_once(place, said, task.metadata.name, *place, now.value(), first.value(), change.p_value)
+            message = "%s (%s, %s) is significantly worse than at the first call: %.3f, and %.3f then (p = %.1g)."
+            self._warn_once(place, message, task.metadata.name, *place, now.value(), first.value(), change.p_value)
 
-    def _warn_once(self, cause: Any, said: str, *of: Any) -> None:
+    def _warn_once(self, cause: Any, message: str, task: str, *values: Any) -> None:
         """Warn of a task, once for each cause."""
-        if (of[0], cause) not in self._warned:
-            self._warned.add((of[0], cause))
-            logger.warning(said, *of)
+        if (task, cause) not in self._warned:
+            self._warned.add((task, cause))
+            logger.warning(message, task, *values)
 
-    def _append(self, file: Path, header: list[str], start: list[float], scores: Mapping[str, float]) -> None:
+    def _append(self, file: Path, row: Mapping[str, Any]) -> None:
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             is_new = not file.exists()
             with file.open("a", newline="", encoding="utf-8") as lines:
-                writer = csv.writer(lines)
+                writer = csv.DictWriter(lines, row)
                 if is_new:
-                    writer.writerow(header)
-                writer.writerow([*start, *(scores.get(key, "") for key in header[2:])])
+                    writer.writeheader()
+                writer.writerow(row)
         except OSError as error:
             logger.warning("%s cannot be written (%s), and the training goes on.", file, error.strerror)
 
@@ -205,8 +206,8 @@ def _keys(task: AbsTaskCompositionality) -> dict[str, Any]:
     main = task.measure.main
     scores = {main: main, **({"gain": gain_key(main)} if task.measures_additive else {})}
     return {
-        "_".join([task.metadata.name, *(reversed(place) if len(places) > 1 else ()), short]): (place, key)
+        "_".join([task.metadata.name, *(reversed(place) if len(places) > 1 else ()), ending]): (place, key)
         for place in places
         for name, of_file in scores.items()
-        for short, key in zip((name, *interval_keys(name)), (of_file, *interval_keys(of_file)), strict=True)
+        for ending, key in zip((name, *interval_keys(name)), (of_file, *interval_keys(of_file)), strict=True)
     }

@@ -106,7 +106,7 @@ def finetune_pss(
         split: An eval split of the task, which decides the training data; by default the task's own.
         classifiers: Of `CLASSIFIERS`.
         seeds: One training per seed.
-        max_epochs: No more epochs than these.
+        max_epochs: The most epochs.
         batch_size: Sentences per step.
 
     Raises:

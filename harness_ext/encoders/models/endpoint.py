@@ -125,14 +125,11 @@ class EndpointEncoder(KeepsIdentity, OpenAIAPIEncodeWrapper):  # type: ignore[mi
             answer = response.json()
             vectors = _vectors(answer["data"], len(texts))
         except (LookupError, TypeError, ValueError) as error:
-            has_data = isinstance(answer, dict) and answer.get("data")
-            said = (
-                str(error)
-                if has_data
-                else " ".join(response.text.split())[:_LONGEST].replace(self.api_key or "\n", "…")
-            )
+            reason = str(error)
+            if not (isinstance(answer, dict) and answer.get("data")):
+                reason = " ".join(response.text.split())[:_LONGEST].replace(self.api_key or "\n", "…")
             of = f"{texts[0]!r}" if len(texts) == 1 else f"each of {len(texts)} texts"
-            raise EncodingError(f"{place} gives no vector of {of} ({response.status_code}): {said}.") from None
+            raise EncodingError(f"{place} gives no vector of {of} ({response.status_code}): {reason}.") from None
         facts = {"model": str(answer.get("model") or self.model_name), "dimensions": vectors.shape[1]}
         for fact, now in facts.items():
             if (before := self._facts.setdefault(fact, now)) != now:

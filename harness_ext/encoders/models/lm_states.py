@@ -81,12 +81,8 @@ def lm_hidden_states(
 
     checkpoint = ModelName.parse(model_name).checkpoint
     pooling_of(checkpoint, pooling)  # raises before a large checkpoint is loaded
-    lm = _hflm()(
-        pretrained=checkpoint,
-        revision=revision or "main",
-        device=device or get_device_name(),
-        **lm_kwargs,
-    )
+    device = device or get_device_name()
+    lm = _hflm()(pretrained=checkpoint, revision=revision or "main", device=device, **lm_kwargs)
     return LMHiddenStates(lm, pooling)
 
 

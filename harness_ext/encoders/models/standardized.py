@@ -54,11 +54,7 @@ class StandardizedEncoder(WrappedModel):
     is_standardized = True
 
     def encode(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Refuse: one call may have only some of the texts of a task.
-
-        Raises:
-            ValueError: Always; names the model.
-        """
+        """Refuse, by a ValueError: one call may have only some of the texts of a task."""
         raise ValueError(
             f"{self.mteb_model_meta.name}: dimensions are standardised over all texts of a task. Only tasks of this "
             "project do that."

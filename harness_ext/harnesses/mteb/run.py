@@ -106,15 +106,15 @@ def _ending(missing: Mapping[str, Exception]) -> BaseException:
     failed = {name: error for name, error in missing.items() if name not in unavailable}
     if len(missing) == 1 and failed and not command:
         return failed.popitem()[1]
-    said = [f"Not measured: {name}. {error or type(error).__name__}" for name, error in failed.items()]
+    reasons = [f"Not measured: {name}. {error or type(error).__name__}" for name, error in failed.items()]
     if unavailable:
         go_on = f"run the same command again:\n    {command}" if command else "call mteb.evaluate again."
-        said += [
+        reasons += [
             f"Not measured, because the data is not available: {', '.join(unavailable)}.",
             *dict.fromkeys(unavailable.values()),
             f"`harness-ext datasets check` lists the available data. All results are kept. With the data, {go_on}",
         ]
-    message = "\n\n".join(said)
+    message = "\n\n".join(reasons)
     if command:
         return SystemExit(message)
     return SourceError(message) if unavailable else RuntimeError(message)

@@ -27,12 +27,7 @@ def baseline_scores(
 ) -> dict[str, float]:
     """Main score of a baseline, the difference from it, its 95 % interval and its p-value, by their keys, if defined.
 
-    Args:
-        measure: How both are scored.
-        baseline: The baseline.
-        items: Those of the encoder.
-        of_baseline: Those of the baseline.
-        error: A standard error of the baseline's score that its items do not show.
+    `error` is a standard error of the baseline's score that its items do not show.
     """
     statistic = difference_statistic(measure, items, of_baseline, error)
     difference, key = difference_of(statistic), baseline.difference_key(measure.main)

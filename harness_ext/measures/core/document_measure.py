@@ -93,7 +93,7 @@ class Aggregation:
 def metric_list(measure: Measure[Any]) -> list[dict[str, Any]]:
     """The `metric_list` of a task's YAML file: every score of the measure with its standard error, the main one first.
 
-    That has its 95 % interval too, and is there a second time as `main_score`.
+    The main score has its 95 % interval too, and is there a second time as `main_score`.
     """
     better = {"higher": True, "lower": False, "neither": None}
     return [
