@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from harness_ext.results.entry import Entry
 from harness_ext.show.extra import altair, check_extra
-from harness_ext.show.figures import main_scores, task_scores
+from harness_ext.show.figures import main_scores
 
 
 def plot(entries: Iterable[Entry]) -> altair.TopLevelMixin:
-    """Draw main scores with their intervals as on the first page of a report, or all scores of a single task.
+    """Draw main scores with their intervals, beside chance and published scores: a chart for each task and data.
 
     Args:
         entries: Entries of `load_results`. Items are not needed.
@@ -23,4 +23,4 @@ def plot(entries: Iterable[Entry]) -> altair.TopLevelMixin:
     entries = list(entries)
     if not entries:
         raise ValueError("There is no entry to draw.")
-    return (task_scores if len({entry.task for entry in entries}) == 1 else main_scores)(entries).chart
+    return main_scores(entries).chart

@@ -7,16 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import scipy
 import vl_convert
 
 from harness_ext.measures.core.baseline_keys import additive_key, gain_key
 from harness_ext.measures.montague.consistency import MONTAGUE
-from harness_ext.measures.noun_compounds.affinity import affinities
 from harness_ext.results.published import published_cells
-from harness_ext.show.figures import figures_of, gains, main_scores, save_figures, task_scores
+from harness_ext.show.figures import figures_of, gains, main_scores, save_figures
 from harness_ext.show.figures.parts import box
-from harness_ext.show.papers.montague import predicted_intersective, predicted_non_subsective, predicted_pair
 from harness_ext.show.report.pages import pictures
 from harness_ext.tasks import ENCODER_TASKS
 from tests.results.planted_items import planted_items, write_entry
@@ -102,47 +99,6 @@ def test_similarities_stand_beside_those_of_the_ideal_model(tmp_path):
     assert found["gold over words' synonyms", "idiomatic"] == pytest.approx(of_idioms, abs=1e-3)
 
 
-def test_ratios_of_scaled_similarity_by_hand(tmp_path):
-    """Sim(rand) = .5: a gold synonym at .9 keeps .8, words' synonyms at .7 keep .4, so the ratio is 2."""
-    items = planted_items("NounCompoundScaledSimilarity", spans=False)
-    probes = items.similarities.probe
-    similarity = np.select([probes == "syn", probes == "words_syn"], [0.9, 0.7], 0.5)
-    items = replace(items, similarities=replace(items.similarities, similarity=similarity))
-    figures = figures_of([write_entry(tmp_path, "NounCompoundScaledSimilarity", items)])
-    (ratios,) = (data(figure) for figure in figures if figure.name.endswith("-sentence-scaled-ratio"))
-    assert {row["median"] for row in ratios if row["colour"] == "measured"} == {2}
-    ideal = 5 / items.compounds.comp[items.compounds.class_ == "NC"]
-    (drawn_ideal,) = (row for row in ratios if (row["group"], row["colour"]) == ("idiomatic (NC)", "ideal model"))
-    assert drawn_ideal["median"] == pytest.approx(np.median(ideal[ideal <= 10]), rel=1e-3)
-
-
-def test_the_correlogram_holds_every_two_models_and_people_and_marks_what_is_not_significant(tmp_path):
-    items = planted_items("NounCompoundAffinity", spans=False)
-    other = planted_items("NounCompoundAffinity", 1, spans=False)
-    turned = replace(items, similarities=replace(items.similarities, similarity=-items.similarities.similarity))
-    entries = [
-        write_entry(tmp_path, "NounCompoundAffinity", one, model)
-        for model, one in (("p/a", items), ("p/b", items), ("p/turned", turned), ("p/other", other))
-    ]
-    (figure,) = (figure for figure in figures_of(entries) if "correlogram" in figure.name)
-    cells = {(row["key"], row["row"], row["column"]): row for row in data(figure)}
-    assert len(cells) == 2 * 25
-    of_compounds = [affinities(one, "sentence") for one in (items, other)]
-    for key, name in (("P_Syn", "sim_syn"), ("A_Syn|WordsSyn", "affinity_syn_words_syn")):
-        assert cells[key, "a", "b"]["value"] == 1
-        assert cells[key, "a", "turned"]["value"] == cells[key, "turned", "a"]["value"] == -1
-        people = cells[key, "a", "people: idiomatic"]
-        assert people["value"] == pytest.approx(-entries[0].scores[f"sentence_{name}_spearman"], abs=1e-3)
-        assert ("mark" in people) == (entries[0].scores[f"sentence_{name}_spearman_p"] >= 0.05)
-        both = zip((items, other), of_compounds, strict=True)
-        found = scipy.stats.spearmanr(*(one.per_compound(values[name]) for one, values in both))
-        assert cells[key, "a", "other"]["value"] == pytest.approx(found.statistic, abs=1e-3)
-        assert ("mark" in cells[key, "a", "other"]) == (found.pvalue >= 0.05)
-        assert "mark" not in cells[key, "a", "turned"]
-    assert {"mark" in cell for cell in cells.values()} == {True, False}
-    assert drawn(figure).count(">✕<") == sum("mark" in cell for cell in cells.values())
-
-
 NCIMP, EPS = "He et al. 2025", "Wold et al."
 SIMILARITIES = {"gold synonym", "nearer word", "words' synonyms", "unrelated"}
 AFFINITIES = {"gold over words' synonyms", "gold over unrelated"}
@@ -156,16 +112,13 @@ OF_PAPERS = {
         "{level}-similarity-by-class": ("", "", SIMILARITIES),
         "{level}-affinity": (NCIMP, "Fig. 3", AFFINITIES),
         "{level}-affinity-by-class": (NCIMP, "Fig. 4", AFFINITIES),
-        "{level}-correlogram": (NCIMP, "Fig. 10", {"P_Syn", "A_Syn|WordsSyn"}),
     },
     "NounCompoundScaledSimilarity": {
         "{level}-scaled": (NCIMP, "Fig. 5", SCALED),
         "{level}-scaled-by-class": (NCIMP, "Figs. 6 and 7", SCALED),
-        "{level}-scaled-ratio": (NCIMP, "Figs. 8 and 9", CLASSES),
-        "{level}-correlogram": (NCIMP, "Fig. 10", {"Sim_R|Syn"}),
     },
 }
-"""Task -> figure -> the paper, its figures, and what they are of: groups of boxes, or keys."""
+"""Task -> figure -> the paper, its figures, and their groups of boxes."""
 
 
 @pytest.mark.parametrize("task", OF_PAPERS)
@@ -175,76 +128,38 @@ def test_a_caption_names_the_figures_of_the_paper_that_draw_the_same(task, tmp_p
         name.format(level=level): about for name, about in OF_PAPERS[task].items() for level in ("sentence", "span")
     }
     assert figures.keys() == expected.keys()
-    for name, (paper, which, drawn_keys) in expected.items():
+    for name, (paper, which, drawn_groups) in expected.items():
         said = re.findall(r"Follows (Figs?\. .+?) of (He et al\. 2025|Wold et al\.)", figures[name].caption)
         assert said == ([(which, paper)] if which else []), name
         of_the_compound = name.startswith("sentence-") and which not in ("", "Fig. 1")
         assert ("The paper's are of the compound" in figures[name].caption) == of_the_compound, name
-        key = "key" if name.endswith("correlogram") else "group"
-        assert {row[key] for row in data(figures[name])} == drawn_keys, name
-
-
-def test_set_theory():
-    """MONT §3: what is intersective, subsective and privative."""
-    assert [predicted_pair("S-I", kind) for kind in ("S-I", "S-NI", "NS-Pl", "NS-Pr")] == [0.5, 1, 1, 1]
-    assert predicted_pair("NS-Pl", "S-I") == 0
-    assert np.isnan(predicted_pair("S-I", "A"))
-    assert np.isnan(predicted_pair("S-NI", "NS-Pr"))
-    assert predicted_intersective("S-I") == predicted_intersective("S-I", "S-I") == 1
-    assert predicted_intersective("S-I", "NS-Pr") == predicted_intersective("A", "S-NI") == 0
-    assert np.isnan(predicted_intersective("A", "S-I"))
-    assert [predicted_non_subsective(kind) for kind in ("S-I", "S-NI", "NS-Pl", "NS-Pr")] == [0, 0, 1, 1]
-
-
-@pytest.mark.parametrize("doubles", [True, False])
-def test_montague_cells_are_the_scores(doubles, tmp_path):
-    items = planted_items("MontagueConsistency", doubles=doubles)
-    entry = write_entry(tmp_path, "MontagueConsistency", items, place=("test", "default"))
-    pairs, types = figures_of([entry])
-    scores = MONTAGUE.flat_scores(items)
-    cells = [row for row in data(pairs) if row["model"] != "set theory"]
-    assert len(cells) == (75 if doubles else 25)
-    kinds = {"pairs of nouns (Eq. 5)": "pair", "two adjectives (Eq. 3)": "intersective"}
-    for row in cells:
-        kind = kinds.get(row["test"], "partition")
-        assert row["value"] == pytest.approx(scores[f"{kind}_{row['row']}_{row['column']}"], abs=1e-3)
-    (dot,) = (row for row in data(types) if row["test"].startswith("nearer") and row["type"] == "NS-Pr")
-    assert dot["value"] == pytest.approx(scores["non_subsective_NS-Pr"], abs=1e-3)
-    assert dot["low"] <= dot["value"] <= dot["high"]
-    assert dot["predicted"] == 1
-
-
-def test_types_and_tokens_are_the_human_scores_and_cosines(tmp_path):
-    """A model without words in sentences has no tokens."""
-    items = planted_items("TypeTokenIdiomaticity")
-    (without,) = entries_of(tmp_path, "TypeTokenIdiomaticity", ["planted/sentences"], spans=False)
-    types, tokens = figures_of([without, write_entry(tmp_path, "TypeTokenIdiomaticity", items)])
-    assert len({(row["model"], row["comparison"]) for row in data(types)}) == 6
-    assert {row["model"] for row in data(tokens)} == {"one"}
-    assert [figure.name for figure in figures_of([without])] == ["TypeTokenIdiomaticity-types"]
-    shown = [row for row in data(tokens) if row["comparison"].endswith("itself alone") and "x" in row]
-    here = items.compared("nc_out")
-    rounded = {(name, float(f"{value:.4g}")) for name, value in zip(here.compound, here.similarity, strict=True)}
-    assert {(row["compound"], row["y"]) for row in shown} == rounded
-    of_one = [row for row in data(types) if row["model"] == "one" and row["comparison"].startswith("alone")]
-    (rho,) = {row["rho"] for row in of_one if "rho" in row}
-    scores = ENCODER_TASKS["TypeTokenIdiomaticity"].measure.flat_scores(items)
-    assert rho == f"ρ = {scores['phrase_additivity_type_spearman']:.2f}".replace("-", "−")
+        assert {row["group"] for row in data(figures[name])} == drawn_groups, name
 
 
 def test_main_scores_with_intervals_chance_and_published_models(tmp_path):
-    name = "sentence-transformers/all-MiniLM-L6-v2"
-    entries = entries_of(tmp_path, "EpsilonCompositionality", [name, "planted/other"])
-    rows = data(task_scores(entries))
-    (measured,) = (row for row in rows if row["model"] == "other" and row["low"] is not None)
+    name, items = "BAAI/bge-m3", planted_items("IdiomRetrieval")
+    models = (name, "planted/other")
+    entries = [write_entry(tmp_path, "IdiomRetrieval", items, model, ("test", "default")) for model in models]
+    rows = data(main_scores(entries))
+    (measured,) = (row for row in rows if row["model"] == "other")
     assert measured["value"] == pytest.approx(entries[1].main_score, abs=1e-3)
     assert [measured["low"], measured["high"]] == pytest.approx(entries[1].interval(), abs=1e-3)
-    assert measured["chance"] == 0.5
-    assert [row["same"] for row in rows if "same" in row] == [0.346, 0.432, 0.484]  # EPS Table 1, S-BERT
-    cells = published_cells("EpsilonCompositionality")
-    others = {cell.value for cell in cells if re.fullmatch("rank_share_P?N?C", cell.key) and cell.model != name}
-    assert {row["published"] for row in rows if "published" in row} == others
-    assert "<svg" in drawn(task_scores(entries))
+    published = {cell.model: cell.value for cell in published_cells("IdiomRetrieval") if cell.key == "r_precision"}
+    assert [row["same"] for row in rows if "same" in row] == [published.pop(name)]
+    assert {row["of"]: row["published"] for row in rows if "published" in row} == published
+    assert "<svg" in drawn(main_scores(entries))
+
+
+def test_a_measure_without_figures_of_a_paper_has_dots_with_intervals(tmp_path):
+    task = "MontagueConsistency"
+    entry = write_entry(tmp_path, task, planted_items(task), place=("test", "default"))
+    (figure,) = figures_of([entry])
+    dots = {row["score"]: row for row in data(figure)}
+    main, other = dots["montague_consistency"], dots["non_subsective_NS-Pr"]
+    assert [main["value"], main["chance"]] == pytest.approx([entry.main_score, 0.5], abs=1e-3)
+    assert [main["low"], main["high"]] == pytest.approx(entry.interval(), abs=1e-3)
+    assert other["value"] == pytest.approx(MONTAGUE.flat_scores(entry.items())["non_subsective_NS-Pr"], abs=1e-3)
+    assert other["low"] <= other["value"] <= other["high"]
 
 
 @pytest.mark.slow
@@ -274,7 +189,7 @@ def test_a_model_has_the_same_colour_in_every_overview_and_the_best_stands_first
 def test_files_for_papers(form, first, tmp_path):
     figures = list(figures_of(entries_of(tmp_path, "TreeReconstruction")))
     (file,) = save_figures(figures, tmp_path / "new" / "figures", form)
-    assert file.name == f"TreeReconstruction-errors.{form}"
+    assert file.name == f"TreeReconstruction-by-score.{form}"
     assert file.read_bytes().startswith(first)
     assert form != "svg" or re.search(r'<rect[^>]*fill="white"', file.read_text(encoding="utf-8"))
     assert file.with_suffix(".txt").read_text(encoding="utf-8") == f"{figures[0].title}\n\n{figures[0].caption}\n"
@@ -287,8 +202,8 @@ def test_a_name_of_a_model_is_text(tmp_path):
     """It stands in the data, cut to a readable length, and never in an expression, a field or a file's name."""
     name = f"<script>alert(1) x'] || alert(1) || ['{'a' * 10_000}"
     entries = [replace(entry, model=name) for entry in entries_of(tmp_path, "EpsilonCompositionality")]
-    assert re.fullmatch(r"[A-Za-z0-9._-]{1,100}", replace(task_scores(entries), name=f"../../{name}").name)
-    for figure in (*figures_of(entries), task_scores(entries)):
+    assert re.fullmatch(r"[A-Za-z0-9._-]{1,100}", replace(main_scores(entries), name=f"../../{name}").name)
+    for figure in (*figures_of(entries), main_scores(entries)):
         assert re.fullmatch(r"[A-Za-z0-9._-]{1,100}", figure.name)
         assert len(figure.caption) < 2000
         assert len(json.dumps(figure.chart.to_dict())) < 100_000

@@ -57,10 +57,6 @@ class Panel:
         """The labels of every value in the panel."""
         return {"model": self.model, "data": self.entry.data}
 
-    def heading(self, among: Sequence[Panel]) -> str:
-        """Write the model, and the data if panels differ in data."""
-        return self.model if len({other.entry.data for other in among}) == 1 else f"{self.model}, {self.entry.data}"
-
 
 def panels(entries: Sequence[Entry]) -> list[Panel]:
     """Make a panel per entry.

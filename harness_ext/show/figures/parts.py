@@ -6,7 +6,7 @@ import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from harness_ext.common.arrays import Floats
 from harness_ext.measures.core.scores import Score
 from harness_ext.results.entry import Entry
 from harness_ext.show.extra import altair as alt
-from harness_ext.statistics.correlation import spearman
 
 # Okabe and Ito's colours, which suit all kinds of colour vision, without black and yellow, which do not show on every
 # background.
@@ -86,77 +85,31 @@ def faceted(
     *,
     width: int | alt.Step,
     height: int | alt.Step,
-    row: str = "model",
-    column: str | None = "data",
     own_scale: bool = False,
 ) -> alt.FacetChart:
-    """Repeat layers for each value of two fields, in the order of the rows.
+    """Repeat layers for each model, in rows of panels, and each data, in columns, in the order of the rows.
 
     Args:
         layers: Charts on top of each other, without data.
-        rows: Their data. An empty panel gets a row without values, which the layers must filter out.
+        rows: Their data, with `model` and `data`. An empty panel gets a row without values, which the layers must
+            filter out.
         width: The width of a panel in pixels, or of a step in it.
         height: The height of a panel in pixels, or of a step in it.
-        row: The field that splits rows of panels, each with a heading.
-        column: The field that splits columns of panels. A single `data` gets no heading.
         own_scale: Whether each panel has a vertical axis of its own.
     """
-    downwards, across = (list(dict.fromkeys(record[name] for record in rows if name)) for name in (row, column))
+    models, data = (list(dict.fromkeys(row[name] for row in rows)) for name in ("model", "data"))
     shared: dict[str, Any] = {"title": None, "labelLimit": 400, "labelFontWeight": "bold", "labelPadding": 4}
     above = alt.Header(labelOrient="top", labelAnchor="start", labelAngle=0, **shared)
-    facets: dict[str, Any] = {"row": alt.Row(f"{row}:N", sort=downwards, header=above)}
-    if column and (len(across) > 1 or column != "data"):
-        facets["column"] = alt.Column(f"{column}:N", sort=across, header=alt.Header(**shared))
+    facets: dict[str, Any] = {"row": alt.Row("model:N", sort=models, header=above)}
+    if len(data) > 1:
+        facets["column"] = alt.Column("data:N", sort=data, header=alt.Header(**shared))
         # Vega-Lite puts a panel without rows first
-        there = {(record[row], record[column]) for record in rows}
-        rows = [*rows, *({row: a, column: b} for a in downwards for b in across if (a, b) not in there)]
-    chart = alt.LayerChart(layer=list(layers), width=width, height=height)
+        there = {(row["model"], row["data"]) for row in rows}
+        rows = [*rows, *({"model": model, "data": of} for model in models for of in data if (model, of) not in there)]
     if own_scale:
         facets["resolve"] = alt.Resolve(scale=alt.ScaleResolveMap(y="independent"))
+    chart = alt.LayerChart(layer=list(layers), width=width, height=height)
     return chart.facet(data=data_of(rows), spacing=16, **facets)
-
-
-def heat_map(
-    rows: Sequence[Mapping[str, Any]],
-    titles: tuple[str, str],
-    ends: tuple[float, float],
-    value_title: str,
-    *,
-    row: str = "model",
-    column: str | None = "data",
-) -> alt.FacetChart:
-    """Draw heat maps in panels, from blue over white to orange, with values in the cells.
-
-    Args:
-        rows: A cell each: its `row`, `column` and `value` (NaN for none), the fields of its panel, and any `mark`
-            for its corner.
-        titles: The titles of the vertical and the horizontal axis; may be empty.
-        ends: The values of the two ends of the colours; white is in the middle.
-        value_title: The title of the legend, with the range.
-        row: The field that splits rows of panels.
-        column: The field that splits columns of panels.
-    """
-    low, high = ends
-    scale = alt.Scale(domain=[low, (low + high) / 2, high], range=[BLUE, "#f4f4f4", ORANGE])
-    legend = alt.Legend(title=value_title, orient="top", gradientLength=180, titleLimit=300)
-    down, across = (list(dict.fromkeys(record[name] for record in rows)) for name in ("row", "column"))
-    cells = {
-        "x": alt.X("column:N", sort=across, title=titles[1] or None, axis=alt.Axis(labelLimit=220, labelAngle=-40)),
-        "y": alt.Y("row:N", sort=down, title=titles[0] or None, axis=alt.Axis(labelLimit=220)),
-    }
-    is_dark = f"datum.value < {low + (high - low) / 4}"
-    layers = [
-        where("row").mark_rect(stroke="#88888855").encode(
-            **cells, color=alt.Color("value:Q", scale=scale, legend=legend)
-        ),
-        where("value").mark_text().encode(
-            **cells,
-            text=alt.Text("value:Q", format=".2f"),
-            color=alt.condition(is_dark, alt.value("white"), alt.value("black")),
-        ),
-        where("mark").mark_text(fontSize=9, dx=15, dy=-9).encode(**cells, text="mark:N"),
-    ]  # fmt: skip
-    return faceted(layers, rows, width=alt.Step(42), height=alt.Step(28), row=row, column=column)
 
 
 def box(values: Floats, group: str, name: str, labels: Mapping[str, str]) -> dict[str, Any]:
@@ -178,19 +131,17 @@ def box_chart(
     colours: Mapping[str, str],
     value_title: str,
     *,
-    reference: float,
+    width_per_group: int,
     own_scale: bool = False,
-    width_per_group: int = 90,
 ) -> alt.FacetChart:
-    """Draw boxes by group, next to each other, in panels by model and data.
+    """Draw boxes by group, next to each other, in panels by model and data; a line marks 0, if any box reaches it.
 
     Args:
         boxes: From `box`; each has the labels `model` and `data`.
         colours: Name in the legend -> colour.
         value_title: The title of the vertical axis, with the range of the values.
-        reference: A value marked by a line, if any box reaches it.
-        own_scale: Whether each panel has an axis of its own; then heights of models cannot be compared.
         width_per_group: The width of a group in pixels.
+        own_scale: Whether each panel has an axis of its own; then heights of models cannot be compared.
     """
     groups = list(dict.fromkeys(one["group"] for one in boxes))
     axis = alt.Axis(labelAngle=0, labelLimit=width_per_group + 10, ticks=False, domain=False)
@@ -205,9 +156,9 @@ def box_chart(
     def y(name: str) -> alt.Y:
         return alt.Y(f"{name}:Q", title=value_title, scale=alt.Scale(zero=False, nice=False, padding=6))
 
-    is_reached = any(one["lowest"] <= reference <= one["highest"] for one in boxes)
+    is_reached = any(one["lowest"] <= 0 <= one["highest"] for one in boxes)
     layers = [
-        *(reference_lines(reference, upright=False) if is_reached else []),
+        *(reference_lines(0, upright=False) if is_reached else []),
         drawn.mark_rule(strokeWidth=1.5).encode(y=y("lowest"), y2="highest:Q"),
         drawn.mark_bar(opacity=0.5).encode(y=y("low"), y2="high:Q"),
         drawn.mark_tick(thickness=3, opacity=1).encode(y=y("median")),
@@ -215,31 +166,12 @@ def box_chart(
     return faceted(layers, boxes, width=max(160, width_per_group * len(groups)), height=200, own_scale=own_scale)
 
 
-def interval_layers(
-    x: alt.X, y: alt.Y, tooltip: Sequence[Any], reference: alt.Chart, *, colour: Any
-) -> list[alt.Chart]:
-    """Draw a dot at each `value`, over a line from `low` to `high`, over a mark at `reference`; skip missing values.
-
-    Args:
-        x: The axis of the value.
-        y: The axis of the rows.
-        tooltip: The tooltip of the dot.
-        reference: The mark of a reference, such as chance, without `y`.
-        colour: The colour of dot and line.
-    """
-    return [
-        reference.encode(y=y),
-        where("low").mark_rule(strokeWidth=2.5).encode(x="low:Q", x2="high:Q", y=y, color=colour),
-        where("value").mark_circle(size=80, opacity=1).encode(x=x, y=y, color=colour, tooltip=tooltip),
-    ]
-
-
-def reference_lines(value: float | None, dash: tuple[int, int] = (4, 4), *, upright: bool = True) -> list[alt.Chart]:
+def reference_lines(value: float | None, *, upright: bool = True) -> list[alt.Chart]:
     """Draw a dashed line at a value such as chance; none without a value."""
     if value is None:
         return []
     place = {"x" if upright else "y": alt.datum(value)}
-    return [alt.Chart().mark_rule(strokeDash=[*dash], color=RULE).encode(**place)]
+    return [alt.Chart().mark_rule(strokeDash=[4, 4], color=RULE).encode(**place)]
 
 
 def tick(field: str, height: int, **mark: Any) -> alt.Chart:
@@ -254,15 +186,6 @@ def tooltips(*fields: str, **titled: str) -> list[alt.Tooltip]:
     return [alt.Tooltip(f"{field}:Q", title=title, format=".3f") for field, title in titles.items()]
 
 
-def rho_layer(edge: Literal["top", "bottom"]) -> alt.Chart:
-    """Write the `rho` of each panel into its right corner at an edge, `top` or `bottom`."""
-    at_top = edge == "top"
-    mark = where("rho").mark_text(
-        align="right", baseline=edge, fontSize=13, fontWeight="bold", dx=-4, dy=4 if at_top else -4, color=RULE
-    )
-    return mark.encode(x=alt.value("width"), y=alt.value(0 if at_top else "height"), text="rho:N")
-
-
 def score_title(task: str, data: str, score: Score, key: str) -> alt.TitleParams:
     """Title a small multiple: the task, then its data and score, in lines of a telephone's width."""
     low, high = (f"{end:g}".replace("-", "−").replace("inf", "∞") for end in score.range)
@@ -275,9 +198,3 @@ def row_axis(models: Sequence[str]) -> alt.Y:
     """Make a row for each model, in this order."""
     axis = alt.Axis(labelLimit=_LABEL_WIDTH, minExtent=_LABEL_WIDTH, ticks=False)
     return alt.Y("model:N", sort=list(models), title=None, axis=axis)
-
-
-def rho_text(first: Floats, second: Floats) -> str:
-    """Write Spearman's ρ of two columns; empty if it is not defined."""
-    rho = spearman(first, second)[0]
-    return "" if np.isnan(rho) else f"ρ = {rho:.2f}".replace("-", "−")

@@ -52,9 +52,8 @@ def _figures(measured: Sequence[Panel]) -> Iterator[Figure]:
             [one for panel in measured for one in _boxes(panel)],
             _EPSILONS,
             "ε = d(in sentence) / d(alone) − 1, from −1",
-            reference=0,
-            own_scale=True,
             width_per_group=130,
+            own_scale=True,
         ),
     )
 

@@ -16,16 +16,7 @@ from harness_ext.results.compare import Comparison, ComparisonError, compare, ho
 from harness_ext.results.entry import Entry, Results, by_data
 from harness_ext.show.comparison_tables import conclusion, matrix, pairs
 from harness_ext.show.extra import FigureFormat
-from harness_ext.show.figures import (
-    Figure,
-    figures_of,
-    gains,
-    has_gain,
-    layer_curves,
-    main_scores,
-    save_figures,
-    task_scores,
-)
+from harness_ext.show.figures import Figure, figures_of, gains, has_gain, layer_curves, main_scores, save_figures
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.report.pages import Viewed, first_page, task_page, unchecked, unit_page, views_of
@@ -151,8 +142,6 @@ def _summed_up(entries: Sequence[Entry]) -> Iterator[Figure]:
             yield main_scores(entries)
         if any(map(has_gain, entries)):
             yield gains(entries)
-        for _, of_task in groupby(entries, key=lambda entry: entry.task):
-            yield task_scores([*of_task])
 
 
 def _comparisons(entries: Sequence[Entry]) -> dict[str, Any]:
