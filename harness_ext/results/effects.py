@@ -5,18 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
-from statistics import NormalDist
 
 from harness_ext.measures.core.baseline_keys import ADDITIVE, NOISE, Baseline
 from harness_ext.measures.core.measure import unit_count_key
 from harness_ext.results.entry import Entry
-from harness_ext.statistics.bootstrap import DETECTED
 from harness_ext.store.item_files import ItemsError
 
 _LEVEL = 0.90
 """Of the interval that shows an effect to be small: two one-sided tests at .05 (Schuirmann 1987)."""
-
-_Z = NormalDist().inv_cdf(0.975)
 
 NO_DIFFERENCE = 0.0005
 """A difference within it is none, and prints as .000. Additive baselines are fitted to about 10⁻⁵."""
@@ -28,11 +24,10 @@ class Reference(StrEnum):
     CHANCE = "chance"
     ADDITIVE = "its additive baseline"
     NOISE = "matched noise"
-    PEOPLE = "people's agreement"
 
     @property
     def baseline(self) -> Baseline | None:
-        """The baseline of the encoder that it is; None of chance and people."""
+        """The baseline of the encoder that it is; None of chance."""
         return {Reference.ADDITIVE: ADDITIVE, Reference.NOISE: NOISE}.get(self)
 
 
@@ -66,14 +61,13 @@ class Effect:
     """The difference of a score from a reference; more is better.
 
     Attributes:
-        low, high: Its 95 % interval.
+        low, high: The ends of its 95 % interval.
         narrow: Its 90 % interval.
         smallest: The smallest effect of interest.
         n: The number of units; None if unknown.
         unit: The name of a unit.
     """
 
-    reference: Reference
     low: float
     high: float
     narrow: tuple[float, float]
@@ -93,20 +87,12 @@ class Effect:
             return Outcome.BELOW_SMALL if is_small else Outcome.BELOW
         return Outcome.EQUIVALENT if is_small else Outcome.INCONCLUSIVE
 
-    @property
-    def times_as_many(self) -> float:
-        """How many times as many units are needed to find the smallest effect of interest in 80 % of all samples."""
-        return (DETECTED * (self.high - self.low) / (2 * _Z) / self.smallest) ** 2
-
 
 def effect(entry: Entry, reference: Reference) -> Effect | None:
     """Hold an entry against a reference; None without an interval, or where the reference is unknown."""
     measure = entry.measure
-    main, _ = measure.declarations()[measure.main]
     key, against = measure.main, entry.chance()
-    if reference is Reference.PEOPLE:
-        against = None if main.ceiling is None else (main.ceiling, main.ceiling)
-    elif baseline := reference.baseline:
+    if baseline := reference.baseline:
         key, against = baseline.difference_key(measure.main), (0.0, 0.0)
     wide = entry.interval(key)
     if wide is None or against is None:
@@ -125,7 +111,7 @@ def effect(entry: Entry, reference: Reference) -> Effect | None:
     middle, _ = beyond((entry.scores.get(key, entry.main_score),) * 2)
     if max(-low, high) >= score.smallest_effect > abs(middle):  # else the 95 % interval shows it: it holds that of 90 %
         narrow = beyond(_resampled(entry, key, wide))
-    return Effect(reference, low, high, narrow, score.smallest_effect, None if n is None else int(n), measure.unit)
+    return Effect(low, high, narrow, score.smallest_effect, None if n is None else int(n), measure.unit)
 
 
 def _resampled(entry: Entry, key: str, wide: tuple[float, float]) -> tuple[float, float]:

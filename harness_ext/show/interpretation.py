@@ -6,15 +6,12 @@ baseline, matched noise (`harness_ext.results.effects`). What else is to be know
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from harness_ext.measures.core.alone import ALONE
 from harness_ext.measures.core.baseline_keys import additive_key, gain_key
 from harness_ext.measures.core.same_vector import SAME_VECTOR
-from harness_ext.measures.core.wording import Wording
 from harness_ext.results.effects import Effect, Outcome, Reference, effect
 from harness_ext.results.entry import Entry
 from harness_ext.results.reference_scores import lead
@@ -31,22 +28,6 @@ UNKNOWN = "–"
 
 TERMS = "Terms: harness-ext explain terms"
 """The line under a table with cells."""
-
-_MEANINGS = {
-    Reference.ADDITIVE: (
-        "It is above its additive baseline.",
-        "Its additive baseline does better than it does.",
-    ),
-    Reference.NOISE: (
-        "It is above matched noise: what it adds to the words carries meaning.",
-        "Matched noise does better than it does: moving at random away from the words would get more.",
-    ),
-    Reference.PEOPLE: (
-        "It agrees with people more closely than people agree with each other.",
-        "People agree with each other more closely than it agrees with them.",
-    ),
-}
-"""The consequence of a score above its reference, and of one below."""
 
 
 def baseline_and_gain(entry: Entry) -> tuple[str, str]:
@@ -132,70 +113,33 @@ def has_gained(entry: Entry) -> bool:
     return words is not None and words.outcome.is_above
 
 
-def sentences(labelled: Iterable[tuple[str, Entry]]) -> Iterator[tuple[Reference, list[str], str]]:
-    """Write the sentences about entries of a task, one for each reference and all entries with the same outcome.
+def sentences(labeled: Mapping[str, Entry]) -> dict[str, list[str]]:
+    """Write what entries of a task show about chance.
 
-    Yields:
-        The reference, the labels of the entries that the sentence is about, and the sentence.
+    Args:
+        labeled: Label -> entry.
+
+    Returns:
+        Sentence -> the labels of the entries that it is about; none about an entry without an interval.
     """
-    groups: dict[tuple[Any, ...], dict[str, Effect]] = {}
-    more: dict[tuple[Any, ...], str] = {}
-    for label, entry in labelled:
-        for reference in Reference:
-            if (known := effect(entry, reference)) is None:
-                continue
-            is_open = known.outcome is Outcome.INCONCLUSIVE
-            meaning = _larger(entry) if is_open else _meaning(known, entry.wording)
-            key = reference, known.outcome, is_open and known.n, meaning
-            groups.setdefault(key, {})[label] = known
-            more[key] = meaning
-    for reference in Reference:
-        for key, of_labels in groups.items():
-            if key[0] is reference:
-                yield reference, [*of_labels], _sentence([*of_labels.values()], more[key])
+    found: dict[str, list[str]] = {}
+    for label, entry in labeled.items():
+        if of_chance := effect(entry, Reference.CHANCE):
+            found.setdefault(_sentence(of_chance, entry), []).append(label)
+    return found
 
 
-def _meaning(one: Effect, wording: Wording) -> str:
-    """Say the consequence of an effect that is above or below its reference."""
-    above, below = _MEANINGS.get(one.reference) or (wording.chance.above, wording.chance.below)
-    return above if one.outcome.is_above else below
-
-
-def _sentence(alike: Sequence[Effect], more: str) -> str:
-    """Write the sentence about effects with the same outcome on the same reference: what they mean, or the remedy."""
-    first = alike[0]
-    smallest = formatted(first.smallest)
-    if first.outcome is Outcome.EQUIVALENT:
-        return f"Any difference from {first.reference} is smaller than {smallest}."
-    if first.outcome is Outcome.INCONCLUSIVE:
-        return f"{_inconclusive(alike)} {more}".strip()
-    if len(alike) == 1 and first.reference is not Reference.CHANCE:
-        low, high = sorted(map(abs, (first.low, first.high)))
-        more = f"{more[:-1]}, by {formatted(low)} to {formatted(high)}."
-    is_small = first.outcome in {Outcome.ABOVE_SMALL, Outcome.BELOW_SMALL}
-    return f"{more} The difference is small: below {smallest}." if is_small else more
-
-
-def _inconclusive(alike: Sequence[Effect]) -> str:
-    first = alike[0]
-    units = "The data" if first.n is None else f"{first.n:,} {first.unit}s"
-    where = (
-        f"the difference from {first.reference} may be anywhere from {formatted(first.low)} to {formatted(first.high)}"
-        if len(alike) == 1
-        else f"each difference from {first.reference} may be anywhere in its interval"
-    )
-    times = max(known.times_as_many for known in alike)
-    needed = ""
-    if times > 1:
-        many = f"{times:.1f} times as many" if first.n is None else f"{_two_digits(first.n * times):,}"
-        needed = f"; to find {formatted(first.smallest)}, about {many} are needed"
-    return f"{units} are too few: {where}{needed}."
-
-
-def _two_digits(value: float) -> int:
-    """Round up to two digits: 123.4 to 130."""
-    unit: int = 10 ** max(0, math.floor(math.log10(value)) - 1)
-    return math.ceil(value / unit) * unit
+def _sentence(of_chance: Effect, entry: Entry) -> str:
+    """Write the sentence about the difference of an entry from chance: what it means, or the remedy."""
+    smallest, outcome = formatted(of_chance.smallest), of_chance.outcome
+    if outcome is Outcome.EQUIVALENT:
+        return f"Any difference from chance is smaller than {smallest}."
+    if outcome is Outcome.INCONCLUSIVE:
+        units = "The data" if of_chance.n is None else f"{of_chance.n:,} {of_chance.unit}s"
+        return f"{units} are too few: the interval holds chance, and differences that matter. {_larger(entry)}".rstrip()
+    meaning = entry.wording.chance.above if outcome.is_above else entry.wording.chance.below
+    is_small = outcome in {Outcome.ABOVE_SMALL, Outcome.BELOW_SMALL}
+    return f"{meaning} The difference is small: below {smallest}." if is_small else meaning
 
 
 def _larger(entry: Entry) -> str:

@@ -13,13 +13,12 @@ import numpy as np
 from harness_ext.common.arrays import Array, Floats, Indices
 from harness_ext.common.names import file_name
 from harness_ext.measures.core.view import View
-from harness_ext.results.effects import Outcome, Reference
 from harness_ext.results.entry import Entry
 from harness_ext.results.views import view_of
 from harness_ext.show.beside_references import Axis, ScoreRow, drawn
 from harness_ext.show.extra import altair
 from harness_ext.show.figures import Figure
-from harness_ext.show.interpretation import about_references, notes, outcomes, sentences
+from harness_ext.show.interpretation import about_references, notes, sentences
 from harness_ext.show.listing import Listing
 from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, formatted
 from harness_ext.show.published_tables import measured_and_published, published_values
@@ -100,28 +99,19 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str]) -> dict[str, Any
     ordered = sorted(entries, key=lambda entry: (entry.data, entry.is_baseline, -entry.main_score))
     labels = {entry: ", ".join([names[entry]] * several + [entry.data] * has_data) for entry in ordered}
     rows = [ScoreRow.of(entry) for entry in ordered]
-    unknown = {labels[entry] for entry in ordered if outcomes(entry).get("vs chance") is Outcome.INCONCLUSIVE}
-    answers: list[tuple[str, str]] = []
-    more: list[tuple[str, str]] = []
     measured = [entry for entry in ordered if not entry.is_baseline]
-    for reference, about, text in sentences((labels[entry], entry) for entry in measured):
-        said = "" if len(about) == len(measured) else "; ".join(about), text
-        if reference is Reference.CHANCE and (unknown.isdisjoint(about) or len(unknown) == len(measured)):
-            answers.append(said)
-        elif len(measured) == 1 or reference is Reference.PEOPLE:  # the cells say it of many
-            more.append(said)
-    answers = answers or [("", wording.score.replace("{value}", rows[0].text))]
+    found = sentences({labels[entry]: entry for entry in measured})
+    answers = [("" if len(about) == len(measured) else "; ".join(about), text) for text, about in found.items()]
     published = published_values(first, first.measure.main).values()
     return {
         "task": first.task,
         "id": f"{file_name(first.task)}-{first.split}" if first.declared_task.wordings else file_name(first.task),
         "page": f"{file_name(first.task)}.html",
         "question": wording.question or first.declared_task.description,
-        "answers": answers,
+        "answers": answers or [("", wording.score.replace("{value}", rows[0].text))],
         "axis": Axis.of(rows),
         "drawn": drawn(rows),
         "rows": list(zip(labels.values(), rows, strict=True)),
-        "more": more,
         "notes": [
             f"The first row: {wording.score.replace('{value}', formatted(ordered[0].main_score))}",
             about_references(entries, wording.chance.reference),
