@@ -113,57 +113,41 @@ def compare(
         typer.Option("--with", help="Also compare with the models in this folder, such as CHECKOUT/leaderboard."),
     ] = None,
     all_pairs: Annotated[bool, typer.Option("--pairs", help="Print a line for every pair of models.")] = False,
-    only_ranks: Annotated[
-        bool, typer.Option("--ranks", help="Print the ranks and the overall places of each model.")
-    ] = False,
     form: FormatOption = "table",
 ) -> None:
     """Print which models differ significantly: differences, intervals and p-values on the same compounds or pairs.
 
     p-values are two-sided, and corrected by Holm's method over all that is shown. CSV and JSON have a record per pair,
-    under the names of `harness_ext.results.compare.Comparison`; with --ranks one per model and score, under the names
-    of a board's data. Nothing is run: the items beside the results hold all that is needed. A single model is shown
-    beside its additive baseline and control encoders.
+    under the names of `harness_ext.results.compare.Comparison`. Nothing is run: the items beside the results hold all
+    that is needed.
     """
     from harness_ext.results.compare import compare as compare_all
     from harness_ext.results.entry import of_other_definitions
     from harness_ext.results.load import load_beside, load_results
     from harness_ext.results.overall import overall_places, values_of
-    from harness_ext.show.comparison_tables import matrix, overall_table, pairs, rank_records, records
+    from harness_ext.show.comparison_tables import matrix, overall_table, pairs, records
     from harness_ext.tasks.overall import LISTS
 
     results = load_beside(results_dir, beside, task, model) if beside else load_results(results_dir, task, model)
     models = {(entry.model, entry.revision) for entry in results.entries}
-    if len(models) == 1 and not (by or score or only_ranks):
-        say(
-            "Only one model has results. It is held against its additive baseline, and control encoders.",
-            form,
-        )
-        show(results_dir, task, model, form=form)
-        return
     if len(models) < 2:
         names = [name for name, _ in models]
         there = f"only one model has results, {names[0]}" if names else "no model has results"
-        raise fail(f"{results_dir}: {there}. At least two are needed.")
-    if only_ranks and by:
-        raise fail("--ranks are of one score in each task, not of the slices of --by. Leave one out.")
+        raise fail(f"{results_dir}: {there}. At least two are needed. `harness-ext show` prints those of one.")
     if earlier := of_other_definitions(results.entries):
         say(earlier, form)
     comparisons = compare_all(results.entries, by, score=score)
     if not comparisons:
         raise fail(f"{results_dir}: nothing in it that two of these models were both measured on.")
-    values = values_of(() if by or score else results.entries)
-    places = {name: overall_places(listed, values) for name, listed in LISTS.items()}
     if form in {"csv", "json"}:
-        lines = list(rank_records(results.entries, comparisons, places) if only_ranks else records(comparisons))
-        typer.echo(record_text(lines, form))
-    elif by or all_pairs or (len(models) == 2 and not only_ranks):
+        typer.echo(record_text([*records(comparisons)], form))
+    elif by or all_pairs or len(models) == 2:
         print_listings([pairs(comparisons)], form)
     else:
-        compared, scores = matrix(results.entries, comparisons)
-        shown = [name for name in places if places[name] or (only_ranks and values)]
-        overall = [overall_table(name, results.entries, values, places[name]) for name in shown]
-        print_listings([compared, scores, *overall], form)
+        values = values_of(() if score else results.entries)
+        places = {name: overall_places(listed, values) for name, listed in LISTS.items()}
+        overall = [overall_table(name, results.entries, values, of) for name, of in places.items() if of]
+        print_listings([*matrix(results.entries, comparisons), *overall], form)
 
 
 @app.command()

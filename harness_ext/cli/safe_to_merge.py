@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from harness_ext.cli.app import app, fail, print_listings, say
 from harness_ext.cli.options import BatchSize, Columns, FormatOption, QuotingOption, named
-from harness_ext.show.extra import FigureFormat, check_extra
 
 if TYPE_CHECKING:
     from harness_ext.measures.merging.decision import MergeDecision
@@ -63,10 +62,7 @@ def safe_to_merge(
     quoting: QuotingOption = None,
     curve: Annotated[
         Path | None,
-        typer.Option(
-            help="Write hit rates and false merges at all thresholds: .csv, or a picture, .svg, .pdf or .png.",
-            dir_okay=False,
-        ),
+        typer.Option(help="Write hit rates and false merges at all thresholds as CSV.", dir_okay=False),
     ] = None,
     batch_size: BatchSize = 32,
     form: FormatOption = "table",
@@ -98,10 +94,6 @@ def safe_to_merge(
     for message in own.warnings if own else ():
         say(f"Look at it: {message}", form)
     plan, data = plan_of(own), pairs or TASK  # read before a model is loaded
-    if curve and curve.suffix != ".csv":
-        if curve.suffix not in (endings := [f".{form}" for form in get_args(FigureFormat)]):
-            raise fail(f"--curve {curve}: a name that ends with .csv, {', '.join(endings)} expected.")
-        check_extra()
     models: dict[str, MergeDecision] = {}
     for name in model or ():
         encoder = load_model(name)

@@ -35,31 +35,6 @@ def records(comparisons: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
         yield record
 
 
-def rank_records(
-    entries: Iterable[Entry], comparisons: Sequence[Comparison], places: Mapping[str, Mapping[Row, Place]]
-) -> Iterator[dict[str, Any]]:
-    """Make a record per model and score, with the names of a board's data; None without a rank.
-
-    Args:
-        entries: All entries compared.
-        comparisons: Their comparisons, by one score in every task and data.
-        places: List -> model -> its overall place.
-    """
-    for key, same in _columns(entries, comparisons):
-        ranked = ranks(same, key)
-        for entry in same:
-            row, column = Row.of(entry), Column.of(entry)
-            yield {
-                **row._asdict(),
-                **column._asdict(),
-                "ranked_by": key,
-                "score": entry.main_score if key == entry.measure.main else entry.scores.get(key),
-                "best_rank": ranked[entry].best if entry in ranked else None,
-                "worst_rank": ranked[entry].worst if entry in ranked else None,
-                **place_record(column, {name: of_list.get(row) for name, of_list in places.items()}),
-            }
-
-
 def place_record(column: Column, places: Mapping[str, Place | None]) -> dict[str, Any]:
     """Make the part of a record about overall places: the lists that have a column, and a model's place on each."""
     record: dict[str, Any] = {"overall_lists": " ".join(lists_of(column))}

@@ -25,7 +25,7 @@ def undefined(tmp_path_factory):
 
 COMMANDS = [
     *("show RESULTS", "show RESULTS --details", "show RESULTS --format csv"),
-    *("compare RESULTS --ranks", "compare RESULTS --pairs", "compare RESULTS --by class"),
+    *("compare RESULTS", "compare RESULTS --pairs", "compare RESULTS --by class"),
     pytest.param("report RESULTS -o OUT", marks=pytest.mark.slow),
     "leaderboard build RESULTS -o OUT",
     "submit RESULTS -m planted/one -o OUT",

@@ -11,7 +11,7 @@ from datasets import load_dataset
 from harness_ext.results.compare import Comparison, ComparisonError, compare, holm, ranks
 from harness_ext.results.load import load_results
 from harness_ext.results.overall import overall_places, values_of
-from harness_ext.show.comparison_tables import conclusion, matrix, overall_table, pairs, rank_records
+from harness_ext.show.comparison_tables import conclusion, matrix, overall_table, pairs
 from harness_ext.show.listing import Listing, render
 from harness_ext.tasks.overall import LISTS, ListedColumn
 from tests.command_line import harness_ext
@@ -138,24 +138,21 @@ def test_results_that_are_of_other_data_or_without_items_are_refused(results):
         compare([one, replace(other, digests={})])
 
 
-def test_records_of_ranks_are_those_of_the_tables(entries, monkeypatch):
+def test_overall_places_and_what_a_model_lacks(entries, monkeypatch):
     listed = (ListedColumn(TASK, "default", entries[0].measure.definition, ("naturalistic",)),)
     monkeypatch.setitem(LISTS, "english", listed)
     values = values_of(entries)
     places = {name: overall_places(LISTS[name], values) for name in LISTS}
-    found = json.loads(json.dumps(list(rank_records(entries, compare(entries), places)), allow_nan=False))
-    assert [(one["best_rank"], one["worst_rank"]) for one in found] == [(1, 2), (3, 3), (1, 2)]  # alike, bad, good
-    assert all(one["overall_lists"] == "english" and one["ranked_by"] == "sentence_contrast_syn" for one in found)
     table = overall_table("english", entries, values, places["english"])
+    assert {row[0]: row[3] for row in table.rows} == {"a/alike": "#1–2", "a/bad": "#3", "a/good": "#1–2"}
     assert table.rows[2][0] == "a/bad"
-    assert (found[1]["overall_english_best_rank"], found[1]["overall_english_worst_rank"]) == (3, 3)
-    for one, entry in zip(found, entries, strict=True):  # the best possible score is 1, so the scale is the score's
-        assert one["overall_english"] == pytest.approx(entry.main_score, abs=1e-6)
-        assert one["overall_english_ci_low"] < entry.main_score < one["overall_english_ci_high"]
-        assert one["overall_all"] is one["overall_all_best_rank"] is None
+    for entry in entries:  # the best possible score is 1, so the scale is the score's
+        place = next(of for row, of in places["english"].items() if row.model == entry.model)
+        assert place.mean.score == pytest.approx(entry.main_score, abs=1e-6)
+        low, high = place.mean.interval
+        assert low < entry.main_score < high
     lacks = {row[0]: row[-1] for row in overall_table("all", entries, values, places["all"]).rows}
     assert lacks["a/bad"].startswith("30 of 30: EpsilonCompositionality (en naturalistic), ")
-    assert [one["score"] for one in found] == [entry.main_score for entry in entries]
 
 
 def test_few_common_units_are_refused(results):
@@ -180,15 +177,11 @@ def test_the_command(results, tmp_path):
     header, line = done.stdout.splitlines()
     assert "adjusted_p_value" in header.split(",")
     assert ",a/bad,a/good," in line
-    alone = harness_ext("compare", results, "-m", "a/good")
-    assert (alone.exit_code, alone.stderr) == (0, "")
-    for said in ("Only one model has results", "gain [95 %]", "control encoders"):
-        assert said in alone.stdout
     broken = shutil.copytree(results, tmp_path / "broken")
     for file in broken.rglob("*Mini.json"):
         file.write_text("{")
     for arguments, message in (
-        ([results, "-m", "a/good", "--ranks"], "only one model has results, a/good. At least two are needed"),
+        ([results, "-m", "a/good"], "only one model has results, a/good. At least two are needed"),
         ([broken], "no model has results. At least two are needed"),
         (["nowhere"], "nowhere: no such folder. Name the --output-folder of `mteb run`"),
     ):

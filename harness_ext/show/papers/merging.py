@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from harness_ext.measures.merging.decision import OPPOSITES, MergeDecision, Shar
 from harness_ext.measures.merging.opposites import KIND
 from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.numbers import formatted, p_value, signed, signed_between, with_interval
-
-if TYPE_CHECKING:
-    from harness_ext.show.figures import Figure
 
 N_WORST = 10
 """How many pairs are shown."""
@@ -169,49 +166,10 @@ def differences(records: Sequence[Mapping[str, Any]]) -> Listing:
 
 
 def write_curve(decisions: Mapping[str, MergeDecision], file: Path) -> None:
-    """Write the curves of models as CSV, or draw them.
-
-    Args:
-        decisions: Model -> its decision, on the same pairs.
-        file: Ends with `.csv`, or as a format of pictures.
-
-    Raises:
-        ValueError: There is no such format of figures.
-    """
-    rows = [{"model": model, **row} for model, decision in decisions.items() for row in decision.curve()]
-    if file.suffix == ".csv":
-        with whole_file(file) as partial:
-            partial.write_text(csv_text(rows, [*rows[0]]), encoding="utf-8")
-        return
-    from harness_ext.show.figures import save_figures  # needs the extra `report`
-
-    form: Any = file.suffix[1:]
-    save_figures([_curve(rows, {model: of.of for model, of in decisions.items()}, file.stem)], file.parent, form)
-
-
-def _curve(rows: Sequence[Mapping[str, Any]], of: Mapping[str, str], name: str) -> Figure:
-    """Draw hit rates against false merges, a line per model."""
-    import altair as alt
-
-    from harness_ext.show.figures import Figure, parts
-
-    thresholds = {row["model"]: formatted(row["threshold"]) for row in rows if row["deployed"]}
-    rows = [{**row, "model": f"{row['model']}, {of[row['model']]} ≥ {thresholds[row['model']]}"} for row in rows]
-    percent = alt.Axis(format=".0%")
-    channels: dict[str, Any] = {
-        "x": alt.X("false_merges:Q", title="opposites merged (false merges)", axis=percent),
-        "y": alt.Y("hit_rate:Q", title="paraphrases merged (hit rate)", axis=percent),
-        "color": alt.Color("model:N", title=None, legend=alt.Legend(orient="top", columns=1, labelLimit=400)),
-    }
-    drawn = alt.Chart(parts.data_of(rows)).encode(**channels, order="threshold:Q", tooltip=parts.tooltips("threshold"))
-    marked = drawn.transform_filter("datum.deployed").mark_point(filled=True, size=90, opacity=1)
-    caption = (
-        "From the upper right to the lower left the threshold rises. The point is the threshold that is deployed, or "
-        "that keeps 90 % of the paraphrases together. An encoder that tells paraphrases from opposites is above the "
-        "diagonal. This project's own figure."
-    )
-    chart = (drawn.mark_line() + marked).properties(width=330, height=330)
-    return Figure(name=name, title="Hit rate and false merges", caption=caption, chart=chart)
+    """Write hit rates and false merges at all thresholds as CSV, from name -> decision, on the same pairs."""
+    rows = [{"model": name, **row} for name, decision in decisions.items() for row in decision.curve()]
+    with whole_file(file) as partial:
+        partial.write_text(csv_text(rows, [*rows[0]]), encoding="utf-8")
 
 
 def _share(share: Share, of: str) -> str:

@@ -16,7 +16,6 @@ from harness_ext.show.papers.merging import (
     differences,
     merged,
     worst,
-    write_curve,
 )
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
@@ -137,14 +136,6 @@ def test_several_models_are_listed_and_their_differences_paired(mini):
     assert opposites["test"] == "sign flips"
 
 
-@pytest.mark.parametrize("name", ["curve.csv", "curve.svg"])
-def test_the_curve_is_written_or_drawn(mini, name, tmp_path):
-    _, decision = decided(mini, {})
-    write_curve({"planted/model": decision}, tmp_path / name)
-    text = (tmp_path / name).read_text("utf-8")
-    assert ("hit_rate,false_merges" if name.endswith("csv") else "cos ≥ .815") in text
-
-
 def pairs_of_one_s_own(n):
     """Lines of n paraphrases, and of as many opposites."""
     yield from (f"the box {number} is big,big is the box {number},same\n" for number in range(n))
@@ -197,9 +188,6 @@ def test_the_command(tmp_path):
     assert "With --at-most 0.2, at least 21 are needed" in " ".join(done.stderr.split())
     few.write_text("first,second,kind\n" + "".join(pair for pair in pairs_of_one_s_own(21)))
     assert harness_ext(*command, "--threshold", "1", "--pairs", few).exit_code == 0
-    wrong = harness_ext(*command, "--curve", "curve.txt")
-    assert (wrong.exit_code, wrong.stdout) == (2, "")
-    assert "ends with .csv, .pdf, .svg, .png expected" in wrong.stderr
     refused = harness_ext("safe-to-merge", "-m", "nobody/no-such-model")
     assert refused.exit_code == 2
     assert "nobody/no-such-model cannot be loaded" in " ".join(refused.stderr.split())
