@@ -6,16 +6,18 @@ PAGE is additive_baseline, languages, layers (of a folder of `harness-ext layers
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from pages import write_between
 
 from harness_ext.measures.core.baseline_keys import additive_key, gain_key, p_value_key
 from harness_ext.results.entry import Entry, by_data
 from harness_ext.results.load import load_results, order
-from harness_ext.show.figures import Figure, gains, has_gain, layer_curves, save_figures
+from harness_ext.show.extra import altair as alt
+from harness_ext.show.figures import Figure, layer_curves, parts, save_figures
 from harness_ext.show.listing import Listing, render
 from harness_ext.show.model_labels import model_labels, shortened
 from harness_ext.show.numbers import formatted, p_value
@@ -71,6 +73,61 @@ def additive_baseline(entries: list[Entry]) -> None:
 
 def _gain(entry: Entry) -> str:
     return gain_key(entry.measure.main)
+
+
+def has_gain(entry: Entry) -> bool:
+    """Whether the entry has a gain over the encoder's additive baseline."""
+    return _gain(entry) in entry.scores
+
+
+def gains(entries: Sequence[Entry]) -> Figure:
+    """Draw additive baseline and main score of each model, by task, subset and split. At least one entry `has_gain`."""
+    labels = model_labels(entries)
+    blocks = parts.by_task_and_data([entry for entry in entries if has_gain(entry)])
+    return Figure(
+        name="gains",
+        title="Above the additive baseline",
+        caption="Each arrow leads from the main score of the encoder's additive baseline to its own. Heads are filled "
+        "if the 95 % interval of the gain is above 0. The dashed line is chance.",
+        chart=alt.vconcat(*(_arrows(same, labels) for same in blocks), spacing=26),
+        small_multiples=True,
+    )
+
+
+def _arrows(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> alt.LayerChart:
+    """Draw the models of one split and subset, the greatest gain first."""
+    first, main = entries[0], entries[0].measure.main
+    score, _ = first.measure.declarations()[main]
+    rows = []
+    for entry in entries:
+        additive, gain = entry.scores[additive_key(main)], entry.scores[gain_key(main)]
+        low, _ = entry.interval(gain_key(main)) or (0.0, 0.0)
+        row: dict[str, Any] = {
+            "model": labels[entry.model, entry.revision],
+            "additive": additive,
+            "value": additive + gain,
+            "gain": gain,
+        }
+        rows.append({**row, "gained": int(low > 0), "angle": 90 if gain >= 0 else 270})
+    rows.sort(key=lambda row: -row["gain"])
+    ends = [row[name] for row in rows for name in ("additive", "value")] + [score.chance or 0.0]
+    margin = 0.08 * (max(ends) - min(ends) or 1.0)
+    y, colour = parts.row_axis([row["model"] for row in rows]), parts.model_colours([*labels.values()])
+    scale = alt.Scale(domain=(min(ends) - margin, max(ends) + margin), nice=False)
+    tooltip = ["model:N", *parts.tooltips("additive", "value", "gain")]
+    layers = [
+        *parts.reference_lines(score.chance),
+        alt.Chart().mark_rule(strokeWidth=2.5).encode(
+            x=alt.X("additive:Q", scale=scale, title=None), x2="value:Q", y=y, color=colour
+        ),
+        alt.Chart().mark_point(size=45, filled=False).encode(x="additive:Q", y=y, color=colour, tooltip=tooltip),
+        alt.Chart().mark_point(size=90, opacity=1, shape="triangle").encode(
+            x="value:Q", y=y, stroke=colour, fill=colour, tooltip=tooltip, angle=alt.Angle("angle:Q", scale=None),
+            fillOpacity=alt.FillOpacity("gained:Q", scale=None, legend=None),
+        ),
+    ]  # fmt: skip
+    title = parts.score_title(first.task, first.data, score, main)
+    return alt.LayerChart(layer=layers, data=parts.data_of(rows), width=330, height=alt.Step(22), title=title)
 
 
 def languages(entries: list[Entry]) -> None:

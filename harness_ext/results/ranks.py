@@ -33,11 +33,8 @@ _WORTH_A_STEP = 0.1
 _MOST_RESAMPLED = 500
 """Of more models the greatest difference takes a second and more per column."""
 
-_LEAST_LEVEL = 10 / N_RESAMPLES
-"""Resamples have no quantile of a smaller level."""
-
 _OF_THE_UNITS = 2 / 3
-"""The greatest of many differences has heavier tails than each: it is widened as of so many units. Simulated."""
+"""The share of the units that the greatest difference is widened for: it has heavier tails. From simulations."""
 
 _BLOCK = 500
 """The number of resamples whose differences are in memory together."""
@@ -147,30 +144,24 @@ def _normal(*seed: Any) -> Floats:
     return np.random.default_rng(seed_of(repr(seed))).standard_normal(N_RESAMPLES)
 
 
-def rank_sets(estimates: Sequence[Estimate], level: float = ALPHA) -> list[RankSet]:
-    """The ranks that each model of a column may have.
-
-    Args:
-        estimates: One per model.
-        level: How often a set may miss a true rank; `ALPHA` or less.
-    """
+def rank_sets(estimates: Sequence[Estimate]) -> list[RankSet]:
+    """Find the ranks that each model of a column may have, from an estimate per model."""
     better = np.zeros((len(estimates), len(estimates)), dtype=bool)
     tiers = np.array([estimate.tier for estimate in estimates], dtype=np.int64)
     for tier in np.unique(tiers):
         inside = np.flatnonzero(tiers == tier)
-        better[np.ix_(inside, inside)] = _told_apart([estimates[i] for i in inside.tolist()], level)
+        better[np.ix_(inside, inside)] = _differing([estimates[i] for i in inside.tolist()])
     better |= tiers[:, None] < tiers
     best, worst = 1 + better.sum(axis=0), len(estimates) - better.sum(axis=1)
     return [RankSet(*ranks) for ranks in zip(best.tolist(), worst.tolist(), strict=True)]
 
 
-def _told_apart(estimates: Sequence[Estimate], level: float) -> Flags:
-    """Which model (row) is better than which (column).
+def _differing(estimates: Sequence[Estimate]) -> Flags:
+    """Find which model (row) is better than which (column).
 
     The greatest studentized difference of any two models, over the resamples, says how far apart two have to be. Those
     that differ significantly are then set aside, and it is asked again of the others (Romano and Wolf 2005, step-down).
-    Of more than `_MOST_RESAMPLED` models, or at a level beyond the resamples, the number of pairs says it (Holm 1979),
-    a little further apart.
+    Of more than `_MOST_RESAMPLED` models the number of pairs says it (Holm 1979), a little further apart.
     """
     scores = np.array([estimate.score for estimate in estimates])
     drawn = np.array([estimate.draws() for estimate in estimates])
@@ -188,14 +179,14 @@ def _told_apart(estimates: Sequence[Estimate], level: float) -> Flags:
         n_open = np.count_nonzero(open_) // 2
         if not n_open:
             break
-        if len(estimates) > _MOST_RESAMPLED or level < _LEAST_LEVEL:
-            limit = NormalDist().inv_cdf(1 - level / (2 * n_open))
+        if len(estimates) > _MOST_RESAMPLED:
+            limit = NormalDist().inv_cdf(1 - ALPHA / (2 * n_open))
         else:
-            limit = float(np.quantile(_greatest(np.nan_to_num(drawn).astype(np.float32), open_), 1 - level))
+            limit = float(np.quantile(_greatest(np.nan_to_num(drawn).astype(np.float32), open_), 1 - ALPHA))
         limits = _widened(limit, sizes)
         now_apart = apart | (np.abs(differences) * open_ > np.maximum(limits[:, None], limits))
-        told, apart = np.count_nonzero(now_apart & ~apart) // 2, now_apart
-        if told < _WORTH_A_STEP * n_open:
+        n_closed, apart = np.count_nonzero(now_apart & ~apart) // 2, now_apart
+        if n_closed < _WORTH_A_STEP * n_open:
             break
     return apart & (differences > 0)
 

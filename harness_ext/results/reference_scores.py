@@ -91,13 +91,11 @@ class Lead:
         best: That encoder.
         is_above: Whether the score is better, with a two-sided p below .05.
         is_below: Whether it is worse, by the same test. Where it is neither, the test is inconclusive.
-        paired: Whether the test is on the same units; else it takes both intervals as those of independent scores.
     """
 
     best: ReferenceScore
     is_above: bool
     is_below: bool
-    paired: bool
 
 
 def lead(entry: Entry, entries: Iterable[Entry] = ()) -> Lead | None:
@@ -121,10 +119,10 @@ def lead(entry: Entry, entries: Iterable[Entry] = ()) -> Lead | None:
                 is_significant = entry.difference(other, main).p_value < LEVEL
             except ItemsError:
                 break
-            return Lead(best, is_significant and difference > 0, is_significant and difference < 0, paired=True)
+            return Lead(best, is_significant and difference > 0, is_significant and difference < 0)
     half_widths = (interval[1] - interval[0]) / 2, (best.high - best.low) / 2
     is_significant = abs(difference) > math.hypot(*half_widths)
-    return Lead(best, is_significant and difference > 0, is_significant and difference < 0, paired=False)
+    return Lead(best, is_significant and difference > 0, is_significant and difference < 0)
 
 
 def score_of(entry: Entry) -> ReferenceScore | None:

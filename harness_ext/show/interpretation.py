@@ -15,7 +15,6 @@ from harness_ext.measures.core.same_vector import SAME_VECTOR
 from harness_ext.results.effects import Effect, Outcome, Reference, effect
 from harness_ext.results.entry import Entry
 from harness_ext.results.reference_scores import lead
-from harness_ext.show.model_labels import listed
 from harness_ext.show.numbers import formatted, with_interval
 from harness_ext.show.paper import paper_of
 from harness_ext.tasks import TASKS
@@ -107,12 +106,6 @@ def _remarks(entry: Entry, everything: Sequence[Entry]) -> Iterator[tuple[str, s
         yield "Vectors depend on the batch", f"(cosine {formatted(cosine)})"
 
 
-def has_gained(entry: Entry) -> bool:
-    """Whether the interval of the gain over the additive baseline is above 0."""
-    words = effect(entry, Reference.ADDITIVE)
-    return words is not None and words.outcome.is_above
-
-
 def sentences(labeled: Mapping[str, Entry]) -> dict[str, list[str]]:
     """Write what entries of a task show about chance.
 
@@ -150,4 +143,4 @@ def _larger(entry: Entry) -> str:
         for task in TASKS.values()
         if task.measure is here.measure and not task.quick and dict(task.dataset) != dict(here.dataset)
     ]
-    return f"Run {listed(larger[:1])}, which has more." if here.quick and larger else ""
+    return f"Run {larger[0]}, which has more." if here.quick and larger else ""

@@ -61,13 +61,11 @@ def shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def listed(names: Sequence[str], most: int | None = None) -> str:
-    """Join names for a sentence; of more names than `most`, the others are counted.
+def listed(names: Sequence[str]) -> str:
+    """Join names for a sentence.
 
     Examples:
-        >>> listed(["C", "PC", "NC"]), listed(["C", "PC", "NC"], 1)
-        ('C, PC and NC', 'C and 2 others')
+        >>> listed(["C", "PC", "NC"])
+        'C, PC and NC'
     """
-    if most is not None and len(names) > most + 1:
-        names = [*names[:most], f"{len(names) - most} others"]
     return " and ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), *names[-1:]])

@@ -84,7 +84,6 @@ def test_a_lead_is_by_intervals_where_there_are_no_items_of_the_best(other):
     name = best_reference(near).name
     found = [lead(entry) for entry in (far, near, behind)]
     assert [(one.is_above, one.is_below) for one in found] == [(True, False), (False, False), (False, True)]
-    assert not any(one.paired for one in found)
     assert notes([near])[0].startswith("Not significantly above the best control encoder: ")
     assert f"({name} ." in notes([near])[0]
     assert notes([behind])[0].startswith("Below the best control encoder: ")
@@ -100,7 +99,7 @@ def test_a_lead_is_paired_where_the_items_are_there(measured, other, monkeypatch
     same = other(*[measured.main_score, *measured.interval()])
     first = replace(measured, main_score=1.0, scores={**measured.scores, measured.measure.main: 1.0})
     found = lead(same, [first])
-    assert (found.paired, found.is_above, found.is_below) == (True, False, False)
+    assert (found.is_above, found.is_below) == (False, False)
     assert notes([same], [first])[0].endswith("(letters 1.000).")
     assert len(drawn) == 2
 

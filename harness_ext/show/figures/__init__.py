@@ -13,12 +13,12 @@ from harness_ext.results.entry import Entry
 from harness_ext.show.extra import FigureFormat
 from harness_ext.show.figures.figure import Figure, panels
 from harness_ext.show.figures.layer_curves import layer_curves
-from harness_ext.show.figures.overview import gains, has_gain, main_scores
+from harness_ext.show.figures.overview import main_scores
 from harness_ext.show.figures.score_figures import score_figures
 from harness_ext.show.model_labels import listed, shortened
 from harness_ext.show.paper import paper_of
 
-__all__ = ["Figure", "figures_of", "gains", "has_gain", "layer_curves", "main_scores", "save_figures"]
+__all__ = ["Figure", "figures_of", "layer_curves", "main_scores", "save_figures"]
 
 _PIXELS_PER_POINT = 3
 _NAMED_MODELS = 4

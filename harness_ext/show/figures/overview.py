@@ -1,24 +1,40 @@
-"""Dots, intervals and arrows: scores of models, additive baselines, chance and the papers' models, on one axis."""
+"""Main scores of models with their intervals, beside chance, people and the papers' models."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from harness_ext.measures.core.baseline_keys import additive_key, gain_key
 from harness_ext.measures.core.scores import Score
 from harness_ext.results.entry import Entry
 from harness_ext.results.published import ResultKey, published_of
 from harness_ext.show.extra import altair as alt
+from harness_ext.show.extra import check_extra
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure
-from harness_ext.show.interpretation import has_gained
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.published_tables import published_values
 
 _WIDTH = 330
 _PUBLISHED = "published models"
+
+
+def plot(entries: Iterable[Entry]) -> alt.TopLevelMixin:
+    """Draw main scores with their intervals, beside chance and published scores: a chart for each task and data.
+
+    Args:
+        entries: Entries of `load_results`. Items are not needed.
+
+    Raises:
+        MissingExtraError: The extra `report` is not installed; says how to install it.
+        ValueError: There is no entry.
+    """
+    check_extra()
+    entries = list(entries)
+    if not entries:
+        raise ValueError("There is no entry to draw.")
+    return main_scores(entries).chart
 
 
 def main_scores(entries: Sequence[Entry]) -> Figure:
@@ -88,57 +104,3 @@ def _domain(score: Score, rows: Sequence[dict[str, Any]]) -> tuple[float, float]
     ends = [value for value in drawn if value is not None and math.isfinite(value)] or [0.0]
     low, high = score.range
     return (low if math.isfinite(low) else min(ends) - 0.1, high if math.isfinite(high) else max(ends) + 0.1)
-
-
-def has_gain(entry: Entry) -> bool:
-    """Whether the entry has a gain over the encoder's additive baseline."""
-    return gain_key(entry.measure.main) in entry.scores
-
-
-def gains(entries: Sequence[Entry]) -> Figure:
-    """Draw additive baseline and main score of each model, by task, subset and split. At least one entry `has_gain`."""
-    labels = model_labels(entries)
-    blocks = parts.by_task_and_data([entry for entry in entries if has_gain(entry)])
-    return Figure(
-        name="gains",
-        title="Above the additive baseline",
-        caption="Each arrow leads from the main score of the encoder's additive baseline to its own. Heads are filled "
-        "if the 95 % interval of the gain is above 0. The dashed line is chance.",
-        chart=alt.vconcat(*(_arrows(same, labels) for same in blocks), spacing=26),
-        small_multiples=True,
-    )
-
-
-def _arrows(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> alt.LayerChart:
-    """Draw the models of one split and subset, the greatest gain first."""
-    first, main = entries[0], entries[0].measure.main
-    score, _ = first.measure.declarations()[main]
-    rows = []
-    for entry in entries:
-        additive, gain = entry.scores[additive_key(main)], entry.scores[gain_key(main)]
-        row: dict[str, Any] = {
-            "model": labels[entry.model, entry.revision],
-            "additive": additive,
-            "value": additive + gain,
-            "gain": gain,
-        }
-        rows.append({**row, "gained": int(has_gained(entry)), "angle": 90 if gain >= 0 else 270})
-    rows.sort(key=lambda row: -row["gain"])
-    ends = [row[name] for row in rows for name in ("additive", "value")] + [score.chance or 0.0]
-    margin = 0.08 * (max(ends) - min(ends) or 1.0)
-    y, colour = parts.row_axis([row["model"] for row in rows]), parts.model_colours([*labels.values()])
-    scale = alt.Scale(domain=(min(ends) - margin, max(ends) + margin), nice=False)
-    tooltip = ["model:N", *parts.tooltips("additive", "value", "gain")]
-    layers = [
-        *parts.reference_lines(score.chance),
-        alt.Chart().mark_rule(strokeWidth=2.5).encode(
-            x=alt.X("additive:Q", scale=scale, title=None), x2="value:Q", y=y, color=colour
-        ),
-        alt.Chart().mark_point(size=45, filled=False).encode(x="additive:Q", y=y, color=colour, tooltip=tooltip),
-        alt.Chart().mark_point(size=90, opacity=1, shape="triangle").encode(
-            x="value:Q", y=y, stroke=colour, fill=colour, tooltip=tooltip, angle=alt.Angle("angle:Q", scale=None),
-            fillOpacity=alt.FillOpacity("gained:Q", scale=None, legend=None),
-        ),
-    ]  # fmt: skip
-    title = parts.score_title(first.task, first.data, score, main)
-    return alt.LayerChart(layer=layers, data=parts.data_of(rows), width=_WIDTH, height=alt.Step(22), title=title)

@@ -16,7 +16,7 @@ from harness_ext.results.compare import Comparison, ComparisonError, compare, ho
 from harness_ext.results.entry import Entry, Results, by_data
 from harness_ext.show.comparison_tables import conclusion, matrix, pairs
 from harness_ext.show.extra import FigureFormat
-from harness_ext.show.figures import Figure, figures_of, gains, has_gain, layer_curves, main_scores, save_figures
+from harness_ext.show.figures import Figure, figures_of, layer_curves, main_scores, save_figures
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.report.pages import Viewed, first_page, task_page, unchecked, unit_page, views_of
@@ -130,18 +130,11 @@ def write_report(
         for viewed in task.views:
             unit_page(site, task.name, viewed)
     if figures:
-        drawn = [*_summed_up(entries), *curves, *chain(*(task.figures for task in tasks))]
+        with unchecked():
+            scores = [main_scores(entries)] if entries else []
+        drawn = [*scores, *curves, *chain(*(task.figures for task in tasks))]
         save_figures(tqdm(drawn, desc="Files"), folder / "figures", figures)
     return left_out
-
-
-def _summed_up(entries: Sequence[Entry]) -> Iterator[Figure]:
-    """Draw for papers what the cards of the pages show."""
-    with unchecked():
-        if entries:
-            yield main_scores(entries)
-        if any(map(has_gain, entries)):
-            yield gains(entries)
 
 
 def _comparisons(entries: Sequence[Entry]) -> dict[str, Any]:
