@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import codecs
 import os
 import sys
 import traceback
-import unicodedata
 from collections.abc import Collection, Iterable
 from typing import Annotated, Any
 
@@ -27,23 +25,8 @@ GROUPS = {
 }
 """What a user wants -> the commands for it, in the order of the help."""
 
-_PLAIN = str.maketrans(
-    {"−": "-", "–": "-", "↑": "^", "↓": "v", "×": "x", "·": ".", "…": "...", "½": "1/2", "≤": "<=", "≥": ">="}
-    | {letter: unicodedata.name(letter).split()[-1].lower() for letter in "ερ"}
-    | {"≠": "!=", "‖": "||", "±": "+/-", "⁺": "+", "⁻": "-", "²": "^2", "§": "section "}
-)
-"""Signs of our texts -> what says the same where the encoding of the output has no such sign."""
-
-
 _PIPE_CLOSED = 141
 """The status of a program that SIGPIPE ends, 128 + 13."""
-
-
-def _plainly(error: UnicodeError) -> tuple[str, int]:
-    """Replace what cannot be encoded: by what says the same, else by question marks."""
-    assert isinstance(error, UnicodeEncodeError)  # only output has this handler
-    lacking = error.object[error.start : error.end].translate(_PLAIN)
-    return "".join(sign if sign.isascii() else "?" for sign in lacking), error.end
 
 
 class _Console(Console):
@@ -70,10 +53,9 @@ class _Commands(TyperGroup):
         return command
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        codecs.register_error("harness_ext.plainly", _plainly)
         for stream in (sys.stdout, sys.stderr):
             if reconfigure := getattr(stream, "reconfigure", None):  # a notebook's stream has none, and needs none
-                reconfigure(errors="harness_ext.plainly")
+                reconfigure(errors="backslashreplace")
         return super().main(*args, **kwargs)
 
     def invoke(self, ctx: Any) -> Any:
