@@ -83,14 +83,13 @@ def has_gain(entry: Entry) -> bool:
 def gains(entries: Sequence[Entry]) -> Figure:
     """Draw additive baseline and main score of each model, by task, subset and split. At least one entry `has_gain`."""
     labels = model_labels(entries)
-    blocks = parts.by_task_and_data([entry for entry in entries if has_gain(entry)])
+    blocks = by_data([entry for entry in entries if has_gain(entry)])
     return Figure(
         name="gains",
         title="Above the additive baseline",
         caption="Each arrow leads from the main score of the encoder's additive baseline to its own. Heads are filled "
         "if the 95 % interval of the gain is above 0. The dashed line is chance.",
         chart=alt.vconcat(*(_arrows(same, labels) for same in blocks), spacing=26),
-        small_multiples=True,
     )
 
 

@@ -13,7 +13,6 @@ from harness_ext.measures.montague.consistency import MONTAGUE
 from harness_ext.results.published import published_cells
 from harness_ext.show.figures import figures_of, main_scores, save_figures
 from harness_ext.show.figures.parts import box
-from harness_ext.show.report.pages import pictures
 from harness_ext.tasks import ENCODER_TASKS
 from tests.results.planted_items import planted_items, write_entry
 
@@ -165,17 +164,16 @@ def test_a_measure_without_figures_of_a_paper_has_dots_with_intervals(tmp_path):
 def test_a_model_has_the_same_colour_in_every_chart_and_the_best_stands_first(tmp_path):
     models = [f"planted/{number}" for number in range(8)]
     entries = [one for task in FULL[:2] for one in entries_of(tmp_path, task, models)]
-    blocks = main_scores(entries).chart.to_dict()["vconcat"]
+    chart = main_scores(entries).chart.to_dict()
+    blocks, datasets = chart["vconcat"], chart["datasets"]
     layers = [layer["encoding"] for block in blocks for layer in block["layer"]]
     scales = [layer.get(channel, {}).get("scale") or {} for layer in layers for channel in ("color", "fill")]
     ((names, shades),) = {(*map(tuple, (scale["domain"], scale["range"])),) for scale in scales if "domain" in scale}
     assert names == tuple(model.partition("/")[2] for model in models)
     assert len(set(shades)) == 8
-    (parts,) = (one["specs"] for one in pictures([main_scores(entries)]))
-    assert len(parts) == 2
-    for part in parts:
-        (rows,) = part["datasets"].values()  # its own alone
-        values = [row["value"] for row in rows if "value" in row]
+    assert len(blocks) == 2
+    for block in blocks:
+        values = [row["value"] for row in datasets[block["data"]["name"]] if "value" in row]
         assert len(values) == 8
         assert values == sorted(values, reverse=True)
 

@@ -23,14 +23,12 @@ class Figure:
         title: A few words.
         caption: The explanation, with the paper's figure that it follows.
         chart: The chart with its data, on a transparent background.
-        small_multiples: Whether pages may place the parts of the chart side by side, as many as fit.
     """
 
     name: str
     title: str
     caption: str
     chart: altair.TopLevelMixin
-    small_multiples: bool = False
 
     def __post_init__(self) -> None:
         safe = re.sub(r"[^A-Za-z0-9._-]+", "-", self.name).strip("-.")[:_LONGEST_NAME]

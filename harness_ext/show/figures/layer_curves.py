@@ -35,7 +35,6 @@ def layer_curves(entries: Sequence[Entry]) -> Figure | None:
         "layer's additive baseline. Bands are 95 % intervals, each of a single layer. Dotted lines are the scores of "
         "the additive baselines. The dashed line is chance, or a gain of 0.",
         chart=alt.vconcat(*(_block(of_block, models) for of_block in blocks.values()), spacing=26),
-        small_multiples=True,
     )
 
 

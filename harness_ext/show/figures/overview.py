@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from harness_ext.measures.core.scores import Score
-from harness_ext.results.entry import Entry
+from harness_ext.results.entry import Entry, by_data
 from harness_ext.results.published import ResultKey, published_of
 from harness_ext.show.extra import altair as alt
 from harness_ext.show.extra import check_extra
@@ -47,8 +47,7 @@ def main_scores(entries: Sequence[Entry]) -> Figure:
         caption="The main score of each task. Dots are measured scores, lines their 95 % intervals. Grey ticks are "
         "chance, purple triangles the agreement of people with each other. Green ticks are published scores of other "
         "models, green diamonds those of the same model.",
-        chart=alt.vconcat(*(_dots(same, labels, colour) for same in parts.by_task_and_data(entries)), spacing=26),
-        small_multiples=True,
+        chart=alt.vconcat(*(_dots(same, labels, colour) for same in by_data(entries)), spacing=26),
     )
 
 

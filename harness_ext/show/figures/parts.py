@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 import numpy as np
 
 from harness_ext.common.arrays import Floats
 from harness_ext.measures.core.scores import Score
-from harness_ext.results.entry import Entry
 from harness_ext.show.extra import altair as alt
 
 # Okabe and Ito's colours, which suit all kinds of colour vision, without black and yellow, which do not show on every
@@ -31,16 +29,6 @@ _LABEL_WIDTH = 140
 _TITLE_WIDTH = 42
 _BETTER = {"higher": ", higher is better", "lower": ", lower is better", "neither": ""}
 _DIGITS = 4
-
-
-def by_task_and_data(entries: Sequence[Entry]) -> list[list[Entry]]:
-    """Group entries by task, in their order, and by subset and split, in the order of the alphabet."""
-    tasks = list(dict.fromkeys(entry.task for entry in entries))
-
-    def place(entry: Entry) -> tuple[int, str]:
-        return tasks.index(entry.task), entry.data
-
-    return [list(same) for _, same in groupby(sorted(entries, key=place), key=place)]
 
 
 def model_colours(models: Sequence[str]) -> alt.Color:
@@ -187,7 +175,7 @@ def tooltips(*fields: str, **titled: str) -> list[alt.Tooltip]:
 
 
 def score_title(task: str, data: str, score: Score, key: str) -> alt.TitleParams:
-    """Title a small multiple: the task, then its data and score, in lines of a telephone's width."""
+    """Title a chart: the task, then its data and score, in lines of the width of a chart."""
     low, high = (f"{end:g}".replace("-", "−").replace("inf", "∞") for end in score.range)
     subtitle = (data, score.title, f"{key}, {low} to {high}{_BETTER[score.direction]}")
     lines = [line for text in subtitle for line in textwrap.wrap(text, _TITLE_WIDTH)]

@@ -37,25 +37,12 @@ def unchecked() -> Iterator[None]:
 
 
 def pictures(figures: Sequence[Figure]) -> list[dict[str, Any]]:
-    """List name, title, caption and Vega-Lite specifications of each figure: a specification per small multiple."""
+    """List name, title, caption and Vega-Lite specification of each figure."""
     with altair.data_transformers.disable_max_rows():
         return [
-            {"name": figure.name, "title": figure.title, "caption": figure.caption, "specs": [*_specs(figure)]}
-            for figure in figures
+            {"name": one.name, "title": one.title, "caption": one.caption, "spec": one.chart.to_dict(validate=False)}
+            for one in figures
         ]
-
-
-def _specs(figure: Figure) -> Iterator[dict[str, Any]]:
-    whole = figure.chart.to_dict(validate=False)
-    if not figure.small_multiples:
-        yield whole
-        return
-    shared = {name: value for name, value in whole.items() if name in ("$schema", "background", "config", "data")}
-    for row in whole["vconcat"]:
-        for part in row.get("hconcat", [row]):
-            spec = {**shared, **part, "width": "container"}
-            named = repr(spec)
-            yield {**spec, "datasets": {name: rows for name, rows in whole["datasets"].items() if name in named}}
 
 
 _QUICK = (
