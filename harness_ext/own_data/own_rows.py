@@ -6,12 +6,11 @@ import hashlib
 import json
 import math
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import cycle
 from typing import Any
 
@@ -198,7 +197,7 @@ def own_rows(
         )
     except ValueError as error:
         raise OwnDataError(f"{error}.") from None
-    return OwnRows(table.name, measure, rows, errors, [*guessed, *other_sheets, *_warnings(fields, placed)], language)
+    return OwnRows(table.name, measure, rows, errors, [*guessed, *other_sheets, *_same_texts(fields, placed)], language)
 
 
 def _row(fields: Sequence[Field], line: Line, number: int, given: Row) -> Row:
@@ -305,25 +304,14 @@ def _in_sentence(fields: Sequence[Field], line: Line, row: Row) -> Row:
     return row
 
 
-def _warnings(fields: Sequence[Field], placed: Sequence[tuple[str, Row]]) -> Iterator[str]:
-    """Rows in which two texts are the same, or whose script is another than that of most rows.
-
-    Languages of one script look the same.
-    """
-    same, others = [], []
-    scripts: list[str] = []
+def _same_texts(fields: Sequence[Field], placed: Sequence[tuple[str, Row]]) -> Iterator[str]:
+    """Write messages about rows in which two texts are the same."""
+    same = []
     for place, row in placed:
-        texts = [*_texts(fields, row)]
-        scripts.append(_most_frequent_script("".join(texts)))
-        counts = Counter(" ".join(text.casefold().split()) for text in texts)
+        counts = Counter(" ".join(text.casefold().split()) for text in _texts(fields, row))
         twice = (text for text, n in counts.items() if n > 1)
         same += [OwnRowError(place, "", "two of its texts are the same: {}", repr(text)) for text in twice]
-    ((usual, _),) = Counter(scripts).most_common(1) or [("", 0)]
-    for (place, _), script in zip(placed, scripts, strict=True):
-        if script != usual:
-            says = f"its letters are {{}}, those of most rows are {usual or 'none'}."
-            others.append(OwnRowError(place, "", says, script or "none"))
-    return grouped([*same, *others])
+    return grouped(same)
 
 
 def _texts(fields: Sequence[Field], row: Row) -> Iterator[str]:
@@ -331,19 +319,3 @@ def _texts(fields: Sequence[Field], row: Row) -> Iterator[str]:
     for field in (field for field in fields if (field.is_text or field.is_probe) and row.get(field.name)):
         cell = row[field.name]
         yield from (str(one["sentence"] if field.is_probe else one) for one in (cell if field.is_list else [cell]))
-
-
-def _most_frequent_script(text: str) -> str:
-    if text.isascii():  # most rows of most tables
-        return "Latin" if re.search("[A-Za-z]", text) else ""
-    counts: Counter[str] = Counter()
-    for letter, n in Counter(text).items():
-        if letter.isalpha():
-            counts[_script(letter)] += n
-    return counts.most_common(1)[0][0] if counts else ""
-
-
-@cache  # one word for each letter that was seen
-def _script(letter: str) -> str:
-    """Such as `Latin`."""
-    return unicodedata.name(letter, "?").partition(" ")[0].title()
