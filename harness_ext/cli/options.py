@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
@@ -28,10 +28,6 @@ Org = Annotated[str, typer.Option(help="The organization or user of the Hub to w
 FormatOption = Annotated[Format, typer.Option("--format", help="Format of the output.")]
 Columns = Annotated[
     list[str] | None, typer.Option("--column", help="A column with another name: entailed=better (repeatable).")
-]
-QuotingOption = Annotated[
-    Literal["minimal", "none"] | None,
-    typer.Option(help="Quotation marks in CSV and TSV: minimal, around cells where needed; none, part of the texts."),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Write into the folder even if it is not empty.")]
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from harness_ext.cli.app import app, fail, print_listings, say
-from harness_ext.cli.options import BatchSize, Columns, FormatOption, OutputFolder, QuotingOption, named
+from harness_ext.cli.options import BatchSize, Columns, FormatOption, OutputFolder, named
 from harness_ext.cli.results import show
 
 _MeasureName = Annotated[str, typer.Argument(metavar="MEASURE", help="A measure, such as triplets.")]
@@ -54,7 +54,6 @@ def check(
         list[str] | None, typer.Option(help="What a word of the file means: idiomatic=NC (repeatable).")
     ] = None,
     separator: Annotated[str | None, typer.Option(help="The separator of several values in a cell.")] = None,
-    quoting: QuotingOption = None,
     save: Annotated[
         Path | None, typer.Option(help="Write the rows as they are read, .csv or .xlsx: a file that needs no option.")
     ] = None,
@@ -70,7 +69,7 @@ def check(
     from harness_ext.own_data.row_errors import grouped
     from harness_ext.show.needs import write_rows
 
-    table, columns, values = read_own_table([file], quoting), named(column), named(value, "--value", "idiomatic=NC")
+    table, columns, values = read_own_table([file]), named(column), named(value, "--value", "idiomatic=NC")
     of = own_measure(measure) if measure else guessed_measure(table, columns)
     checked = own_rows(of, table, columns, values=values, separator=separator)
     for message in grouped(checked.errors):
@@ -92,7 +91,7 @@ def check(
     if save:
         write_rows(as_read(checked), save)
     options = [*(f"--column={each}" for each in column or ()), *(f"--value={each}" for each in value or ())]
-    options += [f"--separator={separator}"] * bool(separator) + [f"--quoting={quoting}"] * bool(quoting)
+    options += [f"--separator={separator}"] * bool(separator)
     line = ["measure", of.name, str(save or file), "-m", "MODEL", *([] if save else options)]
     if not save and (value or separator):  # which `measure` does not take
         line = ["check", file, of.name, *options, "--save", f"{Path(file).stem}_as_read.csv"]
@@ -107,7 +106,6 @@ def measure_own(
     name: Annotated[str | None, typer.Option(help="Name of the task, own/NAME; default: the name of the file.")] = None,
     language: Annotated[str, typer.Option(help="Language of the rows, such as deu-Latn.")] = "und-Zyyy",
     column: Columns = None,
-    quoting: QuotingOption = None,
     output_folder: OutputFolder = Path("results"),
     batch_size: BatchSize = 32,
     form: FormatOption = "table",
@@ -120,7 +118,7 @@ def measure_own(
     """
     from harness_ext.own_data.own_task import OwnPlace, declared, measure_models
 
-    place = OwnPlace(measure, tuple(file), named(column), language, quoting)
+    place = OwnPlace(measure, tuple(file), named(column), language)
     rows = place.rows()
     for message in rows.warnings:
         say(f"Look at it: {message}", form)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from harness_ext.cli.app import app, fail, print_listings, say
-from harness_ext.cli.options import BatchSize, Columns, FormatOption, QuotingOption, named
+from harness_ext.cli.options import BatchSize, Columns, FormatOption, named
 
 if TYPE_CHECKING:
     from harness_ext.measures.merging.decision import MergeDecision
@@ -59,7 +59,6 @@ def safe_to_merge(
         ),
     ] = None,
     column: Columns = None,
-    quoting: QuotingOption = None,
     curve: Annotated[
         Path | None,
         typer.Option(help="Write hit rates and false merges at all thresholds as CSV.", dir_okay=False),
@@ -90,7 +89,7 @@ def safe_to_merge(
         raise fail("Name a model by -m, or a function of two texts by --check.")
     if threshold is not None and model and not -1 <= threshold <= 1:
         raise fail(f"--threshold {threshold}: a cosine is in -1 to 1.")
-    own = OwnPlace(MERGE_OPPOSITES.name, (pairs,), named(column), quoting=quoting).rows() if pairs else None
+    own = OwnPlace(MERGE_OPPOSITES.name, (pairs,), named(column)).rows() if pairs else None
     for message in own.warnings if own else ():
         say(f"Look at it: {message}", form)
     plan, data = plan_of(own), pairs or TASK  # read before a model is loaded

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from harness_ext.data.tables import Line, read_content
 
@@ -25,9 +25,6 @@ _OTHERS = (
     (rb"(?i)<!doctype|<html", "is a web page. Download the file itself."),
 )
 """How other files begin; what they are, and what to do."""
-
-Quoting = Literal["minimal", "none"]
-"""Whether quotation marks stand around cells where that is needed, or are a part of the texts."""
 
 
 class OwnDataError(ValueError):
@@ -60,13 +57,11 @@ class OwnTable:
         return f"There are: {'; '.join(said)}."
 
 
-def read_own_table(files: Sequence[str | Path], quoting: Quoting | None = None) -> OwnTable:
+def read_own_table(files: Sequence[str | Path]) -> OwnTable:
     """Read files, or a dataset of the Hub, as one table.
 
     Args:
         files: Paths of CSV, TSV, JSON, JSONL, Parquet or Excel files; or the name of a dataset on the Hub.
-        quoting: Whether quotation marks of CSV and TSV stand around cells, or are a part of the texts (`none`); by
-            default what the file shows.
 
     Raises:
         OwnDataError: A file is not such a table, or its quotation marks can be read in two ways.
@@ -74,7 +69,7 @@ def read_own_table(files: Sequence[str | Path], quoting: Quoting | None = None) 
     lines: list[Line] = []
     for file in files:
         is_of_hub = not Path(file).exists() and str(file).count("/") == 1 and Path(file).suffix not in _SUFFIXES
-        lines += _of_hub(str(file)) if is_of_hub else _of_file(Path(file), quoting)
+        lines += _of_hub(str(file)) if is_of_hub else _of_file(Path(file))
     for line in lines:
         if all(str(column) == cell for column, cell in line.cells.items()):
             raise OwnDataError(f"{line.place}: the header stands here again. Remove the line.")
@@ -165,7 +160,7 @@ def _plain(name: str) -> str:
     return "_".join(name.casefold().replace("-", " ").replace("_", " ").split())
 
 
-def _of_file(file: Path, quoting: Quoting | None) -> Sequence[Line]:
+def _of_file(file: Path) -> Sequence[Line]:
     content, suffix = _content(file), file.suffix.lower()
     delimiter, quoted = None, True
     if suffix not in {".parquet", ".xlsx"}:
@@ -177,7 +172,7 @@ def _of_file(file: Path, quoting: Quoting | None) -> Sequence[Line]:
         delimiters = hint.group(1) if hint else _DELIMITERS[:: 1 if suffix == ".csv" else -1]
         delimiter = max(delimiters, key=lambda candidate: len(next(csv.reader([header], delimiter=candidate), "")))
         delimiter = delimiter if delimiter in header else ","
-        quoted = quoting != "none" and _is_quoted(file, text, header, delimiter, quoting)
+        quoted = _is_quoted(file, text, header, delimiter)
         content = text.encode()
     try:
         return read_content(str(file), content, delimiter=delimiter, quoted=quoted)
@@ -186,13 +181,13 @@ def _of_file(file: Path, quoting: Quoting | None) -> Sequence[Line]:
         raise OwnDataError(f"{error}.{cure if suffix in {'.csv', '.tsv'} else ''}") from None
 
 
-def _is_quoted(file: Path, text: str, header: str, delimiter: str, quoting: Quoting | None) -> bool:
+def _is_quoted(file: Path, text: str, header: str, delimiter: str) -> bool:
     """Whether quotation marks stand around cells, as RFC 4180 has it, and are no part of their texts.
 
     Raises:
         OwnDataError: Both is possible, with other rows; names the line.
     """
-    if '"' not in text or quoting:
+    if '"' not in text:
         return True
     lines = _LINE_END.split(text)
     is_row = [line.count(delimiter) == header.count(delimiter) for line in lines]  # without quoting
@@ -211,8 +206,8 @@ def _is_quoted(file: Path, text: str, header: str, delimiter: str, quoting: Quot
         first, last, cell = joined
         raise OwnDataError(
             f"{file}, line {first}: the quotation mark before {cell.split()[0] if cell.split() else cell!r} joins it "
-            f"with the lines up to {last}, each of which is a row without it. Say which is meant: --quoting none if "
-            "the marks are a part of the texts, --quoting minimal if the lines are one row."
+            f"with the lines up to {last}, each of which is a row without it. Save the file with quotes around each "
+            "text that has a quotation mark or a line end in it, and with the text's own marks doubled."
         )
     return True
 

@@ -15,7 +15,7 @@ from harness_ext.common.files import whole_file
 from harness_ext.common.names import OWN
 from harness_ext.own_data.fields import own_measure, own_split
 from harness_ext.own_data.own_rows import UNKNOWN_LANGUAGE, OwnRows, own_rows
-from harness_ext.own_data.own_table import OwnDataError, Quoting, read_own_table
+from harness_ext.own_data.own_table import OwnDataError, read_own_table
 from harness_ext.tasks import declared_task
 from harness_ext.tasks.task import Task
 
@@ -72,18 +72,16 @@ class OwnPlace:
         files: The files, or the dataset on the Hub.
         columns: Field -> its column.
         language: Of the rows.
-        quoting: As of `read_own_table`.
     """
 
     measure: str
     files: tuple[str, ...]
     columns: Mapping[str, str]
     language: str = UNKNOWN_LANGUAGE
-    quoting: Quoting | None = None
 
     def rows(self) -> OwnRows:
         """Read the rows; errors as of `read_own_table` and `own_rows`."""
-        table = read_own_table(self.files, self.quoting)
+        table = read_own_table(self.files)
         return own_rows(own_measure(self.measure), table, self.columns, self.language)
 
     def write(self, folder: Path, name: str) -> None:
