@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import jinja2
+from pictures import write_picture
 
+from harness_ext import plot
 from harness_ext.common.names import data_name
 from harness_ext.results.columns import Column
 from harness_ext.results.effects import Outcome, Reference, effect
 from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import FILE
-from harness_ext.show.figures import main_scores, save_figures
 from harness_ext.show.interpretation import UNKNOWN, baseline_and_gain, cells
 from harness_ext.show.numbers import formatted, with_interval
 
@@ -202,6 +202,4 @@ if __name__ == "__main__":
     board = load_results(FOLDER.parent / "leaderboard")
     (FOLDER / "findings.md").write_text(page(board), encoding="utf-8")
     drawn = [one for one in board.entries if one.model in MODELS.values() and one.task in DRAWN]
-    figure = main_scores(drawn)
-    save_figures([replace(figure, name="findings")], FOLDER, "svg")
-    (FOLDER / "findings.txt").unlink(missing_ok=True)
+    write_picture(plot(drawn), "findings")

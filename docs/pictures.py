@@ -13,7 +13,6 @@ import altair as alt
 from harness_ext.common.names import data_name
 from harness_ext.common.revisions import UNVERIFIED
 from harness_ext.results.reference_scores import FILE
-from harness_ext.show.figures import Figure, save_figures
 from harness_ext.tasks import ENCODER_TASKS
 
 FOLDER = Path(__file__).parent
@@ -71,8 +70,12 @@ def _colour(field: str) -> alt.Color:
     return alt.Color(field, title=None, legend=alt.Legend(orient="top"))
 
 
+def write_picture(chart: alt.TopLevelMixin, name: str) -> None:
+    """Write a chart on white into `NAME.svg`."""
+    space = {"left": 40, "right": 5, "top": 5, "bottom": 5}  # the reader's font may be wider than that of the labels
+    chart.properties(background="white", padding=space).save(str(FOLDER / f"{name}.svg"))
+
+
 if __name__ == "__main__":
     for draw in (validity, error_rates):
-        name = draw.__name__
-        save_figures([Figure(name=name, title="", caption="", chart=draw())], FOLDER, "svg")
-        (FOLDER / f"{name}.txt").unlink(missing_ok=True)
+        write_picture(draw(), draw.__name__)

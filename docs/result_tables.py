@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pages import write_between
+from pictures import write_picture
 
 from harness_ext.measures.core.baseline_keys import additive_key, gain_key, p_value_key
 from harness_ext.results.entry import Entry, by_data
 from harness_ext.results.load import load_results, order
 from harness_ext.show.extra import altair as alt
-from harness_ext.show.figures import Figure, layer_curves, parts, save_figures
+from harness_ext.show.figures import layer_curves, parts
 from harness_ext.show.listing import Listing, render
 from harness_ext.show.model_labels import model_labels, shortened
 from harness_ext.show.numbers import formatted, p_value
@@ -50,12 +50,11 @@ def interval(entry: Entry) -> tuple[str, ...]:
     return tuple(map(formatted, entry.interval(entry.measure.main) or ())) or ("", "")
 
 
-def write(page: str, tables: list[Listing], drawn: Figure | None = None) -> None:
+def write(page: str, tables: list[Listing], chart: alt.TopLevelMixin | None = None) -> None:
     """Write `PAGE.csv` and `PAGE.svg`."""
     (FOLDER / f"{page}.csv").write_text(render(tables, "csv"), encoding="utf-8")
-    if drawn:
-        save_figures([replace(drawn, name=page)], FOLDER, "svg")
-        (FOLDER / f"{page}.txt").unlink(missing_ok=True)
+    if chart:
+        write_picture(chart, page)
 
 
 def additive_baseline(entries: list[Entry]) -> None:
@@ -80,17 +79,14 @@ def has_gain(entry: Entry) -> bool:
     return _gain(entry) in entry.scores
 
 
-def gains(entries: Sequence[Entry]) -> Figure:
-    """Draw additive baseline and main score of each model, by task, subset and split. At least one entry `has_gain`."""
+def gains(entries: Sequence[Entry]) -> alt.VConcatChart:
+    """Draw arrows from the main score of the encoder's additive baseline to its own; at least one entry `has_gain`.
+
+    Heads are filled if the 95 % interval of the gain is above 0. The dashed line is chance.
+    """
     labels = model_labels(entries)
     blocks = by_data([entry for entry in entries if has_gain(entry)])
-    return Figure(
-        name="gains",
-        title="Above the additive baseline",
-        caption="Each arrow leads from the main score of the encoder's additive baseline to its own. Heads are filled "
-        "if the 95 % interval of the gain is above 0. The dashed line is chance.",
-        chart=alt.vconcat(*(_arrows(same, labels) for same in blocks), spacing=26),
-    )
+    return alt.vconcat(*(_arrows(same, labels) for same in blocks), spacing=26)
 
 
 def _arrows(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> alt.LayerChart:
@@ -175,7 +171,8 @@ def layers(entries: list[Entry]) -> None:
         for layer, one in of_layers.items()
     ]
     header = (*header, "additive baseline", "gain", "gain from", "gain to")
-    write("layers", [Listing(header, tuple(rows))], layer_curves(entries))
+    curves = layer_curves(entries)
+    write("layers", [Listing(header, tuple(rows))], curves and curves.chart)
 
 
 def merging(entries: list[Entry]) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from harness_ext.results.load import load_results as load_results
     from harness_ext.results.load import read_result as read_result
     from harness_ext.show.end_of_run import end_of_run as end_of_run
-    from harness_ext.show.figures.overview import plot as plot
+    from harness_ext.show.figures.main_scores import plot as plot
     from harness_ext.training.evaluator import CompositionalityEvaluator as CompositionalityEvaluator
 
 __version__ = "1.0.0"
@@ -35,7 +35,7 @@ _PUBLIC = {
     "CompositionalityEvaluator": "harness_ext.training.evaluator",
     "compare": "harness_ext.results.compare",
     "load_results": "harness_ext.results.load",
-    "plot": "harness_ext.show.figures.overview",
+    "plot": "harness_ext.show.figures.main_scores",
     "read_result": "harness_ext.results.load",
     "Results": "harness_ext.results.entry",
     "Entry": "harness_ext.results.entry",

@@ -9,7 +9,6 @@ import typer
 
 from harness_ext.cli.app import app, fail, fail_for, print_listings, say
 from harness_ext.cli.options import Force, FormatOption, Models, ResultsDir, ResultsDirIfAny, Tasks
-from harness_ext.show.extra import FigureFormat
 from harness_ext.show.listing import Format, record_text
 
 
@@ -156,10 +155,6 @@ def report(
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write.")] = Path("report"),
     task: Tasks = None,
     model: Models = None,
-    figures: Annotated[
-        FigureFormat | None,
-        typer.Option(help="Also write every picture in this format, with its caption, into the subfolder figures."),
-    ] = None,
     sentences: Annotated[
         bool,
         typer.Option(help="Show sentences of the datasets that are at hand. Check their licenses before you publish."),
@@ -175,7 +170,7 @@ def report(
     from harness_ext.show.report import write_report
 
     results = load_results(results_dir, task, model)
-    problems = write_report(results, output, sentences=sentences, figures=figures, force=force)
+    problems = write_report(results, output, sentences=sentences, force=force)
     typer.echo(f"Written: {(output / 'index.html').absolute()}")
     fail_for(problems, "It is not in the report.")
 

@@ -1,17 +1,15 @@
-"""The extra `report`, without which there are no pictures and no pages; the formats of pictures."""
+"""The extra `report`, without which there are no pictures and no pages."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from harness_ext.common.extras import MissingExtraError
 
 if TYPE_CHECKING:
     import altair as altair  # so that others may import it from here
-
-FigureFormat = Literal["pdf", "svg", "png"]
 
 _PACKAGES = ("altair", "itables", "jinja2", "vl_convert")
 

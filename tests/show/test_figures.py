@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 import vl_convert
 
+from harness_ext import plot
 from harness_ext.measures.montague.consistency import MONTAGUE
 from harness_ext.results.published import published_cells
-from harness_ext.show.figures import figures_of, main_scores, save_figures
+from harness_ext.show.figures import figures_of
 from harness_ext.show.figures.parts import box
 from harness_ext.tasks import ENCODER_TASKS
 from tests.results.planted_items import planted_items, write_entry
@@ -138,14 +139,15 @@ def test_main_scores_with_intervals_chance_and_published_models(tmp_path):
     name, items = "BAAI/bge-m3", planted_items("IdiomRetrieval")
     models = (name, "planted/other")
     entries = [write_entry(tmp_path, "IdiomRetrieval", items, model, ("test", "default")) for model in models]
-    rows = data(main_scores(entries))
+    chart = plot(entries).to_dict()
+    rows = [row for rows in chart["datasets"].values() for row in rows]
     (measured,) = (row for row in rows if row["model"] == "other")
     assert measured["value"] == pytest.approx(entries[1].main_score, abs=1e-3)
     assert [measured["low"], measured["high"]] == pytest.approx(entries[1].interval(), abs=1e-3)
     published = {cell.model: cell.value for cell in published_cells("IdiomRetrieval") if cell.key == "r_precision"}
     assert [row["same"] for row in rows if "same" in row] == [published.pop(name)]
     assert {row["of"]: row["published"] for row in rows if "published" in row} == published
-    assert "<svg" in drawn(main_scores(entries))
+    assert "<svg" in vl_convert.vegalite_to_svg(json.dumps(chart))
 
 
 def test_a_measure_without_figures_of_a_paper_has_dots_with_intervals(tmp_path):
@@ -164,7 +166,7 @@ def test_a_measure_without_figures_of_a_paper_has_dots_with_intervals(tmp_path):
 def test_a_model_has_the_same_colour_in_every_chart_and_the_best_stands_first(tmp_path):
     models = [f"planted/{number}" for number in range(8)]
     entries = [one for task in FULL[:2] for one in entries_of(tmp_path, task, models)]
-    chart = main_scores(entries).chart.to_dict()
+    chart = plot(entries).to_dict()
     blocks, datasets = chart["vconcat"], chart["datasets"]
     layers = [layer["encoding"] for block in blocks for layer in block["layer"]]
     scales = [layer.get(channel, {}).get("scale") or {} for layer in layers for channel in ("color", "fill")]
@@ -178,25 +180,14 @@ def test_a_model_has_the_same_colour_in_every_chart_and_the_best_stands_first(tm
         assert values == sorted(values, reverse=True)
 
 
-@pytest.mark.parametrize(("form", "first"), [("pdf", b"%PDF"), ("svg", b"<svg"), ("png", b"\x89PNG")])
-def test_files_for_papers(form, first, tmp_path):
-    figures = list(figures_of(entries_of(tmp_path, "TreeReconstruction")))
-    (file,) = save_figures(figures, tmp_path / "new" / "figures", form)
-    assert file.name == f"TreeReconstruction-by-score.{form}"
-    assert file.read_bytes().startswith(first)
-    assert form != "svg" or re.search(r'<rect[^>]*fill="white"', file.read_text(encoding="utf-8"))
-    assert file.with_suffix(".txt").read_text(encoding="utf-8") == f"{figures[0].title}\n\n{figures[0].caption}\n"
-    with pytest.raises(ValueError, match=r"gif: no such format of figures\. There are: pdf, svg, png"):
-        save_figures(figures, tmp_path, "gif")
-
-
 @pytest.mark.slow
 def test_a_name_of_a_model_is_text(tmp_path):
     """It stands in the data, cut to a readable length, and never in an expression, a field or a file's name."""
     name = f"<script>alert(1) x'] || alert(1) || ['{'a' * 10_000}"
     entries = [replace(entry, model=name) for entry in entries_of(tmp_path, "EpsilonCompositionality")]
-    assert re.fullmatch(r"[A-Za-z0-9._-]{1,100}", replace(main_scores(entries), name=f"../../{name}").name)
-    for figure in (*figures_of(entries), main_scores(entries)):
+    (boxes,) = figures_of(entries)
+    assert re.fullmatch(r"[A-Za-z0-9._-]{1,100}", replace(boxes, name=f"../../{name}").name)
+    for figure in (boxes, replace(boxes, chart=plot(entries))):
         assert re.fullmatch(r"[A-Za-z0-9._-]{1,100}", figure.name)
         assert len(figure.caption) < 2000
         assert len(json.dumps(figure.chart.to_dict())) < 100_000

@@ -15,8 +15,7 @@ from harness_ext.common.names import file_name
 from harness_ext.results.compare import Comparison, ComparisonError, compare, holm
 from harness_ext.results.entry import Entry, Results, by_data
 from harness_ext.show.comparison_tables import conclusion, matrix, pairs
-from harness_ext.show.extra import FigureFormat
-from harness_ext.show.figures import Figure, figures_of, layer_curves, main_scores, save_figures
+from harness_ext.show.figures import Figure, figures_of, layer_curves
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.report.pages import Viewed, first_page, task_page, unchecked, unit_page, views_of
@@ -77,7 +76,6 @@ def write_report(
     folder: Path,
     *,
     sentences: bool = True,
-    figures: FigureFormat | None = None,
     force: bool = False,
 ) -> list[str]:
     """Write a report on results into a folder: `index.html` is its first page.
@@ -86,7 +84,6 @@ def write_report(
         results: The results, from `load_results`.
         folder: The folder; made if missing. Pages of an earlier report are replaced.
         sentences: Whether to show sentences of the available datasets.
-        figures: A format to write every picture in, with its caption, into the subfolder `figures`.
         force: Whether to write into the folder even if it has files of others.
 
     Returns:
@@ -129,11 +126,6 @@ def write_report(
         task_page(site, task.entries, names, task.figures, task.views, [*task.without_items.values()])
         for viewed in task.views:
             unit_page(site, task.name, viewed)
-    if figures:
-        with unchecked():
-            scores = [main_scores(entries)] if entries else []
-        drawn = [*scores, *curves, *chain(*(task.figures for task in tasks))]
-        save_figures(tqdm(drawn, desc="Files"), folder / "figures", figures)
     return left_out
 
 

@@ -12,7 +12,6 @@ from harness_ext.results.published import ResultKey, published_of
 from harness_ext.show.extra import altair as alt
 from harness_ext.show.extra import check_extra
 from harness_ext.show.figures import parts
-from harness_ext.show.figures.figure import Figure
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.published_tables import published_values
 
@@ -21,10 +20,13 @@ _PUBLISHED = "published models"
 
 
 def plot(entries: Iterable[Entry]) -> alt.TopLevelMixin:
-    """Draw main scores with their intervals, beside chance and published scores: a chart for each task and data.
+    """Draw main scores, a chart for each task and data, the best model first.
+
+    Dots are scores, lines their 95 % intervals. Gray ticks are chance, purple triangles the agreement of people with
+    each other. Green ticks are published scores of other models, green diamonds those of the same model.
 
     Args:
-        entries: Entries of `load_results`. Items are not needed.
+        entries: Entries in the order of `load_results`. Items are not needed.
 
     Raises:
         MissingExtraError: The extra `report` is not installed; says how to install it.
@@ -34,20 +36,10 @@ def plot(entries: Iterable[Entry]) -> alt.TopLevelMixin:
     entries = list(entries)
     if not entries:
         raise ValueError("There is no entry to draw.")
-    return main_scores(entries).chart
-
-
-def main_scores(entries: Sequence[Entry]) -> Figure:
-    """Draw the main scores of all tasks, of at least one entry in the order of `load_results`."""
     labels = model_labels(entries)
     colour = parts.model_colours([*labels.values()])
-    return Figure(
-        name="main-scores",
-        title="Main scores",
-        caption="The main score of each task. Dots are measured scores, lines their 95 % intervals. Grey ticks are "
-        "chance, purple triangles the agreement of people with each other. Green ticks are published scores of other "
-        "models, green diamonds those of the same model.",
-        chart=alt.vconcat(*(_dots(same, labels, colour) for same in by_data(entries)), spacing=26),
+    return alt.vconcat(
+        *(_dots(same, labels, colour) for same in by_data(entries)), spacing=26, background="transparent"
     )
 
 
