@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,18 +10,16 @@ from harness_ext.results.entry import Entry
 from harness_ext.show.extra import altair
 from harness_ext.show.model_labels import model_labels
 
-_LONGEST_NAME = 100
 
-
-@dataclass
+@dataclass(frozen=True)
 class Figure:
     """A figure of a task.
 
     Attributes:
-        name: The name for files and anchors: ASCII letters, digits, `.`, `_` and `-`.
+        name: The name for anchors: ASCII letters and hyphens.
         title: A few words.
         caption: The explanation, with the paper's figure that it follows.
-        chart: The chart with its data, on a transparent background.
+        chart: The chart with its data.
     """
 
     name: str
@@ -30,21 +27,10 @@ class Figure:
     caption: str
     chart: altair.TopLevelMixin
 
-    def __post_init__(self) -> None:
-        safe = re.sub(r"[^A-Za-z0-9._-]+", "-", self.name).strip("-.")[:_LONGEST_NAME]
-        self.name = safe or "figure"
-        self.chart = self.chart.properties(background="transparent")
-
 
 @dataclass(frozen=True)
 class Panel:
-    """The content of a panel of a figure.
-
-    Attributes:
-        entry: The entry.
-        model: The model's label.
-        items: The items.
-    """
+    """The content of a panel of a figure; `model` is the model's label."""
 
     entry: Entry
     model: str
