@@ -219,7 +219,7 @@ def sign_flip_p_values(units: Floats) -> Floats:
     return np.where(beyond < _FEW, np.minimum(np.maximum(tail, 2.0 ** (1 - n)), few), p_values)
 
 
-@lru_cache(maxsize=8)  # up to 8 × n × flips numbers
+@lru_cache(maxsize=2)  # up to 2 × n × flips numbers
 def _signs(n: int) -> NDArray[np.float32]:
     """Make signs of n units, shape (n, flips): all combinations, or random ones."""
     if n <= _EXACT:

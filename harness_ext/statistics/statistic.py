@@ -15,7 +15,7 @@ from harness_ext.statistics.bootstrap import N_RESAMPLES, draw
 from harness_ext.statistics.correlation import members, ranks, rho
 
 _IN_MEMORY = 2**18
-"""Resamples × units that are counted together: they stay in a processor's cache."""
+"""Resamples × units, or × rows, that are counted together: they stay in a processor's cache."""
 
 
 class Statistic(Protocol):
@@ -239,7 +239,9 @@ def of_rows(
         times_of_units = np.zeros((len(times[0]), len(names)))
         for of_group, drawn in zip(numbers, times, strict=True):
             times_of_units[:, of_group] = drawn
-        return formula(*values, times_of_units[:, unit])
+        step = 1 + _IN_MEMORY // len(unit)
+        starts = range(0, len(times_of_units), step)
+        return np.concatenate([formula(*values, times_of_units[start : start + step, unit]) for start in starts])
 
     return of_units(of_numbers, names, np.arange(len(names)), groups=[group[first] for group in groups])
 
