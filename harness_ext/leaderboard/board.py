@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
+from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
 from harness_ext.measures.core.scores import Score
 from harness_ext.results.columns import Column, Row
+from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.overall import Place, by_category, category_means, columns_of, overall_places, places_by
 from harness_ext.results.ranks import Basis, Estimate, RankSet, rank_sets
@@ -17,13 +19,18 @@ from harness_ext.tasks.overall import LISTS, ListedColumn
 
 
 @dataclass(frozen=True, eq=False)
-class BoardCell(CheckedEntry):
+class BoardCell:
     """A result on a board.
 
     Attributes:
+        entry: The entry, with the scores that are shown.
+        trust: As of `CheckedEntry`, and so `findings`.
         estimate: The main score above chance, with its resamples.
     """
 
+    entry: Entry
+    trust: Trust
+    findings: tuple[Finding, ...]
     estimate: Estimate
 
     @classmethod
@@ -33,7 +40,7 @@ class BoardCell(CheckedEntry):
         Raises:
             ItemsError: Its items are missing or damaged.
         """
-        entry, main = checked.entry, checked.entry.measure.main
+        entry, main = checked.shown, checked.shown.measure.main
         scores, tier = {**entry.scores, main: entry.main_score}, int(checked.trust is Trust.SELF_REPORTED)
         estimate = replace(Estimate.of(entry, main), tier=tier)
         digests = {DIGEST: entry.items().digest()} if isinstance(entry, LanguageModelEntry) else entry.digests

@@ -18,7 +18,7 @@ def cells_table(cells: Iterable[CheckedEntry], *, quoted: bool = False) -> Listi
     """List the entries of a submission with their trust; `quoted` writes strangers' texts as code, see `code`."""
     rows = []
     for cell in cells:
-        entry = cell.entry
+        entry = cell.shown
         named = code(entry.model, quoted), entry.task, code(entry.data, quoted)
         rows.append((*named, formatted(entry.main_score), between(entry.interval()), cell.mark))
     return Listing(("model", "task", "data", "score", "95 % interval", "trust"), tuple(rows), labels=3)

@@ -7,22 +7,19 @@ columns that no encoder determines. A zero vector has no direction: its distance
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 
-from harness_ext.common.arrays import Flags
 from harness_ext.data.sources import SourceError
 from harness_ext.leaderboard.checks.finding import Finding
+from harness_ext.leaderboard.checks.left_out import counted, left_out_findings
 from harness_ext.leaderboard.checks.outlines import Outline, Planned, shipped_outline
 from harness_ext.measures.core.baseline_keys import ADDITIVE, Baseline
 from harness_ext.measures.core.items import COSINE, Items, Table
 from harness_ext.results.entry import Entry
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import data_revision, load_rows
-
-MOST_LEFT_OUT = 0.01
-"""The largest share of a table's units that may leave out a value."""
 
 SAME = 1e-6
 """Distances and cosines of equal vectors may be this far from 0 and 1."""
@@ -44,29 +41,26 @@ def row_findings(entry: Entry, items: Items, baseline: Baseline | None = None) -
     """
     different = [Finding(entry.file, *contradiction) for contradiction in items.contradictions()]
     items = items.as_planned()
-    of = "baselines" if baseline else "spans" if _has_spans(items) else "texts"
-    planned = Planned(entry.task, entry.split, entry.subset, entry.dataset_revision, of)
-    outline = shipped_outline(planned)
-    if outline is None or items.digest(measured=False) != outline.digest:
-        pinned = _plan(planned)
-        if isinstance(pinned, SourceError) and outline is None:
-            message = f"Their rows could not be compared with the pinned dataset: {str(pinned).splitlines()[0]}"
-            yield Finding(entry.file, NOT_COMPARED, "", "", message, refused=False)
-            return
-        if isinstance(pinned, SourceError):
-            yield Finding(entry.file, "items", "other rows", "those of the pinned dataset", f"The rows of the items of "
-                          f"{entry.split} {entry.subset} are missing, doubled or changed.")  # fmt: skip
-            return
-        if isinstance(pinned, ValueError):
-            yield Finding(entry.file, "scores", f"{entry.split} {entry.subset}", "a split and a subset of the task",
-                          str(pinned).splitlines()[0])  # fmt: skip
-            return
-        for name, table in items.tables().items():
-            different += _differences(entry, name, table, pinned.tables()[name])
-        outline = outline or Outline.of(pinned)
+    planned = _planned(entry, items, baseline)
+    outline, where = _outline(planned), f"the items of {entry.split} {entry.subset}"
+    if outline is None:
+        yield _not_compared(entry, _plan(planned))
+        return
+    if items.digest(measured=False) != outline.digest:
+        if isinstance(pinned := _plan(planned), Items):
+            for name, table in items.tables().items():
+                different += _differences(entry, name, table, pinned.tables()[name])
+        message = f"The rows of {where} are missing, doubled or changed."
+        different = different or [Finding(entry.file, "items", "other rows", "those of the pinned dataset", message)]
     if not different and baseline == ADDITIVE:
         different += _word_order_findings(entry, items, outline)
-    yield from different or _left_out_findings(entry, items, outline)
+    yield from different or left_out_findings(entry, items, outline)
+
+
+def least_favorable(entry: Entry) -> Entry:
+    """Count what an entry's items leave out as the least favorable values; the entry itself if nothing is known."""
+    outline = _outline(_planned(entry, entry.items()))
+    return entry if outline is None else counted(entry, outline)
 
 
 def _word_order_findings(entry: Entry, items: Items, outline: Outline) -> Iterator[Finding]:
@@ -83,8 +77,26 @@ def _word_order_findings(entry: Entry, items: Items, outline: Outline) -> Iterat
                                      "another additive baseline.")  # fmt: skip
 
 
-def _has_spans(items: Items) -> bool:
-    return any("span" in table.values().get("level", ()) for table in items.tables().values())
+def _planned(entry: Entry, items: Items, baseline: Baseline | None = None) -> Planned:
+    """Say of which plan items are."""
+    has_spans = any("span" in table.values().get("level", ()) for table in items.tables().values())
+    of = "baselines" if baseline else "spans" if has_spans else "texts"
+    return Planned(entry.task, entry.split, entry.subset, entry.dataset_revision, of)
+
+
+def _outline(planned: Planned) -> Outline | None:
+    """The shipped outline of a plan, else that of the dataset; None without both."""
+    if shipped := shipped_outline(planned):
+        return shipped
+    return Outline.of(plan) if isinstance(plan := _plan(planned), Items) else None
+
+
+def _not_compared(entry: Entry, reason: object) -> Finding:
+    said = str(reason).splitlines()[0]
+    if isinstance(reason, SourceError):
+        message = f"Their rows could not be compared with the pinned dataset: {said}"
+        return Finding(entry.file, NOT_COMPARED, "", "", message, refused=False)
+    return Finding(entry.file, "scores", f"{entry.split} {entry.subset}", "a split and a subset of the task", said)
 
 
 def _differences(entry: Entry, name: str, table: Table, pinned: Table) -> Iterator[Finding]:
@@ -100,58 +112,6 @@ def _differences(entry: Entry, name: str, table: Table, pinned: Table) -> Iterat
         row = int(np.argmax(values != expected))
         message = f"The rows of {where} differ from the pinned dataset."
         yield Finding.of_row(entry.file, (name, column, row), values[row].item(), expected[row].item(), message)
-
-
-def _left_out_findings(entry: Entry, items: Items, outline: Outline) -> Iterator[Finding]:
-    """Count the values left out, and find values and reasons that contradict the plan of the same rows."""
-    missing = {name: _missing(name, table, outline) for name, table in items.tables().items()}
-    for name, table in items.tables().items():
-        yield from _contradictions(entry, name, table, outline, missing[name])
-    for name, columns in missing.items():
-        if columns and (rows := np.any([*columns.values()], axis=0)).any():
-            values, unit = items.tables()[name].values(), entry.measure.unit
-            units, unit = (values[unit], unit) if unit in values else (np.arange(len(rows)), "row")
-            n, touched = len(np.unique(units)), len(np.unique(units[rows]))
-            refused = touched > MOST_LEFT_OUT * n
-            yield Finding(entry.file, name, f"zero vectors in {touched} of {n} ({touched / n:.1%})",
-                          f"at most {MOST_LEFT_OUT:.0%}", f"{entry.split} {entry.subset}: {touched} of {n} values of "
-                          f"{unit!r} are left out, wholly or in part.", refused)  # fmt: skip
-
-
-def _has_number(name: str, table: Table, outline: Outline, column: str) -> Flags:
-    """Where the data gives a number in a measured column, shape (n,)."""
-    without = outline.without_number.get(f"{name}.{column}")
-    return np.ones(len(table), dtype=bool) if without is None else ~without[: len(table)]
-
-
-def _missing(name: str, table: Table, outline: Outline) -> dict[str, Flags]:
-    """Measured column -> whether a number is missing although the data gives one, shape (n,)."""
-    values = table.values()
-    return {
-        column: np.isnan(values[column]) & _has_number(name, table, outline, column)
-        for column in table.measured()
-        if column in values and values[column].dtype.kind == "f"
-    }
-
-
-def _contradictions(
-    entry: Entry, name: str, table: Table, outline: Outline, missing: Mapping[str, Flags]
-) -> Iterator[Finding]:
-    """Find numbers where the data gives none, and reasons that differ from the reasons in the data."""
-    left_out = np.any([np.zeros(len(table), dtype=bool), *missing.values()], axis=0)
-    for column, values in table.values().items():
-        reasons = outline.reasons.get(f"{name}.{column}")
-        if column in missing:
-            wrong = ~np.isnan(values) & ~_has_number(name, table, outline, column)
-        elif reasons is not None:
-            wrong = (values != reasons) & ~left_out | (values == "") & left_out
-        else:
-            continue
-        if wrong.any():
-            row = int(np.argmax(wrong))
-            message = f"{int(wrong.sum())} values contradict the pinned dataset."
-            expected = "no number" if reasons is None else reasons[row].item()
-            yield Finding.of_row(entry.file, (name, column, row), values[row].item(), expected, message)
 
 
 @functools.lru_cache(maxsize=32)  # remembers failures too, so that a missing dataset is looked for once

@@ -14,7 +14,7 @@ from harness_ext.common.names import OWN
 from harness_ext.common.revisions import OWN_ROWS, UNVERIFIED, pinned_revision
 from harness_ext.leaderboard.checks.declared import contradictions
 from harness_ext.leaderboard.checks.finding import Finding
-from harness_ext.leaderboard.checks.pinned_rows import NOT_COMPARED, row_findings
+from harness_ext.leaderboard.checks.pinned_rows import NOT_COMPARED, least_favorable, row_findings
 from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.submitted_files import OF_OWN_DATA
 from harness_ext.measures.core.baseline_keys import BASELINES, OF_THE_RUN
@@ -136,11 +136,13 @@ class CheckedEntry:
         trust: Its rung on the ladder of trust.
         findings: The findings that keep it from the next rung. A finding with `refused` is a fault of the entry; any
             other finding is something that could not be checked.
+        shown: The entry with the scores that a board shows, see `least_favorable`.
     """
 
     entry: Entry
     trust: Trust
     findings: tuple[Finding, ...]
+    shown: Entry
 
     @property
     def mark(self) -> str:
@@ -165,9 +167,15 @@ def trust_of(entry: Entry, records: Records) -> CheckedEntry:
         findings = [*contradictions(entry), *findings]
     is_refused = any(finding.refused for finding in findings)
     if is_refused or entry.digest is None or not _has_main_score_of_today(entry):
-        return CheckedEntry(entry, Trust.SELF_REPORTED, tuple(findings))
-    rung = Trust.FOLLOWING if any(one.key == NOT_COMPARED for one in findings) else Trust.RECOMPUTED
-    if (rerun := records.rerun_of(entry)) is None:
-        return CheckedEntry(entry, rung, tuple(findings))
-    differences = rerun.disagreements(entry)
-    return CheckedEntry(entry, rung if differences else Trust.RERUN, (*findings, *differences))
+        return CheckedEntry(entry, Trust.SELF_REPORTED, tuple(findings), entry)
+    if rerun := records.rerun_of(entry):
+        if not (differences := rerun.disagreements(entry)):
+            return CheckedEntry(entry, Trust.RERUN, tuple(findings), entry)
+        findings += differences
+    if any(one.key == NOT_COMPARED for one in findings):
+        return CheckedEntry(entry, Trust.FOLLOWING, tuple(findings), entry)
+    shown = least_favorable(entry)
+    if shown.main_score != entry.main_score:
+        findings.append(Finding(entry.file, entry.measure.main, entry.main_score, shown.main_score, "What is left out "
+                                "counts as the least favorable value until a rerun.", refused=False))  # fmt: skip
+    return CheckedEntry(entry, Trust.RECOMPUTED, tuple(findings), shown)

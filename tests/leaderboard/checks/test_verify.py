@@ -18,7 +18,7 @@ from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.measures.epsilon.items import EpsilonItems
 from tests.command_line import harness_ext
 from tests.leaderboard.conftest import SAMPLES, Submission, changed, only
-from tests.leaderboard.small_board import edit, truncated
+from tests.leaderboard.small_board import board_of, edit, truncated
 from tests.planted import PlantedModel, bent, entries_of
 from tests.results.planted_items import planted_items, write_entry
 
@@ -193,16 +193,29 @@ def test_zero_vectors_for_a_few_compounds_that_it_gets_wrong(submission):
     assert finding.found == "zero vectors in 2 of 120 (1.7%)"
 
 
-def test_one_zero_vector_is_counted_and_no_fault(submission):
-    """An honest encoder may have no vector for a sentence."""
+@pytest.mark.parametrize("kind", ["NC", "C"])
+def test_a_zero_vector_for_the_compound_that_it_gets_most_wrong_raises_no_score(submission, kind):
+    """1 of 120 compounds: no fault, since an honest encoder may have no vector. But a board shows no higher score."""
+    before = submission.entry()["main_score"]
 
     def change(items):
-        first = np.arange(len(items.samples)) == 0
-        return changed(items, "samples", context_distance=np.where(first, np.nan, items.samples.context_distance))
+        samples, compounds, share = items.samples, items.compounds, items.rank_shares
+        wrong = np.where(compounds.class_ == kind, share if kind == "NC" else -share, np.inf)
+        mine = samples.compound == compounds.compound[int(np.nanargmin(wrong))]
+        return changed(items, "samples", context_distance=np.where(mine, np.nan, samples.context_distance))
 
     submission.forge(change)
-    assert not submission.refused()
-    assert any("zero vectors in 1 of 120" in finding.found for finding in verify(submission.folder).findings)
+    assert submission.entry()["main_score"] > before
+    verification = verify(submission.folder)
+    assert not verification.is_refused
+    (cell,) = verification.cells
+    assert cell.trust is Trust.RECOMPUTED
+    assert cell.shown.main_score <= before < cell.entry.main_score
+    said = {one.key: (one.found, one.expected) for one in verification.findings}
+    assert said["samples"][0] == "zero vectors in 1 of 120 (0.8%)"
+    assert said["auc_nc_vs_c"] == (repr(cell.entry.main_score), repr(cell.shown.main_score))
+    (ranked,) = (of_column for of_column in board_of(submission.folder)[0].ranked_scores.values())
+    assert [place.value for place in ranked.values()] == [cell.shown.main_score]
 
 
 def test_what_is_on_the_board_already_is_not_checked_again(submission, measured_folder):
