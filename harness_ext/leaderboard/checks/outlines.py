@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from harness_ext.common.arrays import Flags, Names, Texts
+from harness_ext.common.arrays import Flags, Names
 from harness_ext.data.words import words_of
 from harness_ext.measures.core.items import Items, Table
 
@@ -43,7 +43,7 @@ class Outline:
         digest: Of the columns that no encoder determines.
         without_number: Column -> the rows without a number, whatever the encoder, shape (n,); of columns with any.
         reasons: Measured column of names -> its values in the plan, shape (n,).
-        same_words: Column -> the rows that compare two texts of the same words, shape (n,); of columns with any.
+        same_words: Column -> the rows that compare texts of the same words alone, shape (n,); of columns with any.
     """
 
     digest: str
@@ -88,13 +88,15 @@ class Outline:
 
 
 def _same_words(table: Table, column: str) -> Flags:
-    """Where the two texts that a column compares have the same words, in whatever order."""
-    pairs = table.measured()[column].pairs
-    texts: list[Texts | None] = [getattr(table, name) for name in pairs[0]] if len(pairs) == 1 else [None]
-    if any(one is None for one in texts):
+    """Where a column is 0 because texts that it compares have the same words, in whatever order."""
+    declared = table.measured()[column]
+    pairs = [[getattr(table, name) for name in pair] for pair in declared.pairs]
+    if not pairs or any(texts is None for pair in pairs for texts in pair):
         return np.zeros(len(table), dtype=bool)
-    both = zip(*(one.tolist() for one in texts if one is not None), strict=True)
-    return np.array([_words(one) == _words(other) != [] for one, other in both], dtype=bool)
+    different = [
+        [_words(one) != _words(other) or not _words(one) for one, other in zip(*pair, strict=True)] for pair in pairs
+    ]
+    return declared.of_pairs(np.array(different)) == 0
 
 
 @functools.lru_cache(maxsize=10_000)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
+from harness_ext.common.arrays import Floats, Names, Texts
 from harness_ext.data.sources import SourceError
 from harness_ext.leaderboard.build import build
 from harness_ext.leaderboard.checks import outlines, pinned_rows
@@ -14,6 +16,7 @@ from harness_ext.leaderboard.checks.outlines import FILE, Outline, Planned, ship
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.measures.core.baseline_keys import ADDITIVE
+from harness_ext.measures.core.items import Items, Table, column, greatest_distance, least_distance, text
 from harness_ext.results.load import read_result
 from harness_ext.store.item_files import write_items
 from harness_ext.tasks import ENCODER_TASKS
@@ -36,8 +39,8 @@ def same(one, other):
     for mine, its in ((vars(one), vars(other)),):
         for name in ("without_number", "reasons", "same_words"):
             assert mine[name].keys() == its[name].keys()
-            for column, values in mine[name].items():
-                np.testing.assert_array_equal(values, its[name][column][: len(values)])
+            for place, values in mine[name].items():
+                np.testing.assert_array_equal(values, its[name][place][: len(values)])
 
 
 @pytest.mark.parametrize("planned", [one for one in SHIPPED if one.task.endswith("Mini")], ids=" ".join)
@@ -52,6 +55,35 @@ def test_shipped_outlines_are_those_of_the_rows_of_today(planned):
 def test_so_are_those_of_the_papers_data(planned, mirror):
     assert planned.revision == ENCODER_TASKS[planned.task].dataset["revision"]
     same(Outline.of(plan_of(planned)), shipped_outline(planned))
+
+
+@dataclass(frozen=True)
+class Swaps(Table):
+    """Three texts, each of which is compared with another."""
+
+    first: Texts = text("A text.")
+    second: Texts = text("Another text.")
+    third: Texts = text("A third text.")
+    row: Names = column("The row.")
+    least: Floats = least_distance("Of two pairs.", ("first", "second"), ("first", "third"))
+    greatest: Floats = greatest_distance("Of two pairs.", ("first", "second"), ("first", "third"))
+
+
+@dataclass(frozen=True)
+class SwapItems(Items):
+    """One table."""
+
+    swaps: Swaps
+
+
+def test_of_several_pairs_one_of_the_same_words_makes_the_least_distance_0_and_all_the_greatest():
+    texts = [("a dog", "dog a", "a cat"), ("a dog", "dog a", "a dog"), ("a dog", "a cat", "a cow"), ("", "", "")]
+    plan = SwapItems(
+        Swaps(["1", "2", "3", "4"], **dict(zip(("first", "second", "third"), zip(*texts, strict=True), strict=True)))
+    )
+    same_words = Outline.of(plan).same_words
+    assert same_words["swaps.least"].tolist() == [True, True, False, False]
+    assert same_words["swaps.greatest"].tolist() == [False, True, False, False]
 
 
 @pytest.fixture
