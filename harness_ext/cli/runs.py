@@ -30,9 +30,9 @@ def demo(
         ".cache/huggingface"
     ),
 ) -> None:
-    """Measure a real encoder on the small tasks, offline: a table and a report, in up to twelve minutes.
+    """Measure a real encoder on the small tasks, offline: a table and a report, in about two minutes.
 
-    Most of this time goes into words and random strings for additive baselines: HARNESS_EXT_ADDITIVE=0 leaves them out.
+    It takes 127 s of a core, more than half for words and random strings: HARNESS_EXT_ADDITIVE=0 leaves these out.
     """
     import subprocess
 

@@ -39,8 +39,6 @@ class MeasuredBaselines(NamedTuple):
 class _Known:
     """An encoder of texts whose vectors are known."""
 
-    has_spans = False
-
     def __init__(self, texts: list[str], vectors: Vectors) -> None:
         self._places, self._vectors = {text: place for place, text in enumerate(texts)}, vectors
 
@@ -49,21 +47,24 @@ class _Known:
 
 
 def measure_baselines(
-    measure: Measure[Any], plan: Items, encode: TaskEncoder, *, with_noise: bool = True
+    measure: Measure[Any], plan: Items, encode: TaskEncoder, items: Items, *, with_noise: bool = True
 ) -> MeasuredBaselines:
     """Compare the baselines of an encoder as its texts are compared.
 
-    A model that is its additive baseline is compared as it is, and has no noise. Nor have texts of one word.
+    A model that is its additive baseline has the same items, and no noise. Nor have texts of one word.
 
     Args:
         measure: The measure.
         plan: Of the texts.
         encode: The encoder, whose vectors of the texts are in memory.
+        items: The plan, filled by the encoder.
         with_noise: Whether matched noise is among them.
 
     Raises:
         Exception: The encoder takes no single words, or its texts have no additive baseline.
     """
+    if encode.is_additive:
+        return MeasuredBaselines({ADDITIVE: items.of_baselines()}, 1.0, 0.0)
     plan = plan.of_baselines()
     texts = plan.texts()
 
@@ -74,19 +75,17 @@ def measure_baselines(
     def main_score(items: Items) -> float:
         return measure.statistic(items, measure.main).value()
 
-    if encode.is_additive:
-        return MeasuredBaselines({ADDITIVE: compared(encode(texts))}, 1.0, 0.0)
     baseline = encode.additive_baseline(texts)
     bags, fit = baseline.bags()
-    items = {ADDITIVE: compared(bags)}
+    of_baselines = {ADDITIVE: compared(bags)}
     if with_noise and not math.isnan(fit):
         kinds = matched_noise(texts, bags, fit, baseline.words)
         medians = [_median([(main_score(noisy), noisy) for noisy in map(compared, draws)]) for draws in kinds]
-        items[NOISE] = _best(measure, medians)
+        of_baselines[NOISE] = _best(measure, medians)
     apart = [
         main_score(compared(one.vectors)) - main_score(compared(other.vectors)) for one, other in baseline.halves()
     ]
-    return MeasuredBaselines(items, fit, math.sqrt(np.square(apart).mean()) / 2)
+    return MeasuredBaselines(of_baselines, fit, math.sqrt(np.square(apart).mean()) / 2)
 
 
 def _median(draws: list[tuple[float, Items]]) -> tuple[float, Items]:

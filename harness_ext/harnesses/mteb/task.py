@@ -237,7 +237,7 @@ class AbsTaskCompositionality(AbsTask):
             return {}
         try:
             with_noise = os.environ.get(NOISE_VARIABLE) != "0"
-            measured = measure_baselines(self.measure, plan, encode, with_noise=with_noise)
+            measured = measure_baselines(self.measure, plan, encode, items, with_noise=with_noise)
         except Exception as error:  # of many kinds: a stranger's encoder may take no single words
             logger.warning(
                 "%s: no additive baseline of %s, whose words cannot be encoded alone or weighed (%s: %s).",
