@@ -97,8 +97,8 @@ def merged(decisions: Mapping[str, MergeDecision]) -> Listing:
     ]
     meanings = "; ".join(f"{kind}: {KIND.values[kind]}" for kind in kinds if kind in KIND.values)
     note = (
-        "An interval counts the uncertainty of the threshold too: where it reaches far down, many pairs lie close to the "
-        f"threshold. Seconds were measured on this machine. Opposites by kind. {meanings}."
+        "An interval counts the uncertainty of the threshold too: where it reaches far down, many pairs lie close to "
+        f"the threshold. Seconds were measured on this machine. Opposites by kind. {meanings}."
     )
     return Listing.of([threshold, *cells[:2], safe, *cells[2:]], title="Merged", note=note, data=_records(decisions))
 
