@@ -35,6 +35,7 @@ MODELS = {
     "MiniLM-L3": "local/paraphrase-MiniLM-L3-v2",
     "MiniLM-L6": "sentence-transformers/all-MiniLM-L6-v2",
     "MPNet": "sentence-transformers/all-mpnet-base-v2",
+    "E5 (4 bits)": "local/multilingual-e5-small-4bit",
     "Gemma": "local/gemma-3-270m (lm_states=mean)",
 }
 """What the text calls each encoder."""
@@ -132,9 +133,10 @@ class Findings:
         one = self.control(name, *place)
         return with_interval(one["value"], (one["low"], one["high"]))
 
-    def has_noise(self, place: tuple[str, ...]) -> bool:
-        """Whether every encoder that was measured there stands beside matched noise."""
-        return all(cells(self.entry(model, *place))[-1] != UNKNOWN for model in MODELS if self.has(model, *place))
+    def above_all(self, place: tuple[str, ...]) -> list[str]:
+        """The encoders whose score is above chance, the additive baseline and matched noise."""
+        found = [model for model in MODELS if self.has(model, *place)]
+        return [model for model in found if all(one.startswith("above") for one in cells(self.entry(model, *place)))]
 
     def table(self, *places: tuple[str, ...]) -> str:
         """Main scores: encoders in rows, places (task, split, subset) in columns."""
@@ -160,7 +162,8 @@ class Findings:
 
     def _gain_cell(self, model: str, place: tuple[str, ...]) -> str:
         entry = self.entry(model, *place)
-        return f"{baseline_and_gain(entry)[1]}; noise: {cells(entry)[-1]}"
+        noise = cells(entry)[-1]
+        return "not measured" if noise == UNKNOWN else f"{baseline_and_gain(entry)[1]} {noise}"
 
 
 def claim(holds: Any, sentence: str) -> str:

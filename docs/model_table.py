@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pages import write_between
 
+from harness_ext.measures.core.baseline_keys import gain_key
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import lead
@@ -50,21 +51,23 @@ def head(task: str) -> str:
 
 
 def cell(entry: Entry) -> str:
-    """The score with its interval, and the first thing that forbids to read it as meaning."""
-    return f"{with_interval(entry.main_score, entry.interval())}, {caveat(entry)}"
+    """The score with its interval, the gain, and the first thing that forbids to read the score as meaning."""
+    gain = entry.scores.get(gain_key(entry.measure.main))
+    gained = "" if gain is None else f", gain {formatted(gain)}"
+    return f"{with_interval(entry.main_score, entry.interval())}{gained}; {caveat(entry)}"
 
 
 def caveat(entry: Entry) -> str:
     """Say which reference the score is not above: chance, the additive baseline, matched noise, a control encoder."""
-    references = zip(("chance", "its additive baseline", "matched noise"), cells(entry), strict=True)
+    references = zip(("chance", "baseline", "noise"), cells(entry), strict=True)
     for reference, outcome in references:
         if outcome.startswith("below"):
             return f"below {reference}"
         if not outcome.startswith(("above", UNKNOWN)):
             return f"not above {reference}"
     if (ahead := lead(entry)) and not ahead.is_above:
-        return f"not above random vectors ({ahead.best.name}, {formatted(ahead.best.value)})"
-    return "noise not yet measured" if UNKNOWN in cells(entry) else "above chance, baseline and noise"
+        return f"not above {ahead.best.name} ({formatted(ahead.best.value)})"
+    return "noise not yet measured" if UNKNOWN in cells(entry) else "above all three"
 
 
 def page(readme: str) -> str:

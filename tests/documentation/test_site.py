@@ -53,7 +53,7 @@ def test_the_questions_show_what_the_commands_print(commands, shown, minilm, mon
         if program == "cat":
             output = Path(*words).read_text("utf-8")
         else:
-            done = harness_ext(*words, columns="250")
+            done = harness_ext(*words, columns="270")
             assert done.exit_code == ("safe-to-merge" in words), done.output  # unsafe, as the page says
             output = done.stdout
     printed = [" ".join(line.split()).rstrip(",") for line in output.splitlines()]

@@ -33,7 +33,7 @@ def conclusion(name: str, decision: MergeDecision) -> str:
         keeps = f"{at if decision.of else ''} keeps {_share(decision.shares[SAME], 'paraphrases')} together".strip()
     return (
         f"{name} {keeps} and merges {_share(decision.shares[OPPOSITES], 'opposites')}: "
-        f"{'safe' if decision.is_safe else 'not safe'} for caches, deduplication, memory "
+        f"{'safe' if decision.is_safe else 'not safe'} for caches, deduplication or agents' memories "
         f"(at most {_percent(decision.at_most)} allowed)."
     )
 

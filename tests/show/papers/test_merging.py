@@ -59,7 +59,7 @@ def test_an_encoder_that_keeps_opposites_apart_is_safe(mini):
     plan, decision = decided(mini, {})
     assert decision.is_safe
     assert "merges 0 % of opposites" in conclusion("planted/model", decision)
-    assert ": safe for caches, deduplication, memory" in conclusion("planted/model", decision)
+    assert ": safe for caches, deduplication or agents' memories" in conclusion("planted/model", decision)
     assert advice(decision).startswith("Merge at cos ≥ .8")
     assert decision.threshold == pytest.approx(0.815)
     assert alike(plan, decision.items) == ""
