@@ -7,6 +7,7 @@ from pathlib import Path
 from pages import write_between
 
 from harness_ext.measures.core.baseline_keys import gain_key
+from harness_ext.results.effects import Outcome
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import lead
@@ -65,8 +66,10 @@ def caveat(entry: Entry) -> str:
             return f"below {reference}"
         if not outcome.startswith(("above", UNKNOWN)):
             return f"not above {reference}"
-    if (ahead := lead(entry)) and not ahead.is_above:
-        return f"not above {ahead.best.name} ({formatted(ahead.best.value)})"
+    if of_best := lead(entry):
+        best, outcome = of_best
+        if outcome is not Outcome.ABOVE:
+            return f"not above {best.name} ({formatted(best.value)})"
     return "noise not yet measured" if UNKNOWN in cells(entry) else "above all three"
 
 

@@ -10,11 +10,12 @@ import csv
 import functools
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
 from importlib.resources import files
 from typing import NamedTuple
 
 from harness_ext.common.names import REFERENCE_MODELS
+from harness_ext.results.effects import Outcome
 from harness_ext.results.entry import Entry
 from harness_ext.store.item_files import ItemsError
 
@@ -83,46 +84,31 @@ def _sign(entry: Entry) -> int:
     return -1 if score.direction == "lower" else 1
 
 
-@dataclass(frozen=True)
-class Lead:
-    """Whether a main score is better than that of the best control encoder.
-
-    Attributes:
-        best: That encoder.
-        is_above: Whether the score is better, with a two-sided p below .05.
-        is_below: Whether it is worse, by the same test. Where it is neither, the test is inconclusive.
-    """
-
-    best: ReferenceScore
-    is_above: bool
-    is_below: bool
-
-
-def lead(entry: Entry, entries: Iterable[Entry] = ()) -> Lead | None:
+def lead(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[ReferenceScore, Outcome] | None:
     """Hold an entry against the best control encoder.
 
     Args:
         entry: The entry.
-        entries: Other results. Only an encoder that is among them, with its items, can be compared on the same units.
+        entries: Other results. An encoder that is among them, with its items, is compared on the same units. Of others,
+            both intervals are taken as those of independent scores.
 
     Returns:
+        That encoder's score, and whether the entry is above or below it, with a two-sided p below .05, or inconclusive.
         None where no such encoder was measured so, or the entry has no interval.
     """
     entries = [*entries]
-    best, interval, main = best_reference(entry, entries), entry.interval(), entry.measure.main
+    best, interval = best_reference(entry, entries), entry.interval()
     if best is None or interval is None:
         return None
     difference = _sign(entry) * (entry.main_score - best.value)
-    for other in entries:
-        if other.model == best.model and _measured(other) == _measured(entry):
-            try:
-                is_significant = entry.difference(other, main).p_value < LEVEL
-            except ItemsError:
-                break
-            return Lead(best, is_significant and difference > 0, is_significant and difference < 0)
-    half_widths = (interval[1] - interval[0]) / 2, (best.high - best.low) / 2
-    is_significant = abs(difference) > math.hypot(*half_widths)
-    return Lead(best, is_significant and difference > 0, is_significant and difference < 0)
+    is_significant = abs(difference) > math.hypot((interval[1] - interval[0]) / 2, (best.high - best.low) / 2)
+    same = (other for other in entries if other.model == best.model and _measured(other) == _measured(entry))
+    if other := next(same, None):
+        with suppress(ItemsError):
+            is_significant = entry.difference(other, entry.measure.main).p_value < LEVEL
+    if not is_significant:
+        return best, Outcome.INCONCLUSIVE
+    return best, Outcome.ABOVE if difference > 0 else Outcome.BELOW
 
 
 def score_of(entry: Entry) -> ReferenceScore | None:

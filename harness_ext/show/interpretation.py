@@ -88,9 +88,11 @@ def notes(entries: Iterable[Entry], everything: Sequence[Entry] = ()) -> list[st
 
 def _remarks(entry: Entry, everything: Sequence[Entry]) -> Iterator[tuple[str, str]]:
     """Write the notes on one entry: what is alike of many entries, and the figures of this one."""
-    if (ahead := lead(entry, everything)) and not ahead.is_above:
-        found = "Below" if ahead.is_below else "Not significantly above"
-        yield f"{found} the best control encoder", f"({ahead.best.name} {formatted(ahead.best.value)})"
+    if of_best := lead(entry, everything):
+        best, outcome = of_best
+        about = {Outcome.BELOW: "Below", Outcome.INCONCLUSIVE: "Not significantly above"}
+        if outcome in about:
+            yield f"{about[outcome]} the best control encoder", f"({best.name} {formatted(best.value)})"
     if (adjusted := entry.measure.adjusted) and adjusted in entry.scores:
         yield "Adjusted score", with_interval(entry.scores[adjusted], entry.interval(adjusted))
     if entry.signature and entry.signature.prompt:  # not the bare model's gain: docs/instructions.md

@@ -10,6 +10,7 @@ import pytest
 
 from harness_ext.common.names import REFERENCE_MODELS
 from harness_ext.results import reference_scores
+from harness_ext.results.effects import Outcome
 from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import FILE, best_reference, lead, score_of
 from harness_ext.show.interpretation import notes
@@ -83,7 +84,7 @@ def test_a_lead_is_by_intervals_where_there_are_no_items_of_the_best(other):
     behind = other(0.1, 0.05, 0.15)
     name = best_reference(near).name
     found = [lead(entry) for entry in (far, near, behind)]
-    assert [(one.is_above, one.is_below) for one in found] == [(True, False), (False, False), (False, True)]
+    assert [outcome for _, outcome in found] == [Outcome.ABOVE, Outcome.INCONCLUSIVE, Outcome.BELOW]
     assert notes([near])[0].startswith("Not significantly above the best control encoder: ")
     assert f"({name} ." in notes([near])[0]
     assert notes([behind])[0].startswith("Below the best control encoder: ")
@@ -98,8 +99,8 @@ def test_a_lead_is_paired_where_the_items_are_there(measured, other, monkeypatch
     monkeypatch.setattr(Sample, "of", lambda statistic: drawn.append(statistic) or make(statistic))
     same = other(*[measured.main_score, *measured.interval()])
     first = replace(measured, main_score=1.0, scores={**measured.scores, measured.measure.main: 1.0})
-    found = lead(same, [first])
-    assert (found.is_above, found.is_below) == (False, False)
+    _, outcome = lead(same, [first])
+    assert outcome is Outcome.INCONCLUSIVE
     assert notes([same], [first])[0].endswith("(letters 1.000).")
     assert len(drawn) == 2
 
