@@ -49,12 +49,7 @@ _CONFIG = ConfigDict(coerce_numbers_to_str=True, allow_inf_nan=False)
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a row type.
-
-    Attributes:
-        name: Its name.
-        hint: Its type, with what the row type says beside it.
-    """
+    """A field of a row type; `hint` is its type, with what the row type says beside it."""
 
     name: str
     hint: Any

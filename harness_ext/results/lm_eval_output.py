@@ -145,26 +145,22 @@ class LanguageModelEntry(Entry):
 
 
 def _rows(samples: Path) -> Iterator[list[Any]]:
+    number = 0
     try:
         with samples.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, start=1):
+            for line in lines:
+                number += 1
                 row = json.loads(line)[MAIN_SCORE]
                 if not isinstance(row, list):
-                    raise ItemsError(f"{samples}, line {number}: {MAIN_SCORE} is no list.")
+                    raise TypeError(f"{MAIN_SCORE} is no list")
                 "".join(cell for cell in row if isinstance(cell, str)).encode()  # JSON can have halves of characters
                 yield row
-    except OSError as error:
-        raise ItemsError(f"{samples} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise ItemsError(f"{samples} is not UTF-8: {error.reason}") from error
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        if isinstance(error, ItemsError):
-            raise
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise ItemsError(f"{samples}, line {number}: not a sample as lm-eval writes it: {error!r}") from error
 
 
 def result_files(folder: Path) -> list[Path]:
-    """Lm-eval's result files below a folder, the oldest first."""
+    """List lm-eval's result files below a folder, the oldest first."""
     walked = os.walk(folder)  # several times as quick as a glob, where there are thousands of files
     files = [Path(home, name) for home, _, names in walked for name in names if _RESULTS.fullmatch(name)]
     return sorted(files, key=lambda file: (_time(file), file))
@@ -176,7 +172,7 @@ def is_output(name: str) -> bool:
 
 
 def sample_files(file: Path, task: str = "*") -> list[Path]:
-    """The files of samples that belong to a result file, as far as they are there."""
+    """List the files of samples that belong to a result file, as far as they are there."""
     return sorted(file.parent.glob(f"samples_{task}_{_time(file)}.jsonl"))
 
 

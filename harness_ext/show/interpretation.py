@@ -37,12 +37,7 @@ def baseline_and_gain(entry: Entry) -> tuple[str, str]:
 
 
 def about_references(entries: Sequence[Entry], chance: str) -> str:
-    """Write sentences about chance and people, as far as known, for entries of a task.
-
-    Args:
-        entries: The entries.
-        chance: What gets the value of chance, as the subject of a sentence.
-    """
+    """Write what `chance`, the subject of a sentence, and people get, as far as known, for entries of a task."""
     score, _ = entries[0].measure.declarations()[entries[0].measure.main]
     found = [] if score.chance is None else [f"{chance} gives {formatted(score.chance)}."]
     found += [] if score.ceiling is None else [f"People agree with each other at {formatted(score.ceiling)}."]
