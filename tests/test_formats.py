@@ -42,11 +42,7 @@ def test_every_command_with_formats_is_tried():
 
 @pytest.mark.parametrize(
     ("command", "arguments"),
-    [
-        *QUICK.items(),
-        *(pytest.param(*line, marks=pytest.mark.slow) for line in SLOW.items()),
-        ("compare", "results -m all-MiniLM"),  # a single model
-    ],
+    [*QUICK.items(), *(pytest.param(*line, marks=pytest.mark.slow) for line in SLOW.items())],
 )
 def test_the_output_is_json(command, arguments, tmp_path, monkeypatch):
     monkeypatch.setenv("HARNESS_EXT_ADDITIVE", "0")

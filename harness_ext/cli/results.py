@@ -9,7 +9,7 @@ import typer
 
 from harness_ext.cli.app import app, fail, fail_for, print_listings, say
 from harness_ext.cli.options import Force, FormatOption, Models, ResultsDir, ResultsDirIfAny, Tasks
-from harness_ext.show.listing import Format, record_text
+from harness_ext.show.listing import record_text
 
 
 @app.command()
@@ -42,7 +42,9 @@ def show(
     as a score of ours. Empty where the paper has none, mostly because it was not significant.
     """
     if published:
-        _show_published(published, model or [], form)
+        from harness_ext.show.published_tables import published_tables, select_cells
+
+        print_listings(published_tables(published, select_cells(published, model or [])), form)
         return
     if results_dir is None:
         raise typer.BadParameter("a folder of results is missing, or --published TASK.", param_hint="RESULTS_DIR")
@@ -78,16 +80,6 @@ def show(
         tables = list(summary(entries, controls=controls)) if entries else []
         print_listings([*tables, *([of_other_tasks(others)] if others else ())], form)
     fail_for(results.problems, "It is left out.")
-
-
-def _show_published(task: str, models: list[str], form: Format) -> None:
-    from harness_ext.show.published_tables import cells_as_text, published_tables, select_cells
-
-    cells = select_cells(task, models)
-    if form in {"csv", "json"}:
-        typer.echo(cells_as_text(cells, form), nl=False)
-    else:
-        print_listings(published_tables(task, cells), form)
 
 
 @app.command()

@@ -17,9 +17,6 @@ from typing import Any, NamedTuple
 from harness_ext.tasks import TASKS
 from harness_ext.tasks.papers import published_as
 
-COLUMNS = ("model", "subset", "split", "key", "value", "table", "note")
-"""The columns of the files."""
-
 TELLING_KEYS = {name: row.telling_keys for name, row in TASKS.items() if row.telling_keys}
 """Task with published cells -> the keys that sum up a model: the main score, where the paper has it."""
 
@@ -116,7 +113,7 @@ def published_cells(task: str) -> tuple[PublishedCell, ...]:
 
 
 def cells_of_file(path: Traversable) -> tuple[PublishedCell, ...]:
-    """The cells of one data file, a CSV file with `COLUMNS`; one of several splits stands in each of them."""
+    """The cells of one data file, a CSV file; a cell of several splits stands in each of them."""
     rows: Iterable[dict[str, Any]] = csv.DictReader(path.read_text(encoding="utf-8").splitlines())
     return tuple(
         PublishedCell(**(row | {"printed": row["value"], "value": float(row["value"]), "split": split}))

@@ -10,7 +10,6 @@ from harness_ext.common.errors import unknown_name
 from harness_ext.common.names import data_name
 from harness_ext.results.entry import Entry
 from harness_ext.results.published import (
-    COLUMNS,
     TELLING_KEYS,
     Notes,
     PublishedCell,
@@ -19,7 +18,7 @@ from harness_ext.results.published import (
     published_scores,
     references,
 )
-from harness_ext.show.listing import Format, Listing, csv_text, record_text
+from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named
 from harness_ext.show.numbers import with_interval
 from harness_ext.show.paper import Paper, paper_of
@@ -44,7 +43,8 @@ def select_cells(task: str, models: Sequence[str] = ()) -> tuple[PublishedCell, 
 def published_tables(task: str, cells: Sequence[PublishedCell]) -> Iterator[Listing]:
     """Lay out cells of a task as they were printed: a table for each table of the papers, subset and split.
 
-    A row is a model, a column a result key; a mean and its standard deviation share the column `…_mean±std…`.
+    A row is a model, a column a result key; a mean and its standard deviation share the column `…_mean±std…`. A record
+    of the data is a cell.
     """
 
     def printed_in(cell: PublishedCell) -> tuple[str, str, str]:
@@ -61,14 +61,16 @@ def published_tables(task: str, cells: Sequence[PublishedCell]) -> Iterator[List
         of_models: dict[str, dict[str, PublishedCell]] = {}
         for cell in of_table:
             of_models.setdefault(cell.model, {})[cell.key] = cell
-        said = {model: text for model, known in of_models.items() if (text := _interpreted(paper, known))}
+        interpretations = {name: text for name, known in of_models.items() if (text := _interpreted(paper, known))}
         for cell in of_table:
-            interpretation = {_interpretation_of(paper): said[cell.model]} if cell.model in said else {}
-            row = rows.setdefault(cell.model, {"model": cell.model, **interpretation, **empty})
+            own = {_interpretation_of(paper): interpretations[cell.model]} if cell.model in interpretations else {}
+            row = rows.setdefault(cell.model, {"model": cell.model, **own, **empty})
             heading, is_std = _heading(cell.key, keys)
             row[heading] = f"{row[heading]} ± {notes.marked(cell)}" if is_std else notes.marked(cell)
         title = f"{table}: {data_name(subset, split)}"
-        yield Listing.of(rows.values(), title=title, note=_noted(paper, notes, said.values()), labels=1 + bool(said))
+        note = _noted(paper, notes, interpretations.values())
+        records = tuple({**asdict(cell), "suspect": cell.suspect, "has_key": cell.has_key} for cell in of_table)
+        yield Listing.of(rows.values(), title=title, note=note, labels=1 + bool(interpretations), data=records)
 
 
 def _interpretation_of(paper: Paper) -> str:
@@ -87,14 +89,6 @@ def _heading(key: str, keys: Collection[str]) -> tuple[str, bool]:
     mean, std = key.replace("_std", "_mean"), key.replace("_mean", "_std")
     is_pair = mean != std and mean in keys and std in keys
     return (mean.replace("_mean", "_mean±std"), key == std) if is_pair else (key, False)
-
-
-def cells_as_text(cells: Sequence[PublishedCell], form: Format) -> str:
-    """Write cells as CSV in the format of the data files, with the printed digits, or as a list of objects in JSON."""
-    if form == "csv":
-        return csv_text(({**asdict(cell), "value": cell.printed} for cell in cells), COLUMNS)
-    records = [{**asdict(cell), "suspect": cell.suspect, "has_key": cell.has_key} for cell in cells]
-    return record_text(records, "json") + "\n"
 
 
 def measured_and_published(entries: Sequence[Entry]) -> Listing | None:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from harness_ext.results.published import (
-    COLUMNS,
     TELLING_KEYS,
     Notes,
     ResultKey,
@@ -110,7 +109,9 @@ def test_a_table_is_as_the_paper_has_it():
 def test_marks_are_daggers_for_suspect_cells_and_asterisks_for_others(tmp_path):
     rows = ["a,0.50,T,", "b,-0.10,T,suspect: x", "c,1.0,T,no key yet: y", "d,2,T,suspect: z"]
     path = tmp_path / "Some.csv"
-    path.write_text("\n".join((",".join(COLUMNS), *(f"m,en,s,{row}" for row in rows))), encoding="utf-8")
+    path.write_text(
+        "\n".join(("model,subset,split,key,value,table,note", *(f"m,en,s,{row}" for row in rows))), encoding="utf-8"
+    )
     cells, notes = cells_of_file(path), Notes()
     assert [notes.marked(cell) for cell in cells] == [".50", "-.10†", "1.0*", "2††"]
     assert notes.text() == "† suspect: x\n* no key yet: y\n†† suspect: z"
