@@ -140,7 +140,7 @@ def _read_text(path: Path) -> KeyedVectors:
 
 
 def read_vectors(path: Path, dimensions: int | None = None) -> Iterator[tuple[int, str, NDArray[np.float32]]]:
-    """Read a text file of vectors, in UTF-8, or compressed (`.gz`): the number of each line, the words in it, and their vector.
+    """Read a text file of vectors, in UTF-8, or compressed (`.gz`): number, word or words, and vector of each line.
 
     A line is a word, or several, and numbers, as many as in the first line by default, separated by blanks. A first
     line of two counts, as in word2vec's files, is skipped. gensim's own reader stops at words with a blank, as in
