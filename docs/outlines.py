@@ -5,13 +5,11 @@ Prints the plans without one: their files are missing here, or are not the pinne
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from itertools import product
-from pathlib import Path
 
 from harness_ext.data.sources import SourceError
-from harness_ext.leaderboard.checks.outlines import FILE, Outline, Planned
+from harness_ext.leaderboard.checks.outlines import Outline, Planned, write_outlines
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import data_revision, load_rows, splits_of
 from harness_ext.tasks.overall import LISTS
@@ -43,7 +41,4 @@ def outlines() -> Iterator[tuple[Planned, Outline]]:
 
 
 if __name__ == "__main__":
-    with Path(str(FILE)).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        for planned, outline in outlines():
-            writer.writerow([*planned, *outline.cells()])
+    write_outlines(dict(outlines()))

@@ -103,7 +103,7 @@ def _units(entry: Entry, table: Table) -> tuple[str, Array]:
 def _has_number(name: str, table: Table, outline: Outline, column: str) -> Flags:
     """Where the data gives a number in a measured column, shape (n,)."""
     without = outline.without_number.get(f"{name}.{column}")
-    return np.ones(len(table), dtype=bool) if without is None else ~without[: len(table)]
+    return np.ones(len(table), dtype=bool) if without is None else ~without
 
 
 def _missing(name: str, table: Table, outline: Outline) -> dict[str, Flags]:

@@ -6,23 +6,21 @@ docs/outlines.py writes the file.
 
 from __future__ import annotations
 
-import base64
-import csv
 import functools
-import json
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from harness_ext.common.arrays import Flags, Names
+from harness_ext.common.arrays import Array, Flags, Names
 from harness_ext.data.words import words_of
 from harness_ext.measures.core.items import Items, Table
 
-FILE = files("harness_ext.leaderboard") / "outlines.csv"
+FILE = Path(__file__).parents[1] / "outlines.npz"
+
+_KINDS = ("without_number", "reasons", "same_words")
 
 
 class Planned(NamedTuple):
@@ -67,25 +65,6 @@ class Outline:
             {name: rows for name, rows in same_words.items() if rows.any()},
         )
 
-    def cells(self) -> tuple[str, ...]:
-        """The outline as cells of the shipped file."""
-        flags = ({name: _packed(np.packbits(rows).tobytes()) for name, rows in one.items()}
-                 for one in (self.without_number, self.same_words))  # fmt: skip
-        reasons = {name: _packed("\n".join(values).encode()) for name, values in self.reasons.items()}
-        without_number, same_words = flags
-        return self.digest, *(json.dumps(one) if one else "" for one in (without_number, reasons, same_words))
-
-    @classmethod
-    def read(cls, digest: str, *cells: str) -> Outline:
-        """Read `cells`; flags are padded to whole bytes."""
-        without_number, reasons, same_words = (json.loads(cell or "{}") for cell in cells)
-        return cls(
-            digest,
-            {name: _flags(text) for name, text in without_number.items()},
-            {name: np.array(_unpacked(text).decode().split("\n"), dtype=str) for name, text in reasons.items()},
-            {name: _flags(text) for name, text in same_words.items()},
-        )
-
 
 def _same_words(table: Table, column: str) -> Flags:
     """Where a column is 0 because texts that it compares have the same words, in whatever order."""
@@ -104,26 +83,28 @@ def _words(text: object) -> list[str]:
     return sorted(words_of(text)) if isinstance(text, str) else []
 
 
-def _packed(content: bytes) -> str:
-    return base64.b85encode(zlib.compress(content, 9)).decode()
-
-
-def _unpacked(text: str) -> bytes:
-    return zlib.decompress(base64.b85decode(text))
-
-
-def _flags(text: str) -> Flags:
-    return np.unpackbits(np.frombuffer(_unpacked(text), dtype=np.uint8)).astype(bool)
+def write_outlines(outlines: Mapping[Planned, Outline]) -> None:
+    """Write the shipped file: the digest of each plan, and its columns below it."""
+    arrays: dict[str, Any] = {"/".join(planned): outline.digest for planned, outline in outlines.items()}
+    for planned, outline in outlines.items():
+        for kind in _KINDS:
+            columns = getattr(outline, kind).items()
+            arrays |= {f"{'/'.join(planned)}/{kind}/{column}": values for column, values in columns}
+    np.savez_compressed(FILE, **arrays)
 
 
 @functools.cache
-def _shipped() -> Mapping[Planned, list[str]]:
-    """What is planned -> the cells of its outline."""
-    lines = csv.reader(FILE.read_text(encoding="utf-8").splitlines())
-    return {Planned(*cells[:5]): cells[5:] for cells in lines}
+def _shipped() -> Mapping[str, Array]:
+    shipped: Mapping[str, Array] = np.load(FILE)
+    return shipped
 
 
 def shipped_outline(planned: Planned) -> Outline | None:
     """The shipped outline of a plan, or of that of texts where it is the same; None if there is none."""
-    cells = _shipped().get(planned) or _shipped().get(planned._replace(of="texts"))
-    return Outline.read(*cells) if cells else None
+    shipped = _shipped()
+    places = ("/".join(one) for one in (planned, planned._replace(of="texts")))
+    if (place := next((one for one in places if one in shipped), None)) is None:
+        return None
+    columns = {kind: [name for name in shipped if name.startswith(f"{place}/{kind}/")] for kind in _KINDS}
+    kinds = {kind: {name.rpartition("/")[2]: shipped[name] for name in names} for kind, names in columns.items()}
+    return Outline(str(shipped[place]), **kinds)

@@ -70,7 +70,7 @@ def _word_order_findings(entry: Entry, items: Items, outline: Outline) -> Iterat
             if rows is None:
                 continue
             values, same = table.values()[column], float(table.measured()[column].range == COSINE)
-            wrong = rows[: len(table)] & (np.abs(values - same) > SAME)
+            wrong = rows & (np.abs(values - same) > SAME)
             if wrong.any():
                 place, message = int(np.argmax(wrong)), f"{int(wrong.sum())} pairs of texts have the same words, but "
                 yield Finding.of_row(entry.file, (name, column, place), float(values[place]), same, message +

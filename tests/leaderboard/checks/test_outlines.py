@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +24,7 @@ from tests.command_line import harness_ext
 from tests.leaderboard.conftest import SAMPLES, Submission, changed, only
 from tests.planted import PlantedModel, bag_of_words, entries_of
 
-SHIPPED = [Planned(*cells[:5]) for cells in csv.reader(FILE.read_text(encoding="utf-8").splitlines())]
+SHIPPED = [Planned(*name.split("/")) for name in np.load(FILE) if name.count("/") == 4]
 
 
 def plan_of(planned):
@@ -35,12 +34,7 @@ def plan_of(planned):
 
 
 def same(one, other):
-    assert one.digest == other.digest
-    for mine, its in ((vars(one), vars(other)),):
-        for name in ("without_number", "reasons", "same_words"):
-            assert mine[name].keys() == its[name].keys()
-            for place, values in mine[name].items():
-                np.testing.assert_array_equal(values, its[name][place][: len(values)])
+    np.testing.assert_equal(vars(one), vars(other))
 
 
 @pytest.mark.parametrize("planned", [one for one in SHIPPED if one.task.endswith("Mini")], ids=" ".join)
