@@ -42,11 +42,9 @@ def _draws(names: tuple[str, ...]) -> NDArray[np.uint8]:
     for start in range(0, N_RESAMPLES, _BLOCK):
         rngs = (np.random.default_rng([SEED, seed, start]) for seed in seeds)
         waits = np.stack([rng.standard_exponential((_BLOCK, most), dtype=np.float32) for rng in rngs], axis=1)
-        arrivals = waits.cumsum(axis=2).reshape(_BLOCK, -1)
-        arrived = np.zeros(arrivals.shape, dtype=bool)
-        first = np.argpartition(arrivals, len(names) - 1, axis=1)[:, : len(names)]
-        np.put_along_axis(arrived, first, True, axis=1)
-        counts[start : start + _BLOCK] = arrived.reshape(waits.shape).sum(axis=2)
+        for number, arrivals in enumerate(waits.cumsum(axis=2, out=waits).reshape(_BLOCK, -1), start):  # one in memory
+            first = np.argpartition(arrivals, len(names) - 1)[: len(names)]
+            counts[number] = np.bincount(first // most, minlength=len(names))
     return counts
 
 
