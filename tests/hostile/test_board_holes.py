@@ -116,7 +116,7 @@ def test_a_pull_request_with_misleading_names_is_refused(pull_request, board):
 def named(folder, model, name, revision=COMMIT):
     """Make a model's results those of another name and revision, as a forger does."""
     there = folder / "results" / name.replace("/", "__").replace(" ", "_") / revision.replace("/", "__")
-    there.parent.mkdir()
+    there.parent.mkdir(exist_ok=True)
     of_model(folder, model).rename(there)
     of_model(folder, model).parent.rmdir()
     for file in there.glob("*.json"):
@@ -173,14 +173,14 @@ def test_a_revision_that_a_registry_pins_is_named(board):
     assert "named" in note.message
 
 
-@pytest.mark.parametrize("name", ["pIanted/0ne", "Planted/One", "planted/two"])
+@pytest.mark.parametrize("name", ["pIanted/0ne", "Planted/One", "planted__one", "planted  one", "planted/two"])
 def test_names_that_look_alike_are_named(board, pull_request, name):
-    """A capital i for an l, a zero for an o, or other cases; against the board, and within a submission."""
-    named(pull_request, MINE, name)
-    expected = [] if name == "planted/two" else [(name.replace("/", "__"), RIVAL.replace("/", "__"))]
+    """A capital i for an l, a zero for an o, other cases, or the same folder; against the board, and by themselves."""
+    named(pull_request, MINE, name, "ab" * 20)
+    expected = [] if name == "planted/two" else [(name, RIVAL)]
     for against in (board, None):
         notes = [one for one in verify(pull_request, against).findings if "looks like" in one.message]
-        assert [(one.found, one.expected) for one in notes if one.found != "planted__one"] == expected
+        assert [(one.found, one.expected) for one in notes if one.found != RIVAL] == expected
         assert not any(one.refused for one in notes)
 
 

@@ -44,8 +44,15 @@ _FORMS = {
 
 
 def alike(name: str) -> str:
-    """What a name has in common with names that people take for it: no case; I, l and 1 are one, as are O and 0."""
-    return name.casefold().translate(_LOOK_ALIKES)
+    """What a name has in common with names that people take for it, and with names of the same folder.
+
+    It has no case; I, l and 1 are one, as are O and 0.
+    """
+    return _folder(name).casefold().translate(_LOOK_ALIKES)
+
+
+def _folder(name: str) -> str:
+    return name.replace("/", "__").replace(" ", "_")
 
 
 _RESERVED = tuple(map(alike, (CONTROLS, *REFERENCE_MODELS)))
@@ -100,7 +107,7 @@ def _written_findings(file: Path, key: str, value: object, folder: Path) -> Iter
     if not isinstance(value, str) or not _NAME.fullmatch(value):
         yield Finding(file, key, value, "letters, digits, spaces and ._+=,:()/-, no blank or dot at the end",
                       f"This cannot be a model's {key}.")  # fmt: skip
-    elif value.replace("/", "__").replace(" ", "_") != folder.name:
+    elif _folder(value) != folder.name:
         yield Finding(file, key, value, folder.name, "The results are in the folder of another model or revision.")
 
 

@@ -147,7 +147,8 @@ class CheckedEntry:
     @property
     def mark(self) -> str:
         """The rung in words. No check but a rerun knows whether baselines are those of the encoder."""
-        with_baselines = any(baseline.items in self.entry.digests for baseline in BASELINES)
+        main = self.entry.measure.main
+        with_baselines = any(baseline.difference_key(main) in self.entry.scores for baseline in BASELINES)
         more = ", baselines as submitted" if self.trust is Trust.RECOMPUTED and with_baselines else ""
         return f"{self.trust}{more}"
 

@@ -20,6 +20,7 @@ from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.submitted_files import submitted_files
 from harness_ext.leaderboard.checks.trust import CheckedEntry, trust_of
 from harness_ext.results.load import read_result
+from harness_ext.store.mteb_files import ModelMetaFile
 from harness_ext.tasks import ENCODER_TASKS
 
 
@@ -76,7 +77,7 @@ def verify(
     for of_model in dict.fromkeys(file.parent for file in files):
         findings += model_findings(of_model, is_board=is_board)
     unread = {finding.file.parent for finding in findings if finding.refused}
-    findings += _look_alikes(files, folder, against)
+    findings += _look_alikes(files, against)
     if against:
         findings += _replaced(files, folder, against, allowed=allow_changes)
     cells: list[CheckedEntry] = []
@@ -104,14 +105,16 @@ def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:
     return [file for file in by_task if file.stem in ENCODER_TASKS]
 
 
-def _look_alikes(files: Sequence[Path], folder: Path, against: Path | None) -> Iterator[Finding]:
+def _look_alikes(files: Sequence[Path], against: Path | None) -> Iterator[Finding]:
     """Find submitted models whose names people take for that of another model, here or on the board."""
-    models = {file.relative_to(folder).parts[1] for file in files}
-    there = {path.name for place in {folder, against or folder} for path in place.glob("results/*")}
-    for model, other in product(sorted(models), sorted(there)):
-        if alike(model) == alike(other) and model != other:
-            yield Finding(folder / "results" / model, "name", model, other, "Its name looks like that of another: "
-                          "is it the same?", refused=False)  # fmt: skip
+    metas = [file for file in files if file.name == "model_meta.json"]
+    on_board = against.glob("results/*/*/model_meta.json") if against else ()
+    there = sorted({str(ModelMetaFile.beside(file).name) for file in (*metas, *on_board)})
+    for file, other in product(metas, there):
+        name = str(ModelMetaFile.beside(file).name)
+        if alike(name) == alike(other) and name != other:
+            yield Finding(file, "name", name, other, "Its name looks like that of another: is it the same?",
+                          refused=False)  # fmt: skip
 
 
 def _replaced(files: Sequence[Path], folder: Path, board: Path, *, allowed: bool) -> Iterator[Finding]:

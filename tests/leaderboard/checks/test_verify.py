@@ -176,6 +176,15 @@ def test_a_main_score_that_an_earlier_version_hides_is_self_reported(submission)
     assert cell.trust is Trust.SELF_REPORTED
 
 
+def test_a_gain_that_an_earlier_version_hides_is_marked_as_submitted(submission):
+    """By naming an earlier version and leaving out the items of baselines, any gain would count as recomputed."""
+    gain = {"gain_auc_nc_vs_c": 0.45, "gain_auc_nc_vs_c_ci_low": 0.4, "gain_auc_nc_vs_c_ci_high": 0.5}
+    signature = re.sub(r"epsilon-\d+", "epsilon-0", submission.entry()["signature"])
+    submission.edit_entry(**gain, signature=signature, additive_items=None, noise_items=None)
+    (cell,) = verify(submission.folder).cells
+    assert cell.mark == "recomputed, baselines as submitted"
+
+
 def test_zero_vectors_for_a_few_compounds_that_it_gets_wrong(submission):
     """2 of 120 compounds, of each kind that of the worst share: 1.7 %."""
 
