@@ -70,7 +70,7 @@ def caveat(entry: Entry) -> str:
         best, outcome = of_best
         if outcome is not Outcome.ABOVE:
             return f"not above {best.name} ({formatted(best.value)})"
-    return "noise not yet measured" if UNKNOWN in cells(entry) else "above all three"
+    return "noise not yet measured" if UNKNOWN in cells(entry) else "above all"
 
 
 def page(readme: str) -> str:
