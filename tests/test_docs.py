@@ -133,7 +133,7 @@ for command in (
     environment["PYTHONPATH"] = f"{tmp_path}{os.pathsep}{ROOT}"
     done = subprocess.run([sys.executable, "-c", run], cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Nothing is wrong with it." in done.stdout
+    assert "Nothing is refused." in done.stdout
     assert "recomputed" in done.stdout
     assert not (tmp_path / "report" / "problems.html").exists()
     (page,) = (tmp_path / "report" / "units").glob("HeadPreferenceMini-naturalistic*.html")

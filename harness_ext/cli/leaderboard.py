@@ -146,7 +146,7 @@ def verify(
     for cell in uncompared:
         fail(f"{cell.entry.file}: the rows of {cell.entry.data} could not be compared with the pinned ones.")
     if form in {"table", "markdown"}:
-        conclusion = f"Refused, for {refused} reason{'s' * (refused > 1)}." if refused else "Nothing is wrong with it."
+        conclusion = f"Refused, for {refused} reason{'s' * (refused > 1)}." if refused else "Nothing is refused."
         if uncompared and not refused:
             conclusion = f"The rows of {len(uncompared)} results could not be compared with the pinned ones."
         typer.echo(f"\n{conclusion}" + (" A rerun did not confirm it." if unconfirmed else ""))

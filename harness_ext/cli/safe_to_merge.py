@@ -111,17 +111,14 @@ def safe_to_merge(
     differences = paired_differences(every, pairings if guarded else None)
     baseline = {} if _BASELINE in checks else {_BASELINE: decided(plan, check_of(jaccard, _BASELINE), at_most)}
     tables = [merging.merged({**every, **baseline}), *([merging.differences(differences)] if differences else [])]
-    best, advice = ranked(final)[0], ""
+    best = ranked(final)[0]
     said = [merging.saved(differences, *couple) for couple in product(models, checks)]
     said.append(("The best: " if len(final) > 1 else "") + merging.conclusion(best, final[best]))
     if len(final) == 1:
-        said += [merging.alike(plan, of.items) for of in models.values()]
+        said += [merging.advice(final[best]), *(merging.alike(plan, of.items) for of in models.values())]
         tables.append(merging.worst(plan, final[best]))
-        advice = merging.advice(final[best])
     say("\n".join(filter(None, said)), form)
     print_listings(tables, form)
-    if advice:
-        say(advice, form)
     if (n := final[best].sources) < (fewest := final[best].fewest):
         raise fail(f"Opposites of {n} sources are too few: by their interval, a model that merges none may still merge "
                    f"more than {at_most:.0%}. With --at-most {at_most:g}, at least {fewest:,} are needed.")  # fmt: skip

@@ -46,7 +46,7 @@ def findings_table(findings: Iterable[Finding], folder: Path, *, quoted: bool = 
         kind = "refused" if first.refused else f"{1 + len(others)} notes" if others else "note"
         rows.append((kind, *(code(text, quoted) for text in texts)))
     note = f"And {len(groups) - len(listed)} more." if len(groups) > len(listed) else ""
-    header = ("finding", "file", "key", "found", "expected", "what is wrong")
+    header = ("finding", "file", "key", "found", "expected", "message")
     return Listing(header, tuple(rows), note=note, labels=3, prose=1)
 
 

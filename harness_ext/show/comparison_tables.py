@@ -117,7 +117,7 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
     """Conclude comparisons: a sentence for each significant difference, if there are not too many."""
     significant = [pair for pair in comparisons if pair.is_significant]
     if not significant or len(significant) > _MANY_LINES:
-        return _counted(comparisons)
+        return "\n".join([_counted(comparisons), *_at_the_edge(comparisons)])
     lines, names = [], _names(entry for pair in comparisons for entry in (pair.first, pair.second))
     for pair in significant:
         score, _ = pair.first.measure.declarations()[pair.key]
@@ -127,7 +127,13 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
         lines.append(f"{names[better]} {than} {names[worse]} on {pair.key} of {pair.first.task} ({pair.first.data}).")
     if rest := len(comparisons) - len(significant):
         lines.append(f"{rest} of {len(comparisons)} differences are not significant {_corrected(comparisons)}.")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_at_the_edge(comparisons)])
+
+
+def _at_the_edge(comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """Say which of both decides where an interval leaves out 0 and p is not small, or the other way round."""
+    if any((pair.low * pair.high > 0) != (pair.p_value < ALPHA) for pair in comparisons):
+        yield "Where interval and p disagree, the difference is close to the limit; p decides."
 
 
 def _counted(comparisons: Sequence[Comparison]) -> str:

@@ -89,14 +89,17 @@ def _remarks(entry: Entry, everything: Sequence[Entry]) -> Iterator[tuple[str, s
         if outcome in about:
             yield f"{about[outcome]} the best control encoder", f"({best.name} {formatted(best.value)})"
     if (adjusted := entry.measure.adjusted) and adjusted in entry.scores:
-        yield "Adjusted score", with_interval(entry.scores[adjusted], entry.interval(adjusted))
+        yield (
+            "Adjusted score, see explain adjusted score",
+            with_interval(entry.scores[adjusted], entry.interval(adjusted)),
+        )
     if entry.signature and entry.signature.prompt:  # not the bare model's gain: docs/instructions.md
         yield "Under an instruction", ""
     if entry.measure.exploratory:
-        yield "Exploratory", ""
+        yield "Exploratory, in no overall place", ""
     paper = paper_of(entry.measure)
     if interpretation := paper.interpretation(entry.scores):
-        yield f"{paper.name} would call it {interpretation}", ""
+        yield f"By the p-values of {paper.name} the model is {interpretation}", ""
     if n := entry.scores.get(SAME_VECTOR.key):
         yield "Different texts with one vector", f"({n:,.0f} {'pairs' if n > 1 else 'pair'})"
     if (cosine := entry.scores.get(ALONE.key)) is not None:

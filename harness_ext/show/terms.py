@@ -11,9 +11,9 @@ TERMS = {
         "MiniLM-L6-v2 gets .658 and its additive baseline .471."
     ),
     "gain": (
-        "The score of an encoder minus that of its additive baseline, on the same units. A gain of .188 [.082, .285] "
-        "on a task says that sentences add to the words what helps here. It may also be weights by place, length or "
-        "syntax."
+        "The score of an encoder minus that of its additive baseline, a weighted sum of its vectors of single words. "
+        "For example, a gain of .188 [.082, .285] says that the encoder's sentences hold something that helps in the "
+        "task and that sums of words lack. That can be meaning, or weights by place, length or syntax."
     ),
     "matched noise": (
         "The additive baseline moved at random, as far as the encoder lies from it, in directions that mean nothing: "

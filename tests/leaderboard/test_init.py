@@ -124,7 +124,7 @@ def test_the_comment_says_what_is_submitted_and_what_is_refused(board, measured_
     assert comment.startswith(f"Of the commit {COMMIT}:\n")
     assert "`planted/one`" in comment
     assert "planted/other" not in comment
-    assert "Nothing is wrong with it." in comment
+    assert "Nothing is refused." in comment
 
     (step,) = [step for step in workflow(board, "verify")["jobs"]["verify"]["steps"] if step.get("name") == "Verify"]
     assert "'allow-changes') && '--allow-changes' || ''" in step["env"]["CHANGES"]  # a label of the maintainers

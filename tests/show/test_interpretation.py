@@ -136,7 +136,7 @@ def p_values(**of_classes):
 def test_what_the_epsilon_paper_would_say_is_a_note_and_moves_nothing():
     entry = planted("EpsilonCompositionality", "naturalistic", ENDS[Outcome.ABOVE], ENDS[Outcome.ABOVE])
     told = replace(entry, scores={**entry.scores, **p_values(C=0.05, PC=0.049, NC=0.0)})
-    said_of_it = "EPS would call it human-aligned: EpsilonCompositionality."
+    said_of_it = "By the p-values of EPS the model is human-aligned: EpsilonCompositionality."
     assert notes([told]) == [*notes([entry]), said_of_it, PAPER.caution]
     assert (cells(told), said(told)) == (cells(entry), said(entry))
     assert interpretation(p_values(C=0.01, PC=0.5, NC=0.01)) == "C and NC treated as whole"

@@ -67,8 +67,8 @@ def advice(decision: MergeDecision) -> str:
         f"There is no threshold that merges at most {_percent(decision.at_most)} of opposites and keeps even "
         f"{_percent(FEWEST_KEPT)} of paraphrases together{'' if math.isnan(least) else left}. Use the cosine only "
         "to find candidates, and compare the two texts themselves before they are merged: by a cross-encoder or an "
-        "entailment model, or at least by their negations, numbers, names and directions. `--check` measures that. Or "
-        "take another encoder."
+        "entailment model, or at least by their negations, numbers, names and directions. `--check` measures such a "
+        "comparison. Or take another encoder."
     )
 
 

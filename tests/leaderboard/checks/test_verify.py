@@ -251,7 +251,7 @@ def test_results_on_other_files_than_the_pinned_ones(submission):
 def test_the_command_lists_and_ends_with_its_status(submission, tmp_path):
     done = harness_ext("verify", submission.folder)
     assert done.exit_code == 0
-    assert "Nothing is wrong with it." in done.stdout
+    assert "Nothing is refused." in done.stdout
     assert done.stdout.count("recomputed") == 1
     assert harness_ext("verify", tmp_path / "none").exit_code == 2
     assert harness_ext("verify", "--rerun", submission.folder).exit_code == 2
