@@ -115,9 +115,7 @@ def compare(
     from harness_ext.results.compare import compare as compare_all
     from harness_ext.results.entry import of_other_definitions
     from harness_ext.results.load import load_beside, load_results
-    from harness_ext.results.overall import overall_places, values_of
-    from harness_ext.show.comparison_tables import matrix, overall_table, pairs, records
-    from harness_ext.tasks.overall import LISTS
+    from harness_ext.show.comparison_tables import matrix, overall_tables, pairs, records
 
     results = load_beside(results_dir, beside, task, model) if beside else load_results(results_dir, task, model)
     models = {(entry.model, entry.revision) for entry in results.entries}
@@ -135,9 +133,7 @@ def compare(
     elif by or all_pairs or len(models) == 2:
         print_listings([pairs(comparisons)], form)
     else:
-        values = values_of(() if score else results.entries)
-        places = {name: overall_places(listed, values) for name, listed in LISTS.items()}
-        overall = [overall_table(name, results.entries, values, of) for name, of in places.items() if of]
+        overall = () if score else overall_tables(results.entries)
         print_listings([*matrix(results.entries, comparisons), *overall], form)
 
 

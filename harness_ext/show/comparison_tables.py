@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from harness_ext.measures.core.baseline_keys import NOISE
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.compare import Comparison, ranks
 from harness_ext.results.entry import Entry
-from harness_ext.results.overall import Place, Values, lacking, lists_of
+from harness_ext.results.overall import Place, Values, lacking, lists_of, overall_places, values_of
 from harness_ext.results.ranks import ALPHA
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named
 from harness_ext.show.numbers import between, formatted, p_value, signed, signed_between
-from harness_ext.tasks.overall import LISTS
+from harness_ext.tasks import TASKS
+from harness_ext.tasks.overall import LISTS, ListedColumn
 
 _MANY_LINES = 30
 """The most significant differences that get a line each; more are only counted."""
@@ -47,16 +49,34 @@ def place_record(column: Column, places: Mapping[str, Place | None]) -> dict[str
     return record
 
 
-def overall_table(name: str, entries: Iterable[Entry], values: Values, places: Mapping[Row, Place]) -> Listing:
+_BY: Mapping[str, Callable[[str], str]] = {"": str, ", over matched noise": NOISE.difference_key}
+"""What overall places are by -> the key of it, of that of a main score."""
+
+
+def overall_tables(entries: Sequence[Entry]) -> Iterator[Listing]:
+    """List the overall places by score and by what lies over noise, on each list on which a model has a place."""
+    for by, key_of in _BY.items():
+        values = values_of(entries, key_of)
+        for name, listed in LISTS.items():
+            measures = {one: TASKS[one.task].measure for one in listed}
+            columns = [one for one, measure in measures.items() if key_of(measure.main) in measure.declarations()]
+            if places := overall_places(columns, values):
+                yield overall_table(f"{name}{by}", columns, entries, values, places)
+
+
+def overall_table(
+    name: str, listed: Sequence[ListedColumn], entries: Iterable[Entry], values: Values, places: Mapping[Row, Place]
+) -> Listing:
     """List the overall places on a list, best first, and what the other models lack.
 
     Args:
         name: The name of the list.
+        listed: Its columns.
         entries: All entries compared.
         values: Those of the entries, as `harness_ext.results.overall.values_of` gives them.
         places: Model -> its place, the best first.
     """
-    listed, names = LISTS[name], {Row.of(one): text for one, text in _names(entries).items() if not one.is_baseline}
+    names = {Row.of(one): text for one, text in _names(entries).items() if not one.is_baseline}
     rows = [
         (names[row], formatted(place.mean.score), between(place.mean.interval), f"#{place.ranks}", "")
         for row, place in places.items()
@@ -66,8 +86,9 @@ def overall_table(name: str, entries: Iterable[Entry], values: Values, places: M
         first = ", ".join(lacks[:_FEW]) + (", …" if len(lacks) > _FEW else "")
         rows.append((names[row], "", "", "", f"{len(lacks)} of {len(listed)}: {first}"))
     note = (
-        "The mean within categories, then over categories. Each column is 0 at chance, 1 where people agree with each "
-        "other, or else at the best possible score. The sets of ranks hold the true ranks together in 95 %."
+        "The mean within categories, then over categories. Each column is 0 at chance, or at matched noise, and the "
+        "unit is the way from chance to the agreement of people, or else to the best possible score. The sets of ranks "
+        "hold the true ranks together in 95 %."
     )
     return Listing(("model", "mean", "95 % interval", "ranks", "lacks"), tuple(rows), f"overall, {name}", note)
 

@@ -11,8 +11,9 @@ from datasets import load_dataset
 from harness_ext.results.compare import Comparison, ComparisonError, compare, holm, ranks
 from harness_ext.results.load import load_results
 from harness_ext.results.overall import overall_places, values_of
-from harness_ext.show.comparison_tables import conclusion, matrix, overall_table, pairs
+from harness_ext.show.comparison_tables import conclusion, matrix, overall_table, overall_tables, pairs
 from harness_ext.show.listing import Listing, render
+from harness_ext.show.numbers import formatted
 from harness_ext.tasks.overall import LISTS, ListedColumn
 from tests.command_line import harness_ext
 from tests.planted import PlantedModel, entries_of
@@ -143,7 +144,7 @@ def test_overall_places_and_what_a_model_lacks(entries, monkeypatch):
     monkeypatch.setitem(LISTS, "english", listed)
     values = values_of(entries)
     places = {name: overall_places(LISTS[name], values) for name in LISTS}
-    table = overall_table("english", entries, values, places["english"])
+    table = overall_table("english", listed, entries, values, places["english"])
     assert {row[0]: row[3] for row in table.rows} == {"a/alike": "#1–2", "a/bad": "#3", "a/good": "#1–2"}
     assert table.rows[2][0] == "a/bad"
     for entry in entries:  # the best possible score is 1, so the scale is the score's
@@ -151,8 +152,23 @@ def test_overall_places_and_what_a_model_lacks(entries, monkeypatch):
         assert place.mean.score == pytest.approx(entry.main_score, abs=1e-6)
         low, high = place.mean.interval
         assert low < entry.main_score < high
-    lacks = {row[0]: row[-1] for row in overall_table("all", entries, values, places["all"]).rows}
+    lacks = {row[0]: row[-1] for row in overall_table("all", LISTS["all"], entries, values, places["all"]).rows}
     assert lacks["a/bad"].startswith("30 of 30: EpsilonCompositionality (en naturalistic), ")
+
+
+def test_there_are_overall_places_by_score_and_by_what_lies_over_noise(monkeypatch):
+    """What lies over noise counts in the columns that have it, so without trees."""
+    found = load_results("docs/example_results").entries
+    listed = tuple(
+        ListedColumn(one.task, one.subset, one.measure.definition, (one.split,))
+        for one in found
+        if not one.is_baseline and one.task in {"EpsilonCompositionalityMini", "TreeReconstructionMini"}
+    )
+    monkeypatch.setitem(LISTS, "english", listed)
+    by_score, over_noise = overall_tables(found)
+    assert (by_score.title, over_noise.title) == ("overall, english", "overall, english, over matched noise")
+    (epsilon,) = (one for one in found if one.task == "EpsilonCompositionalityMini" and not one.is_baseline)
+    assert over_noise.rows[0][1] == formatted(epsilon.scores["over_noise_auc_nc_vs_c"] / 0.5)  # 1 − chance is .5
 
 
 def test_few_common_units_are_refused(results):
