@@ -9,11 +9,19 @@ import pytest
 
 from harness_ext.measures.core.baseline_keys import OF_THE_RUN
 from harness_ext.results.load import read_result
+from harness_ext.store.item_files import keep, write_kept
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from harness_ext.measures.core.items import Items
+
+
+def write_items(result_file: Path, items: Items) -> str:
+    """Write items into the file beside a result file, as a run does. Returns their digest."""
+    digest = keep(items)
+    write_kept(result_file, type(items), [digest])
+    return digest
 
 
 def assert_rescored(result_file: Path) -> dict[tuple[str, str], Items]:

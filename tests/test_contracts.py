@@ -73,7 +73,7 @@ def shuffled(name):
 
 def assert_resampled(measure, items, entry):
     """The units of the main score give it without the others; every resampled score lies among its resamples."""
-    some = items.restrict(measure.unit, measure.units(items))
+    some = items.restrict(measure.unit, measure.statistic(items, measure.main).units)
     assert measure.statistic(some, measure.main).value() == pytest.approx(entry["main_score"], abs=1e-12)
     for key, (score, _) in measure.scores.by_key().items():
         if score.resampled and key in entry:

@@ -191,14 +191,14 @@ def _whole(model: SentencesOnly, name: str, splits: tuple[str, ...] | None) -> R
 
 
 def _cost_of_items(task: Any) -> tuple[Spent, float]:
-    from harness_ext.store.item_files import write_items
+    from harness_ext.store.item_files import keep, write_kept
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "result.json")
 
         def write() -> None:
             for items in task.items.values():
-                write_items(file, items)
+                write_kept(file, type(items), [keep(items)])
 
         took = spent(write)
         return took, sum(path.stat().st_size for path in Path(folder).iterdir()) / 1e6

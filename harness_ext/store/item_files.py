@@ -60,13 +60,6 @@ def write_kept(result_file: Path, items_type: type[Items], digests: Collection[s
             _UNWRITTEN.pop(digest, None)
 
 
-def write_items(result_file: Path, items: Items) -> str:
-    """Write items into the file beside a result file. Returns their digest."""
-    digest = items.digest()
-    _add(result_file, type(items), {digest: items})
-    return digest
-
-
 def items_file(result_file: Path) -> Path:
     """The file of items beside a result file."""
     return result_file.with_name(f"{result_file.stem}.items.parquet")

@@ -12,7 +12,8 @@ import pytest
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.submission import submit
 from harness_ext.results.load import read_result
-from harness_ext.store.item_files import DIGEST, items_file, write_items
+from harness_ext.store.item_files import DIGEST, items_file
+from tests.items_check import write_items
 from tests.leaderboard.small_board import TASKS, change, write_models
 from tests.results.measured import QUICK
 

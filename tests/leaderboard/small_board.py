@@ -10,11 +10,12 @@ from urllib.parse import quote
 from harness_ext.leaderboard.board import make_board
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import Records
-from harness_ext.store.item_files import DIGEST, write_items
+from harness_ext.store.item_files import DIGEST
 from harness_ext.store.signature import Signature
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks import TASKS as TASKS_BY_NAME
 from harness_ext.tasks.overall import LISTS
+from tests.items_check import write_items
 from tests.results.planted_items import planted_items
 
 TASKS = ("PolaritySensitivity", "TreeReconstruction")

@@ -27,9 +27,10 @@ from harness_ext.measures.trees.reconstruction_error import ReconstructedTrees, 
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import read_result
-from harness_ext.store.item_files import DIGEST, write_items
+from harness_ext.store.item_files import DIGEST
 from harness_ext.tasks import ENCODER_TASKS, TASKS
 from harness_ext.tasks.data import load_rows
+from tests.items_check import write_items
 from tests.measures.given import Given, compound_row
 from tests.planted import random_vector
 

@@ -149,7 +149,7 @@ def test_a_contributed_measure_has_a_view(task):
     measure, items = replace(ENCODER_TASKS[task].measure, name="contributed", view=None), planted_items(task)
     view = view_of(measure, items)
     units, value = view.facts[measure.unit], view.figures[f"value in {measure.main}"]
-    assert set(units[~np.isnan(value)].tolist()) == set(measure.units(items).tolist())
+    assert set(units[~np.isnan(value)].tolist()) == set(measure.statistic(items, measure.main).units.tolist())
     if task != "EpsilonCompositionality":
         assert np.nanmean(value) == pytest.approx(measure.score(items).flat()[measure.main])
         assert view.wrong == pytest.approx(1 - value, nan_ok=True)

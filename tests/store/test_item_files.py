@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from harness_ext.common.arrays import Floats
 from harness_ext.measures.core.items import Items, Table, column, distance
-from harness_ext.store.item_files import ItemsError, read_items, write_items
+from harness_ext.store.item_files import ItemsError, read_items
+from tests.items_check import write_items
 from tests.measures.core.test_items import Comparisons, Facts, SomeItems
 
 

@@ -83,7 +83,7 @@ class Aggregation:
         if self._part == "units":
             return self._measure.unit_count(items, self._key)
         if self._part == "standard error":
-            return float(self._measure.resamples(items, self._key).std(ddof=1))
+            return float(self._measure.statistic(items, self._key).resamples().std(ddof=1))
         return self._measure.interval(items, self._key)[self._part == "high"]
 
     def __repr__(self) -> str:

@@ -8,7 +8,6 @@ from typing import Any, Generic, NotRequired, TypeVar, get_origin, get_type_hint
 
 import numpy as np
 
-from harness_ext.common.arrays import Floats, Names
 from harness_ext.data.normalization import compared
 from harness_ext.measures.core.alone import ALONE
 from harness_ext.measures.core.baseline_keys import baseline_declarations
@@ -197,17 +196,9 @@ class Measure(Generic[AnyItems]):
             scores[attribute.name] = np.array(values, dtype).reshape(shape) if shape else values[0]
         return self.scores(**scores)
 
-    def resamples(self, items: AnyItems, key: str) -> Floats:
-        """A score on resamples of its units, shape (`N_RESAMPLES`,); NaN where it is not defined."""
-        return self.statistic(items, key).resamples()
-
     def interval(self, items: AnyItems, key: str) -> tuple[float, float]:
         """The 95 % interval of a score; NaN where it is not defined."""
         return confidence_interval(self.statistic(items, key))
-
-    def units(self, items: AnyItems) -> Names:
-        """The units that enter the main score, in the order in which they are drawn, shape (k,)."""
-        return self.statistic(items, self.main).units
 
     def flat_scores(self, items: AnyItems) -> dict[str, float]:
         """Key -> value for a result file: all scores that are defined, with their intervals and unit counts."""

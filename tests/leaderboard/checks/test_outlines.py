@@ -17,10 +17,10 @@ from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.measures.core.baseline_keys import ADDITIVE
 from harness_ext.measures.core.items import Items, Table, column, greatest_distance, least_distance, text
 from harness_ext.results.load import read_result
-from harness_ext.store.item_files import write_items
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
 from tests.command_line import harness_ext
+from tests.items_check import write_items
 from tests.leaderboard.conftest import SAMPLES, Submission, changed, only
 from tests.planted import PlantedModel, bag_of_words, entries_of
 

@@ -90,7 +90,7 @@ def test_a_measure_adds_the_intervals():
 def test_a_measure_computes_one_score_without_the_others():
     statistic = MEASURE.statistic(some_items(), "share_head_of_C")
     assert (statistic.units.tolist(), statistic.value()) == (["red", "wild"], 0.5)
-    assert MEASURE.units(some_items()).tolist() == ["red", "wild"]
+    assert MEASURE.statistic(some_items(), MEASURE.main).units.tolist() == ["red", "wild"]
 
 
 def test_an_interval_that_is_not_defined_is_absent():
@@ -102,7 +102,7 @@ def test_of_too_few_units_no_score_is_defined_that_says_good_or_bad():
     enough, too_few = (replace(MEASURE, fewest_units=n).flat_scores(some_items()) for n in (2, 3))
     assert enough == MEASURE.flat_scores(some_items())
     assert too_few == {"share_head_of_C": 0.5, "n_rows": 4, "n_share": 2}  # it has no chance, and no better direction
-    assert np.isnan(replace(MEASURE, fewest_units=3).resamples(some_items(), "share")).all()
+    assert np.isnan(replace(MEASURE, fewest_units=3).statistic(some_items(), "share").resamples()).all()
     gain = difference_statistic(MEASURE, some_items(), some_items(), 0.0)
     assert gain.value() == 0
     assert np.isnan(difference_statistic(replace(MEASURE, fewest_units=3), some_items(), some_items(), 0.0).value())

@@ -52,7 +52,7 @@ def test_a_zero_vector_is_left_out_and_rounding_ranks_no_identical_sentences():
 def test_pairs_with_one_first_text_are_a_unit_where_there_are_no_groups():
     rows = [{"id": str(n), "sentence1": str(n // 2), "sentence2": str(n), "score": n} for n in range(6)]
     items = RATED_PAIRS.fill(RATED_PAIRS.planned(rows, ""), vectors_of(lambda text: VECTORS[int(text)]))
-    assert len(RATED_PAIRS.units(items)) == 3
+    assert len(RATED_PAIRS.statistic(items, RATED_PAIRS.main).units) == 3
     assert RATED_PAIRS.flat_scores(items)["spearman"] == pytest.approx(
         spearmanr(items.pairs.similarity, np.arange(6)).statistic
     )

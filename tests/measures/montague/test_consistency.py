@@ -154,7 +154,7 @@ def test_an_encoder_that_gives_every_text_the_same_vector_is_at_chance_exactly()
     items = items_of(dict.fromkeys(plan.texts(), vector), plan)
     scores = MONTAGUE.flat_scores(items)
     assert scores["montague_consistency"] == 0.5
-    assert (MONTAGUE.resamples(items, "montague_consistency") == 0.5).all()
+    assert (MONTAGUE.statistic(items, "montague_consistency").resamples() == 0.5).all()
     assert scores["intersective_S-I"] == scores["non_subsective_S-I"] == scores["pair_S-I_S-NI"] == 1
     assert scores["n_excluded_zero_distance"] == 30
     assert "adjective_weight_S-I" not in scores
@@ -176,7 +176,7 @@ def test_saturated_terms_tell_nothing_and_are_left_out():
 def test_the_units_are_the_adjectives_of_the_main_score():
     vectors, plan = random_case()
     vectors |= {text: np.zeros(6) for text in vectors if text == "a5" or text.startswith("a3 n")}  # a5's make pairs
-    units = MONTAGUE.units(items_of(vectors, plan))
+    units = MONTAGUE.statistic(items_of(vectors, plan), MONTAGUE.main).units
     assert units.tolist() == ["a0", "a1", "a2", "a4", "a5", "a6", "a7"]  # a8 and a9 are ambiguous
 
 

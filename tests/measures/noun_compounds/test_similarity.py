@@ -191,7 +191,7 @@ def test_an_encoder_that_sees_no_difference_has_no_scale_and_no_contrast():
     assert scores["n_excluded_zero_scale_sentence"] == 24
     assert "scaled_sim_syn_mean" not in scores
     assert scores["contrast_syn"] == 0
-    assert len(SCALED_SIMILARITY.units(items)) == 12
+    assert len(SCALED_SIMILARITY.statistic(items, SCALED_SIMILARITY.main).units) == 12
     assert flat(AFFINITY, items)["forced_choice_nc"] == 0.5
 
 

@@ -65,7 +65,7 @@ def test_a_compound_with_unscored_type_and_a_zero_vector_are_left_out():
     scores = TYPE_TOKEN.flat_scores(items)
     assert scores["n_excluded_zero_vector_phrase"] == 1
     assert scores["phrase_additivity_type_spearman"] == pytest.approx(1)
-    assert TYPE_TOKEN.units(items).tolist() == ["0 1", "2 3", "4 5"]
+    assert TYPE_TOKEN.statistic(items, TYPE_TOKEN.main).units.tolist() == ["0 1", "2 3", "4 5"]
     scores = TYPE_TOKEN.flat_scores(additive((45, 55, 75, -1), [5.0, np.nan, 1.0, 2.0]))
     assert "phrase_additivity_type_spearman" not in scores  # two are left
     assert scores["n_excluded_no_type_score"] == 1
@@ -202,7 +202,7 @@ def test_what_has_no_partner_is_counted_and_named(caplog):
         assert scores[f"n_excluded_cross_sentence_{level}"] == 1  # one sentence is left of the last compound
     assert "no-sentence" in caplog.text
     assert "no-score" in caplog.text
-    assert TYPE_TOKEN.units(items).tolist() == COMPOUNDS[:11]
+    assert TYPE_TOKEN.statistic(items, TYPE_TOKEN.main).units.tolist() == COMPOUNDS[:11]
 
 
 def test_hyphens_join_two_words():

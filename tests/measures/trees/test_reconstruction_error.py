@@ -132,7 +132,7 @@ def test_what_is_left_out_is_counted_and_in_no_score():
     assert scores["spearman_tre_wns"] == pytest.approx(0.5)
     assert (scores["n_trees"], scores["n_excluded_unseen_word"], scores["n_excluded_zero_vector"]) == (3, 1, 1)
     items = items_of(values, np.ones(5), np.ones(5), reasons)
-    assert TREE_RECONSTRUCTION.units(items).tolist() == ["x-0", "x-1", "x-2"]
+    assert TREE_RECONSTRUCTION.statistic(items, TREE_RECONSTRUCTION.main).units.tolist() == ["x-0", "x-1", "x-2"]
 
 
 def test_an_exact_fit_has_no_correlation():
