@@ -13,14 +13,7 @@ import numpy as np
 from harness_ext.common.revisions import PINNED
 from harness_ext.measures.polarity.protocol import PolarityTraining, configs_of_split
 from harness_ext.measures.polarity.sensitivity import POLARITY
-from harness_ext.tasks.task import (
-    ENGLISH,
-    POLARITY_OF_SENTENCES,
-    SENTIMENT_OF_REVIEWS,
-    TOO_SMALL,
-    Task,
-    cite,
-)
+from harness_ext.tasks.task import ENGLISH, POLARITY_OF_SENTENCES, SENTIMENT_OF_REVIEWS, TOO_SMALL, Task, cite
 
 if TYPE_CHECKING:
     from datasets import Dataset

@@ -13,13 +13,7 @@ from difflib import SequenceMatcher
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.compounds import Probe, TypeTokenRow
 from harness_ext.data.tables import File, read_table
-from harness_ext.datasets_scripts.human_scores import (
-    COMPOUNDS,
-    NO_SCORES,
-    SENTENCES,
-    HumanScores,
-    read_human_scores,
-)
+from harness_ext.datasets_scripts.human_scores import COMPOUNDS, NO_SCORES, SENTENCES, HumanScores, read_human_scores
 from harness_ext.datasets_scripts.ncimp.rebuilt import REBUILT, TABLE
 from harness_ext.datasets_scripts.ncimp.tagged import NATURALISTIC, TAGGED_FILES, read_sentences
 

@@ -58,9 +58,7 @@ def accepting(percent: int, times: Floats) -> Indices:
 
     It is the ⌊(1 - percent/100) · n⌋-th smallest of the n values, from 0: at least the share is not below it.
 
-    Args:
-        percent: The share, in percent.
-        times: How often each value is in each of m resamples, in the order of the values, shape (m, n).
+    `times` says how often each value is in each of m resamples, in the order of the values, shape (m, n).
 
     Returns:
         The place of the threshold among the values, shape (m,); n where a resample is empty.
@@ -95,13 +93,8 @@ def share_below(
     Units are resampled, each with the values of both kinds, and the threshold is found anew in each resample. If some
     units have no tested value, the units with and without are drawn apart, so that a resample has as many of each.
 
-    Args:
-        percent: The share of the values `accepted` that is not below the threshold, in percent.
-        units: The unit of each value, shape (n,).
-        cosines: Shape (n,); NaN is left out.
-        accepted: Which values the threshold is of, shape (n,).
-        tested: Which values may lie below it, shape (n,); none of them is `accepted`.
-        fewest: The number of tested units from which most units, and more, may be drawn together with the rest.
+    No value is both, and NaN is neither. `fewest` is the number of tested units from which most units, and more, may be
+    drawn together with the rest.
     """
 
     def of_sorted(level: Floats, is_tested: Floats, times: Floats) -> Floats:

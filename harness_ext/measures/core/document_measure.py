@@ -105,11 +105,8 @@ def metric_list(measure: Measure[Any]) -> list[dict[str, Any]]:
 def record(measure: Measure[Any], row: Mapping[str, Any], not_defined: Collection[str] = ()) -> dict[str, Any]:
     """What `process_results` returns for a document: its row, under every metric.
 
-    Args:
-        measure: The measure of the task.
-        row: Column of the table -> value, None where there is none.
-        not_defined: Scores that the task's data can not give. The same for all its documents, because lm-eval gathers
-            from several GPUs only what every document has.
+    The row has a value for each column of the table, None where there is none. `not_defined` are the scores that the
+    task's data cannot give: the same for all documents, because lm-eval gathers from several GPUs only what all have.
 
     Raises:
         KeyError: The row lacks a column.

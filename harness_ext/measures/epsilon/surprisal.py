@@ -43,12 +43,9 @@ class SentenceEpsilon(NamedTuple):
 
 
 def sentence_epsilon(in_sentence: Sequence[Sequence[float]], bare: Sequence[Sequence[float]]) -> SentenceEpsilon:
-    """ε of one sentence.
+    """ε of one sentence, from the surprisals per word of what follows, in the sentence and after the bare words.
 
-    Args:
-        in_sentence: For each slot, the surprisals per word of what follows, in the sentence with b, then with each
-            synonym.
-        bare: The same after the bare words.
+    Each has a list for each slot: after b, then after each synonym.
 
     Examples:
         >>> sentence_epsilon([[0.0, 3.0, 3.5]], [[0.0, 1.0, 2.0]])  # ε 2 and .75, baselines -.5 and -.5

@@ -39,13 +39,10 @@ def few_compounds(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def as_documents(
     groups: Iterable[list[dict[str, Any]]], excluded: Mapping[str, int], **other_splits: list[dict[str, Any]]
 ) -> DatasetDict:
-    """Make the dataset of a task, with the documents as split `test`.
+    """Make the dataset of a task: the documents as split `test`, and other splits, such as examples for the prompt.
 
-    Args:
-        groups: Groups of documents. The documents of a group stay together; the groups are shuffled, always in the
-            same way, so that `--limit` takes documents of every class.
-        excluded: Key -> number of excluded rows; read after the groups, and a column of every document.
-        other_splits: Splits without scored documents, such as examples for the prompt.
+    The documents of a group stay together; the groups are shuffled, always in the same way, so that `--limit` takes
+    documents of every class. The numbers of excluded rows, read after the groups, are columns of every document.
     """
     groups = list(groups)
     random.Random(_SEED).shuffle(groups)
