@@ -112,12 +112,12 @@ def safe_to_merge(
     baseline = {} if _BASELINE in checks else {_BASELINE: decided(plan, check_of(jaccard, _BASELINE), at_most)}
     tables = [merging.merged({**every, **baseline}), *([merging.differences(differences)] if differences else [])]
     best = ranked(final)[0]
-    said = [merging.saved(differences, *couple) for couple in product(models, checks)]
-    said.append(("The best: " if len(final) > 1 else "") + merging.conclusion(best, final[best]))
+    conclusions = [merging.saved(differences, *couple) for couple in product(models, checks)]
+    conclusions.append(("The best: " if len(final) > 1 else "") + merging.conclusion(best, final[best]))
     if len(final) == 1:
-        said += [merging.advice(final[best]), *(merging.alike(plan, of.items) for of in models.values())]
+        conclusions += [merging.advice(final[best]), *(merging.alike(plan, of.items) for of in models.values())]
         tables.append(merging.worst(plan, final[best]))
-    say("\n".join(filter(None, said)), form)
+    say("\n".join(filter(None, conclusions)), form)
     print_listings(tables, form)
     if (n := final[best].sources) < (fewest := final[best].fewest):
         raise fail(f"Opposites of {n} sources are too few: by their interval, a model that merges none may still merge "

@@ -94,9 +94,9 @@ class OwnRows:
     def _too_few(self) -> str:
         """How many units there are, and of the groups without which there is no score."""
         of, n_rows, n = self.measure, len(self.rows), len({*self._units})
-        said = [f"{n_rows} rows, but {n} different {of.unit}s" if n < n_rows else f"{n} rows", *self._small_groups()]
+        counts = [f"{n_rows} rows, but {n} different {of.unit}s" if n < n_rows else f"{n} rows", *self._small_groups()]
         lost = left_out(of, of.score(self._drawn).flat())
-        return f"{self.name}: {', '.join(said)}; {of.fewest_units} are needed.{f' Left out: {lost}.' if lost else ''}"
+        return f"{self.name}: {', '.join(counts)}; {of.fewest_units} are needed.{f' Left out: {lost}.' if lost else ''}"
 
     def _small_groups(self) -> Iterator[str]:
         """The groups that have too few units, and without which there is no score."""

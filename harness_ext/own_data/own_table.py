@@ -53,8 +53,8 @@ class OwnTable:
         sheets: dict[str, dict[str, None]] = {}
         for line in self.lines:
             sheets.setdefault(line.sheet, {}).update(dict.fromkeys(filter(None, map(str, line.cells))))
-        said = [", ".join(columns) + f" in sheet {sheet}" * (len(sheets) > 1) for sheet, columns in sheets.items()]
-        return f"There are: {'; '.join(said)}."
+        by_sheet = [", ".join(columns) + f" in sheet {sheet}" * (len(sheets) > 1) for sheet, columns in sheets.items()]
+        return f"There are: {'; '.join(by_sheet)}."
 
 
 def read_own_table(files: Sequence[str | Path]) -> OwnTable:
@@ -152,8 +152,8 @@ def renamed(table: OwnTable, fields: Iterable[str], columns: Mapping[str, str]) 
     alien = [line for line in lines if line.sheet and line.cells.keys().isdisjoint(names.values())]
     of_rows = {line.file for line in lines if line.sheet} - {line.file for line in alien}
     others = dict.fromkeys(line.file for line in alien) if of_rows else {}
-    said = [f"{sheet}: it has none of the columns, and is left out." for sheet in others]
-    return OwnTable(table.name, [line for line in lines if line.file not in others] if others else lines), said
+    messages = [f"{sheet}: it has none of the columns, and is left out." for sheet in others]
+    return OwnTable(table.name, [line for line in lines if line.file not in others] if others else lines), messages
 
 
 def _plain(name: str) -> str:

@@ -35,7 +35,7 @@ def as_pairs(table: OwnTable, columns: Mapping[str, str]) -> tuple[OwnTable, dic
         if field not in named and (two_columns or field not in {"same", "kind"})
     }
     named |= {field: column for field, column in guessed.items() if column}
-    said = [f"{field} is read from the column {column!r}" for field, column in guessed.items() if column]
+    sources = [f"{field} is read from the column {column!r}" for field, column in guessed.items() if column]
     if column := named.pop("same", ""):
         if column not in table.columns:
             raise OwnDataError(f"{table.name}: no column {column!r}. {table.there()}")
@@ -53,4 +53,4 @@ def as_pairs(table: OwnTable, columns: Mapping[str, str]) -> tuple[OwnTable, dic
                 replace(line, cells={**kept, "kind": (kind if is_kind else "other") if cell in _OTHER else SAME})
             )
         table = OwnTable(table.name, lines)
-    return table, named, [f"{'; '.join(said)}. --column FIELD=COLUMN says otherwise."] if said else []
+    return table, named, [f"{'; '.join(sources)}. --column FIELD=COLUMN says otherwise."] if sources else []

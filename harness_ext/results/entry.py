@@ -208,8 +208,8 @@ class Entry:
             UnknownNameError: The measure has no such score.
             ItemsError: As `items` and `baseline_items`.
         """
-        if key not in (known := self.measure.declarations()):
-            raise unknown_name("key", key, known)
+        if key not in (declared := self.measure.declarations()):
+            raise unknown_name("key", key, declared)
         if baseline := baseline_of(key, self.measure.main):
             of_baseline = self.baseline_items(baseline)
             return difference_statistic(self.measure, self.items(), of_baseline, self._additive_error)

@@ -107,13 +107,13 @@ def named_models(
     Raises:
         UnknownNameError: No model has such a name, or several have; says which there are.
     """
-    known, chosen = {*there}, set()
+    with_results, chosen = {*there}, set()
     for name in names:
-        alike = [name] if name in known else [model for model in known if name.lower() in model.lower()]
+        alike = [name] if name in with_results else [model for model in with_results if name.lower() in model.lower()]
         if len(alike) != 1 and not (problems and not alike):
             if alike:
                 raise UnknownNameError(f"{folder}: {name} may be any of: {', '.join(sorted(alike))}.")
-            raise unknown_name(f"model in {folder}", name, sorted(known))
+            raise unknown_name(f"model in {folder}", name, sorted(with_results))
         chosen |= {*(alike or [name])}
     return chosen
 

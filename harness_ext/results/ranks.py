@@ -167,11 +167,11 @@ def _differing(estimates: Sequence[Estimate]) -> Flags:
     drawn = np.array([estimate.draws() for estimate in estimates])
     drawn -= drawn.mean(axis=1, keepdims=True)
     errors = _standard_errors(drawn)
-    known = ~np.isnan(errors)
+    is_defined = ~np.isnan(errors)
     differences = scores[:, None] - scores
     with np.errstate(divide="ignore", invalid="ignore"):
-        inverse = np.where(known & (errors > 0), 1 / errors, 0.0)
-    apart = known & (errors == 0) & (np.abs(differences) > 1e-9)  # the same on every resample
+        inverse = np.where(is_defined & (errors > 0), 1 / errors, 0.0)
+    apart = is_defined & (errors == 0) & (np.abs(differences) > 1e-9)  # the same on every resample
     of_units = [estimate.n if estimate.basis is Basis.UNITS else None for estimate in estimates]
     sizes = np.array([np.inf if n is None else n for n in of_units])
     for _ in range(_STEPS):

@@ -40,8 +40,8 @@ def view_of(measure: Measure[Any], items: Items) -> View | None:
             means = {name: group_means(values, group, len(names)) for name, values in figures.items()}
             facts = {measure.unit: names}
             for other in (table, *tables):
-                known = _facts(other, measure.unit, names).items()
-                facts |= {name: of_units for name, of_units in known if other is table or of_units.dtype.kind == "U"}
+                of_other = _facts(other, measure.unit, names).items()
+                facts |= {name: of_units for name, of_units in of_other if other is table or of_units.dtype.kind == "U"}
             of_main = {} if np.isnan(value).all() else {f"value in {measure.main}": value}
             ids = columns.get("row", columns.get("id", columns[measure.unit]))[first]
             rows = np.array([_ASKED.sub("", name) for name in ids.tolist()])

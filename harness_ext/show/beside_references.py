@@ -61,7 +61,7 @@ class ScoreRow:
     @classmethod
     def of(cls, entry: Entry) -> Self:
         """Hold an entry against its references."""
-        main, known = entry.measure.main, outcomes(entry)
+        main, found = entry.measure.main, outcomes(entry)
         declared, _ = entry.measure.declarations()[main]
         low, high = entry.interval() or (None, None)
         chance = entry.scores.get(chance_key(main), declared.chance)
@@ -73,7 +73,7 @@ class ScoreRow:
             differences[name] = difference, with_interval(difference, entry.interval(key))
         cells = []
         for column, (name, score) in zip(CELLS, scores.items(), strict=True):
-            outcome = known.get(column)
+            outcome = found.get(column)
             against = "chance" if name == "chance" else "over"
             reference = "" if score is None else f"{against} {formatted(float(score))}"
             color = outcome.name.lower() if outcome else ""

@@ -72,9 +72,9 @@ def explain(key: str, task: str | None = None) -> str:
         about = [f"  {key}: {remark}"] if of_term else []
         return "\n".join([_paragraph(*near[0]), *about, *(["", f"{key} is also in:"] if lines else []), *lines, *more])
     if not declared:
-        known = [name for _, measure in measures for name in measure.declarations()]
+        keys = [name for _, measure in measures for name in measure.declarations()]
         raise unknown_name(
-            "key or task", key, [*known, *TASKS], "`harness-ext show RESULTS --details` lists those of results."
+            "key or task", key, [*keys, *TASKS], "`harness-ext show RESULTS --details` lists those of results."
         )
     return "\n\n".join(_paragraph(key, *declaration) for declaration in declared)
 

@@ -47,13 +47,13 @@ def about_references(entries: Sequence[Entry], chance: str) -> str:
 def outcomes(entry: Entry) -> dict[str, Outcome]:
     """What is known of the cells: column -> outcome."""
     found = {column: effect(entry, reference) for column, reference in CELLS.items()}
-    return {column: known.outcome for column, known in found.items() if known}
+    return {column: one.outcome for column, one in found.items() if one}
 
 
 def cells(entry: Entry) -> tuple[str, ...]:
     """Write the cells of an entry, one for each of `CELLS`."""
-    known = outcomes(entry)
-    return tuple(known.get(column, UNKNOWN) for column in CELLS)
+    found = outcomes(entry)
+    return tuple(found.get(column, UNKNOWN) for column in CELLS)
 
 
 def cells_in_short(entry: Entry) -> str:

@@ -44,11 +44,11 @@ def model_labels(entries: Iterable[Entry]) -> dict[tuple[str, str], str]:
     revisions: dict[str, set[str]] = {}
     for name, revision in models:
         revisions.setdefault(name, set()).add(revision)
-    short = {name: re.sub(r"^[^/ ]*/(?=.)", "", name) for name in revisions}
-    taken = Counter(short[name] for name, _ in models)
+    without_owner = {name: re.sub(r"^[^/ ]*/(?=.)", "", name) for name in revisions}
+    taken = Counter(without_owner[name] for name, _ in models)
     labels: dict[tuple[str, str], str] = {}
     for name, revision in models:
-        label = shortened(short[name] if taken[short[name]] == len(revisions[name]) else name)
+        label = shortened(without_owner[name] if taken[without_owner[name]] == len(revisions[name]) else name)
         label += revision_label(revision, revisions[name])
         while label in labels.values():
             label += "′"

@@ -61,7 +61,7 @@ def published_tables(task: str, cells: Sequence[PublishedCell]) -> Iterator[List
         of_models: dict[str, dict[str, PublishedCell]] = {}
         for cell in of_table:
             of_models.setdefault(cell.model, {})[cell.key] = cell
-        interpretations = {name: text for name, known in of_models.items() if (text := _interpreted(paper, known))}
+        interpretations = {name: text for name, of in of_models.items() if (text := _interpreted(paper, of))}
         for cell in of_table:
             own = {_interpretation_of(paper): interpretations[cell.model]} if cell.model in interpretations else {}
             row = rows.setdefault(cell.model, {"model": cell.model, **own, **empty})

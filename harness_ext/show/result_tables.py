@@ -151,8 +151,8 @@ def of_controls(entries: Sequence[Entry]) -> Iterator[Listing]:
     for (task, data), same in groupby(entries, key=lambda entry: (entry.task, entry.data)):
         first, *others = same
         scores = reference_scores(first, [first, *others])
-        if known := {score.model: score.value for score in scores}:
-            rows.append((task, data, *(with_interval(known.get(model)) for model in REFERENCE_MODELS)))
+        if by_model := {score.model: score.value for score in scores}:
+            rows.append((task, data, *(with_interval(by_model.get(model)) for model in REFERENCE_MODELS)))
     if rows:
         header = ("task", "data", *(model.partition("/")[2] for model in REFERENCE_MODELS))
         title = "control encoders: main scores, never ranked"
@@ -161,18 +161,18 @@ def of_controls(entries: Sequence[Entry]) -> Iterator[Listing]:
 
 def _of_one_model(entries: Sequence[Entry], name: str, everything: Sequence[Entry]) -> Listing:
     """List the main scores of a model with intervals and cells, and with notes below."""
-    rows, short = [], []
+    rows, brief = [], []
     one_each = len({entry.task for entry in entries}) == len(entries)
     for entry in entries:
         score, (additive, gain) = main_score(entry), baseline_and_gain(entry)
         argued = f"{entry.measure.headline} {number}" if (number := headline(entry)) else ""
         rows.append((entry.task, entry.data, score, additive, gain, *cells(entry), *_about_main_score(entry), argued))
         data = "" if one_each else f"  {entry.data}"
-        short += [(entry.task, f"score {score}"), (data, f"gain {gain}" if gain else ""), ("", cells_in_short(entry))]
+        brief += [(entry.task, f"score {score}"), (data, f"gain {gain}" if gain else ""), ("", cells_in_short(entry))]
     header = ("task", "data", "score [95 %]", *BASELINE_COLUMNS, *CELLS, "main score", "better", "chance", "published",
               "the paper argues for")  # fmt: skip
     note = "\n".join([*notes(entries, everything), TERMS])
-    narrow = Listing(("task", "in short"), tuple(row for row in short if any(row)), name, note, prose=1)
+    narrow = Listing(("task", "in short"), tuple(row for row in brief if any(row)), name, note, prose=1)
     return Listing(header, tuple(rows), name, note, labels=1 if one_each else 2, narrow=narrow)
 
 
@@ -258,8 +258,8 @@ def details(entry: Entry) -> Iterator[Listing]:
                 by_axis.setdefault(last.name, {}).setdefault(label, empty)[axes[last.name]] = text(key)
     measured = "measured (published)" if published else "measured"
     title = f"{entry.task}, {entry.data}: {entry.model}"
-    said = [*notes.lines(), _SENTENCES_ONLY] if entry.scores.get("span_level") == 0 else notes.lines()
-    yield Listing(("score", measured, "95 % interval", "better"), tuple(overall), title, "\n".join(said), figures=3)
+    below = [*notes.lines(), _SENTENCES_ONLY] if entry.scores.get("span_level") == 0 else notes.lines()
+    yield Listing(("score", measured, "95 % interval", "better"), tuple(overall), title, "\n".join(below), figures=3)
     for name, rows in by_axis.items():
         yield Listing.of(rows.values(), title=f"by {name.replace('_', ' ')}", note=notes.text())
 

@@ -109,9 +109,9 @@ def box(values: Floats, group: str, name: str, labels: Mapping[str, str]) -> dic
         name: Its name in the legend.
         labels: The labels of its panel.
     """
-    known = values[np.isfinite(values)]
-    quantiles = np.percentile(known, [*_QUANTILES.values()]).tolist() if len(known) else [np.nan] * len(_QUANTILES)
-    return {**labels, "group": group, "colour": name, "n": len(known), **dict(zip(_QUANTILES, quantiles, strict=True))}
+    finite = values[np.isfinite(values)]
+    quantiles = np.percentile(finite, [*_QUANTILES.values()]).tolist() if len(finite) else [np.nan] * len(_QUANTILES)
+    return {**labels, "group": group, "colour": name, "n": len(finite), **dict(zip(_QUANTILES, quantiles, strict=True))}
 
 
 def box_chart(

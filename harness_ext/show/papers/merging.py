@@ -105,8 +105,8 @@ def merged(decisions: Mapping[str, MergeDecision]) -> Listing:
 
 def _labels(decisions: Mapping[str, MergeDecision]) -> dict[str, str]:
     """Name -> the same without owners, folders and modules, where that tells the decisions apart."""
-    short = {name: re.sub(r"(?<![^ ])(?:[\w.-]+:)?(?:[^ (]*/)?(?=[^ /])", "", name) for name in decisions}
-    return short if len({*short.values()}) == len(short) else {name: name for name in decisions}
+    labels = {name: re.sub(r"(?<![^ ])(?:[\w.-]+:)?(?:[^ (]*/)?(?=[^ /])", "", name) for name in decisions}
+    return labels if len({*labels.values()}) == len(labels) else {name: name for name in decisions}
 
 
 def _cost(cost: float) -> str:
