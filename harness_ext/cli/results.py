@@ -33,7 +33,6 @@ def show(
 ) -> None:
     """Print results as tables: main scores, intervals, gains, comparisons with references, and the papers' figures.
 
-    Of other tasks of mteb, shows each model that was also run as `MODEL (additive)`, and its gain over that.
     A file that cannot be read is named and left out, and the exit status is then 2. CSV and JSON have a record per
     result, with numbers; with --details one per score. `harness-ext explain KEY` says what a score means.
 
@@ -50,25 +49,22 @@ def show(
         raise typer.BadParameter("a folder of results is missing, or --published TASK.", param_hint="RESULTS_DIR")
     from harness_ext.results.entry import Results, of_other_definitions
     from harness_ext.results.load import named_models, no_result, read_folder
-    from harness_ext.results.other_tasks import other_tasks
     from harness_ext.show.result_tables import details as all_scores
-    from harness_ext.show.result_tables import layer_tables, of_other_tasks, result_records, summary
+    from harness_ext.show.result_tables import layer_tables, result_records, summary
 
     results = read_folder(results_dir, task)
-    others = [] if task or signature or layers or details else other_tasks(results_dir)
-    if not (results.entries or results.problems or others):
+    if not (results.entries or results.problems):
         raise no_result(results_dir, task)
-    there = {entry.model for entry in results.entries} | {other.model for other in others}
+    there = {entry.model for entry in results.entries}
     models = named_models(model, there, results_dir, results.problems) if model else there
     entries = [entry for entry in results.entries if entry.model in models]
-    others = [other for other in others if other.model in models]
     if earlier := of_other_definitions(entries):
         say(earlier, "json" if signature else form)
     if signature:
         for entry in entries:
             typer.echo(entry.signature or f"{entry.file}: no signature; it was made by another program")
     elif form in {"csv", "json"}:
-        records = Results(tuple(entries), ()).records(all_scores=True) if details else result_records(entries, others)
+        records = Results(tuple(entries), ()).records(all_scores=True) if details else result_records(entries)
         typer.echo(record_text([*records], form))
     elif layers:
         if not (tables := list(layer_tables(entries))):
@@ -77,8 +73,7 @@ def show(
     elif details:
         print_listings([listing for entry in entries for listing in all_scores(entry)], form)
     else:
-        tables = list(summary(entries, controls=controls)) if entries else []
-        print_listings([*tables, *([of_other_tasks(others)] if others else ())], form)
+        print_listings(summary(entries, controls=controls) if entries else [], form)
     fail_for(results.problems, "It is left out.")
 
 

@@ -11,10 +11,9 @@ from typing import Any
 from harness_ext.common.experiments import model_and_experiment, prompt_of_experiment
 from harness_ext.common.model_name import ModelName
 from harness_ext.common.names import REFERENCE_MODELS
-from harness_ext.measures.core.baseline_keys import ADDITIVE_FIT, ADDITIVE_SIGNATURE, additive_key, gain_key
+from harness_ext.measures.core.baseline_keys import additive_key, gain_key
 from harness_ext.measures.core.scores import chance_key
 from harness_ext.results.entry import Entry, Results
-from harness_ext.results.other_tasks import OtherTask
 from harness_ext.results.published import Notes, ResultKey, published_of
 from harness_ext.results.reference_scores import reference_scores
 from harness_ext.show.interpretation import CELLS, TERMS, baseline_and_gain, cells, cells_in_short, notes
@@ -65,17 +64,6 @@ def closer_look(entries: Sequence[Entry], names: Mapping[Entry, str], title: str
     places = [(axis, place[axis.name]) for score, place in (declared[key] for key in keys) for axis in score.axes]
     meanings = "; ".join(f"{value}: {axis.values[value]}" for axis, value in places)
     return Listing(("model", *columns), rows, title, f"{meanings}." if meanings else "", figures=len(columns))
-
-
-def of_other_tasks(results: Sequence[OtherTask]) -> Listing:
-    """List what models get in other tasks of mteb, and what their additive baselines get."""
-    rows = [
-        (*(row.task, row.subset, row.split, row.model), *map(formatted, (row.score, row.additive, row.gain)),
-         with_interval(row.additive_fit))
-        for row in results
-    ]  # fmt: skip
-    header = ("task", "subset", "split", "model", "score", "additive baseline", "gain", ADDITIVE_FIT)
-    return Listing(header, tuple(rows), "Other tasks of mteb")
 
 
 def summary(entries: Sequence[Entry], *, controls: bool = False) -> Iterator[Listing]:
@@ -176,19 +164,14 @@ def _of_one_model(entries: Sequence[Entry], name: str, everything: Sequence[Entr
     return Listing(header, tuple(rows), name, note, labels=1 if one_each else 2, narrow=narrow)
 
 
-def result_records(entries: Sequence[Entry], others: Sequence[OtherTask]) -> Iterator[dict[str, Any]]:
-    """The same for programs: a record per result, with numbers; of other tasks of mteb too."""
+def result_records(entries: Sequence[Entry]) -> Iterator[dict[str, Any]]:
+    """Make the same for programs: a record per result, with numbers."""
     for entry, record in zip(entries, Results(tuple(entries), ()).records(), strict=True):
         main = entry.measure.main
         low, high = entry.interval(gain_key(main)) or (None, None)
         additive, gain = (entry.scores.get(key) for key in (additive_key(main), gain_key(main)))
         found = {"additive": additive, "gain": gain, "gain_low": low, "gain_high": high}
         yield {**record, **found, **dict(zip(CELLS, cells(entry), strict=True))}
-    for row in others:
-        place = {"model": row.model, "task": row.task, "subset": row.subset, "split": row.split}
-        found = {"additive": row.additive, "gain": row.gain}
-        fit = {ADDITIVE_FIT: row.additive_fit, ADDITIVE_SIGNATURE: row.additive_signature}
-        yield {**place, "score": "main_score", "value": row.score, **found, **fit}
 
 
 def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:

@@ -1,7 +1,5 @@
 """`MODEL (additive)`: one map for all calls of a task, stock tasks of mteb in two passes, names."""
 
-import csv
-import io
 from itertools import pairwise
 
 import mteb
@@ -14,9 +12,7 @@ from mteb.types import PromptType
 from harness_ext.data.words import random_strings
 from harness_ext.encoders.additive_baseline import SEED
 from harness_ext.encoders.models.additive_model import AdditiveEncoder
-from harness_ext.results.other_tasks import other_tasks
-from harness_ext.show.numbers import formatted
-from tests.command_line import harness_ext
+from harness_ext.store.mteb_files import read_result_file
 from tests.encoders import as_mteb
 from tests.encoders.test_additive_baseline import drawn_texts
 from tests.planted import PlantedModel, drawn, entries_of
@@ -82,17 +78,15 @@ def test_the_order_of_calls_changes_nothing_in_two_passes(pairs):
     assert 0.3 < model.how_fitted("STSBenchmark", "test", "default")["additive_fit"] < 0.99
 
 
-def test_show_puts_a_model_beside_its_additive_baseline(pairs, tmp_path):
+def test_mteb_puts_a_model_beside_its_additive_baseline(pairs, tmp_path):
     of_model, of_words = (run(model, pairs, tmp_path) for model in (Order(), AdditiveEncoder(Order())))
-    (result,) = other_tasks(tmp_path)
-    assert (result.task, result.split, result.model) == ("STSBenchmark", "test", "planted/order")
-    assert (result.score, result.additive) == pytest.approx((of_model, of_words), abs=1e-5)  # mteb rounds
-    (row,) = csv.DictReader(io.StringIO(harness_ext("show", tmp_path, "--format", "csv").stdout))
-    assert (row["model"], row["value"], row["gain"]) == ("planted/order", str(result.score), str(result.gain))
-    assert (row["additive_fit"], row["additive_signature"]) == (str(result.additive_fit), "probes 32, seed 0")
-    assert 0.3 < result.additive_fit < 0.99
-    (line,) = (line for line in harness_ext("show", tmp_path).stdout.splitlines() if "planted" in line)
-    assert line.split()[-4:] == [*map(formatted, (result.score, result.additive, result.gain, result.additive_fit))]
+    (row,) = mteb.ResultCache(tmp_path).load_results().to_dataframe().to_dict("records")
+    scores = {"planted/order": of_model, "planted/order (additive)": of_words}
+    assert {model: row[model] for model in scores} == pytest.approx(scores, abs=1e-5)  # mteb rounds
+    (file,) = tmp_path.glob("results/*additive*/*/STSBenchmark.json")
+    (record,) = read_result_file(file).scores["test"]
+    assert record.values["additive_signature"] == "probes 32, seed 0"
+    assert 0.3 < record.values["additive_fit"] < 0.99
 
 
 def test_queries_and_documents_have_weights_of_their_own_only_if_prompts_differ(pairs):
