@@ -28,7 +28,7 @@ _LONGEST_CELL = 90
 """Characters of a cell of a task's example row."""
 
 _SHORTEST = 4
-"""The fewest letters that may be the beginning of a word."""
+"""Fewer letters than these are sought as whole words."""
 
 _DIRECTIONS = {
     "higher": "higher is better",
@@ -85,28 +85,24 @@ _Match = tuple[str, list[str], Score, AxisValues]
 def _search(words: str, measures: list[tuple[list[str], Measure[Any]]]) -> list[_Match]:
     """Find the scores with these words in key, title, formula, names of measure and tasks, or paper, in this order.
 
-    Words are whole, or else, where no score has them, beginnings. Scores of encoders come first, and counts last; the
-    key of a score is its first with the words.
+    The last word may be the beginning of one, unless all have fewer than four letters. Scores of encoders come first,
+    and counts last; the key of a score is its first with the words.
     """
     best: dict[tuple[str, str], tuple[tuple[int, ...], _Match]] = {}
-    whole = _words(words)
-    beginning = whole.rstrip()
-    for sought in (whole, beginning):
-        if not beginning or (sought == beginning and len(beginning.strip()) < _SHORTEST):
-            continue
-        for names, measure in measures:
-            for key, (score, axes) in measure.declarations().items():
-                called = re.sub("(?<=[a-z])(?=[A-Z])", " ", " ".join([measure.name, *names]))
-                sources = " ".join([score.source, *_papers(score)])
-                texts = map(_words, (key, score.title, score.formula, called, sources))
-                if places := [at for at, text in enumerate(texts) if sought in text]:
-                    is_first = _words(key).startswith(sought)
-                    rank = (TASKS[names[0]].harness != "mteb", score.range == COUNT, places[0], not is_first)
-                    earlier = best.get((measure.name, score.key))
-                    if earlier is None or rank < earlier[0]:
-                        best[measure.name, score.key] = rank, (key, names, score, axes)
-        if best:
-            break
+    sought = _words(words)
+    if not sought.strip():
+        return []
+    sought = sought.rstrip() if len(sought.strip()) >= _SHORTEST else sought
+    for names, measure in measures:
+        called = re.sub("(?<=[a-z])(?=[A-Z])", " ", " ".join([measure.name, *names]))
+        for key, (score, axes) in measure.declarations().items():
+            sources = " ".join([score.source, *_papers(score)])
+            texts = map(_words, (key, score.title, score.formula, called, sources))
+            if places := [at for at, text in enumerate(texts) if sought in text]:
+                is_first = _words(key).startswith(sought)
+                rank = (TASKS[names[0]].harness != "mteb", score.range == COUNT, places[0], not is_first)
+                if (measure.name, score.key) not in best or rank < best[measure.name, score.key][0]:
+                    best[measure.name, score.key] = rank, (key, names, score, axes)
     return [one for _, one in sorted(best.values(), key=lambda ranked: ranked[0])]
 
 
