@@ -45,8 +45,6 @@ def _affinity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
             zip(inside, values, strict=True),
             "Sim = cosine, −1 to 1",
             ({"sentence": _OF_SENTENCES, "span": "Fig. 2"}[level], ""),
-            "The gold synonym should be equally near in all classes, and the words' synonyms should be far only for "
-            "idiomatic compounds.",
         )
         yield from _distributions(
             (f"{level}-affinity", "Affinity: which of two probes is nearer to the original"),
@@ -74,9 +72,7 @@ def _scaled_similarity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
 
 
 def _follows(figures: str, level: str) -> str:
-    """Say which figures of the paper a figure follows, if any, and at which level they are."""
-    if not figures:
-        return f"No figure of {_NCIMP}, has these."
+    """Say which figures of the paper a figure follows, and at which level they are."""
     is_other = level == "sentence" and figures != _OF_SENTENCES
     here = " The paper's are of the compound, this one is of sentences." if is_other else ""
     return f"Follows {figures} of {_NCIMP}.{here}"
@@ -108,9 +104,9 @@ def _distributions(
     measured: Any,
     axis: str,
     papers: tuple[str, str],
-    by_class: str,
+    by_class: str = "",
 ) -> Iterator[Figure]:
-    """Draw all compounds beside an ideal model, and the compounds by class.
+    """Draw all compounds beside an ideal model, and the compounds by class where the paper does.
 
     Args:
         name_and_title: The name for files, which begins with the level, and the title.
@@ -141,12 +137,13 @@ def _distributions(
         ),
         chart=parts.box_chart(whole, _IDEAL_TOO, axis, width_per_group=120),
     )
-    yield Figure(
-        name=f"{name}-by-class",
-        title=f"{title}, by class and {vectors}",
-        caption=f"The same by the experts' classes. {by_class} {parts.BOXES} {_follows(papers[1], level)}",
-        chart=parts.box_chart(of_class, parts.CLASS_COLOURS, axis, width_per_group=120),
-    )
+    if papers[1]:
+        yield Figure(
+            name=f"{name}-by-class",
+            title=f"{title}, by class and {vectors}",
+            caption=f"The same by the experts' classes. {by_class} {parts.BOXES} {_follows(papers[1], level)}",
+            chart=parts.box_chart(of_class, parts.CLASS_COLOURS, axis, width_per_group=120),
+        )
 
 
 PAPER = Paper(figures={"affinity": _affinity_figures, "scaled_similarity": _scaled_similarity_figures})
