@@ -50,11 +50,6 @@ class Outcome(StrEnum):
         """Whether the score is significantly above the reference."""
         return self in {Outcome.ABOVE, Outcome.ABOVE_SMALL}
 
-    @property
-    def is_below(self) -> bool:
-        """Whether the score is significantly below the reference."""
-        return self in {Outcome.BELOW, Outcome.BELOW_SMALL}
-
 
 @dataclass(frozen=True)
 class Effect:
