@@ -14,7 +14,7 @@ from tqdm import tqdm
 from harness_ext.common.files import whole_file
 from harness_ext.leaderboard.board import Average, Board, RankedScore, make_board
 from harness_ext.leaderboard.cells import read_cells
-from harness_ext.leaderboard.checks.records import Records
+from harness_ext.leaderboard.checks.records import load_reruns
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.costs import Costs
 from harness_ext.measures.core.baseline_keys import additive_key, gain_key
@@ -67,7 +67,7 @@ def build(
     """
     if not force:
         check_is_ours(output)
-    cells, unread = read_cells(folders, Records.load(folders[0]))
+    cells, unread = read_cells(folders, load_reruns(folders[0]))
     if not cells and not unread:
         raise FileNotFoundError(
             f"{', '.join(map(str, folders))}: no result of this project's tasks in it. "
@@ -170,9 +170,8 @@ def table_of(
     is_ranking = name == RANKING
     headings = [heading(column, board) for column in columns]
     places = [one.ranked_scores if isinstance(one, Average) else board.ranked_scores[one] for one in columns]
-    lower = [one["lower"] for one in headings]
     rows = [
-        (models[row], list(map(_cell, [of_column.get(row) for of_column in places], places, lower)))
+        (models[row], [_cell(of_column.get(row), of_column) for of_column in places])
         for row in board.rows
         if row.model not in controls and (is_ranking or any(row in of_column for of_column in places))
     ]
@@ -191,11 +190,11 @@ def table_of(
     }
 
 
-def _cell(place: RankedScore | None, of_column: Mapping[Row, RankedScore], lower: bool) -> dict[str, Any]:
+def _cell(place: RankedScore | None, of_column: Mapping[Row, RankedScore]) -> dict[str, Any]:
     """Describe a cell of the first page; the greater its order, the better, and self-reported scores stand last."""
     if place is None:
         return {"order": _LAST, "score": "–", "interval": "", "rank": "", "is_first": False}
-    order = (-place.value if lower else place.value) + _LAST / 2 * (place.trust is Trust.SELF_REPORTED)
+    order = place.value + _LAST / 2 * (place.trust is Trust.SELF_REPORTED)
     rank, is_first = _rank(place, of_column)
     return {
         "order": round(order, _DIGITS),
@@ -359,9 +358,8 @@ def _category(column: Column) -> str:
 def heading(column: Average | Column, board: Board) -> dict[str, Any]:
     """Describe a column of the first page."""
     if isinstance(column, Average):
-        return {"task": column.title, "data": column.averaged, "lower": False, "lists": True}
-    lower = board.score(column).direction == "lower"
-    return {"task": column.task, "data": column.data, "lower": lower, "lists": bool(lists_of(column))}
+        return {"task": column.title, "data": column.averaged, "lists": True}
+    return {"task": column.task, "data": column.data, "lists": bool(lists_of(column))}
 
 
 def control_rows(board: Board) -> dict[str, dict[Average | Column, float]]:

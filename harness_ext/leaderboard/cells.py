@@ -14,7 +14,7 @@ from tqdm import tqdm
 from harness_ext.common.json_files import DamagedFileError
 from harness_ext.leaderboard.board import BoardCell
 from harness_ext.leaderboard.checks.finding import Finding
-from harness_ext.leaderboard.checks.records import Records
+from harness_ext.leaderboard.checks.records import Reruns
 from harness_ext.leaderboard.checks.submitted_files import MAX_JSON_BYTES, MAX_SAMPLES_BYTES, items_problem, unread
 from harness_ext.leaderboard.checks.trust import trust_of
 from harness_ext.results.entry import Entry
@@ -22,12 +22,12 @@ from harness_ext.results.lm_eval_output import is_output, sample_files
 from harness_ext.results.load import all_result_files, is_own, read_results, task_of_result
 
 
-def read_cells(folders: Sequence[Path], records: Records) -> tuple[list[BoardCell], list[str]]:
+def read_cells(folders: Sequence[Path], reruns: Reruns) -> tuple[list[BoardCell], list[str]]:
     """Read the results in folders, in the order of folders and names; lm-eval's results, newest first.
 
     Args:
         folders: Each the `--output-folder` of `mteb run`, the `--output_path` of `lm-eval run`, or a folder with both.
-        records: The maintainers' records.
+        reruns: By the board's maintainers.
 
     Returns:
         The sound entries, and a sentence about each other entry, which names the file.
@@ -47,12 +47,12 @@ def read_cells(folders: Sequence[Path], records: Records) -> tuple[list[BoardCel
         files += [file for file in of_folder[::-1] if is_output(file.name)]
     files = list(dict.fromkeys(files))
     by_task = sorted(files, key=lambda file: file.name)  # so that a task's data are read once
-    content = {file: read_file(file, records) for file in tqdm(by_task, "Results", unit="file", disable=None)}
+    content = {file: read_file(file, reruns) for file in tqdm(by_task, "Results", unit="file", disable=None)}
     read = [cell for file in files for cell in content[file]]
     return [cell for cell in read if not isinstance(cell, str)], [cell for cell in read if isinstance(cell, str)]
 
 
-def read_file(file: Path, records: Records) -> list[BoardCell | str]:
+def read_file(file: Path, reruns: Reruns) -> list[BoardCell | str]:
     """Read one result file, with its items; arguments and sentences as of `read_cells`."""
     try:
         if (problem := _file_problem(file)) is not None:
@@ -63,16 +63,16 @@ def read_file(file: Path, records: Records) -> list[BoardCell | str]:
     read: list[BoardCell | str] = [*results.problems]
     for entry in results.entries:
         try:
-            read.append(_cell(entry, records))
+            read.append(_cell(entry, reruns))
         except Exception as error:  # a stranger's items can fail a measure in any way
             place = f"{file}: {entry.split} {entry.subset}"
             read.append(f"{place}: no score can be computed from its items: {error!r}")
     return read
 
 
-def _cell(entry: Entry, records: Records) -> BoardCell | str:
+def _cell(entry: Entry, reruns: Reruns) -> BoardCell | str:
     """Make the cell of an entry, or say why it is refused."""
-    checked = trust_of(entry, records)
+    checked = trust_of(entry, reruns)
     refused = [finding for finding in checked.findings if finding.refused]
     if not refused:
         return BoardCell.of(checked)

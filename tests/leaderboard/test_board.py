@@ -14,7 +14,6 @@ from harness_ext.leaderboard.board import make_board
 from harness_ext.leaderboard.build import control_rows, page_tables
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.pinned_rows import row_findings
-from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.results.columns import Column
@@ -33,7 +32,7 @@ BOARD = ROOT / "leaderboard"
 @pytest.fixture(scope="module")
 def cells(four_models):
     """The results of four models, read once."""
-    cells, problems = read_cells([four_models], Records())
+    cells, problems = read_cells([four_models], {})
     assert problems == []
     return cells
 
@@ -83,7 +82,7 @@ def test_removing_or_copying_a_model_changes_no_other_s_score(name, tmp_path, mo
     """Three models in every column of a list, through files, checks and resamples."""
     write_listed(tmp_path, range(3), LISTS[name])
     list_of(monkeypatch, *LISTS[name])
-    cells, problems = read_cells([tmp_path], Records())
+    cells, problems = read_cells([tmp_path], {})
     assert problems == []
     copies = [
         replace(cell, entry=replace(cell.entry, model=f"copy/{n}")) for cell in cells for n in range(15)

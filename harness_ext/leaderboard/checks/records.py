@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import ConfigDict, Field
-from pydantic.dataclasses import dataclass as pydantic_dataclass
+from pydantic.dataclasses import dataclass
 
 from harness_ext.common.files import whole_file
 from harness_ext.common.json_files import Number, read_model
@@ -45,7 +45,7 @@ def cell_key(one: Entry | Rerun) -> CellKey:
 _Text = Annotated[str, Field(min_length=1)]
 
 
-@pydantic_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
+@dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class Rerun:
     """One run of a submitted cell by a maintainer.
 
@@ -96,27 +96,15 @@ class Rerun:
         return path
 
 
-@dataclass(frozen=True)
-class Records:
-    """All records of a board.
+Reruns = Mapping[tuple[CellKey, str | None], Rerun]
+"""Cell and digest of its items -> its latest rerun."""
 
-    Attributes:
-        reruns: Cell -> its latest rerun.
+
+def load_reruns(folder: Path) -> Reruns:
+    """Read the records of a board's folder.
+
+    Raises:
+        DamagedFileError: A record is damaged; names it.
     """
-
-    reruns: Mapping[CellKey, Rerun] = field(default_factory=dict)
-
-    @classmethod
-    def load(cls, folder: str | Path) -> Records:
-        """Read the records of a board's folder.
-
-        Raises:
-            DamagedFileError: A record is damaged; names it.
-        """
-        reruns = [read_model(path, Rerun) for path in sorted((Path(folder) / RERUNS).glob("*.json"))]
-        return cls({cell_key(rerun): rerun for rerun in sorted(reruns, key=lambda rerun: rerun.date)})
-
-    def rerun_of(self, entry: Entry) -> Rerun | None:
-        """Find the rerun of an entry. Reruns of other items do not count."""
-        latest = self.reruns.get(cell_key(entry))
-        return latest if latest is not None and latest.items == entry.digest else None
+    reruns = [read_model(path, Rerun) for path in sorted((folder / RERUNS).glob("*.json"))]
+    return {(cell_key(rerun), rerun.items): rerun for rerun in sorted(reruns, key=lambda rerun: rerun.date)}

@@ -15,7 +15,7 @@ from harness_ext.common.revisions import OWN_ROWS, UNVERIFIED, pinned_revision
 from harness_ext.leaderboard.checks.declared import contradictions
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.pinned_rows import NOT_COMPARED, least_favorable, row_findings
-from harness_ext.leaderboard.checks.records import Records
+from harness_ext.leaderboard.checks.records import Reruns, cell_key
 from harness_ext.leaderboard.checks.submitted_files import OF_OWN_DATA
 from harness_ext.measures.core.baseline_keys import BASELINES, OF_THE_RUN
 from harness_ext.measures.core.items import Items
@@ -153,12 +153,12 @@ class CheckedEntry:
         return f"{self.trust}{more}"
 
 
-def trust_of(entry: Entry, records: Records) -> CheckedEntry:
+def trust_of(entry: Entry, reruns: Reruns) -> CheckedEntry:
     """Tell how far an entry can be trusted.
 
     Args:
         entry: One model in one split and subset of one task.
-        records: The maintainers' records: `Records.load(folder)` of the board's folder.
+        reruns: By the board's maintainers.
 
     Raises:
         Exception: The samples of lm-eval's result are damaged, or no score can be computed from them.
@@ -169,7 +169,7 @@ def trust_of(entry: Entry, records: Records) -> CheckedEntry:
     is_refused = any(finding.refused for finding in findings)
     if is_refused or entry.digest is None or not _has_main_score_of_today(entry):
         return CheckedEntry(entry, Trust.SELF_REPORTED, tuple(findings), entry)
-    if rerun := records.rerun_of(entry):
+    if rerun := reruns.get((cell_key(entry), entry.digest)):
         if not (differences := rerun.disagreements(entry)):
             return CheckedEntry(entry, Trust.RERUN, tuple(findings), entry)
         findings += differences

@@ -16,7 +16,7 @@ from harness_ext.leaderboard.checks.declared import (
     submitted_signature_findings,
 )
 from harness_ext.leaderboard.checks.finding import Finding
-from harness_ext.leaderboard.checks.records import Records
+from harness_ext.leaderboard.checks.records import load_reruns
 from harness_ext.leaderboard.checks.submitted_files import submitted_files
 from harness_ext.leaderboard.checks.trust import CheckedEntry, trust_of
 from harness_ext.results.load import read_result
@@ -69,7 +69,7 @@ def verify(
         if path is not None and not path.is_dir():
             raise FileNotFoundError(f"{path}: no such folder.")
     board = folder if is_board else against
-    records = Records.load(board) if board else Records()
+    reruns = load_reruns(board) if board else {}
     files, findings = submitted_files(folder, against)
     if not files and not findings:
         nothing = "nothing new" if against else "no results/<model>/<revision>/<Task>.json"
@@ -88,7 +88,7 @@ def verify(
         of_file = list(file_findings(file))
         of_files += of_file
         for entry in [] if any(finding.refused for finding in of_file) else read_result(file):
-            checked = trust_of(entry, records)
+            checked = trust_of(entry, reruns)
             cells.append(replace(checked, findings=(*submitted_signature_findings(entry), *checked.findings)))
             entry.forget_items()
     cells.sort(key=lambda cell: cell.entry.file)

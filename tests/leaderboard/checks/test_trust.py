@@ -11,7 +11,7 @@ import pytest
 
 from harness_ext.common.json_files import DamagedFileError
 from harness_ext.leaderboard.checks.pinned_rows import row_findings
-from harness_ext.leaderboard.checks.records import Records, Rerun, cell_key
+from harness_ext.leaderboard.checks.records import Rerun, cell_key, load_reruns
 from harness_ext.leaderboard.checks.rerun import rerun
 from harness_ext.leaderboard.checks.trust import Trust, trust_of
 from harness_ext.leaderboard.checks.verify import verify
@@ -42,7 +42,7 @@ def record_of(entry, **changes):
 def test_a_rerun_by_a_maintainer_is_the_last_rung(entry):
     def rung(**changes):
         record = record_of(entry, **changes)
-        return trusted(entry, Records({cell_key(record): record}))
+        return trusted(entry, {(cell_key(record), record.items): record})
 
     main = entry.measure.main
     near, far = ({**entry.scores, main: entry.scores[main] + more} for more in (0.0099, 0.0101))
@@ -55,13 +55,13 @@ def test_a_rerun_by_a_maintainer_is_the_last_rung(entry):
 
 def test_records_are_files_that_come_back_as_they_were(entry, tmp_path):
     first = record_of(entry, versions={"mteb": "2.26.24"})
-    assert Records.load(tmp_path) == Records()
+    assert load_reruns(tmp_path) == {}
     path = first.write(tmp_path)
-    assert Records.load(tmp_path).rerun_of(entry) == first
+    assert load_reruns(tmp_path) == {(cell_key(entry), entry.digest): first}
     assert path.parent.name == "reruns"
     path.write_text('{"model": "a/b"}')
     with pytest.raises(DamagedFileError, match=path.name):
-        Records.load(tmp_path)
+        load_reruns(tmp_path)
 
 
 def test_a_submission_s_own_records_count_for_nothing(submission, entry, tmp_path):
@@ -92,7 +92,7 @@ def test_a_rerun_runs_the_model_and_one_that_got_other_scores_is_not_confirmed(t
         done = harness_ext("verify", folder, "--board", "--rerun", "--by", "A. Maintainer")
         assert done.exit_code == status, done.output
         (entry,) = load_results(folder).entries
-        assert trusted(entry, Records.load(folder))[0] is rung
+        assert trusted(entry, load_reruns(folder))[0] is rung
 
 
 def test_a_model_that_nobody_else_has_cannot_be_run(entry):
