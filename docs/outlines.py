@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from typing import Any
+
+import numpy as np
 
 from harness_ext.data.sources import SourceError
-from harness_ext.leaderboard.checks.outlines import Outline, Planned, write_outlines
+from harness_ext.leaderboard.checks.outlines import FILE, KINDS, Outline, Planned
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import data_revision, load_rows, splits_of
 from harness_ext.tasks.overall import LISTS
@@ -41,4 +44,10 @@ def outlines() -> Iterator[tuple[Planned, Outline]]:
 
 
 if __name__ == "__main__":
-    write_outlines(dict(outlines()))
+    arrays: dict[str, Any] = {}
+    for planned, outline in outlines():
+        place = "/".join(planned)
+        arrays[place] = outline.digest
+        for kind in KINDS:
+            arrays |= {f"{place}/{kind}/{column}": values for column, values in getattr(outline, kind).items()}
+    np.savez_compressed(FILE, **arrays)

@@ -168,7 +168,10 @@ def table_of(
 ) -> dict[str, Any]:
     """Describe a table of the first page. The ranking has all models, others those measured; the best stand first."""
     is_ranking = name == RANKING
-    headings = [heading(column, board) for column in columns]
+    headings = [
+        (one.title, one.averaged, True) if isinstance(one, Average) else (one.task, one.data, bool(lists_of(one)))
+        for one in columns
+    ]
     places = [one.ranked_scores if isinstance(one, Average) else board.ranked_scores[one] for one in columns]
     rows = [
         (models[row], [_cell(of_column.get(row), of_column) for of_column in places])
@@ -353,13 +356,6 @@ def page_tables(board: Board) -> list[tuple[str, list[Average | Column]]]:
 
 def _category(column: Column) -> str:
     return column.declared_task.category if column.measure else ""
-
-
-def heading(column: Average | Column, board: Board) -> dict[str, Any]:
-    """Describe a column of the first page."""
-    if isinstance(column, Average):
-        return {"task": column.title, "data": column.averaged, "lists": True}
-    return {"task": column.task, "data": column.data, "lists": bool(lists_of(column))}
 
 
 def control_rows(board: Board) -> dict[str, dict[Average | Column, float]]:

@@ -10,7 +10,7 @@ import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,8 +19,9 @@ from harness_ext.data.words import words_of
 from harness_ext.measures.core.items import Items, Table
 
 FILE = Path(__file__).parents[1] / "outlines.npz"
+"""The digest of each plan under its place, and the columns of its outline below it."""
 
-_KINDS = ("without_number", "reasons", "same_words")
+KINDS = ("without_number", "reasons", "same_words")
 
 
 class Planned(NamedTuple):
@@ -83,16 +84,6 @@ def _words(text: object) -> list[str]:
     return sorted(words_of(text)) if isinstance(text, str) else []
 
 
-def write_outlines(outlines: Mapping[Planned, Outline]) -> None:
-    """Write the shipped file: the digest of each plan, and its columns below it."""
-    arrays: dict[str, Any] = {"/".join(planned): outline.digest for planned, outline in outlines.items()}
-    for planned, outline in outlines.items():
-        for kind in _KINDS:
-            columns = getattr(outline, kind).items()
-            arrays |= {f"{'/'.join(planned)}/{kind}/{column}": values for column, values in columns}
-    np.savez_compressed(FILE, **arrays)
-
-
 @functools.cache
 def _shipped() -> Mapping[str, Array]:
     shipped: Mapping[str, Array] = np.load(FILE)
@@ -105,6 +96,6 @@ def shipped_outline(planned: Planned) -> Outline | None:
     places = ("/".join(one) for one in (planned, planned._replace(of="texts")))
     if (place := next((one for one in places if one in shipped), None)) is None:
         return None
-    columns = {kind: [name for name in shipped if name.startswith(f"{place}/{kind}/")] for kind in _KINDS}
+    columns = {kind: [name for name in shipped if name.startswith(f"{place}/{kind}/")] for kind in KINDS}
     kinds = {kind: {name.rpartition("/")[2]: shipped[name] for name in names} for kind, names in columns.items()}
     return Outline(str(shipped[place]), **kinds)
