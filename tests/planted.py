@@ -137,9 +137,10 @@ class PlantedSpanModel(PlantedModel):
         )
 
 
-def entries_of(model, task, folder=None, **options):
+def entries_of(model, task, folder=None, *, baselines=True, **options):
     """Run a task, or the task of a name, as mteb does: (split, subset) -> the entry of its result file."""
     task = mteb.get_task(task) if isinstance(task, str) else task
+    task.with_baselines = baselines
     cache = mteb.ResultCache(folder) if folder else None
     (result,) = mteb.evaluate(model, task, cache=cache, show_progress_bar=False, **options).task_results
     return {(split, entry["hf_subset"]): entry for split, entries in result.scores.items() for entry in entries}

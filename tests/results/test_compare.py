@@ -41,7 +41,7 @@ def results(tmp_path_factory):
     """A good model, one like it, and a bad one."""
     folder = tmp_path_factory.mktemp("results")
     for name, common, seed in (("a/good", 2.0, 1), ("a/alike", 2.0, 5), ("a/bad", 0.5, 3)):
-        entries_of(planted(name, common, seed), TASK, folder)
+        entries_of(planted(name, common, seed), TASK, folder, baselines=False)
     return folder
 
 
@@ -188,7 +188,7 @@ def test_few_common_units_are_refused(results):
     assert pairs([found]).rows[0][-1] == "80 of 120 are common"
 
 
-def test_the_command(results, tmp_path):
+def test_the_command(results, measured_folder, tmp_path):
     done = harness_ext("compare", results, "-m", "a/good", "-m", "a/bad", "--format", "csv")
     header, line = done.stdout.splitlines()
     assert "adjusted_p_value" in header.split(",")

@@ -26,7 +26,7 @@ TASK = "NounCompoundAffinityMini"
 def measured(tmp_path_factory):
     """The entry of letters on the small Affinity."""
     folder = tmp_path_factory.mktemp("results")
-    entries_of(mteb.get_model("compositionality/letters"), TASK, folder)
+    entries_of(mteb.get_model("compositionality/letters"), TASK, folder, baselines=False)
     return load_results(folder).entries[0]
 
 
@@ -107,7 +107,7 @@ def test_a_lead_is_paired_where_the_items_are_there(measured, other, monkeypatch
 
 def test_show_has_them_with_an_option(measured, tmp_path):
     folder = shutil.copytree(measured.file.parents[3], tmp_path / "measured")
-    entries_of(PlantedModel(random_vector(), "a/model"), TASK, folder)
+    entries_of(PlantedModel(random_vector(), "a/model"), TASK, folder, baselines=False)
     assert "never ranked" not in harness_ext("show", folder).stdout
     above, below = harness_ext("show", folder, "--controls").stdout.split("control encoders: main scores, never ranked")
     assert "a/model" in above

@@ -117,7 +117,7 @@ def test_contrast_changes_its_sign_where_synonym_and_unrelated_expression_change
     assert abs(one) > 0.01
 
 
-@pytest.mark.parametrize("dimensions", range(1, 9))
+@pytest.mark.parametrize("dimensions", [1, 2, 4, 8])
 def test_a_constant_with_noise_has_no_contrast(dimensions):
     """Mean of six seeds, of three sentences of 280 compounds each, as in English; Sim_R with a floor of −1 has .16."""
     plan = plan_of([f"compound{number}" for number in range(280) for _ in range(3)], 5)
