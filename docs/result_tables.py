@@ -16,6 +16,7 @@ from pictures import write_picture
 from harness_ext.measures.core.baseline_keys import additive_key, gain_key, p_value_key
 from harness_ext.results.entry import Entry, by_data
 from harness_ext.results.load import load_results, order
+from harness_ext.results.reference_scores import reference_scores
 from harness_ext.show.extra import altair as alt
 from harness_ext.show.figures import layer_curves, parts
 from harness_ext.show.listing import Listing, render
@@ -24,7 +25,13 @@ from harness_ext.show.numbers import formatted, p_value
 from harness_ext.show.result_tables import closer_look, profiles
 
 FOLDER = Path(__file__).parent
-LANGUAGES = ("NegationImportance", "CompoundParaphrase", "TokenIdiomaticity", "IdiomRetrieval")
+LANGUAGES = {
+    **dict.fromkeys(("NegationImportance", "CompoundParaphrase", "TokenIdiomaticity", "IdiomRetrieval"), True),
+    **dict.fromkeys(("NounCompoundAffinity", "NounCompoundScaledSimilarity", "TypeTokenIdiomaticity"), False),
+}
+"""Task -> whether its English data is on the page too; of the others it is on docs/findings.md."""
+
+GAINS = ("additive baseline", "gain", "gain from", "gain to")
 MERGING = ("MergeOppositesMini", "MergeOpposites")
 COSINES = (0.6, 0.7, 0.8, 0.9, 0.95)
 AT_COSINES = "MergeOppositesMini: share of paraphrases / share of opposites that are merged at a cosine"
@@ -126,39 +133,29 @@ def _arrows(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> 
 
 
 def languages(entries: list[Entry]) -> None:
-    """A row per task, subset and encoder; printed: a row per task and subset, a column per encoder.
-
-    The best of the control encoders is the last column.
-    """
-    entries = [entry for entry in last_of(entries) if entry.task in LANGUAGES]
-    entries.sort(key=lambda entry: (LANGUAGES.index(entry.task), order(entry)))
-    labels = {entry: model_labels(entries)[entry.model, entry.revision] for entry in entries}
-    header = (
-        "task",
-        "data",
-        "model",
-        "score",
-        "value",
-        "from",
-        "to",
-        "additive baseline",
-        "gain",
-        "gain from",
-        "gain to",
-    )
-    rows = [
-        (one.task, one.data, labels[one], one.measure.main, formatted(one.main_score), *interval(one), *figures(one))
-        for one in entries
+    """A row per task, subset and encoder, control encoders last; printed: the same with a column per encoder."""
+    entries = [
+        entry
+        for entry in last_of(entries)
+        if not entry.is_baseline and entry.task in LANGUAGES and (LANGUAGES[entry.task] or entry.subset != "en")
     ]
-    write("languages", [Listing(header, tuple(rows))])
-    names = list(dict.fromkeys(labels[entry] for entry in entries if not entry.is_baseline))
-    printed = []
+    entries.sort(key=lambda entry: ([*LANGUAGES].index(entry.task), order(entry)))
+    labels = {entry: model_labels(entries)[entry.model, entry.revision] for entry in entries}
+    names = list(dict.fromkeys(labels.values()))
+    header = ("task", "data", "model", "score", "value", "from", "to", *GAINS)
+    rows, printed = [], []
     for place in dict.fromkeys((entry.task, entry.data) for entry in entries):
         here = [entry for entry in entries if (entry.task, entry.data) == place]
+        main, references = here[0].measure.main, reference_scores(here[0])
+        rows += [(*place, labels[one], main, formatted(one.main_score), *interval(one), *figures(one)) for one in here]
+        rows += [
+            (*place, one.name, main, *map(formatted, (one.value, one.low, one.high)), *("" for _ in GAINS))
+            for one in references
+        ]
+        best = [f"{formatted(one.value)} {one.name}" for one in sorted(references, key=lambda one: -one.value)[:1]]
         values = {labels[entry]: formatted(entry.main_score) for entry in here}
-        best = max((one for one in here if one.is_baseline), key=lambda one: one.main_score, default=None)
-        of_best = f"{formatted(best.main_score)} {labels[best]}" if best else ""
-        printed.append((*place, *(values.get(name, "") for name in names), of_best))
+        printed.append((*place, *(values.get(name, "") for name in names), "".join(best)))
+    write("languages", [Listing(header, tuple(rows))])
     print(render([Listing(("task", "data", *names, "best control encoder"), tuple(printed))], "markdown"))
 
 
@@ -170,7 +167,7 @@ def layers(entries: list[Entry]) -> None:
         for (model, _, task, data), of_layers in profiles(entries).items()
         for layer, one in of_layers.items()
     ]
-    header = (*header, "additive baseline", "gain", "gain from", "gain to")
+    header = (*header, *GAINS)
     curves = layer_curves(entries)
     write("layers", [Listing(header, tuple(rows))], curves and curves.chart)
 
