@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-from datasets.utils import are_progress_bars_disabled, disable_progress_bars, enable_progress_bars
 
 from harness_ext.data.rows import OURS
 from harness_ext.measures.core.measure import Measure
@@ -37,23 +34,10 @@ def examples(measure: Measure[Any], n: int) -> list[dict[str, str]]:
         return [dict(row) for row in measure.examples[:n]]
     task = next(task for task in ENCODER_TASKS.values() if task.quick and task.measure.name == measure.name)
     columns = columns_of(measure)
-    with _without_progress_bars():
-        rows = load_rows(task, task.splits[0], task.subsets[0])
+    rows = load_rows(task, task.splits[0], task.subsets[0])
     learned = [row for row in rows if measure.learned(row)][: n - n // 2]
     asked = [row for row in rows if not measure.learned(row)][: n - len(learned)]
     return [flattened(columns, row) for row in (*learned, *asked)]
-
-
-@contextmanager
-def _without_progress_bars() -> Iterator[None]:
-    """Hide the bars of `datasets` inside the context."""
-    were_hidden = are_progress_bars_disabled()
-    disable_progress_bars()
-    try:
-        yield
-    finally:
-        if not were_hidden:
-            enable_progress_bars()
 
 
 def flattened(fields: Sequence[Field], row: Mapping[str, Any]) -> dict[str, str]:
