@@ -53,7 +53,8 @@ class CountedEntry(Entry):
 def counted(entry: Entry, outline: Outline) -> Entry:
     """Count the values that an entry leaves out as the least favorable ones; the entry itself if there are none.
 
-    In each column of a unit, they are the end of the column's range that gives the lower main score.
+    They are ends of their column's range: those that give the lowest main score, first for all rows of a unit, then for
+    one row after the other.
     """
     items = entry.items()
     for name, table in items.tables().items():
@@ -75,6 +76,10 @@ def _least_favorable(entry: Entry, items: Items, name: str, missing: Mapping[str
     def filled(values: Mapping[str, Array]) -> Items:
         return replace(items, **{name: type(table).of(values)})
 
+    def at_ends(values: dict[str, Array], column: str, rows: Flags) -> list[dict[str, Array]]:
+        """The values with each end of a column's range in these rows."""
+        return [values | {column: np.where(rows, end, values[column])} for end in table.measured()[column].range]
+
     def main_score(values: Mapping[str, Array]) -> float:
         """The higher the better, as of every task of encoders."""
         return measure.of_all_units(filled(values), measure.main).value()
@@ -85,12 +90,14 @@ def _least_favorable(entry: Entry, items: Items, name: str, missing: Mapping[str
         if (reasons := outline.reasons.get(f"{name}.{column}")) is not None:
             values[column] = np.where(left_out, reasons, values[column])
     for unit in np.unique(units[left_out]):
+        mine = {column: rows & (units == unit) for column, rows in missing.items() if (rows & (units == unit)).any()}
         choices = [values]
-        for column, rows in missing.items():
-            if (mine := rows & (units == unit)).any():
-                ends = table.measured()[column].range
-                choices = [one | {column: np.where(mine, end, one[column])} for one in choices for end in ends]
+        for column, rows in mine.items():
+            choices = [changed for one in choices for changed in at_ends(one, column, rows)]
         values = min(choices, key=main_score)
+        for column, rows in mine.items():
+            for row in np.flatnonzero(rows) if rows.sum() > 1 else ():
+                values = min([values, *at_ends(values, column, np.arange(len(table)) == row)], key=main_score)
     return filled(values)
 
 
