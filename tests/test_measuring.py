@@ -153,14 +153,14 @@ def test_an_encoder_of_zeros_is_refused_with_the_reason(name):
 
 
 def test_three_lines_say_what_was_measured(monkeypatch):
-    found = measure(letters, MINI)
+    found = measure(letters, "CaptionSwapMini")
     low, high = found.gain_interval
     main, additive, gain = repr(found).splitlines()
-    assert main.startswith(f"auc_nc_vs_c: {found.scores.auc_nc_vs_c:.3f} [{found.interval[0]:.3f}, ")
+    assert main.startswith(f"share_swaps: {found.scores.share_swaps:.3f} [{found.interval[0]:.3f}, ")
     assert additive == f"additive baseline: {found.additive:.3f}"
     assert gain == f"gain: {found.gain:.3f} [{low:.3f}, {high:.3f}]"
     monkeypatch.setenv("HARNESS_EXT_ADDITIVE", "0")
-    assert repr(measure(letters, MINI)) == f"{main}\nadditive baseline: not measured\ngain: not measured"
+    assert repr(measure(letters, "CaptionSwapMini")) == f"{main}\nadditive baseline: not measured\ngain: not measured"
 
 
 def test_every_public_name_is_there_and_documented():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import nullcontext
+from itertools import product
 from typing import TYPE_CHECKING
 
 from tests.planted import PlantedModel, bag_of_words, entries_of, with_noise
@@ -15,11 +16,10 @@ QUICK = ("EpsilonCompositionalityMini", "NounCompoundAffinityMini", "NounCompoun
 
 
 def write_results(folder: Path, models: dict[str, int], tasks=QUICK) -> Path:
-    """Run the tasks with a bag of words for each name and seed; noise is measured in the first of them."""
-    for name, seed in models.items():
-        for number, task in enumerate(tasks):
-            with nullcontext() if number else with_noise():
-                entries_of(PlantedModel(bag_of_words(seed), name), task, folder)
+    """Run the tasks with a bag of words for each name and seed; the first has noise in the first task."""
+    for place, (name, task) in enumerate(product(models, tasks)):
+        with nullcontext() if place else with_noise():
+            entries_of(PlantedModel(bag_of_words(models[name]), name), task, folder)
     return folder
 
 

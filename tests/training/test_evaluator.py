@@ -56,10 +56,15 @@ def test_it_gives_what_mteb_gives_and_a_bag_gains_nothing(is_additive, tmp_path)
     assert header == ["epoch", "steps", *KEYS]
     assert [*map(float, first)] == [1, 5, *found.values()]
     assert second == ["2", *first[1:5], "", "", ""]  # in between there is no gain
-    assert GAIN in evaluator(is_additive)  # after the training there is
-    assert GAIN not in CompositionalityEvaluator(EPSILON, gain=False)(is_additive)
-    asked = CompositionalityEvaluator(EPSILON, gain=True)
-    assert all(GAIN in asked(is_additive, epoch=epoch) for epoch in (1, 2))
+
+
+@pytest.mark.parametrize(
+    ("gain", "measured"), [(None, (True, False, True)), (True, (True,) * 3), (False, (False,) * 3)]
+)
+def test_the_gain_is_measured_before_and_after_a_training_or_as_asked(is_additive, gain, measured):
+    evaluator = CompositionalityEvaluator("RoleSwapSimilarityMini", gain=gain)
+    for epoch, is_there in zip((1, 2, -1), measured, strict=True):
+        assert ("RoleSwapSimilarityMini_gain" in evaluator(is_additive, epoch=epoch)) == is_there
 
 
 class Drawing(logging.Handler):
@@ -121,7 +126,7 @@ def test_what_cannot_be_measured_is_one_warning_and_no_crash(is_additive, caplog
         "ConnectionError: no network"
     ]
     assert 0 < found[f"mine_{MAIN}"] < 1  # of the second task, which has the same name here
-    evaluator = CompositionalityEvaluator([EPSILON, "MontagueConsistencyFast"])
+    evaluator = CompositionalityEvaluator([EPSILON, "RoleSwapSimilarityMini"])
     found = evaluator(Broken(modules=list(is_additive)), str(tmp_path), 0, 1)
     assert [*found] == [MAIN]
     assert math.isnan(found[MAIN])  # a trainer may choose its best checkpoint by it
