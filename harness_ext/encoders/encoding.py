@@ -148,11 +148,7 @@ class TaskEncoder:
         return vectors, standardized(of_spans) if self._is_standardized else of_spans
 
     def cosine_alone(self, texts: list[str]) -> float:
-        """Encode the shortest, the middle and the longest text again, each alone.
-
-        Returns:
-            The least cosine of a text's two vectors; 1 for vectors without a direction.
-        """
+        """The least cosine of a text's vector with its vector alone: of the shortest, the middle and the longest."""
         by_length = sorted(texts, key=len)
         three = [*dict.fromkeys(by_length[place] for place in (0, len(texts) // 2, -1))]
         together = self._remembered("sentence", three, self._encode)

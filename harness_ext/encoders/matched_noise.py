@@ -28,13 +28,9 @@ _LARGEST = 1e4  # r
 
 
 def matched_noise(texts: list[str], bags: Vectors, fit: float, words: Set[str]) -> Iterator[Iterator[Vectors]]:
-    """Move bags away from themselves.
+    """Move the bags of an additive baseline, shape (n, d), away from themselves.
 
-    Args:
-        texts: Distinct texts, shape (n,).
-        bags: Those of the encoder's additive baseline, shape (n, d).
-        fit: The mean cosine of the encoder and its additive baseline.
-        words: Those that have a vector. Others are no neighbors.
+    The texts are distinct. Words without a vector are no neighbors. The fit is that of `Bags`.
 
     Yields:
         The noisy bags of each kind, a draw after the other, each of shape (n, d).

@@ -41,10 +41,7 @@ class SpanEncoder(Protocol):
         Equal sentences run through the model once, however many spans they have. They get no prompt or instruction, and
         the steps after the last layer (pooling, projection, normalization) are left out.
 
-        Args:
-            sentences: One per span.
-            spans: (start, end): the first word and the first word after the span, counted from 0. They count even if
-                the same words occur twice in a sentence.
+        A span is the first word and the first word after it, counted from 0, in the sentence at its place in the list.
 
         Returns:
             Shape (n, d); zeros for a span that is cut off, because the sentence is too long for the model.
@@ -165,9 +162,7 @@ class TransformerSpans:
     def means(self, states: list[NDArray[np.float32]], counts: list[int]) -> NDArray[np.float32]:
         """Average the tokens of each span, with layers averaged or concatenated, shape (n, d).
 
-        Args:
-            states: For each of `layers` the hidden states of the tokens of all spans, one after the other, (t, d).
-            counts: The numbers of tokens, shape (n,).
+        The states of each of `layers` are those of the tokens of all spans, one after the other, shape (t, d).
         """
         of_tokens = np.concatenate(states, axis=1) if self._concatenate else np.mean(states, axis=0)
         sums: NDArray[np.float32] = np.add.reduceat(of_tokens, np.cumsum([0, *counts[:-1]]), axis=0)

@@ -52,10 +52,7 @@ def as_vectors(encoded: Any, dimensions: int | Sequence[int] | None = None, prec
     packed bits. They are accepted only if they were requested as `int8` or `uint8`, or if the number of columns is the
     model's known number of dimensions.
 
-    Args:
-        encoded: The encoder's output.
-        dimensions: The model's number of dimensions, from its metadata.
-        precision: The requested precision, in sentence-transformers' terms, such as `int8` or `ubinary`.
+    The precision is the requested one, in sentence-transformers' terms, such as `int8` or `ubinary`.
 
     Raises:
         UnusableVectorsError: Bits, packed or not, complex numbers, Python objects, vectors of several lengths, floats

@@ -115,11 +115,7 @@ def of_units(
 ) -> UnitStatistic:
     """Apply the formula to values of units; units of no group or with NaN are left out.
 
-    Args:
-        formula: As in `UnitStatistic`.
-        units: The names, shape (k,).
-        values: Each of shape (k,); a single one if there are several groups.
-        groups: Whether each unit is in each group, shape (k,) each; by default a single group of all units.
+    For the arguments see `UnitStatistic`. Several groups have a single value; by default all units are one group.
 
     Examples:
         >>> of_units(average, np.array(["b", "a", "c"]), np.array([1.0, 0.5, np.nan])).value()
@@ -224,12 +220,8 @@ def of_rows(
 ) -> UnitStatistic:
     """Apply the formula to rows. Units are resampled, each with all its rows.
 
-    Args:
-        formula: Called as `formula(*values, times)`, to return shape (m,). Times count each row in each of m resamples,
-            shape (m, n).
-        units: The unit of each row, shape (n,).
-        values: Each of shape (n,).
-        groups: Whether the unit of each row is in each group, shape (n,) each; units are drawn within their group.
+    It is called as `formula(*values, times)`, to return shape (m,). Units and values are those of each row, shape (n,),
+    and times count each row in each of m resamples, shape (m, n). Units are drawn within their group, if any.
     """
     names, first, unit = np.unique(units, return_index=True, return_inverse=True)
     n_groups = max(len(groups), 1)

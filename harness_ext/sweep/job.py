@@ -78,10 +78,9 @@ class Job:
         return list({task.metadata.name: task for task in tasks}.values())
 
     def measure(self) -> dict[str, str]:
-        """Measure the missing results; the weights are loaded once, and not at all if every result exists.
+        """Measure the missing results: task -> `MEASURED`, `THERE`, or the reason why its result is missing.
 
-        Returns:
-            Task -> `MEASURED`, `THERE`, or the reason why its result is missing.
+        The weights are loaded once, and not at all if every result exists.
         """
         import mteb
 

@@ -99,15 +99,8 @@ def finetune_pss(
 
     The result of the frozen encoder is computed first if it is missing.
 
-    Args:
-        model: From `mteb.get_model`, with a SentenceTransformer inside; it is not changed.
-        output_folder: The --output-folder of `mteb run`. Trainings go to `finetune/` in it.
-        task_name: `PolaritySensitivity` or `PolaritySensitivityMini`.
-        split: An eval split of the task, which decides the training data; by default the task's own.
-        classifiers: Of `CLASSIFIERS`.
-        seeds: One training per seed.
-        max_epochs: The most epochs.
-        batch_size: Sentences per step.
+    The model, from `mteb.get_model`, has a SentenceTransformer inside, and is not changed. The eval split decides the
+    training data. Trainings go to `finetune/` in the `--output-folder` of `mteb run`.
 
     Raises:
         MissingExtraError: accelerate is not installed.

@@ -58,10 +58,7 @@ def weights_revision(model: Any) -> str | None:
 
     Further the settings of the model and of the models it wraps (attributes that are numbers, texts, or lists and
     dictionaries of these, such as prompts), the configurations of transformers, and the source of classes that are from
-    no installed package.
-
-    Returns:
-        None if there are no weights in torch modules, or code cannot be read.
+    no installed package. None if there are no weights in torch modules, or code cannot be read.
     """
     from transformers import PretrainedConfig, PreTrainedModel
 

@@ -41,11 +41,8 @@ class InjectedTransformer(PooledTransformer):
         self._file, self._names_pooling = file, bool(kwargs.keys() & {"pooling", "layer"})
         super().__init__(model_name, revision, **kwargs)
         embeddings = self.model.get_input_embeddings().weight
-        self._vectors: dict[str, NDArray[np.float32]] = {}
-        forms = {}
-        for expression, vector in read_injected(file, embeddings.shape[1]):
-            self._vectors[_key(expression)] = vector
-            forms[expression] = vector
+        forms = dict(read_injected(file, embeddings.shape[1]))
+        self._vectors = {_key(expression): vector for expression, vector in forms.items()}
         self._forms: set[str] = set()
         self._inject(forms)
 

@@ -44,16 +44,10 @@ class StaticVectors(TextEncoder):
         binary: bool | None = None,
         **kwargs: Any,
     ) -> None:
-        """Load the file; it is never downloaded.
+        """Load the user's own file, named by its path; or one of `files`, which is never downloaded.
 
-        Args:
-            model_name: A file, or only a name if `files` is given.
-            revision: By default a hash of the user's own file.
-            files: Possible names of the file in a folder of `HARNESS_EXT_VECTORS`, or in gensim's data
-                folder (`GENSIM_DATA_DIR`, else `~/gensim-data`).
-            source: Where to get the file, for the message.
-            binary: As of `load_vectors`.
-            **kwargs: Ignored, such as mteb's `device`.
+        These lie in a folder of `HARNESS_EXT_VECTORS` or in gensim's data folder (`GENSIM_DATA_DIR`, else
+        `~/gensim-data`). The revision of the user's own file is a hash of it.
 
         Raises:
             FileNotFoundError: The file is missing; names the places searched and the source.
@@ -95,11 +89,8 @@ def load_vectors(path: Path, binary: bool | None = None) -> KeyedVectors:
     """Read word vectors: gensim's own format (`.kv`), word2vec's binary format (`.bin`, `.bin.gz`), else text.
 
     A line of a text file is a word and its numbers, after a first line of two counts (word2vec, fastText) or without it
-    (GloVe). The file may be compressed (`.gz`). The first of equal words counts.
-
-    Args:
-        path: The file.
-        binary: Whether the file is in word2vec's binary format; by default its name tells.
+    (GloVe). The file may be compressed (`.gz`). The first of equal words counts. By default the name of a file tells
+    whether it is binary.
 
     Raises:
         FileNotFoundError: There is no such file.

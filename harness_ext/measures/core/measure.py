@@ -114,11 +114,9 @@ class Measure(Generic[AnyItems]):
         return bool(self.published) and self.scores.by_key()[self.main][0].source.startswith("this project")
 
     def planned(self, rows: Rows, split: str) -> AnyItems:
-        """The items before an encoder has seen them. Texts are compared in NFC, and copies of a row are one.
+        """The items of rows before an encoder has seen them. Texts are compared in NFC, and copies of a row are one.
 
-        Args:
-            rows: Of one split of one subset.
-            split: Its name, which some measures read as a protocol.
+        Some measures read the name of the split as a protocol.
 
         Raises:
             RowError: A row lacks a field that the measure needs, or there are no rows.

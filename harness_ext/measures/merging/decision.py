@@ -73,9 +73,7 @@ class MergeDecision:
     def kept_apart(self, kind: str = "", *, given: bool = False) -> Statistic:
         """The share that is not merged: of the opposites of a kind, or of all, or of the pairs that are `same`.
 
-        Args:
-            kind: The kind; empty for all.
-            given: Whether resamples keep the threshold; else they find anew the one that keeps 90 %, if it is that.
+        Resamples keep a threshold that is `given`; else they find anew the one that keeps 90 %, if it is that.
         """
         if given or self.is_given or kind == SAME:
             return MERGE_OPPOSITES.of_enough_units(self.share_under(self.threshold, kind))
@@ -187,11 +185,8 @@ def paired_differences(
 ) -> list[dict[str, Any]]:
     """The differences of two decisions in what they merge, by Holm's correction over all of them.
 
-    Where one of the decisions has a threshold that is given, or none, resamples keep the thresholds of all.
-
-    Args:
-        decisions: Name -> decision, on the same pairs.
-        couples: Which two to compare; by default every two, the better one first.
+    Where one of the decisions has a threshold that is given, or none, resamples keep the thresholds of all. By default
+    every two are compared, the better one first.
 
     Returns:
         A record for each two decisions and sort of pairs: `first`, `second`, `pairs`, the fields of `Difference` (first

@@ -71,14 +71,9 @@ def _of_sentences(
     of_all: str,
     of_correlations: str,
 ) -> dict[str, Any]:
-    """The scores of numbers in each sentence.
+    """The scores of numbers in each sentence, shapes (m,), by the names of an axis; NaN for none.
 
-    Args:
-        axis: The names of the numbers.
-        numbers: Items and a level -> name -> its number in each sentence, NaN for none, shape (m,).
-        range_: The least and the greatest of them.
-        of_all: The source of mean and spread.
-        of_correlations: The source of the correlations with human scores.
+    `of_all` is the source of mean and spread, `of_correlations` that of the correlations with human scores.
     """
 
     def at(items: SimilarityItems, axes: AxisValues) -> Floats:

@@ -122,12 +122,10 @@ class SimilarityItems(Items):
         return group_means(values, self.of_compound(), len(self.compounds))
 
     def contrasts(self, level: str) -> Floats:
-        """The contrast of gold synonym and unrelated expressions in each sentence, mean over these expressions.
+        """The contrast of gold synonym and unrelated expressions in each sentence, mean over the latter, shape (m,).
 
-        Where the two change places it changes its sign alone, so that an encoder to which they are alike has 0.
-
-        Returns:
-            Shape (m,), in [-1, 1]; 0 where nothing has a distance, NaN where one of the vectors is zero.
+        Where the two change places it changes its sign alone, so that an encoder to which they are alike has 0. It is
+        in [-1, 1]; 0 where nothing has a distance, NaN where one of the vectors is zero.
         """
         unrelated = self.similarities[(self.similarities.level == level) & (self.similarities.probe == "rand")]
         sentence = positions(unrelated.row, self.sentences.row)

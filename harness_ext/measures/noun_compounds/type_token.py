@@ -68,11 +68,8 @@ def rho_of_similarities(
     Where every compound is the sum of the words, as for an encoder that adds up words, no compound is ranked above
     another.
 
-    Args:
-        formula: `rho` or `partial_rho`.
-        similarity: Cosines, shape (n,).
-        others: Type scores, the lengths that a partial correlation holds constant, each of shape (n,), and the number
-            of times that each compound is in each sample, shape (m, n).
+    The formula is `rho` or `partial_rho`. The others are type scores, the lengths that a partial correlation holds
+    constant, each of shape (n,), and the number of times that each compound is in each sample, shape (m, n).
     """
     drawn = others[-1] > 0
     least = np.where(drawn, similarity, 1).min(axis=1, initial=1)

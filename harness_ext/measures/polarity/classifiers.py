@@ -43,17 +43,11 @@ def subsample(labels: Indices, limit: int | None, seed: int) -> Indices:
 def frozen_polarity(
     train: Vectors, labels: Indices, asked: Vectors, seeds: Iterable[int]
 ) -> Iterator[tuple[str, int, Indices]]:
-    """Train both classifiers on frozen vectors and ask them.
+    """Train both classifiers on frozen vectors, shape (t, d), and ask them about others, shape (a, d).
 
     The vectors are L2-normalized, centered on the training mean, and scaled by one number so that the training vectors
     have unit variance per dimension on average. So rotating or scaling the encoder's space changes nothing for the
     linear classifier, and an encoder whose vectors all point nearly the same way is not held back by the penalty.
-
-    Args:
-        train: The vectors of the training sentences, shape (t, d).
-        labels: Their labels, shape (t,).
-        asked: The vectors of the sentences that get a label, shape (a, d).
-        seeds: One network is trained per seed.
 
     Yields:
         Classifier, seed and labels, shape (a,): of the linear classifier, then of the network of each seed.

@@ -50,11 +50,8 @@ def reconstruct(
     A word starts as the mean of the targets of the sentences it is fitted to; the loss is the mean cosine distance.
     The learning rate starts at `LEARNING_RATE` for coordinates of about 1, see `TOLERANCE` for when it ends.
 
-    Args:
-        targets: One sentence vector per tree, none of them zero, shape (n, d).
-        forest: The trees.
-        fitted: The trees that words are fitted to, shape (n,); all if None. The others are composed of their words.
-        composition: `sum` or `mean` of the two children.
+    The targets are a sentence vector per tree, none of them zero, shape (n, d). Words are fitted to the trees `fitted`,
+    shape (n,), by default to all; the others are composed of their words. A composition is `sum` or `mean`.
     """
     fitted = np.ones(len(targets), dtype=bool) if fitted is None else fitted
     goal = torch.nn.functional.normalize(torch.as_tensor(np.array(targets[fitted], dtype=np.float32)), dim=1)
