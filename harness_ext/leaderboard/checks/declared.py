@@ -31,16 +31,9 @@ _HASH = re.compile(r"(weights-[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})(\+[0-9a-f]
 
 _LOOK_ALIKES = str.maketrans("i10", "llo")
 
-_FORMS = {
-    "dtype": re.compile(r"[\w.+-]{0,40}", re.ASCII),
-    "backend": re.compile(r"[\w .,+()-]{0,100}", re.ASCII),
-    "level": re.compile(r"[\w +-]{0,40}", re.ASCII),
-    "options": re.compile(r"[\w .,=+()\[\]'-]{0,200}", re.ASCII),
-    "additive": re.compile(r"[\w .,|]{0,100}", re.ASCII),
-    "mteb": re.compile(r"[\w.+-]{0,40}", re.ASCII),
-    "sentence_transformers": re.compile(r"[\w.+-]{0,40}", re.ASCII),
-}
-"""Part of a signature that describes the model -> its form."""
+_DESCRIBED = ("dtype", "backend", "level", "options", "additive", "mteb", "sentence_transformers")
+_DESCRIPTION = re.compile(r"[\w .,=+()\[\]'|-]{0,200}", re.ASCII)
+"""The parts of a signature that describe the model, and their form."""
 
 
 def alike(name: str) -> str:
@@ -170,9 +163,9 @@ def submitted_signature_findings(entry: Entry) -> Iterator[Finding]:
         message = "It was measured by another version of the measure: scores that are still declared are checked."
         yield Finding(entry.file, "signature.measure", signed.measure, entry.measure.definition, message,
                       refused=False)  # fmt: skip
-    for name, form in _FORMS.items():
-        if not form.fullmatch(value := getattr(signed, name)):
-            yield Finding(entry.file, f"signature.{name}", value, form.pattern, "Its form is wrong.")
+    for name in _DESCRIBED:
+        if not _DESCRIPTION.fullmatch(value := getattr(signed, name)):
+            yield Finding(entry.file, f"signature.{name}", value, _DESCRIPTION.pattern, "Its form is wrong.")
 
 
 def _differences(entry: Entry, parts: dict[str, tuple[str, str]]) -> Iterator[Finding]:

@@ -16,7 +16,7 @@ from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.left_out import counted, left_out_findings
 from harness_ext.leaderboard.checks.outlines import Outline, Planned, shipped_outline
 from harness_ext.measures.core.baseline_keys import ADDITIVE, Baseline
-from harness_ext.measures.core.items import COSINE, Items, Table
+from harness_ext.measures.core.items import COSINE, Items
 from harness_ext.results.entry import Entry
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import data_revision, load_rows
@@ -42,16 +42,12 @@ def row_findings(entry: Entry, items: Items, baseline: Baseline | None = None) -
     different = [Finding(entry.file, *contradiction) for contradiction in items.contradictions()]
     items = items.as_planned()
     planned = _planned(entry, items, baseline)
-    outline, where = _outline(planned), f"the items of {entry.split} {entry.subset}"
-    if outline is None:
+    if (outline := _outline(planned)) is None:
         yield _not_compared(entry, _plan(planned))
         return
     if items.digest(measured=False) != outline.digest:
-        if isinstance(pinned := _plan(planned), Items):
-            for name, table in items.tables().items():
-                different += _differences(entry, name, table, pinned.tables()[name])
-        message = f"The rows of {where} are missing, doubled or changed."
-        different = different or [Finding(entry.file, "items", "other rows", "those of the pinned dataset", message)]
+        message = f"Rows of the items of {entry.split} {entry.subset} are missing, doubled or changed."
+        different.append(Finding(entry.file, "items", "other rows", "those of the pinned dataset", message))
     if not different and baseline == ADDITIVE:
         different += _word_order_findings(entry, items, outline)
     yield from different or left_out_findings(entry, items, outline)
@@ -97,21 +93,6 @@ def _not_compared(entry: Entry, reason: object) -> Finding:
         message = f"Their rows could not be compared with the pinned dataset: {said}"
         return Finding(entry.file, NOT_COMPARED, "", "", message, refused=False)
     return Finding(entry.file, "scores", f"{entry.split} {entry.subset}", "a split and a subset of the task", said)
-
-
-def _differences(entry: Entry, name: str, table: Table, pinned: Table) -> Iterator[Finding]:
-    where = f"the items of {entry.split} {entry.subset}"
-    if len(table) != len(pinned):
-        yield Finding(entry.file, name, f"{len(table)} rows", f"{len(pinned)} rows",
-                      f"Rows of {where} are missing or doubled.")  # fmt: skip
-        return
-    for column, values in table.values().items():
-        expected = pinned.values()[column]
-        if column in table.measured() or np.array_equal(values, expected, equal_nan=values.dtype.kind == "f"):
-            continue
-        row = int(np.argmax(values != expected))
-        message = f"The rows of {where} differ from the pinned dataset."
-        yield Finding.of_row(entry.file, (name, column, row), values[row].item(), expected[row].item(), message)
 
 
 @functools.lru_cache(maxsize=32)  # remembers failures too, so that a missing dataset is looked for once
