@@ -265,7 +265,7 @@ class FittedTreeRow(TreeRow):
 
     fitted: bool
     measured: bool
-    composition: Literal["sum", "mean"]
+    composition: str
 
 
 class UseRow(TypedDict):

@@ -13,7 +13,6 @@ from harness_ext.measures.core.baseline_keys import additive_key
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import COUNT, AxisValues, Score, interval_keys
 from harness_ext.own_data.fields import MEASURES
-from harness_ext.own_data.fitting_measure import examples
 from harness_ext.results.published import published_cells
 from harness_ext.show.numbers import formatted
 from harness_ext.show.terms import all_terms, meaning_of
@@ -117,6 +116,8 @@ _TERMS = {_words(term): meant for terms in PAPER_TERMS.values() for term, meant 
 
 def _about_task(task: Task) -> Iterator[str]:
     """Say what a task asks, show a row of it, and name its main score, chance, and how a score is read."""
+    from harness_ext.own_data.fitting_measure import examples  # imports datasets, and so pandas
+
     measure = task.measure
     score, _ = measure.declarations()[measure.main]
     yield f"{task.name}: {task.description}"

@@ -89,8 +89,8 @@ def test_the_split_says_the_composition():
     assert (one, other) == ("test", "test_mean")
     assert of_sums["fit_tre_mean"] == pytest.approx(of_sums["tre_mean"], rel=1e-7)
     assert of_sums["tre_mean"] < of_means["tre_mean"]
-    means = load_rows(ENCODER_TASKS["TreeReconstruction"], "train_mean", "default")
-    assert {*means["composition"]} == {"mean"}
+    linear = load_rows(ENCODER_TASKS["TreeReconstruction"], "train_linear", "default")
+    assert {*linear["composition"]} == {"linear"}
 
 
 @pytest.mark.parametrize("split", ["test_product", "test_words_from_train"])

@@ -3,6 +3,7 @@
 After Bhathena, Willis, Dass 2020, §4, and Andreas 2019, *Measuring Compositionality in Representation Learning*.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,27 +46,49 @@ def reconstruct(
     fitted: Flags | None = None,
     composition: str = "sum",
 ) -> Fit:
-    """Fit one vector per word with RMSProp, all trees at once.
+    """Fit one vector per word (and, for `linear`, one matrix per side) with RMSProp, all trees at once.
 
     A word starts as the mean of the targets of the sentences it is fitted to; the loss is the mean cosine distance.
     The learning rate starts at `LEARNING_RATE` for coordinates of about 1, see `TOLERANCE` for when it ends.
 
+<<<<<<< HEAD
     The targets are a sentence vector per tree, none of them zero, shape (n, d). Words are fitted to the trees `fitted`,
     shape (n,), by default to all; the others are composed of their words. A composition is `sum` or `mean`.
+=======
+    Args:
+        targets: One sentence vector per tree, none of them zero, shape (n, d).
+        forest: The trees.
+        fitted: The trees that words are fitted to, shape (n,); all if None. The others are composed of their words.
+        composition: `sum` or `mean` of the two children, or `linear`: A · left + B · right with learned A and B.
+>>>>>>> parent of 811168a3 (Trees: no learned matrices; no page, no published row and no result has them)
     """
     fitted = np.ones(len(targets), dtype=bool) if fitted is None else fitted
     goal = torch.nn.functional.normalize(torch.as_tensor(np.array(targets[fitted], dtype=np.float32)), dim=1)
     counts = composition_matrix(forest, "sum")
     frequency = np.asarray(counts[fitted].sum(axis=0)).ravel()
     words = _sparse(scipy.sparse.diags(1 / np.maximum(frequency, 1)) @ counts[fitted].T) @ goal
-    words = (words * np.sqrt(goal.shape[1])).requires_grad_()
-    matrix = composition_matrix(forest, composition)
-    weights = _sparse(matrix[fitted])
-    optimizer = torch.optim.RMSprop([words], lr=LEARNING_RATE)
+    words = words * np.sqrt(goal.shape[1])
+    parameters = [words.requires_grad_()]
+    if composition == "linear":
+        sides = torch.eye(goal.shape[1]).repeat(2, 1, 1).requires_grad_()
+        parameters.append(sides)
+
+        def composing(trees: Flags) -> Callable[[], torch.Tensor]:
+            levels = Levels(forest[trees])
+            return lambda: levels(words, sides)
+    else:
+        matrix = composition_matrix(forest, composition)
+
+        def composing(trees: Flags) -> Callable[[], torch.Tensor]:
+            weights = _sparse(matrix[trees])
+            return lambda: torch.sparse.mm(weights, words)
+
+    composed = composing(fitted)
+    optimizer = torch.optim.RMSprop(parameters, lr=LEARNING_RATE)
     smallest = LEARNING_RATE / 2**N_HALVINGS
     best, converged, steps = np.inf, False, 0
     for steps in (progress := trange(1, MAX_STEPS + 1, desc="tree_reconstruction: fitting", unit="step")):
-        loss = (1 - torch.nn.functional.cosine_similarity(torch.sparse.mm(weights, words), goal)).mean()
+        loss = (1 - torch.nn.functional.cosine_similarity(composed(), goal)).mean()
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
@@ -81,8 +104,7 @@ def reconstruct(
             best = min(best, value)
     unseen = np.asarray(counts @ (frequency == 0)) > 0
     with torch.no_grad():
-        composed = torch.sparse.mm(_sparse(matrix[~unseen]), words)
-        unit = torch.nn.functional.normalize(composed.double(), dim=1)
+        unit = torch.nn.functional.normalize(composing(~unseen)().double(), dim=1)
         wide = torch.nn.functional.normalize(torch.as_tensor(np.array(targets[~unseen], dtype=np.float64)), dim=1)
     error = np.full(len(targets), np.nan)
     error[~unseen] = 0.5 * (unit - wide).square().sum(dim=1).numpy()
@@ -102,3 +124,25 @@ def _sparse(matrix: Any) -> torch.Tensor:
     indices = torch.as_tensor(np.array([entries.row, entries.col]), dtype=torch.int64)
     values = torch.as_tensor(entries.data, dtype=torch.float32)
     return torch.sparse_coo_tensor(indices, values, entries.shape, check_invariants=True).coalesce()
+
+
+class Levels:
+    """Composes all trees at once, level by level from the leaves; nodes are kept in the order of their heights."""
+
+    def __init__(self, forest: Forest) -> None:
+        heights = forest.heights()
+        order = np.argsort(heights, kind="stable")
+        place = np.argsort(order)
+        self._words = torch.as_tensor(forest.word[order][heights[order] == 1])
+        self._levels = [
+            torch.as_tensor(place[forest.children[order[heights[order] == height]]].T.copy())
+            for height in range(2, heights.max() + 1)
+        ]
+        self._roots = torch.as_tensor(place[forest.roots])
+
+    def __call__(self, words: torch.Tensor, sides: torch.Tensor) -> torch.Tensor:
+        """Word vectors, shape (number of words, d), and A and B, shape (2, d, d), to vectors of roots, shape (n, d)."""
+        nodes = words[self._words]
+        for left, right in self._levels:
+            nodes = torch.cat([nodes, nodes[left] @ sides[0].T + nodes[right] @ sides[1].T])
+        return nodes[self._roots]

@@ -20,6 +20,9 @@ import numpy as np
 
 from harness_ext.common.arrays import Flags, Floats, Indices
 
+COMPOSITIONS = ("sum", "mean", "linear")
+"""What makes a node's vector of its children's."""
+
 
 @dataclass(frozen=True)
 class Forest:

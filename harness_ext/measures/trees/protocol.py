@@ -1,6 +1,6 @@
 """The protocol of tree reconstruction in the name of an eval split.
 
-It is `<trees>[_words_from_train][_mean]`. The trees of `<trees>` are measured. Words are fitted to them too, or
+It is `<trees>[_words_from_train][_mean|_linear]`. The trees of `<trees>` are measured. Words are fitted to them too, or
 to those of train, and composed by sums unless the name says otherwise.
 """
 
@@ -10,7 +10,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_PROTOCOL = re.compile(r"(?P<trees>train|dev|test)(?P<from_train>_words_from_train)?(_(?P<composition>mean))?")
+from harness_ext.measures.trees.forest import COMPOSITIONS
+
+_PROTOCOL = re.compile(
+    rf"(?P<trees>train|dev|test)(?P<from_train>_words_from_train)?(_(?P<composition>{'|'.join(COMPOSITIONS[1:])}))?"
+)
 
 
 @dataclass(frozen=True)
@@ -20,7 +24,7 @@ class TreeProtocol:
     Attributes:
         trees: The split of the dataset that is measured.
         words_from: The split that words are fitted to.
-        composition: What makes a node's vector of its children's: `sum` or `mean`.
+        composition: Of `COMPOSITIONS`.
     """
 
     trees: str
@@ -37,11 +41,11 @@ class TreeProtocol:
         there = list(trees)
         if match := _PROTOCOL.fullmatch(split):
             words_from = "train" if match["from_train"] else match["trees"]
-            protocol = cls(match["trees"], words_from, match["composition"] or "sum")
+            protocol = cls(match["trees"], words_from, match["composition"] or COMPOSITIONS[0])
             if {protocol.trees, words_from} <= set(there) and not (match["from_train"] and protocol.trees == "train"):
                 return protocol
         possible = [*there, *(f"{name}_words_from_train" for name in there if "train" in there and name != "train")]
         raise ValueError(
-            f"{split!r} is not an eval split here. There are {', '.join(possible)}, each also with _mean for that "
-            "composition."
+            f"{split!r} is not an eval split here. There are {', '.join(possible)}, each also with "
+            f"{' or '.join(f'_{name}' for name in COMPOSITIONS[1:])} for another composition than the sum."
         )

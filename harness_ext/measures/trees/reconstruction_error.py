@@ -58,7 +58,7 @@ class ReconstructedTrees(Table):
 class TreeFits(Table):
     """One row: the fit of the words."""
 
-    composition: Names = column("What makes a node's vector of its children's: sum or mean.")
+    composition: Names = column("What makes a node's vector of its children's: sum, mean or linear.")
     sentences: Integers = column("How many sentences the words were fitted to.", measured=True)
     error: Floats = distance("Mean distance that remains in them, in [0, 2].")
     steps: Integers = column("RMSProp steps.", measured=True)

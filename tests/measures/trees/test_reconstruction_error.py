@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from scipy import stats
 
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import read_trees
-from harness_ext.measures.trees.fit import composition_matrix, reconstruct
+from harness_ext.measures.trees.fit import Levels, composition_matrix, reconstruct
 from harness_ext.measures.trees.forest import Forest, tree_impurity, weighted_node_switching
 from harness_ext.measures.trees.reconstruction_error import (
     EXACT_FIT,
@@ -62,6 +63,10 @@ def test_compositions_by_hand():
     tree = forest("(2 (2 (2 a) (2 b)) (2 a))")
     assert composition_matrix(tree, "sum").toarray().tolist() == [[2.0, 1.0]]
     assert composition_matrix(tree, "mean").toarray().tolist() == [[0.75, 0.25]]
+    words = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
+    swap, twice = torch.tensor([[0.0, 1.0], [1.0, 0.0]]), 2 * torch.eye(2)
+    # a b -> swap a + 2 b = (0, 3); (a b) a -> swap (0, 3) + 2 a = (5, 0)
+    assert Levels(tree)(words, torch.stack([swap, twice])).tolist() == [[5.0, 0.0]]
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +85,19 @@ def test_compositions_of_word_vectors_are_reconstructed(world, composition):
     fit = reconstruct(targets, trees, composition=composition)
     assert fit.error.max() < 1e-3
     assert fit.converged
+
+
+@pytest.mark.slow
+def test_learned_linear_compositions_are_reconstructed_better_than_by_sums(world):
+    trees, words, _ = world
+    rng = np.random.default_rng(1)
+    sides = torch.tensor(np.eye(16) + 0.3 * rng.normal(size=(2, 16, 16)))
+    targets = Levels(trees)(torch.tensor(words), sides).numpy()
+    linear, summed = (
+        reconstruct(targets, trees, composition=composition).error.mean() for composition in ("linear", "sum")
+    )
+    assert linear < 0.03
+    assert linear < summed / 3
 
 
 def test_random_targets_are_not_reconstructed(world, monkeypatch):
