@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -25,15 +24,6 @@ from harness_ext.show.published_tables import measured_and_published, published_
 from harness_ext.show.report.example_sentences import NO_TEXTS, Texts, licence, texts_of
 from harness_ext.show.result_tables import details, of_controls, over_instructions, summary
 from harness_ext.show.static_site import Site, slugs
-
-
-@contextmanager
-def unchecked() -> Iterator[None]:
-    """Stop Altair from checking every part of a chart against its schema, its slowest step. Tests check it instead."""
-    from altair.utils.schemapi import debug_mode
-
-    with debug_mode(False):
-        yield
 
 
 def pictures(figures: Sequence[Figure]) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from harness_ext.show.comparison_tables import conclusion, matrix, pairs
 from harness_ext.show.figures import Figure, figures_of, layer_curves
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import model_labels
-from harness_ext.show.report.pages import Viewed, first_page, task_page, unchecked, unit_page, views_of
+from harness_ext.show.report.pages import Viewed, first_page, task_page, unit_page, views_of
 from harness_ext.show.static_site import Site, check_is_ours, cut
 from harness_ext.store.item_files import ItemsError
 
@@ -58,7 +58,7 @@ class _Task:
                 entry.items()
             except ItemsError as error:
                 self.without_items[entry] = str(error)
-        with self._noting("pictures"), unchecked():
+        with self._noting("pictures"):
             self.figures += figures_of(self.usable)
         with self._noting("single examples"):
             self.views += views_of(self.usable, names, sentences=sentences)
@@ -111,8 +111,7 @@ def write_report(
         "Pictures and pages that could not be made": [message for task in tasks for message in task.not_made],
     }
     left_out = [*chain(*problems.values())]
-    with unchecked():
-        curves = [*filter(None, [layer_curves(entries)])]
+    curves = [*filter(None, [layer_curves(entries)])]
     compared = len(set(names.values())) > 1
     pages = {"index.html": "Overview"}
     pages |= ({"compare.html": "Comparison"} if compared else {}) | ({"problems.html": "Left out"} if left_out else {})
