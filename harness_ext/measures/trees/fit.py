@@ -51,16 +51,11 @@ def reconstruct(
     A word starts as the mean of the targets of the sentences it is fitted to; the loss is the mean cosine distance.
     The learning rate starts at `LEARNING_RATE` for coordinates of about 1, see `TOLERANCE` for when it ends.
 
-<<<<<<< HEAD
-    The targets are a sentence vector per tree, none of them zero, shape (n, d). Words are fitted to the trees `fitted`,
-    shape (n,), by default to all; the others are composed of their words. A composition is `sum` or `mean`.
-=======
     Args:
         targets: One sentence vector per tree, none of them zero, shape (n, d).
         forest: The trees.
         fitted: The trees that words are fitted to, shape (n,); all if None. The others are composed of their words.
         composition: `sum` or `mean` of the two children, or `linear`: A · left + B · right with learned A and B.
->>>>>>> parent of 811168a3 (Trees: no learned matrices; no page, no published row and no result has them)
     """
     fitted = np.ones(len(targets), dtype=bool) if fitted is None else fitted
     goal = torch.nn.functional.normalize(torch.as_tensor(np.array(targets[fitted], dtype=np.float32)), dim=1)
