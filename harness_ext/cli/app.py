@@ -1,7 +1,5 @@
 """The command `harness-ext`, and the parts that its commands share."""
 
-from __future__ import annotations
-
 import os
 import sys
 import traceback

@@ -1,7 +1,5 @@
 """Commands about the datasets: list them, look for their files, export them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

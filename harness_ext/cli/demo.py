@@ -1,7 +1,5 @@
 """A complete run on a machine without a network: a real encoder from a package, the small data, the result table."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib.util
 import os

@@ -1,7 +1,5 @@
 """The command `finetune-pss`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

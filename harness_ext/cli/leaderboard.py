@@ -1,7 +1,5 @@
 """Commands about boards and the Hub: submit, publish, verify, leaderboard init, leaderboard build."""
 
-from __future__ import annotations
-
 import shlex
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Arguments and options that several commands of `harness-ext` have."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """Commands about a user's own data: needs, check, measure."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 from typing import Annotated

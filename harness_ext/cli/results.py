@@ -1,7 +1,5 @@
 """Commands about results: show, compare, report, explain."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Commands that measure: tasks, demo, layers, sweep."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The command `safe-to-merge`."""
 
-from __future__ import annotations
-
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal

@@ -1,7 +1,5 @@
 """The kinds of arrays in signatures and tables. Shapes stand in the docstrings."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

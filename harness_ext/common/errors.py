@@ -1,7 +1,5 @@
 """Errors for names that do not exist."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable
 

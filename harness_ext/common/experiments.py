@@ -1,7 +1,5 @@
 """Names of models in mteb's experiments, such as those with another instruction."""
 
-from __future__ import annotations
-
 EXPERIMENT_OF_PROMPT = "prompt"
 """The setting of a model in mteb that holds the name of an instruction: its results are those of `prompt_NAME`."""
 

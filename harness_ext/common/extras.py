@@ -1,7 +1,5 @@
 """Packages that only some uses need, each in an extra of this package."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The folders of the package that hold its datasets and its tasks for lm-eval."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from pathlib import Path
 

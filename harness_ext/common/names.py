@@ -1,7 +1,5 @@
 """Names of tasks, of their data and of control encoders."""
 
-from __future__ import annotations
-
 OWN = "own/"
 """How names of tasks begin that are on a user's own data."""
 

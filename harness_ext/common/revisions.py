@@ -1,7 +1,5 @@
 """What a dataset revision says beside its number."""
 
-from __future__ import annotations
-
 PINNED = "pinned"
 """As a `revision`: the dataset of this project, whatever folder of its name there is."""
 

@@ -1,7 +1,5 @@
 """Ranks models in the columns of a board, in categories and overall, from checked results."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self

@@ -4,8 +4,6 @@ A damaged or refused entry becomes a message and is not on the board. Nothing bi
 compares them with the pinned rows, so its results stay self-reported.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a model costs: its size by mteb's metadata, and its time by the phases of its runs."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterable, Mapping
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """Makes the repository of a new board."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

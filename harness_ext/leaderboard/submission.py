@@ -1,7 +1,5 @@
 """Writes a submission: a folder that a board takes as it is, with the text of its pull request."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Sequence

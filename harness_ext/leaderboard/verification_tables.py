@@ -1,7 +1,5 @@
 """Tables of a verification for a terminal, a program or the comment of a pull request."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a measure needs of a row, as a user writes it into a table: read from the measure's row type."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

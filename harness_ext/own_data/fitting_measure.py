@@ -1,7 +1,5 @@
 """Which measure a user's table is for, rows of it as examples, and the smallest gain that so many rows show."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Rows for a measure, from a user's own table; what does not fit is named with its place."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

@@ -1,7 +1,5 @@
 """The reader of a user's own rows: any table, in which a column is found by its name, whatever its case."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """Pairs as people publish them: two texts, whether they mean the same, and perhaps a kind of pair."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import replace

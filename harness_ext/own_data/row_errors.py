@@ -1,7 +1,5 @@
 """What is wrong with a user's own rows: a message per row, and equal faults in one message."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """What is ranked by what: models in rows, what they were measured on in columns."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple, Self
 
 from harness_ext.common.names import data_name

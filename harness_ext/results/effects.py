@@ -1,7 +1,5 @@
 """How far a score is from a reference: above, below, equivalent, or inconclusive."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from enum import StrEnum

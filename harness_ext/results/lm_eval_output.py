@@ -5,8 +5,6 @@ A run writes `DIR/<model>/results_<time>.json` with the scores of all its tasks,
 never overwrites an earlier run. The last run of a task, data, model and settings counts.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import os

@@ -1,7 +1,5 @@
 """Reading a results folder: one entry per model, task, split and subset. A damaged file is named and left out."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ Each column has a fixed scale, and each list (`harness_ext.tasks.overall`) has f
 what a model says of itself changes its mean. A value is a score above chance, or what of it lies over noise.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple

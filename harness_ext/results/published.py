@@ -4,8 +4,6 @@ The file that a measure declares has one line per printed cell; `published.md` l
 notes, and says where a paper contradicts itself.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Collection, Iterable, Mapping

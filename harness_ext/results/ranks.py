@@ -5,8 +5,6 @@ such as 1–4: it may be any of these. All sets of a column hold the true ranks 
 and Wilhelm 2024, Inference for Ranks, Review of Economic Studies 91(1)).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum

@@ -4,8 +4,6 @@ Their signatures name data and measure, so a score is never shown beside other r
 encoders in a folder fill gaps between the shipped scores. docs/reference_scores.py writes the file.
 """
 
-from __future__ import annotations
-
 import csv
 import functools
 import math

@@ -1,7 +1,5 @@
 """The view of any measure: what its declaration alone tells of each compound, phrase, pair or tree."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A main score beside chance, its additive baseline and matched noise: a row of a table of report and board."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

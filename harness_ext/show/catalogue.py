@@ -1,7 +1,5 @@
 """Tables of the tasks and of the datasets, made from their own descriptions."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import urlsplit
 

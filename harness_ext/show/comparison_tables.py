@@ -1,7 +1,5 @@
 """`harness-ext compare`: comparisons as tables, and as records for programs."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby

@@ -1,7 +1,5 @@
 """The last lines of `mteb run`: what was measured, and the next command."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """What a result key, a task or a word of the papers means: `harness-ext explain KEY`."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The extra `report`, without which there are no pictures and no pages."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any

@@ -4,8 +4,6 @@ A cell says what the intervals show of the difference of a main score from a ref
 baseline, matched noise (`harness_ext.results.effects`). What else is to be known of a score is a note.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Labels of models in tables, pictures and pages."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence

@@ -1,7 +1,5 @@
 """What measures need of a user's own rows, as tables and as a file to begin with."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Writes numbers and intervals for tables and sentences."""
 
-from __future__ import annotations
-
 import math
 
 from harness_ext.measures.core.scores import Score

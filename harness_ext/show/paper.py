@@ -5,8 +5,6 @@ The measures stand in `measures/NAME/`, and what is shown of them alone in `show
 have of its own is shown as of any measure.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache

@@ -1,7 +1,5 @@
 """The papers' tables: `harness-ext show --published`, and published models below the measured models."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby

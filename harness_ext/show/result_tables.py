@@ -1,7 +1,5 @@
 """`harness-ext show`: a summary of a results folder, all scores of each model in it, or the layers of each model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Writes a folder of static pages: templates, styles, scripts, file names, and strangers' texts of any length."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """The terms of the tables, each in a few words with an example: `harness-ext explain terms`."""
 
-from __future__ import annotations
-
 from harness_ext.tasks import TASKS
 
 TERMS = {

@@ -1,7 +1,5 @@
 """What a submitted result says of itself: model and revision, dataset, splits and subsets, signature."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -3,8 +3,6 @@
 Few units may leave out values. On a board they count as the least favorable value, so that nobody gains by them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 

@@ -5,8 +5,6 @@ counts what comes; it can take little memory beyond what it has after its import
 (Linux). It runs this file, which imports nothing of the package, and answers a line of JSON with another.
 """
 
-from __future__ import annotations
-
 import atexit
 import json
 import os

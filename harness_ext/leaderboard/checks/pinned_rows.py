@@ -4,8 +4,6 @@ The plan of a measure has all rows before an encoder has seen them. Every submis
 columns that no encoder determines. A zero vector has no direction: its distances are NaN, and left out of the scores.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterator
 

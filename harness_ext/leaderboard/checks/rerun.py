@@ -1,7 +1,5 @@
 """Reruns of submitted models through mteb, which a maintainer signs."""
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Iterable, Iterator
 from functools import lru_cache

@@ -4,8 +4,6 @@ No link is followed, nothing is unpickled or executed. Result files are JSON. It
 `parquet_reader` reads them first. Code that reads a stranger's file lets it pass here first.
 """
 
-from __future__ import annotations
-
 import filecmp
 import functools
 import os

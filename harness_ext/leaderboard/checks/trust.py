@@ -3,8 +3,6 @@
 The scores of an entry are recomputed from its items.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Verifies a submission: all checks that a maintainer would make."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product

@@ -1,7 +1,5 @@
 """Figures of results as the papers draw them, from items."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from harness_ext.results.entry import Entry

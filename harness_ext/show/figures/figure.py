@@ -1,7 +1,5 @@
 """A figure, and what is in its panels."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

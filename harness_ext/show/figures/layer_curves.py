@@ -1,7 +1,5 @@
 """Curves over the layers of a model: main score, additive baseline, and gain."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from itertools import cycle

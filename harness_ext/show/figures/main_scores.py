@@ -1,7 +1,5 @@
 """Main scores of models with their intervals, beside chance, people and the papers' models."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Parts of charts: colours, data, facets, layers and axes."""
 
-from __future__ import annotations
-
 import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence

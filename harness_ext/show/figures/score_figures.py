@@ -1,7 +1,5 @@
 """Dots over intervals: the figure of every measure whose paper has none."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any

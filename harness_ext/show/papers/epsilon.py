@@ -1,7 +1,5 @@
 """ε-compositionality as its paper shows it (Wold et al.): the name that it has for a model, and its Fig. 2."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

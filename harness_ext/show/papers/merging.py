@@ -1,7 +1,5 @@
 """What is shown of the decision whether an encoder is safe to merge texts by: sentences, tables and a curve."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Mapping, Sequence

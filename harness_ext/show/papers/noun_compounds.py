@@ -1,7 +1,5 @@
 """The figures of noun compounds: Similarity, Affinity and Scaled Similarity as He et al. 2025 (NCIMP) draw them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

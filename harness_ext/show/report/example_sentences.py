@@ -1,7 +1,5 @@
 """Reads the sentences behind items from the dataset, if available. Items hold only ids and words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Writes the pages of a report, in their order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
