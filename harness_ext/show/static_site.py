@@ -1,5 +1,7 @@
 """Writes a folder of static pages: templates, styles, scripts, file names, and strangers' texts of any length."""
 
+from __future__ import annotations  # which name altair; it is imported on first use
+
 import json
 import math
 import re

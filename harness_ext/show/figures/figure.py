@@ -1,5 +1,7 @@
 """A figure, and what is in its panels."""
 
+from __future__ import annotations  # which name altair; it is imported on first use
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

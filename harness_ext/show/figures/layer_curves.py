@@ -1,5 +1,7 @@
 """Curves over the layers of a model: main score, additive baseline, and gain."""
 
+from __future__ import annotations  # which name altair; it is imported on first use
+
 import math
 from collections.abc import Mapping, Sequence
 from itertools import cycle

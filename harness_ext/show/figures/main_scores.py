@@ -1,5 +1,7 @@
 """Main scores of models with their intervals, beside chance, people and the papers' models."""
 
+from __future__ import annotations  # which name altair; it is imported on first use
+
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any

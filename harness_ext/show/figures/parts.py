@@ -1,5 +1,7 @@
 """Parts of charts: colours, data, facets, layers and axes."""
 
+from __future__ import annotations  # which name altair; it is imported on first use
+
 import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence

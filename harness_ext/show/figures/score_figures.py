@@ -1,5 +1,7 @@
 """Dots over intervals: the figure of every measure whose paper has none."""
 
+from __future__ import annotations  # which name altair; it is imported on first use
+
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any
