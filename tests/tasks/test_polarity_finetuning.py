@@ -122,7 +122,7 @@ def test_it_learns_and_leaves_the_model_as_it_was(static):
     sentences = PolaritySentences.of_rows(zip(texts, roles, labels, texts, strict=True))
     before = encoder.encode("lovely")
     given, epochs = train_and_label(encoder, sentences, (), 0, max_epochs=5, batch_size=8)
-    assert np.mean(given == labels[200:]) > 0.9
+    assert np.mean(given == labels[200:]) > 0.85  # by threads .9 to 1; by chance .5
     assert 1 <= epochs <= 5
     assert (encoder.encode("lovely") == before).all()
 
