@@ -133,7 +133,7 @@ def _unfit(entry: Entry) -> str:
     if entry.dataset_revision != task.dataset["revision"]:
         return f"It is not of {task.dataset['path']}@{task.dataset['revision']}."
     if entry.signature is None or entry.signature.measure != of_today:
-        return f"It was not measured by {of_today}. {entry.made_anew}."
+        return f"It was not measured by {of_today}. {entry.how_to_repeat}."
     return "" if entry.split in task.splits else "Its split is not one of those that mteb runs by default."
 
 

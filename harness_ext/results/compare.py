@@ -234,7 +234,7 @@ def _check_comparable(one: Entry, other: Entry) -> None:
     ours, theirs = one.items(), other.items()
     for entry in (one, other):
         if entry.signature is None:
-            raise ComparisonError(f"{entry.file} has no signature: another program made it. {entry.made_anew}")
+            raise ComparisonError(f"{entry.file} has no signature: another program made it. {entry.how_to_repeat}")
     assert one.signature is not None
     assert other.signature is not None
     if different := signature_differences(one.signature, other.signature):

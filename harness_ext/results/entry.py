@@ -107,7 +107,7 @@ class Entry:
         return self.signature is not None and self.signature.measure != self.measure.definition
 
     @property
-    def made_anew(self) -> str:
+    def how_to_repeat(self) -> str:
         """A sentence with the command that makes the result again, with items."""
         model, experiment = model_and_experiment(self.model)
         name = prompt_of_experiment(experiment)
@@ -171,7 +171,7 @@ class Entry:
 
     def _stored(self, key: str, what: str, made_by: str) -> Items:
         if key not in self.digests:
-            raise ItemsError(f"{self.file} has no {what}: it was made by {made_by}. {self.made_anew}")
+            raise ItemsError(f"{self.file} has no {what}: it was made by {made_by}. {self.how_to_repeat}")
         return read_items(self.file, self.measure.items, self.digests[key])
 
     def has_items(self, key: str) -> bool:

@@ -110,7 +110,7 @@ class LanguageModelEntry(Entry):
         return language_model_task(self.task, self.measure_name)
 
     @property
-    def made_anew(self) -> str:
+    def how_to_repeat(self) -> str:
         """How to make it anew, with items."""
         return f"Make it anew: run lm-eval on {self.task} with the same settings and --log_samples."
 
@@ -122,11 +122,13 @@ class LanguageModelEntry(Entry):
     def _items(self) -> Items:
         if self.samples is None:
             raise ItemsError(
-                f"{self.file} has no items of {self.task}: it was made without --log_samples. {self.made_anew}"
+                f"{self.file} has no items of {self.task}: it was made without --log_samples. {self.how_to_repeat}"
             )
         rows = list(_rows(self.samples))
         if len(rows) != self.n_documents:
-            raise ItemsError(f"{self.samples} has {len(rows)} samples, {self.n_documents} expected. {self.made_anew}")
+            raise ItemsError(
+                f"{self.samples} has {len(rows)} samples, {self.n_documents} expected. {self.how_to_repeat}"
+            )
         try:
             items: Items = items_of(self.measure, rows)
         except (ValueError, TypeError, KeyError, OverflowError) as error:
@@ -137,7 +139,7 @@ class LanguageModelEntry(Entry):
         if not abs(computed - self.main_score) <= ROUNDING:
             raise ItemsError(
                 f"{self.samples} gives {main} {computed:.6g}, {self.file.name} has {self.main_score:.6g}: "
-                f"one of them is of another run, or of another version of this package. {self.made_anew}"
+                f"one of them is of another run, or of another version of this package. {self.how_to_repeat}"
             )
         return items
 

@@ -56,14 +56,14 @@ class RankSet(NamedTuple):
 
 
 class Basis(StrEnum):
-    """What a model is told from others by."""
+    """By what a model is compared with others."""
 
     UNITS = "units"
     """Paired: resamples of the same units, drawn together."""
     INTERVALS = "intervals"
     """Its 95 % interval, as of an independent and normal score: there are no items."""
     NOTHING = "nothing"
-    """It has no interval, and is told from nobody."""
+    """It has no interval, so it is compared with none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +118,7 @@ class Estimate:
 
     @property
     def basis(self) -> Basis:
-        """What it is told from others by."""
+        """By what it is compared with others."""
         if self.drawn is not None and not np.isnan(self.drawn).any():
             return Basis.UNITS
         return Basis.NOTHING if self.interval is None else Basis.INTERVALS

@@ -21,7 +21,7 @@ from harness_ext.common.interrupt import end_in_one_line
 from harness_ext.common.model_name import ModelName
 from harness_ext.encoders.models import registry as models
 from harness_ext.harnesses.mteb.results import keep_by_data, keep_by_model
-from harness_ext.harnesses.mteb.run import command_line, in_two_passes, leaving_others_running
+from harness_ext.harnesses.mteb.run import collect_texts_first, command_line, continue_after_failures
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality, task_class
 from harness_ext.harnesses.wraps import find, wrap
 from harness_ext.store.result_files import write_result
@@ -50,8 +50,8 @@ def register() -> None:
     wrap("mteb.results:TaskResult.to_disk", _with_items)
     wrap("mteb.evaluate:_evaluate_resolved", keep_by_model)
     wrap("mteb.cache:ResultCache.load_task_result", partial(keep_by_data, _OURS))
-    wrap("mteb.evaluate:_evaluate_task", in_two_passes)
-    wrap("mteb:evaluate", leaving_others_running)
+    wrap("mteb.evaluate:_evaluate_task", collect_texts_first)
+    wrap("mteb:evaluate", continue_after_failures)
     wrap("mteb:get_model", _or_one_line)
     wrap("mteb.models.model_meta:ModelMeta.from_hub", _from_name)
     _register_models()

@@ -36,7 +36,7 @@ _NO_MODEL = """model is a {}, and mteb needs its name: a subclass of mteb.models
 For a function from texts to vectors there is harness_ext.measure(encode, TASK)."""
 
 
-def leaving_others_running(evaluate: Callable[..., ModelResult]) -> Callable[..., ModelResult]:
+def continue_after_failures(evaluate: Callable[..., ModelResult]) -> Callable[..., ModelResult]:
     """Make `mteb.evaluate` keep the errors of this project's tasks for the end.
 
     Errors of other tasks end a run as usual, and `raise_error=False` works as usual. If a task is this project's, the
@@ -127,7 +127,7 @@ def command_line() -> str:
     return shlex.join(["mteb", *sys.argv[1:]]) if is_mteb and sys.argv[1:2] == ["run"] else ""
 
 
-def in_two_passes(evaluate_task: Callable[..., Any]) -> Callable[..., Any]:
+def collect_texts_first(evaluate_task: Callable[..., Any]) -> Callable[..., Any]:
     """Make mteb's `_evaluate_task` show an `AdditiveEncoder` all texts of a task before it fits its bags.
 
     Scores of bags say how they were fitted. This project's tasks encode all texts in one call: one pass will do.

@@ -30,7 +30,7 @@ from harness_ext.measures.core.alone import ALONE, ENOUGH
 from harness_ext.measures.core.baseline_keys import Baseline
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measure import Measure
-from harness_ext.measures.core.same_vector import SAME_VECTOR, same_vectors, told
+from harness_ext.measures.core.same_vector import SAME_VECTOR, same_vectors, same_vectors_message
 from harness_ext.measures.core.undefined import check_main_score
 from harness_ext.store.item_files import DIGEST, MAX_ITEMS, keep
 from harness_ext.store.signature import Signature
@@ -211,7 +211,7 @@ class AbsTaskCompositionality(AbsTask):
         if (pairs := same_vectors(plan, items)) is None:
             return {}
         if pairs:
-            logger.warning("%s, %s: %s", self.metadata.name, encode.facts()["model"], told(pairs))
+            logger.warning("%s, %s: %s", self.metadata.name, encode.facts()["model"], same_vectors_message(pairs))
         return {SAME_VECTOR.key: len(pairs)}
 
     def alone_scores(self, plan: Items, encode: TaskEncoder) -> dict[str, float]:

@@ -67,7 +67,7 @@ def _language_model_findings(entry: LanguageModelEntry) -> Iterator[Finding]:
     """Check lm-eval's scores against its samples, which nothing binds to the scores and to the pinned rows."""
     if entry.signature is None:
         yield Finding(entry.file, entry.task, "no samples", "samples", "Nothing says which data was measured. "
-                      f"{entry.made_anew}")  # fmt: skip
+                      f"{entry.how_to_repeat}")  # fmt: skip
         return
     yield from _score_findings(entry)
     yield Finding(entry.file, entry.task, "", "", "The scores follow from lm-eval's samples. But nothing binds the "

@@ -42,7 +42,7 @@ def _different(pairs: Iterable[tuple[object, object]]) -> Iterator[tuple[str, st
             yield min(one, other), max(one, other)
 
 
-def told(pairs: set[tuple[str, str]]) -> str:
+def same_vectors_message(pairs: set[tuple[str, str]]) -> str:
     """Say how many pairs have the same vector, with an example."""
     one, other = min(pairs)
     differing = (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)

@@ -10,7 +10,7 @@ import numpy as np
 
 from harness_ext.common.files import whole_file
 from harness_ext.data.rows import SAME
-from harness_ext.measures.core.same_vector import same_vectors, told
+from harness_ext.measures.core.same_vector import same_vectors, same_vectors_message
 from harness_ext.measures.merging.decision import OPPOSITES, MergeDecision, Share
 from harness_ext.measures.merging.opposites import KIND
 from harness_ext.show.listing import Listing, csv_text
@@ -39,7 +39,7 @@ def conclusion(name: str, decision: MergeDecision) -> str:
 def alike(plan: Any, items: Any) -> str:
     """Say which pairs of different texts have one vector, which any threshold merges; empty if none."""
     different = same_vectors(plan, items)
-    return told(different) if different else ""
+    return same_vectors_message(different) if different else ""
 
 
 def advice(decision: MergeDecision) -> str:

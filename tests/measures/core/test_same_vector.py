@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from harness_ext.measures.core.same_vector import same_vectors, told
+from harness_ext.measures.core.same_vector import same_vectors, same_vectors_message
 from harness_ext.measures.merging.opposites import MERGE_OPPOSITES
 from harness_ext.results.load import load_results
 from harness_ext.show.interpretation import notes
@@ -28,12 +28,14 @@ def test_counted_are_distinct_pairs_of_different_texts():
     plan = MERGE_OPPOSITES.planned(rows, "")
     assert same_vectors(plan, MERGE_OPPOSITES.fill(plan, vectors_of(bag))) == set()
     assert same_vectors(plan, MERGE_OPPOSITES.fill(plan, vectors_of(cut))) == {long[::-1]}
-    assert told({long[::-1]}).startswith(f"1 pair of different texts has the same vector, such as {long[1]!r} and")
+    assert same_vectors_message({long[::-1]}).startswith(
+        f"1 pair of different texts has the same vector, such as {long[1]!r} and"
+    )
 
 
 def test_an_example_is_shown_where_it_differs():
     one, other = ("word " * 300 + end + " word" * 300 for end in ("east", "west"))
-    said = told({(one, other), ("x", "y z")})
+    said = same_vectors_message({(one, other), ("x", "y z")})
     assert said.startswith("2 pairs of different texts have")
     assert "…'word word word word word word east word word" in said
 
