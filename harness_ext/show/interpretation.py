@@ -88,13 +88,13 @@ def _remarks(entry: Entry, everything: Sequence[Entry]) -> Iterator[tuple[str, s
             yield f"{about[outcome]} the best control encoder", f"({best.name} {formatted(best.value)})"
     if (adjusted := entry.measure.adjusted) and adjusted in entry.scores:
         yield (
-            "Adjusted score, see explain adjusted score",
+            "Score adjusted for other causes (harness-ext explain adjusted score)",
             with_interval(entry.scores[adjusted], entry.interval(adjusted)),
         )
     if entry.signature and entry.signature.prompt:  # not the bare model's gain: docs/instructions.md
         yield "Under an instruction", ""
     if entry.measure.exploratory:
-        yield "Exploratory, in no overall place", ""
+        yield "Exploratory, so not in overall places", ""
     paper = paper_of(entry.measure)
     if interpretation := paper.interpretation(entry.scores):
         yield f"By the p-values of {paper.name} the model is {interpretation}", ""

@@ -69,7 +69,7 @@ PAPER = Paper(
     figures={"epsilon": _figures},
     name="EPS",
     interpretation=interpretation,
-    caution="EPS is the name that Wold et al. give to a model by its p-values. With many pairs a small effect is "
-    "significant too; the AUC of each class has its size, and .5 is no effect.",
+    caution="EPS (Wold et al.) names a model by its p-values, such as compositionally-inclined. With many pairs a "
+    "small effect is significant too. The size of the effect is the AUC of each class, where .5 means none.",
     in_text={"Muennighoff/SGPT-125M-weightedmean-nli-bitfit": "anti-compositional"},
 )
