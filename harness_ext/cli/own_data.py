@@ -67,6 +67,8 @@ def check(
     from harness_ext.own_data.row_errors import grouped
     from harness_ext.show.needs import write_rows
 
+    if save and save.exists():
+        raise fail(f"{save} is there already, and stays as it is. Give another name.")
     table, columns, values = read_own_table([file]), named(column), named(value, "--value", "idiomatic=NC")
     of = own_measure(measure) if measure else guessed_measure(table, columns)
     checked = own_rows(of, table, columns, values=values, separator=separator)
@@ -86,6 +88,8 @@ def check(
     units = checked.unit_count()
     gain = smallest_gain(of, units)
     typer.echo(f"{of.main} is of {units} units ({of.unit}). The smallest gain that so many show is about {gain:.2f}.")
+    if lost := checked.left_out():
+        typer.echo(f"Left out of some scores: {lost}.")
     if save:
         write_rows(as_read(checked), save)
     options = [*(f"--column={each}" for each in column or ()), *(f"--value={each}" for each in value or ())]

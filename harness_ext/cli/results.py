@@ -158,8 +158,8 @@ def report(
 
 @app.command()
 def explain(
-    key: Annotated[
-        str,
+    words: Annotated[
+        list[str],
         typer.Argument(help="A key of a result file, such as rank_share_head_NC; a task; or words, such as gain."),
     ],
     task: Annotated[str | None, typer.Option("--task", "-t", help="Its meaning in this task alone.")] = None,
@@ -172,4 +172,4 @@ def explain(
     """
     from harness_ext.show.explain import explain as text_of
 
-    say(text_of(key, task), "table")
+    say(text_of(" ".join(words), task), "table")

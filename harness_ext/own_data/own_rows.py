@@ -93,8 +93,12 @@ class OwnRows:
         """How many units there are, and of the groups without which there is no score."""
         of, n_rows, n = self.measure, len(self.rows), len({*self._units})
         counts = [f"{n_rows} rows, but {n} different {of.unit}s" if n < n_rows else f"{n} rows", *self._small_groups()]
-        lost = left_out(of, of.score(self._drawn).flat())
-        return f"{self.name}: {', '.join(counts)}; {of.fewest_units} are needed.{f' Left out: {lost}.' if lost else ''}"
+        lost = f" Left out: {lost}." if (lost := self.left_out()) else ""
+        return f"{self.name}: {', '.join(counts)}; {of.fewest_units} are needed.{lost}"
+
+    def left_out(self) -> str:
+        """Why rows have no part in some scores, with counts; empty if all have."""
+        return left_out(self.measure, self.measure.score(self._drawn).flat())
 
     def _small_groups(self) -> Iterator[str]:
         """The groups that have too few units, and without which there is no score."""

@@ -21,7 +21,7 @@ TERMS = {
     "control encoder": (
         "An encoder without meaning: random vectors of words, counts of letters, trigrams, length, pairs of words, an "
         "untrained layer, random vectors. A score that one of them reaches shows no meaning: length alone gets .331 "
-        "on TypeTokenIdiomaticity, where chance is 0. They are never ranked; show --controls has them."
+        "on a task where chance is 0. They are never ranked; show --controls has them."
     ),
     "chance": ("What guessing gets: .5 for the share of right choices among two."),
     "above": ("The 95 % interval of the difference lies above 0, as .188 [.082, .285] does."),

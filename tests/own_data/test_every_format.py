@@ -105,7 +105,7 @@ def check(form, rows):
                 file.write_bytes(FILES[form](rows))
                 table = read_own_table([file])
     except OwnDataError as error:
-        assert "Say which is meant" in str(error) or not any(cell.strip() for row in rows for cell in row), error
+        assert "joins it with the lines" in str(error) or not any(cell.strip() for row in rows for cell in row), error
         return
     found = own_rows(MEASURE, table)
     blank = sum(not any(map(str.strip, row)) for row in rows)

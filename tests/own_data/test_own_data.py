@@ -223,6 +223,11 @@ def test_too_few_units_say_what_was_left_out_and_what_no_row_has(tmp_path):
     assert "Left out: n_excluded_unscored = 12 (compounds without a class)." in done.output
     pandas.DataFrame(rows).assign(**{"class": ["NC", "C"] * 6}).to_csv(file, index=False)
     assert "n_excluded_no_pairs = 12" in harness_ext("check", file, "epsilon").output
+    two_words = [f"{word} {noun}" for word in words for noun in ("box", "door")]
+    compounds = [(two, "dark crate; dim case") for two in two_words] + [("box of alder", "crate of oak")]
+    rows = [{"compound": one, "sentence": f"A {one}.", "words_syn": synonyms} for one, synonyms in compounds]
+    pandas.DataFrame(rows).assign(**{"class": ["NC", "C"] * 12 + ["C"]}).to_csv(file, index=False)
+    assert "Left out of some scores: n_excluded_no_pairs = 1 (" in harness_ext("check", file, "epsilon").output
 
 
 def test_faults_of_a_kind_are_one_message_that_names_five():

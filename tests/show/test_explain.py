@@ -5,6 +5,7 @@ import pytest
 from harness_ext.common.errors import UnknownNameError
 from harness_ext.show.explain import explain
 from harness_ext.show.terms import TERMS
+from tests.command_line import harness_ext
 
 
 @pytest.mark.parametrize(
@@ -66,3 +67,8 @@ def test_a_task_without_a_baseline_or_rows_of_this_project_names_neither(task):
     text = explain(task)
     assert ("additive baseline" in text) == (task == "IdiomRetrieval")
     assert ("  a row: " in text) == (task == "TypeTokenIdiomaticity")
+
+
+def test_a_term_needs_no_quotation_marks():
+    done = harness_ext("explain", "matched", "noise")
+    assert (done.exit_code, done.stdout) == (0, harness_ext("explain", "matched noise").stdout)
