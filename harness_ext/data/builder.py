@@ -31,8 +31,8 @@ def features_of(row: type) -> Features:
 
     Examples:
         >>> from typing import TypedDict
-        >>> features_of(TypedDict("Row", {"text": str, "ratings": list[int] | None}))["text"]
-        Value('string')
+        >>> features_of(TypedDict("Row", {"text": str, "ratings": list[int] | None}))["text"].dtype
+        'string'
     """
     return Features(_columns(row))
 

@@ -6,6 +6,7 @@ BERTRAM: Schick, Schütze 2020: *BERTRAM: Improved Word Embeddings Have Big Impa
 
 import logging
 from collections.abc import Iterator, Mapping
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,11 @@ class InjectedTransformer(PooledTransformer):
         ids: Any = self.tokenizer.convert_tokens_to_ids(new)
         embeddings = self.model.get_input_embeddings().weight
         if max(ids) >= len(embeddings):
-            self.model.resize_token_embeddings(max(ids) + 1, mean_resizing=False)
+            resize = self.model.resize_token_embeddings
+            draws_new_rows = (
+                "mean_resizing" in signature(resize).parameters
+            )  # since transformers 4.46, for nothing here
+            resize(max(ids) + 1, **({"mean_resizing": False} if draws_new_rows else {}))
             embeddings = self.model.get_input_embeddings().weight
         with torch.no_grad():
             embeddings[ids] = torch.tensor(np.array([forms[form] for form in new])).to(embeddings)

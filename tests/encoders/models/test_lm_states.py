@@ -28,7 +28,15 @@ POOLINGS = ["last_token", "mean", "mean_last4", "weighted_mean"]
 def checkpoints(tmp_path_factory):
     """Name -> the folder of a causal model and its tokenizer; Llama's puts a token before the text, the others none."""
     folder = tmp_path_factory.mktemp("models")
-    return {name: save(folder / name, name) for name in ("GPT-2", "Llama", "Qwen3")}
+    names = [name for name in ("GPT-2", "Llama", "Qwen3") if name != "Qwen3" or hasattr(transformers, "Qwen3Config")]
+    return Checkpoints({name: save(folder / name, name) for name in names})
+
+
+class Checkpoints(dict):
+    """Skips the tests of a model that this version of transformers does not have."""
+
+    def __missing__(self, name):
+        pytest.skip(f"transformers {transformers.__version__} has no {name}")
 
 
 def save(folder, name):
