@@ -16,7 +16,7 @@ from pictures import write_picture
 from harness_ext.measures.core.baseline_keys import additive_key, gain_key, p_value_key
 from harness_ext.results.entry import Entry, by_data
 from harness_ext.results.load import load_results, order
-from harness_ext.results.reference_scores import reference_scores
+from harness_ext.results.reference_scores import best_reference, reference_scores
 from harness_ext.show.extra import altair as alt
 from harness_ext.show.figures import layer_curves, parts
 from harness_ext.show.listing import Listing, render
@@ -152,9 +152,11 @@ def languages(entries: list[Entry]) -> None:
             (*place, one.name, main, *map(formatted, (one.value, one.low, one.high)), *("" for _ in GAINS))
             for one in references
         ]
-        best = [f"{formatted(one.value)} {one.name}" for one in sorted(references, key=lambda one: -one.value)[:1]]
+        best = best_reference(here[0])
         values = {labels[entry]: formatted(entry.main_score) for entry in here}
-        printed.append((*place, *(values.get(name, "") for name in names), "".join(best)))
+        printed.append(
+            (*place, *(values.get(name, "") for name in names), f"{formatted(best.value)} {best.name}" if best else "")
+        )
     write("languages", [Listing(header, tuple(rows))])
     print(render([Listing(("task", "data", *names, "best control encoder"), tuple(printed))], "markdown"))
 

@@ -65,10 +65,10 @@ def check(
     from harness_ext.own_data.own_rows import own_rows
     from harness_ext.own_data.own_table import OwnDataError, read_own_table
     from harness_ext.own_data.row_errors import grouped
-    from harness_ext.show.needs import write_rows
+    from harness_ext.show.needs import check_new_file, write_rows
 
-    if save and save.exists():
-        raise fail(f"{save} is there already, and stays as it is. Give another name.")
+    if save:
+        check_new_file(save)
     table, columns, values = read_own_table([file]), named(column), named(value, "--value", "idiomatic=NC")
     of = own_measure(measure) if measure else guessed_measure(table, columns)
     checked = own_rows(of, table, columns, values=values, separator=separator)

@@ -42,7 +42,7 @@ class CheckedSource(NamedTuple):
 
 
 def check_sources(names: Sequence[str] | None = None) -> Iterator[CheckedSource]:
-    """Look for every source file of these datasets, or of all; download none. Errors as of `chosen_datasets`."""
+    """Look for every source file of these datasets, or of all; download none. Raises what `chosen_datasets` does."""
     for name in chosen_datasets(names):
         builder = builder_class(name)
         for config in (config.name for config in builder.BUILDER_CONFIGS):

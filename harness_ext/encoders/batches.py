@@ -64,7 +64,7 @@ def encode_texts(
     hf_subset: str,
     encode_kwargs: dict[str, Any],
 ) -> Vectors:
-    """Encode texts in one call of `model.encode`, which batches them itself; vectors and errors as of `checked`."""
+    """Encode texts in one call of `model.encode`, which batches them itself, and check them, see `checked`."""
     from torch.utils.data import DataLoader  # not above: `import mteb` imports this module, and does without torch
 
     loader = DataLoader(Dataset.from_dict({"text": texts}), batch_size=encode_kwargs.get("batch_size", 32))

@@ -22,7 +22,7 @@ class BoardCell:
 
     Attributes:
         entry: The entry, with the scores that are shown.
-        trust: As of `CheckedEntry`, and so `findings`.
+        trust: How far the scores can be trusted; `findings` are the reasons.
         estimate: The main score above chance, with its resamples.
     """
 

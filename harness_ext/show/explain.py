@@ -124,7 +124,7 @@ def _about_task(task: Task) -> Iterator[str]:
         yield f"  a row: {', '.join(f'{column}: {cell}' for column, cell in row.items() if cell and column != 'id')}"
     ours = " (not a measure of the paper)" if measure.main_is_ours else ""
     yield f"  main score: {measure.main}, {score.title}{ours}"
-    yield f"  range: {range_of(score)}; {_DIRECTIONS[score.direction]}; {_chance(score)}"
+    yield _scale(score)
     has_baseline = additive_key(measure.main) in measure.declarations()
     references = "chance, the additive baseline and matched noise" if has_baseline else "chance"
     yield (
@@ -155,7 +155,7 @@ def _paragraph(key: str, tasks: list[str], score: Score, axes: AxisValues) -> st
     lines.append(f"  {score.title}")
     lines += [f"  {axis.name} = {axes[axis.name]}: {axis.values[axes[axis.name]]}" for axis in score.axes]
     lines.append(f"  computed as: {score.formula}")
-    lines.append(f"  range: {range_of(score)}; {_DIRECTIONS[score.direction]}; {_chance(score)}")
+    lines.append(_scale(score))
     lines.append(
         f"  the interval leaves out: {score.not_in_interval}" if score.interval and score.not_in_interval else ""
     )
@@ -180,6 +180,11 @@ def range_of(score: Score) -> str:
     """The values that a score can have, as text."""
     low, high = score.range
     return f"{low:g} to {high:g}" if math.isfinite(high) else f"{low:g} or more"
+
+
+def _scale(score: Score) -> str:
+    """The line on a score's range, direction and chance."""
+    return f"  range: {range_of(score)}; {_DIRECTIONS[score.direction]}; {_chance(score)}"
 
 
 def _chance(score: Score) -> str:

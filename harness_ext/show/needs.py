@@ -55,19 +55,24 @@ def fields_listing(measure: Measure[Any]) -> Listing:
     return Listing(header, rows, title=f"{measure.name}: {measure.wording.question}", note=note, labels=2, prose=2)
 
 
-def write_rows(rows: Sequence[Mapping[str, str]], file: Path) -> None:
-    """Write cells of a table as a CSV file or a workbook, texts as they are.
+def check_new_file(file: Path) -> None:
+    """Refuse a file that `write_rows` would not write.
 
     Raises:
         FileExistsError: There is such a file.
-        OwnDataError: It is neither, by its name.
+        OwnDataError: It is neither a CSV file nor a workbook, by its name.
     """
-    import pandas  # takes half a second
-
     if file.suffix.lower() not in {".csv", ".xlsx"}:
         raise OwnDataError(f"{file}: a name that ends with .csv or .xlsx expected.")
     if file.exists():
         raise FileExistsError(f"{file} is there already, and stays as it is. Give another name.")
+
+
+def write_rows(rows: Sequence[Mapping[str, str]], file: Path) -> None:
+    """Write cells of a table as a CSV file or a workbook, texts as they are. Raises what `check_new_file` does."""
+    import pandas  # takes half a second
+
+    check_new_file(file)
     if file.suffix.lower() == ".xlsx":
         imported("openpyxl", "excel", "Workbooks need")
     table = pandas.DataFrame([*rows])

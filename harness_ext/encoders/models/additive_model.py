@@ -105,7 +105,7 @@ class AdditiveEncoder(WrappedModel):
         prompt_type: PromptType | None = None,
         **kwargs: Any,
     ) -> Vectors:
-        """Encode n texts as their bags, shape (n, d); arguments as of `mteb.models.EncoderProtocol`.
+        """Encode n texts as their bags, shape (n, d); called as mteb calls `EncoderProtocol`.
 
         Words and probes are encoded like the texts of the call: with the same prompt, in batches of the same size.
 

@@ -94,10 +94,9 @@ class InjectedTransformer(PooledTransformer):
         embeddings = self.model.get_input_embeddings().weight
         if max(ids) >= len(embeddings):
             resize = self.model.resize_token_embeddings
-            draws_new_rows = (
-                "mean_resizing" in signature(resize).parameters
-            )  # since transformers 4.46, for nothing here
-            resize(max(ids) + 1, **({"mean_resizing": False} if draws_new_rows else {}))
+            # from transformers 4.46 on, new rows are drawn at some cost, and would be replaced below
+            no_drawing = {"mean_resizing": False} if "mean_resizing" in signature(resize).parameters else {}
+            resize(max(ids) + 1, **no_drawing)
             embeddings = self.model.get_input_embeddings().weight
         with torch.no_grad():
             embeddings[ids] = torch.tensor(np.array([forms[form] for form in new])).to(embeddings)

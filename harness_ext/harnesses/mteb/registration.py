@@ -94,7 +94,7 @@ def add_task(task: Task) -> None:
 
 
 def task_named(name: str, **options: Any) -> AbsTask:
-    """A task of mteb, of this project or another, as of `mteb.get_task`.
+    """A task of mteb, of this project or another, as `mteb.get_task` gives it.
 
     Raises:
         UnknownNameError: There is no such task.

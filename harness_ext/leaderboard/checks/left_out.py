@@ -54,17 +54,16 @@ def counted(entry: Entry, outline: Outline) -> Entry:
     They are ends of their column's range: those that give the lowest main score, first for all rows of a unit, then for
     one row after the other.
     """
-    items = entry.items()
-    for name, table in items.tables().items():
+    items = given = entry.items()
+    for name, table in given.tables().items():
         missing = {column: rows for column, rows in _missing(name, table, outline).items() if rows.any()}
         if missing:
             items = _least_favorable(entry, items, name, missing, outline)
-    if items is entry.items():
+    if items is given:
         return entry
-    values = {one.name: getattr(entry, one.name) for one in fields(entry)}
-    scores = CountedEntry(**values, counted=items).recomputed()
-    values |= {"scores": {**entry.scores, **scores}, "main_score": scores[entry.measure.main]}
-    return CountedEntry(**values, counted=items)
+    complete = CountedEntry(**{one.name: getattr(entry, one.name) for one in fields(entry)}, counted=items)
+    scores = complete.recomputed()
+    return replace(complete, scores={**entry.scores, **scores}, main_score=scores[entry.measure.main])
 
 
 def _least_favorable(entry: Entry, items: Items, name: str, missing: Mapping[str, Flags], outline: Outline) -> Items:
@@ -79,7 +78,7 @@ def _least_favorable(entry: Entry, items: Items, name: str, missing: Mapping[str
         return [values | {column: np.where(rows, end, values[column])} for end in table.measured()[column].range]
 
     def main_score(values: Mapping[str, Array]) -> float:
-        """The higher the better, as of every task of encoders."""
+        """Higher is better, in every task of encoders."""
         return measure.of_all_units(filled(values), measure.main).value()
 
     values, (_, units) = table.values(), _units(entry, table)

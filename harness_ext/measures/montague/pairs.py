@@ -64,7 +64,7 @@ def type_means(
     adjective_weights: Floats | None = None,
     noun_weights: Floats | None = None,
 ) -> Floats:
-    """Means of values, shape (A, N), per type of adjective, shape (T, R); arguments as of `pair_shares`.
+    """Means of values, shape (A, N), per type of adjective, shape (T, R); from the arguments of `pair_shares`.
 
     NaN values are left out; a type without values has NaN.
     """
