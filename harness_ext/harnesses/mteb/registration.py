@@ -1,4 +1,4 @@
-"""Wraps `TaskResult.to_disk` and `ModelMeta.from_hub`, and adds to mteb's registries.
+"""Adds tasks and models to mteb's registries, and wraps how mteb runs tasks, finds models and keeps results.
 
 mteb has no extension point for tasks, benchmarks and models. Its own entries keep precedence over ours of one name.
 """

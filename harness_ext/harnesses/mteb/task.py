@@ -154,7 +154,7 @@ class AbsTaskCompositionality(AbsTask):
                 scores: dict[str, Any] = self.measure.flat_scores(items)
                 scores |= self.same_vector_scores(plan, encode, items) | self.alone_scores(plan, encode)
                 bar.set_postfix_str("then words and probes of the baselines")
-                scores |= self.baseline_scores(plan, encode, items)
+                scores |= self.scores_of_baselines(plan, encode, items)
         place, name = f"{self.metadata.name} ({hf_subset}, {hf_split})", str(model.mteb_model_meta.name)
         check_main_score(self.measure, scores, items, place, name)
         if undefined := [key for key in self.measure.scores.by_key() if key not in scores]:
@@ -228,7 +228,7 @@ class AbsTaskCompositionality(AbsTask):
         logger.warning("%s, %s: %s, encoded alone, is %.2f.", task, model, fault, cosine)
         return {ALONE.key: cosine}
 
-    def baseline_scores(self, plan: Items, encode: TaskEncoder, items: Items) -> dict[str, Any]:
+    def scores_of_baselines(self, plan: Items, encode: TaskEncoder, items: Items) -> dict[str, Any]:
         """Measure the encoder's baselines: their main scores, how far it lies above them, digests of their items.
 
         Nothing where they are not measured, or the model encodes no single words.

@@ -5,6 +5,15 @@ of a compound, two synonyms a and a' of it, and the sentence c with the place of
 
     ε(a, b, c) = d(ac, bc) / d(a, b) - 1          idiomaticity-ε
     ε(a, a', c) = d(ac, a'c) / d(a, a') - 1       baseline-ε
+
+An example by all-MiniLM-L6-v2: in a sentence with *black box* (NC), b is *black*, a is *dark* and a' is *bleak*.
+
+    d(dark, black)   .336     d(ac, bc)    .111     ε(a, b, c)    -.669
+    d(dark, bleak)   .593     d(ac, a'c)   .146     ε(a, a', c)   -.753     difference .084
+
+*Black box* has 36 such differences: of three sentences, two slots, six ordered pairs of synonyms. Their rank share is
+.563, and that of *application form* (C) is .164. The main score is the share of all pairs of an NC and a C compound in
+which the NC compound has the higher rank share.
 """
 
 from collections.abc import Callable

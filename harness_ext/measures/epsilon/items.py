@@ -40,12 +40,12 @@ class EpsilonSamples(Table):
     )
 
     @property
-    def idiomaticity(self) -> Floats:
+    def idiomaticity_epsilon(self) -> Floats:
         """ε(a, b, c), at least -1, shape (m,)."""
         return self.context_distance / self.phrase_distance - 1
 
     @property
-    def baseline(self) -> Floats:
+    def baseline_epsilon(self) -> Floats:
         """ε(a, a', c), at least -1, shape (m,)."""
         return self.baseline_context_distance / self.baseline_phrase_distance - 1
 
@@ -92,13 +92,13 @@ class EpsilonItems(Items):
         """Of the usable samples of a class, or of one slot in it: compound, and idiomaticity-ε − baseline-ε, (m,)."""
         samples = self.usable.at(axes)
         samples = samples[self.classes_of_samples(samples) == axes["class"]]
-        return samples.compound, samples.idiomaticity - samples.baseline
+        return samples.compound, samples.idiomaticity_epsilon - samples.baseline_epsilon
 
     @cached_property
     def rank_shares(self) -> Floats:
         """W⁺/(W⁺+W⁻) of each compound, in [0, 1], NaN for one without usable samples, shape (number of compounds,)."""
         samples = self.usable
-        difference = samples.idiomaticity - samples.baseline
+        difference = samples.idiomaticity_epsilon - samples.baseline_epsilon
         of_compound = positions(samples.compound, self.compounds.compound)
         return np.array([signed_rank_share(difference[own]) for own in members(of_compound, len(self.compounds))])
 
@@ -148,7 +148,7 @@ def epsilon_plan(rows: Rows, _: str = "") -> EpsilonItems:
     own word. A compound or a replacement that is not two words gives no sample.
     """
     in_context: list[CompoundRow] = rows  # type: ignore[assignment]
-    samples = [
+    samples = [  # the columns of a plan, in their order: words b, a, a', then the sentences with them
         (row["id"], row["compound"], slot, *words, *(_with_word(row, place, word) for word in words))
         for row in in_context
         if row["class"] is not None

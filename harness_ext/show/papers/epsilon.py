@@ -61,7 +61,8 @@ def _boxes(panel: Panel) -> Iterator[dict[str, Any]]:
     classes = panel.items.classes_of_samples(samples)
     for name, label in parts.CLASS_LABELS.items():
         inside = classes == name
-        for which, values in (("idiomaticity-ε", samples.idiomaticity), ("baseline-ε", samples.baseline)):
+        of_class = {"idiomaticity-ε": samples.idiomaticity_epsilon, "baseline-ε": samples.baseline_epsilon}
+        for which, values in of_class.items():
             yield parts.box(values[inside], f"{label} ({name})", which, panel.labels)
 
 

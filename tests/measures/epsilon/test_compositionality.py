@@ -47,8 +47,8 @@ def test_one_sample_by_hand():
     samples = EpsilonSamples.of_rows([("row", "black box", "modifier", *degrees, "0", "60", "120")])
     plan = EpsilonItems(samples, EpsilonCompounds(["black box"], ["NC"], [5.0], [5.0], [4.0]))
     items = EPSILON.fill(plan, lambda texts: angles([degrees.get(text, text) for text in texts]))
-    assert items.samples.idiomaticity[0] == pytest.approx(0, abs=1e-12)
-    assert items.samples.baseline[0] == pytest.approx(0.5 / (1 - np.cos(np.pi / 6)) - 1)
+    assert items.samples.idiomaticity_epsilon[0] == pytest.approx(0, abs=1e-12)
+    assert items.samples.baseline_epsilon[0] == pytest.approx(0.5 / (1 - np.cos(np.pi / 6)) - 1)
     assert items.rank_shares.tolist() == [0]
     scores = EPSILON.flat_scores(items)
     assert scores["rank_share_NC"] == scores["rank_share_modifier_NC"] == 0
