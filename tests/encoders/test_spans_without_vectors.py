@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import tokenizers
 import torch
 import transformers
 from tokenizers import Tokenizer
@@ -56,6 +57,7 @@ def test_a_span_that_is_none_and_a_word_without_a_token_are_errors():
         encoder.encode_spans(["a \u200b b"], [(1, 3)])
 
 
+@pytest.mark.skipif(tokenizers.__version__.startswith("0.19"), reason="tokenizers 0.19 writes no merge over a blank")
 def test_a_token_of_two_words_is_an_error():
     tokenizer = Tokenizer(tokenizer_models.BPE(unk_token="[UNK]"))  # no pre-tokenizer: merges run over blanks
     trainer = tokenizer_trainers.BpeTrainer(vocab_size=200, special_tokens=SPECIAL, show_progress=False)

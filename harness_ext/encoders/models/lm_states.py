@@ -93,7 +93,7 @@ def _hflm() -> Any:
 def _changes(lm: HFLM) -> dict[str, str]:
     """Differences of the model from its checkpoint, so that mteb keeps the results of the two apart."""
     changes = {"peft": lm.peft, "delta": lm.delta}
-    stored = getattr(lm.config, "dtype", None)
+    stored = getattr(lm.config, "dtype", None) or getattr(lm.config, "torch_dtype", None)  # of transformers 4
     if stored is not None and lm.model.dtype != stored:
         changes["dtype"] = str(lm.model.dtype).removeprefix("torch.")
     return {name: value for name, value in changes.items() if value}
