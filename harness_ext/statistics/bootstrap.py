@@ -39,12 +39,14 @@ def _draws(names: tuple[str, ...]) -> NDArray[np.uint8]:
     most = min(len(names), _MOST)
     seeds = [*map(seed_of, names)]
     counts = np.empty((N_RESAMPLES, len(names)), dtype=np.uint8)
+    waits = np.empty((len(names), _BLOCK, most), dtype=np.float32)
     for start in range(0, N_RESAMPLES, _BLOCK):
-        rngs = (np.random.default_rng([SEED, seed, start]) for seed in seeds)
-        waits = np.stack([rng.standard_exponential((_BLOCK, most), dtype=np.float32) for rng in rngs], axis=1)
-        for number, arrivals in enumerate(waits.cumsum(axis=2, out=waits).reshape(_BLOCK, -1), start):  # one in memory
-            first = np.argpartition(arrivals, len(names) - 1)[: len(names)]
-            counts[number] = np.bincount(first // most, minlength=len(names))
+        for of_unit, seed in zip(waits, seeds, strict=True):
+            np.random.default_rng([SEED, seed, start]).standard_exponential(dtype=np.float32, out=of_unit)
+        arrivals = waits.cumsum(axis=2, out=waits)
+        for number in range(_BLOCK):
+            first = np.argpartition(arrivals[:, number].ravel(), len(names) - 1)[: len(names)]
+            counts[start + number] = np.bincount(first // most, minlength=len(names))
     return counts
 
 

@@ -168,7 +168,7 @@ def _read(path: Path) -> pyarrow.Table:
     return _read_once(path, stat.st_ino, stat.st_mtime_ns, stat.st_size)
 
 
-@functools.lru_cache(4)  # the entries of a result, one after the other, are read from one file
+@functools.lru_cache(1)  # the entries of a result, one after the other, are read from one file
 def _read_once(path: Path, *_: int) -> pyarrow.Table:
     with pyarrow.parquet.ParquetFile(path) as file:  # read_table is four times slower
         return file.read(use_threads=False).combine_chunks()  # the file is small
