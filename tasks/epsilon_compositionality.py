@@ -2,22 +2,24 @@
 
 from harness_ext.measures.core.scores import CLASS
 from harness_ext.measures.epsilon.compositionality import EPSILON
-from harness_ext.tasks.noun_compound_similarity import NCIMP, NCIMP_DATA, on_compound_mini
+from harness_ext.tasks.noun_compound_similarity import NCIMP, on_compound_mini
 from harness_ext.tasks.task import NOUN_COMPOUNDS, Task, cite
 
 _EPSILON = Task(
     name="EpsilonCompositionality",
-    harness="mteb",
     measure=EPSILON,
     category=NOUN_COMPOUNDS,
     description="Does a noun compound change its sentence more than the single words explain? For each word of it, "
     "the effect of replacing it by a synonym, in the sentence against alone (ε), is compared with the effect of "
     "replacing one synonym by another. Idiomatic compounds should stand out, literal ones should not.",
-    dataset=NCIMP_DATA,
+    dataset=NCIMP["dataset"],
     languages={"en": ("eng-Latn",)},
     splits=("naturalistic",),
     telling_keys=(*(f"rank_share_{name}" for name in CLASS.values), *(f"p_value_{name}" for name in CLASS.values)),
-    metadata={**NCIMP, "bibtex_citation": cite("wold-epsilon-compositionality", "he-etal-2025-investigating")},
+    metadata={
+        **NCIMP["metadata"],
+        "bibtex_citation": cite("wold-epsilon-compositionality", "he-etal-2025-investigating"),
+    },
 )
 
 TASKS = (_EPSILON, on_compound_mini(_EPSILON, in_demo=True))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from harness_ext.measures.montague.consistency import MONTAGUE
 from harness_ext.tasks.data import load_split
-from harness_ext.tasks.task import ENGLISH, MODIFIERS, Task, cite
+from harness_ext.tasks.task import MODIFIERS, Task, on_data
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -20,25 +20,14 @@ def _with_one_adjective(task: Task, split: str, subset: str) -> Dataset:
 
 _MONTAGUE = Task(
     name="MontagueConsistency",
-    harness="mteb",
     measure=MONTAGUE,
     category=MODIFIERS,
     description="Do the distances between adjective-noun phrases and their words respect set semantics? A wild dog is "
     "a wild thing and a dog, a skilful king is a king, a fake dog is no dog: three metamorphic tests of "
     "intersectivity and subsectivity, on all phrases of 61 adjectives and 12 nouns.",
-    dataset={"path": "modifier_phrases", "name": "released", "revision": "1"},
-    languages=ENGLISH,
+    **on_data("modifier_phrases", "1", "released"),
     splits=("test",),
     telling_keys=("pair_S-I_S-NI", "non_subsective_S-I", "non_subsective_NS-Pr"),
-    metadata={
-        "reference": "https://aclanthology.org/2025.coling-main.370",
-        "date": ("2022-01-01", "2022-12-31"),
-        "domains": ["Constructed"],
-        "license": "not specified",
-        "annotations_creators": "expert-annotated",
-        "sample_creation": "created",
-        "bibtex_citation": cite("carvalho-etal-2025-montague"),
-    },
 )
 
 TASKS = (

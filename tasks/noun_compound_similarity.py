@@ -4,18 +4,17 @@ from dataclasses import replace
 from typing import Any
 
 from harness_ext.measures.noun_compounds.affinity import AFFINITY, SCALED_SIMILARITY
-from harness_ext.tasks.task import NOUN_COMPOUNDS, WRITTEN_HERE, Task, facts_of, languages_of
+from harness_ext.tasks.task import NOUN_COMPOUNDS, TOO_SMALL, WRITTEN_HERE, Task, on_data
 
-NCIMP = facts_of("ncimp")
-NCIMP_DATA = {"path": "ncimp", "revision": "9f2dc4e58473f0a314c8a570dca26fa57f987917"}
+NCIMP = on_data("ncimp", "9f2dc4e58473f0a314c8a570dca26fa57f987917")
 
 
 def on_compound_mini(task: Task, **changed: Any) -> Task:
     """The same task on `compound_mini`, which has no human scores to correlate with; with other fields changed."""
-    of_measure = task.metadata["bibtex_citation"].removesuffix(f"\n\n{NCIMP['bibtex_citation']}")
+    of_measure = task.metadata["bibtex_citation"].removesuffix(f"\n\n{NCIMP['metadata']['bibtex_citation']}")
     fields: dict[str, Any] = {
         "description": f"{task.description} On 120 English compounds (45 NC, 30 PC, 45 C), in three sentences each, "
-        "written for this project. Needs no download and runs in seconds; too small to rank models by.",
+        f"written for this project. {TOO_SMALL}",
         "dataset": {"path": "compound_mini", "revision": "3"},
         "splits": ("naturalistic",),
         "configs": (),
@@ -31,15 +30,13 @@ AFFINITY_TASK = Task(
     description="In the sentence of an idiom, which replacement is nearer to the original: a synonym of the whole "
     "compound, or word-by-word synonyms? Main score: the share of idioms for which it is the synonym of the whole "
     "(0.5 by chance).",
-    dataset=NCIMP_DATA,
-    languages=languages_of("ncimp"),
+    **NCIMP,
     splits=("naturalistic", "neutral"),
     telling_keys=(
         "sentence_sim_syn_spearman",
         "sentence_sim_words_syn_spearman",
         "span_affinity_syn_words_syn_spearman",
     ),
-    metadata=NCIMP,
 )
 _SCALED_SIMILARITY = replace(
     AFFINITY_TASK,

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from harness_ext.tasks.task import LOADER
+from harness_ext.data.card import LOADER
 
 _DATA: dict[str, Any] = yaml.load((files("harness_ext.tasks") / "papers.yaml").read_text(encoding="utf-8"), LOADER)
 

@@ -13,7 +13,7 @@ import numpy as np
 from harness_ext.common.revisions import PINNED
 from harness_ext.measures.polarity.protocol import PolarityTraining, configs_of_split
 from harness_ext.measures.polarity.sensitivity import POLARITY
-from harness_ext.tasks.task import ENGLISH, POLARITY_OF_SENTENCES, SENTIMENT_OF_REVIEWS, TOO_SMALL, Task, cite
+from harness_ext.tasks.task import POLARITY_OF_SENTENCES, TOO_SMALL, Task, facts_of
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -65,27 +65,19 @@ def _yelp_train(task: Task, training: PolarityTraining) -> Dataset:
 
 _POLARITY = Task(
     name="PolaritySensitivity",
-    harness="mteb",
     measure=POLARITY,
     category=POLARITY_OF_SENTENCES,
     description="Does a sentence vector change sides when the sentence does? A sentiment classifier is trained on "
     "vectors of Yelp reviews. The score is the share of pairs in which a review and its rewrite with the "
     "opposite sentiment are both labeled correctly.",
     dataset={"path": "polarity_pairs", "revision": "14a48fa3f49a-1dac1d428823"},
-    languages=ENGLISH,
     splits=("reference",),
     configs=("reference", "system", "train"),
     configs_of_split=configs_of_split,
     units_of_split=lambda split, configs: (PolarityTraining.parse(split, configs).pairs, "pairs"),
     load=_assembled,
     telling_keys=("fb_linear_pss", "fb_linear_pss_neg_to_pos", "ft_linear_pss"),
-    metadata={
-        **SENTIMENT_OF_REVIEWS,
-        "bibtex_citation": cite("bhathena-etal-2020-evaluating", "li-etal-2018-delete"),
-        "date": ("2004-10-12", "2018-12-31"),
-        "license": "cc-by-sa-4.0",
-        "annotations_creators": "derived",
-    },
+    metadata=facts_of("polarity_pairs"),
 )
 
 TASKS = (

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
-import yaml
+from harness_ext.data.card import dataset_facts
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -50,17 +49,6 @@ WRITTEN_HERE: dict[str, Any] = {
 }
 """Data written for this project."""
 
-SENTIMENT_OF_REVIEWS: dict[str, Any] = {
-    "task_subtypes": ["Sentiment/Hate speech"],
-    "reference": "https://aclanthology.org/2020.repl4nlp-1.22",
-    "domains": ["Reviews", "Written"],
-    "sample_creation": "found",
-}
-"""What the tasks of the PSS paper have in common."""
-
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""Of yaml; that in C is ten times faster."""
-
 _ENTRIES = (files("harness_ext.tasks") / "citations.bib").read_text(encoding="utf-8").strip().split("\n\n")
 _ENTRY = {re.split("[{,]", entry)[1]: entry for entry in _ENTRIES}
 
@@ -72,20 +60,13 @@ def cite(*keys: str) -> str:
     return "\n\n".join(_ENTRY[key] for key in keys)
 
 
-@cache  # one for each dataset
-def _head(dataset: str) -> dict[str, Any]:
-    """The head of a dataset's card, read without the libraries of the Hub."""
-    card = (files("harness_ext.datasets_scripts") / dataset / "README.md").read_text(encoding="utf-8")
-    return yaml.load(card.split("---\n")[1], LOADER)
-
-
 def languages_of(dataset: str) -> dict[str, tuple[str, ...]]:
     """The configs of a dataset but `mini`, and their languages: those of their names, else that of its card.
 
     Raises:
         ValueError: The language of a config is not known; names the card and the config.
     """
-    head = _head(dataset)
+    head = dataset_facts(dataset)
     codes = {config["config_name"]: config["config_name"] for config in head["configs"]}
     codes = {config: code if len(code) == 2 else head["language"][0] for config, code in codes.items()}
     if unknown := ", ".join(config for config, code in codes.items() if code not in _LANGUAGES):
@@ -95,7 +76,7 @@ def languages_of(dataset: str) -> dict[str, tuple[str, ...]]:
 
 def facts_of(dataset: str) -> dict[str, Any]:
     """What the card of a dataset says for mteb's `TaskMetadata`: reference, date, domains, license, citation."""
-    head = _head(dataset)
+    head = dataset_facts(dataset)
     facts = {"license": head["license"], **head["mteb"]}
     keys = facts.pop("cite")
     return {**facts, "date": tuple(facts["date"]), "bibtex_citation": cite(*keys)}

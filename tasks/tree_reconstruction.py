@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from harness_ext.common.revisions import PINNED
 from harness_ext.measures.trees.protocol import TreeProtocol
 from harness_ext.measures.trees.reconstruction_error import TREE_RECONSTRUCTION
-from harness_ext.tasks.task import ENGLISH, SENTIMENT_OF_REVIEWS, TOO_SMALL, Task, cite
+from harness_ext.tasks.task import TOO_SMALL, Task, facts_of
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -43,7 +43,6 @@ def _with_roles(task: Task, split: str, subset: str) -> Dataset:
 
 _TREES = Task(
     name="TreeReconstruction",
-    harness="mteb",
     measure=TREE_RECONSTRUCTION,
     description="Exploratory, in no overall place: is a sentence vector a composition of word vectors? Word vectors "
     "are fitted so that their sums give sentence vectors; the distance that remains (TRE) is correlated with how "
@@ -51,21 +50,12 @@ _TREES = Task(
     "positive for an encoder that is compositional in the paper's sense. Words are fitted to other sentences than "
     "those measured, because the paper's own protocol, eval split dev, reconstructs any encoder exactly.",
     dataset={"path": "sentiment_trees", "revision": "5bed46c93fbc"},
-    languages=ENGLISH,
     splits=("dev_words_from_train",),
     configs=("sst",),
     units_of_split=lambda split, configs: (configs[0], TreeProtocol.parse(split, ("train", "dev", "test")).trees),
     load=_with_roles,
     telling_keys=("compositionality",),
-    metadata={
-        **SENTIMENT_OF_REVIEWS,
-        "bibtex_citation": cite(
-            "bhathena-etal-2020-evaluating", "andreas-2019-measuring", "socher-etal-2013-recursive"
-        ),
-        "date": ("1996-01-01", "2013-10-31"),
-        "license": "not specified",
-        "annotations_creators": "human-annotated",
-    },
+    metadata=facts_of("sentiment_trees"),
 )
 
 TASKS = (

@@ -1,23 +1,23 @@
-"""The folder and the card of a dataset."""
+"""The folder of a dataset, and the head of its card."""
 
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from huggingface_hub import DatasetCard
+import yaml
+
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""Of yaml; that in C is ten times faster."""
 
 
 def dataset_folder(name: str) -> Traversable:
     """Find the folder of the dataset `name` in the installed package: its builder, its card, its own data."""
-    return files(f"harness_ext.datasets_scripts.{name}")
+    return files("harness_ext.datasets_scripts") / name
 
 
-def dataset_card(name: str) -> DatasetCard:
-    """Read the card of the dataset `name`."""
-    return DatasetCard((dataset_folder(name) / "README.md").read_text(encoding="utf-8"))
-
-
+@cache  # one for each dataset
 def dataset_facts(name: str) -> dict[str, Any]:
     """Read the head of the card of the dataset `name`, such as its `license` and its `pretty_name`."""
-    data: Any = dataset_card(name).data
-    return dict(data.to_dict())
+    card = (dataset_folder(name) / "README.md").read_text(encoding="utf-8")
+    return yaml.load(card.split("---\n")[1], LOADER)

@@ -5,10 +5,11 @@ from pathlib import Path
 
 from datasets import get_dataset_config_names, load_dataset
 from datasets.info import DatasetInfosDict
+from huggingface_hub import DatasetCard
 
 from harness_ext.common.files import whole_file
 from harness_ext.common.revisions import PINNED
-from harness_ext.data.card import dataset_card
+from harness_ext.data.card import dataset_folder
 from harness_ext.data.check import chosen_datasets
 from harness_ext.data.sources import SourceError
 
@@ -39,7 +40,7 @@ def export_datasets(folder: Path, names: list[str] | None = None) -> Iterator[Pa
                 infos[config] = part.info
                 yield path
         if infos:
-            card = dataset_card(name)
+            card = DatasetCard((dataset_folder(name) / "README.md").read_text(encoding="utf-8"))
             # `datasets` finds nothing in a repository without the files of its first config
             card.data["configs"] = [one for one in card.data["configs"] if one["config_name"] in infos]
             infos.to_dataset_card_data(card.data)

@@ -4,6 +4,7 @@ import re
 from urllib.parse import urlsplit
 
 from harness_ext.common.folders import DATASETS
+from harness_ext.data.card import dataset_facts
 from harness_ext.show.listing import Listing
 from harness_ext.tasks import ENCODER_TASKS
 
@@ -33,7 +34,6 @@ def _first_citation(bibtex: str) -> str:
 def datasets_table() -> Listing:
     """The datasets: name, configs, splits, license, where its files are published, what it holds."""
     from harness_ext.data.builder import builder_class  # not above: it imports datasets, a table of the tasks does not
-    from harness_ext.data.card import dataset_facts
 
     rows = []
     for name in DATASETS:

@@ -8,6 +8,7 @@ from typing import Any
 from harness_ext.common.errors import UnknownNameError
 from harness_ext.common.names import OWN
 from harness_ext.common.revisions import PINNED, pinned_revision
+from harness_ext.data.card import dataset_facts
 from harness_ext.data.sources import SourceError, without_downloads
 from harness_ext.own_data.own_table import OwnDataError
 from harness_ext.own_data.own_task import place_of
@@ -126,11 +127,8 @@ def _sentence(row: Mapping[str, Any]) -> Sentence:
     return Sentence(*(" ".join(part) for part in (words[:start], words[start:end], words[end:])))
 
 
-@lru_cache(maxsize=64)  # one word for each dataset
 def licence(dataset: str) -> str:
     """Read the licence of a dataset from its card."""
     if dataset.startswith(OWN):
         return "that of your file"
-    from harness_ext.data.card import dataset_facts  # not above: the Hub's client takes time, and few pages have texts
-
     return str(dataset_facts(dataset)["license"])
