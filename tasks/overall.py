@@ -5,7 +5,10 @@ stay out, and `MergeOpposites`, which asks for a use of vectors. A list changes 
 """
 
 from collections.abc import Mapping
+from importlib.resources import files
 from typing import NamedTuple
+
+from harness_ext.data.tables import read_table
 
 
 class ListedColumn(NamedTuple):
@@ -15,7 +18,8 @@ class ListedColumn(NamedTuple):
         task: The name of the task.
         subset: The subset.
         measure: The measure with its version, as in signatures.
-        splits: The split; of several, the first that a model was measured in counts.
+        splits: The split; of several, such as the authors' sentences and the same from a public table, the first that a
+            model was measured in counts.
     """
 
     task: str
@@ -24,46 +28,14 @@ class ListedColumn(NamedTuple):
     splits: tuple[str, ...]
 
 
-NATURALISTIC = "naturalistic", "naturalistic_rebuilt"
-"""The authors' sentences, or else the same sentences from a public table, without some hand-edited articles."""
-
-_ENGLISH = (
-    ListedColumn("EpsilonCompositionality", "en", "epsilon-7", NATURALISTIC),
-    ListedColumn("CompoundParaphrase", "en", "expression_paraphrase-5", ("train",)),
-    ListedColumn("NounCompoundAffinity", "en", "affinity-7", NATURALISTIC),
-    ListedColumn("NounCompoundAffinity", "en", "affinity-7", ("neutral",)),
-    ListedColumn("NounCompoundScaledSimilarity", "en", "scaled_similarity-8", NATURALISTIC),
-    ListedColumn("NounCompoundScaledSimilarity", "en", "scaled_similarity-8", ("neutral",)),
-    ListedColumn("TypeTokenIdiomaticity", "en", "type_token-7", NATURALISTIC),
-    ListedColumn("MontagueConsistency", "default", "montague-6", ("test",)),
-    ListedColumn("PolaritySensitivity", "default", "polarity-8", ("reference_trained_on_dev",)),
-    ListedColumn("CaptionSwap", "default", "caption_swap-6", ("all",)),
-    ListedColumn("RoleSwapSimilarity", "default", "role_swap-5", ("test",)),
-    ListedColumn("TransitiveSimilarity", "gs2011", "transitive_similarity-5", ("test",)),
-    ListedColumn("TransitiveSimilarity", "ks2013", "transitive_similarity-5", ("test",)),
-    ListedColumn("IdiomParaphrase", "default", "idiom_paraphrase-5", ("idioms",)),
-    ListedColumn("IdiomParaphrase", "default", "idiom_paraphrase-5", ("antonyms",)),
-    ListedColumn("IdiomParaphrase", "default", "idiom_paraphrase-5", ("metaphors",)),
-    ListedColumn("IdiomRetrieval", "default", "idiom_retrieval-4", ("test",)),
-)
+_LINES = read_table(files("harness_ext.tasks") / "overall.csv")
 
 LISTS: Mapping[str, tuple[ListedColumn, ...]] = {
-    "english": _ENGLISH,
-    "all": (
-        *_ENGLISH,
-        ListedColumn("CompoundParaphrase", "pt", "expression_paraphrase-5", ("train",)),
-        ListedColumn("NounCompoundAffinity", "pt", "affinity-7", ("naturalistic",)),
-        ListedColumn("NounCompoundAffinity", "pt", "affinity-7", ("neutral",)),
-        ListedColumn("NounCompoundAffinity", "it", "affinity-7", ("naturalistic",)),
-        ListedColumn("NounCompoundAffinity", "it", "affinity-7", ("neutral",)),
-        ListedColumn("NounCompoundScaledSimilarity", "pt", "scaled_similarity-8", ("naturalistic",)),
-        ListedColumn("NounCompoundScaledSimilarity", "pt", "scaled_similarity-8", ("neutral",)),
-        ListedColumn("NounCompoundScaledSimilarity", "it", "scaled_similarity-8", ("naturalistic",)),
-        ListedColumn("NounCompoundScaledSimilarity", "it", "scaled_similarity-8", ("neutral",)),
-        ListedColumn("TypeTokenIdiomaticity", "pt", "type_token-7", ("naturalistic",)),
-        ListedColumn("TokenIdiomaticity", "de", "token_idiomaticity-5", ("test",)),
-        ListedColumn("TokenIdiomaticity", "it", "token_idiomaticity-5", ("test",)),
-        ListedColumn("TokenIdiomaticity", "tr", "token_idiomaticity-5", ("test",)),
-    ),
+    name: tuple(
+        ListedColumn(line["task"], line["subset"], line["measure"], tuple(line["splits"].split("; ")))
+        for line in _LINES
+        if name in line["lists"].split("; ")
+    )
+    for name in ("english", "all")
 }
 """Name -> its columns."""

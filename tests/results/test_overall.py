@@ -16,7 +16,7 @@ from harness_ext.results.overall import category_means, columns_of, lacking, lis
 from harness_ext.results.ranks import Estimate
 from harness_ext.statistics.bootstrap import N_RESAMPLES
 from harness_ext.tasks import ENCODER_TASKS
-from harness_ext.tasks.overall import LISTS, NATURALISTIC, ListedColumn
+from harness_ext.tasks.overall import LISTS, ListedColumn
 from tests.planted import PlantedModel, bag_of_words, entries_of
 
 ROLES = {
@@ -104,7 +104,7 @@ def test_a_model_without_a_column_has_no_place_and_is_told_which():
 
 def test_rebuilt_sentences_count_where_a_model_lacks_the_authors():
     authors, rebuilt = columns_of(EPSILON)
-    assert (authors.split, rebuilt.split) == NATURALISTIC
+    assert (authors.split, rebuilt.split) == ("naturalistic", "naturalistic_rebuilt")
     both = {authors: {ONE: noisy(0.1, 1)}, rebuilt: {ONE: noisy(0.2, 2), OTHER: noisy(0.3, 3)}}
     places = overall_places([EPSILON], both)
     assert {row: place.mean.score for row, place in places.items()} == {OTHER: 0.6, ONE: 0.2}
