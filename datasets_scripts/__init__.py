@@ -1,1 +1,1 @@
-"""Where the rows come from: one folder per dataset, with its `datasets` builder and its card."""
+"""Where the rows come from: one folder per dataset, with its `datasets` builder, its card, and its pinned files."""

@@ -3,24 +3,9 @@
 from typing import Any, NamedTuple, get_args
 
 from harness_ext.data.compounds import Class
-from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, Line, read_table
 
 CLASSES = get_args(Class)
-
-_FOLDER = "https://raw.githubusercontent.com/marcospln/nctti/98126bd4b848df91aedacd8dfcd0f44e71aaa210/data"
-
-COMPOUNDS = {
-    "en": Source(f"{_FOLDER}/data_en.tsv", "eadecbd76733c556c190a02b56bde83e9468927d", rows=280),
-    "pt": Source(f"{_FOLDER}/data_pt.tsv", "f08c9261c6bd3afce660a5e2eeccc1a21d4f945b", rows=180),
-}
-"""Language -> the table of the compounds."""
-
-SENTENCES = {
-    "en": Source(f"{_FOLDER}/sentids_en.csv", "d9a287874d6c6d853da63b9dc61c7bdd9b6d2038", rows=280),
-    "pt": Source(f"{_FOLDER}/sentids_pt.csv", "cab4b0f4683ccc12ee8b92296ea68b0d3cbd9a89", rows=180),
-}
-"""Language -> the table of their sentences."""
 
 
 class HumanScores(NamedTuple):

@@ -9,27 +9,13 @@ from collections.abc import Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.rows import UseRow
-from harness_ext.data.sources import Source
 from harness_ext.data.tables import TAB, File, read_table
-
-_GITHUB = "https://raw.githubusercontent.com"
-_GERMAN = f"{_GITHUB}/rafehr/vid-disambiguation-sharedtask/3022ece96352719bb98f627fd061c5aba5fbc98a/data"
-_DODIOM = f"{_GITHUB}/Dodiom/dodiom/1c47e49a3b90c21420dd0441302e689b8dfea441/dataset"
 
 
 class IdiomUses(PinnedBuilder):
     """The `datasets` builder of `idiom_uses`; configs `de`, `it` and `tr`; one split `test`."""
 
     DEFAULT_CONFIG_NAME = "de"
-    SOURCES = {  # noqa: RUF012
-        "de": {
-            "train": Source(f"{_GERMAN}/train/train.tsv", "4187a1c9d397c95d96e7f31487b5940b43000117", 6902),
-            "dev": Source(f"{_GERMAN}/dev/dev.tsv", "c24e119cddf550e850a25cca8306476ca30dbad6", 1488),
-            "test": Source(f"{_GERMAN}/test/test.tsv", "2a040eb51e1bb8b3c96174bb1b35b248d242d8e5", 1511),
-        },
-        "it": {"uses": Source(f"{_DODIOM}/dataset_it.csv", "fcc27ef27e9583ad412cced5fbbf643b35503a73", 7533)},
-        "tr": {"uses": Source(f"{_DODIOM}/dataset_tr.csv", "8163fd71165aacaa3349845ab7f03f47a08913b0", 6861)},
-    }
     SPLITS = ("test",)
     ROW = UseRow
 

@@ -9,29 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.rows import RewriteRow, Row
-from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_table
 
-_FOLDER = "https://raw.githubusercontent.com/UKPLab/acl2022-impli/d43c272c895c773b311018d51ab65f592c6699bb"
-
-
-def _source(name: str, blob: str, rows: int) -> Source:
-    return Source(f"{_FOLDER}/{name}.tsv", blob, rows)
-
-
-_SOURCES = {
-    "idioms_e": _source("idioms/manual_e", "f199fedf5d7b4446aa7840f06aafd1a4530a876c", 528),
-    "idioms_ne": _source("idioms/manual_ne", "5a4ae2ea4a026bd99cf5d62cb96d13999c12e52b", 254),
-    "antonyms_ne": _source("idioms/manual_antonyms_ne", "fad87dee2956280815a854f1412735f2aec4ba91", 375),
-    "metaphors_e": _source("metaphors/manual_e", "b2e3cd0f109c8e4b654c7154cb76f85f9a37020b", 387),
-    "metaphors_ne": _source("metaphors/manual_ne", "7ba194906d8acc520c223ef9eabd96818d0fb32c", 281),
-    "magpie_e": _source("idioms/fig_context_magpie_e", "11d281ddac05145c3d88a6ed79e605ed9f38b32b", 15431),
-    "magpie_ne": _source("idioms/adversarial_definition_ne_magpie", "3713bc18fa79b7549a842a60efaf6662a3b96879", 5965),
-    "pie_e": _source("idioms/fig_context_pie_e", "4109550227831a58d4748e293b03c84205a6d511", 634),
-    "pie_ne": _source("idioms/adversarial_definition_ne_pie", "a3dd3f3598b7c339f9ead6f8cef14269998f2834", 92),
-    "semeval_e": _source("idioms/fig_context_semeval_e", "dbd746e90a4b7a0f45410b867d66b7df2c6da112", 587),
-    "semeval_ne": _source("idioms/adversarial_definition_ne_semeval", "c00450bfc3c9904e82556b5ece9264edf7eb96e3", 59),
-}
 _HALVES = {
     "idioms": ("idioms_e", "idioms_ne"),
     "antonyms": ("idioms_e", "antonyms_ne"),
@@ -47,7 +26,6 @@ class Impli(PinnedBuilder):
     """The `datasets` builder of `impli`; configs `impli` and `mini`."""
 
     DEFAULT_CONFIG_NAME = "impli"
-    SOURCES = {"impli": _SOURCES}  # noqa: RUF012
     PACKAGED = {"mini": {"rewrites": "verbal_idioms.tsv"}}  # noqa: RUF012
     SPLITS = tuple(_HALVES)
     SPLITS_OF = {"mini": ("idioms", "antonyms")}  # noqa: RUF012

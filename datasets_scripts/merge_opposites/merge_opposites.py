@@ -9,16 +9,8 @@ from collections.abc import Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.rows import MergeRow, Row
-from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_table
-from harness_ext.datasets_scripts.sugarcrepe_pp.sugarcrepe_pp import SugarcrepePp
 
-_SEMANTONEG = Source(
-    "https://raw.githubusercontent.com/Helsinki-NLP/SemAntoNeg/6b059edbfc60dfb0872d863adecbeddd6121e8d3/"
-    "SemAntoNeg_v1.0.json",
-    "41f25b31685195cd68f18a5dc2f8c5b3b641b2a5",
-    3152,
-)
 _OPTIONS = ("antonym", "negation", "same")
 """What the three options of a line are to its input."""
 
@@ -27,10 +19,6 @@ class MergeOpposites(PinnedBuilder):
     """The `datasets` builder of `merge_opposites`; configs `semantoneg`, `sugarcrepe_pp`, `mini`; one split `test`."""
 
     DEFAULT_CONFIG_NAME = "semantoneg"
-    SOURCES = {  # noqa: RUF012
-        "semantoneg": {"semantoneg": _SEMANTONEG},
-        "sugarcrepe_pp": SugarcrepePp.SOURCES["scpp"],
-    }
     PACKAGED = {"mini": {"opposites": "opposites.tsv"}}  # noqa: RUF012
     SPLITS = ("test",)
     ROW = MergeRow

@@ -7,22 +7,8 @@ from collections.abc import Iterator, Mapping
 
 from harness_ext.data.compounds import NOT_SCORED, compound_row, located_probe, replaced_probe, tagged_probe
 from harness_ext.data.rows import Row
-from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, Line, read_table
 
-_COMMIT = "be1a17383cb131fe1153c3ea702a65fea34c9249"
-_FOLDER = (
-    "https://raw.githubusercontent.com/petra-giommarelli/"
-    f"Investigating-Idiomaticity-in-Word-Representations-italian/{_COMMIT}/files"
-)
-SOURCES = {
-    "scores": Source(
-        f"{_FOLDER}/human_compositionality_scores_IT.xlsx", "98c8278ab7e069fd2a664ad9802fb323ab80575b", rows=3 * 237
-    ),
-    "sentences": Source(f"{_FOLDER}/NC_original.csv", "49c64bab1dd5d88862b6e6f94f8fafdd0673d952", rows=237),
-    "syn": Source(f"{_FOLDER}/NC_PSyn.xlsx", "aaba763ac8d299c7c41bfdf7da4aaa22b689d832", rows=237),
-    "rand": Source(f"{_FOLDER}/NC_PRand.xlsx", "c044f5c34832bc248fbca3f07f2850878a5e975c", rows=5 * 237),
-}
 _CLASSES = {"I": "NC", "PC": "PC", "C": "C"}
 _SENTENCES = {"naturalistic": ("sentence_nat_1", "sentence_nat_2", "sentence_nat_3"), "neutral": ("sentence_neut",)}
 

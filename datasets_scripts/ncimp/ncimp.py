@@ -10,23 +10,15 @@ from collections.abc import Iterator, Mapping
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.compounds import CompoundRow
 from harness_ext.data.rows import Row
-from harness_ext.data.sources import Source
 from harness_ext.data.tables import File
-from harness_ext.datasets_scripts.human_scores import COMPOUNDS
-from harness_ext.datasets_scripts.ncimp.italian import SOURCES as ITALIAN_SOURCES
 from harness_ext.datasets_scripts.ncimp.italian import italian_rows
-from harness_ext.datasets_scripts.ncimp.rebuilt import REBUILT, TABLE
-from harness_ext.datasets_scripts.ncimp.tagged import NATURALISTIC, NEUTRAL, SCORES, TAGGED_FILES, tagged_rows
-
-
-def _tagged(language: str) -> Mapping[str, Source]:
-    return {"scores": SCORES, "people": COMPOUNDS[language], **TAGGED_FILES[language]}
+from harness_ext.datasets_scripts.ncimp.rebuilt import REBUILT
+from harness_ext.datasets_scripts.ncimp.tagged import NATURALISTIC, NEUTRAL, tagged_rows
 
 
 class Ncimp(PinnedBuilder):
     """The `datasets` builder of `ncimp`; a config for each language."""
 
-    SOURCES = {"en": {**_tagged("en"), REBUILT: TABLE}, "pt": _tagged("pt"), "it": ITALIAN_SOURCES}  # noqa: RUF012
     SPLITS = ("naturalistic", "neutral", REBUILT)
     SPLITS_OF = dict.fromkeys(("pt", "it"), SPLITS[:2])
     FILES_OF = {"naturalistic": NATURALISTIC, "neutral": NEUTRAL, REBUILT: (REBUILT,)}  # noqa: RUF012

@@ -8,18 +8,11 @@ from collections.abc import Iterator
 
 from harness_ext.data.compounds import Probe, replaced_probe
 from harness_ext.data.rows import Row
-from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, Line, read_table
 
 REBUILT = "naturalistic_rebuilt"
 """The split."""
 
-TABLE = Source(
-    "https://raw.githubusercontent.com/malibayram/idiomaticity_probing/d8ef622c710bc33853e43d957639dbf31537c048/studio/"
-    "public/references/ncimp_en_pt_reference.csv",
-    "07c2c780c4012aa9b770c97b9d60c4c086453b6d",
-    rows=2305,
-)
 _PROBES = ["p_syn", "p_comp", "p_words_syn", "p_rand"]
 _COLUMNS = ["language", "canonical_form", "source_file", "original_sentence", "span", *_PROBES]
 

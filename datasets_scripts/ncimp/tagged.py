@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 
 from harness_ext.data.compounds import NOT_SCORED, Probe, compound_row, tagged_probe
 from harness_ext.data.rows import Row
-from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, Line, read_table
 from harness_ext.datasets_scripts.human_scores import CLASSES, NO_SCORES, read_human_scores
 from harness_ext.datasets_scripts.ncimp.rebuilt import REBUILT, read_rebuilt
@@ -16,32 +15,6 @@ from harness_ext.datasets_scripts.ncimp.rebuilt import REBUILT, read_rebuilt
 NATURALISTIC = tuple(f"naturalistics_examplesent{context}.csv" for context in (1, 2, 3))
 NEUTRAL = ("neutral.csv",)
 """The files of each split, a file a sentence of the compound."""
-
-_COMMIT = "9f2dc4e58473f0a314c8a570dca26fa57f987917"
-_FOLDER = f"https://raw.githubusercontent.com/risehnhew/Finding-Idiomaticity-in-Word-Representations/{_COMMIT}/dataset"
-SCORES = Source(f"{_FOLDER}/human_compositionality%20scores.xlsx", "1bba9e91b258e21e0acc1741dcc2875883bda4fb", 1836)
-_BLOBS = {
-    ("en", 281): (
-        "c1b375dc4e6ee91be02876cf65b490c66491f89e",
-        "148617c634ec0771f4b40f41869ac576f0bd3766",
-        "f9f3d3cc1900eb9073923500a02a0b19427a7336",
-        "f77b3d8a14f2603fe58f6dc000680b77e9f21850",
-    ),
-    ("pt", 180): (
-        "232409edb97d5bb2ed3730e76013034843125b0d",
-        "a43f7d28673eddf3fba4ff00ad9ecec0a8963b30",
-        "8b1dd492d05865c432fd32270b44c69a159d6743",
-        "a6ffd6a7e1a3d0ddbbec3cf750f5c737b04178d5",
-    ),
-}
-TAGGED_FILES = {
-    language: {
-        name: Source(f"{_FOLDER}/{language.upper()}/{name}", blob, rows=n_compounds)
-        for name, blob in zip((*NATURALISTIC, *NEUTRAL), blobs, strict=True)
-    }
-    for (language, n_compounds), blobs in _BLOBS.items()
-}
-"""Language -> the files of sentences."""
 
 _SENTENCE = {"naturalistic": "original sentence", "neutral": "neutral sentence"}
 # The first word-by-word replacement is "synonym both", the others "both synonym alt1" ... or "... alt1_2".

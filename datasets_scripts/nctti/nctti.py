@@ -13,9 +13,9 @@ from difflib import SequenceMatcher
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.compounds import Probe, TypeTokenRow
 from harness_ext.data.tables import File, read_table
-from harness_ext.datasets_scripts.human_scores import COMPOUNDS, NO_SCORES, SENTENCES, HumanScores, read_human_scores
-from harness_ext.datasets_scripts.ncimp.rebuilt import REBUILT, TABLE
-from harness_ext.datasets_scripts.ncimp.tagged import NATURALISTIC, TAGGED_FILES, read_sentences
+from harness_ext.datasets_scripts.human_scores import NO_SCORES, HumanScores, read_human_scores
+from harness_ext.datasets_scripts.ncimp.rebuilt import REBUILT
+from harness_ext.datasets_scripts.ncimp.tagged import NATURALISTIC, read_sentences
 
 _SAME_SENTENCE = 0.9
 """Least similarity of two copies of a sentence; one may have lost its non-ASCII characters; 1 is equal."""
@@ -24,15 +24,6 @@ _SAME_SENTENCE = 0.9
 class Nctti(PinnedBuilder):
     """The `datasets` builder of `nctti`; configs `en` and `pt`."""
 
-    SOURCES = {  # noqa: RUF012
-        language: {
-            "compounds": COMPOUNDS[language],
-            "sentences": SENTENCES[language],
-            **{name: TAGGED_FILES[language][name] for name in NATURALISTIC},
-            **({REBUILT: TABLE} if language == "en" else {}),
-        }
-        for language in COMPOUNDS
-    }
     SPLITS = ("naturalistic", REBUILT)
     SPLITS_OF = {"pt": SPLITS[:1]}  # noqa: RUF012
     FILES_OF = {"naturalistic": NATURALISTIC, REBUILT: (REBUILT,)}  # noqa: RUF012

@@ -9,21 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.rows import NegationRow
-from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, Line, read_table
-
-_URL = (
-    "https://raw.githubusercontent.com/mahartmann/negationminpairs/1defc22b5d26be434c1ba265a0ef149abe4febad/"
-    "data/minimal_pairs/minimal_pairs_All_xnli_{}.test.jsonl"
-)
-_FILES = {
-    "en": ("0d041300ccf7ae5291f34366769b782aa2767098", 1960),
-    "de": ("327cd98776123eea2daee3bfa47f85a9cef1dcda", 2497),
-    "fr": ("89c4fad78c5b4392519cd129bb220e54029761a1", 1544),
-    "bg": ("8e765e91f4639e7a87b1c02ab41cc96da6c37303", 1637),
-    "zh": ("2ab996d0a3c4448040b198d6c6210e39b08dc58e", 2310),
-}
-"""Language -> the blob hash and the number of lines of its file."""
 
 _SENTENCES = ("sentence1", "sentence2")
 _BLANK_BESIDE_OTHER_THAN_LATIN = re.compile(r"(?<![A-Za-z0-9]) | (?![A-Za-z0-9])")
@@ -33,7 +19,6 @@ class NegationMinimalPairs(PinnedBuilder):
     """The `datasets` builder of `negation_minimal_pairs`; a config for each language; one split `test`."""
 
     DEFAULT_CONFIG_NAME = "en"
-    SOURCES = {language: {"pairs": Source(_URL.format(language), *file)} for language, file in _FILES.items()}  # noqa: RUF012
     SPLITS = ("test",)
     ROW = NegationRow
 

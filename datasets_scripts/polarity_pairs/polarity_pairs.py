@@ -9,53 +9,15 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.rows import PolarityRow
-from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_table
-
-_YELP = (
-    "https://raw.githubusercontent.com/lijuncen/Sentiment-and-Style-Transfer/14a48fa3f49a5d0020083830901037a4640deab4"
-)
-_OUTPUTS = f"{_YELP}/evaluation/outputs/yelp"
-_REFERENCE = (
-    "https://raw.githubusercontent.com/rpryzant/delete_retrieve_generate/"
-    "1dac1d428823e18832b3f4cb832bff3d17caafa3/data/yelp"
-)
 
 NEGATIVE, POSITIVE = 0, 1
 """The labels; the names of the Yelp files end in them."""
 
 
-def _yelp(name: str, blob: str, rows: int | None = None) -> Source:
-    return Source(f"{_YELP}/data/yelp/{name}", blob, rows)
-
-
-_SENTENCES = {
-    "dev.0": _yelp("sentiment.dev.0", "6a3b1edc58b7af4ccf8f1ebb524ae11c4d683ce5", rows=2000),
-    "dev.1": _yelp("sentiment.dev.1", "42b3eb75504547c985b3dcfecace0729ab272ace", rows=2000),
-    "test.0": _yelp("sentiment.test.0", "2644815d5cff0683587f8890337761642ae8ca2b", rows=500),
-    "test.1": _yelp("sentiment.test.1", "248f90c61f8c20cb680bc507f587ad75b479c590", rows=500),
-}
-
-
 class PolarityPairs(PinnedBuilder):
     """The `datasets` builder of `polarity_pairs`; configs `reference`, `system`, `train` and `mini`."""
 
-    SOURCES = {  # noqa: RUF012
-        "reference": {
-            **_SENTENCES,
-            "pairs.0": Source(f"{_REFERENCE}/reference.test.0", "2644815d5cff0683587f8890337761642ae8ca2b", rows=500),
-            "pairs.1": Source(f"{_REFERENCE}/reference.test.1", "9c722e0d401d359f69c60795b7cf49e003847267", rows=500),
-        },
-        "system": {
-            **_SENTENCES,
-            "pairs.0": Source(f"{_OUTPUTS}/sentiment.test.0.orgin", "3e1b7f624a8dd1461b67df8d9c67ce4528407c84", 500),
-            "pairs.1": Source(f"{_OUTPUTS}/sentiment.test.1.orgin", "07ba856c6fe4045c2d6b09d7899ed9e1b39c1fcf", 500),
-        },
-        "train": {
-            "train.0": _yelp("sentiment.train.0", "e99b47df0b0ff84de07ea931769a2b5bb3325ac1"),
-            "train.1": _yelp("sentiment.train.1", "3e8e85b9d6b0b50f26541674d280fbd7c88ee2f8"),
-        },
-    }
     PACKAGED = {  # noqa: RUF012
         "mini": {
             "train.0": "mini_negative.txt",

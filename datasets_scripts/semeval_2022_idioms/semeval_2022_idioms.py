@@ -8,30 +8,20 @@ from collections.abc import Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.rows import ExpressionRow
-from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_table
-
-_TRAINING = Source(
-    "https://raw.githubusercontent.com/H-TayyarMadabushi/SemEval_2022_Task2-idiomaticity/"
-    "872625c8f9c5d656b7866ff063a2ab0238ac4c80/SubTaskB/TrainData/train_data.csv",
-    "e96d0efc8b3785aded35610ab5d62620a54409d5",
-    6572,
-)
-_LANGUAGES = ("en", "pt")
 
 
 class Semeval2022Idioms(PinnedBuilder):
     """The `datasets` builder of `semeval_2022_idioms`; configs `en` and `pt`; one split `train`."""
 
     DEFAULT_CONFIG_NAME = "en"
-    SOURCES = {language: {"training": _TRAINING} for language in _LANGUAGES}  # noqa: RUF012
     SPLITS = ("train",)
     ROW = ExpressionRow
 
     def rows(self, files: Mapping[str, File], split: str) -> Iterator[ExpressionRow]:
         """The lines of the language, in their order."""
         for line in read_table(files["training"], ("ID", "MWE1", "Language", "sim"), unique=("ID",)):
-            if line.choice("Language", [name.upper() for name in _LANGUAGES]).lower() != self.config.name:
+            if line.choice("Language", ("EN", "PT")).lower() != self.config.name:
                 continue
             is_triplet = line.choice("sim", ("1", "None")) == "None"
             entailed = line["alternative_1" if is_triplet else "sentence_2"]

@@ -14,9 +14,6 @@ from harness_ext.data.rows import TreeRow
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_text
 
-_URL = "https://nlp.stanford.edu/sentiment/trainDevTestTrees_PTB.zip"
-_BLOB = "5bed46c93fbc2d1308b2b632deba46af6a4734c5"
-_N_TREES = {"train": 8544, "dev": 1101, "test": 2210}
 _BLANKS = " \t\r\f\v"
 """Separators of tokens. Other blanks are not: some words have a no-break space inside."""
 _TOKEN = re.compile(rf"[()]|[^{_BLANKS}()]+")
@@ -27,9 +24,6 @@ class SentimentTrees(PinnedBuilder):
     """The `datasets` builder of `sentiment_trees`; configs `sst` and `mini`."""
 
     DEFAULT_CONFIG_NAME = "sst"
-    SOURCES = {  # noqa: RUF012
-        "sst": {split: Source(_URL, _BLOB, n_trees, f"trees/{split}.txt") for split, n_trees in _N_TREES.items()}
-    }
     PACKAGED = {"mini": {"test": "mini.txt"}}  # noqa: RUF012
     SPLITS = ("train", "dev", "test")
     SPLITS_OF = {"mini": ("test",)}  # noqa: RUF012

@@ -9,33 +9,16 @@ from typing import Any
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.rows import PairRow
-from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_table
-
-REPOSITORY = (
-    "https://raw.githubusercontent.com/bmmlab/compositional-semantics-eval/c310abbe8a50f38135a67939d3e71a878ef359bb"
-)
-_DATA = f"{REPOSITORY}/Data-experiment"
 
 ADVERSARIAL, ORDINARY, NEGATION = "adversarial", "ordinary", "negation"
 """The kinds of pairs: adversarial without negation, not adversarial, adversarial with negation."""
-
-N_PAIRS = 2800
 
 
 class Sts3k(PinnedBuilder):
     """The `datasets` builder of `sts3k`; configs `pairs` and `mini`, one split `test`."""
 
     DEFAULT_CONFIG_NAME = "pairs"
-    SOURCES = {  # noqa: RUF012
-        "pairs": {
-            "pairs": Source(f"{_DATA}/STS3k_all.txt", "a9e511d80711ba635760054b153ceae4804fb6f5", N_PAIRS),
-            ADVERSARIAL: Source(
-                f"{_DATA}/STS3k_adv_noneg_indices.txt", "9c1d6342394e65b6ccc047610f0a5f7e4114ef32", 1664
-            ),
-            ORDINARY: Source(f"{_DATA}/STS3k_non_adv_indices.txt", "699cb7172f1f797c85f1b0df5b889745de30bc0a", 1065),
-        },
-    }
     PACKAGED = {"mini": {"pairs": "role_swaps.tsv"}}  # noqa: RUF012
     SPLITS = ("test",)
     ROW = PairRow

@@ -9,21 +9,13 @@ from collections.abc import Iterator, Mapping
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.rows import SimilarityRow
-from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_table
-from harness_ext.datasets_scripts.sts3k.sts3k import REPOSITORY
-
-_DATA = f"{REPOSITORY}/Data-experiment"
 
 
 class TransitiveSentences(PinnedBuilder):
     """The `datasets` builder of `transitive_sentences`; configs `gs2011`, `ks2013` and `mini`, one split `test`."""
 
     DEFAULT_CONFIG_NAME = "gs2011"
-    SOURCES = {  # noqa: RUF012
-        "gs2011": {"pairs": Source(f"{_DATA}/GS2011_processed.csv", "0716a7d941725c03192511532256ca63f845f096", 199)},
-        "ks2013": {"pairs": Source(f"{_DATA}/KS2013_processed.csv", "341697c8e4fa6e9d36793b143adff391e083b940", 108)},
-    }
     PACKAGED = {"mini": {"pairs": "transitive_pairs.csv"}}  # noqa: RUF012
     SPLITS = ("test",)
     ROW = SimilarityRow

@@ -15,7 +15,7 @@ from typing_extensions import is_typeddict
 
 from harness_ext.data.rows import Labels
 from harness_ext.data.sources import Source, SourceError, blob_in_use, revision_suffix
-from harness_ext.data.tables import File
+from harness_ext.data.tables import File, read_table
 
 _VALUES = {str: "string", int: "int32", float: "float64", bool: "bool"}
 
@@ -70,8 +70,8 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
 
     A split whose source files are not available is left out, and is an error only if it is asked for.
 
-    A subclass sets `ROW`, `SPLITS`, and `SOURCES` or `PACKAGED`, and implements `rows`. Its configs are the keys of
-    both.
+    A subclass sets `ROW` and `SPLITS`, and implements `rows`. Its configs are those of `sources.csv` in its folder, and
+    the keys of `PACKAGED`.
     """
 
     NAME: ClassVar[str]
@@ -87,7 +87,7 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
     """Config -> its splits, if it has not all."""
 
     SOURCES: ClassVar[Mapping[str, Mapping[str, Source]]] = {}
-    """Config -> its source files, under the names that `rows` uses."""
+    """Config -> its source files, under the names that `rows` uses: those of `sources.csv`."""
 
     PACKAGED: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     """Config -> its files in the dataset's own folder, under the names that `rows` uses."""
@@ -101,6 +101,8 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls.NAME = cls.__module__.rpartition(".")[2]
+        pinned = files("harness_ext.datasets_scripts") / cls.NAME / "sources.csv"
+        cls.SOURCES = read_sources(pinned) if pinned.is_file() else cls.SOURCES
         configs = dict.fromkeys((*cls.SOURCES, *cls.PACKAGED))
         cls.BUILDER_CONFIGS = [cls.BUILDER_CONFIG_CLASS(name=config) for config in configs]
 
@@ -204,6 +206,17 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
 
     def _generate_examples(self, rows: tuple[Mapping[str, Any], ...]) -> Iterator[tuple[int, Mapping[str, Any]]]:
         yield from enumerate(rows)
+
+
+def read_sources(file: File) -> Mapping[str, Mapping[str, Source]]:
+    """Read the pinned files of a dataset, a line each: config -> name -> file. Configs may share one."""
+    sources: dict[str, dict[str, Source]] = {}
+    for line in read_table(file):
+        rows = int(line["rows"]) if line.get("rows") else None
+        source = Source(line["url"], line["blob"], rows, line.get("member") or "")
+        for config in line["configs"].split("; "):
+            sources.setdefault(config, {})[line["name"]] = source
+    return sources
 
 
 def _without_repetitions(messages: Sequence[str]) -> Iterator[str]:
