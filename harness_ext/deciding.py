@@ -7,15 +7,15 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, cast
 
 from harness_ext.encoders.checks import Check, check_of
-from harness_ext.harnesses.mteb.registration import task_named
-from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 from harness_ext.measures.core.fill import compared_pairs, fill_pairs
 from harness_ext.measures.core.undefined import check_main_score
 from harness_ext.measures.merging.decision import MergeDecision
 from harness_ext.measures.merging.opposites import MERGE_OPPOSITES, OppositeItems
-from harness_ext.measuring import FunctionModel
+from harness_ext.measuring import FunctionModel, our_task
 from harness_ext.own_data.own_rows import OwnRows, own_rows
 from harness_ext.own_data.own_table import any_table
+from harness_ext.tasks import TASKS
+from harness_ext.tasks.data import load_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,10 +83,8 @@ def plan_of(own: OwnRows | None = None) -> OppositeItems:
     """The plan of own rows, which are checked; by default of this project's pairs."""
     if own:
         own.check()
-    else:
-        task = _task()
-        task.load_data()
-    plan: OppositeItems = MERGE_OPPOSITES.planned(own.rows if own else task.rows(*_PLACE), "")
+    rows = own.rows if own else load_rows(TASKS[TASK], *_PLACE).to_list()
+    plan: OppositeItems = MERGE_OPPOSITES.planned(rows, "")
     return plan
 
 
@@ -111,7 +109,7 @@ def decided(
         from mteb.timing import TimingStack
 
         options = {"batch_size": batch_size, "show_progress_bar": False}
-        task, meta = _task(), model.mteb_model_meta
+        task, meta = our_task(TASK), model.mteb_model_meta
         encoder, name = task.encoder(model, *_PLACE, options, TimingStack()), str(meta.name)
         items = MERGE_OPPOSITES.fill(plan, encoder)
         task.alone_scores(plan, encoder)  # which warns
@@ -120,9 +118,3 @@ def decided(
         costs |= {what: size for what, size in sizes.items() if isinstance(size, int)}  # a list: it has several
     check_main_score(MERGE_OPPOSITES, MERGE_OPPOSITES.score(items).flat(), items, data, name)
     return MergeDecision(items, at_most, threshold, of, unit, costs)
-
-
-def _task() -> AbsTaskCompositionality:
-    task = task_named(TASK)
-    assert isinstance(task, AbsTaskCompositionality)
-    return task

@@ -186,7 +186,7 @@ def measure(
     """
     check = check_of(encode)
     model: Any = None if check else FunctionModel(cast("Encode", encode), encode_spans)
-    ours = _task_of_rows(task, measure, name) if measure is not None else _own_task(task)
+    ours = _task_of_rows(task, measure, name) if measure is not None else our_task(task)
     split, subset = split or ours.eval_splits[0], subset or ours.hf_subsets[0]
     ours.filter_eval_splits([split])
     ours.hf_subsets = [subset]  # the files of the others need not be there
@@ -239,8 +239,8 @@ def _task_of_rows(rows: Task | OwnRows, measure: str, name: str) -> AbsTaskCompo
     return cast("AbsTaskCompositionality", task)
 
 
-def _own_task(task: Task | OwnRows) -> AbsTaskCompositionality:
-    """A task of this project, from a name, a class or an object, which stays as it is."""
+def our_task(task: Task | OwnRows) -> AbsTaskCompositionality:
+    """A task of this project, from a name, a class or an object, which stays as it is; errors as of `measure`."""
     made: Any
     if isinstance(task, str):
         made = task_named(task)
