@@ -128,7 +128,7 @@ def say(text: str, form: Format) -> None:
 def width() -> int:
     """The characters in a line: of the terminal, or as COLUMNS says, or 100."""
     console = _Console()
-    return console.width if console.is_terminal or "COLUMNS" in os.environ else _WIDTH_OF_PIPES
+    return console.width if console.is_terminal or "COLUMNS" in os.environ else 100
 
 
 def print_listings(listings: Iterable[Listing], form: Format = "table") -> None:
@@ -151,7 +151,3 @@ def print_listings(listings: Iterable[Listing], form: Format = "table") -> None:
             _Console(width=max(console.width, needed)).print(table, highlight=False)
         if listing.note:
             console.print(Text(listing.note))
-
-
-_WIDTH_OF_PIPES = 100
-"""Characters in a line where nothing says how wide the reader's terminal is."""

@@ -25,10 +25,7 @@ def list_datasets(form: FormatOption = "table") -> None:
 
 
 @datasets_app.command()
-def check(
-    dataset: Datasets = None,
-    form: FormatOption = "table",
-) -> None:
+def check(dataset: Datasets = None, form: FormatOption = "table") -> None:
     """List every source file: here, to be downloaded, or refused. Downloads nothing.
 
     The exit status is 1 if some cannot be had.
@@ -38,7 +35,8 @@ def check(
     states = list(check_sources(dataset))
     rows = tuple((source.dataset, source.config, source.file, source.state, source.detail) for source in states)
     print_listings([Listing(("dataset", "config", "file", "state", "reason"), rows, labels=3, prose=1)], form)
-    if lacking := dict.fromkeys(f"{source.dataset} ({source.config})" for source in states if source.in_the_way):
+    unusable = [source for source in states if source.state in {"missing", "refused"}]
+    if lacking := dict.fromkeys(f"{source.dataset} ({source.config})" for source in unusable):
         raise fail(
             f"files of {', '.join(lacking)} cannot be had. A task that needs one of them is left out of a run, which "
             "then ends with its name; the others run.",

@@ -15,9 +15,6 @@ leaderboard_app = typer.Typer(
 )
 app.add_typer(leaderboard_app, name="leaderboard")
 
-NOT_RERUN = 3
-"""The exit status where nothing is wrong with a submission, but a rerun did not confirm it."""
-
 
 @app.command()
 def submit(
@@ -149,7 +146,7 @@ def verify(
             conclusion = f"The rows of {len(uncompared)} results could not be compared with the pinned ones."
         typer.echo(f"\n{conclusion}" + (" A rerun did not confirm it." if unconfirmed else ""))
     if refused or uncompared or unconfirmed:
-        raise typer.Exit(1 if refused or uncompared else NOT_RERUN)
+        raise typer.Exit(1 if refused or uncompared else 3)
 
 
 @leaderboard_app.command()

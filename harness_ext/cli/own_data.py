@@ -10,7 +10,6 @@ from harness_ext.cli.app import app, fail, print_listings, say
 from harness_ext.cli.options import BatchSize, Columns, FormatOption, OutputFolder, named
 from harness_ext.cli.results import show
 
-_MeasureName = Annotated[str, typer.Argument(metavar="MEASURE", help="A measure, such as triplets.")]
 _Files = Annotated[
     list[str],
     typer.Argument(metavar="FILE", help="CSV, TSV, JSON, JSONL, Parquet, Excel; or the name of a dataset on the Hub."),
@@ -102,7 +101,7 @@ def check(
 
 @app.command("measure")
 def measure_own(
-    measure: _MeasureName,
+    measure: Annotated[str, typer.Argument(help="A measure, such as triplets.")],
     file: _Files,
     model: Annotated[list[str], typer.Option("--model", "-m", help="A model, as for `mteb run` (repeatable).")],
     name: Annotated[str | None, typer.Option(help="Name of the task, own/NAME; default: the name of the file.")] = None,

@@ -35,11 +35,6 @@ class CheckedSource(NamedTuple):
     state: State
     detail: str
 
-    @property
-    def in_the_way(self) -> bool:
-        """Whether the file cannot be used."""
-        return self.state in {"missing", "refused"}
-
 
 def check_sources(names: Sequence[str] | None = None) -> Iterator[CheckedSource]:
     """Look for every source file of these datasets, or of all; download none. Raises what `chosen_datasets` does."""

@@ -191,14 +191,11 @@ def own_rows(
         else:
             placed.append((line.place, row))
     rows = [row for _, row in placed]
-    try:
-        rows = (
-            [{**row} for row in made([Line(*of) for of in placed], table.name)]
-            if made and is_made and not errors
-            else rows
-        )
-    except ValueError as error:
-        raise OwnDataError(f"{error}.") from None
+    if made and is_made and not errors:
+        try:
+            rows = [{**row} for row in made([Line(*of) for of in placed], table.name)]
+        except ValueError as error:
+            raise OwnDataError(f"{error}.") from None
     return OwnRows(table.name, measure, rows, errors, [*guessed, *other_sheets, *_same_texts(fields, placed)], language)
 
 
@@ -263,11 +260,7 @@ def _given(line: Line, field: Field, values: Mapping[str, str], separator: str |
 
 
 def _value(field: Field, line: Line, cell: Any) -> Any:
-    """The value of a field.
-
-    Raises:
-        OwnRowError: It is none of the field's type.
-    """
+    """The value of a field; an OwnRowError if the cell has none of its type."""
     try:
         return field.read(cell)
     except ValueError:  # pydantic's too
