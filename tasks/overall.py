@@ -15,8 +15,6 @@ class ListedColumn(NamedTuple):
     """A column of a list, on the data that its task pins.
 
     Attributes:
-        task: The name of the task.
-        subset: The subset.
         measure: The measure with its version, as in signatures.
         splits: The split; of several, such as the authors' sentences and the same from a public table, the first that a
             model was measured in counts.

@@ -22,12 +22,7 @@ _SEED = 42  # of the choice of training sentences
 
 
 def _assembled(task: Task, split: str, subset: str) -> Dataset:
-    """Training sentences, held-out sentences and pairs of a protocol, each row with its role.
-
-    Raises:
-        SourceError: A file is not available; for the training sentences, tells how to train on dev.
-        ValueError: The split is none of this task's.
-    """
+    """Training sentences, held-out sentences and pairs of a protocol, each row with its role."""
     from datasets import concatenate_datasets, load_dataset  # not above: declarations are read without it
 
     from harness_ext.measures.polarity.classifiers import subsample

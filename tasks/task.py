@@ -97,7 +97,6 @@ class Task:
         name: The name under which the harness knows it.
         harness: Who runs it.
         module: The module of `tasks/lm_eval/` that asks a language model.
-        measure: The measure.
         description: The question, in a sentence or two.
         dataset: `path` and pinned `revision`; `name`, the config, if there is one.
         languages: Subset -> its languages, such as `eng-Latn`; a single subset is `default`.

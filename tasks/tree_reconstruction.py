@@ -18,12 +18,7 @@ if TYPE_CHECKING:
 
 
 def _with_roles(task: Task, split: str, subset: str) -> Dataset:
-    """The trees to which words are fitted and the measured trees of a protocol, with columns that mark them.
-
-    Raises:
-        SourceError: The treebank is not available.
-        ValueError: The split is none of this task's, or a tree is malformed.
-    """
+    """The trees to which words are fitted and the measured trees of a protocol, with columns that mark them."""
     from datasets import concatenate_datasets, load_dataset  # not above: declarations are read without it
 
     (config,) = task.configs

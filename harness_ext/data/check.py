@@ -22,9 +22,6 @@ class CheckedSource(NamedTuple):
     """A source file of a dataset, and its availability.
 
     Attributes:
-        dataset: The dataset's name.
-        config: The config that needs the file.
-        file: The file's name.
         state: Files that are `missing` or `refused` cannot be used.
         detail: The file's path, its address, or the problem.
     """

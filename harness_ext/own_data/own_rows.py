@@ -45,7 +45,6 @@ class OwnRows:
 
     Attributes:
         name: Of the files, or of the dataset, for messages.
-        measure: The measure.
         rows: Those that fit.
         errors: One per row that does not fit: such data is not measured.
         warnings: What is perhaps a mistake.
@@ -200,11 +199,7 @@ def own_rows(
 
 
 def _row(fields: Sequence[Field], line: Line, number: int, given: Row) -> Row:
-    """The row of a line: what is given, then what follows from it, then the compound's place and replacements.
-
-    Raises:
-        OwnRowError: A cell is empty or of another type.
-    """
+    """The row of a line: what is given, then what follows from it, then the compound's place and replacements."""
     row = {name: value for name, value in given.items() if value is not None}
     is_removed, has_span = "removed_by" in row, "span" in row
     for field in fields:
@@ -274,11 +269,7 @@ def _value(field: Field, line: Line, cell: Any) -> Any:
 
 
 def _in_sentence(fields: Sequence[Field], line: Line, row: Row) -> Row:
-    """The compound in its sentence, and the sentences with other words in its place.
-
-    Raises:
-        OwnRowError: The sentence has it not once, or there is nothing to put in its place.
-    """
+    """The compound in its sentence, and the sentences with other words in its place."""
     sentence, expression = str(row["sentence"]), str(row.get("surface") or row["compound"])
     spans = places(sentence, expression)
     if len(spans) != 1:

@@ -25,11 +25,7 @@ if TYPE_CHECKING:
 
 
 def declared(name: str, rows: OwnRows) -> Task:
-    """The declaration of a task on own rows.
-
-    Args:
-        name: Its name after `own/`.
-        rows: The rows.
+    """The declaration of a task on own rows, `own/NAME`.
 
     Raises:
         OwnDataError: Rows do not fit or are too few, or the name is no name of a file.
@@ -68,10 +64,8 @@ class OwnPlace:
     """Where the rows of a task `own/NAME` are. A folder of results keeps it, and no text of the rows.
 
     Attributes:
-        measure: The name of the measure.
         files: The files, or the dataset on the Hub.
         columns: Field -> its column.
-        language: Of the rows.
     """
 
     measure: str
