@@ -37,12 +37,7 @@ NO_SCORES = HumanScores(None, None, (None, None, None))
 
 
 def read_human_scores(file: File) -> dict[str, HumanScores]:
-    """Read a table of compounds: case-folded compound -> people's scores.
-
-    Raises:
-        ValueError: A column is missing, a cell has a value that its column does not allow, or a compound occurs twice;
-            names file and line.
-    """
+    """Read a table of compounds: case-folded compound -> people's scores."""
     columns = ["CompType", "MeanS1", "MeanS2", "MeanS3"]
     people = {}
     for line in read_table(file, ["compound", "CompScale", *columns], unique=["compound"]):

@@ -45,11 +45,7 @@ class Impli(PinnedBuilder):
 
 
 def read_rewrites(file: File) -> list[tuple[str, str]]:
-    """The sentence and its rewrite in each line; the semi-automatic files have a third column, which is not read.
-
-    Raises:
-        ValueError: A line has no two texts; names file and line.
-    """
+    """The sentence and its rewrite in each line; the semi-automatic files have a third column, which is not read."""
     lines = read_table(file, ("sentence", "rewrite"), delimiter="\t", header=False)
     return [(line["sentence"], line["rewrite"]) for line in lines]
 

@@ -18,11 +18,7 @@ _COLUMNS = ["language", "canonical_form", "source_file", "original_sentence", "s
 
 
 def read_rebuilt(file: File, name: str) -> Iterator[tuple[str, Probe, Row]]:
-    """Read the English lines that were made of one of the authors' files; yields what `read_tagged` yields.
-
-    Raises:
-        ValueError: A column is missing, a cell is empty, or a place is not in its sentence; names file, line, column.
-    """
+    """Read the English lines that were made of one of the authors' files; yields what `read_tagged` yields."""
     for line in read_table(file, _COLUMNS):
         if (line["language"], line["source_file"]) == ("EN", name):
             target = _target(line)

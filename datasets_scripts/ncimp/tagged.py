@@ -43,9 +43,6 @@ def read_scores(file: File) -> dict[tuple[str, str, str], Row]:
 
     Returns:
         (language, file name, compound) -> its scores, without those of NCTTI.
-
-    Raises:
-        ValueError: The file is not a workbook, a column is missing, or a cell has an invalid value; names file and row.
     """
     columns = ["language", "file", "compound", "ClassType", "CompositionalityType", "CompositionalityToken"]
     return {

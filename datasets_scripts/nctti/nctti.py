@@ -73,9 +73,6 @@ def read_published_sentences(file: File) -> dict[tuple[str, int], str | None]:
     Returns:
         (case-folded compound, number of the sentence from 1) -> the sentence; None if only its place in a corpus is
         published.
-
-    Raises:
-        ValueError: A column is missing or a line does not have a cell per column; names file and line.
     """
     columns = ["sentence1", "sentence2", "sentence3"]
     return {

@@ -69,11 +69,7 @@ def reference_pairs(negative: File, positive: File) -> Iterator[Pair]:
 
 
 def system_pairs(negative: File, positive: File) -> Iterator[Pair]:
-    """Pair originals of both labels with their rewrites, which stand in the same line.
-
-    Raises:
-        ValueError: A line has no two texts; names file and line.
-    """
+    """Pair originals of both labels with their rewrites, which stand in the same line."""
     for label, file in enumerate((negative, positive)):
         for line in read_table(file, ("source", "rewrite"), delimiter="\t", header=False):
             yield label, line["source"], line["rewrite"]

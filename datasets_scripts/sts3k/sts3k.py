@@ -40,11 +40,7 @@ Pair = tuple[str, str]
 
 
 def read_pairs(file: File) -> list[tuple[Pair, float]]:
-    """The pairs of the list and their similarity, in [0, 1].
-
-    Raises:
-        ValueError: A line is not two sentences and a number; names file and line.
-    """
+    """The pairs of the list and their similarity, in [0, 1]."""
     lines = read_table(file, ("sentence1", "sentence2", "similarity"), delimiter=";", header=False)
     return [((line["sentence1"], line["sentence2"]), line.number("similarity", 0, 1)) for line in lines]
 
