@@ -137,7 +137,8 @@ def copy_of(value: Any, mark: str, column: str = "") -> Any:
 
 def phrases(adjectives: int) -> list[Row]:
     """All phrases of so many adjectives, of all types, and `_MONTAGUE_NOUNS` nouns."""
-    from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import ADJECTIVE_TYPES, Word, phrase_rows
+    from harness_ext.data.rows import Word
+    from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import ADJECTIVE_TYPES, phrase_rows
 
     words = [Word(f"adjective{k}", ADJECTIVE_TYPES[k % len(ADJECTIVE_TYPES)], f"like{k}") for k in range(adjectives)]
     words += [Word(f"noun{k}", "N", f"thing{k}") for k in range(_MONTAGUE_NOUNS)]

@@ -10,8 +10,7 @@ from itertools import permutations, product
 from typing import Any, get_args
 
 from harness_ext.data.builder import PinnedBuilder
-from harness_ext.data.rows import AdjectiveType, PhraseRow
-from harness_ext.data.rows import Word as Word
+from harness_ext.data.rows import AdjectiveType, PhraseRow, Word
 from harness_ext.data.tables import File, Line, read_table
 
 ADJECTIVE_TYPES = get_args(AdjectiveType)

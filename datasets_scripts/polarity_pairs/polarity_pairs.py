@@ -11,9 +11,6 @@ from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.rows import PolarityRow
 from harness_ext.data.tables import File, read_table
 
-NEGATIVE, POSITIVE = 0, 1
-"""The labels; the names of the Yelp files end in them."""
-
 
 class PolarityPairs(PinnedBuilder):
     """The `datasets` builder of `polarity_pairs`; configs `reference`, `system`, `train` and `mini`."""
@@ -58,14 +55,14 @@ def _row(id_: str, text: str, label: int, rewrite: str | None = None, removed_by
 
 
 Pair = tuple[int, str, str]
-"""The label of the original, the original, its rewrite."""
+"""The label of the original, 0 or 1 as at the end of the file's name; the original; its rewrite."""
 
 
 def reference_pairs(negative: File, positive: File) -> Iterator[Pair]:
     """Pair negative originals, line by line, with their positive rewrites by people."""
     originals, rewrites = (read_table(file, ["sentence"], header=False) for file in (negative, positive))
     pairs = zip(originals, rewrites, strict=True)  # `Source.rows` has counted the lines
-    return ((NEGATIVE, original["sentence"], rewrite["sentence"]) for original, rewrite in pairs)
+    return ((0, original["sentence"], rewrite["sentence"]) for original, rewrite in pairs)
 
 
 def system_pairs(negative: File, positive: File) -> Iterator[Pair]:
