@@ -5,29 +5,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-"""Distances, cosines, scores and other numbers."""
-
-Vectors = NDArray[np.floating[Any]]
-"""Vectors of texts, in the precision of their encoder, shape (n, d)."""
-
-Names = NDArray[np.str_]
-"""Ids, words and names of classes."""
-
-Indices = NDArray[np.intp]
-"""Indices into another array."""
-
-Integers = NDArray[np.int64]
-"""Counts."""
-
-Flags = NDArray[np.bool_]
-"""True or False."""
-
-Texts = NDArray[np.object_]
-"""What an encoder is to encode: strings, or words inside a sentence."""
-
-Array = NDArray[Any]
-"""Any of them."""
+Floats = NDArray[np.float64]  # distances, cosines, scores and other numbers
+Vectors = NDArray[np.floating[Any]]  # of texts, in the precision of their encoder, shape (n, d)
+Names = NDArray[np.str_]  # ids, words and names of classes
+Indices = NDArray[np.intp]  # into another array
+Integers = NDArray[np.int64]  # counts
+Flags = NDArray[np.bool_]  # true or false
+Texts = NDArray[np.object_]  # what an encoder is to encode: strings, or words inside a sentence
+Array = NDArray[Any]  # any of them
 
 
 def positions(names: Names, among: Names) -> Indices:
