@@ -47,8 +47,7 @@ class SpanEncoder(Protocol):
             Shape (n, d); zeros for a span that is cut off, because the sentence is too long for the model.
 
         Raises:
-            EncodingError: A span is not in its sentence, has no token, or has a NaN or an infinity; names sentence and
-                span.
+            EncodingError: A span is not in its sentence, or has no token; names sentence and span.
         """
         ...
 
@@ -84,17 +83,12 @@ def span_encoder(
         return model
     if hasattr(model, "span_encoder"):
         return model.span_encoder(layer_pooling, batch_size=batch_size, show_progress_bar=show_progress_bar)
-    token_model = _token_model(model)
-    if token_model is None:
-        return None
-    return TransformerSpans(token_model, LAST_FOUR, layer_pooling, batch_size, show_progress_bar)
-
-
-def _token_model(model: Any) -> TokenModel | None:
-    """Find the transformer and the tokenizer inside `model`, if any."""
     name = getattr(getattr(model, "mteb_model_meta", None), "name", None)
-    models = (inside if isinstance(inside, TokenModel) else TokenModel.of(inside, name) for inside in unwrapped(model))
-    return next((token_model for token_model in models if token_model is not None), None)
+    for inside in unwrapped(model):
+        token_model = inside if isinstance(inside, TokenModel) else TokenModel.of(inside, name)
+        if token_model is not None:
+            return TransformerSpans(token_model, LAST_FOUR, layer_pooling, batch_size, show_progress_bar)
+    return None
 
 
 class TransformerSpans:
@@ -146,14 +140,8 @@ class TransformerSpans:
             if not located:
                 continue
             rows = [(number, tokens) for _, number, tokens in located]
-            means = self.means([picked(layer, rows) for layer in batch.layers], [len(tokens) for _, tokens in rows])
-            vectors[[place for place, _, _ in located]] = means
-            if not np.isfinite(means).all():
-                place = located[int(np.isfinite(means).all(axis=1).argmin())][0]
-                raise EncodingError(
-                    f"{self.token_model.name} returned NaN or infinite values for the span {spans[place]} of "
-                    f"{sentences[place]!r}. If the model runs in half precision, try float32."
-                )
+            states = [picked(layer, rows) for layer in batch.layers]
+            vectors[[place for place, _, _ in located]] = self.means(states, [len(tokens) for _, tokens in rows])
         if cut_off:
             message = "%s: %d of %d words in sentences are left out, because they are cut off. The first: %s"
             logger.warning(message, self.token_model.name, len(cut_off), len(spans), cut_off[0])

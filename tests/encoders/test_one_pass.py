@@ -1,19 +1,24 @@
 """Words inside sentences from the pass that encodes the sentences, against a pass of their own."""
 
+from types import SimpleNamespace
+
 import mteb
 import numpy as np
 import pytest
+import torch
+import transformers
 from mteb.models import SentenceTransformerEncoderWrapper
 from mteb.timing import TimingStack
 from sentence_transformers import SentenceTransformer
 
+from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.memory import MEMORY
 from harness_ext.encoders.one_pass import SpansAlong
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.measures.core.inputs import Span
 from tests.encoders.library_modules import Pooling, Transformer
-from tests.encoders.tiny_transformers import LONG, SENTENCES, SPANS, rows_seen, tiny, tiny_t5
+from tests.encoders.tiny_transformers import LONG, MODELS, SENTENCES, SPANS, rows_seen, tiny, tiny_t5
 
 TASK = mteb.get_task("NounCompoundAffinityMini")
 PLACES = [Span.of(*place) for place in zip(SENTENCES, SPANS, strict=True)]
@@ -109,3 +114,17 @@ def test_spans_are_not_taken_in_training_nor_where_hooks_see_something_else(make
     model.model.encode = lambda _: None
     bert.train()
     assert not taken()
+
+
+def test_nan_from_half_precision_is_an_error_that_says_so():
+    config, tokenizer = MODELS["BERT"]
+    model = transformers.AutoModel.from_config(config()).half()
+    with torch.no_grad():
+        model.encoder.layer[1].intermediate.dense.bias.fill_(60000)
+        model.encoder.layer[1].output.dense.weight.fill_(1)  # the sum overflows: the largest half is 65504
+    meta = mteb.models.ModelMeta.create_empty({"name": "tiny/half"})
+    half = SimpleNamespace(
+        model=model, tokenizer=tokenizer(), mteb_model_meta=meta, encode=lambda texts, **_: np.ones((1, 2))
+    )
+    with pytest.raises(EncodingError, match=r"tiny/half.* NaN or infinite .* 'short one'.*half.*try float32"):
+        task_encoder(half).with_spans(["short one"], [Span("short one", 0, 2)])
