@@ -86,7 +86,8 @@ def checked(
     try:
         vectors = as_vectors(encoded, meta.embed_dim, precision)
     except UnusableVectorsError as error:
-        raise EncodingError(f"{meta.name} returned {error.kind} {what}. {error.remedy}") from None
+        kind, remedy = error.args
+        raise EncodingError(f"{meta.name} returned {kind} {what}. {remedy}") from None
     if vectors.ndim != 2 or len(vectors) != len(texts) or not vectors.shape[1]:
         raise EncodingError(
             f"{meta.name} returned an array of shape {vectors.shape} {what}; ({len(texts)}, dimensions) expected."

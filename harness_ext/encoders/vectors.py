@@ -31,17 +31,10 @@ _REMEDIES = {
 
 
 class UnusableVectorsError(Exception):
-    """An encoder's output is of a kind that cannot be used.
-
-    Attributes:
-        kind: Description of the output, as the object of a sentence.
-        remedy: The remedy, a sentence.
-    """
+    """An encoder's output cannot be used. The arguments: its kind, as the object of a sentence, and the remedy."""
 
     def __init__(self, kind: str, remedy: str = "Return a numpy array of floats, one row per text.") -> None:
-        super().__init__(f"{kind}: {remedy}")
-        self.kind = kind
-        self.remedy = remedy
+        super().__init__(kind, remedy)
 
 
 def as_vectors(encoded: Any, dimensions: int | Sequence[int] | None = None, precision: str | None = None) -> Vectors:
