@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from datasets import Dataset
+from tqdm.auto import tqdm
 
 from harness_ext.common.arrays import Vectors
 from harness_ext.encoders.vectors import LARGEST, UnusableVectorsError, as_vectors, largest_values
@@ -16,14 +17,10 @@ if TYPE_CHECKING:
     from mteb.models import EncoderProtocol
 
 
-def longest_first(
-    texts: Sequence[str], batch_size: int, *, description: str, show_progress_bar: bool
-) -> Iterator[list[int]]:
+def longest_first(texts: Sequence[str], batch_size: int, *, show_progress_bar: bool) -> Iterator[list[int]]:
     """Yield batches of indices of texts, the longest texts first, under a progress bar."""
-    from tqdm.auto import tqdm
-
     order = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
-    with tqdm(total=len(texts), desc=description, disable=not show_progress_bar) as progress:
+    with tqdm(total=len(texts), desc="Encoding", disable=not show_progress_bar) as progress:
         for start in range(0, len(order), batch_size):
             batch = order[start : start + batch_size]
             yield batch

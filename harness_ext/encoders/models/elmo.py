@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from tqdm.auto import tqdm
 
 from harness_ext.encoders.batches import words_of_span
 from harness_ext.encoders.models.local_files import find_local
@@ -125,8 +126,6 @@ class Elmo(TextEncoder):
         self, texts: Sequence[str], layer_pooling: LayerPooling, batch_size: int, show_progress_bar: bool
     ) -> Iterator[tuple[int, NDArray[np.float32]]]:
         """Yield the row of each text with words, and the words' vectors, shape (words, d); the longest text first."""
-        from tqdm.auto import tqdm
-
         words_of = [text.split() for text in texts]
         self._warn_of_long_words(words_of)
         rows = sorted((row for row, words in enumerate(words_of) if words), key=lambda row: -len(words_of[row]))

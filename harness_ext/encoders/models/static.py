@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from tqdm.auto import tqdm
 
 from harness_ext.common.extras import imported
 from harness_ext.common.model_name import local_name
@@ -116,7 +117,6 @@ def load_vectors(path: Path, binary: bool | None = None) -> KeyedVectors:
 def _read_text(path: Path) -> KeyedVectors:
     """Read a text file of words."""
     from gensim.models import KeyedVectors
-    from tqdm.auto import tqdm
 
     numbers, words = array("f"), []  # an array grows without a second copy of all
     for _, word, vector in tqdm(read_vectors(path), desc=f"Reading {path.name}", unit="word"):
