@@ -25,8 +25,6 @@ from harness_ext.encoders.models.local_files import find_local
 from harness_ext.encoders.models.tensorflow import import_with_tensorflow
 from harness_ext.encoders.models.text_encoder import TextEncoder
 
-logger = logging.getLogger(__name__)
-
 FOLDERS_VARIABLE = "HARNESS_EXT_ELMO"
 """The environment variable with the folders of the models, separated by `os.pathsep`."""
 
@@ -39,9 +37,9 @@ _WORDS_AT_ONCE = 2048  # the character network takes some 200 kB a word
 class Elmo(TextEncoder):
     """An ELMo of two files, `…options.json` and weights (`.hdf5`), at sentence and at span level.
 
-    Words are the parts that `str.split` gives. A text of any length is encoded completely. The library cuts words that
-    are too long for the model's character network (48 bytes of UTF-8 in the published models); one warning counts them.
-    A text without words gets the zero vector, which the evaluators leave out and count.
+    Words are the parts that `str.split` gives. A text of any length is encoded completely; the library cuts words after
+    48 bytes of UTF-8 (in the published models). A text without words gets the zero vector, which the evaluators leave
+    out and count.
 
     The library passes the state of its networks on from one batch to the next, so a vector would depend on earlier
     texts. Here every batch begins with the state zero, like the library's first batch with `warmup=False`: a text
@@ -72,7 +70,7 @@ class Elmo(TextEncoder):
             ValueError: The files are not such a model; names them.
         """
         path = find_local(model_name, files, FOLDERS_VARIABLE, source)
-        self._name, self.layer_pooling = model_name, layer_pooling
+        self.layer_pooling = layer_pooling
         import_with_tensorflow("simple_elmo", "elmo")
         with _files(path) as (options_file, weights_file):
             try:
@@ -89,7 +87,6 @@ class Elmo(TextEncoder):
         from simple_elmo.model import BidirectionalLanguageModel
 
         max_characters = options["char_cnn"]["max_characters_per_token"]
-        self.max_bytes = max_characters - 2  # one each for begin and end of the word
         with _quiet(), tf.Graph().as_default() as graph:
             self._batcher = Batcher(None, max_characters)  # a vocabulary only saves time
             self._ids = tf.compat.v1.placeholder("int32", shape=(None, None, max_characters))
@@ -127,7 +124,6 @@ class Elmo(TextEncoder):
     ) -> Iterator[tuple[int, NDArray[np.float32]]]:
         """Yield the row of each text with words, and the words' vectors, shape (words, d); the longest text first."""
         words_of = [text.split() for text in texts]
-        self._warn_of_long_words(words_of)
         rows = sorted((row for row, words in enumerate(words_of) if words), key=lambda row: -len(words_of[row]))
         with tqdm(total=len(rows), desc="Encoding words", disable=not show_progress_bar) as progress:
             while rows:
@@ -140,14 +136,6 @@ class Elmo(TextEncoder):
                     layers = layers[:, : len(words_of[row])]
                     yield row, np.concatenate(layers, axis=1) if layer_pooling == "concatenate" else layers.mean(axis=0)
                 progress.update(len(batch))
-
-    def _warn_of_long_words(self, words_of: list[list[str]]) -> None:
-        words = {word for words in words_of for word in words}
-        if cut := [word for word in words if len(word.encode("utf-8", "ignore")) > self.max_bytes]:
-            logger.warning(
-                "%s: %d of %d distinct words were cut to %d bytes, for example %r.",
-                *(self._name, len(cut), len(words), self.max_bytes, min(cut)),
-            )
 
 
 @dataclass(frozen=True)
