@@ -38,8 +38,7 @@ class EveryLayer:
 
     def forget(self) -> None:
         """Forget all vectors."""
-        self._texts: dict[str, NDArray[np.float32]] = {}
-        self._spans: dict[tuple[str, tuple[int, int]], NDArray[np.float32]] = {}
+        self._known: dict[Hashable, NDArray[np.float32]] = {}  # text, or sentence and span -> a vector per layer
 
     def texts(self, layer: int, texts: Sequence[str], **options: Any) -> NDArray[np.float32]:
         """Return the vectors of texts in a layer, shape (n, d); options are batch_size and show_progress_bar."""
@@ -53,7 +52,7 @@ class EveryLayer:
         def encode(new: list[str]) -> NDArray[np.float32]:
             return self._model.token_model.text_vectors(new, self._layers, pool, n_vectors=len(self._layers), **options)
 
-        return self._remembered(self._texts, layer, texts, encode)
+        return self._remembered(layer, texts, encode)
 
     def spans(self, layer: int, sentences: Sequence[str], spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
         """Return the vectors of words in sentences in a layer, shape (n, d)."""
@@ -64,18 +63,14 @@ class EveryLayer:
             )
             return encoder.encode_spans([sentence for sentence, _ in new], [span for _, span in new])
 
-        return self._remembered(self._spans, layer, list(zip(sentences, spans, strict=True)), encode)
+        return self._remembered(layer, list(zip(sentences, spans, strict=True)), encode)
 
     def _remembered(
-        self,
-        known: dict[Item, NDArray[np.float32]],
-        layer: int,
-        items: Sequence[Item],
-        encode: Callable[[list[Item]], NDArray[np.float32]],
+        self, layer: int, items: Sequence[Item], encode: Callable[[list[Item]], NDArray[np.float32]]
     ) -> NDArray[np.float32]:
-        if new := [item for item in dict.fromkeys(items) if item not in known]:
-            known.update(zip(new, encode(new).reshape(len(new), len(self._layers), -1), strict=True))
-        return np.stack([known[item][layer] for item in items])
+        if new := [item for item in dict.fromkeys(items) if item not in self._known]:
+            self._known.update(zip(new, encode(new).reshape(len(new), len(self._layers), -1), strict=True))
+        return np.stack([self._known[item][layer] for item in items])
 
 
 class OneLayer(PooledStates):
@@ -89,11 +84,9 @@ class OneLayer(PooledStates):
         facts = {"loader": meta.loader, "experiment_kwargs": meta.experiment_kwargs}
         super().__init__(model.token_model, model.pooling, layer, meta.revision, **facts)
 
-    def encode_sentences(
-        self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
-    ) -> NDArray[np.float32]:
+    def encode_sentences(self, texts: Sequence[str], **options: Any) -> NDArray[np.float32]:
         """See the base class; the vectors of the other layers are computed too, and remembered."""
-        return self._every.texts(self.layer, texts, batch_size=batch_size, show_progress_bar=show_progress_bar)
+        return self._every.texts(self.layer, texts, **options)
 
     def encode_spans(self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
         """See `harness_ext.encoders.spans.SpanEncoder`; the other layers as for sentences."""

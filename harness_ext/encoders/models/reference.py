@@ -115,8 +115,6 @@ class ReferenceEncoder(TextEncoder):
         super().__init__(model_name, revision)
         self._encode = ENCODERS[model_name.rpartition("/")[2]]
 
-    def encode_sentences(
-        self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
-    ) -> NDArray[np.float32]:
+    def encode_sentences(self, texts: Sequence[str], **_: Any) -> NDArray[np.float32]:
         """Encode each text as one vector; in the order of the texts, shape (n, d)."""
         return self._encode(texts)

@@ -65,9 +65,7 @@ class StaticVectors(TextEncoder):
         self.vectors = load_vectors(self.path, binary)
         super().__init__(name, revision if files or revision else vectors_hash(self.path))
 
-    def encode_sentences(
-        self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
-    ) -> NDArray[np.float32]:
+    def encode_sentences(self, texts: Sequence[str], **_: Any) -> NDArray[np.float32]:
         """Encode each text as one vector; in the order of the texts, shape (n, d)."""
         return np.array([self._mean(text.split()) for text in texts]).reshape(len(texts), self.vectors.vector_size)
 
