@@ -55,10 +55,6 @@ def _mean(batch: TokenStates) -> torch.Tensor:
     return batch.mean(batch.mask)
 
 
-def _mean_by_position(batch: TokenStates) -> torch.Tensor:
-    return batch.mean(batch.mask.cumsum(dim=1) * batch.mask)
-
-
 def _weights_of_words(batch: TokenStates) -> torch.Tensor:
     """Weigh every word 1, shared by its tokens, shape (b, t).
 
@@ -79,10 +75,6 @@ def _weights_of_words(batch: TokenStates) -> torch.Tensor:
     return torch.from_numpy(weights).to(batch.mask.device)
 
 
-def _mean_of_words(batch: TokenStates) -> torch.Tensor:
-    return batch.mean(_weights_of_words(batch))
-
-
 def _concatenated_words(batch: TokenStates) -> torch.Tensor:
     import torch
 
@@ -101,12 +93,12 @@ POOLINGS: dict[str, Pooling] = {
     "last_token": Pooling("the last hidden state of the last token; no other token has seen the whole text", _last),
     "weighted_mean": Pooling(
         "the mean over all tokens, weighted by position, of the last hidden state (Muennighoff 2022, SGPT, Eq. 2)",
-        _mean_by_position,
+        lambda batch: batch.mean(batch.mask.cumsum(dim=1) * batch.mask),
     ),
     "mean_last4": Pooling("the mean over all tokens and the last four hidden states", _mean, LAST_FOUR),
     "mean_last4_words": Pooling(
         "the mean over the words; a word is the mean over its sub-word tokens and the last four hidden states",
-        _mean_of_words,
+        lambda batch: batch.mean(_weights_of_words(batch)),
         LAST_FOUR,
     ),
     "concat_last4_words": Pooling(
