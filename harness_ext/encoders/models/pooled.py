@@ -1,14 +1,15 @@
 """Plain transformers as mteb models: sentence vectors pooled from token vectors, as in two of the papers."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import mteb
 import numpy as np
 from numpy.typing import NDArray
 
-from harness_ext.common.model_name import ModelName
-from harness_ext.encoders.models.text_encoder import TextEncoder, loaded_revision, mteb_name
+from harness_ext.common.model_name import ModelName, local_name
+from harness_ext.encoders.models.text_encoder import TextEncoder, loaded_revision
 from harness_ext.encoders.poolings import LIBRARY_POOLINGS, pooling_of
 from harness_ext.encoders.spans import LAST_FOUR, TransformerSpans
 from harness_ext.encoders.transformer import TokenModel
@@ -37,7 +38,9 @@ class PooledStates(TextEncoder):
         self.token_model, self.pooling = token_model, pooling
         self.layer = None if layer is None else layer % (token_model.n_layers + 1)  # a name has no negative numbers
         self._check_special_tokens()
-        super().__init__(mteb_name(token_model.name, **self._options()), revision, **facts)
+        folder = Path(token_model.name)
+        name = local_name(folder) if folder.exists() or "/" not in token_model.name else token_model.name
+        super().__init__(str(ModelName(name, self._options())), revision, **facts)
 
     def _options(self) -> dict[str, str]:
         """The options in the name of the model; of a single layer, `mean` is the default."""

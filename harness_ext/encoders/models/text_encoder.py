@@ -14,7 +14,6 @@ from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 from numpy.typing import NDArray
 
-from harness_ext.common.model_name import ModelName, local_name
 from harness_ext.encoders.models.local_files import files_hash
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ class TextEncoder(KeepsIdentity, AbsEncoder):  # type: ignore[misc]  # a propert
     """An mteb model that needs only the texts, without a prompt."""
 
     def __init__(self, name: str, revision: str | None, **facts: Any) -> None:
-        """Set the identity: see `mteb_name`, `loaded_revision`; `facts` are further metadata of mteb's `ModelMeta`."""
+        """Set the identity, see `loaded_revision`; `facts` are further metadata of mteb's `ModelMeta`."""
         self._loaded = {"name": name} | ({"revision": revision} if revision else {})
         self.mteb_model_meta = ModelMeta.create_empty({"loader": type(self), **facts})
 
@@ -79,10 +78,3 @@ def loaded_revision(checkpoint: str, revision: str | None) -> str | None:
         return files_hash([folder])
     config = try_to_load_from_cache(checkpoint, "config.json", revision=revision)
     return Path(config).parent.name if isinstance(config, str) else revision
-
-
-def mteb_name(checkpoint: str, **options: str) -> str:
-    """Make mteb's `organization/name (option=value)`; a folder, or a name without an organization, is `local/`."""
-    folder = Path(checkpoint)
-    name = local_name(folder) if folder.exists() or "/" not in checkpoint else checkpoint
-    return str(ModelName(name, options))
