@@ -36,16 +36,6 @@ class MeasuredBaselines(NamedTuple):
         return {key: value for key, value in scores.items() if not math.isnan(value)}
 
 
-class _Known:
-    """An encoder of texts whose vectors are known."""
-
-    def __init__(self, texts: list[str], vectors: Vectors) -> None:
-        self._places, self._vectors = {text: place for place, text in enumerate(texts)}, vectors
-
-    def __call__(self, texts: list[str]) -> Vectors:
-        return self._vectors[[self._places[text] for text in texts]]
-
-
 def measure_baselines(
     measure: Measure[Any], plan: Items, encode: TaskEncoder, items: Items, *, with_noise: bool = True
 ) -> MeasuredBaselines:
@@ -67,9 +57,10 @@ def measure_baselines(
         return MeasuredBaselines({ADDITIVE: items.of_baselines()}, 1.0, 0.0)
     plan = plan.of_baselines()
     texts = plan.texts()
+    places = {text: place for place, text in enumerate(texts)}
 
     def compared(vectors: Vectors) -> Items:
-        items: Items = measure.fill(plan, _Known(texts, vectors))
+        items: Items = measure.fill(plan, lambda some: vectors[[places[text] for text in some]])
         return items
 
     def main_score(items: Items) -> float:
