@@ -51,7 +51,8 @@ def prompt_of(
     layers = list(unwrapped(model))
     encoders = [(wrapper, inside) for wrapper, inside in pairwise(layers) if callable(getattr(inside, "encode", None))]
     if encoders:
-        return _before(_asked_with(*encoders[-1], task_metadata, encode_kwargs or {}))
+        before, probe, after = _asked_with(*encoders[-1], task_metadata, encode_kwargs or {}).partition(_PROBE)
+        return f"{before}…{after}" if after else before if probe else ""
     for layer in layers:
         # without a template, its instruction stands before the texts as it is
         if getattr(layer, "instruction_template", None) is not None:
@@ -91,11 +92,6 @@ def _asked_with(
             else:
                 inside.encode = had
     return _PROBE
-
-
-def _before(text: str) -> str:
-    before, probe, after = text.partition(_PROBE)
-    return f"{before}…{after}" if after else before if probe else ""
 
 
 def dtype_of(model: object) -> str:
