@@ -23,32 +23,22 @@ logger = logging.getLogger(__name__)
 _HIDDEN_STATES_BYTES = 128 * 2**20
 """A batch is split if the hidden states of all its layers would take more. A plain encode does not keep them."""
 
-_NO_LIMIT = 2**31 - 1
-"""Tokenizers without a limit give 10^30, more than they can truncate to."""
-
 _INSIDE = ("token_model", "auto_model", "model", "_model")
 """Attributes with the wrapped model: of our wrappers, sentence-transformers', most others, mteb's cache wrapper."""
-
-_DEEPEST = 10
-"""No wrapper is deeper. The bound is for objects that invent every attribute."""
 
 
 def unwrapped(model: Any) -> Iterator[Any]:
     """Yield the model and, level by level, the wrapped models: of mteb, sentence-transformers, lm-eval and peft."""
     opened: list[Any] = []
-    while model is not None and len(opened) < _DEEPEST and not any(model is other for other in opened):
+    # no wrapper is deeper than 10; the bound is for objects that invent every attribute
+    while model is not None and len(opened) < 10 and not any(model is other for other in opened):
         opened.append(model)
         yield model
-        if _is_sentence_transformer(model):
+        library = sys.modules.get("sentence_transformers")  # it takes seconds to import, and is not imported for this
+        if library is not None and isinstance(model, library.SentenceTransformer):
             model = next(iter(model), None)
         else:
             model = next((inside for name in _INSIDE if (inside := getattr(model, name, None)) is not None), None)
-
-
-def _is_sentence_transformer(model: Any) -> bool:
-    """Whether sentence-transformers made it. The library takes seconds to import, and is not imported for this."""
-    library = sys.modules.get("sentence_transformers")
-    return library is not None and isinstance(model, library.SentenceTransformer)
 
 
 class TokenStates(NamedTuple):
@@ -132,7 +122,8 @@ class TokenModel:
             backbone: Any = model.base_model  # the language-model head costs time and gives logits only
             model = backbone.get_encoder() if getattr(model.config, "is_encoder_decoder", False) else backbone
         own = [getattr(wrapper, limit, None) for limit in ("max_seq_length", "max_length")]  # lm-eval's is the second
-        limits = [*own, tokenizer.model_max_length, _n_positions(model), _NO_LIMIT]
+        no_limit = 2**31 - 1  # tokenizers without a limit give 10^30, more than they can truncate to
+        limits = [*own, tokenizer.model_max_length, _n_positions(model), no_limit]
         return cls(
             name,
             model,

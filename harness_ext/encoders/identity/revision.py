@@ -37,12 +37,8 @@ def has_revision(meta: ModelMeta) -> bool:
 def _is_guessed(meta: ModelMeta) -> bool:
     """Whether the name may be of another model: of a folder, or guessed by mteb from a sentence-transformers object."""
     is_wrapper = getattr(meta.loader, "__module__", "") == "mteb.models.sentence_transformer_wrapper"
-    return (is_wrapper and meta.reference is None) or Path(_checkpoint(meta)).exists()
-
-
-def _checkpoint(meta: ModelMeta) -> str:
-    """The name without mteb's ` (option=value)`."""
-    return str(meta.name).partition(" (")[0]
+    checkpoint, *_ = str(meta.name).partition(" (")  # mteb's form is `name (option=value)`
+    return (is_wrapper and meta.reference is None) or Path(checkpoint).exists()
 
 
 def _name(model: Any, meta: ModelMeta, revision: str) -> str:
