@@ -48,18 +48,6 @@ logger = logging.getLogger(__name__)
 PROMPT = "Given a sentence, encode its semantic properties."
 """The instruction for models that take one, as in the ε-compositionality paper."""
 
-ADDITIVE_VARIABLE = "HARNESS_EXT_ADDITIVE"
-"""`0` measures no additive baseline and no matched noise, so that there is no gain over it."""
-
-NOISE_VARIABLE = "HARNESS_EXT_NOISE"
-"""`0` measures no matched noise."""
-
-ITEMS_VARIABLE = "HARNESS_EXT_ITEMS"
-"""`0` saves no items."""
-
-_OF_SMALL = 16
-"""The fewest permutations of the words of a small task, whose score depends more on the probes."""
-
 _WITHOUT_VECTORS = {
     "cross-encoder": "which scores pairs of texts",
     "late-interaction": "which gives a vector to each token",
@@ -198,13 +186,13 @@ class AbsTaskCompositionality(AbsTask):
             encode_kwargs={"show_progress_bar": True, **encode_kwargs},
             timer=timer,
             model_meta=self.model_meta,
-            fewest_permutations=_OF_SMALL if self.declared.quick else FEWEST,
+            fewest_permutations=16 if self.declared.quick else FEWEST,  # few units: the score depends more on probes
         )
 
     @property
     def measures_additive(self) -> bool:
         """Whether there is an additive baseline to measure beside the texts, and the environment does not forbid it."""
-        return self.measure.additive and os.environ.get(ADDITIVE_VARIABLE) != "0"
+        return self.measure.additive and os.environ.get("HARNESS_EXT_ADDITIVE") != "0"
 
     def same_vector_scores(self, plan: Items, encode: TaskEncoder, items: Items) -> dict[str, int]:
         """Count the pairs of different texts with the same vector, if texts are compared, and warn of them."""
@@ -236,7 +224,7 @@ class AbsTaskCompositionality(AbsTask):
         if not (self.with_baselines and self.measures_additive):
             return {}
         try:
-            with_noise = os.environ.get(NOISE_VARIABLE) != "0"
+            with_noise = os.environ.get("HARNESS_EXT_NOISE") != "0"
             measured = measure_baselines(self.measure, plan, encode, items, with_noise=with_noise)
         except Exception as error:  # of many kinds: a stranger's encoder may take no single words
             logger.warning(
@@ -255,7 +243,7 @@ class AbsTaskCompositionality(AbsTask):
             logger.warning(
                 "%s: %d items are more than %d; only their scores are saved.", self.metadata.name, len(items), MAX_ITEMS
             )
-        return len(items) <= MAX_ITEMS and os.environ.get(ITEMS_VARIABLE) != "0"
+        return len(items) <= MAX_ITEMS and os.environ.get("HARNESS_EXT_ITEMS") != "0"
 
     def signature(self, split: str, subset: str, facts: Mapping[str, str]) -> Signature:
         """Say what scores depend on: the loaded data, and the facts about an encoder."""
