@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 WITHOUT_VECTOR = "n_compounds_without_vector"
 """The key of a result for how many compounds have no injected vector."""
 
-_SIZE = "embed_dim"
-"""The option of mteb for the number of dimensions of a model that it loads."""
-
 
 class TaskEncoder:
     """Encodes texts with a model, for one split of one subset of a task.
@@ -185,7 +182,8 @@ class TaskEncoder:
 
     def facts(self) -> dict[str, str]:
         """List the signature's facts about the vectors, from the model to the additive baseline."""
-        loaded = {name: value for name, value in (self._model_meta.experiment_kwargs or {}).items() if name == _SIZE}
+        settings = self._model_meta.experiment_kwargs or {}
+        loaded = {"embed_dim": settings["embed_dim"]} if "embed_dim" in settings else {}  # mteb loads that many
         options = {**loaded, **options_of(self._encode_kwargs)}
         return {
             "model": str(self._model_meta.name),

@@ -27,9 +27,6 @@ logger = logging.getLogger(__name__)
 LAST_FOUR = (-4, -3, -2, -1)
 """The hidden layers of the papers."""
 
-_BLANK_TOKENS = frozenset({"▁", "Ġ"})
-"""The blank of SentencePiece and of byte-level BPE. Alone it belongs to no word, whatever its offsets."""
-
 
 @runtime_checkable
 class SpanEncoder(Protocol):
@@ -215,8 +212,9 @@ def _words(sentence: str) -> list[tuple[int, int]]:
 def _pieces(encoding: Encoding) -> list[tuple[int, int, int]]:
     """Find index, start and end of each token that is a piece of the text."""
     tokens, special = encoding.tokens, encoding.special_tokens_mask
+    # the blank of SentencePiece, or of byte-level BPE, alone belongs to no word, whatever its offsets
     return [
         (index, left, right)
         for index, (left, right) in enumerate(encoding.offsets)
-        if left < right and not special[index] and tokens[index] not in _BLANK_TOKENS
+        if left < right and not special[index] and tokens[index] not in {"▁", "Ġ"}
     ]

@@ -10,13 +10,8 @@ from harness_ext.common.extras import imported
 from harness_ext.sweep.inputs import SweepError
 from harness_ext.sweep.job import Job
 
-RETRIES = 3
-"""Number of times a job is started again after its machine or process was lost. What has a result is not repeated."""
-
 PASSED_ON = ("HF_", "HARNESS_EXT_", "PYTHONPATH", "TOKENIZERS_PARALLELISM")
 """Environment variables with these beginnings are passed to the machines of a cluster."""
-
-_GIGABYTE = 2**30
 
 
 def run_on_ray(
@@ -56,8 +51,9 @@ def run_on_ray(
         raise SweepError(f"No machine has {cpus:g} cores and {gpus:g} GPUs for a model: lower --cpus or --gpus.")
     most = max(machine.get("memory", 0) for machine in fitting)
     memory = {job: min(memory_of(job.model), most) for job in jobs}
-    # A process per job, so that one that fails takes no memory from the next.
-    run = ray.remote(num_cpus=cpus, num_gpus=gpus, max_calls=1, max_retries=RETRIES)(_measure)
+    # A process per job, so that one that fails takes no memory from the next. A job whose machine or process was lost
+    # starts again three times; what has a result is not repeated.
+    run = ray.remote(num_cpus=cpus, num_gpus=gpus, max_calls=1, max_retries=3)(_measure)
     running = {
         run.options(memory=memory[job], name=job.name).remote(job, Path.cwd()): job
         for job in sorted(jobs, key=lambda job: -memory[job])
@@ -73,7 +69,7 @@ def memory_of(model: str) -> float:
         weights = (mteb.get_model_meta(model).memory_usage_mb or 0) * 2**20
     except KeyError:  # a folder, or a name on the Hub that the registry lacks
         weights = 0
-    return 2 * weights + 2 * _GIGABYTE
+    return 2 * weights + 2 * 2**30
 
 
 def _measure(job: Job, folder: Path) -> dict[str, str]:

@@ -42,14 +42,6 @@ logger = logging.getLogger(__name__)
 CLASSIFIERS = {"linear": (), "dnn": (500, 100)}
 """Hidden units."""
 
-TRANSFORMER_LEARNING_RATE = 2e-5
-LEARNING_RATE = 3e-3
-"""Of encoders that are not transformers. A classifier learns at the rate of its encoder."""
-
-VALIDATION_SHARE = 0.1
-PATIENCE = 2
-"""Epochs without a lower validation loss after which training stops; the best epoch counts."""
-
 
 class FinetuneError(RuntimeError):
     """A model cannot be fine-tuned here; the message gives the reason."""
@@ -79,9 +71,9 @@ class PolarityClassifier(torch.nn.Module):
 
     @property
     def learning_rate(self) -> float:
-        """By the paper, §3.1: "learning rate=2e-5 for BERT and 3e-3 for others"."""
+        """Of encoder and classifier, by the paper, §3.1: "learning rate=2e-5 for BERT and 3e-3 for others"."""
         is_transformer = any(isinstance(module, PreTrainedModel) for module in self.encoder.modules())
-        return TRANSFORMER_LEARNING_RATE if is_transformer else LEARNING_RATE
+        return 2e-5 if is_transformer else 3e-3
 
 
 def finetune_pss(
@@ -231,7 +223,7 @@ def train_and_label(
     train, asked = sentences[sentences.role == "train"], sentences.asked.sentence.tolist()
     labeled = zip(train.sentence.tolist(), train.label.tolist(), strict=True)
     examples = [{"text": text, "label": label} for text, label in labeled]
-    held_out = subsample(train.label, max(2, round(VALIDATION_SHARE * len(examples))), seed)
+    held_out = subsample(train.label, max(2, round(0.1 * len(examples))), seed)
     validation = set(held_out.tolist())
     torch.manual_seed(seed)
     network = PolarityClassifier(copy.deepcopy(encoder), hidden_units)
@@ -261,7 +253,7 @@ def train_and_label(
             train_dataset=[example for number, example in enumerate(examples) if number not in validation],
             eval_dataset=[examples[number] for number in held_out],
             data_collator=collate,
-            callbacks=[EarlyStoppingCallback(early_stopping_patience=PATIENCE)],
+            callbacks=[EarlyStoppingCallback(early_stopping_patience=2)],  # epochs; the best one counts
             optimizers=(torch.optim.AdamW(network.parameters(), lr=network.learning_rate), None),
         )
         trainer.train()

@@ -21,16 +21,13 @@ if TYPE_CHECKING:
     from mteb.types import BatchedInput, PromptType
     from torch.utils.data import DataLoader
 
-_SAMPLE = "word"
-"""A text whose vector tells one prompt from another."""
-
 
 @dataclass
 class _Vocabulary:
     """What the texts of a task under one prompt have in common.
 
     Attributes:
-        sample: The vector of `_SAMPLE` under the prompt.
+        sample: The vector of one word, which tells the prompt from others.
         vectors: Texts -> their vectors, before the fit.
         bags: Texts -> their bags.
         fit: As `Bags.fit`, of the last fit.
@@ -133,9 +130,9 @@ class AdditiveEncoder(WrappedModel):
         if place not in self._vocabularies and not self._collects:
             self._vocabularies = {}  # memory
         known = self._vocabularies.setdefault(place, [])
-        sample = encode([_SAMPLE])[0]
-        same = (one for one in known if np.allclose(one.sample, sample, rtol=1e-3, atol=1e-6))
-        vocabulary = next(same, None)
-        if vocabulary is None:
-            known.append(vocabulary := _Vocabulary(sample))
-        return vocabulary
+        sample = encode(["word"])[0]
+        for vocabulary in known:
+            if np.allclose(vocabulary.sample, sample, rtol=1e-3, atol=1e-6):
+                return vocabulary
+        known.append(_Vocabulary(sample))
+        return known[-1]

@@ -25,9 +25,6 @@ from harness_ext.encoders.models.local_files import find_local
 from harness_ext.encoders.models.tensorflow import import_with_tensorflow
 from harness_ext.encoders.models.text_encoder import TextEncoder
 
-FOLDERS_VARIABLE = "HARNESS_EXT_ELMO"
-"""The environment variable with the folders of the models, separated by `os.pathsep`."""
-
 LayerPooling = Literal["mean", "concatenate"]
 
 _TEXTS_AT_ONCE = 128
@@ -69,7 +66,7 @@ class Elmo(TextEncoder):
             MissingExtraError: simple-elmo or TensorFlow is not installed; says how to install it.
             ValueError: The files are not such a model; names them.
         """
-        path = find_local(model_name, files, FOLDERS_VARIABLE, source)
+        path = find_local(model_name, files, "HARNESS_EXT_ELMO", source)
         self.layer_pooling = layer_pooling
         import_with_tensorflow("simple_elmo", "elmo")
         with _files(path) as (options_file, weights_file):

@@ -39,9 +39,6 @@ _LATER = Retry(
 )
 """When a request is sent again: after as long as the endpoint says, else after 0, 2, 4, 8, 16 seconds."""
 
-_LONGEST = 300
-"""Characters of an answer in a message."""
-
 
 class EndpointEncoder(KeepsIdentity, OpenAIAPIEncodeWrapper):  # type: ignore[misc]
     """An encoder behind an endpoint."""
@@ -127,7 +124,7 @@ class EndpointEncoder(KeepsIdentity, OpenAIAPIEncodeWrapper):  # type: ignore[mi
         except (LookupError, TypeError, ValueError) as error:
             reason = str(error)
             if not (isinstance(answer, dict) and answer.get("data")):
-                reason = " ".join(response.text.split())[:_LONGEST].replace(self.api_key or "\n", "…")
+                reason = " ".join(response.text.split())[:300].replace(self.api_key or "\n", "…")
             of = f"{texts[0]!r}" if len(texts) == 1 else f"each of {len(texts)} texts"
             raise EncodingError(f"{place} gives no vector of {of} ({response.status_code}): {reason}.") from None
         facts = {"model": str(answer.get("model") or self.model_name), "dimensions": vectors.shape[1]}

@@ -24,9 +24,6 @@ from harness_ext.encoders.models.text_encoder import TextEncoder
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
-FOLDERS_VARIABLE = "HARNESS_EXT_VECTORS"
-"""The environment variable with the folders of files of vectors, separated by `os.pathsep`."""
-
 
 class StaticVectors(TextEncoder):
     """A file of word vectors as an mteb model, at sentence and at span level.
@@ -58,7 +55,7 @@ class StaticVectors(TextEncoder):
         if files:
             home = os.path.expanduser("~")  # noqa: PTH111 - which raises no error where there is none
             gensim_data = Path(os.environ.get("GENSIM_DATA_DIR") or Path(home, "gensim-data"))
-            self.path, name = find_local(model_name, files, FOLDERS_VARIABLE, source, [gensim_data]), model_name
+            self.path, name = find_local(model_name, files, "HARNESS_EXT_VECTORS", source, [gensim_data]), model_name
         else:
             self.path = Path(model_name)
             name = local_name(self.path)
