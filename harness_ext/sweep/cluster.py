@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import mteb
+
 from harness_ext.common.extras import imported
 from harness_ext.sweep.inputs import SweepError
 from harness_ext.sweep.job import Job
@@ -63,8 +65,6 @@ def run_on_ray(
 
 def memory_of(model: str) -> float:
     """Estimate the bytes that a model needs: twice its weights by mteb's figure, as during loading, and 2 GB."""
-    import mteb
-
     try:
         weights = (mteb.get_model_meta(model).memory_usage_mb or 0) * 2**20
     except KeyError:  # a folder, or a name on the Hub that the registry lacks

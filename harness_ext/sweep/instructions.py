@@ -1,14 +1,14 @@
 """Makes a loaded model put an instruction before each text."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mteb.abstasks import AbsTask
+from mteb.models.abs_encoder import AbsEncoder
+
+from harness_ext.encoders.batches import as_seen_by_models, encode_texts
+from harness_ext.encoders.transformer import unwrapped
 from harness_ext.sweep.inputs import SweepError
-
-if TYPE_CHECKING:
-    from mteb.abstasks import AbsTask
 
 
 def give_instruction(model: Any, text: str, tasks: Sequence[AbsTask]) -> Any:
@@ -20,10 +20,6 @@ def give_instruction(model: Any, text: str, tasks: Sequence[AbsTask]) -> Any:
     Raises:
         SweepError: The instruction changes no vector.
     """
-    from mteb.models.abs_encoder import AbsEncoder
-
-    from harness_ext.encoders.transformer import unwrapped
-
     encoders = [layer for layer in unwrapped(model) if isinstance(layer, AbsEncoder)]
     encoder: Any = encoders[-1] if encoders else model  # the last is the model itself, inside of `(standardized)`
     if not text:
@@ -43,8 +39,6 @@ def _instruct(encoder: Any, text: str, tasks: Sequence[AbsTask]) -> None:
 
 def _vector(encoder: Any, text: str, tasks: Sequence[AbsTask]) -> list[float]:
     """The vector of a word after an instruction."""
-    from harness_ext.encoders.batches import as_seen_by_models, encode_texts
-
     _instruct(encoder, text, tasks)
     task = tasks[0]
     seen = as_seen_by_models(task.metadata)

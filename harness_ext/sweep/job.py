@@ -7,17 +7,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import mteb
+import torch
+from mteb import ResultCache
+from mteb.abstasks import AbsTask
+from mteb.evaluate import evaluate  # unwrapped: `mteb.evaluate` prints advice for whole runs
+from mteb.models import ModelMeta
 
 from harness_ext.common.errors import unknown_name
 from harness_ext.common.experiments import EXPERIMENT_OF_PROMPT, name_in_experiment
+from harness_ext.encoders.identity.revision import has_revision, identified
+from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.own_data.own_task import add_own_tasks
+from harness_ext.store.signature import Signature
 from harness_ext.sweep.inputs import SweepError
-
-if TYPE_CHECKING:
-    from mteb import ResultCache
-    from mteb.abstasks import AbsTask
-    from mteb.models import ModelMeta
+from harness_ext.sweep.instructions import give_instruction
 
 MEASURED = "measured"
 """The outcome of a task that was measured now."""
@@ -61,10 +67,6 @@ class Job:
             UnknownNameError: There is no such task or benchmark.
             SweepError: None of both is named.
         """
-        import mteb
-
-        from harness_ext.harnesses.mteb.registration import task_named
-
         if not self.task_names and not self.benchmarks:
             raise SweepError("Which tasks? Name them with -t TASK, or a benchmark with -b Compositionality.")
         add_own_tasks(self.output, self.task_names)
@@ -82,11 +84,7 @@ class Job:
 
         The weights are loaded once, and not at all if every result exists.
         """
-        import mteb
-
-        from harness_ext.encoders.identity.revision import has_revision
-
-        tasks, cache = self.tasks(), mteb.ResultCache(self.output)
+        tasks, cache = self.tasks(), ResultCache(self.output)
         outcomes: dict[str, str] = {}
         try:
             meta = mteb.get_model_meta(self.model, fetch_from_hf=True)
@@ -116,11 +114,6 @@ class Job:
 
     def _load(self, meta: ModelMeta, tasks: Sequence[AbsTask]) -> Any:
         """Load the model, and give it the instruction."""
-        import torch
-
-        from harness_ext.encoders.identity.revision import identified
-        from harness_ext.sweep.instructions import give_instruction
-
         model: Any = meta.load_model(device="cuda" if torch.cuda.is_available() else "cpu")
         if self.prompt_name is not None:
             known = identified(model, model.mteb_model_meta) or model.mteb_model_meta  # first: a prompt would change it
@@ -139,10 +132,6 @@ class Job:
         Raises:
             SweepError: The result in the folder was measured with another instruction.
         """
-        from mteb.evaluate import evaluate  # unwrapped: `mteb.evaluate` prints advice for whole runs
-
-        from harness_ext.store.signature import Signature
-
         (result,) = evaluate(model, task, cache=cache, show_progress_bar=False, **options).task_results
         if self.prompt_name is None:
             return
