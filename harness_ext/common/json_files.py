@@ -30,18 +30,11 @@ _EXPECTED = {
 
 
 class DamagedFileError(ValueError):
-    """A file is damaged.
+    """A file is damaged; the message names it. `key` is the place in it, empty for the file as a whole."""
 
-    Attributes:
-        file: The file.
-        key: Where in it; empty for the file as a whole.
-        found: The value there, shortened.
-        expected: The value that should be there.
-    """
-
-    def __init__(self, message: str, file: Path, key: str = "", found: str = "", expected: str = "") -> None:
+    def __init__(self, message: str, key: str = "") -> None:
         super().__init__(message)
-        self.file, self.key, self.found, self.expected = file, key, found, expected
+        self.key = key
 
 
 class JsonModel(BaseModel):
@@ -75,7 +68,7 @@ def read_json(file: Path) -> Any:
         text = file.read_text(encoding="utf-8")
         content = json.loads(text, object_pairs_hook=_unique)
     except (OSError, ValueError, RecursionError) as error:
-        raise DamagedFileError(f"{file} cannot be read: {error}", file, found=str(error), expected="JSON") from error
+        raise DamagedFileError(f"{file} cannot be read: {error}") from error
     return _whole_letters(content) if "\\ud" in text.lower() else content
 
 
@@ -110,10 +103,9 @@ def damage(error: ErrorDetails, file: Path) -> DamagedFileError:
     keys = [key for key in error["loc"] if isinstance(key, str)]
     key = keys[-1] if keys else ""
     if error["type"] == "missing":
-        return DamagedFileError(f"{file}: {key} is missing.", file, key, "nothing", "a value")
-    found = reprlib.repr(error["input"])
+        return DamagedFileError(f"{file}: {key} is missing.", key)
     expected = _EXPECTED.get(error["type"], error["msg"].removeprefix("Input should be "))
-    return DamagedFileError(f"{file}: {key or 'it'} is {found}, {expected} expected.", file, key, found, expected)
+    return DamagedFileError(f"{file}: {key or 'it'} is {reprlib.repr(error['input'])}, {expected} expected.", key)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

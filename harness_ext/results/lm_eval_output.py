@@ -227,9 +227,8 @@ def _entry(
         where = f"what the model answered{''.join(counted)}."
         if run.limit is not None:
             where = f"the {n} documents that --limit left. Run it without --limit."
-        raise DamagedFileError(
-            f"{file}: {task} has no main score: {measure.main} is not defined on {where}", file, MAIN_SCORE
-        )
+        no_score = f"{file}: {task} has no main score: {measure.main} is not defined on {where}"
+        raise DamagedFileError(no_score, MAIN_SCORE)
     main_score, scores = checked_scores(defined, measure, file)
     declarations = measure.declarations()
     split = str(config.test_split)

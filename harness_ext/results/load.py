@@ -227,7 +227,7 @@ def task_of_result(file: Path) -> Task:
     signatures = [record.signature for records in read_result_file(file).scores.values() for record in records]
     tasks = [_declared(task_of_file(file), signature, file) for signature in signatures or [None]]
     if any(task is not tasks[0] for task in tasks):
-        raise DamagedFileError(f"{file}: its signatures name several measures.", file, "signature")
+        raise DamagedFileError(f"{file}: its signatures name several measures.", "signature")
     return tasks[0]
 
 
@@ -235,9 +235,7 @@ def _declared(task: str, signature: Signature | None, file: Path) -> Task:
     try:
         return declared_task(task, signature.measure_name if signature else "")
     except KeyError as error:
-        raise DamagedFileError(
-            f"{file}: its signature names no measure ({error.args[0]}).", file, "signature"
-        ) from None
+        raise DamagedFileError(f"{file}: its signature names no measure ({error.args[0]}).", "signature") from None
 
 
 def _dataset_revision(signature: Signature | None, of_file: str) -> str:

@@ -113,13 +113,10 @@ def read_result_file(file: Path) -> ResultFile:
     result = read_model(file, ResultFile)
     expected = task_of_file(file)
     if result.task_name != expected:
-        raise DamagedFileError(
-            f"{file}: task_name is {result.task_name!r}, {expected!r} expected.",
-            *(file, "task_name", repr(result.task_name), repr(expected)),
-        )
+        raise DamagedFileError(f"{file}: task_name is {result.task_name!r}, {expected!r} expected.", "task_name")
     for split, records in result.scores.items():
         if len({record.hf_subset for record in records}) < len(records):
-            raise DamagedFileError(f"{file}: the split {split!r} has a subset twice.", file, split)
+            raise DamagedFileError(f"{file}: the split {split!r} has a subset twice.", split)
     return result
 
 
@@ -135,9 +132,8 @@ def checked_scores(values: Mapping[str, Any], measure: Measure[Any], file: Path)
     main = scores.pop("main_score")
     low, high = declarations[measure.main][0].range
     if not low - ROUNDING <= main <= high + ROUNDING:
-        raise DamagedFileError(f"{file}: main_score is {main}, outside of {low:g} to {high:g}.", file, "main_score")
+        raise DamagedFileError(f"{file}: main_score is {main}, outside of {low:g} to {high:g}.", "main_score")
     if abs(main - scores.get(measure.main, main)) > ROUNDING:
-        raise DamagedFileError(
-            f"{file}: main_score is {main}, but {measure.main} is {scores[measure.main]}.", file, "main_score"
-        )
+        differs = f"{file}: main_score is {main}, but {measure.main} is {scores[measure.main]}."
+        raise DamagedFileError(differs, "main_score")
     return main, scores
