@@ -26,43 +26,33 @@ class Tried(NamedTuple):
     newest: str
 
 
-class Name(NamedTuple):
-    """A name that is wrapped or changed.
-
-    Attributes:
-        tried: The versions of its harness.
-        lost: What no longer works where it is gone.
-    """
-
-    tried: Tried
-    lost: str
-
-
 MTEB = Tried("mteb", "2.26", "2.26")
 DATASETS = Tried("datasets", "3.0", "5.2")
 LM_EVAL = Tried("lm_eval", "0.4.12", "0.4.13")
 
 NAMES = {
-    "mteb.get_tasks:_TASKS_REGISTRY": Name(MTEB, "mteb does not know the tasks"),
-    "mteb.get_tasks:TASK_LIST": Name(MTEB, "mteb.get_tasks and the benchmarks do without the tasks"),
-    "mteb.benchmarks.get_benchmark:_build_registry": Name(MTEB, "mteb does not know the benchmarks"),
-    "mteb.models.model_implementations:MODEL_REGISTRY": Name(MTEB, "mteb does not list the papers' encoders"),
-    "mteb.models.model_meta:ModelMeta.from_hub": Name(MTEB, "names with options, endpoints and folders are no models"),
-    "mteb:get_model": Name(MTEB, "a model that cannot be loaded ends mteb run with a traceback"),
-    "mteb:evaluate": Name(MTEB, "a task that fails ends the run"),
-    "mteb.evaluate:_sanitize_model": Name(MTEB, "a task that fails ends the run"),
-    "mteb.evaluate:_evaluate_resolved": Name(MTEB, "models without a revision share their results"),
-    "mteb.evaluate:_evaluate_task": Name(MTEB, "a model with (additive) is not fitted on mteb's own tasks"),
-    "mteb.cache:ResultCache.load_task_result": Name(MTEB, "earlier results count, also those on other data"),
-    "mteb.results:TaskResult.to_disk": Name(MTEB, "results are written without items"),
-    "datasets.load:dataset_module_factory": Name(DATASETS, "load_dataset does not find the datasets"),
-    "datasets.inspect:dataset_module_factory": Name(DATASETS, "get_dataset_config_names does not find the datasets"),
-    "lm_eval.tasks:TaskManager.__init__": Name(LM_EVAL, "lm-eval needs --include_path to find the tasks"),
-    "lm_eval.api.group:Group.aggregate": Name(
-        Tried("lm_eval", "0.4.13", "0.4.13"), "the average of a group is NaN where a task has no main score"
+    "mteb.get_tasks:_TASKS_REGISTRY": (MTEB, "mteb does not know the tasks"),
+    "mteb.get_tasks:TASK_LIST": (MTEB, "mteb.get_tasks and the benchmarks do without the tasks"),
+    "mteb.benchmarks.get_benchmark:_build_registry": (MTEB, "mteb does not know the benchmarks"),
+    "mteb.models.model_implementations:MODEL_REGISTRY": (MTEB, "mteb does not list the papers' encoders"),
+    "mteb.models.model_meta:ModelMeta.from_hub": (MTEB, "names with options, endpoints and folders are no models"),
+    "mteb:get_model": (MTEB, "a model that cannot be loaded ends mteb run with a traceback"),
+    "mteb:evaluate": (MTEB, "a task that fails ends the run"),
+    "mteb.evaluate:_sanitize_model": (MTEB, "a task that fails ends the run"),
+    "mteb.evaluate:_evaluate_resolved": (MTEB, "models without a revision share their results"),
+    "mteb.evaluate:_evaluate_task": (MTEB, "a model with (additive) is not fitted on mteb's own tasks"),
+    "mteb.cache:ResultCache.load_task_result": (MTEB, "earlier results count, also those on other data"),
+    "mteb.results:TaskResult.to_disk": (MTEB, "results are written without items"),
+    "datasets.load:dataset_module_factory": (DATASETS, "load_dataset does not find the datasets"),
+    "datasets.inspect:dataset_module_factory": (DATASETS, "get_dataset_config_names does not find the datasets"),
+    "lm_eval.tasks:TaskManager.__init__": (LM_EVAL, "lm-eval needs --include_path to find the tasks"),
+    "lm_eval.api.group:Group.aggregate": (
+        Tried("lm_eval", "0.4.13", "0.4.13"),
+        "the average of a group is NaN where a task has no main score",
     ),
 }
-"""Where each name stands, as an entry point is written."""
+"""Where each name that is wrapped or changed stands, as an entry point is written -> the versions of its harness, and
+what no longer works where it is gone."""
 
 
 @functools.cache
@@ -71,12 +61,12 @@ def find(place: str) -> Any:
     try:
         return pkgutil.resolve_name(place)
     except (ImportError, AttributeError):
-        name = NAMES[place]
-        installed = importlib.metadata.version(name.tried.harness)
-        if _parts(installed) >= _parts(name.tried.oldest):
+        (harness, oldest, newest), lost = NAMES[place]
+        installed = importlib.metadata.version(harness)
+        if _parts(installed) >= _parts(oldest):
             logger.warning(
                 "compositionality-harness: %s %s has no %s any more, so %s. All else works. Tried with: %s to %s.",
-                *(name.tried.harness, installed, place.replace(":", "."), name.lost, *name.tried[1:]),
+                *(harness, installed, place.replace(":", "."), lost, oldest, newest),
             )
         return None
 

@@ -189,8 +189,8 @@ def test_a_name_that_is_gone_is_a_line_and_all_else_works(harness, word, tmp_pat
     said = [line for line in done.stderr.splitlines() if "compositionality-harness" in line]
     assert len(said) == len(gone)
     for place, line in zip(gone, said, strict=True):
-        name = place.replace(":", ".")
-        assert f"{version(harness)} has no {name} any more, so {NAMES[place].lost}. All else works." in line
+        name, (_, lost) = place.replace(":", "."), NAMES[place]
+        assert f"{version(harness)} has no {name} any more, so {lost}. All else works." in line
 
 
 NEWER = """if True:
@@ -218,6 +218,5 @@ def test_a_newer_version_is_one_line_at_the_end_of_a_run_of_ours(newest, used, i
 
 def test_the_versions_that_are_pinned_are_tried():
     pins = (ROOT / "constraints.txt").read_text(encoding="utf-8")
-    for name in NAMES.values():
-        harness, _, newest = name.tried
+    for (harness, _, newest), _ in NAMES.values():
         assert re.search(rf"^{harness.replace('_', '-')}=={re.escape(newest)}(\.|$)", pins, re.MULTILINE)
