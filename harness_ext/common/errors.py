@@ -3,8 +3,7 @@
 import difflib
 from collections.abc import Iterable
 
-ALL_TASKS = "`harness-ext tasks` lists them all."
-"""Where the names of tasks are."""
+ALL_TASKS = "`harness-ext tasks` lists them all."  # where the names of tasks are
 
 
 class UnknownNameError(KeyError):

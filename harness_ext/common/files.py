@@ -13,10 +13,8 @@ from pathlib import Path
 DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG, errno.EIO}
 """Errors of a disk that is full, read-only, broken, or not writable for the user."""
 
-
 _INCOMPLETE = ".incomplete-"
-_SECONDS_KEPT = 86_400
-"""After these no program still writes to an incomplete folder."""
+_SECONDS_KEPT = 86_400  # after these no program still writes to an incomplete folder
 
 
 @contextmanager

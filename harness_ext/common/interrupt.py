@@ -4,9 +4,7 @@ import os
 import signal
 import sys
 
-INTERRUPTED = 130
-"""The exit status after Ctrl-C, as that of a shell."""
-
+INTERRUPTED = 130  # the exit status after Ctrl-C, as that of a shell
 _SAID = b"\nInterrupted. No file is half written; run the same command again to go on.\n"
 
 

@@ -26,8 +26,7 @@ _OPTIONS = re.compile("".join(f"(?:, {value})?" for value in _VALUES.values()), 
 
 _ENDPOINT = re.compile(r"(https?://[^\s@?#]+?)/v1/?#(\S.*)")
 
-ENDPOINT = "endpoint/"
-"""How names of results begin whose model answers behind an endpoint."""
+ENDPOINT = "endpoint/"  # how names of results begin whose model answers behind an endpoint
 
 
 def local_name(place: Path) -> str:

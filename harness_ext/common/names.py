@@ -1,10 +1,7 @@
 """Names of tasks, of their data and of control encoders."""
 
-OWN = "own/"
-"""How names of tasks begin that are on a user's own data."""
-
-CONTROLS = "compositionality/"
-"""How names of this project's control encoders begin."""
+OWN = "own/"  # how names of tasks begin that are on a user's own data
+CONTROLS = "compositionality/"  # how names of this project's control encoders begin
 
 REFERENCE_MODELS = (
     f"{CONTROLS}random-words",

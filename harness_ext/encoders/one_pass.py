@@ -20,14 +20,9 @@ from harness_ext.encoders.spans import SpanEncoder, TransformerSpans, picked, to
 SentenceSpan = tuple[str, tuple[int, int]]
 """A sentence, and words in it."""
 
-_KNOWN = {"input_ids", "attention_mask", "token_type_ids"}
-"""Tensors for a forward pass that takes tokens, and takes positions from their order."""
-
-_AT_ONCE = 1024
-"""Sentences whose tokens are looked up together, which bounds the memory for their places in the text."""
-
-_PADDING = 8
-"""Tokens of padding on the left that show whether it moves positions."""
+_KNOWN = {"input_ids", "attention_mask", "token_type_ids"}  # for a pass that takes positions from the order of tokens
+_AT_ONCE = 1024  # sentences that are tokenized together, which bounds the memory for places of tokens in the text
+_PADDING = 8  # tokens on the left, which show whether padding moves positions
 
 
 class SpansAlong:

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LAST_FOUR = (-4, -3, -2, -1)
-"""The hidden layers of the papers."""
+LAST_FOUR = (-4, -3, -2, -1)  # the hidden layers of the papers
 
 
 @runtime_checkable

@@ -23,14 +23,9 @@ from harness_ext.common.files import whole_file
 from harness_ext.measures.core.baseline_keys import BASELINES
 from harness_ext.measures.core.items import Items
 
-MAX_ITEMS = 2_000_000
-"""Above this many rows only scores are saved."""
-
-DIGEST = "items"
-"""Key of the digest of the items, in an entry of a result; also the column of the digests in the files."""
-
-DIGESTS = (DIGEST, *(baseline.items for baseline in BASELINES))
-"""Keys of all digests that an entry may have."""
+MAX_ITEMS = 2_000_000  # above this many rows only scores are saved
+DIGEST = "items"  # key of the digest of the items, in an entry of a result; also the column of the digests in the files
+DIGESTS = (DIGEST, *(baseline.items for baseline in BASELINES))  # keys of all digests that an entry may have
 
 _UNWRITTEN: weakref.WeakValueDictionary[str, Items] = weakref.WeakValueDictionary()
 

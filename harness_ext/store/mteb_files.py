@@ -15,8 +15,7 @@ from harness_ext.measures.core.measure import Measure
 from harness_ext.store.item_files import DIGESTS
 from harness_ext.store.signature import Signature
 
-ROUNDING = 1e-5
-"""Other programs round scores by this much."""
+ROUNDING = 1e-5  # of scores, by other programs
 
 
 class ModelMetaFile(JsonModel):

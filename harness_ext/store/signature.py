@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
 _SEPARATOR = "|"
-_LEFT_OUT = ("options", "additive")
-"""Fields that are left out if they are empty."""
+_LEFT_OUT = ("options", "additive")  # if they are empty
 
 
 @functools.lru_cache(maxsize=10_000)  # a board has tens of thousands of signatures with few distinct values

@@ -25,11 +25,8 @@ from harness_ext.store.signature import Signature
 from harness_ext.sweep.inputs import SweepError
 from harness_ext.sweep.instructions import give_instruction
 
-MEASURED = "measured"
-"""The outcome of a task that was measured now."""
-
-THERE = "there"
-"""The outcome of a task whose result existed already."""
+MEASURED = "measured"  # the outcome of a task that was measured now
+THERE = "there"  # the outcome of a task whose result existed already
 
 
 @dataclass(frozen=True)

@@ -39,8 +39,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-CLASSIFIERS = {"linear": (), "dnn": (500, 100)}
-"""Hidden units."""
+CLASSIFIERS = {"linear": (), "dnn": (500, 100)}  # hidden units
 
 
 class FinetuneError(RuntimeError):

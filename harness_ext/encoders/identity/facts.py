@@ -19,15 +19,11 @@ _CHANGE_NO_VECTOR = {
     "show_progress_bar",
 }
 
-_PROBE = "crocodile"
-"""A text by which the prompt around it is found."""
+_PROBE = "crocodile"  # a text by which the prompt around it is found
 
 
 class _AskedWith(BaseException):  # wrappers catch an Exception
-    """What a model was asked to encode."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
+    """The text that a model was asked to encode, as the only argument."""
 
 
 def options_of(encode_kwargs: Mapping[str, Any]) -> dict[str, str | int | float | bool]:
@@ -82,7 +78,7 @@ def _asked_with(
         place = {"hf_split": "test", "hf_subset": "default"}
         encode_texts(wrapper, [_PROBE], task_metadata=task_metadata, encode_kwargs=dict(encode_kwargs), **place)
     except _AskedWith as asked:
-        return asked.text
+        return str(asked)
     except Exception:  # of a stranger's wrapper, for which one text is too few, or whose attributes cannot be set
         return _PROBE
     finally:

@@ -15,9 +15,7 @@ from harness_ext.encoders.transformer import unwrapped
 if TYPE_CHECKING:
     from torch import nn
 
-_ORIGIN = {"training", "device", "name_or_path", "_name_or_path", "transformers_version"}
-"""Attributes and keys that decide no vector."""
-
+_ORIGIN = {"training", "device", "name_or_path", "_name_or_path", "transformers_version"}  # they decide no vector
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
@@ -87,12 +85,7 @@ def weights_revision(model: Any) -> str | None:
 
 
 def _own_code(kind: type) -> str:
-    """The source of the module of a class, if it is from no installed package.
-
-    Raises:
-        OSError: The source cannot be read.
-        TypeError: There is no source.
-    """
+    """The source of the module of a class, if it is from no installed package; OSError or TypeError without one."""
     module = sys.modules.get(kind.__module__, kind)
     is_installed = "-packages" in (getattr(module, "__file__", None) or "")
     return "" if is_installed or kind.__module__.startswith("harness_ext.") else inspect.getsource(module)

@@ -28,8 +28,7 @@ from harness_ext.store.result_files import write_result
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.task import Task
 
-_OURS: dict[str, type[AbsTaskCompositionality]] = {}
-"""The tasks that are registered, by name."""
+_OURS: dict[str, type[AbsTaskCompositionality]] = {}  # the tasks that are registered, by name
 
 
 def register() -> None:
