@@ -56,11 +56,7 @@ def _mean(batch: TokenStates) -> torch.Tensor:
 
 
 def _weights_of_words(batch: TokenStates) -> torch.Tensor:
-    """Weigh every word 1, shared by its tokens, shape (b, t).
-
-    Raises:
-        EncodingError: No word of a text has a token; names the model and the text.
-    """
+    """Weigh every word 1, shared by its tokens, shape (b, t); an EncodingError names a text without words."""
     import torch
 
     weights = np.zeros(batch.mask.shape, dtype=np.float32)

@@ -124,11 +124,7 @@ class Job:
         return meta.model_copy(update={"experiment_kwargs": settings})
 
     def _evaluate(self, model: Any, task: AbsTask, cache: ResultCache, **options: Any) -> None:
-        """Evaluate a task, or find its result.
-
-        Raises:
-            SweepError: The result in the folder was measured with another instruction.
-        """
+        """Evaluate a task, or find its result; SweepError if that was measured with another instruction."""
         (result,) = evaluate(model, task, cache=cache, show_progress_bar=False, **options).task_results
         if self.prompt_name is None:
             return

@@ -61,12 +61,7 @@ class PooledStates(TextEncoder):
     def encode_sentences(
         self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
     ) -> NDArray[np.float32]:
-        """Encode each text as one vector; in the order of the texts, shape (n, d).
-
-        Raises:
-            EncodingError: A text has no token, not even a special one; or, with a pooling of words, no token of a word.
-                Names the text.
-        """
+        """See the base class; EncodingError for a text without tokens or, with a pooling of words, without words."""
         return self.token_model.text_vectors(
             texts,
             self._pooling.layers,

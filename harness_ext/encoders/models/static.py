@@ -49,8 +49,7 @@ class StaticVectors(TextEncoder):
 
         Raises:
             FileNotFoundError: The file is missing; names the places searched and the source.
-            MissingExtraError: gensim is not installed; says how to install it.
-            ValueError: The file is not in the format of its name; names file and line.
+            MissingExtraError, ValueError: As `load_vectors`.
         """
         if files:
             home = os.path.expanduser("~")  # noqa: PTH111 - which raises no error where there is none

@@ -16,8 +16,7 @@ from harness_ext.encoders.models.local_files import first_found, folders_of
 from harness_ext.encoders.models.tensorflow import import_with_tensorflow
 from harness_ext.encoders.models.text_encoder import TextEncoder
 
-FOLDERS_VARIABLE = "HARNESS_EXT_USE"
-"""The environment variable with the folders of the models, separated by `os.pathsep`."""
+FOLDERS_VARIABLE = "HARNESS_EXT_USE"  # the folders of models, separated by `os.pathsep`
 
 
 class UniversalSentenceEncoder(TextEncoder):
@@ -34,13 +33,19 @@ class UniversalSentenceEncoder(TextEncoder):
             ValueError: The files are not such a SavedModel; names the folder.
         """
         hub = import_with_tensorflow("tensorflow_hub", "use")
-        folder = first_found([model_name.rpartition("/")[2]], folders_of(FOLDERS_VARIABLE))
+        name = model_name.rpartition("/")[2]
+        folder = first_found([name], folders_of(FOLDERS_VARIABLE))
         location = str(folder or source)
         try:
             self._encoder = hub.load(location)
         except (OSError, ValueError) as error:
             if folder is None and isinstance(error, OSError):
-                raise FileNotFoundError(_how_to_get(model_name, source, str(error))) from error
+                where = os.environ.get(FOLDERS_VARIABLE) or f"{FOLDERS_VARIABLE}, which is not set,"
+                raise FileNotFoundError(
+                    f"{model_name} is neither in {where} nor in TensorFlow Hub's cache (TFHUB_CACHE_DIR), and was not "
+                    f"downloaded: {error}. Download it from {source}, unpack it into a folder named {name}, and set "
+                    f"the environment variable {FOLDERS_VARIABLE} to the folder that this one lies in."
+                ) from error
             raise ValueError(f"{model_name}: {location} is no SavedModel that can be loaded: {error}") from error
         if not callable(self._encoder):
             raise ValueError(f"{model_name}: {location} is no SavedModel that can be called with texts.")
@@ -60,13 +65,3 @@ class UniversalSentenceEncoder(TextEncoder):
             order += rows
             vectors.append(encode([texts[row] for row in rows]))
         return np.concatenate(vectors)[np.argsort(order)] if texts else encode([])
-
-
-def _how_to_get(model_name: str, source: str, why: str) -> str:
-    folder = model_name.rpartition("/")[2]
-    where = os.environ.get(FOLDERS_VARIABLE) or f"{FOLDERS_VARIABLE}, which is not set,"
-    return (
-        f"{model_name} is neither in {where} nor in TensorFlow Hub's cache (TFHUB_CACHE_DIR), and was not downloaded: "
-        f"{why}. Download it from {source}, unpack it into a folder named {folder}, and set the environment variable "
-        f"{FOLDERS_VARIABLE} to the folder that this one lies in."
-    )

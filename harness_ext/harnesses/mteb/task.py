@@ -360,18 +360,15 @@ class _Metadata(TaskMetadata):
 
 def _metadata(task: Task) -> TaskMetadata:
     languages = {subset: list(codes) for subset, codes in task.languages.items()}
-    common = {
-        "type": "Compositionality",
-        "category": "t2t",
-        "modalities": ["text"],
-        "prompt": PROMPT,
-        "task_subtypes": [],
-        "dialect": [],
-    }
     entries = task.metadata.get("bibtex_citation", "").split("\n\n")
     return _Metadata(
         **{
-            **common,
+            "type": "Compositionality",
+            "category": "t2t",
+            "modalities": ["text"],
+            "prompt": PROMPT,
+            "task_subtypes": [],
+            "dialect": [],
             **task.metadata,
             "bibtex_citation": "\n\n".join(sorted(entries, key=lambda entry: entry.partition("{")[2])) or None,
             "name": task.name,
