@@ -7,13 +7,10 @@ import json
 import reprlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, PlainValidator, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
 
 _Model = TypeVar("_Model")
 
@@ -93,19 +90,16 @@ def checked(content: Any, kind: type[_Model], file: Path) -> _Model:
     """
     try:
         model: _Model = _adapter(kind).validate_python(content)
-    except ValidationError as error:
-        raise damage(error.errors(include_url=False)[0], file) from None
+    except ValidationError as invalid:
+        error = invalid.errors(include_url=False)[0]
+        keys = [key for key in error["loc"] if isinstance(key, str)]
+        key = keys[-1] if keys else ""
+        if error["type"] == "missing":
+            raise DamagedFileError(f"{file}: {key} is missing.", key) from None
+        found, expected = error["input"], _EXPECTED.get(error["type"], error["msg"].removeprefix("Input should be "))
+        message = f"{file}: {key or 'it'} is {reprlib.repr(found)}, {expected} expected."
+        raise DamagedFileError(message, key) from None
     return model
-
-
-def damage(error: ErrorDetails, file: Path) -> DamagedFileError:
-    """The damage of a file, from an error of pydantic."""
-    keys = [key for key in error["loc"] if isinstance(key, str)]
-    key = keys[-1] if keys else ""
-    if error["type"] == "missing":
-        return DamagedFileError(f"{file}: {key} is missing.", key)
-    expected = _EXPECTED.get(error["type"], error["msg"].removeprefix("Input should be "))
-    return DamagedFileError(f"{file}: {key or 'it'} is {reprlib.repr(error['input'])}, {expected} expected.", key)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
