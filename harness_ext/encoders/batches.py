@@ -10,7 +10,7 @@ from datasets import Dataset
 from tqdm.auto import tqdm
 
 from harness_ext.common.arrays import Vectors
-from harness_ext.encoders.vectors import LARGEST, UnusableVectorsError, as_vectors, largest_values
+from harness_ext.encoders.vectors import UnusableVectorsError, as_vectors
 
 if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata
@@ -89,7 +89,7 @@ def checked(
         raise EncodingError(
             f"{meta.name} returned an array of shape {vectors.shape} {what}; ({len(texts)}, dimensions) expected."
         )
-    largest = largest_values(vectors)
+    largest = np.maximum(vectors.max(axis=1), -vectors.min(axis=1))  # NaN for a vector with a NaN
     finite, sizes = np.isfinite(largest), largest[largest > 0]
     if not finite.all():
         raise EncodingError(
@@ -97,7 +97,7 @@ def checked(
             f"texts of {task_metadata.name}, the first of them {texts[int(finite.argmin())]!r}. If the model runs in "
             "half precision, try float32."
         )
-    if len(sizes) and not 1 / LARGEST <= sizes.min() <= sizes.max() <= LARGEST:
+    if len(sizes) and not 1e-12 <= sizes.min() <= sizes.max() <= 1e12:  # float32 holds sums of their squares
         raise EncodingError(
             f"{meta.name} returned vectors with values of about {sizes.min():.1g} to {sizes.max():.1g} {what}, whose "
             "squares float32 cannot hold. L2-normalize the vectors."

@@ -17,9 +17,6 @@ from harness_ext.common.arrays import Array, Vectors
 if TYPE_CHECKING:
     import torch
 
-LARGEST = 1e12
-"""Values from its inverse to itself can be squared and summed in float32."""
-
 _FLOATS = {2: np.float32, 4: np.float32, 8: np.float64}
 _PACKED = ("binary", "ubinary")
 
@@ -74,11 +71,6 @@ def as_vectors(encoded: Any, dimensions: int | Sequence[int] | None = None, prec
     raise UnusableVectorsError(f"values of type {array.dtype}", *([_REMEDIES[kind]] if kind in _REMEDIES else []))
 
 
-def largest_values(vectors: Vectors) -> Vectors:
-    """The largest absolute value of each vector; NaN for a vector with a NaN, (n, d) -> (n,)."""
-    return np.maximum(vectors.max(axis=1), -vectors.min(axis=1))
-
-
 def _array(encoded: Any) -> Array:
     """Convert to a dense array in main memory, of any type."""
     import torch  # not above: `import mteb` imports this module, and does without torch
@@ -89,25 +81,18 @@ def _array(encoded: Any) -> Array:
         return encoded.toarray()
     if isinstance(encoded, np.ma.MaskedArray) and np.ma.is_masked(encoded):
         raise UnusableVectorsError("an array with masked values", "Fill them.")
-    if isinstance(encoded, list | tuple):
-        return _stacked(encoded)
+    if isinstance(encoded, list | tuple):  # of vectors, or of lists of numbers
+        rows = [_array(row) if hasattr(row, "__array__") or scipy.sparse.issparse(row) else row for row in encoded]
+        try:
+            return np.array(rows)
+        except ValueError:
+            raise UnusableVectorsError("vectors of several lengths", _REMEDIES["O"]) from None
     if not hasattr(encoded, "__array__"):
         raise UnusableVectorsError(f"an object of type {type(encoded).__name__}")
     try:
         return np.asarray(encoded)
     except (TypeError, ValueError) as error:
         raise UnusableVectorsError(f"an object of type {type(encoded).__name__} ({error})") from None
-
-
-def _stacked(rows: list[Any] | tuple[Any, ...]) -> Array:
-    """Stack a list of vectors, or of lists of numbers, into one array."""
-    try:
-        arrays = [
-            _array(row) if hasattr(row, "__array__") or scipy.sparse.issparse(row) else np.asarray(row) for row in rows
-        ]
-        return np.array(arrays)
-    except ValueError:
-        raise UnusableVectorsError("vectors of several lengths", _REMEDIES["O"]) from None
 
 
 def _from_torch(tensor: torch.Tensor) -> Array:
