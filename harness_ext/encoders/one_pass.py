@@ -38,18 +38,15 @@ class SpansAlong:
         self.taken: dict[SentenceSpan, Vectors] = {}
         self._encoder: Any = encoder
         self._wanted: dict[bytes, list[tuple[SentenceSpan, list[int]]]] = {}
-        if isinstance(encoder, TransformerSpans) and not encoder.token_model.model.training:
-            self._look_up(list(dict.fromkeys(places)))
-
-    def _look_up(self, places: list[SentenceSpan]) -> None:
-        """Find the tokens of the places."""
+        if not isinstance(encoder, TransformerSpans) or encoder.token_model.model.training:
+            return
         of_sentence: dict[str, list[SentenceSpan]] = {}
-        for place in places:
+        for place in dict.fromkeys(places):
             of_sentence.setdefault(place[0], []).append(place)
         sentences = list(of_sentence)
         for start in range(0, len(sentences), _AT_ONCE):
             part = sentences[start : start + _AT_ONCE]
-            for sentence, encoding in zip(part, self._encoder.token_model.tokenize(part), strict=True):
+            for sentence, encoding in zip(part, encoder.token_model.tokenize(part), strict=True):
                 for place in of_sentence[sentence]:
                     with contextlib.suppress(EncodingError):  # raised when the place is encoded by itself
                         tokens = place, tokens_of_span(encoding, *place)

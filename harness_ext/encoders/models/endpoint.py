@@ -141,11 +141,7 @@ class EndpointEncoder(KeepsIdentity, OpenAIAPIEncodeWrapper):  # type: ignore[mi
 
 
 def _vectors(data: list[dict[str, Any]], n: int) -> Vectors:
-    """The vectors of an answer, in the order of their texts, shape (n, d).
-
-    Raises:
-        LookupError, TypeError, ValueError: It has none, or not one per text; a ValueError says why.
-    """
+    """The vectors of an answer, in the order of their texts, shape (n, d); an error if it has not one per text."""
     numbers = [str(item.get("index")) for item in data]
     if sorted(numbers) != sorted(map(str, range(n))):
         raise ValueError(f"{len(data)} vectors with the index {', '.join(numbers[:5])}")
