@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from harness_ext.encoders.identity.facts import backend_of, dtype_of, options_of
 from harness_ext.encoders.memory import MEMORY, Item, encoding_key
 from harness_ext.encoders.one_pass import SentenceSpan, SpansAlong
 from harness_ext.encoders.spans import span_encoder
+from harness_ext.measures.core.fill import LayerPooling
 from harness_ext.measures.core.inputs import Span
 from harness_ext.statistics.distance import cosine_distance
 from harness_ext.statistics.standardization import standardized
@@ -112,7 +113,7 @@ class TaskEncoder:
         return standardized(vectors) if self._is_standardized else vectors
 
     def with_spans(
-        self, texts: list[str], spans: list[Span], *, layer_pooling: Literal["mean", "concatenate"] = "mean"
+        self, texts: list[str], spans: list[Span], *, layer_pooling: LayerPooling = "mean"
     ) -> tuple[Vectors, Vectors]:
         """Encode texts, and words inside sentences. Only if `has_spans`.
 

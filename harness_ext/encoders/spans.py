@@ -10,13 +10,14 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from harness_ext.encoders.batches import EncodingError, words_of_span
 from harness_ext.encoders.transformer import TokenModel, unwrapped
+from harness_ext.measures.core.fill import LayerPooling
 
 if TYPE_CHECKING:
     import torch
@@ -55,7 +56,7 @@ class CutOffError(EncodingError):
 def span_encoder(
     model: Any,
     *,
-    layer_pooling: Literal["mean", "concatenate"] = "mean",
+    layer_pooling: LayerPooling = "mean",
     batch_size: int = 32,
     show_progress_bar: bool = True,
 ) -> SpanEncoder | None:
@@ -99,7 +100,7 @@ class TransformerSpans:
         self,
         token_model: TokenModel,
         layers: tuple[int, ...],
-        layer_pooling: Literal["mean", "concatenate"],
+        layer_pooling: LayerPooling,
         batch_size: int,
         show_progress_bar: bool,
     ) -> None:

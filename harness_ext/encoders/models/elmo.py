@@ -14,7 +14,7 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,7 @@ from harness_ext.encoders.batches import words_of_span
 from harness_ext.encoders.models.local_files import find_local
 from harness_ext.encoders.models.tensorflow import import_with_tensorflow
 from harness_ext.encoders.models.text_encoder import TextEncoder
-
-LayerPooling = Literal["mean", "concatenate"]
+from harness_ext.measures.core.fill import LayerPooling
 
 _TEXTS_AT_ONCE = 128
 _WORDS_AT_ONCE = 2048  # the character network takes some 200 kB a word

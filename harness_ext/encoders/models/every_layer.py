@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from harness_ext.encoders.memory import Item
 from harness_ext.encoders.models.pooled import PooledStates, PooledTransformer
 from harness_ext.encoders.poolings import pooling_of
 from harness_ext.encoders.spans import TransformerSpans
@@ -15,8 +16,6 @@ from harness_ext.encoders.transformer import TokenStates
 
 if TYPE_CHECKING:
     import torch
-
-Item = TypeVar("Item", bound="Hashable")
 
 
 class EveryLayer:

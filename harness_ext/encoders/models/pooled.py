@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import mteb
 import numpy as np
@@ -13,6 +13,7 @@ from harness_ext.encoders.models.text_encoder import TextEncoder, loaded_revisio
 from harness_ext.encoders.poolings import LIBRARY_POOLINGS, pooling_of
 from harness_ext.encoders.spans import LAST_FOUR, TransformerSpans
 from harness_ext.encoders.transformer import TokenModel
+from harness_ext.measures.core.fill import LayerPooling
 
 
 class PooledStates(TextEncoder):
@@ -72,7 +73,7 @@ class PooledStates(TextEncoder):
         )
 
     def span_encoder(
-        self, layer_pooling: Literal["mean", "concatenate"], *, batch_size: int, show_progress_bar: bool
+        self, layer_pooling: LayerPooling, *, batch_size: int, show_progress_bar: bool
     ) -> TransformerSpans:
         """Make its span encoder, of its own layer or of the last four."""
         layers = LAST_FOUR if self.layer is None else (self.layer,)
