@@ -64,16 +64,11 @@ def _register_models() -> None:
     """Register the encoders of the papers; mteb's own metadata keep precedence."""
     registry: dict[str, ModelMeta] = find("mteb.models.model_implementations:MODEL_REGISTRY") or {}
     for meta in models.MODELS:
-        if meta.name:
-            registry.setdefault(meta.name, meta)
+        registry.setdefault(str(meta.name), meta)
 
 
 def _from_name(from_hub: Callable[..., ModelMeta]) -> Callable[..., ModelMeta]:
-    """Make `from_hub`, which mteb calls for a name that is not in its registry, know our names.
-
-    Every checkpoint is `name (pooling=…)` or `name (lm_states=…)` too, and every name may have `(standardized)` or
-    `(additive)`. A sentence-transformers model in a folder is found by the path of the folder.
-    """
+    """Make `from_hub`, which mteb calls for a name that is not in its registry, know the names of `meta_of`."""
 
     def from_name(model: str, revision: str | None = None, **kwargs: Any) -> ModelMeta:
         return models.meta_of(model, revision) or from_hub(model, revision, **kwargs)
