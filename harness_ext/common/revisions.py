@@ -1,13 +1,8 @@
 """What a dataset revision says beside its number."""
 
-PINNED = "pinned"
-"""As a `revision`: the dataset of this project, whatever folder of its name there is."""
-
-UNVERIFIED = "+unverified"
-"""Part of a dataset revision that says: some files differ from the pinned files."""
-
-OWN_ROWS = "+own"
-"""Part of a dataset revision that says: the rows of the task are not those of its dataset."""
+PINNED = "pinned"  # as a `revision`: the dataset of this project, whatever folder of its name there is
+UNVERIFIED = "+unverified"  # part of a revision that says: some files differ from the pinned files
+OWN_ROWS = "+own"  # part of a revision that says: the rows of the task are not those of its dataset
 
 
 def pinned_revision(revision: str) -> str:

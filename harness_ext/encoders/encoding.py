@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from mteb.models import EncoderProtocol, ModelMeta
     from mteb.timing import TimingStack
 
-WITHOUT_VECTOR = "n_compounds_without_vector"
-"""The key of a result for how many compounds have no injected vector."""
+WITHOUT_VECTOR = "n_compounds_without_vector"  # the key for how many compounds have no injected vector
 
 
 class TaskEncoder:

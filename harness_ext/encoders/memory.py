@@ -74,8 +74,7 @@ class VectorMemory:
         self._tables.clear()
 
 
-MEMORY = VectorMemory()
-"""The memory that all tasks of this process share."""
+MEMORY = VectorMemory()  # shared by all tasks of this process
 
 
 def encoding_key(model: object, task_metadata: TaskMetadata) -> Hashable:

@@ -12,9 +12,6 @@ from harness_ext.common.extras import imported
 from harness_ext.sweep.inputs import SweepError
 from harness_ext.sweep.job import Job
 
-PASSED_ON = ("HF_", "HARNESS_EXT_", "PYTHONPATH", "TOKENIZERS_PARALLELISM")
-"""Environment variables with these beginnings are passed to the machines of a cluster."""
-
 
 def run_on_ray(
     jobs: Sequence[Job], address: str | None = None, *, cpus: float = 1, gpus: float | None = None
@@ -31,7 +28,8 @@ def run_on_ray(
     ray = imported("ray", "ray", "A sweep needs")
     # Read by Ray: else it starts a model that is too large for the memory again and again.
     os.environ.setdefault("RAY_task_oom_retries", "0")
-    environment = {name: value for name, value in os.environ.items() if name.startswith(PASSED_ON)}
+    passed_on = ("HF_", "HARNESS_EXT_", "PYTHONPATH", "TOKENIZERS_PARALLELISM")  # to the machines of a cluster
+    environment = {name: value for name, value in os.environ.items() if name.startswith(passed_on)}
     try:
         ray.init(
             address=address or "local",

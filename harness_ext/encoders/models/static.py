@@ -67,10 +67,8 @@ class StaticVectors(TextEncoder):
 
     def encode_spans(self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
         """See `harness_ext.encoders.spans.SpanEncoder`; the words around the span change nothing."""
-        vectors = np.empty((len(sentences), self.vectors.vector_size), dtype=np.float32)
-        for row, (sentence, span) in enumerate(zip(sentences, spans, strict=True)):
-            vectors[row] = self._mean(words_of_span(sentence, span))
-        return vectors
+        means = [self._mean(words_of_span(sentence, span)) for sentence, span in zip(sentences, spans, strict=True)]
+        return np.array(means).reshape(len(sentences), self.vectors.vector_size)
 
     def _mean(self, words: Sequence[str]) -> NDArray[np.float32]:
         index = self.vectors.key_to_index
