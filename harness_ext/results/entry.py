@@ -17,7 +17,6 @@ from harness_ext.common.experiments import model_and_experiment, prompt_of_exper
 from harness_ext.common.names import OWN, REFERENCE_MODELS, data_name
 from harness_ext.common.revisions import UNVERIFIED
 from harness_ext.measures.core.baseline_keys import ADDITIVE_ERROR, BASELINES, Baseline, baseline_of
-from harness_ext.measures.core.baselines import baseline_scores, difference_statistic
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import chance_key, interval_keys
@@ -194,7 +193,7 @@ class Entry:
         for baseline in BASELINES:
             if baseline.items in self.digests:
                 of_baseline = self.baseline_items(baseline)
-                scores |= baseline_scores(self.measure, baseline, self.items(), of_baseline, self._additive_error)
+                scores |= self.measure.baseline_scores(baseline, self.items(), of_baseline, self._additive_error)
         return scores
 
     @property
@@ -212,7 +211,7 @@ class Entry:
             raise unknown_name("key", key, declared)
         if baseline := baseline_of(key, self.measure.main):
             of_baseline = self.baseline_items(baseline)
-            return difference_statistic(self.measure, self.items(), of_baseline, self._additive_error)
+            return self.measure.difference_statistic(self.items(), of_baseline, self._additive_error)
         return self.measure.statistic(self.items(), key)
 
     @cached_property

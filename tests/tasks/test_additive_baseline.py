@@ -14,7 +14,6 @@ from sentence_transformers import SentenceTransformer
 from harness_ext import measure
 from harness_ext.encoders.additive_baseline import AdditiveBaseline
 from harness_ext.measures.core.baseline_keys import ADDITIVE
-from harness_ext.measures.core.baselines import baseline_scores
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import ItemsError
 from harness_ext.tasks import ENCODER_TASKS
@@ -112,7 +111,7 @@ def test_vectors_of_idioms_alone_are_the_gain():
     assert 0.5 < entry["additive_fit"] < 0.999
     assert entry["gain_auc_nc_vs_c_ci_low"] > 0
     (items,), (of_baselines,) = task.items.values(), task.baseline_items.values()
-    scores = baseline_scores(task.measure, ADDITIVE, items, of_baselines[ADDITIVE], entry["additive_error"])
+    scores = task.measure.baseline_scores(ADDITIVE, items, of_baselines[ADDITIVE], entry["additive_error"])
     assert scores == pytest.approx({key: entry[key] for key in scores})
 
 

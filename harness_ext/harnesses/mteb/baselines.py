@@ -10,7 +10,6 @@ from harness_ext.common.arrays import Vectors
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.matched_noise import matched_noise
 from harness_ext.measures.core.baseline_keys import ADDITIVE, ADDITIVE_ERROR, ADDITIVE_FIT, NOISE, Baseline
-from harness_ext.measures.core.baselines import baseline_scores
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measure import Measure
 
@@ -32,7 +31,7 @@ class MeasuredBaselines(NamedTuple):
         """The scores of the baselines, and how far the encoder, with these items, lies above them, by their keys."""
         scores = {ADDITIVE_FIT: self.fit, ADDITIVE_ERROR: self.error}
         for baseline, of_baseline in self.items.items():
-            scores |= baseline_scores(measure, baseline, items, of_baseline, self.error)
+            scores |= measure.baseline_scores(baseline, items, of_baseline, self.error)
         return {key: value for key, value in scores.items() if not math.isnan(value)}
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from harness_ext.data.normalization import compared
 from harness_ext.measures.core.alone import ALONE
-from harness_ext.measures.core.baseline_keys import baseline_declarations
+from harness_ext.measures.core.baseline_keys import Baseline, baseline_declarations, p_value_key
 from harness_ext.measures.core.fill import fill
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.same_vector import SAME_VECTOR
@@ -18,7 +18,8 @@ from harness_ext.measures.core.scores import COUNT, AxisValues, Score, Scores, i
 from harness_ext.measures.core.view import View
 from harness_ext.measures.core.wording import CloserLook, Wording
 from harness_ext.statistics.confidence_interval import confidence_interval
-from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.paired_difference import difference_of
+from harness_ext.statistics.statistic import DifferenceStatistic, Statistic
 
 AnyItems = TypeVar("AnyItems", bound=Items)
 AnyStatistic = TypeVar("AnyStatistic", bound="Statistic")
@@ -60,7 +61,7 @@ class Measure(Generic[AnyItems]):
         adjusted: The key of the main score under a control, see docs/validity.md; empty if there is none.
         drawn_with: What is resampled too, independently of the units.
         exploratory: Why models should not be ranked by it; empty if they may.
-        additive: Whether an encoder's additive baseline can be measured too, see `harness_ext.measures.core.baselines`.
+        additive: Whether an encoder's additive baseline can be measured too, see docs/additive_baseline.md.
         fewest_units: Of how many units a score must be; of the smallest group, if they are drawn in groups.
         wording: What it asks, and what it says to readers.
         view: Its items -> its view, where its scores do not tell which unit is wrong, see `harness_ext.results.views`.
@@ -207,6 +208,28 @@ class Measure(Generic[AnyItems]):
                 scores |= {name: end for name, end in zip(interval_keys(key), interval, strict=True) if end == end}
         counts = {name: self.unit_count(items, key) for name, key in self.unit_counts().items()}
         return scores | {name: count for name, count in counts.items() if count}
+
+    def difference_statistic(self, items: AnyItems, of_baseline: AnyItems, error: float) -> DifferenceStatistic:
+        """The main score minus that of a baseline, over the units that both have; `error` as in `baseline_scores`."""
+        one, other = (self.statistic(compared, self.main) for compared in (items, of_baseline))
+        return self.of_enough_units(DifferenceStatistic.of(one, other, error))
+
+    def baseline_scores(
+        self, baseline: Baseline, items: AnyItems, of_baseline: AnyItems, error: float
+    ) -> dict[str, float]:
+        """A baseline's main score, and the difference from it with interval and p-value, by their keys, if defined.
+
+        `error` is a standard error of the baseline's score that its items do not show.
+        """
+        statistic = self.difference_statistic(items, of_baseline, error)
+        difference, key = difference_of(statistic), baseline.difference_key(self.main)
+        scores = {
+            baseline.score_key(self.main): statistic.other.value(),
+            key: difference.value,
+            **dict(zip(interval_keys(key), (difference.low, difference.high), strict=True)),
+            p_value_key(key): difference.p_value,
+        }
+        return {key: value for key, value in scores.items() if not np.isnan(value)}
 
     def declarations(self) -> Mapping[str, tuple[Score, AxisValues]]:
         """Every key that a result file can have -> its declaration and its value on each axis."""

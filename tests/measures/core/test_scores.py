@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from harness_ext.measures.core.baselines import difference_statistic
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import Axis, Scores, count, declared
 from harness_ext.statistics.statistic import mean
@@ -103,6 +102,7 @@ def test_of_too_few_units_no_score_is_defined_that_says_good_or_bad():
     assert enough == MEASURE.flat_scores(some_items())
     assert too_few == {"share_head_of_C": 0.5, "n_rows": 4, "n_share": 2}  # it has no chance, and no better direction
     assert np.isnan(replace(MEASURE, fewest_units=3).statistic(some_items(), "share").resamples()).all()
-    gain = difference_statistic(MEASURE, some_items(), some_items(), 0.0)
+    gain = MEASURE.difference_statistic(some_items(), some_items(), 0.0)
     assert gain.value() == 0
-    assert np.isnan(difference_statistic(replace(MEASURE, fewest_units=3), some_items(), some_items(), 0.0).value())
+    gain = replace(MEASURE, fewest_units=3).difference_statistic(some_items(), some_items(), 0.0)
+    assert np.isnan(gain.value())
