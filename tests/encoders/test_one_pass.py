@@ -21,7 +21,7 @@ from tests.encoders.library_modules import Pooling, Transformer
 from tests.encoders.tiny_transformers import LONG, MODELS, SENTENCES, SPANS, rows_seen, tiny, tiny_t5
 
 TASK = mteb.get_task("NounCompoundAffinityMini")
-PLACES = [Span.of(*place) for place in zip(SENTENCES, SPANS, strict=True)]
+PLACES = [Span(sentence, *span) for sentence, span in zip(SENTENCES, SPANS, strict=True)]
 N_LOOKS = 4  # passes of one short sentence, which show whether hooks see what they should
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,11 +17,6 @@ class Span:
     sentence: str
     start: int
     end: int
-
-    @classmethod
-    def of(cls, sentence: str, span: Sequence[int]) -> Span:
-        """The words of a span, a pair of start and end."""
-        return cls(sentence, *span)
 
     @classmethod
     def whole(cls, sentence: str) -> Span:

@@ -185,7 +185,7 @@ def similarity_plan(rows: Rows, split: str = "", *, with_words: bool = False) ->
             for kind, probe in (
                 probes(row) if level == "sentence" or stands_alone(row["sentence"], row["span"], row["surface"]) else ()
             ):
-                texts = [Span.of(one["sentence"], one["span"]) for one in (row, probe)]
+                texts = [Span(one["sentence"], *one["span"]) for one in (row, probe)]
                 whole = [text.sentence for text in texts]
                 yield (row["id"], row["compound"], level, kind, probe["expression"],
                        *(whole if level == "sentence" else texts))  # fmt: skip

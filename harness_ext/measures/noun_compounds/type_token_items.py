@@ -146,7 +146,7 @@ def type_token_plan(rows: Rows, _: str = "") -> TypeTokenItems:
     used = [row for row in rows if row["sentence"] is not None and row["token_score"] is not None]
     of_compound = {row["compound"]: row for row in rows}
     inside = {
-        row["id"]: Span.of(row["sentence"], row["span"])
+        row["id"]: Span(row["sentence"], *row["span"])
         for row in used
         if stands_alone(row["sentence"], row["span"], row["surface"])
     }
