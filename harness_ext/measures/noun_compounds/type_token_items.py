@@ -151,24 +151,15 @@ def type_token_plan(rows: Rows, _: str = "") -> TypeTokenItems:
         if stands_alone(row["sentence"], row["span"], row["surface"])
     }
 
-    def words(compound: str) -> Sum:
-        return Sum(tuple(words_of(compound)))
-
-    def word_spans(compound: str) -> Sum:
-        return Sum(tuple(map(Span.whole, words_of(compound))))
-
-    named = [(row["id"], row["compound"]) for row in used]
-    alone = [
-        *(
-            ("phrase_additivity", "", name, name, words(name))
-            for name in dict.fromkeys(row["compound"] for row in used)
-        ),
-        *(("nc_out", id_, name, inside[id_], Span.whole(name)) for id_, name in named if id_ in inside),
-        *(("nc_out_comp", id_, name, inside[id_], word_spans(name)) for id_, name in named if id_ in inside),
-    ]
     sentences: dict[str, Rows] = {}
     for row in used:
         sentences.setdefault(row["compound"], []).append(row)
+    named = [(row["id"], row["compound"]) for row in used if row["id"] in inside]
+    alone = [
+        *(("phrase_additivity", "", name, name, Sum(tuple(words_of(name)))) for name in sentences),
+        *(("nc_out", id_, name, inside[id_], Span.whole(name)) for id_, name in named),
+        *(("nc_out_comp", id_, name, inside[id_], Sum(tuple(map(Span.whole, words_of(name))))) for id_, name in named),
+    ]
     of_one = [pair for rows in sentences.values() if len(rows) >= 3 for pair in combinations(rows, 2)]
     pairs = [
         *(("sentence", a["compound"], a["id"], b["id"], a["sentence"], b["sentence"]) for a, b in of_one),
