@@ -98,7 +98,7 @@ def metric_list(measure: Measure[Any]) -> list[dict[str, Any]]:
     better = {"higher": True, "lower": False, "neither": None}
     return [
         {"metric": name, "aggregation": aggregation, "higher_is_better": better[direction]}
-        for name, (_, aggregation, direction) in _metrics(measure).items()
+        for name, _, aggregation, direction in _metrics(measure)
     ]
 
 
@@ -115,31 +115,24 @@ def record(measure: Measure[Any], row: Mapping[str, Any], not_defined: Collectio
     values = tuple(row[name] for name in table.columns())
     same = SameRow(values)
     return {
-        name: values if name == MAIN_SCORE else same
-        for name, (key, _, _) in _metrics(measure).items()
-        if key not in not_defined
+        name: values if name == MAIN_SCORE else same for name, key, _, _ in _metrics(measure) if key not in not_defined
     }
 
 
-def _metrics(measure: Measure[Any]) -> dict[str, tuple[str, Aggregation, str]]:
-    """Metric -> the score it is of, its aggregation, and its direction, in the order that lm-eval needs.
+def _metrics(measure: Measure[Any]) -> Iterator[tuple[str, str, Aggregation, str]]:
+    """Each metric, the score it is of, its aggregation, and its direction, in the order that lm-eval needs.
 
     It first marks a metric's standard error as not to be had, which stays unless that is the next metric.
     """
-
-    def metrics() -> Iterator[tuple[str, tuple[str, Aggregation, str]]]:
-        declared = measure.scores.by_key()
-        for key in sorted(declared, key=lambda key: key != measure.main):
-            score, _ = declared[key]
-            for name in (key, MAIN_SCORE) if key == measure.main else (key,):
-                yield name, (key, Aggregation(measure, key), score.direction)
-                if score.resampled:
-                    yield f"{name}_stderr", (key, Aggregation(measure, key, "standard error"), "neither")
-            if score.interval:
-                for name, end in zip(interval_keys(key), ("low", "high"), strict=True):
-                    yield name, (key, Aggregation(measure, key, end), "neither")
-
-        for name, key in measure.unit_counts().items():
-            yield name, (key, Aggregation(measure, key, "units"), "neither")
-
-    return dict(metrics())
+    declared = measure.scores.by_key()
+    for key in sorted(declared, key=lambda key: key != measure.main):
+        score, _ = declared[key]
+        for name in (key, MAIN_SCORE) if key == measure.main else (key,):
+            yield name, key, Aggregation(measure, key), score.direction
+            if score.resampled:
+                yield f"{name}_stderr", key, Aggregation(measure, key, "standard error"), "neither"
+        if score.interval:
+            for name, end in zip(interval_keys(key), ("low", "high"), strict=True):
+                yield name, key, Aggregation(measure, key, end), "neither"
+    for name, key in measure.unit_counts().items():
+        yield name, key, Aggregation(measure, key, "units"), "neither"
