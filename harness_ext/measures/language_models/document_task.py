@@ -3,19 +3,22 @@
 lm-eval's own control, `acc_mutual_info`, is the option after no text at all. It can ask nothing else.
 """
 
+import random
 import sys
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, ClassVar
 
+from datasets import Dataset, DatasetDict
 from lm_eval.api.task import ConfigurableTask
 
 from harness_ext.measures.core.document_measure import EXCLUDED, excluded_columns, metric_list, record
 from harness_ext.measures.core.measure import Measure
-from harness_ext.measures.language_models.documents import as_documents
 from harness_ext.measures.language_models.option_scores import option_columns
 
 Document = dict[str, Any]
+
+_SEED = 42
 
 
 class DocumentTask(ConfigurableTask):  # type: ignore[misc]
@@ -61,18 +64,23 @@ class DocumentTask(ConfigurableTask):  # type: ignore[misc]
         super().__init__(config={key: value for key, value in config.items() if key != "class"} | ours)
 
     def download(self, dataset_kwargs: dict[str, Any] | None = None, **_: Any) -> None:
-        """Make the documents. lm-eval calls this at the start."""
+        """Make the documents, as split `test`, and the examples. lm-eval calls this at the start.
+
+        The documents of a row stay together. The rows are shuffled, always in the same way, so that `--limit` takes
+        documents of every class. How many rows are not asked is a column of every document.
+        """
         data = dataset_kwargs or {}
         excluded = dict.fromkeys(excluded_columns(self.measure), 0)
-
-        def asked() -> Iterator[list[Document]]:
-            for documents in self.documents(**data):
-                if isinstance(documents, str):
-                    excluded[f"{EXCLUDED}{documents}"] += 1
-                else:
-                    yield documents
-
-        self.dataset = as_documents(asked(), excluded, **self.examples(**data))
+        asked: list[list[Document]] = []
+        for documents in self.documents(**data):
+            if isinstance(documents, str):
+                excluded[f"{EXCLUDED}{documents}"] += 1
+            else:
+                asked.append(documents)
+        random.Random(_SEED).shuffle(asked)
+        test = [{**doc, **excluded} for of_row in asked for doc in of_row]
+        splits = {"test": test, **self.examples(**data)}
+        self.dataset = DatasetDict({split: Dataset.from_list(docs) for split, docs in splits.items()})
         self._not_defined = self.not_defined(**data)
 
     def row_of(self, doc: Document, results: Sequence[Any]) -> dict[str, Any]:
