@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -64,79 +64,84 @@ def scaled_similarities(items: SimilarityItems, level: str) -> dict[str, Floats]
     return {f"scaled_sim_{probe}": (sim[probe] - sim["rand"]) / room for probe in ("syn", "words_syn")}
 
 
-def _of_sentences(
-    axis: Axis,
-    numbers: Callable[[SimilarityItems, str], Mapping[str, Floats]],
-    range_: tuple[float, float],
-    of_all: str,
-    of_correlations: str,
-) -> dict[str, Any]:
-    """The scores of numbers in each sentence, shapes (m,), by the names of an axis; NaN for none.
+class _OfSentences(NamedTuple):
+    """Numbers of each sentence, by the names of an axis: level -> name -> shape (m,), NaN for none."""
 
-    `of_all` is the source of mean and spread, `of_correlations` that of the correlations with human scores.
-    """
+    axis: Axis
+    numbers: Callable[[SimilarityItems, str], Mapping[str, Floats]]
 
-    def at(items: SimilarityItems, axes: AxisValues) -> Floats:
-        return numbers(items, axes["level"])[axes["measure"]]
+    def at(self, items: SimilarityItems, axes: AxisValues) -> Floats:
+        return self.numbers(items, axes["level"])[axes["measure"]]
 
-    def mean(items: SimilarityItems, axes: AxisValues) -> Statistic:
+    def mean(self, items: SimilarityItems, axes: AxisValues) -> Statistic:
         inside = items.classes() == axes.get("class", items.classes())
-        values = np.where(inside, at(items, axes), np.nan)
+        values = np.where(inside, self.at(items, axes), np.nan)
         return mean_of_rows(items.compounds.compound, items.of_compound(), values)
 
-    def score(key: str, title: str, formula: str, source: str, *axes: Axis, **attributes: Any) -> Any:
+    def score(self, key: str, title: str, formula: str, source: str, *axes: Axis, **attributes: Any) -> Any:
         key = f"{{level}}_{{measure}}_{key}"
-        return declared(title, formula, key=key, source=source, axes=(LEVEL, axis, *axes), **attributes)
+        return declared(title, formula, key=key, source=source, axes=(LEVEL, self.axis, *axes), **attributes)
 
-    return {
-        "mean": score("mean", "mean", "mean over all sentences", of_all, range=range_, compute=mean),
-        "std": score(
-            "std",
-            "spread",
-            "standard deviation (ddof 1) over all sentences",
-            of_all,
-            range=(0, math.inf),
-            value=lambda *of: known_std(at(*of)),
-        ),
-        "mean_of_class": score(
-            "mean_{class}",
-            "mean of a class",
-            "mean over the sentences of the compounds that the experts put into the class",
-            "this project, by the classes of NCIMP's footnote 14",
-            CLASS,
-            range=range_,
-            compute=mean,
-        ),
-        "correlation": score(
-            "{correlation}",
-            "rank correlation with human scores",
-            "Spearman's ρ of the mean per compound with its score, over the compounds that have both scores",
-            of_correlations,
-            CORRELATION,
-            range=(-1, 1),
-            chance=0,
-            compute=lambda items, axes: of_units(rho, *items.correlated(at(items, axes), axes["correlation"])),
-        ),
-        "spearman_p": score(
-            "spearman_p",
-            "p-value of the rank correlation with comp",
-            "two-sided p of Spearman's ρ, by its t-distribution",
-            "NCIMP, which leaves cells without significance empty",
-            range=(0, 1),
-            value=lambda items, axes: spearman(*items.correlated(at(items, axes), "spearman")[1:])[1],
-        ),
-        "spearman_length": score(
-            "spearman_length",
-            "rank correlation with sentence length",
-            "Spearman's ρ of the value in each naturalistic sentence with its length in words",
-            "NCIMP Table 4",
-            range=(-1, 1),
-            chance=0,
-            compute=lambda items, axes: spearman_of_rows(
-                items.sentences.compound, at(items, axes), items.sentences.length
+    def means(self, range_: tuple[float, float], source: str) -> dict[str, Any]:
+        """Mean and spread over sentences."""
+        return {
+            "mean": self.score("mean", "mean", "mean over all sentences", source, range=range_, compute=self.mean),
+            "std": self.score(
+                "std",
+                "spread",
+                "standard deviation (ddof 1) over all sentences",
+                source,
+                range=(0, math.inf),
+                value=lambda items, axes: known_std(self.at(items, axes)),
             ),
-        ),
-    }
+            "mean_of_class": self.score(
+                "mean_{class}",
+                "mean of a class",
+                "mean over the sentences of the compounds that the experts put into the class",
+                "this project, by the classes of NCIMP's footnote 14",
+                CLASS,
+                range=range_,
+                compute=self.mean,
+            ),
+        }
+
+    def correlations(self, source: str) -> dict[str, Any]:
+        """Correlations with human scores, and with sentence length."""
+        return {
+            "correlation": self.score(
+                "{correlation}",
+                "rank correlation with human scores",
+                "Spearman's ρ of the mean per compound with its score, over the compounds that have both scores",
+                source,
+                CORRELATION,
+                range=(-1, 1),
+                chance=0,
+                compute=lambda items, axes: of_units(rho, *items.correlated(self.at(items, axes), axes["correlation"])),
+            ),
+            "spearman_p": self.score(
+                "spearman_p",
+                "p-value of the rank correlation with comp",
+                "two-sided p of Spearman's ρ, by its t-distribution",
+                "NCIMP, which leaves cells without significance empty",
+                range=(0, 1),
+                value=lambda items, axes: spearman(*items.correlated(self.at(items, axes), "spearman")[1:])[1],
+            ),
+            "spearman_length": self.score(
+                "spearman_length",
+                "rank correlation with sentence length",
+                "Spearman's ρ of the value in each naturalistic sentence with its length in words",
+                "NCIMP Table 4",
+                range=(-1, 1),
+                chance=0,
+                compute=lambda items, axes: spearman_of_rows(
+                    items.sentences.compound, self.at(items, axes), items.sentences.length
+                ),
+            ),
+        }
+
+
+_AFFINITIES = _OfSentences(AFFINITIES, affinities)
+_SCALED_SIMILARITIES = _OfSentences(SCALED_SIMILARITIES, scaled_similarities)
 
 
 def _adjusted(score: Any, what: str) -> Any:
@@ -248,13 +253,8 @@ AFFINITY = Measure(
         {
             "forced_choice_nc": _FORCED_CHOICE,
             "forced_choice_nc_adjusted": _adjusted(_FORCED_CHOICE, "the forced choice"),
-            **_of_sentences(
-                AFFINITIES,
-                affinities,
-                (-2, 2),
-                "NCIMP Tables 10, 11 and, over both levels, 12",
-                "NCIMP Tables 2, 3, 5 and 14",
-            ),
+            **_AFFINITIES.means((-2, 2), "NCIMP Tables 10, 11 and, over both levels, 12"),
+            **_AFFINITIES.correlations("NCIMP Tables 2, 3, 5 and 14"),
             "spearman_standardised": declared(
                 "whether few dimensions rule the similarities",
                 "Spearman's ρ over the sentences of Sim(syn) with Sim(syn) after z-scoring every dimension",
@@ -325,13 +325,8 @@ SCALED_SIMILARITY = Measure(
         {
             "contrast_syn": _CONTRAST_SYN,
             "contrast_syn_adjusted": _adjusted(_CONTRAST_SYN, "the mean over compounds"),
-            **_of_sentences(
-                SCALED_SIMILARITIES,
-                scaled_similarities,
-                (-math.inf, 1),
-                "NCIMP Table 13",
-                "NCIMP Tables 6 and 15",
-            ),
+            **_SCALED_SIMILARITIES.means((-math.inf, 1), "NCIMP Table 13"),
+            **_SCALED_SIMILARITIES.correlations("NCIMP Tables 6 and 15"),
             **_COUNTS,
             "n_excluded_zero_scale": _excluded_sentences(
                 "sentences without a scale",
