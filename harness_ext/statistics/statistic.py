@@ -272,12 +272,7 @@ def average(values: Floats, times: Floats) -> Floats:
     return _ratio_of_sums(values, np.ones(len(values)), times)
 
 
-def auc(
-    above: Floats,
-    below: Floats,
-    times_above: Floats,
-    times_below: Floats,
-) -> Floats:
+def auc(above: Floats, below: Floats, times_above: Floats, times_below: Floats) -> Floats:
     """P(above > below), ties ½, of values with multiplicities, shapes (n,), (k,), (m, n) and (m, k) -> (m,)."""
     of_both = ranks(np.concatenate([above, below]), np.concatenate([times_above, times_below], axis=1))
     n, k = times_above.sum(axis=1), times_below.sum(axis=1)

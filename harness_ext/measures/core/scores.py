@@ -151,7 +151,7 @@ def zero_vectors(things: str, numbers: Callable[[Any], Floats]) -> Any:
     """The count of things, such as pairs, that are left out: their `numbers` are NaN, because a vector is zero."""
     return count(
         f"{things} with a zero vector",
-        f"{things} that are left out because one of their vectors has no direction",
+        f"{things} that are left out because a vector has no direction",
         value=lambda items, _: np.isnan(numbers(items)).sum(),
     )
 

@@ -16,7 +16,7 @@ from harness_ext.measures.core.fill import Encoded, Encoder
 from harness_ext.measures.core.inputs import as_texts
 from harness_ext.measures.core.items import Table, column, only_planned
 from harness_ext.measures.core.measure import Rows
-from harness_ext.measures.core.scores import Axis, AxisValues, Score, count, like, proportion
+from harness_ext.measures.core.scores import Axis, AxisValues, Score, like, proportion, zero_vectors
 from harness_ext.measures.core.wording import Consequences, Wording
 from harness_ext.measures.kinds.kind import ROW, Kind, KindItems, planned
 from harness_ext.statistics.distance import cosine_distance_table
@@ -165,11 +165,7 @@ class Retrieval(Kind[AnyRetrieval]):
                 title, formula = f"the same by {name}", f"{key} over the queries of one {name}"
                 scores[f"{key}_by"] = like(score, title, formula, key=f"{key}_{{{name}}}", axes=(self.axis,))
         scores |= self.more_scores()
-        scores["n_excluded_zero_vector"] = count(
-            "queries with a zero vector",
-            "queries that are left out because their vector has no direction",
-            value=lambda items, _: np.isnan(items.queries.r_precision).sum(),
-        )
+        scores["n_excluded_zero_vector"] = zero_vectors("queries", lambda items: items.queries.r_precision)
         return scores
 
 

@@ -58,11 +58,7 @@ OF = Axis(
 )
 
 
-def rho_of_similarities(
-    formula: Callable[..., Floats],
-    similarity: Floats,
-    *others: Floats,
-) -> Floats:
+def rho_of_similarities(formula: Callable[..., Floats], similarity: Floats, *others: Floats) -> Floats:
     """A rank correlation of cosines, which is 0 where they are all equal.
 
     Where every compound is the sum of the words, as for an encoder that adds up words, no compound is ranked above
