@@ -52,7 +52,7 @@ def reconstruct(
     The learning rate starts at `LEARNING_RATE` for coordinates of about 1, see `TOLERANCE` for when it ends.
 
     Args:
-        targets: One sentence vector per tree, none of them zero, shape (n, d).
+        targets: One sentence vector per tree, not zero where words are fitted to it, shape (n, d).
         forest: The trees.
         fitted: The trees that words are fitted to, shape (n,); all if None. The others are composed of their words.
         composition: `sum` or `mean` of the two children, or `linear`: A · left + B · right with learned A and B.

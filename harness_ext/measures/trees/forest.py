@@ -57,18 +57,6 @@ class Forest:
         labels = [label for row in rows for label in row["node_labels"]]
         return cls(np.array(tree), np.array(word), np.array(children), np.array(labels))
 
-    def __getitem__(self, keep: Flags) -> Forest:
-        """The forest of the kept trees, which are renumbered; `keep` has shape (number of trees,)."""
-        nodes = keep[self.tree]
-        new = np.cumsum(nodes) - 1
-        children = self.children[nodes]
-        return Forest(
-            (np.cumsum(keep) - 1)[self.tree[nodes]],
-            self.word[nodes],
-            np.where(children >= 0, new[children], -1),
-            self.label[nodes],
-        )
-
     @property
     def is_leaf(self) -> Flags:
         """Whether a node is a leaf, shape (k,)."""
@@ -81,14 +69,10 @@ class Forest:
 
     def heights(self) -> Indices:
         """1 for a leaf, one more than the higher child for other nodes, shape (k,)."""
-        heights = self.is_leaf.astype(np.intp)
-        open_nodes = np.flatnonzero(~self.is_leaf)
-        while len(open_nodes):
-            below = heights[self.children[open_nodes]]
-            ready = below.all(axis=1)
-            heights[open_nodes[ready]] = below[ready].max(axis=1) + 1
-            open_nodes = open_nodes[~ready]
-        return heights
+        heights: list[int] = []
+        for left, right in self.children.tolist():
+            heights.append(1 if left < 0 else 1 + max(heights[left], heights[right]))
+        return np.array(heights)
 
     def depths(self) -> Indices:
         """0 for a root, one more than the parent for other nodes, shape (k,)."""

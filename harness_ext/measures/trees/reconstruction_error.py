@@ -216,10 +216,10 @@ def tree_fill(plan: TreeItems, encode: Encoder) -> TreeItems:
     zero = ~np.any(targets, axis=1)
     usable = ~(np.isnan(wns) | zero)
     fitted = sentences.is_fitted & usable
-    error, fit = np.full(len(targets), np.nan), Fit(np.zeros(0), 0, False)
+    fit = Fit(np.full(len(targets), np.nan), 0, False)
     if fitted.any():
-        fit = reconstruct(targets[usable], forest[usable], fitted[usable], composition)
-        error[usable] = fit.error
+        fit = reconstruct(targets, forest, fitted, composition)
+    error = np.where(usable, fit.error, np.nan)
     excluded = np.select(
         [np.isnan(wns), zero, np.isnan(error)], ["single_word", "zero_vector", "unseen_word"], default=""
     )
