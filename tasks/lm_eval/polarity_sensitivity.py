@@ -6,7 +6,8 @@ from typing import Any
 
 from harness_ext.measures.language_models.document_task import Document, DocumentTask
 from harness_ext.measures.language_models.documents import load_rows
-from harness_ext.measures.polarity.answers import DIRECTION, LABELS, POLARITY_ANSWERS, SIDES
+from harness_ext.measures.polarity.answers import LABELS, POLARITY_ANSWERS, SIDES
+from harness_ext.measures.polarity.items import DIRECTION
 
 PROMPT = "Review: {text}\nSentiment:"
 FRAME = "Review:\nSentiment:"

@@ -57,6 +57,18 @@ class Forest:
         labels = [label for row in rows for label in row["node_labels"]]
         return cls(np.array(tree), np.array(word), np.array(children), np.array(labels))
 
+    def __getitem__(self, keep: Flags) -> Forest:
+        """The forest of the kept trees, which are renumbered; `keep` has shape (number of trees,)."""
+        nodes = keep[self.tree]
+        new = np.cumsum(nodes) - 1
+        children = self.children[nodes]
+        return Forest(
+            (np.cumsum(keep) - 1)[self.tree[nodes]],
+            self.word[nodes],
+            np.where(children >= 0, new[children], -1),
+            self.label[nodes],
+        )
+
     @property
     def is_leaf(self) -> Flags:
         """Whether a node is a leaf, shape (k,)."""

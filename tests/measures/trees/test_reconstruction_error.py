@@ -52,6 +52,13 @@ def test_a_chain_to_the_left_and_no_switch_by_hand():
     assert trees.depths()[:7].tolist() == [3, 3, 2, 2, 1, 1, 0]
 
 
+def test_keeping_some_trees():
+    three = forest("(3 (2 a) (4 b))", "(2 c)", "(1 (2 b) (0 (1 c) (0 a)))")
+    kept = three[np.array([True, False, True])]
+    assert (kept.tree.tolist(), kept.children[kept.roots].tolist()) == ([0] * 3 + [1] * 5, [[0, 1], [3, 6]])
+    assert weighted_node_switching(kept) == pytest.approx(weighted_node_switching(three)[[0, 2]])
+
+
 def test_compositions_by_hand():
     tree = forest("(2 (2 (2 a) (2 b)) (2 a))")
     assert composition_matrix(tree, "sum").toarray().tolist() == [[2.0, 1.0]]
