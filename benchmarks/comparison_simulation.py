@@ -4,8 +4,9 @@
 
 Units have something in common, as real compounds do, and each model adds noise of its own. Equal models must have
 p < α in no more than α of the worlds, 95 % intervals must hold the difference, the score and the gain, no two equal
-models may differ significantly on a board in more than 5 %, and two planted clusters must differ. Prints
-docs/error_rates.csv and rank_errors.csv, one after the other.
+models may differ significantly on a board in more than 5 %, and two planted clusters must differ. The last row is of
+units that are not independent: bags of random word vectors on the sentences of role swaps, which share their words.
+Prints docs/error_rates.csv and rank_errors.csv, one after the other.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from scipy import special
 from tqdm import tqdm
 
 from harness_ext.common.arrays import Flags, Floats, Names
+from harness_ext.data.words import words_of
+from harness_ext.encoders.matched_noise import random_vector
 from harness_ext.measures.montague.pairs import type_means
 from harness_ext.results.ranks import Estimate, rank_sets
 from harness_ext.statistics.bootstrap import N_RESAMPLES
@@ -39,6 +42,8 @@ from harness_ext.statistics.statistic import (
     of_units,
     spearman_of_rows,
 )
+from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.data import load_rows
 
 UNITS = (20, 60, 103, 280)
 MODELS = (2, 5, 20, 100)
@@ -46,6 +51,8 @@ N_NOUNS = 12
 """Second units of crossed scores, as many as `modifier_phrases` has nouns."""
 N_ROWS = 3
 """Rows of each unit, of scores over rows."""
+
+ROLE_SWAPS, N_BAGS, N_DIMENSIONS = "RoleSwapSimilarity", 60, 300
 
 NAMES = 8
 """Names of units decide how they are drawn, so eight worlds one after the other have other names."""
@@ -166,6 +173,35 @@ def _crossed_mean(names: Names, values: Floats, first: Flags) -> CrossedStatisti
     return CrossedStatistic(names, groups, values.shape[1], formula, of_units)
 
 
+class Bags:
+    """Sums of random word vectors by a seed, shape (n, `N_DIMENSIONS`)."""
+
+    has_spans = False
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+
+    def __call__(self, texts: list[str]) -> Floats:
+        """A vector per text."""
+        return np.array([
+            np.sum([random_vector(f"{self._seed} {word}", N_DIMENSIONS) for word in words_of(text)], axis=0)
+            for text in texts
+        ])  # fmt: skip
+
+
+def errors_of_bags(n_bags: int = N_BAGS) -> tuple[int, int, float, float]:
+    """Sentences of role swaps, pairs of bags, and how many pairs differ significantly at .05 and .01."""
+    task = ENCODER_TASKS[ROLE_SWAPS]
+    (split,), (subset,) = task.splits, task.languages
+    plan = task.measure.planned(load_rows(task, split, subset).to_list(), split)
+    statistics = [task.measure.statistic(task.measure.fill(plan, Bags(seed)), task.measure.main)
+                  for seed in range(n_bags)]  # fmt: skip
+    samples = [Sample.of(one) for one in statistics]
+    found = [differences(one, samples[place:]) for place, one in enumerate(samples[:-1], start=1)]
+    p_values = np.array([difference.p_value for of_one in found for difference in of_one])
+    return len(statistics[0].units), len(p_values), (p_values < 0.05).mean(), (p_values < 0.01).mean()
+
+
 class Errors(NamedTuple):
     """How often two equal models differ at .05 and .01, in score and in gain, and intervals hold what is true."""
 
@@ -267,6 +303,8 @@ def main() -> None:
             if asked.only in name:
                 worlds = max(1, asked.worlds // LONG.get(kind.form, 1))
                 _print(name, n, worlds, *errors_of_pairs(kind, n, worlds, np.random.default_rng([asked.seed, n])))
+    if asked.only in ROLE_SWAPS:
+        _print(f"bags of other seeds on {ROLE_SWAPS}", *errors_of_bags(), *[""] * 5)
     _print("models", "units", "worlds", "any two equal ones differ", "by shares of .95",
            "clusters 1.5 apart differ", "2.5 apart", "all ranks in their sets")  # fmt: skip
     for m in MODELS:

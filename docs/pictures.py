@@ -53,6 +53,7 @@ def error_rates() -> alt.LayerChart:
     found = [
         {"units": row["units"], "share": float(row[key]), "of": of}  # a field with a point is looked for in another
         for row in rows(FOLDER / "error_rates.csv")
+        if row["the score"]  # of independent units
         for key, of in (("p < .05", "scores"), ("gains: p < .05", "gains"))
     ]
     points = alt.Chart(alt.Data(values=found)).mark_point(filled=True, size=40, opacity=0.5)

@@ -6,6 +6,7 @@ import pytest
 from benchmarks.comparison_simulation import (
     KINDS,
     LONG,
+    errors_of_bags,
     errors_of_pairs,
     errors_of_ranks,
 )
@@ -39,3 +40,13 @@ def test_ranks(m, worlds):
     assert max(found.told_apart, found.shares_told_apart) <= upper(0.06, worlds)
     assert min(found.near, found.far) >= 0.9
     assert found.holds_all >= 1 - upper(0.06, worlds)
+
+
+@pytest.mark.real_data
+@pytest.mark.usefixtures("mirror")
+def test_units_with_common_words_are_not_independent():
+    """As docs/compare.md warns: sums of random word vectors that differ in their seed alone differ significantly."""
+    n, pairs, at_05, at_01 = errors_of_bags(n_bags=12)
+    assert (n, pairs) == (933, 66)
+    assert at_05 > upper(0.05, pairs)
+    assert at_01 > upper(0.01, pairs)
