@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     Decide = Encode | Callable[[str, str], float]
 
-TASK, _PLACE = "MergeOppositesMini", ("test", "default")
-"""This project's own pairs."""
+TASK, _PLACE = "MergeOppositesMini", ("test", "default")  # this project's own pairs
 
 
 def jaccard(first: str, second: str) -> float:

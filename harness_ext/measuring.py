@@ -55,8 +55,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_OF_PAIRS = (TripletTable, PairTable, RatedPairTable)
-"""The tables of which a similarity says everything."""
+_OF_PAIRS = (TripletTable, PairTable, RatedPairTable)  # the tables of which a similarity says everything
 
 AnyItems = TypeVar("AnyItems", bound=Items)
 AnyScores = TypeVar("AnyScores", bound=Scores)

@@ -28,8 +28,7 @@ def _declared() -> list[Task]:
     return sorted(tasks, key=lambda task: (task.harness == "lm-eval", categories.index(task.category)))
 
 
-TASKS: Mapping[str, Task] = {task.name: task for task in _declared()}
-"""Every task."""
+TASKS: Mapping[str, Task] = {task.name: task for task in _declared()}  # every task
 
 ENCODER_TASKS: Mapping[str, Task] = {name: task for name, task in TASKS.items() if task.harness == "mteb"}
 """The tasks whose result files are mteb's."""

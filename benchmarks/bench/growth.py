@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,9 +137,10 @@ def copy_of(value: Any, mark: str, column: str = "") -> Any:
 
 def phrases(adjectives: int) -> list[Row]:
     """All phrases of so many adjectives, of all types, and `_MONTAGUE_NOUNS` nouns."""
-    from harness_ext.data.rows import Word
-    from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import ADJECTIVE_TYPES, phrase_rows
+    from harness_ext.data.rows import Word, WordType
+    from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import phrase_rows
 
-    words = [Word(f"adjective{k}", ADJECTIVE_TYPES[k % len(ADJECTIVE_TYPES)], f"like{k}") for k in range(adjectives)]
+    *types, _ = get_args(WordType)
+    words = [Word(f"adjective{k}", types[k % len(types)], f"like{k}") for k in range(adjectives)]
     words += [Word(f"noun{k}", "N", f"thing{k}") for k in range(_MONTAGUE_NOUNS)]
     return [dict(row) for row in phrase_rows(words)]

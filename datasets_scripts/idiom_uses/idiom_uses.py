@@ -35,8 +35,7 @@ class IdiomUses(PinnedBuilder):
             }
 
 
-Use = tuple[str, str, str, str, str | None]
-"""Id, expression, sentence, reading, and why it is left out."""
+Use = tuple[str, str, str, str, str | None]  # id, expression, sentence, reading, and why it is left out
 
 
 def _german(files: Mapping[str, File]) -> Iterator[Use]:

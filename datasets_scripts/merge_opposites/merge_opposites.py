@@ -11,8 +11,7 @@ from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.rows import MergeRow, Row
 from harness_ext.data.tables import File, read_table
 
-_OPTIONS = ("antonym", "negation", "same")
-"""What the three options of a line are to its input."""
+_OPTIONS = ("antonym", "negation", "same")  # what the three options of a line are to its input
 
 
 class MergeOpposites(PinnedBuilder):
@@ -31,8 +30,7 @@ class MergeOpposites(PinnedBuilder):
             yield {"id": f"{self.config.name}-{place}", "source": source, "kind": kind, **texts}
 
 
-Pair = tuple[str, str, str, str]
-"""Source, kind, and both texts."""
+Pair = tuple[str, str, str, str]  # source, kind, and both texts
 
 
 def _semantoneg(files: Mapping[str, File]) -> Iterator[Pair]:

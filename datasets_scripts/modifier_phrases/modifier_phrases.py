@@ -10,14 +10,11 @@ from itertools import permutations, product
 from typing import Any, get_args
 
 from harness_ext.data.builder import PinnedBuilder
-from harness_ext.data.rows import AdjectiveType, PhraseRow, Word
+from harness_ext.data.rows import PhraseRow, Word, WordType
 from harness_ext.data.tables import File, Line, read_table
 
-ADJECTIVE_TYPES = get_args(AdjectiveType)
 NOUN_TYPE = "N"
-
-_RELEASED_SPELLING = {"occurrence": "occurence"}
-"""A misspelt noun in the vocabulary file of the published tables."""
+_RELEASED_SPELLING = {"occurrence": "occurence"}  # a misspelt noun in the vocabulary file of the published tables
 
 
 class ModifierPhrases(PinnedBuilder):
@@ -54,7 +51,7 @@ def vocabulary_of(lines: Iterable[Line], place: str) -> list[Word]:
     words = []
     for line in lines:
         word, synonym = (" ".join(line[column].lower().split()) for column in ("word", "synonym"))
-        kind: Any = line.choice("type", (*ADJECTIVE_TYPES, NOUN_TYPE))
+        kind: Any = line.choice("type", get_args(WordType))
         words.append(Word(word, kind, synonym))
     if len({word.type == NOUN_TYPE for word in words}) < 2:
         raise ValueError(f"{place}: at least one adjective and one noun (type {NOUN_TYPE}) are needed")

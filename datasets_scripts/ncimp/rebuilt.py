@@ -10,9 +10,7 @@ from harness_ext.data.compounds import Probe, replaced_probe
 from harness_ext.data.rows import Row
 from harness_ext.data.tables import File, Line, read_table
 
-REBUILT = "naturalistic_rebuilt"
-"""The split."""
-
+REBUILT = "naturalistic_rebuilt"  # the split
 _PROBES = ["p_syn", "p_comp", "p_words_syn", "p_rand"]
 _COLUMNS = ["language", "canonical_form", "source_file", "original_sentence", "span", *_PROBES]
 

@@ -23,8 +23,7 @@ GROUPS = {
 }
 """What a user wants -> the commands for it, in the order of the help."""
 
-_PIPE_CLOSED = 141
-"""The status of a program that SIGPIPE ends, 128 + 13."""
+_PIPE_CLOSED = 141  # the status of a program that SIGPIPE ends, 128 + 13
 
 
 class _Console(Console):

@@ -12,8 +12,7 @@ from harness_ext.cli.options import BatchSize, Columns, FormatOption, named
 if TYPE_CHECKING:
     from harness_ext.measures.merging.decision import MergeDecision
 
-_BASELINE = "harness_ext.deciding:jaccard"
-"""The check that stands in every table: it needs no model."""
+_BASELINE = "harness_ext.deciding:jaccard"  # the check that stands in every table: it needs no model
 
 
 @app.command("safe-to-merge")

@@ -7,8 +7,7 @@ from typing import Any
 
 import yaml
 
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""Of yaml; that in C is ten times faster."""
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # of yaml; that in C is ten times faster
 
 
 def dataset_folder(name: str) -> Traversable:

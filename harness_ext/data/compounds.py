@@ -13,8 +13,7 @@ from typing_extensions import TypedDict  # pydantic needs this one before Python
 from harness_ext.data.normalization import WITHOUT_BLANKS, ends_word
 from harness_ext.data.rows import OURS, Also, Else, Row
 
-_MARKS = ".,;:!?()\"'«»“”’…"
-"""Punctuation marks that sentences without tokenisation have at the ends of words."""
+_MARKS = ".,;:!?()\"'«»“”’…"  # punctuation marks that sentences without tokenisation have at the ends of words
 
 
 class Probe(TypedDict):
@@ -31,8 +30,7 @@ class Probe(TypedDict):
     span: list[int]
 
 
-Class = Literal["NC", "PC", "C"]
-"""Non-compositional, partly compositional, compositional."""
+Class = Literal["NC", "PC", "C"]  # non-compositional, partly compositional, compositional
 
 NOT_SCORED: Row = dict.fromkeys(("class", "expert_class", "type_score", "comp", "token_score"))
 """What people say of a compound, where nobody said it."""

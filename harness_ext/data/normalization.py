@@ -16,8 +16,7 @@ WITHOUT_BLANKS = re.compile(
 )
 """A letter of a script that puts no blanks between words, and for which ICU has a dictionary."""
 
-_UNSEEN = str.maketrans("", "", "\u00ad\ufeff")
-"""Soft hyphens and byte order marks."""
+_UNSEEN = str.maketrans("", "", "\u00ad\ufeff")  # soft hyphens and byte order marks
 
 
 def normal(text: str) -> str:

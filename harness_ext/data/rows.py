@@ -71,9 +71,7 @@ def part_of(row: Any, *fields: str) -> type[Any]:
     return made(f"PartOf{row.__name__}", {name: hints[name] for name in fields})
 
 
-SAME = "same"
-"""What says that the texts of a pair mean the same."""
-
+SAME = "same"  # what says that the texts of a pair mean the same
 _SAME_SPELLINGS = (
     *("1", "1.0", "true", "t", "yes", "y", "positive", "paraphrase", "paraphrases", "duplicate", "duplicates", "dup"),
     *("entailment", "entailed", "entails", "equivalent", "equal", "identical", "synonym", "match"),
@@ -95,15 +93,12 @@ _KINDS = (
 SAME_OR = Words(
     {SAME: _SAME_SPELLINGS, **dict.fromkeys(_KINDS, ())}, _LIKE_SAME, f"{SAME}, or a word for another kind of pair,"
 )
+PairClass = Annotated[str, SAME_OR]  # `same`, or another class of pairs
 _KIND_OF_PAIR = Words(
     dict.fromkeys(("adversarial", "ordinary"), ()), "advers|ordin", "adversarial, ordinary or another word"
 )
 Removed = Annotated[str | None, Form("(?i)(?!(no|false|0|n|f)$).+", "why the row is not used, or nothing,")]
 """Why a row is not used."""
-
-
-PairClass = Annotated[str, SAME_OR]
-"""`same`, or another class of pairs."""
 
 
 class CaptionRow(TypedDict):
@@ -135,7 +130,7 @@ class MergeRow(TypedDict):
 
     id: str
     source: Annotated[str, Else("first", lambda row, file, number: row["first"])]
-    kind: Annotated[str, SAME_OR]
+    kind: PairClass
     first: str
     second: str
 
@@ -158,11 +153,8 @@ class NegationRow(TypedDict):
     removed_by: Removed
 
 
-AdjectiveType = Literal["S-I", "S-NI", "NS-Pl", "NS-Pr", "A"]
-"""Subsective intersective, subsective non-intersective, non-subsective plain, non-subsective privative, ambiguous."""
-
 WordType = Literal["S-I", "S-NI", "NS-Pl", "NS-Pr", "A", "N"]
-"""The same, and a noun."""
+"""Subsective: intersective, not intersective; non-subsective: plain, privative; ambiguous; a noun."""
 
 
 class PhraseRow(TypedDict):

@@ -32,11 +32,8 @@ _WITHOUT_DOWNLOADS = ContextVar("without_downloads", default=False)
 
 logger = logging.getLogger(__name__)
 
-TIMEOUT_SECONDS = 30.0
-"""A download fails if the server sends nothing for so long."""
-
-UNREACHABLE_SECONDS = 60.0
-"""A server that could not be reached is not asked again for so long: a board needs hundreds of files."""
+TIMEOUT_SECONDS = 30.0  # a download fails if the server sends nothing for so long
+UNREACHABLE_SECONDS = 60.0  # an unreachable server is not asked again for so long: a board needs hundreds of files
 _unreachable: dict[str, tuple[float, str]] = {}  # server -> when it was asked last, and what went wrong
 
 

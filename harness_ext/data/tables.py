@@ -21,9 +21,7 @@ from harness_ext.common.extras import imported
 from harness_ext.data.sources import Source, fetch
 
 TAB = "\t"
-
-File = Source | Path | Traversable
-"""A file to read: a pinned file, which is fetched, or a file at a path."""
+File = Source | Path | Traversable  # a file to read: a pinned file, which is fetched, or a file at a path
 
 _NO_VALUE = re.compile(rb'<c r="(\w+)"[^>]*><f[^<]*(?:</f>)?(?:<v */>|<v></v>)?</c>')
 """A cell of a workbook with a formula, whose value no program has kept."""

@@ -9,9 +9,7 @@ import scipy
 from harness_ext.common.extras import imported
 from harness_ext.data.normalization import WITHOUT_BLANKS
 
-LONGEST = 7
-"""Words of the longest random string."""
-
+LONGEST = 7  # words of the longest random string
 _NEED = "Words of Chinese, Japanese, Thai, Lao, Khmer and Burmese need"
 
 

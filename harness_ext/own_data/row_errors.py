@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from harness_ext.own_data.own_table import OwnDataError
 
-_N_NAMED = 5
-"""Of one kind so many rows, or cells, are named."""
+_N_NAMED = 5  # of one kind so many rows, or cells, are named
 
 
 class OwnRowError(OwnDataError):

@@ -8,8 +8,7 @@ from harness_ext.measures.language_models.documents import few_compounds, load_r
 from harness_ext.measures.language_models.question import QUESTION, ROLES
 
 PROMPT = 'Sentence: {sentence}\nQuestion: What does "{surface}" mean in this sentence?\n{listed}Answer:'
-FRAME = "Question: What does it mean?\n{listed}Answer:"
-"""The same without the sentence and the compound."""
+FRAME = "Question: What does it mean?\n{listed}Answer:"  # the same without the sentence and the compound
 LISTED = "A. {0}\nB. {1}\nC. {2}\nD. {3}\n"
 LETTERS = ["A", "B", "C", "D"]
 
