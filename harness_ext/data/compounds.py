@@ -185,11 +185,7 @@ def filled_probe(frame: str, expression: str) -> Probe:
 
 
 def replaced_probe(target: Probe, expression: str) -> Probe:
-    """Put `expression` into the place of another, with the punctuation marks that stood at its ends.
-
-    Raises:
-        ValueError: As of `filled_probe`.
-    """
+    """Put `expression` in place of another, with the marks that stood at its ends. Raises what `filled_probe` does."""
     words, (start, end) = target["sentence"].split(), target["span"]
     words[start:end] = [" ".join(words[start:end]).replace(target["expression"], "{}", 1)]
     return filled_probe(" ".join(words), expression)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from harness_ext.data.rows import OURS
@@ -76,11 +77,9 @@ def guessed_measure(table: OwnTable, columns: Mapping[str, str]) -> Measure[Any]
     """
     fitting: list[Measure[Any]] = []
     for measure in MEASURES.values():
-        try:
+        with suppress(OwnDataError):
             own_rows(measure, OwnTable(table.name, table.lines[:1]), columns)
-        except OwnDataError:
-            continue
-        fitting.append(measure)
+            fitting.append(measure)
     if not fitting:
         raise OwnDataError(f"{table.name}: no measure has these columns. {table.there()} `harness-ext needs` lists "
                            "those of each; name the one that you mean: harness-ext check FILE MEASURE")  # fmt: skip
