@@ -72,31 +72,26 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
 
     A subclass sets `ROW` and `SPLITS`, and implements `rows`. Its configs are those of `sources.csv` in its folder, and
     the keys of `PACKAGED`.
+
+    Attributes:
+        NAME: The name under which the dataset is loaded: that of its module.
+        ROW: The type of a row, a `TypedDict`: see `features_of`.
+        SPLITS: All splits.
+        SPLITS_OF: Config -> its splits, if it has not all.
+        SOURCES: Config -> its source files, under the names that `rows` uses: those of `sources.csv`.
+        PACKAGED: Config -> its files in the dataset's own folder, under the names that `rows` uses.
+        FILES_OF: Split -> names of files that no other split needs; all others are for every split.
+        INSTEAD: Split -> one of other files that an error names where the split's own cannot be had.
     """
 
     NAME: ClassVar[str]
-    """The name under which the dataset is loaded: that of its module."""
-
     ROW: ClassVar[type]
-    """The type of a row, a `TypedDict`: see `features_of`."""
-
     SPLITS: ClassVar[tuple[str, ...]]
-    """All splits."""
-
     SPLITS_OF: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    """Config -> its splits, if it has not all."""
-
     SOURCES: ClassVar[Mapping[str, Mapping[str, Source]]] = {}
-    """Config -> its source files, under the names that `rows` uses: those of `sources.csv`."""
-
     PACKAGED: ClassVar[Mapping[str, Mapping[str, str]]] = {}
-    """Config -> its files in the dataset's own folder, under the names that `rows` uses."""
-
     FILES_OF: ClassVar[Mapping[str, Collection[str]]] = {}
-    """Split -> names of files that no other split needs; the files named nowhere here are for every split."""
-
     INSTEAD: ClassVar[Mapping[str, str]] = {}
-    """Split -> one of other files that an error names where the split's own cannot be had."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

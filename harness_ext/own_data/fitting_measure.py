@@ -85,11 +85,8 @@ def guessed_measure(table: OwnTable, columns: Mapping[str, str]) -> Measure[Any]
                            "those of each; name the one that you mean: harness-ext check FILE MEASURE")  # fmt: skip
     needed = [sum(field.is_needed for field in fields_of(measure)) for measure in fitting]
     first, *others = (measure for measure, n in zip(fitting, needed, strict=True) if n == max(needed))
-    return next((measure for measure in (first, *others) if others and _has_units(measure, table, columns)), first)
-
-
-def _has_units(measure: Measure[Any], table: OwnTable, columns: Mapping[str, str]) -> bool:
-    try:
-        return own_rows(measure, table, columns).unit_count() >= measure.fewest_units
-    except OwnDataError:
-        return False
+    for measure in (first, *others) if others else ():
+        with suppress(OwnDataError):
+            if own_rows(measure, table, columns).unit_count() >= measure.fewest_units:
+                return measure
+    return first
