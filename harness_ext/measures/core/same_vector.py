@@ -1,7 +1,5 @@
 """Different texts with the same vector: a model cut them where they differ, or does not see what differs."""
 
-from collections.abc import Iterable, Iterator
-
 import numpy as np
 
 from harness_ext.measures.core.items import DISTANCE, Items
@@ -32,14 +30,10 @@ def same_vectors(plan: Items, items: Items) -> set[tuple[str, str]] | None:
     pairs: set[tuple[str, str]] = set()
     for first, second, measured, is_distance in compared:
         rows = np.flatnonzero((measured if is_distance else 1 - measured) <= NO_DISTANCE)
-        pairs |= {*_different(zip(first[rows].tolist(), second[rows].tolist(), strict=True))}
+        for one, other in zip(first[rows].tolist(), second[rows].tolist(), strict=True):
+            if isinstance(one, str) and isinstance(other, str) and one != other:
+                pairs.add((min(one, other), max(one, other)))
     return pairs if compared else None
-
-
-def _different(pairs: Iterable[tuple[object, object]]) -> Iterator[tuple[str, str]]:
-    for one, other in pairs:
-        if isinstance(one, str) and isinstance(other, str) and one != other:
-            yield min(one, other), max(one, other)
 
 
 def same_vectors_message(pairs: set[tuple[str, str]]) -> str:

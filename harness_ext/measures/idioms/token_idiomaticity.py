@@ -9,9 +9,8 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
-import scipy
 
-from harness_ext.common.arrays import Array, Flags, Floats, Integers, Names
+from harness_ext.common.arrays import Flags, Floats, Integers, Names
 from harness_ext.data.rows import UseRow
 from harness_ext.measures.core.fill import Encoded, Encoder
 from harness_ext.measures.core.inputs import as_texts
@@ -20,7 +19,7 @@ from harness_ext.measures.core.measure import Measure, Rows
 from harness_ext.measures.core.scores import Axis, AxisValues, Scores, count, like, proportion
 from harness_ext.measures.kinds.kind import Removed, nearer_wording, planned, removed, used
 from harness_ext.statistics.distance import cosine_distance_table
-from harness_ext.statistics.statistic import mean
+from harness_ext.statistics.statistic import auc, mean
 
 FEWEST, MOST = 5, 200
 """Uses of either reading that an expression must have, and the uses of it that are compared."""
@@ -85,10 +84,9 @@ def same_reading_auc(nearness: Floats, is_idiomatic: Flags) -> float:
     if min(is_idiomatic.sum(), (~is_idiomatic).sum()) < FEWEST:
         return float("nan")
     one, other = np.triu_indices(len(is_idiomatic), 1)
-    same = is_idiomatic[one] == is_idiomatic[other]
-    ranks: Array = scipy.stats.rankdata(nearness[one, other])
-    n, k = int(same.sum()), int((~same).sum())
-    return float((ranks[same].sum() - n * (n + 1) / 2) / (n * k))  # Mann-Whitney
+    same, near = is_idiomatic[one] == is_idiomatic[other], nearness[one, other]
+    once = np.ones((1, len(same)))
+    return float(auc(near[same], near[~same], once[:, same], once[:, ~same])[0])
 
 
 def use_plan(rows: Rows, _: str = "") -> UseItems:
