@@ -190,23 +190,6 @@ class EpsilonScores(Scores):
     )
 
 
-_WORDING = Wording(
-    question="A black box is no box that is black. Does the model treat idioms differently from literal compounds?",
-    score=(
-        "Of an idiomatic and a literal compound, the idiomatic one is explained less by the single words in {value} of "
-        "all cases."
-    ),
-    chance=Consequences(
-        "Tossing a coin",
-        above="Idioms change their sentences beyond their words more than literal compounds do.",
-        below="Literal compounds change their sentences beyond their words more than idioms do.",
-    ),
-    right=(
-        "An idiomatic compound (NC) should have a rank share near 1, a literal compound (C) near 0. A rank share is "
-        "the share of comparisons in which the compound changes its sentence more than the single words explain."
-    ),
-)
-
 EPSILON = Measure(
     name="epsilon",
     version=7,
@@ -220,5 +203,20 @@ EPSILON = Measure(
     items=EpsilonItems,
     scores=EpsilonScores,
     view=epsilon_view,
-    wording=_WORDING,
+    wording=Wording(
+        question="A black box is no box that is black. Does the model treat idioms differently from literal compounds?",
+        score=(
+            "Of an idiomatic and a literal compound, the idiomatic one is explained less by the single words in "
+            "{value} of all cases."
+        ),
+        chance=Consequences(
+            "Tossing a coin",
+            above="Idioms change their sentences beyond their words more than literal compounds do.",
+            below="Literal compounds change their sentences beyond their words more than idioms do.",
+        ),
+        right=(
+            "An idiomatic compound (NC) should have a rank share near 1, a literal compound (C) near 0. A rank share "
+            "is the share of comparisons in which the compound changes its sentence more than the single words explain."
+        ),
+    ),
 )

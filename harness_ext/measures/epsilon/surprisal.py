@@ -137,24 +137,6 @@ class SurprisalScores(Scores):
     )
 
 
-_WORDING = Wording(
-    question="Does an idiom change the language model's expectations more than the single words do?",
-    score=(
-        "Of an idiomatic and a literal compound, the idiomatic one changes more than the single words explain in "
-        "{value} of all cases."
-    ),
-    chance=Consequences(
-        "Tossing a coin",
-        above="After an idiom, the words explain the model's expectations less than after a literal compound.",
-        below="After a literal compound, the words explain the model's expectations less than after an idiom.",
-    ),
-    right=(
-        "An idiomatic compound (NC) should have a rank share near 1, a literal compound (C) near 0. A rank share, "
-        "its value in the AUC, is the share of comparisons in which the compound changes expectations more than "
-        "the single words explain."
-    ),
-)
-
 EPSILON_SURPRISAL = Measure(
     name="epsilon_surprisal",
     version=2,
@@ -163,5 +145,21 @@ EPSILON_SURPRISAL = Measure(
     items=SurprisalItems,
     scores=SurprisalScores,
     additive=False,
-    wording=_WORDING,
+    wording=Wording(
+        question="Does an idiom change the language model's expectations more than the single words do?",
+        score=(
+            "Of an idiomatic and a literal compound, the idiomatic one changes more than the single words explain in "
+            "{value} of all cases."
+        ),
+        chance=Consequences(
+            "Tossing a coin",
+            above="After an idiom, the words explain the model's expectations less than after a literal compound.",
+            below="After a literal compound, the words explain the model's expectations less than after an idiom.",
+        ),
+        right=(
+            "An idiomatic compound (NC) should have a rank share near 1, a literal compound (C) near 0. A rank share, "
+            "its value in the AUC, is the share of comparisons in which the compound changes expectations more than "
+            "the single words explain."
+        ),
+    ),
 )

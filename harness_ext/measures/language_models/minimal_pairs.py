@@ -123,20 +123,6 @@ class MinimalPairScores(Scores):
     n_excluded_same: int = not_asked("same", "rows whose two paraphrases are the same")
 
 
-_WORDING = Wording(
-    question="Which paraphrase of an idiom does the language model prefer: of the whole, or word by word?",
-    score="For idioms, the model prefers the paraphrase with the synonym of the whole in {value} of all prompts.",
-    chance=Consequences(
-        "Tossing a coin",
-        above="Asked for a paraphrase, the model goes by the meaning of idioms more often than by their words.",
-        below="Asked for a paraphrase, the model goes by an idiom's words: expect dark crates for black boxes.",
-    ),
-    right=(
-        "An idiom should be near 1: the sentence adds more to the probability of the paraphrase with the synonym of the"
-        " whole than to the probability of the one with synonyms of single words."
-    ),
-)
-
 MINIMAL_PAIRS = Measure(
     name="minimal_pairs",
     version=2,
@@ -145,5 +131,17 @@ MINIMAL_PAIRS = Measure(
     items=MinimalPairItems,
     scores=MinimalPairScores,
     additive=False,
-    wording=_WORDING,
+    wording=Wording(
+        question="Which paraphrase of an idiom does the language model prefer: of the whole, or word by word?",
+        score="For idioms, the model prefers the paraphrase with the synonym of the whole in {value} of all prompts.",
+        chance=Consequences(
+            "Tossing a coin",
+            above="Asked for a paraphrase, the model goes by the meaning of idioms more often than by their words.",
+            below="Asked for a paraphrase, the model goes by an idiom's words: expect dark crates for black boxes.",
+        ),
+        right=(
+            "An idiom should be near 1: the sentence adds more to the probability of the paraphrase with the synonym "
+            "of the whole than to the probability of the one with synonyms of single words."
+        ),
+    ),
 )

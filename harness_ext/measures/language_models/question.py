@@ -97,17 +97,6 @@ class QuestionScores(Scores):
     n_excluded_same: int = not_asked("same", "rows of which two options are the same")
 
 
-_WORDING = Wording(
-    question="Asked what a compound means, does the language model know?",
-    score="For idioms, the model finds the meaning among four in {value} of the sentences.",
-    chance=Consequences(
-        "Guessing",
-        above="The model finds the meanings of idioms more often than a guess would.",
-        below="The model finds the meanings of idioms less often than a guess would.",
-    ),
-    right="An idiom's synonym should be the answer (1), whichever of its sentences is asked about.",
-)
-
 QUESTION = Measure(
     name="question",
     version=2,
@@ -116,5 +105,14 @@ QUESTION = Measure(
     items=QuestionItems,
     scores=QuestionScores,
     additive=False,
-    wording=_WORDING,
+    wording=Wording(
+        question="Asked what a compound means, does the language model know?",
+        score="For idioms, the model finds the meaning among four in {value} of the sentences.",
+        chance=Consequences(
+            "Guessing",
+            above="The model finds the meanings of idioms more often than a guess would.",
+            below="The model finds the meanings of idioms less often than a guess would.",
+        ),
+        right="An idiom's synonym should be the answer (1), whichever of its sentences is asked about.",
+    ),
 )

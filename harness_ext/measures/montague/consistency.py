@@ -302,21 +302,6 @@ class MontagueScores(Scores):
     )
 
 
-_WORDING = Wording(
-    question="A wild dog is a dog, a fake dog is none. Do the model's distances between phrases know that?",
-    score="Its distances respect the set semantics of adjectives in {value} of all tests.",
-    chance=Consequences(
-        "Tossing a coin",
-        above="Phrases lie where logic puts them more often than by chance.",
-        below="Phrases lie where logic puts them less often than by chance.",
-    ),
-    right=(
-        "A wild dog (S-I) should be nearer to both words than they are to each other; phrases of other types "
-        "should not. Subsective phrases (S-I, S-NI) should be nearer to the noun than to the adjective; others not."
-    ),
-)
-
-
 def _phrases(words: Iterable[Line], file: str) -> Iterator[PhraseRow]:
     """All phrases of the words of a vocabulary."""
     from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import phrase_rows, vocabulary_of
@@ -338,7 +323,19 @@ MONTAGUE = Measure(
     items=MontagueItems,
     scores=MontagueScores,
     view=montague_view,
-    wording=_WORDING,
+    wording=Wording(
+        question="A wild dog is a dog, a fake dog is none. Do the model's distances between phrases know that?",
+        score="Its distances respect the set semantics of adjectives in {value} of all tests.",
+        chance=Consequences(
+            "Tossing a coin",
+            above="Phrases lie where logic puts them more often than by chance.",
+            below="Phrases lie where logic puts them less often than by chance.",
+        ),
+        right=(
+            "A wild dog (S-I) should be nearer to both words than they are to each other; phrases of other types "
+            "should not. Subsective phrases (S-I, S-NI) should be nearer to the noun than to the adjective; others not."
+        ),
+    ),
     made_of=(Word, _phrases),
     examples=(
         {"word": "wild", "type": "S-I", "synonym": "feral"},

@@ -283,23 +283,6 @@ def _view(items: TypeTokenItems) -> View:
     return View.by_rank(facts, measured, compounds.type_score, first_rows(compounds.compound, items.sentences))
 
 
-_WORDING = Wording(
-    question="Do the model and people find the same compounds compositional?",
-    score=(
-        "Ordered by nearness to the sum of their words, the compounds agree with people's order at a rank correlation "
-        "of {value}."
-    ),
-    chance=Consequences(
-        "A random order",
-        above="The more literal people find a compound, the more it is the sum of the words to the model.",
-        below="The order is upside down: idioms are more the sum of their words to the model than literal compounds.",
-    ),
-    right=(
-        "The more compositional people find a compound (0 to 5), the nearer it should be to the sum of the words. A "
-        "difference of ranks of 1 goes from one end of all compounds to the other."
-    ),
-)
-
 TYPE_TOKEN = Measure(
     name="type_token",
     version=7,
@@ -318,6 +301,22 @@ TYPE_TOKEN = Measure(
     scores=TypeTokenScores,
     additive=False,  # it compares with the sum of words itself
     view=_view,
-    wording=_WORDING,
+    wording=Wording(
+        question="Do the model and people find the same compounds compositional?",
+        score=(
+            "Ordered by nearness to the sum of their words, the compounds agree with people's order at a rank "
+            "correlation of {value}."
+        ),
+        chance=Consequences(
+            "A random order",
+            above="The more literal people find a compound, the more it is the sum of the words to the model.",
+            below="The order is upside down: idioms are more the sum of their words to the model than literal "
+            "compounds.",
+        ),
+        right=(
+            "The more compositional people find a compound (0 to 5), the nearer it should be to the sum of the words. "
+            "A difference of ranks of 1 goes from one end of all compounds to the other."
+        ),
+    ),
     examples=({"compound": "black box", "type_score": "1.2"}, {"compound": "tea cup", "type_score": "4.7"}),
 )

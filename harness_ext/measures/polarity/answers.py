@@ -143,20 +143,6 @@ class PolarityScores(Scores):
     )
 
 
-_WORDING = Wording(
-    question="Does the language model change its verdict when a sentence does?",
-    score="Of a review and its rewrite with the opposite verdict, the model labels both right in {value} of all pairs.",
-    chance=Consequences(
-        "Guessing both labels",
-        above="The model labels a sentence and its opposite both right more often than guesses would.",
-        below="The model labels a sentence and its opposite both right less often than guesses would.",
-    ),
-    right=(
-        "Both labels should be right (1). The margin is the PMI of the right label less the PMI of the wrong label. It"
-        " should be above 0 for the sentence and for its rewrite with the opposite sentiment."
-    ),
-)
-
 POLARITY_ANSWERS = Measure(
     name="polarity_answers",
     version=2,
@@ -165,5 +151,18 @@ POLARITY_ANSWERS = Measure(
     items=PolarityItems,
     scores=PolarityScores,
     additive=False,
-    wording=_WORDING,
+    wording=Wording(
+        question="Does the language model change its verdict when a sentence does?",
+        score="Of a review and its rewrite with the opposite verdict, the model labels both right in {value} of all "
+        "pairs.",
+        chance=Consequences(
+            "Guessing both labels",
+            above="The model labels a sentence and its opposite both right more often than guesses would.",
+            below="The model labels a sentence and its opposite both right less often than guesses would.",
+        ),
+        right=(
+            "Both labels should be right (1). The margin is the PMI of the right label less the PMI of the wrong "
+            "label. It should be above 0 for the sentence and for its rewrite with the opposite sentiment."
+        ),
+    ),
 )

@@ -236,23 +236,6 @@ def polarity_fill(plan: PolarityItems, encode: Encoder) -> PolarityItems:
     return replace(plan.answered(sentences.asked, "fb", [*trained]), sentences=None)
 
 
-_WORDING = Wording(
-    question="Does a sentence's vector change sides when the sentence does?",
-    score=(
-        "Of a review and its rewrite with the opposite verdict, a simple classifier labels both right in {value} of "
-        "all pairs."
-    ),
-    chance=Consequences(
-        "Guessing both labels",
-        above="Both sentences of a pair are labeled right more often than guesses would label them.",
-        below="Both sentences of a pair are labeled right less often than guesses would label them.",
-    ),
-    right=(
-        "Every trained classifier should label both sentences correctly (1): fb is trained on the vectors of the "
-        "frozen encoder, ft together with the encoder."
-    ),
-)
-
 POLARITY = Measure(
     name="polarity",
     version=8,
@@ -267,5 +250,20 @@ POLARITY = Measure(
     unit="pair",
     items=PolarityItems,
     scores=PolarityScores,
-    wording=_WORDING,
+    wording=Wording(
+        question="Does a sentence's vector change sides when the sentence does?",
+        score=(
+            "Of a review and its rewrite with the opposite verdict, a simple classifier labels both right in {value} "
+            "of all pairs."
+        ),
+        chance=Consequences(
+            "Guessing both labels",
+            above="Both sentences of a pair are labeled right more often than guesses would label them.",
+            below="Both sentences of a pair are labeled right less often than guesses would label them.",
+        ),
+        right=(
+            "Every trained classifier should label both sentences correctly (1): fb is trained on the vectors of the "
+            "frozen encoder, ft together with the encoder."
+        ),
+    ),
 )

@@ -252,23 +252,6 @@ def _view(items: TreeItems) -> View:
     return View.by_rank(facts, ("TRE", trees.error), -trees.wns, trees.row)
 
 
-_WORDING = Wording(
-    question="Is a sentence's vector made of the vectors of the words, even if their sentiment clashes?",
-    score=(
-        "The more often sentiment switches inside a sentence, the better a sum of word vectors explains it, at a rank "
-        "correlation of {value}."
-    ),
-    chance=Consequences(
-        "A random order",
-        above="The more the parts of a sentence clash, the better the words explain it: compositional, to the paper.",
-        below="The more the parts of a sentence clash, the worse a sum of word vectors explains its vector.",
-    ),
-    right=(
-        "A model that is compositional in the paper's sense has sentences nearer to a sum of their words (lower TRE) "
-        "the more their sentiment switches on the way up the tree."
-    ),
-)
-
 TREE_RECONSTRUCTION = Measure(
     name="tree_reconstruction",
     version=2,
@@ -286,5 +269,21 @@ TREE_RECONSTRUCTION = Measure(
     "every tree with a word that no fitted sentence has: 61 % of dev.",
     additive=False,  # its model is the sum of words itself
     view=_view,
-    wording=_WORDING,
+    wording=Wording(
+        question="Is a sentence's vector made of the vectors of the words, even if their sentiment clashes?",
+        score=(
+            "The more often sentiment switches inside a sentence, the better a sum of word vectors explains it, at a "
+            "rank correlation of {value}."
+        ),
+        chance=Consequences(
+            "A random order",
+            above="The more the parts of a sentence clash, the better the words explain it: compositional, to the "
+            "paper.",
+            below="The more the parts of a sentence clash, the worse a sum of word vectors explains its vector.",
+        ),
+        right=(
+            "A model that is compositional in the paper's sense has sentences nearer to a sum of their words (lower "
+            "TRE) the more their sentiment switches on the way up the tree."
+        ),
+    ),
 )
