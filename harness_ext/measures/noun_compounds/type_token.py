@@ -138,15 +138,13 @@ class TypeTokenScores(Scores):
         interval=True,
         compute=partial(_of_types, formula=rho),
     )
-    type_spearman: Floats = correlation(
+    type_spearman: Floats = like(
+        phrase_additivity_type_spearman,
         "compositionality of types",
         "Spearman's ρ over compounds of the mean cosine of the compound in its sentences with the type score",
-        direction="higher",
         source="NCTTI Table 5, type level",
         key="{alone}_type_spearman",
         axes=(ALONE,),
-        interval=True,
-        compute=partial(_of_types, formula=rho),
     )
     phrase_additivity_type_spearman_adjusted: float = like(
         phrase_additivity_type_spearman,

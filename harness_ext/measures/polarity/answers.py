@@ -115,11 +115,10 @@ class PolarityScores(Scores):
         source="this project; PSS takes dev and test sentences",
         compute=lambda items, _: of_units(_accuracy, *items.documents.right_of_pairs()),
     )
-    relative_pss: float = proportion(
+    relative_pss: float = like(
+        accuracy,
         "polarity sensitivity for what the labels are worth",
         "PSS / accuracy",
-        direction="higher",
-        chance=0.5,
         source="PSS §3",
         compute=lambda items, _: of_units(_relative_pss, *items.documents.right_of_pairs()),
     )

@@ -143,25 +143,20 @@ class PolarityScores(Scores):
         compute=_over_seeds(PolarityItems.of_held_out),
     )
     accuracy_std: Floats = _spread(accuracy, PolarityItems.of_held_out)
-    rewrite_accuracy: Floats = proportion(
+    rewrite_accuracy: Floats = like(
+        accuracy,
         "accuracy on the rewrites",
         "share of the pairs of which the rewrite is labeled correctly: a rewrite of a system may not switch at all",
-        direction="higher",
-        chance=0.5,
         source="this project",
         key="{mode}_{classifier}_rewrite_accuracy",
-        axes=_TRAINED,
         compute=_over_seeds(_of_rewrites),
     )
-    relative_pss: Floats = declared(
+    relative_pss: Floats = like(
+        accuracy,
         "relative polarity sensitivity",
         "polarity sensitivity / accuracy",
         range=COUNT,
-        direction="higher",
-        chance=0.5,
-        source="PSS paper Table 1",
         key="{mode}_{classifier}_relative_pss",
-        axes=_TRAINED,
         compute=_over_seeds(_relative_pss),
     )
     relative_pss_std: Floats = _spread(relative_pss, _relative_pss)
