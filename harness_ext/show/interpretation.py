@@ -7,9 +7,8 @@ baseline, matched noise (`harness_ext.results.effects`). What else is to be know
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from harness_ext.measures.core.alone import ALONE
 from harness_ext.measures.core.baseline_keys import additive_key, gain_key
-from harness_ext.measures.core.same_vector import SAME_VECTOR
+from harness_ext.measures.core.same_vector import ALONE, SAME_VECTOR
 from harness_ext.results.effects import Effect, Outcome, Reference, effect
 from harness_ext.results.entry import Entry
 from harness_ext.results.reference_scores import lead

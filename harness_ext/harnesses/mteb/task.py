@@ -26,11 +26,10 @@ from harness_ext.encoders.additive_baseline import FEWEST
 from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.harnesses.mteb.baselines import measure_baselines
-from harness_ext.measures.core.alone import ALONE, ENOUGH
 from harness_ext.measures.core.baseline_keys import Baseline
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measure import Measure
-from harness_ext.measures.core.same_vector import SAME_VECTOR, same_vectors, same_vectors_message
+from harness_ext.measures.core.same_vector import ALONE, ENOUGH, SAME_VECTOR, same_vectors, same_vectors_message
 from harness_ext.measures.core.undefined import check_main_score
 from harness_ext.store.item_files import DIGEST, MAX_ITEMS, keep
 from harness_ext.store.signature import Signature

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from harness_ext.measures.core.alone import ALONE
-from harness_ext.measures.core.same_vector import SAME_VECTOR
+from harness_ext.measures.core.same_vector import ALONE, SAME_VECTOR
 from harness_ext.measures.core.scores import Score, interval_keys
 
 ADDITIVE_FIT = "additive_fit"

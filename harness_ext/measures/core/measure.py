@@ -9,11 +9,10 @@ from typing import Any, Generic, NotRequired, TypeVar, get_origin, get_type_hint
 import numpy as np
 
 from harness_ext.data.normalization import compared
-from harness_ext.measures.core.alone import ALONE
 from harness_ext.measures.core.baseline_keys import Baseline, baseline_declarations, p_value_key
 from harness_ext.measures.core.fill import fill
 from harness_ext.measures.core.items import Items
-from harness_ext.measures.core.same_vector import SAME_VECTOR
+from harness_ext.measures.core.same_vector import ALONE, SAME_VECTOR
 from harness_ext.measures.core.scores import COUNT, AxisValues, Score, Scores, interval_keys
 from harness_ext.measures.core.view import View
 from harness_ext.measures.core.wording import CloserLook, Wording

@@ -1,4 +1,4 @@
-"""Different texts with the same vector: a model cut them where they differ, or does not see what differs."""
+"""Different texts with the same vector, and texts whose vectors depend on what else is encoded."""
 
 import numpy as np
 
@@ -12,6 +12,16 @@ SAME_VECTOR = Score(
     f"distinct pairs of different texts that are compared, at a cosine distance of at most {NO_DISTANCE:g}: the model "
     "cuts them, or sees no difference",
     COUNT,
+)
+
+ENOUGH = 0.99
+"""A cosine that rounding does not bring below, in half precision either."""
+
+ALONE = Score(
+    "cosine_alone",
+    "cosine of a text's vector with that of the same text alone",
+    f"the least of three texts, the shortest, the middle and the longest; there only where it is below {ENOUGH}",
+    (-1, 1),
 )
 
 _SHOWN = 30
