@@ -26,12 +26,6 @@ EXCLUDED = "n_excluded_"
 AnyItems = TypeVar("AnyItems", bound=Items)
 
 
-def excluded_columns(measure: Measure[Any]) -> list[str]:
-    """The columns of a measure's documents that begin with `EXCLUDED`."""
-    (table,) = measure.items.table_types().values()
-    return [name for name in table.columns() if name.startswith(EXCLUDED)]
-
-
 def not_asked(reason: str, title: str, formula: str = "not asked", **fields: Any) -> Any:
     """The count that all documents repeat of what was left out for a reason, as `count`."""
     return count(title, formula, value=lambda items, _: items.documents.values()[f"{EXCLUDED}{reason}"].max(), **fields)

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from datasets import Dataset, DatasetDict
 from lm_eval.api.task import ConfigurableTask
 
-from harness_ext.measures.core.document_measure import EXCLUDED, excluded_columns, metric_list, record
+from harness_ext.measures.core.document_measure import EXCLUDED, metric_list, record
 from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.language_models.option_scores import option_columns
 
@@ -70,7 +70,8 @@ class DocumentTask(ConfigurableTask):  # type: ignore[misc]
         documents of every class. How many rows are not asked is a column of every document.
         """
         data = dataset_kwargs or {}
-        excluded = dict.fromkeys(excluded_columns(self.measure), 0)
+        (table,) = self.measure.items.table_types().values()
+        excluded = {name: 0 for name in table.columns() if name.startswith(EXCLUDED)}
         asked: list[list[Document]] = []
         for documents in self.documents(**data):
             if isinstance(documents, str):
