@@ -225,13 +225,12 @@ def _axis_line(axes: list[Axis]) -> str:
 
 
 def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
-    unit = " and ".join(filter(None, (measure.unit, measure.drawn_with)))
     smallest = formatted(measure.declarations()[measure.main][0].smallest_effect)
     ours = ", no measure of the paper" if measure.main_is_ours else ""
     argued = f"; the paper argues for `{measure.headline}`" if measure.headline else ""
     yield f"*{measure.wording.question}*"
     yield ""
-    yield f"Main score: `{measure.main}`{ours}{argued}. Smallest effect of interest: {smallest}. Unit: {unit}."
+    yield f"Main score: `{measure.main}`{ours}{argued}. Smallest effect of interest: {smallest}. Unit: {measure.unit}."
     yield f"Measure: `{measure.name}`, version {measure.version}."
     yield ""
     if measure.exploratory:

@@ -58,7 +58,6 @@ class Measure(Generic[AnyItems]):
         fill: The plan and an encoder -> the items; encodes every distinct text once.
         scores: Declares its scores, and how each is computed.
         adjusted: The key of the main score under a control, see docs/validity.md; empty if there is none.
-        drawn_with: What is resampled too, independently of the units.
         exploratory: Why models should not be ranked by it; empty if they may.
         additive: Whether an encoder's additive baseline can be measured too, see docs/additive_baseline.md.
         fewest_units: Of how many units a score must be; of the smallest group, if they are drawn in groups.
@@ -87,7 +86,6 @@ class Measure(Generic[AnyItems]):
     plan: Callable[[Rows, str], AnyItems] | None = None
     fill: Callable[[AnyItems, Any], AnyItems] = fill
     adjusted: str = ""
-    drawn_with: str = ""
     exploratory: str = ""
     additive: bool = True
     fewest_units: int = FEWEST_UNITS

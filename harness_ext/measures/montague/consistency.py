@@ -319,7 +319,6 @@ MONTAGUE = Measure(
     main="montague_consistency",
     adjusted="montague_consistency_adjusted",
     unit="adjective",
-    drawn_with="noun",
     items=MontagueItems,
     scores=MontagueScores,
     view=montague_view,
