@@ -40,12 +40,7 @@ class Fit:
     converged: bool
 
 
-def reconstruct(
-    targets: Vectors,
-    forest: Forest,
-    fitted: Flags | None = None,
-    composition: str = "sum",
-) -> Fit:
+def reconstruct(targets: Vectors, forest: Forest, fitted: Flags | None = None, composition: str = "sum") -> Fit:
     """Fit one vector per word (and, for `linear`, one matrix per side) with RMSProp, all trees at once.
 
     A word starts as the mean of the targets of the sentences it is fitted to; the loss is the mean cosine distance.
@@ -62,24 +57,18 @@ def reconstruct(
     counts = composition_matrix(forest, "sum")
     frequency = np.asarray(counts[fitted].sum(axis=0)).ravel()
     words = _sparse(scipy.sparse.diags(1 / np.maximum(frequency, 1)) @ counts[fitted].T) @ goal
-    words = words * np.sqrt(goal.shape[1])
-    parameters = [words.requires_grad_()]
-    if composition == "linear":
-        sides = torch.eye(goal.shape[1]).repeat(2, 1, 1).requires_grad_()
-        parameters.append(sides)
+    words = (words * np.sqrt(goal.shape[1])).requires_grad_()
+    sides = torch.eye(goal.shape[1]).repeat(2, 1, 1).requires_grad_()  # they stay, unless `linear`
 
-        def composing(trees: Flags) -> Callable[[], torch.Tensor]:
+    def composing(trees: Flags) -> Callable[[], torch.Tensor]:
+        if composition == "linear":
             levels = Levels(forest[trees])
             return lambda: levels(words, sides)
-    else:
-        matrix = composition_matrix(forest, composition)
-
-        def composing(trees: Flags) -> Callable[[], torch.Tensor]:
-            weights = _sparse(matrix[trees])
-            return lambda: torch.sparse.mm(weights, words)
+        weights = _sparse(composition_matrix(forest, composition)[trees])
+        return lambda: torch.sparse.mm(weights, words)
 
     composed = composing(fitted)
-    optimizer = torch.optim.RMSprop(parameters, lr=LEARNING_RATE)
+    optimizer = torch.optim.RMSprop([words, sides], lr=LEARNING_RATE)
     smallest = LEARNING_RATE / 2**N_HALVINGS
     best, converged, steps = np.inf, False, 0
     for steps in (progress := trange(1, MAX_STEPS + 1, desc="tree_reconstruction: fitting", unit="step")):
