@@ -138,14 +138,12 @@ class PolarityItems(Items):
         """The trainings of the encoder that were asked other rows than the frozen encoder."""
         message = "This training was asked other rows than the frozen encoder."
         for name, table in (("answers", self.answers), ("held_out", self.held_out)):
-            asked: dict[tuple[str, ...], list[str]] = {}
-            of_rows, *of_trainings = [*table.values().values()][:4]  # the unit; mode, classifier, seed
-            for row, *training in zip(of_rows.tolist(), *(values.astype(str) for values in of_trainings), strict=True):
-                asked.setdefault(tuple(training), []).append(row)
-            frozen = asked.get(("fb", "linear", "0"), [])
+            trainings = table.to_pandas().groupby(["mode", "classifier", "seed"], sort=False)
+            asked = {training: rows.iloc[:, 0].tolist() for training, rows in trainings}  # by unit, the first column
+            frozen = asked.get(("fb", "linear", 0), [])
             for of, rows in asked.items():
                 if rows != frozen:
-                    yield f"{name} of {' '.join(of)}", f"{len(rows)} rows", f"{len(frozen)} rows", message
+                    yield f"{name} of {' '.join(map(str, of))}", f"{len(rows)} rows", f"{len(frozen)} rows", message
 
     @property
     def usable_pairs(self) -> PolarityPairs:
