@@ -185,18 +185,16 @@ class PolarityItems(Items):
         Each training has its classifier (of `CLASSIFIER`), its seed, and a label per asked sentence, shape (a,).
         """
         original, rewrite, held_out = (asked.role == role for role in ("original", "rewrite", "held_out"))
-        pairs, rows = asked.row[original], asked.row[held_out]
+        pairs, rows = asked.row[original].tolist(), asked.row[held_out].tolist()
         classifiers = [classifier for classifier, _, _ in trained]
         answers = [self.answers[~_is_of(self.answers, mode, classifiers)]]
         of_held_out = [self.held_out[~_is_of(self.held_out, mode, classifiers)]]
         for classifier, seed, labels in trained:
             correct = labels == asked.label
-            training = mode, classifier, seed
-            both = {"original_correct": correct[original], "rewrite_correct": correct[rewrite]}
-            answers.append(PolarityAnswers.of_columns(pair=pairs, **_each(training, len(pairs)), **both))
-            of_held_out.append(
-                HeldOutAnswers.of_columns(row=rows, **_each(training, len(rows)), correct=correct[held_out])
-            )
+            of_pairs = PolarityAnswers.of_rows((pair, mode, classifier, seed) for pair in pairs)
+            of_rows = HeldOutAnswers.of_rows((row, mode, classifier, seed) for row in rows)
+            answers.append(replace(of_pairs, original_correct=correct[original], rewrite_correct=correct[rewrite]))
+            of_held_out.append(replace(of_rows, correct=correct[held_out]))
         return replace(self, answers=joined(*answers), held_out=joined(*of_held_out))
 
     def with_fine_tuning(
@@ -285,8 +283,3 @@ def joined(first: AnyTable, *others: AnyTable) -> AnyTable:
 
 def _is_of(table: PolarityAnswers | HeldOutAnswers, mode: str, classifiers: list[str]) -> Flags:
     return (table.mode == mode) & np.isin(table.classifier, classifiers)
-
-
-def _each(training: tuple[str, str, int], n: int) -> dict[str, Any]:
-    """The columns of n rows of a training."""
-    return {name: np.full(n, value) for name, value in zip(("mode", "classifier", "seed"), training, strict=True)}
