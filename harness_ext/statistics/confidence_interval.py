@@ -27,7 +27,7 @@ def confidence_interval(statistic: Statistic, level: float = 0.95) -> tuple[floa
         return _wilson_of_units(values, level)
     drawn = statistic.resamples()
     if np.isin(drawn, (0, 1)).any():
-        if values is not None and _are_shares(values):
+        if values is not None and ((values >= 0) & (values <= 1)).all():
             return _wilson_of_units(values, level)
         if isinstance(statistic, UnitStatistic) and statistic.formula is auc:
             value, (n, m) = statistic.value(), (int(group.sum()) for group in statistic.groups)
@@ -42,10 +42,6 @@ def confidence_interval(statistic: Statistic, level: float = 0.95) -> tuple[floa
 def is_binary(values: Floats) -> bool:
     """Whether all are 0 or 1."""
     return bool(np.isin(values, (0, 1)).all())
-
-
-def _are_shares(values: Floats) -> bool:
-    return bool(values.size and values.min() >= 0 and values.max() <= 1)
 
 
 def _wilson_of_units(values: Floats, level: float) -> tuple[float, float]:
