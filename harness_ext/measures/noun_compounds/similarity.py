@@ -182,9 +182,9 @@ def similarity_plan(rows: Rows, split: str = "", *, with_words: bool = False) ->
 
     def compared(level: str) -> Iterator[tuple[Any, ...]]:
         for row in in_context:
-            for kind, probe in (
-                probes(row) if level == "sentence" or stands_alone(row["sentence"], row["span"], row["surface"]) else ()
-            ):
+            if level == "span" and not stands_alone(row["sentence"], row["span"], row["surface"]):
+                continue
+            for kind, probe in probes(row):
                 texts = [Span(one["sentence"], *one["span"]) for one in (row, probe)]
                 whole = [text.sentence for text in texts]
                 yield (row["id"], row["compound"], level, kind, probe["expression"],
