@@ -76,7 +76,7 @@ def _same_words(table: Table, column: str) -> Flags:
     different = [
         [_words(one) != _words(other) or not _words(one) for one, other in zip(*pair, strict=True)] for pair in pairs
     ]
-    return declared.of_pairs(np.array(different)) == 0
+    return declared.of_pairs(different, axis=0) == 0
 
 
 @functools.lru_cache(maxsize=10_000)

@@ -96,7 +96,7 @@ def _compared(table: AnyTable, distances_of: Callable[[Texts, Texts], Floats]) -
     for name, column in table.measured().items():
         if column.pairs:
             of_pairs = [distances_of(*(getattr(table, text) for text in pair)) for pair in column.pairs]
-            distances = column.of_pairs(of_pairs)
+            distances = column.of_pairs(of_pairs, axis=0)
             # rounding must not rank identical vectors
             cosines = 1 - np.where(distances <= NO_DISTANCE, 0, distances)
             columns[table.columns()[name][0]] = distances if column.range == DISTANCE else cosines

@@ -34,9 +34,6 @@ _TYPES: dict[Any, type] = {Names: str, Floats: float, Integers: int, Flags: bool
 _BLANK: dict[type, Any] = {str: "", float: math.nan, int: 0, bool: False}
 
 
-_greatest, _least = functools.partial(np.max, axis=0), functools.partial(np.min, axis=0)
-
-
 @dataclass(frozen=True)
 class Measured:
     """The declaration of a column that the encoder determines; all other columns follow from the data.
@@ -45,12 +42,12 @@ class Measured:
         range: The least and the greatest number; a zero vector gives NaN.
         pairs: The columns of the two texts whose distance or cosine it is; several pairs if it is the greatest or the
             least of their distances; none if it is neither.
-        of_pairs: The distances of the pairs, shape (pairs, n) -> shape (n,).
+        of_pairs: What is taken of the distances of the pairs: `np.max` or `np.min`.
     """
 
     range: tuple[float, float]
     pairs: tuple[tuple[str, str], ...] = ()
-    of_pairs: Callable[[Any], Any] = _greatest
+    of_pairs: Callable[..., Any] = np.max
 
 
 def column(
@@ -94,12 +91,12 @@ def cosine(description: str, *texts: str) -> Any:
 
 def greatest_distance(description: str, *pairs: tuple[str, ...]) -> Any:
     """A column with the greatest distance of several pairs of columns."""
-    return _compared(description, DISTANCE, pairs, _greatest)
+    return _compared(description, DISTANCE, pairs, np.max)
 
 
 def least_distance(description: str, *pairs: tuple[str, ...]) -> Any:
     """A column with the least distance of several pairs of columns."""
-    return _compared(description, DISTANCE, pairs, _least)
+    return _compared(description, DISTANCE, pairs, np.min)
 
 
 def _compared(
