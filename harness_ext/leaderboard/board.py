@@ -6,7 +6,6 @@ from typing import Self
 
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
-from harness_ext.measures.core.scores import Score
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
@@ -53,7 +52,7 @@ class RankedScore:
         value: The score or the mean.
         interval: Its 95 % interval.
         rank: The ranks that the model may have; None for a control encoder.
-        basis: The basis of the rank.
+        basis: The basis of the rank, if there is one.
         trust: How far the value can be trusted; of a mean, that of its least trusted score.
     """
 
@@ -71,13 +70,11 @@ class Average:
     Attributes:
         title: Its heading.
         averaged: Says what it averages.
-        places: Model -> its mean and ranks, for models with a score in each of the columns.
-        ranked_scores: The same with the trust of the least trusted score.
+        ranked_scores: Model -> its mean and ranks, for models with a score in each of the columns, the best first.
     """
 
     title: str
     averaged: str
-    places: Mapping[Row, Place]
     ranked_scores: Mapping[Row, RankedScore]
 
 
@@ -103,10 +100,6 @@ class Board:
     cells: Mapping[Column, Mapping[Row, BoardCell]]
     ranked_scores: Mapping[Column, Mapping[Row, RankedScore]]
 
-    def score(self, column: Column) -> Score:
-        """The declaration of the main score of a column."""
-        return column.definition.declarations()[column.definition.main][0]
-
 
 def make_board(all_cells: Iterable[BoardCell]) -> tuple[Board, list[str]]:
     """Rank the cells of `read_cells`.
@@ -118,8 +111,11 @@ def make_board(all_cells: Iterable[BoardCell]) -> tuple[Board, list[str]]:
     columns, others = _versions(cells)
     every = (*columns, *others)
     rows = tuple(dict.fromkeys(row for column in every for row in cells[column]))
-    ranked_scores = {column: _ranked_scores(cells[column]) for column in every}
-    values = {column: _main_scores(cells[column]) for column in every}
+    values = {
+        column: {row: cell.estimate for row, cell in cells[column].items() if not cell.entry.is_baseline}
+        for column in every
+    }
+    ranked_scores = {column: _ranked_scores(cells[column], values[column]) for column in every}
     overall = {
         name: _average(f"Overall, {name}", listed, overall_places(listed, values), cells)
         for name, listed in LISTS.items()
@@ -128,12 +124,6 @@ def make_board(all_cells: Iterable[BoardCell]) -> tuple[Board, list[str]]:
     means = category_means(LISTS["english"], values)
     categories = {name: _average(name, english[name], places_by(means[name]), cells) for name in means}
     return Board(rows, columns, others, overall, categories, cells, ranked_scores), problems
-
-
-def _main_scores(cells: Mapping[Row, BoardCell]) -> dict[Row, Estimate]:
-    """The main scores of a column above chance, without those of control encoders."""
-    scores = {row: cell.estimate for row, cell in cells.items()}
-    return {row: score for row, score in scores.items() if not cells[row].entry.is_baseline}
 
 
 def _average(
@@ -151,7 +141,7 @@ def _average(
         return RankedScore(place.mean.score, place.mean.interval, place.ranks, place.mean.basis, trust)
 
     averaged = f"{len(listed)} column{'s' if len(listed) > 1 else ''}"
-    return Average(title.capitalize(), averaged, places, {row: ranked(row, place) for row, place in places.items()})
+    return Average(title.capitalize(), averaged, {row: ranked(row, place) for row, place in places.items()})
 
 
 def _by_column(cells: Iterable[BoardCell]) -> tuple[dict[Column, dict[Row, BoardCell]], list[str]]:
@@ -185,17 +175,10 @@ def _versions(
     return columns, tuple(column for same in versions.values() for column in same if column not in columns)
 
 
-def _ranked_scores(cells: Mapping[Row, BoardCell]) -> dict[Row, RankedScore]:
-    """Rank the models of a column by their main scores; control encoders have no rank."""
-    ranked = [row for row, cell in cells.items() if not cell.entry.is_baseline]
-    ranks = dict(zip(ranked, rank_sets([cells[row].estimate for row in ranked]), strict=True))
+def _ranked_scores(cells: Mapping[Row, BoardCell], estimates: Mapping[Row, Estimate]) -> dict[Row, RankedScore]:
+    """Rank the models of a column by their estimates; control encoders, which have none here, have no rank."""
+    ranks = dict(zip(estimates, rank_sets([*estimates.values()]), strict=True))
     return {
-        row: RankedScore(
-            cell.entry.main_score,
-            cell.entry.interval(),
-            ranks.get(row),
-            cell.estimate.basis if row in ranks else Basis.NOTHING,
-            cell.trust,
-        )
+        row: RankedScore(cell.entry.main_score, cell.entry.interval(), ranks.get(row), cell.estimate.basis, cell.trust)
         for row, cell in cells.items()
     }

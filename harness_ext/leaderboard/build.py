@@ -24,7 +24,6 @@ from harness_ext.results.overall import lacking, lists_of
 from harness_ext.results.published import references
 from harness_ext.results.reference_scores import reference_scores
 from harness_ext.show.beside_references import Axis, ScoreRow, drawn
-from harness_ext.show.comparison_tables import place_record
 from harness_ext.show.interpretation import CELLS, TERMS, cells, outcomes
 from harness_ext.show.listing import Listing, csv_text
 from harness_ext.show.model_labels import listed, revision_label
@@ -104,7 +103,7 @@ def _write_site(board: Board, left_out: Mapping[str, Sequence[str]], folder: Pat
         problems=n_left_out,
         tables=[table_of(name, columns, board, models, controls, tasks) for name, columns in page_tables(board)],
         to_run=[task for task in tasks if task in ENCODER_TASKS],
-        overall=[(name, len(LISTS[name]), len(average.places)) for name, average in board.overall.items()],
+        overall=[(name, len(LISTS[name]), len(average.ranked_scores)) for name, average in board.overall.items()],
         n_models=len({row for row in board.rows if row.model not in controls}),
         earlier=of_other_definitions(cell.entry for of_column in board.cells.values() for cell in of_column.values()),
     )
@@ -137,7 +136,6 @@ def _record(board: Board, column: Column, row: Row, model: BoardModel) -> dict[s
     ends = zip(("ci_low", "ci_high"), entry.interval() or (None, None), strict=True)
     gain_ends = zip(("gain_ci_low", "gain_ci_high"), entry.interval(gain) or (None, None), strict=True)
     best, worst = place.rank or (None, None)
-    places = {name: average.places.get(row) for name, average in board.overall.items()}
     return {
         **row._asdict(),
         **column._asdict(),
@@ -151,11 +149,25 @@ def _record(board: Board, column: Column, row: Row, model: BoardModel) -> dict[s
         "worst_rank": worst,
         "rank_basis": None if place.rank is None else place.basis.value,
         "trust": place.trust.value,
-        **place_record(column, places),
+        "overall_lists": " ".join(lists_of(column)),
+        **_overall_record(row, board),
         **model.costs._asdict(),
         "signature": str(entry.signature) if entry.signature else None,
         "items": entry.digest,
     }
+
+
+def _overall_record(row: Row, board: Board) -> dict[str, Any]:
+    """Make the part of a record about the place of a model on each list."""
+    record: dict[str, Any] = {}
+    for name, average in board.overall.items():
+        place = average.ranked_scores.get(row)
+        low, high = (place and place.interval) or (None, None)
+        best, worst = (place and place.rank) or (None, None)
+        figures = {"": place and place.value, "_ci_low": low, "_ci_high": high}
+        figures |= {"_best_rank": best, "_worst_rank": worst}
+        record |= {f"overall_{name}{what}": figure for what, figure in figures.items()}
+    return record
 
 
 def table_of(
@@ -230,7 +242,8 @@ def _task_page(columns: Sequence[Column], board: Board, models: Mapping[Row, Boa
 
 def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
     """Describe a column with its models, the best first."""
-    places, score = board.ranked_scores[column], board.score(column)
+    places, measure = board.ranked_scores[column], column.definition
+    score, _ = measure.declarations()[measure.main]
     order = sorted(places, key=lambda row: (places[row].rank is None, places[row].rank, -places[row].value))
     rows = {row: ScoreRow.of(board.cells[column][row].entry) for row in order}
     return {
@@ -239,7 +252,7 @@ def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> d
         "score": score,
         "chance": "" if score.chance is None else formatted(score.chance),
         "ceiling": "" if score.ceiling is None else formatted(score.ceiling),
-        "unit": column.definition.unit,
+        "unit": measure.unit,
         "is_other": column in board.others,
         "lists": lists_of(column),
         "axis": Axis.of(rows.values()),
@@ -299,8 +312,11 @@ def _above(entries: Iterable[Entry]) -> str:
 
 def _overall(row: Row, board: Board, lacks: Mapping[str, Sequence[str]]) -> str:
     """Say which overall places a model has, in a sentence."""
-    places = {name: average.places[row] for name, average in board.overall.items() if row in average.places}
-    ranks = [f"{place.ranks} of {len(board.overall[name].places)} on the list {name}" for name, place in places.items()]
+    ranks = [
+        f"{average.ranked_scores[row].rank} of {len(average.ranked_scores)} on the list {name}"
+        for name, average in board.overall.items()
+        if row in average.ranked_scores
+    ]
     lack = [f"{len(lacks[name])} of the {len(listed)} scores of the list {name}" for name, listed in LISTS.items()]
     return f"Its overall place is {listed(ranks)}." if ranks else f"It has no overall place: it lacks {listed(lack)}."
 
@@ -347,7 +363,7 @@ def board_models(board: Board) -> dict[Row, BoardModel]:
 
 def page_tables(board: Board) -> list[tuple[str, list[Average | Column]]]:
     """List title and columns of the ranking, which has overall places and categories, and of each category's table."""
-    ranking = [one for one in (*board.overall.values(), *board.categories.values()) if one.places]
+    ranking = [one for one in (*board.overall.values(), *board.categories.values()) if one.ranked_scores]
     tables: dict[str, list[Average | Column]] = {RANKING: [*ranking]}
     for column in sorted(board.columns, key=lambda column: not _category(column)):
         tables.setdefault(_category(column).capitalize() or "In no category", []).append(column)

@@ -6,10 +6,10 @@ from itertools import groupby
 from typing import Any
 
 from harness_ext.measures.core.baseline_keys import NOISE
-from harness_ext.results.columns import Column, Row
+from harness_ext.results.columns import Row
 from harness_ext.results.compare import Comparison, ranks
 from harness_ext.results.entry import Entry
-from harness_ext.results.overall import Place, Values, lacking, lists_of, overall_places, values_of
+from harness_ext.results.overall import Place, Values, lacking, overall_places, values_of
 from harness_ext.results.ranks import ALPHA
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named
@@ -19,7 +19,6 @@ from harness_ext.tasks.overall import LISTS, ListedColumn
 
 _MANY_LINES = 30
 """The most significant differences that get a line each; more are only counted."""
-
 
 _FEW = 3
 """The columns that are named where a model lacks more of them."""
@@ -33,18 +32,6 @@ def records(comparisons: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
         record |= {"first": names[pair.first], "second": names[pair.second], "difference": pair.difference}
         record["is_significant"] = pair.is_significant
         yield record
-
-
-def place_record(column: Column, places: Mapping[str, Place | None]) -> dict[str, Any]:
-    """Make the part of a record about overall places: the lists that have a column, and a model's place on each."""
-    record: dict[str, Any] = {"overall_lists": " ".join(lists_of(column))}
-    for name, place in places.items():
-        low, high = (place and place.mean.interval) or (None, None)
-        best, worst = place.ranks if place else (None, None)
-        figures = {"": place and place.mean.score, "_ci_low": low, "_ci_high": high}
-        figures |= {"_best_rank": best, "_worst_rank": worst}
-        record |= {f"overall_{name}{what}": figure for what, figure in figures.items()}
-    return record
 
 
 _BY: Mapping[str, Callable[[str], str]] = {"": str, ", over matched noise": NOISE.difference_key}

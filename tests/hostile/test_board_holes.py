@@ -69,8 +69,8 @@ def test_scores_without_items_rank_below_all_recomputed_ones(tmp_path, monkeypat
     for column in board.columns:
         (place,) = [place for row, place in board.ranked_scores[column].items() if row.model == liar]
         assert (place.trust, place.rank) == (Trust.SELF_REPORTED, (3, 3))
-    *_, (row, last) = board.overall["english"].places.items()
-    assert (row.model, last.ranks) == (liar, (3, 3))
+    *_, (row, last) = board.overall["english"].ranked_scores.items()
+    assert (row.model, last.rank) == (liar, (3, 3))
 
 
 def test_a_baseline_left_out_is_a_note(board):

@@ -73,7 +73,7 @@ def test_a_category_is_the_mean_of_its_columns_on_their_scale(tmp_path, monkeypa
     assert (roles.ranked_scores[one].rank, roles.ranked_scores[liar].rank) == ((1, 1), (2, 2))
     overall = board.overall["english"]  # of one category it is the mean in that category
     assert vars(overall.ranked_scores[one]) == vars(roles.ranked_scores[one])
-    assert board.overall["all"].places == {}
+    assert board.overall["all"].ranked_scores == {}
 
 
 @pytest.mark.slow
@@ -89,15 +89,15 @@ def test_removing_or_copying_a_model_changes_no_other_s_score(name, tmp_path, mo
         if cell.entry.model.endswith("2")
     ]  # fmt: skip
     whole = make_board(cells)[0]
-    assert len(whole.overall["english"].places) == 3
+    assert len(whole.overall["english"].ranked_scores) == 3
     for others in ([cell for cell in cells if not cell.entry.model.endswith("2")], [*cells, *copies]):
         board, _ = make_board(others)
         for average, expected in zip(_averages(board), _averages(whole), strict=True):
-            common = average.places.keys() & expected.places.keys()
+            common = average.ranked_scores.keys() & expected.ranked_scores.keys()
             assert {row.model[-1] for row in common} >= {"0", "1"}
             for row in common:
-                now, then = average.places[row].mean, expected.places[row].mean
-                assert (now.score, now.interval) == (then.score, then.interval)
+                now, then = average.ranked_scores[row], expected.ranked_scores[row]
+                assert (now.value, now.interval) == (then.value, then.interval)
 
 
 def _averages(board):
@@ -198,13 +198,13 @@ def test_the_ranks_of_our_own_are_those_of_compare(tmp_path, monkeypatch):
     monkeypatch.setitem(LISTS, "english", tuple(one for one in LISTS["english"] if one.task in tasks))
     board, problems = board_of(tmp_path)
     assert not problems
-    places = board.overall["english"].places
+    places = board.overall["english"].ranked_scores
     assert len(places) == 7
     entries = load_results(tmp_path).entries
     compared = overall_places(LISTS["english"], values_of(entries))
-    assert {row: one.ranks for row, one in compared.items()} == {row: one.ranks for row, one in places.items()}
+    assert {row: one.ranks for row, one in compared.items()} == {row: one.rank for row, one in places.items()}
     for row, one in compared.items():  # a board reads the scores of other machines, with other last digits
-        assert one.mean.score == pytest.approx(places[row].mean.score, rel=1e-9)
+        assert one.mean.score == pytest.approx(places[row].value, rel=1e-9)
     for column in board.columns:
         expected = ranks([entry for entry in entries if Column.of(entry) == column], column.definition.main)
         places = board.ranked_scores[column]
