@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from harness_ext.measures.core.baseline_keys import ADDITIVE, NOISE, Baseline
-from harness_ext.measures.core.measure import unit_count_key
 from harness_ext.results.entry import Entry
 from harness_ext.store.item_files import ItemsError
 
@@ -57,16 +56,12 @@ class Effect:
         low, high: The ends of its 95 % interval.
         narrow: Its 90 % interval.
         smallest: The smallest effect of interest.
-        n: The number of units; None if unknown.
-        unit: The name of a unit.
     """
 
     low: float
     high: float
     narrow: tuple[float, float]
     smallest: float
-    n: int | None = None
-    unit: str = ""
 
     @property
     def outcome(self) -> Outcome:
@@ -100,11 +95,10 @@ def effect(entry: Entry, reference: Reference) -> Effect | None:
 
     low, high = beyond(wide)
     narrow = low, high
-    n = entry.scores.get(unit_count_key(measure.main))
     middle, _ = beyond((entry.scores.get(key, entry.main_score),) * 2)
     if max(-low, high) >= score.smallest_effect > abs(middle):  # else the 95 % interval shows it: it holds that of 90 %
         narrow = beyond(_resampled(entry, key, wide))
-    return Effect(low, high, narrow, score.smallest_effect, None if n is None else int(n), measure.unit)
+    return Effect(low, high, narrow, score.smallest_effect)
 
 
 def _resampled(entry: Entry, key: str, wide: tuple[float, float]) -> tuple[float, float]:

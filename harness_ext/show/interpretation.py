@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from harness_ext.measures.core.baseline_keys import additive_key, gain_key
+from harness_ext.measures.core.measure import unit_count_key
 from harness_ext.measures.core.same_vector import ALONE, SAME_VECTOR
 from harness_ext.results.effects import Effect, Outcome, Reference, effect
 from harness_ext.results.entry import Entry
@@ -125,7 +126,8 @@ def _sentence(of_chance: Effect, entry: Entry) -> str:
     if outcome is Outcome.EQUIVALENT:
         return f"Any difference from chance is smaller than {smallest}."
     if outcome is Outcome.INCONCLUSIVE:
-        units = "The data" if of_chance.n is None else f"{of_chance.n:,} {of_chance.unit}s"
+        n = entry.scores.get(unit_count_key(entry.measure.main))
+        units = "The data" if n is None else f"{n:,.0f} {entry.measure.unit}s"
         return f"{units} are too few: the interval holds chance, and differences that matter. {_larger(entry)}".rstrip()
     meaning = entry.wording.chance.above if outcome.is_above else entry.wording.chance.below
     is_small = outcome in {Outcome.ABOVE_SMALL, Outcome.BELOW_SMALL}
