@@ -66,11 +66,6 @@ class Column(NamedTuple):
         )
 
     @property
-    def is_of_language_models(self) -> bool:
-        """Whether lm-eval measured it."""
-        return self.declared_task.harness == "lm-eval"
-
-    @property
     def is_unverified(self) -> bool:
         """Whether the data is other than the pinned."""
         return UNVERIFIED in self.dataset
@@ -78,5 +73,6 @@ class Column(NamedTuple):
     @property
     def order(self) -> tuple[bool, bool, bool, int, str]:
         """Where it stands among the columns: tasks of mteb come first, then pinned data, then full tasks."""
-        is_small = self.declared_task.quick or self.split.endswith("]")
-        return self.is_of_language_models, self.is_unverified, is_small, task_order(self.declared_task), self.task
+        task = self.declared_task
+        is_small = task.quick or self.split.endswith("]")
+        return task.harness == "lm-eval", self.is_unverified, is_small, task_order(task), self.task
