@@ -92,10 +92,6 @@ class Notes:
         """One line per mark given so far."""
         return [f"{mark} {note}" for note, mark in self._marks.items()]
 
-    def text(self) -> str:
-        """The same as one text."""
-        return "\n".join(self.lines())
-
 
 def without_zero(number: str) -> str:
     """A number as the tables show it: no zero before the point."""

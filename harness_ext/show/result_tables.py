@@ -242,7 +242,7 @@ def details(entry: Entry) -> Iterator[Listing]:
     below = [*notes.lines(), _SENTENCES_ONLY] if entry.scores.get("span_level") == 0 else notes.lines()
     yield Listing(("score", measured, "95 % interval", "better"), tuple(overall), title, "\n".join(below), figures=3)
     for name, rows in by_axis.items():
-        yield Listing.of(rows.values(), title=f"by {name.replace('_', ' ')}", note=notes.text())
+        yield Listing.of(rows.values(), title=f"by {name.replace('_', ' ')}", note="\n".join(notes.lines()))
 
 
 def profiles(entries: Iterable[Entry]) -> dict[tuple[str, str, str, str], dict[int, Entry]]:

@@ -114,7 +114,7 @@ def test_marks_are_daggers_for_suspect_cells_and_asterisks_for_others(tmp_path):
     )
     cells, notes = cells_of_file(path), Notes()
     assert [notes.marked(cell) for cell in cells] == [".50", "-.10†", "1.0*", "2††"]
-    assert notes.text() == "† suspect: x\n* no key yet: y\n†† suspect: z"
+    assert notes.lines() == ["† suspect: x", "* no key yet: y", "†† suspect: z"]
     assert [(cell.value, cell.has_key) for cell in cells] == [(0.5, True), (-0.1, True), (1, False), (2, True)]
 
 
