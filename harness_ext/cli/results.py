@@ -45,24 +45,20 @@ def show(
         return
     if results_dir is None:
         raise typer.BadParameter("a folder of results is missing, or --published TASK.", param_hint="RESULTS_DIR")
-    from harness_ext.results.entry import Results, of_other_definitions
-    from harness_ext.results.load import named_models, no_result, read_folder
+    from harness_ext.results.entry import of_other_definitions
+    from harness_ext.results.load import load_results
     from harness_ext.show.result_tables import details as all_scores
     from harness_ext.show.result_tables import layer_tables, result_records, summary
 
-    results = read_folder(results_dir, task)
-    if not (results.entries or results.problems):
-        raise no_result(results_dir, task)
-    there = {entry.model for entry in results.entries}
-    models = named_models(model, there, results_dir, results.problems) if model else there
-    entries = [entry for entry in results.entries if entry.model in models]
+    results = load_results(results_dir, task, model)
+    entries = results.entries
     if earlier := of_other_definitions(entries):
         say(earlier, "json" if signature else form)
     if signature:
         for entry in entries:
             typer.echo(entry.signature or f"{entry.file}: no signature; it was made by another program")
     elif form in {"csv", "json"}:
-        records = Results(tuple(entries), ()).records(all_scores=True) if details else result_records(entries)
+        records = results.records(all_scores=True) if details else result_records(entries)
         typer.echo(record_text([*records], form))
     elif layers:
         if not (tables := list(layer_tables(entries))):

@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from harness_ext.common.errors import ALL_TASKS, UnknownNameError, unknown_name
 from harness_ext.common.experiments import name_in_experiment
@@ -34,12 +34,10 @@ def load_results(
         FileNotFoundError: There is no such folder, or it has no result of these tasks; says what to do.
     """
     tasks, models = ([names] if isinstance(names, str) else names for names in (tasks, models))
-    results = read_folder(Path(folder), tasks)
+    results = _read_folder(Path(folder), tasks)
     if not results.entries and not results.problems:
-        raise no_result(Path(folder), tasks)
-    chosen = models and named_models(models, (entry.model for entry in results.entries), folder, results.problems)
-    entries = tuple(entry for entry in results.entries if not chosen or entry.model in chosen)
-    return Results(entries, results.problems)
+        raise _no_result(Path(folder), tasks)
+    return _of_models(results, models, folder)
 
 
 def load_beside(folder: Path, other: Path, tasks: Sequence[str] | None, models: Sequence[str] | None) -> Results:
@@ -56,11 +54,10 @@ def load_beside(folder: Path, other: Path, tasks: Sequence[str] | None, models: 
     names, places = {entry.model for entry in ours.entries}, {entry.measured_on for entry in ours.entries}
     more = [entry for entry in theirs.entries if entry.measured_on in places and entry.model not in names]
     both = sorted([*ours.entries, *more], key=order)
-    chosen = named_models(models, (entry.model for entry in both), f"{folder} and {other}") if models else None
-    return Results(tuple(entry for entry in both if not chosen or entry.model in chosen), ours.problems)
+    return _of_models(Results(tuple(both), ours.problems), models, f"{folder} and {other}")
 
 
-def read_folder(folder: Path, tasks: Sequence[str] | None) -> Results:
+def _read_folder(folder: Path, tasks: Sequence[str] | None) -> Results:
     """Read all results of these tasks, of which there may be none; arguments and errors as of `load_results`."""
     check_tasks(tasks or ())
     if folder.is_file():
@@ -91,32 +88,32 @@ def check_tasks(names: Iterable[str]) -> None:
             raise unknown_name("task", name, TASKS, ALL_TASKS)
 
 
-def named_models(
-    names: Sequence[str], there: Iterable[str], folder: str | Path, problems: Collection[str] = ()
-) -> set[str]:
-    """The whole names of models.
+def _of_models(results: Results, names: Sequence[str] | None, folder: str | Path) -> Results:
+    """Pick the results of the named models, of all without names.
 
     Args:
-        names: A whole name, or a part of it in letters of any case that only one model has.
-        there: The models that have results; with `[EXPERIMENT]` and `(additive)` a model has another name.
+        results: The results; with `[EXPERIMENT]` and `(additive)` a model has another name.
+        names: A whole name each, or a part of it in letters of any case that only one model has.
         folder: Of the results, for the message.
-        problems: Messages on damaged files: a name that no model has may be of one of them, and is no error.
 
     Raises:
-        UnknownNameError: No model has such a name, or several have; says which there are.
+        UnknownNameError: No model has such a name, or several have; says which there are. A name that no model has may
+            be of a damaged file, and is no error where there is one.
     """
-    with_results, chosen = {*there}, set()
+    if not names:
+        return results
+    there, chosen = {entry.model for entry in results.entries}, set[str]()
     for name in names:
-        alike = [name] if name in with_results else [model for model in with_results if name.lower() in model.lower()]
-        if len(alike) != 1 and not (problems and not alike):
-            if alike:
-                raise UnknownNameError(f"{folder}: {name} may be any of: {', '.join(sorted(alike))}.")
-            raise unknown_name(f"model in {folder}", name, sorted(with_results))
-        chosen |= {*(alike or [name])}
-    return chosen
+        alike = {name} if name in there else {model for model in there if name.lower() in model.lower()}
+        if len(alike) > 1:
+            raise UnknownNameError(f"{folder}: {name} may be any of: {', '.join(sorted(alike))}.")
+        if not (alike or results.problems):
+            raise unknown_name(f"model in {folder}", name, sorted(there))
+        chosen |= alike
+    return Results(tuple(entry for entry in results.entries if entry.model in chosen), results.problems)
 
 
-def no_result(folder: Path, tasks: Sequence[str] | None) -> FileNotFoundError:
+def _no_result(folder: Path, tasks: Sequence[str] | None) -> FileNotFoundError:
     """The error for a folder without results of these tasks: says where some are, or how to make one."""
     if near := _near(folder):
         return FileNotFoundError(f"{folder}: no result in it.{near}")
@@ -190,14 +187,14 @@ def read_result(file: str | Path) -> list[Entry]:
         DamagedFileError: It is damaged; names the file, the key, the value found and the value expected.
     """
     file = Path(file)
-    content, task, model = read_result_file(file), task_of_file(file), result_model(file)
+    content, task, (model, revision) = read_result_file(file), task_of_file(file), _model_and_revision(file)
     return [
         Entry(
             task=task,
             subset=record.hf_subset,
             split=split,
-            model=model.name,
-            revision=model.revision,
+            model=model,
+            revision=revision,
             dataset_revision=_dataset_revision(record.signature, content.dataset_revision),
             scores=scores,
             main_score=main_score,
@@ -247,20 +244,12 @@ def _dataset_revision(signature: Signature | None, of_file: str) -> str:
     return signed if UNVERIFIED in of_file and pinned_revision(signed) == pinned_revision(of_file) else of_file
 
 
-class ResultModel(NamedTuple):
-    """The model of a result file."""
-
-    name: str
-    revision: str
-
-
-def result_model(file: Path) -> ResultModel:
-    """Read the model from model_meta.json beside the file if it can be read, else from the folders."""
+def _model_and_revision(file: Path) -> tuple[str, str]:
+    """Read the model's name from model_meta.json beside a result file if it can be read, else from the folders."""
     folder = above_own(file.parent)
     of_revision, meta = revision_folder(folder), ModelMetaFile.beside(file)
     name = of_revision.parent.name.replace("__", "/") if meta.name is None else meta.name
-    name = name_in_experiment(name, "" if of_revision == folder else folder.name)
-    return ResultModel(name, of_revision.name)
+    return name_in_experiment(name, "" if of_revision == folder else folder.name), of_revision.name
 
 
 def above_own(folder: Path) -> Path:
