@@ -71,26 +71,25 @@ def summary(entries: Sequence[Entry], *, controls: bool = False) -> Iterator[Lis
     """
     everything = entries
     entries = [entry for entry in everything if not entry.is_baseline] or everything
-    measured = [list(same) for _, same in groupby(entries, key=lambda entry: (entry.task, entry.data))]
-    models = list(dict.fromkeys(named(entry, entries) for entry in entries))
+    columns = [
+        {named(entry, entries): entry for entry in same}
+        for _, same in groupby(entries, key=lambda entry: (entry.task, entry.data))
+    ]
+    models = list(dict.fromkeys(model for column in columns for model in column))
     if len(models) == 1:
         yield _of_one_model(entries, models[0], everything)
     else:
-        rows = [
-            (str(n), same[0].task, same[0].data, *_about_main_score(same[0]), same[0].measure.headline)
-            for n, same in enumerate(measured, start=1)
-        ]
+        firsts = enumerate((next(iter(column.values())) for column in columns), start=1)
+        rows = [(str(n), one.task, one.data, *_about_main_score(one), one.measure.headline) for n, one in firsts]
         header = ("", "task", "data", "main score", "better", "chance", "published", "the paper argues for")
         yield Listing(header, tuple(rows), "tasks and data", labels=2)
-        yield _by_model(measured, models, entries, "main scores", main_score)
+        yield _by_model(columns, models, "main scores", main_score)
         if any(gain_key(entry.measure.main) in entry.scores for entry in entries):
-            yield _by_model(
-                measured, models, entries, "gain over additive baselines", lambda entry: baseline_and_gain(entry)[1]
-            )
-        if len(measured) <= _MANY_PLACES:
-            yield _cells_by_model(measured, models, entries)
+            yield _by_model(columns, models, "gain over additive baselines", lambda entry: baseline_and_gain(entry)[1])
+        if len(columns) <= _MANY_PLACES:
+            yield _cells_by_model(columns, models)
         if any(map(headline, entries)):
-            yield _by_model(measured, models, entries, "scores that the papers argue for", headline)
+            yield _by_model(columns, models, "scores that the papers argue for", headline)
     yield from over_instructions(entries)
     if controls and not all(entry.is_baseline for entry in everything):
         yield from of_controls(everything)
@@ -185,11 +184,8 @@ def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
     )
 
 
-def _by_model(
-    measured: list[list[Entry]], models: list[str], entries: Sequence[Entry], title: str, text: Callable[[Entry], str]
-) -> Listing:
+def _by_model(columns: list[dict[str, Entry]], models: list[str], title: str, text: Callable[[Entry], str]) -> Listing:
     """Lay out models × tasks and data, sorted by the main score of the first column."""
-    columns = [{named(entry, entries): entry for entry in same} for same in measured]
     best = {model: column[model].main_score for column in reversed(columns) for model in models if model in column}
     rows = []
     for model in sorted(models, key=lambda model: (model not in columns[0], -best[model])):
@@ -198,9 +194,8 @@ def _by_model(
     return Listing(("model", *map(str, range(1, len(columns) + 1))), tuple(rows), title, figures=len(columns))
 
 
-def _cells_by_model(measured: list[list[Entry]], models: list[str], entries: Sequence[Entry]) -> Listing:
+def _cells_by_model(columns: list[dict[str, Entry]], models: list[str]) -> Listing:
     """Lay out the cells of models, each with the tasks and data of the first table."""
-    columns = [{named(entry, entries): entry for entry in same} for same in measured]
     rows = [
         (model, str(n), *cells(column[model]))
         for model in models
