@@ -1,14 +1,12 @@
 """`harness-ext compare`: comparisons as tables, and as records for programs."""
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 from harness_ext.measures.core.baseline_keys import NOISE
 from harness_ext.results.columns import Row
 from harness_ext.results.compare import Comparison, ranks
-from harness_ext.results.entry import Entry
+from harness_ext.results.entry import Entry, by_data
 from harness_ext.results.overall import Place, Values, lacking, overall_places, values_of
 from harness_ext.results.ranks import ALPHA
 from harness_ext.show.listing import Listing
@@ -76,14 +74,6 @@ def overall_table(
         "hold the true ranks together in 95 %."
     )
     return Listing(("model", "mean", "95 % interval", "ranks", "lacks"), tuple(rows), f"overall, {name}", note)
-
-
-def _columns(entries: Iterable[Entry], comparisons: Sequence[Comparison]) -> Iterator[tuple[str, list[Entry]]]:
-    """Yield the compared score and the entries of each task and data."""
-    keys = {(pair.first.task, pair.first.data): pair.key for pair in comparisons}
-    for place, same in groupby(entries, key=lambda entry: (entry.task, entry.data)):
-        if place in keys:
-            yield keys[place], list(same)
 
 
 def pairs(comparisons: Sequence[Comparison]) -> Listing:
@@ -160,16 +150,14 @@ def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Itera
 
     The comparisons of the entries are by one score in every task and data.
     """
-    columns, names = list(_columns(entries, comparisons)), _names(entries)
-    values: dict[tuple[Entry, str], float] = {}
-    for pair in comparisons:
-        values |= {(pair.first, pair.key): pair.first_score, (pair.second, pair.key): pair.second_score}
+    keys, names = {pair.first.measured_on: pair.key for pair in comparisons}, _names(entries)
+    columns = [(keys[same[0].measured_on], same) for same in by_data(entries) if same[0].measured_on in keys]
     empty = {str(n): "" for n in range(1, len(columns) + 1)}
     rows: dict[str, dict[str, str]] = {}
     for n, (key, same) in enumerate(columns, start=1):
         ranked = ranks(same, key)
         for entry in same:
-            text = formatted(entry.scores.get(key, values.get((entry, key), math.nan)))
+            text = formatted(entry.sample(key).value)
             row = rows.setdefault(names[entry], {"model": names[entry], **empty})
             row[str(n)] = f"{text} #{ranked[entry]}" if entry in ranked else text
     yield Listing(
