@@ -98,7 +98,8 @@ def merged(decisions: Mapping[str, MergeDecision]) -> Listing:
         "An interval counts the uncertainty of the threshold too: where it reaches far down, many pairs lie close to "
         f"the threshold. Seconds were measured on this machine. Opposites by kind. {meanings}."
     )
-    return Listing.of([threshold, *cells[:2], safe, *cells[2:]], title="Merged", note=note, data=_records(decisions))
+    records = ({"model": model, **record} for model, decision in decisions.items() for record in decision.records())
+    return Listing.of([threshold, *cells[:2], safe, *cells[2:]], title="Merged", note=note, data=tuple(records))
 
 
 def _labels(decisions: Mapping[str, MergeDecision]) -> dict[str, str]:
@@ -131,11 +132,6 @@ def worst(plan: Any, decision: MergeDecision) -> Listing:
     rows = tuple((formatted(cosine), *rest) for cosine, *rest in nearest)
     records = tuple(dict(zip(header, values, strict=True)) for values in nearest)
     return Listing(header, rows, f"The {len(rows)} worst pairs", prose=2, data=records)
-
-
-def _records(decisions: Mapping[str, MergeDecision]) -> tuple[dict[str, Any], ...]:
-    of = ((model, record) for model, decision in decisions.items() for record in decision.records())
-    return tuple({"model": model, **record} for model, record in of)
 
 
 def saved(records: Sequence[Mapping[str, Any]], model: str, check: str) -> str:
