@@ -143,10 +143,8 @@ def print_listings(listings: Iterable[Listing], form: Format = "table") -> None:
         listing = whole.fitting(console.width)
         if listing.title:
             console.print(Text(listing.title, style="bold"))
-        if lines := [*listing.lines(console.width)]:
-            console.print(Text("\n".join(lines)))
-        for table in () if lines else listing.rich(console.width):
-            needed = console.measure(table, options=console.options.update(max_width=10_000)).minimum
-            _Console(width=max(console.width, needed)).print(table, highlight=False)
+        for part in listing.rich(console.width):
+            needed = console.measure(part, options=console.options.update(max_width=10_000)).minimum
+            _Console(width=max(console.width, needed)).print(part, highlight=False)
         if listing.note:
             console.print(Text(listing.note))

@@ -68,20 +68,27 @@ class Listing:
         texts = tuple(tuple(row.get(name, "") for name in header) for row in rows)
         return cls(header, texts, labels=labels, figures=len(header) - labels, **options)
 
-    def rich(self, width: int | None = None) -> Iterator[Table]:
+    def rich(self, width: int) -> Iterator[Table | Text]:
         """Lay it out for a terminal, without empty columns. Names and figures are never folded.
 
-        A table wider than `width` characters comes in parts that fit, each with the labels. None: a single table.
+        A table wider than `width` characters comes in parts that fit, each with the labels. If not even one column fits
+        beside the labels, it comes in lines under each other.
         """
         columns = self._used()
-        if width is None or self._fits(width):
+        if self._fits(width):
             yield self._table(self.header, columns)
             return
         header, widths = self._narrowest()
         labels, columns = columns[: self.labels], columns[self.labels :]
+        left = width - sum(widths[n] for n in labels)
+        if left < max((widths[n] for n in columns), default=0):
+            for row in self.rows:
+                lines = (f"    {self.header[n]}: {row[n]}" for n in columns if row[n])
+                yield Text("\n".join(["  ".join(row[n] for n in labels), *lines]))
+            return
         while columns:
             n = len(columns)
-            while n > 1 and sum(widths[n] for n in labels + columns[:n]) > width:
+            while n > 1 and sum(widths[n] for n in columns[:n]) > left:
                 n -= 1
             yield self._table(header, labels + columns[:n])
             columns = columns[n:]
@@ -92,19 +99,6 @@ class Listing:
         header = tuple(_short_lines(name) if n >= first_figure else name for n, name in enumerate(self.header))
         widths = self._widths(header)
         return header, [min(width, _GAP + _PROSE) if n >= first_prose else width for n, width in enumerate(widths)]
-
-    def lines(self, width: int) -> Iterator[str]:
-        """Lay it out in lines under each other, if not even one column beside the labels fits; else nothing."""
-        columns, (_, widths) = self._used(), self._narrowest()
-        labels, others = columns[: self.labels], columns[self.labels :]
-        if (
-            self._fits(width)
-            or sum(widths[n] for n in labels) + max(map(widths.__getitem__, others), default=0) <= width
-        ):
-            return
-        for row in self.rows:
-            yield "  ".join(row[n] for n in labels)
-            yield from (f"    {self.header[n]}: {row[n]}" for n in others if row[n])
 
     def fitting(self, width: int) -> Listing:
         """The listing, or its `narrow` where it is wider than so many characters."""

@@ -100,7 +100,7 @@ def test_tables(entries):
 
 
 def test_figures_are_aligned_to_the_right():
-    (table,) = Listing(("name", "n"), (("a", "7"), ("b", "12")), figures=1).rich()
+    (table,) = Listing(("name", "n"), (("a", "7"), ("b", "12")), figures=1).rich(80)
     assert [column.justify for column in table.columns] == ["left", "right"]
 
 
