@@ -22,7 +22,7 @@ from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import chance_key, interval_keys
 from harness_ext.measures.core.wording import Wording
 from harness_ext.statistics.confidence_interval import confidence_interval
-from harness_ext.statistics.paired_difference import Difference, Sample, difference_of, differences
+from harness_ext.statistics.paired_difference import Difference, Sample, difference, difference_of, differences
 from harness_ext.statistics.statistic import DifferenceStatistic, Statistic
 from harness_ext.store.item_files import DIGEST, ItemsError, read_items
 from harness_ext.store.signature import Signature
@@ -229,8 +229,8 @@ class Entry:
         if (level, key) not in self._resampled:
             statistic = self.statistic(key)
             if isinstance(statistic, DifferenceStatistic):
-                difference = difference_of(statistic, level)
-                self._resampled[level, key] = difference.low, difference.high
+                found = difference_of(statistic, level)
+                self._resampled[level, key] = found.low, found.high
             else:
                 self._resampled[level, key] = confidence_interval(statistic, level)
         low, high = self._resampled[level, key]
@@ -239,10 +239,9 @@ class Entry:
     def difference(self, other: Entry, key: str) -> Difference:
         """How a score differs from that of another entry, over the units that both have; errors as of `statistic`."""
         one, another = self.sample(key), other.sample(key)
-        if not np.array_equal(one.names, another.names):
-            common = DifferenceStatistic.of(self.statistic(key), other.statistic(key))
-            one, another = Sample.of(common.one), Sample.of(common.other)
-        return differences(one, [another])[0]
+        if np.array_equal(one.names, another.names):
+            return differences(one, [another])[0]
+        return difference(self.statistic(key), other.statistic(key))
 
     def to_pandas(self) -> pandas.DataFrame:
         """Every score as a DataFrame; columns as of `Results.to_pandas`."""
