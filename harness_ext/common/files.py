@@ -58,3 +58,10 @@ def whole_file(path: Path) -> Iterator[Path]:
         if error.errno not in DISK_ERRORS:
             raise
         raise OSError(error.errno, os.strerror(error.errno), str(path)) from error
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a text file as `whole_file` does; its folder is made if missing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as partial:
+        partial.write_text(text, encoding="utf-8")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
-from harness_ext.common.files import whole_file
+from harness_ext.common.files import write_file
 from harness_ext.leaderboard.board import Average, Board, RankedScore, make_board
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import load_reruns
@@ -117,17 +117,14 @@ def _write_site(board: Board, left_out: Mapping[str, Sequence[str]], folder: Pat
 
 
 def _write_data(board: Board, models: Mapping[Row, BoardModel], folder: Path) -> None:
-    """Write `board.csv` and `board.json`, with a row per cell, into a folder; made if missing."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Write `board.csv` and `board.json`, with a row per cell, into a folder."""
     records = [
         _record(board, column, row, models[row])
         for column in (*board.columns, *board.others)
         for row in board.cells[column]
     ]
-    with whole_file(folder / "board.csv") as partial:
-        partial.write_text(csv_text(records, list(records[0]) if records else []), encoding="utf-8")
-    with whole_file(folder / "board.json") as partial:
-        partial.write_text(json.dumps(records, ensure_ascii=True, allow_nan=False), encoding="utf-8")
+    write_file(folder / "board.csv", csv_text(records, list(records[0]) if records else []))
+    write_file(folder / "board.json", json.dumps(records, ensure_ascii=True, allow_nan=False))
 
 
 def _record(board: Board, column: Column, row: Row, model: BoardModel) -> dict[str, Any]:

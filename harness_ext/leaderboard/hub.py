@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from harness_ext.common.files import whole_file
+from harness_ext.common.files import write_file
 from harness_ext.common.names import OWN
 from harness_ext.data.builder import builder_class
 from harness_ext.data.card import dataset_facts
@@ -42,8 +42,7 @@ def export_leaderboards(folder: Path, org: str, names: list[str] | None = None) 
         yield path
         if path.name == "README.md":  # the last file of a dataset
             config = path.with_name("eval.yaml")
-            with whole_file(config) as partial:
-                partial.write_text(eval_config(path.parent.name).to_yaml(), encoding="utf-8")
+            write_file(config, eval_config(path.parent.name).to_yaml())
             yield config
 
 
@@ -117,10 +116,8 @@ def publish(
     files = []
     for file, of_file in groupby((entry for entry in entries if entry not in unfit), lambda entry: entry.file):
         path = folder / ".eval_results" / f"{file.stem}.yaml"
-        path.parent.mkdir(parents=True, exist_ok=True)
         content = eval_result_entries_to_yaml(list(_results(list(of_file), org, items)))
-        with whole_file(path) as partial:
-            partial.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+        write_file(path, yaml.safe_dump(content, sort_keys=False))
         files.append(path)
     return files, [*loaded.problems, *(f"{entry.file}, {entry.data}: {reason}" for entry, reason in unfit.items())]
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from harness_ext.common.files import whole_file
+from harness_ext.common.files import write_file
 from harness_ext.results.published import without_zero
 from harness_ext.show.extra import check_extra
 
@@ -128,11 +128,8 @@ class Site:
             template: One of `templates/`.
             content: The content of the template; `root`, the way from the page to the folder, is added.
         """
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
         page = self._environment.get_template(template).render(**content, root="../" * name.count("/"), page=name)
-        with whole_file(path) as partial:
-            partial.write_text(page, encoding="utf-8")
+        write_file(self.folder / name, page)
 
     def share(self, **content: Any) -> None:
         """Add content to every page written from now on."""
@@ -140,8 +137,7 @@ class Site:
 
     def asset(self, name: str, text: str) -> None:
         """Write a shared file into `assets/`."""
-        with whole_file(self.folder / _SCRIPTS / name) as partial:
-            partial.write_text(text, encoding="utf-8")
+        write_file(self.folder / _SCRIPTS / name, text)
 
 
 def cut(value: Any) -> Any:

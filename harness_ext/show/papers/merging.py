@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from harness_ext.common.files import whole_file
+from harness_ext.common.files import write_file
 from harness_ext.data.rows import SAME
 from harness_ext.measures.core.same_vector import same_vectors, same_vectors_message
 from harness_ext.measures.merging.decision import OPPOSITES, MergeDecision, Share
@@ -162,8 +162,7 @@ def differences(records: Sequence[Mapping[str, Any]]) -> Listing:
 def write_curve(decisions: Mapping[str, MergeDecision], file: Path) -> None:
     """Write hit rates and false merges at all thresholds as CSV, from name -> decision, on the same pairs."""
     rows = [{"model": name, **row} for name, decision in decisions.items() for row in decision.curve()]
-    with whole_file(file) as partial:
-        partial.write_text(csv_text(rows, [*rows[0]]), encoding="utf-8")
+    write_file(file, csv_text(rows, [*rows[0]]))
 
 
 def _share(share: Share, of: str) -> str:
