@@ -65,11 +65,6 @@ class PublishedCell:
         return "suspect" in self.note or "contaminated" in self.note
 
     @property
-    def place(self) -> tuple[str, ...]:
-        """Where it is printed: the same for a cell that stands in several splits."""
-        return self.table, self.model, self.subset, self.key, "" if "uncertain" in self.note else self.split
-
-    @property
     def has_key(self) -> bool:
         """Whether the task has a score of this name; if not, `key` only describes what was printed."""
         return "no key yet" not in self.note

@@ -133,7 +133,6 @@ def _at_the_edge(comparisons: Sequence[Comparison]) -> Iterator[str]:
 
 
 def _counted(comparisons: Sequence[Comparison]) -> str:
-    """Say how many differences are significant."""
     n = sum(pair.is_significant for pair in comparisons)
     corrected = _corrected(comparisons)
     if not n:

@@ -161,13 +161,8 @@ def _paragraph(key: str, tasks: list[str], score: Score, axes: AxisValues) -> st
     )
     lines.append(f"  source: {score.source}")
     lines += [f"  {paper}" for paper in _papers(score)]
-    cells = [cell for task in tasks for cell in published_cells(task) if cell.key == key and not cell.suspect]
-    values = sorted({cell.place: cell.value for cell in cells}.values())
-    if values:
-        lines.append(
-            f"  published: {len(values)} values from {values[0]:g} to {values[-1]:g} "
-            f"(harness-ext show --published {tasks[0]})"
-        )
+    published = [task for task in tasks if any(cell.key == key for cell in published_cells(task))]
+    lines.append(f"  published: harness-ext show --published {published[0]}" if published else "")
     return "\n".join(filter(None, lines))
 
 
@@ -184,9 +179,6 @@ def range_of(score: Score) -> str:
 
 def _scale(score: Score) -> str:
     """The line on a score's range, direction and chance."""
-    return f"  range: {range_of(score)}; {_DIRECTIONS[score.direction]}; {_chance(score)}"
-
-
-def _chance(score: Score) -> str:
     chance = "chance has no value" if score.chance is None else f"chance: {score.chance:g}"
-    return chance if score.ceiling is None else f"{chance}; people agree with each other at {score.ceiling:g}"
+    people = "" if score.ceiling is None else f"; people agree with each other at {score.ceiling:g}"
+    return f"  range: {range_of(score)}; {_DIRECTIONS[score.direction]}; {chance}{people}"

@@ -72,7 +72,6 @@ def published_tables(task: str, cells: Sequence[PublishedCell]) -> Iterator[List
 
 
 def _interpretation_of(paper: Paper) -> str:
-    """Name the column of a paper's interpretation."""
     return f"{paper.name}'s interpretation"
 
 

@@ -35,7 +35,6 @@ _EPSILONS = {"idiomaticity-ε": parts.BLUE, "baseline-ε": parts.ORANGE}
 
 
 def _figures(measured: Sequence[Panel]) -> Iterator[Figure]:
-    """Draw the figure of a task."""
     yield Figure(
         name="epsilons",
         title="Idiomaticity-ε and baseline-ε by class",

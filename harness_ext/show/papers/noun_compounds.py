@@ -34,7 +34,6 @@ _SCALED = {"scaled_sim_syn": "gold synonym", "scaled_sim_words_syn": "words' syn
 
 
 def _affinity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
-    """Draw the figures of Similarity and Affinity of a task."""
     for level, inside in _levels(measured):
         values = [affinities(panel.items, level) for panel in inside]
         yield from _distributions(
@@ -56,7 +55,6 @@ def _affinity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
 
 
 def _scaled_similarity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
-    """Draw the figures of Scaled Similarity of a task."""
     for level, inside in _levels(measured):
         values = [scaled_similarities(panel.items, level) for panel in inside]
         yield from _distributions(
