@@ -348,14 +348,11 @@ def board_models(board: Board) -> dict[Row, BoardModel]:
             precision = f" {row.precision or 'unknown precision'}" if len(precisions) > 1 else ""
             names[row] = f"{cut(model)}{revision_label(row.revision, revisions)}{precision}"
     pages = slugs("\n".join((row.model, row.revision, row.precision)) for row in board.rows).values()
-    files: dict[Row, list[Path]] = {}
-    for of_column in board.cells.values():
-        for row, cell in of_column.items():
-            files.setdefault(row, []).append(cell.entry.file)
-    return {
-        row: BoardModel(names[row], f"models/{page}.html", Costs.of(dict.fromkeys(files[row])))
-        for row, page in zip(board.rows, pages, strict=True)
-    }
+    models: dict[Row, BoardModel] = {}
+    for row, page in zip(board.rows, pages, strict=True):
+        files = dict.fromkeys(of_column[row].entry.file for of_column in board.cells.values() if row in of_column)
+        models[row] = BoardModel(names[row], f"models/{page}.html", Costs.of(files))
+    return models
 
 
 def page_tables(board: Board) -> list[tuple[str, list[Average | Column]]]:

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 
-from harness_ext.measures.core.baseline_keys import ADDITIVE, NOISE, Baseline
+from harness_ext.measures.core.baseline_keys import ADDITIVE, NOISE
 from harness_ext.results.entry import Entry
 from harness_ext.store.item_files import ItemsError
 
@@ -22,10 +22,8 @@ class Reference(StrEnum):
     ADDITIVE = "its additive baseline"
     NOISE = "matched noise"
 
-    @property
-    def baseline(self) -> Baseline | None:
-        """The baseline of the encoder that it is; None of chance."""
-        return {Reference.ADDITIVE: ADDITIVE, Reference.NOISE: NOISE}.get(self)
+
+_BASELINES = {Reference.ADDITIVE: ADDITIVE, Reference.NOISE: NOISE}
 
 
 class Outcome(StrEnum):
@@ -80,7 +78,7 @@ def effect(entry: Entry, reference: Reference) -> Effect | None:
     """Hold an entry against a reference; None without an interval, or where the reference is unknown."""
     measure = entry.measure
     key, against = measure.main, entry.chance()
-    if baseline := reference.baseline:
+    if baseline := _BASELINES.get(reference):
         key, against = baseline.difference_key(measure.main), (0.0, 0.0)
     wide = entry.interval(key)
     if wide is None or against is None:
