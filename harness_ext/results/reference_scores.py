@@ -15,12 +15,10 @@ from typing import NamedTuple
 from harness_ext.common.names import REFERENCE_MODELS
 from harness_ext.results.effects import Outcome
 from harness_ext.results.entry import Entry
+from harness_ext.results.ranks import ALPHA
 from harness_ext.store.item_files import ItemsError
 
 FILE = files("harness_ext.results") / "reference_scores.csv"
-
-LEVEL = 0.05
-"""Of tests against them."""
 
 
 class ReferenceScore(NamedTuple):
@@ -103,7 +101,7 @@ def lead(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[ReferenceScore, O
     same = (other for other in entries if other.model == best.model and _measured(other) == _measured(entry))
     if other := next(same, None):
         with suppress(ItemsError):
-            is_significant = entry.difference(other, entry.measure.main).p_value < LEVEL
+            is_significant = entry.difference(other, entry.measure.main).p_value < ALPHA
     if not is_significant:
         return best, Outcome.INCONCLUSIVE
     return best, Outcome.ABOVE if difference > 0 else Outcome.BELOW

@@ -31,17 +31,13 @@ class Texts:
 
     Attributes:
         dataset: The dataset's name.
-        by_row: Id of the dataset's row -> its sentence; empty if the dataset is not available.
+        by_row: Id of the dataset's row -> its sentence; empty if the dataset is not available, or none are wanted.
         why_not: The reason why there are no sentences; else empty.
     """
 
     dataset: str
     by_row: Mapping[str, Sentence]
     why_not: str = ""
-
-
-NO_TEXTS = Texts("", {})
-"""No sentences, because none are wanted."""
 
 
 def texts_of(entry: Entry) -> Texts:

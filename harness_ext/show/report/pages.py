@@ -21,7 +21,7 @@ from harness_ext.show.interpretation import about_references, notes, sentences
 from harness_ext.show.listing import Listing
 from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, formatted
 from harness_ext.show.published_tables import measured_and_published, published_values
-from harness_ext.show.report.example_sentences import NO_TEXTS, Texts, licence, texts_of
+from harness_ext.show.report.example_sentences import Texts, licence, texts_of
 from harness_ext.show.result_tables import details, of_controls, over_instructions, summary
 from harness_ext.show.static_site import Site, slugs
 
@@ -172,7 +172,7 @@ def views_of(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences:
         view = view_of(entry.measure, entry.items())
         if view is not None:
             page = f"units/{file_name(entry.task)}-{pages[place]}.html"
-            texts = texts_of(entry) if sentences and view.rows is not None else NO_TEXTS
+            texts = texts_of(entry) if sentences and view.rows is not None else Texts(entry.task, {})
             yield Viewed(page, f"every {next(iter(view.facts))}, {place}", entry.wording.right, view, texts)
 
 

@@ -69,13 +69,7 @@ class _Task:
             self.not_made.append(f"{self.name}: its {what}: {error!r}")
 
 
-def write_report(
-    results: Results,
-    folder: Path,
-    *,
-    sentences: bool = True,
-    force: bool = False,
-) -> list[str]:
+def write_report(results: Results, folder: Path, *, sentences: bool = True, force: bool = False) -> list[str]:
     """Write a report on results into a folder: `index.html` is its first page.
 
     Args:
