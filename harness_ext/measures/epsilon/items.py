@@ -144,8 +144,9 @@ def epsilon_view(items: EpsilonItems) -> View:
 def epsilon_plan(rows: Rows, _: str = "") -> EpsilonItems:
     """List all samples: a sentence, a slot of its compound, an ordered pair of synonyms for that slot.
 
-    The synonyms of a slot are the distinct words at this place in the word-by-word replacements, without the compound's
-    own word. A compound or a replacement that is not two words gives no sample.
+    A word is put into the sentence as it is: sentences that the dataset's authors edited are not used. The synonyms of
+    a slot are the distinct words at this place in the word-by-word replacements, without the compound's own word. A
+    compound or a replacement that is not two words gives no sample.
     """
     in_context: list[CompoundRow] = rows  # type: ignore[assignment]
     samples = [  # the columns of a plan, in their order: words b, a, a', then the sentences with them

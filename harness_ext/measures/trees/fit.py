@@ -58,7 +58,7 @@ def reconstruct(targets: Vectors, forest: Forest, fitted: Flags | None = None, c
     frequency = np.asarray(counts[fitted].sum(axis=0)).ravel()
     words = _sparse(scipy.sparse.diags(1 / np.maximum(frequency, 1)) @ counts[fitted].T) @ goal
     words = (words * np.sqrt(goal.shape[1])).requires_grad_()
-    sides = torch.eye(goal.shape[1]).repeat(2, 1, 1).requires_grad_()  # they stay, unless `linear`
+    sides = torch.eye(goal.shape[1] if composition == "linear" else 0).repeat(2, 1, 1).requires_grad_()
 
     def composing(trees: Flags) -> Callable[[], torch.Tensor]:
         if composition == "linear":
