@@ -1,4 +1,4 @@
-"""The additive baseline of an encoder: a weighted sum of word vectors; no compared text is seen when words are weighed.
+"""The additive baseline of an encoder: a weighted sum of word vectors, whose weights see no compared text.
 
 The bag of a text t is, with n_tw the count of the word w in it and E(w) the encoder's vector of the word alone,
 
@@ -6,11 +6,12 @@ The bag of a text t is, with n_tw the count of the word w in it and E(w) the enc
 
 and u_w for a text of one word. Words with a zero vector are left out. It is fitted in two steps:
 
-1. The weights b, with a c and a g that are dropped, minimize over probes p, which are random strings of the words,
+1. The weights b, with constants that are dropped, minimize over probes p, which are random strings of the words,
 
        Σ_p sin²(E(p), bag(p)) + 10⁻⁵ · (Σ_w (b_w - 1)² + |c|² + |10 g|²)        sin² = 1 - max(cos, 0)²
 
-2. b is divided by its mean. Then c and g minimize the same sum over the compared texts of two words or more.
+2. b is divided by its mean. Then c and g minimize the same sum over the compared texts of two words or more. A text of
+   one word is its own bag, so distances of words are the encoder's.
 
 A probe has nothing to compose, so no weight can learn an idiom, a role or a negation of the compared texts; nor can two
 vectors that all texts share. Any weighted bag, with or without a constant, a sum or a mean, normalized or not, is its

@@ -11,9 +11,9 @@ An example by all-MiniLM-L6-v2: in a sentence with *black box* (NC), b is *black
     d(dark, black)   .336     d(ac, bc)    .111     ε(a, b, c)    -.669
     d(dark, bleak)   .593     d(ac, a'c)   .146     ε(a, a', c)   -.753     difference .084
 
-*Black box* has 36 such differences: of three sentences, two slots, six ordered pairs of synonyms. Their rank share is
-.563, and that of *application form* (C) is .164. The main score is the share of all pairs of an NC and a C compound in
-which the NC compound has the higher rank share.
+*Black box* has 36 such differences: of three sentences, two slots, six ordered pairs of synonyms. Their rank share,
+W⁺ / (W⁺ + W⁻) of the signed-rank statistic, is .563, and that of *application form* (C) is .164. The main score is the
+share of all pairs of an NC and a C compound in which the NC compound has the higher rank share.
 """
 
 from collections.abc import Callable
