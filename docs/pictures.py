@@ -1,4 +1,4 @@
-"""Draw the pictures of the pages on validity and comparing, from their tables.
+"""Draw the pictures of the pages on validity, comparing and layers, from their tables.
 
 python docs/pictures.py
 """
@@ -67,6 +67,28 @@ def error_rates() -> alt.LayerChart:
     return (encoded + promised).properties(width=330, height=190)
 
 
+def layers() -> alt.FacetChart:
+    """Main scores of every layer of three encoders, with chance."""
+    found = [
+        {
+            "task": row["task"],
+            "layer": int(row["layer"]),
+            "score": float(row["score"]),
+            "low": float(row["score from"]),
+            "high": float(row["score to"]),
+            "chance": 0.0 if row["task"] == "RoleSwapSimilarity" else 0.5,
+            "encoder": row["model"].rpartition("/")[2],
+        }
+        for row in rows(FOLDER / "layers.csv")
+    ]
+    base = alt.Chart().encode(x=alt.X("layer:Q", axis=alt.Axis(tickMinStep=1)), color=_colour("encoder:N"))
+    line = base.mark_line(point=True).encode(y=alt.Y("score:Q", title="main score", scale=alt.Scale(zero=False)))
+    band = base.mark_area(opacity=0.12).encode(y="low:Q", y2="high:Q")
+    chance = alt.Chart().mark_rule(strokeDash=[4, 3]).encode(y="chance:Q")
+    panels = alt.layer(band, line, chance, data=alt.Data(values=found)).properties(width=220, height=190)
+    return panels.facet(column=alt.Column("task:N", title=None)).resolve_scale(y="independent")
+
+
 def _colour(field: str) -> alt.Color:
     return alt.Color(field, title=None, legend=alt.Legend(orient="top"))
 
@@ -78,5 +100,5 @@ def write_picture(chart: alt.TopLevelMixin, name: str) -> None:
 
 
 if __name__ == "__main__":
-    for draw in (validity, error_rates):
+    for draw in (validity, error_rates, layers):
         write_picture(draw(), draw.__name__)
