@@ -180,8 +180,10 @@ class Entry:
 
     def forget_items(self) -> None:
         """Let go of the items, which are large; what was resampled stays."""
-        for name in ("_items", "_of_baselines"):
-            vars(self).pop(name, None)
+        kept = vars(self).pop("_items", None), *vars(self).pop("_of_baselines", {}).values()
+        for items in kept:
+            if items is not None:
+                items.kept_statistics.clear()  # those of two kinds of units hold the items
 
     def recomputed(self) -> dict[str, float]:
         """All scores that follow from the items. Raises what `items` does."""
