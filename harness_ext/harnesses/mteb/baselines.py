@@ -75,7 +75,8 @@ def measure_baselines(
     apart = [
         main_score(compared(one.vectors)) - main_score(compared(other.vectors)) for one, other in baseline.halves()
     ]
-    return MeasuredBaselines(of_baselines, fit, math.sqrt(np.square(apart).mean()) / 2)
+    error = math.sqrt(np.square(apart).mean()) / 2  # two halves lie apart by twice the error of the whole
+    return MeasuredBaselines(of_baselines, fit, error)
 
 
 def _median(draws: list[tuple[float, Items]]) -> tuple[float, Items]:
