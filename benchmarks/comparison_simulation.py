@@ -16,7 +16,7 @@ import csv
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -173,20 +173,10 @@ def _crossed_mean(names: Names, values: Floats, first: Flags) -> CrossedStatisti
     return CrossedStatistic(names, groups, values.shape[1], formula, of_units)
 
 
-class Bags:
+def bags(seed: int, texts: list[str]) -> Floats:
     """Sums of random word vectors by a seed, shape (n, `N_DIMENSIONS`)."""
-
-    has_spans = False
-
-    def __init__(self, seed: int) -> None:
-        self._seed = seed
-
-    def __call__(self, texts: list[str]) -> Floats:
-        """A vector per text."""
-        return np.array([
-            np.sum([random_vector(f"{self._seed} {word}", N_DIMENSIONS) for word in words_of(text)], axis=0)
-            for text in texts
-        ])  # fmt: skip
+    vector = cache(lambda word: random_vector(f"{seed} {word}", N_DIMENSIONS))
+    return np.array([np.sum([vector(word) for word in words_of(text)], axis=0) for text in texts])
 
 
 def errors_of_bags(n_bags: int = N_BAGS) -> tuple[int, int, float, float]:
@@ -194,8 +184,8 @@ def errors_of_bags(n_bags: int = N_BAGS) -> tuple[int, int, float, float]:
     task = ENCODER_TASKS[ROLE_SWAPS]
     (split,), (subset,) = task.splits, task.languages
     plan = task.measure.planned(load_rows(task, split, subset).to_list(), split)
-    statistics = [task.measure.statistic(task.measure.fill(plan, Bags(seed)), task.measure.main)
-                  for seed in range(n_bags)]  # fmt: skip
+    filled = [task.measure.fill(plan, partial(bags, seed)) for seed in range(n_bags)]
+    statistics = [task.measure.statistic(items, task.measure.main) for items in filled]
     samples = [Sample.of(one) for one in statistics]
     found = [differences(one, samples[place:]) for place, one in enumerate(samples[:-1], start=1)]
     p_values = np.array([difference.p_value for of_one in found for difference in of_one])

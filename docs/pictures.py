@@ -76,7 +76,7 @@ def layers() -> alt.FacetChart:
             "score": float(row["score"]),
             "low": float(row["score from"]),
             "high": float(row["score to"]),
-            "chance": 0.0 if row["task"] == "RoleSwapSimilarity" else 0.5,
+            "chance": _chance(row["task"]),
             "encoder": row["model"].rpartition("/")[2],
         }
         for row in rows(FOLDER / "layers.csv")
@@ -87,6 +87,11 @@ def layers() -> alt.FacetChart:
     chance = alt.Chart().mark_rule(strokeDash=[4, 3]).encode(y="chance:Q")
     panels = alt.layer(band, line, chance, data=alt.Data(values=found)).properties(width=220, height=190)
     return panels.facet(column=alt.Column("task:N", title=None)).resolve_scale(y="independent")
+
+
+def _chance(task: str) -> float | None:
+    measure = ENCODER_TASKS[task].measure
+    return measure.declarations()[measure.main][0].chance
 
 
 def _colour(field: str) -> alt.Color:

@@ -239,7 +239,7 @@ def _task_of_rows(rows: Task | OwnRows, measure: str, name: str) -> AbsTaskCompo
 
 
 def our_task(task: Task | OwnRows) -> AbsTaskCompositionality:
-    """A task of this project, from a name, a class or an object, which stays as it is; errors as of `measure`."""
+    """A task of this project, from a name, a class or an object, which is used as it is. Raises what `measure` does."""
     made: Any
     if isinstance(task, str):
         made = task_named(task)

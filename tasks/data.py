@@ -23,7 +23,7 @@ def load_rows(task: Task, split: str, subset: str) -> Dataset:
 
 
 def load_split(task: Task, split: str, subset: str) -> Dataset:
-    """A split of the dataset; arguments and errors as of `load_rows`."""
+    """A split of the dataset. Takes and raises what `load_rows` does."""
     from datasets import load_dataset  # not above: declarations are read without it
 
     there = splits_of(task, subset)

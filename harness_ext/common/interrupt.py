@@ -20,7 +20,7 @@ def end_in_one_line(_: int, frame: FrameType | None) -> None:
         if frame.f_code.co_filename.startswith("<frozen importlib"):
             os._exit(INTERRUPTED)  # C++ aborts where it imports and gets an exception; an import has nothing to tidy up
         frame = frame.f_back
-    # What begins here may be lost in a callback of an import, or become another error in C code: then it ends there.
+    # What begins here may be lost in a callback, or become another error in C code: then it ends there.
     sys.unraisablehook = lambda _: os._exit(INTERRUPTED)
     sys.excepthook = lambda *_: os._exit(INTERRUPTED)
     sys.exit(INTERRUPTED)  # of a KeyboardInterrupt, typer and the libraries make something else

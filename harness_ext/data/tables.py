@@ -142,7 +142,7 @@ def read_content(
 
 
 def read_text(file: File) -> tuple[str, str]:
-    """The place of a text, for messages, and the text. Errors as of `read_bytes`, or a ValueError for no UTF-8."""
+    """The place of a text, for messages, and the text. Raises what `read_bytes` does; ValueError if it is not UTF-8."""
     place, data = read_bytes(file)
     return place, _decoded(place, data)
 

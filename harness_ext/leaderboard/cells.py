@@ -51,7 +51,7 @@ def read_cells(folders: Sequence[Path], reruns: Reruns) -> tuple[list[BoardCell]
 
 
 def read_file(file: Path, reruns: Reruns) -> list[BoardCell | str]:
-    """Read one result file, with its items; arguments and sentences as of `read_cells`."""
+    """Read one result file, with its items. Takes and returns what `read_cells` does."""
     try:
         if (problem := _file_problem(file)) is not None:
             return [str(problem)]

@@ -36,7 +36,7 @@ def export_leaderboards(folder: Path, org: str, names: list[str] | None = None) 
         names: The datasets to write; all if None.
 
     Yields:
-        The path of each file written. Errors as of `export_datasets`.
+        The path of each file written. Raises what `export_datasets` does.
     """
     for path in export_datasets(folder / org, names):
         yield path

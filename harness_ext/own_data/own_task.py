@@ -74,7 +74,7 @@ class OwnPlace:
     language: str = UNKNOWN_LANGUAGE
 
     def rows(self) -> OwnRows:
-        """Read the rows; errors as of `read_own_table` and `own_rows`."""
+        """Read the rows. Raises what `read_own_table` and `own_rows` do."""
         table = read_own_table(self.files)
         return own_rows(own_measure(self.measure), table, self.columns, self.language)
 

@@ -19,7 +19,7 @@ _OTHER = {"0", "0.0", "false", "f", "no", "n"}
 
 
 def as_pairs(table: OwnTable, columns: Mapping[str, str]) -> tuple[OwnTable, dict[str, str], list[str]]:
-    """The table with a single column `kind`, columns as of `own_rows`, and a message of what was guessed.
+    """The table with a single column `kind`, the columns for `own_rows`, and a message of what was guessed.
 
     Raises:
         OwnDataError: A cell does not say whether the texts of its pair mean the same; names its place.

@@ -221,13 +221,13 @@ class Entry:
         return {}
 
     def sample(self, key: str) -> Sample:
-        """A score with its resamples; errors as of `statistic`."""
+        """A score with its resamples. Raises what `statistic` does."""
         if key not in self._resampled:
             self._resampled[key] = Sample.of(self.statistic(key))
         return self._resampled[key]
 
     def interval_at(self, level: float, key: str) -> tuple[float, float]:
-        """The interval of a score at another level than 95 %, NaN where it is not defined; errors as of `statistic`."""
+        """The interval of a score at another level than 95 %, NaN if not defined. Raises what `statistic` does."""
         if (level, key) not in self._resampled:
             statistic = self.statistic(key)
             if isinstance(statistic, DifferenceStatistic):
@@ -239,14 +239,14 @@ class Entry:
         return low, high
 
     def difference(self, other: Entry, key: str) -> Difference:
-        """How a score differs from that of another entry, over the units that both have; errors as of `statistic`."""
+        """How a score differs from another entry's, over the units that both have. Raises what `statistic` does."""
         one, another = self.sample(key), other.sample(key)
         if np.array_equal(one.names, another.names):
             return differences(one, [another])[0]
         return difference(self.statistic(key), other.statistic(key))
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Every score as a DataFrame; columns as of `Results.to_pandas`."""
+        """Every score as a DataFrame, with the columns of `Results.to_pandas`."""
         return Results((self,), ()).to_pandas(all_scores=True)
 
     def _repr_html_(self) -> str:

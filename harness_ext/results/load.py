@@ -43,7 +43,7 @@ def load_results(
 def load_beside(folder: Path, other: Path, tasks: Sequence[str] | None, models: Sequence[str] | None) -> Results:
     """Read results, and what other models of another folder, such as a board's, have where these are measured.
 
-    Arguments and errors as of `load_results`.
+    Takes and raises what `load_results` does.
     """
     if not other.exists():
         raise FileNotFoundError(
@@ -58,7 +58,7 @@ def load_beside(folder: Path, other: Path, tasks: Sequence[str] | None, models: 
 
 
 def _read_folder(folder: Path, tasks: Sequence[str] | None) -> Results:
-    """Read all results of these tasks, of which there may be none; arguments and errors as of `load_results`."""
+    """Read all results of these tasks, if there are any. Takes and raises what `load_results` does."""
     check_tasks(tasks or ())
     if folder.is_file():
         raise FileNotFoundError(f"{folder} is a file.{_near(folder)}")

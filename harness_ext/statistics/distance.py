@@ -73,7 +73,7 @@ def at_most(distance: Floats, other: Floats) -> Floats:
 
 
 def nearer(distance: Floats, other: Floats) -> Floats:
-    """Return 1 where `distance` < `other`, 0 where it is greater, ½ for a tie as of `at_most`; NaN where one is NaN.
+    """Return 1 where `distance` < `other`, 0 where it is greater, ½ for a tie in `at_most`; NaN where one is NaN.
 
     Examples:
         >>> nearer(np.array([0.4, 0.5 + 1e-8, 0.6]), np.array([0.5, 0.5, 0.5]))

@@ -111,9 +111,9 @@ def share_below(
 
 
 def share_under(cosine: float, units: Names, cosines: Floats) -> UnitStatistic:
-    """Compute the share of values, NaN left out, below a cosine, ties as of `harness_ext.statistics.distance.at_most`.
+    """Compute the share of values, NaN left out, below a cosine.
 
-    Units are resampled, each with all its values.
+    Units are resampled, each with all its values. For ties see `harness_ext.statistics.distance.at_most`.
     """
     units, cosines = units[~np.isnan(cosines)], cosines[~np.isnan(cosines)]
     under = 1 - at_most(np.maximum(1 - cosines, 0), np.asarray(1 - cosine))
@@ -126,7 +126,7 @@ def share_under(cosine: float, units: Names, cosines: Floats) -> UnitStatistic:
 def probability_nearer(
     units: Names, cosines: Floats, accepted: Flags, tested: Flags, within: Array | None = None
 ) -> UnitStatistic:
-    """Compute P(a value `accepted` > a value `tested`), ties ½; arguments and units as of `share_below`.
+    """Compute P(a value `accepted` > a value `tested`), ties ½; takes what `share_below` does, and has its units.
 
     `within`, shape (n,), is what two values must have in common to be compared; None for nothing.
     """

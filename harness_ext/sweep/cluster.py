@@ -16,7 +16,7 @@ from harness_ext.sweep.job import Job
 def run_on_ray(
     jobs: Sequence[Job], address: str | None = None, *, cpus: float = 1, gpus: float | None = None
 ) -> Iterator[tuple[Job, dict[str, str]]]:
-    """Run the jobs, the largest models first, and yield each when it has ended, with its outcomes as of `Job.measure`.
+    """Run the jobs, the largest models first, and yield each when it has ended, with the outcomes of `Job.measure`.
 
     A job starts again elsewhere when its machine is lost. Without an address of a cluster, as `ray.init` takes it, Ray
     starts on this machine alone. A model has so many cores and GPUs; by default one GPU if there are any.

@@ -30,7 +30,7 @@ def read_models(path: Path) -> list[str]:
 
 
 def check_names(models: Sequence[str]) -> None:
-    """Refuse names that no model can have; errors as of `ModelName.check`."""
+    """Refuse names that no model can have. Raises what `ModelName.check` does."""
     import mteb
 
     known = {meta.name for meta in mteb.get_model_metas()}  # some have options of their own

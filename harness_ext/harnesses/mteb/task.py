@@ -285,7 +285,7 @@ class AbsTaskCompositionality(AbsTask):
         }
 
     def rows(self, split: str, subset: str) -> list[dict[str, Any]]:
-        """The rows of a split and subset of the loaded data; errors as of `data`."""
+        """The rows of a split and subset of the loaded data. Raises what `data` does."""
         return self.data(split, subset).to_list()
 
     def data(self, split: str, subset: str) -> Dataset:

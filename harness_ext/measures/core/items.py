@@ -339,7 +339,7 @@ class Items:
         return pyarrow.table(self._table(table).values())
 
     def to_pandas(self, table: str | None = None) -> pandas.DataFrame:
-        """One of the tables as a DataFrame; arguments and errors as of `to_arrow`."""
+        """One of the tables as a DataFrame; takes and raises what `to_arrow` does."""
         return self._table(table).to_pandas()
 
     def _table(self, name: str | None) -> Table:
