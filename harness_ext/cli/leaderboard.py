@@ -108,11 +108,14 @@ def verify(
     Exit status: 0 nothing is wrong; 1 something is, and the submission is to be refused, or rows could not be compared;
     2 the command line is wrong; 3 nothing is wrong, but a rerun gave other scores or was not possible.
     """
+    import pyarrow
+
     from harness_ext.leaderboard.checks.trust import Trust
     from harness_ext.leaderboard.checks.verify import verify as verified
     from harness_ext.leaderboard.verification_tables import cells_table, findings_table
     from harness_ext.results.load import check_tasks
 
+    pyarrow.set_memory_pool(pyarrow.system_memory_pool())  # which the arrays share: Arrow's own keeps what it frees
     check_tasks(task or ())
     if rerun and not by:
         raise typer.BadParameter("--rerun needs --by, the name that stands in its records.")

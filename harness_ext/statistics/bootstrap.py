@@ -34,7 +34,7 @@ def draw(units: Names) -> NDArray[np.uint8]:
     return _draws(tuple(units.tolist()))
 
 
-@lru_cache(maxsize=64)  # up to 64 × 2 000 × k bytes; safe-to-merge has 27 sets of units
+@lru_cache(maxsize=16)  # up to 16 × 2 000 × k bytes
 def _draws(names: tuple[str, ...]) -> NDArray[np.uint8]:
     most = min(len(names), _MOST)
     seeds = [*map(seed_of, names)]

@@ -207,10 +207,10 @@ def sign_flip_p_values(units: Floats) -> Floats:
     spread = np.sqrt(np.square(units).sum(axis=1))
     scaled = (units / np.where(spread > 0, spread, 1)[:, None]).astype(np.float32)
     limit = total / np.where(spread > 0, spread, 1) - 1e-4  # ties, as float32 adds them up
-    beyond = np.concatenate([
-        (np.abs(scaled[start : start + 500] @ signs) >= limit[start : start + 500, None]).sum(axis=1)
-        for start in range(0, len(units), 500)
-    ])  # fmt: skip
+    beyond = np.zeros(len(units), dtype=np.intp)
+    for start in range(0, signs.shape[1], 1000):
+        flipped = scaled @ signs[:, start : start + 1000].astype(np.float32)
+        beyond += (np.abs(flipped) >= limit[:, None]).sum(axis=1)
     if n <= _EXACT:
         return beyond / signs.shape[1]
     tail = 2 * scipy.special.ndtr(-np.maximum(limit, 0))
@@ -219,12 +219,15 @@ def sign_flip_p_values(units: Floats) -> Floats:
     return np.where(beyond < _FEW, np.minimum(np.maximum(tail, 2.0 ** (1 - n)), few), p_values)
 
 
-@lru_cache(maxsize=2)  # up to 2 × n × flips numbers
-def _signs(n: int) -> NDArray[np.float32]:
+@lru_cache(maxsize=1)  # n × flips numbers
+def _signs(n: int) -> NDArray[np.int8]:
     """Make signs of n units, shape (n, flips): all combinations, or random ones."""
     if n <= _EXACT:
-        return np.array(list(product((-1, 1), repeat=n)), dtype=np.float32).T
-    return np.random.default_rng(SEED).choice(np.array([-1, 1], dtype=np.float32), (n, _N_FLIPS))
+        return np.array(list(product((-1, 1), repeat=n)), dtype=np.int8).T
+    generator, signs = np.random.default_rng(SEED), np.empty((n, _N_FLIPS), dtype=np.int8)
+    for of_unit in signs:  # by units: numbers of 8 bytes are drawn
+        of_unit[:] = generator.choice([-1, 1], _N_FLIPS)
+    return signs
 
 
 def _bonett_price(units: Floats, level: float) -> Floats:

@@ -13,6 +13,7 @@ from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.outlines import Outline
 from harness_ext.measures.core.items import Items, Table
 from harness_ext.results.entry import Entry
+from harness_ext.store.item_files import DIGEST
 
 MOST_LEFT_OUT = 0.01
 """The largest share of a table's units that may leave out a value."""
@@ -38,14 +39,14 @@ class CountedEntry(Entry):
     """An entry whose scores count what its items leave out as the least favorable value.
 
     Attributes:
-        counted: Its items, with a number wherever the data gives one.
+        outline: Where the data gives a number.
     """
 
-    counted: Items
+    outline: Outline
 
-    def items(self) -> Items:
-        """See the base class."""
-        return self.counted
+    def _stored(self, key: str, what: str, made_by: str) -> Items:
+        items = super()._stored(key, what, made_by)
+        return _complete(self, items, self.outline) if key == DIGEST else items
 
 
 def counted(entry: Entry, outline: Outline) -> Entry:
@@ -54,16 +55,22 @@ def counted(entry: Entry, outline: Outline) -> Entry:
     They are ends of their column's range: those that give the lowest main score, first for all rows of a unit, then for
     one row after the other.
     """
-    items = given = entry.items()
-    for name, table in given.tables().items():
+    tables = entry.items().tables()
+    if not any(rows.any() for name, table in tables.items() for rows in _missing(name, table, outline).values()):
+        return entry
+    complete = CountedEntry(**{one.name: getattr(entry, one.name) for one in fields(entry)}, outline=outline)
+    scores = complete.recomputed()
+    complete.forget_items()
+    return replace(complete, scores={**entry.scores, **scores}, main_score=scores[entry.measure.main])
+
+
+def _complete(entry: Entry, items: Items, outline: Outline) -> Items:
+    """Fill the missing numbers of items, table by table."""
+    for name, table in items.tables().items():
         missing = {column: rows for column, rows in _missing(name, table, outline).items() if rows.any()}
         if missing:
             items = _least_favorable(entry, items, name, missing, outline)
-    if items is given:
-        return entry
-    complete = CountedEntry(**{one.name: getattr(entry, one.name) for one in fields(entry)}, counted=items)
-    scores = complete.recomputed()
-    return replace(complete, scores={**entry.scores, **scores}, main_score=scores[entry.measure.main])
+    return items
 
 
 def _least_favorable(entry: Entry, items: Items, name: str, missing: Mapping[str, Flags], outline: Outline) -> Items:

@@ -89,6 +89,7 @@ def verify(
             checked = trust_of(entry, reruns)
             cells.append(replace(checked, findings=(*submitted_signature_findings(entry), *checked.findings)))
             entry.forget_items()
+            checked.shown.forget_items()
     cells.sort(key=lambda cell: cell.entry.file)
     findings += sorted(of_files, key=lambda finding: finding.file)
     findings += (finding for cell in cells for finding in cell.findings)

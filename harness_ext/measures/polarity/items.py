@@ -137,13 +137,15 @@ class PolarityItems(Items):
     def contradictions(self) -> Iterator[tuple[str, str, str, str]]:
         """The trainings of the encoder that were asked other rows than the frozen encoder."""
         message = "This training was asked other rows than the frozen encoder."
-        for name, table in (("answers", self.answers), ("held_out", self.held_out)):
-            trainings = table.to_pandas().groupby(["mode", "classifier", "seed"], sort=False)
-            asked = {training: rows.iloc[:, 0].tolist() for training, rows in trainings}  # by unit, the first column
-            frozen = asked.get(("fb", "linear", 0), [])
-            for of, rows in asked.items():
-                if rows != frozen:
-                    yield f"{name} of {' '.join(map(str, of))}", f"{len(rows)} rows", f"{len(frozen)} rows", message
+        tables = ("answers", self.answers, self.answers.pair), ("held_out", self.held_out, self.held_out.row)
+        for name, table, rows in tables:
+            columns = zip(table.mode.tolist(), table.classifier.tolist(), table.seed.tolist(), strict=True)
+            training = np.array([f"{mode} {classifier} {seed}" for mode, classifier, seed in columns], dtype=str)
+            frozen = rows[training == "fb linear 0"]
+            for of in np.unique(training).tolist():
+                asked = rows[training == of]
+                if not np.array_equal(asked, frozen):
+                    yield f"{name} of {of}", f"{len(asked)} rows", f"{len(frozen)} rows", message
 
     @property
     def usable_pairs(self) -> PolarityPairs:

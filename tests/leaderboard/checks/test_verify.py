@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,8 @@ from tests.leaderboard.conftest import SAMPLES, Submission, changed, only
 from tests.leaderboard.small_board import board_of, edit, truncated
 from tests.planted import PlantedModel, bent, entries_of
 from tests.results.planted_items import planted_items, write_entry
+
+ROOT = Path(__file__).parents[3]
 
 
 def test_a_sound_submission_passes_and_is_recomputed(sound):
@@ -279,6 +282,29 @@ def test_a_comment_formats_links_and_calls_nothing(submission):
     assert "<img" in done.stdout
     assert "<" not in outside
     assert "@" not in outside
+
+
+MEMORY = """
+import re, sys
+from pathlib import Path
+from harness_ext.__main__ import main
+
+try:
+    main()
+except SystemExit as ended:
+    print(ended.code, re.search(r"VmHWM:\\s*(\\d+)", Path("/proc/self/status").read_text())[1], file=sys.stderr)
+"""
+"""Runs a command, and prints its exit status and the peak of its memory in KB."""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says the peak")
+def test_a_board_is_verified_in_little_memory(run):
+    """235 cells: their items are let go one after the other."""
+    done = run("python", "-c", MEMORY, "verify", "--board", str(ROOT / "leaderboard"), "--format", "csv")
+    code, peak = done.stderr.splitlines()[-1].split()
+    assert code == "0"
+    assert int(peak) <= 310_000
 
 
 def test_a_missing_column_of_a_list_is_noted_with_the_command_that_measures_it(tmp_path):
