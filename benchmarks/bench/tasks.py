@@ -150,6 +150,7 @@ class SentencesOnly:
         self.similarity = model.similarity
         self.similarity_pairwise = model.similarity_pairwise
         self.texts: dict[str, None] = {}
+        self.tokenizer = model.model.tokenizer  # texts of as many tokens are encoded together
         self._sentence_model = model
 
     def encode(self, inputs: Any, **kwargs: Any) -> Any:

@@ -19,6 +19,7 @@ own additive baseline. It is the weighted additive model of Mitchell and Lapata 
 Models of Semantics*, Cognitive Science 34(8), 1388-1429) in the encoder's own space.
 """
 
+import functools
 from collections.abc import Callable, Iterator, Set
 from typing import Any, NamedTuple
 
@@ -113,8 +114,9 @@ class AdditiveBaseline:
     def halves(self) -> Iterator[tuple[Bags, Bags]]:
         """Split the permutations at random, and fit the bags by either half; three times."""
         generator, middle = np.random.default_rng(SEED + 1), self._n_drawn // 2
+        bags = functools.cache(self.bags)  # four permutations have three splits: one may come again
         for order in (generator.permutation(self._n_drawn).tolist() for _ in range(3)):
-            yield self.bags({*order[:middle]}), self.bags({*order[middle:]})
+            yield bags(frozenset(order[:middle])), bags(frozenset(order[middle:]))
 
 
 def nearest(

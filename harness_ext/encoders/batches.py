@@ -1,4 +1,4 @@
-"""Encodes every distinct text once, in one call."""
+"""Encodes every distinct text once."""
 
 from __future__ import annotations
 
@@ -11,10 +11,15 @@ from tqdm.auto import tqdm
 
 from harness_ext.common.arrays import Vectors
 from harness_ext.encoders.vectors import UnusableVectorsError, as_vectors
+from harness_ext.encoders.wrappers import unwrapped
 
 if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata
     from mteb.models import EncoderProtocol
+
+_BATCHES = 16  # in a call
+_OF_A_CALL = {"precision", "device", "pool"}
+"""Arguments whose effect or cost depends on the call: ranges of int8 are those of its vectors, a pool starts anew."""
 
 
 def longest_first(texts: Sequence[str], batch_size: int, *, show_progress_bar: bool) -> Iterator[list[int]]:
@@ -61,12 +66,62 @@ def encode_texts(
     hf_subset: str,
     encode_kwargs: dict[str, Any],
 ) -> Vectors:
-    """Encode texts in one call of `model.encode`, which batches them itself, and check them, see `checked`."""
+    """Encode texts by `model.encode`, which batches them itself, and check them, see `checked`.
+
+    A batch is padded to its longest text. Models sort by letters, and words of 8 letters have 1 to 6 tokens. So many
+    texts are given to the model in several calls, those with about as many tokens together.
+    """
     from torch.utils.data import DataLoader  # not above: `import mteb` imports this module, and does without torch
 
-    loader = DataLoader(Dataset.from_dict({"text": texts}), batch_size=encode_kwargs.get("batch_size", 32))
-    encoded = model.encode(loader, task_metadata=task_metadata, hf_split=hf_split, hf_subset=hf_subset, **encode_kwargs)
-    return checked(encoded, texts, model, task_metadata, encode_kwargs.get("precision"))
+    batch_size, is_shown = encode_kwargs.get("batch_size", 32), encode_kwargs.get("show_progress_bar", True)
+    groups: list[Sequence[int]] = [range(len(texts))]
+    options = encode_kwargs
+    if len(texts) > _BATCHES * batch_size and not _OF_A_CALL & encode_kwargs.keys():
+        groups = _by_tokens(model, texts, _BATCHES * batch_size)
+    if len(groups) > 1:
+        options = {**encode_kwargs, "show_progress_bar": False}
+    encoded = []
+    with tqdm(total=len(texts), desc="Encoding", disable=len(groups) == 1 or not is_shown) as progress:
+        for rows in groups:
+            some = [texts[row] for row in rows]
+            vectors = model.encode(
+                DataLoader(Dataset.from_dict({"text": some}), batch_size=batch_size),
+                task_metadata=task_metadata,
+                hf_split=hf_split,
+                hf_subset=hf_subset,
+                **options,
+            )
+            vectors = checked(vectors, some, model, task_metadata, encode_kwargs.get("precision"))
+            encoded.append(vectors.copy())  # the model may use its memory again
+            progress.update(len(some))
+    return joined(model, encoded)[np.argsort(np.concatenate(groups))]
+
+
+def _by_tokens(model: EncoderProtocol, texts: list[str], size: int) -> list[Sequence[int]]:
+    """Sort the rows of texts by their tokens, most first, and cut them into groups; one group without a tokenizer."""
+    tokenizers = (getattr(inside, "tokenizer", None) for inside in unwrapped(model))
+    tokenizer = next((one for one in tokenizers if getattr(one, "is_fast", False) is True), None)
+    if tokenizer is None:
+        return [range(len(texts))]
+    n_tokens = [len(tokens) for tokens in tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"]]
+    order = sorted(range(len(texts)), key=lambda row: -n_tokens[row])
+    return [order[start : start + size] for start in range(0, len(order), size)]
+
+
+def joined(model: object, encoded: Sequence[Vectors]) -> Vectors:
+    """Join the vectors of several calls, shapes (n, d).
+
+    Raises:
+        EncodingError: They have different dimensions; names the model.
+    """
+    dimensions = [*dict.fromkeys(vectors.shape[1] for vectors in encoded)]
+    if len(dimensions) > 1:
+        name = getattr(getattr(model, "mteb_model_meta", None), "name", None) or type(model).__name__
+        raise EncodingError(
+            f"{name} returned vectors of {dimensions[0]} dimensions for some texts and of {dimensions[1]} for others. "
+            "A vector must not depend on what else is encoded with it."
+        )
+    return np.concatenate(encoded)
 
 
 def checked(

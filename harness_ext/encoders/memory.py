@@ -7,12 +7,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
-
 from harness_ext.common.arrays import Vectors
-from harness_ext.encoders.batches import EncodingError
+from harness_ext.encoders.batches import joined
 from harness_ext.encoders.identity.fingerprint import modules_of, weights_hash
-from harness_ext.encoders.transformer import unwrapped
+from harness_ext.encoders.wrappers import unwrapped
 
 if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata
@@ -54,13 +52,7 @@ class VectorMemory:
         numbers, vectors = self._tables.pop(key, ({}, None))
         if new := [item for item in items if item not in numbers]:
             computed = compute(new)
-            if vectors is not None and computed.shape[1] != vectors.shape[1]:
-                name = getattr(getattr(model, "mteb_model_meta", None), "name", None) or type(model).__name__
-                raise EncodingError(
-                    f"{name} returned vectors of {vectors.shape[1]} dimensions for some texts and of "
-                    f"{computed.shape[1]} for others. A vector must not depend on what else is encoded with it."
-                )
-            vectors = computed if vectors is None else np.concatenate([vectors, computed])
+            vectors = computed if vectors is None else joined(model, [vectors, computed])
             numbers = {**numbers, **{item: number for number, item in enumerate(new, start=len(numbers))}}
         if vectors is None:
             return compute(items)

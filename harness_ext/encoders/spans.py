@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness_ext.encoders.batches import EncodingError, words_of_span
-from harness_ext.encoders.transformer import TokenModel, unwrapped
+from harness_ext.encoders.transformer import TokenModel
+from harness_ext.encoders.wrappers import unwrapped
 from harness_ext.measures.core.fill import LayerPooling
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import logging
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness_ext.encoders.batches import EncodingError, longest_first
+from harness_ext.encoders.wrappers import unwrapped
 
 if TYPE_CHECKING:
     import torch
@@ -22,23 +22,6 @@ logger = logging.getLogger(__name__)
 
 _HIDDEN_STATES_BYTES = 128 * 2**20
 """A batch is split if the hidden states of all its layers would take more. A plain encode does not keep them."""
-
-_INSIDE = ("token_model", "auto_model", "model", "_model")
-"""Attributes with the wrapped model: of our wrappers, sentence-transformers', most others, mteb's cache wrapper."""
-
-
-def unwrapped(model: Any) -> Iterator[Any]:
-    """Yield the model and, level by level, the wrapped models: of mteb, sentence-transformers, lm-eval and peft."""
-    opened: list[Any] = []
-    # no wrapper is deeper than 10; the bound is for objects that invent every attribute
-    while model is not None and len(opened) < 10 and not any(model is other for other in opened):
-        opened.append(model)
-        yield model
-        library = sys.modules.get("sentence_transformers")  # it takes seconds to import, and is not imported for this
-        if library is not None and isinstance(model, library.SentenceTransformer):
-            model = next(iter(model), None)
-        else:
-            model = next((inside for name in _INSIDE if (inside := getattr(model, name, None)) is not None), None)
 
 
 class TokenStates(NamedTuple):

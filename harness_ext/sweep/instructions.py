@@ -7,7 +7,7 @@ from mteb.abstasks import AbsTask
 from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.encoders.batches import as_seen_by_models, encode_texts
-from harness_ext.encoders.transformer import unwrapped
+from harness_ext.encoders.wrappers import unwrapped
 from harness_ext.sweep.inputs import SweepError
 
 

@@ -9,7 +9,7 @@ from mteb.models import CachedEmbeddingWrapper, SentenceTransformerEncoderWrappe
 from sentence_transformers import SentenceTransformer
 
 from harness_ext.encoders.spans import span_encoder
-from harness_ext.encoders.transformer import unwrapped
+from harness_ext.encoders.wrappers import unwrapped
 from tests.encoders.tiny_transformers import LONG, SENTENCES, SPANS, quiet, reference, tiny, tiny_t5
 
 

@@ -1,5 +1,7 @@
 """What encoders may return and what becomes of it: a table of hostile outputs, through the tasks' own door."""
 
+from itertools import pairwise
+
 import mteb
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from mteb.timing import TimingStack
 from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.statistics.distance import cosine_distance
+from tests.encoders.tiny_transformers import fast, letters
 from tests.planted import PlantedModel
 
 TEXTS = ["black box", "a black box", "crocodile tears", "box", "the tears of a crocodile"]
@@ -150,3 +153,27 @@ def test_the_encoder_may_use_its_memory_again():
     encoder(TEXTS[:3])
     with pytest.raises(EncodingError, match=r"planted/hostile returned vectors of 3 dimensions for some .* of 2 for"):
         encoder(TEXTS)
+
+
+MANY = [" ".join(letter * size for letter in "abcdef"[:words]) for size in range(1, 11) for words in range(1, 7)]
+
+
+def test_texts_with_as_many_tokens_are_encoded_together():
+    """60 texts in calls of 16 batches of one: each call holds those with more tokens than the next."""
+    tokenizer = fast(letters())
+    model = PlantedModel(lambda text: [len(text), text.count(" "), 1], "planted/with-a-tokenizer")
+    model.tokenizer = tokenizer
+    vectors = as_a_task_sees(model, batch_size=1)(MANY)
+    np.testing.assert_array_equal(vectors, [[len(text), text.count(" "), 1] for text in MANY])
+    assert [len(call) for call in model.calls] == [16, 16, 16, 12]
+    n_tokens = [[len(tokenizer(text)["input_ids"]) for text in call] for call in model.calls]
+    assert all(min(one) >= max(other) for one, other in pairwise(n_tokens))
+
+
+@pytest.mark.parametrize(("has_tokenizer", "encode_kwargs"), [(False, {}), (True, {"precision": "float32"})])
+def test_other_texts_are_encoded_in_one_call(has_tokenizer, encode_kwargs):
+    """Without a tokenizer nothing is known, and sentences-transformers' int8 is of the vectors of a call."""
+    model = PlantedModel(lambda text: [len(text), text.count(" "), 1], "planted/in-one-call")
+    model.tokenizer = fast(letters()) if has_tokenizer else None
+    as_a_task_sees(model, batch_size=1, **encode_kwargs)(MANY)
+    assert model.calls == [MANY]

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from harness_ext.encoders.batches import encode_texts
-from harness_ext.encoders.transformer import unwrapped
+from harness_ext.encoders.wrappers import unwrapped
 
 if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata

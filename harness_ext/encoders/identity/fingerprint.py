@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import xxhash
 
-from harness_ext.encoders.transformer import unwrapped
+from harness_ext.encoders.wrappers import unwrapped
 
 if TYPE_CHECKING:
     from torch import nn

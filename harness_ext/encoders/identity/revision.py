@@ -12,7 +12,7 @@ from mteb.models.model_meta import ModelMeta
 from harness_ext.common.model_name import local_name
 from harness_ext.encoders.identity.facts import backend_of
 from harness_ext.encoders.identity.fingerprint import weights_revision
-from harness_ext.encoders.transformer import unwrapped
+from harness_ext.encoders.wrappers import unwrapped
 
 _EMPTY = ModelMeta.create_empty()
 _UNKNOWN = (None, "", _EMPTY.name, _EMPTY.revision)

@@ -19,7 +19,7 @@ from mteb.models import ModelMeta
 from mteb.results import ModelResult
 
 from harness_ext.data.sources import SourceError
-from harness_ext.encoders.transformer import unwrapped
+from harness_ext.encoders.wrappers import unwrapped
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 from harness_ext.harnesses.wraps import find
 from harness_ext.tasks import ENCODER_TASKS

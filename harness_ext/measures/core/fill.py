@@ -78,6 +78,8 @@ class Encoded:
 
     def distances(self, first: Texts, second: Texts) -> Floats:
         """The cosine distance of each text of the first from that of the second; NaN for a zero vector, shape (n,)."""
+        if not len(self.vectors[1]):
+            return cosine_distance(self.vectors[0], self.rows(first), self.rows(second))
         inside = np.array([is_inside(text) for text in first.tolist()], dtype=np.intp)
         distances = np.full(len(first), np.nan)
         for level in np.unique(inside):
@@ -111,8 +113,7 @@ def vectors_of(texts: Texts, encode: Encoder) -> Vectors:
 
 def encodable(plan: AnyItems, encode: Encoder) -> AnyItems:
     """The plan, without words inside sentences if the encoder has no vectors of them; it is asked only if there are."""
-    has_spans = any(map(is_inside, plan.compared_texts()))
-    return plan.without_spans() if has_spans and not encode.has_spans else plan
+    return plan.without_spans() if plan.has_spans and not encode.has_spans else plan
 
 
 def fill(plan: AnyItems, encode: Encoder, layer_pooling: LayerPooling = "mean") -> AnyItems:

@@ -297,6 +297,11 @@ class Items:
         """The texts that are compared, table by table and row by row; none if the items are no plan."""
         return (text for table in self.tables().values() for row in table.compared_texts() for text in row)
 
+    @functools.cached_property
+    def has_spans(self) -> bool:
+        """Whether words inside sentences are compared."""
+        return any(map(is_inside, self.compared_texts()))
+
     def texts(self) -> list[str]:
         """The distinct whole texts of a plan: of its comparisons in their order, then of its planned tables."""
         planned = (getattr(self, one.name) for one in fields(self) if one.metadata)

@@ -1,0 +1,24 @@
+"""The models inside a model: wrappers of mteb, sentence-transformers, lm-eval and peft."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+_INSIDE = ("token_model", "auto_model", "model", "_model")
+"""Attributes with the wrapped model: of our wrappers, sentence-transformers', most others, mteb's cache wrapper."""
+
+
+def unwrapped(model: Any) -> Iterator[Any]:
+    """Yield the model and, level by level, the wrapped models: of mteb, sentence-transformers, lm-eval and peft."""
+    opened: list[Any] = []
+    # no wrapper is deeper than 10; the bound is for objects that invent every attribute
+    while model is not None and len(opened) < 10 and not any(model is other for other in opened):
+        opened.append(model)
+        yield model
+        library = sys.modules.get("sentence_transformers")  # it takes seconds to import, and is not imported for this
+        if library is not None and isinstance(model, library.SentenceTransformer):
+            model = next(iter(model), None)
+        else:
+            model = next((inside for name in _INSIDE if (inside := getattr(model, name, None)) is not None), None)
