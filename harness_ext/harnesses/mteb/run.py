@@ -130,7 +130,7 @@ def command_line() -> str:
 def collect_texts_first(evaluate_task: Callable[..., Any]) -> Callable[..., Any]:
     """Make mteb's `_evaluate_task` show an `AdditiveEncoder` all texts of a task before it fits its bags.
 
-    Scores of bags say how they were fitted. This project's tasks encode all texts in one call: one pass will do.
+    Scores of bags say how they were fitted. This project's tasks know all their texts: one pass will do.
     """
 
     def evaluate_twice(model: Any, task: AbsTask, **options: Any) -> Any:
