@@ -34,7 +34,7 @@ def draw(units: Names) -> NDArray[np.uint8]:
     return _draws(tuple(units.tolist()))
 
 
-@lru_cache(maxsize=16)  # up to 16 × 2 000 × k bytes
+@lru_cache(maxsize=32)  # up to 32 × 2 000 × k bytes; safe-to-merge has 27 sets of units
 def _draws(names: tuple[str, ...]) -> NDArray[np.uint8]:
     most = min(len(names), _MOST)
     seeds = [*map(seed_of, names)]
@@ -48,6 +48,11 @@ def _draws(names: tuple[str, ...]) -> NDArray[np.uint8]:
             first = np.argpartition(arrivals[:, number].ravel(), len(names) - 1)[: len(names)]
             counts[start + number] = np.bincount(first // most, minlength=len(names))
     return counts
+
+
+def forget_draws() -> None:
+    """Let go of the draws that are remembered, when other units come."""
+    _draws.cache_clear()
 
 
 def widened(z: Any, n: Any) -> Any:

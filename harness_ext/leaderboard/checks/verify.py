@@ -18,6 +18,7 @@ from harness_ext.leaderboard.checks.records import load_reruns
 from harness_ext.leaderboard.checks.submitted_files import submitted_files
 from harness_ext.leaderboard.checks.trust import CheckedEntry, trust_of
 from harness_ext.results.load import read_result
+from harness_ext.statistics.bootstrap import forget_draws
 from harness_ext.store.mteb_files import ModelMetaFile
 from harness_ext.tasks import ENCODER_TASKS
 
@@ -81,8 +82,12 @@ def verify(
     cells: list[CheckedEntry] = []
     of_files: list[Finding] = []
     of_tasks = [file for file in _result_files(files, unread) if tasks is None or file.stem in tasks]
+    task = ""
     for file in (bar := tqdm(of_tasks, unit="file", disable=None)):
         bar.set_description(file.stem)
+        if file.stem != task:
+            task = file.stem
+            forget_draws()  # of another task's units
         of_file = list(file_findings(file))
         of_files += of_file
         for entry in [] if any(finding.refused for finding in of_file) else read_result(file):
