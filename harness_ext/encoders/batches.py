@@ -22,10 +22,10 @@ _OF_A_CALL = {"precision", "device", "pool"}
 """Arguments whose effect or cost depends on the call: ranges of int8 are those of its vectors, a pool starts anew."""
 
 
-def longest_first(texts: Sequence[str], batch_size: int, *, show_progress_bar: bool) -> Iterator[list[int]]:
-    """Yield batches of indices of texts, the longest texts first, under a progress bar."""
-    order = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
-    with tqdm(total=len(texts), desc="Encoding", disable=not show_progress_bar) as progress:
+def longest_first(lengths: Sequence[int], batch_size: int, *, show_progress_bar: bool) -> Iterator[list[int]]:
+    """Yield batches of indices of texts, those with the largest lengths first, under a progress bar."""
+    order = sorted(range(len(lengths)), key=lambda row: -lengths[row])
+    with tqdm(total=len(lengths), desc="Encoding", disable=not show_progress_bar) as progress:
         for start in range(0, len(order), batch_size):
             batch = order[start : start + batch_size]
             yield batch
@@ -73,39 +73,32 @@ def encode_texts(
     """
     from torch.utils.data import DataLoader  # not above: `import mteb` imports this module, and does without torch
 
-    batch_size, is_shown = encode_kwargs.get("batch_size", 32), encode_kwargs.get("show_progress_bar", True)
-    groups: list[Sequence[int]] = [range(len(texts))]
-    options = encode_kwargs
-    if len(texts) > _BATCHES * batch_size and not _OF_A_CALL & encode_kwargs.keys():
-        groups = _by_tokens(model, texts, _BATCHES * batch_size)
-    if len(groups) > 1:
-        options = {**encode_kwargs, "show_progress_bar": False}
-    encoded = []
-    with tqdm(total=len(texts), desc="Encoding", disable=len(groups) == 1 or not is_shown) as progress:
-        for rows in groups:
-            some = [texts[row] for row in rows]
-            vectors = model.encode(
-                DataLoader(Dataset.from_dict({"text": some}), batch_size=batch_size),
-                task_metadata=task_metadata,
-                hf_split=hf_split,
-                hf_subset=hf_subset,
-                **options,
-            )
-            vectors = checked(vectors, some, model, task_metadata, encode_kwargs.get("precision"))
-            encoded.append(vectors.copy())  # the model may use its memory again
-            progress.update(len(some))
-    return joined(model, encoded)[np.argsort(np.concatenate(groups))]
+    batch_size = encode_kwargs.get("batch_size", 32)
+
+    def encode(some: list[str], options: dict[str, Any]) -> Vectors:
+        loader = DataLoader(Dataset.from_dict({"text": some}), batch_size=batch_size)
+        encoded = model.encode(loader, task_metadata=task_metadata, hf_split=hf_split, hf_subset=hf_subset, **options)
+        return checked(encoded, some, model, task_metadata, encode_kwargs.get("precision"))
+
+    is_many = len(texts) > _BATCHES * batch_size and not _OF_A_CALL & encode_kwargs.keys()
+    if not is_many or (lengths := _n_tokens(model, texts)) is None:
+        return encode(texts, encode_kwargs)
+    order: list[int] = []
+    vectors: list[Vectors] = []
+    is_shown, without_bar = encode_kwargs.get("show_progress_bar", True), {**encode_kwargs, "show_progress_bar": False}
+    for rows in longest_first(lengths, _BATCHES * batch_size, show_progress_bar=is_shown):
+        order += rows
+        vectors.append(encode([texts[row] for row in rows], without_bar).copy())  # it may use its memory again
+    return joined(model, vectors)[np.argsort(order)]
 
 
-def _by_tokens(model: EncoderProtocol, texts: list[str], size: int) -> list[Sequence[int]]:
-    """Sort the rows of texts by their tokens, most first, and cut them into groups; one group without a tokenizer."""
+def _n_tokens(model: EncoderProtocol, texts: list[str]) -> list[int] | None:
+    """How many tokens each text has, shape (n,); None if the model has no fast tokenizer."""
     tokenizers = (getattr(inside, "tokenizer", None) for inside in unwrapped(model))
     tokenizer = next((one for one in tokenizers if getattr(one, "is_fast", False) is True), None)
     if tokenizer is None:
-        return [range(len(texts))]
-    n_tokens = [len(tokens) for tokens in tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"]]
-    order = sorted(range(len(texts)), key=lambda row: -n_tokens[row])
-    return [order[start : start + size] for start in range(0, len(order), size)]
+        return None
+    return [len(tokens) for tokens in tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"]]
 
 
 def joined(model: object, encoded: Sequence[Vectors]) -> Vectors:

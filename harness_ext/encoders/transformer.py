@@ -154,7 +154,7 @@ class TokenModel:
         import torch
 
         self.model.eval()
-        for rows in longest_first(texts, batch_size, show_progress_bar=show_progress_bar):
+        for rows in longest_first([*map(len, texts)], batch_size, show_progress_bar=show_progress_bar):
             encodings = self.tokenize([texts[row] for row in rows])
             step = len(rows) if layers == (-1,) else self.texts_at_once(max(map(len, encodings)))
             for first in range(0, len(rows), step):

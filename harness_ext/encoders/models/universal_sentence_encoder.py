@@ -61,7 +61,7 @@ class UniversalSentenceEncoder(TextEncoder):
             return np.asarray(self._encoder(tf.constant(batch, dtype=tf.string)))
 
         order, vectors = [], []
-        for rows in longest_first(texts, batch_size, show_progress_bar=show_progress_bar):
+        for rows in longest_first([*map(len, texts)], batch_size, show_progress_bar=show_progress_bar):
             order += rows
             vectors.append(encode([texts[row] for row in rows]))
         return np.concatenate(vectors)[np.argsort(order)] if texts else encode([])
