@@ -42,7 +42,7 @@ def validity() -> alt.Chart | alt.LayerChart:
         y=alt.Y("task:N", title=None, axis=alt.Axis(labelLimit=320)), yOffset=alt.YOffset("encoder:N")
     )
     points = base.mark_point(filled=True, size=55, opacity=0.8).encode(
-        x=alt.X("above chance:Q", title="main score above chance"), color=_colour("encoder:N")
+        x=alt.X("above chance:Q", title="main score above chance"), color=_color("encoder:N")
     )
     zero = alt.Chart(alt.Data(values=[{"x": 0}])).mark_rule().encode(x="x:Q")
     return (points + zero).properties(width=330, height=alt.Step(14))
@@ -62,7 +62,7 @@ def error_rates() -> alt.LayerChart:
         x=alt.X("units:O", sort=None, title="units", axis=alt.Axis(labelAngle=0)),
         xOffset="of:N",
         y=alt.Y("share:Q", title="share of worlds with p < .05"),
-        color=_colour("of:N"),
+        color=_color("of:N"),
     )
     return (encoded + promised).properties(width=330, height=190)
 
@@ -81,7 +81,7 @@ def layers() -> alt.FacetChart:
         }
         for row in rows(FOLDER / "layers.csv")
     ]
-    base = alt.Chart().encode(x=alt.X("layer:Q", axis=alt.Axis(tickMinStep=1)), color=_colour("encoder:N"))
+    base = alt.Chart().encode(x=alt.X("layer:Q", axis=alt.Axis(tickMinStep=1)), color=_color("encoder:N"))
     line = base.mark_line(point=True).encode(y=alt.Y("score:Q", title="main score", scale=alt.Scale(zero=False)))
     band = base.mark_area(opacity=0.12).encode(y="low:Q", y2="high:Q")
     chance = alt.Chart().mark_rule(strokeDash=[4, 3]).encode(y="chance:Q")
@@ -94,7 +94,7 @@ def _chance(task: str) -> float | None:
     return measure.declarations()[measure.main][0].chance
 
 
-def _colour(field: str) -> alt.Color:
+def _color(field: str) -> alt.Color:
     return alt.Color(field, title=None, legend=alt.Legend(orient="top"))
 
 

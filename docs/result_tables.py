@@ -114,17 +114,17 @@ def _arrows(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> 
     rows.sort(key=lambda row: -row["gain"])
     ends = [row[name] for row in rows for name in ("additive", "value")] + [score.chance or 0.0]
     margin = 0.08 * (max(ends) - min(ends) or 1.0)
-    y, colour = parts.row_axis([row["model"] for row in rows]), parts.model_colours([*labels.values()])
+    y, color = parts.row_axis([row["model"] for row in rows]), parts.model_colors([*labels.values()])
     scale = alt.Scale(domain=(min(ends) - margin, max(ends) + margin), nice=False)
     tooltip = ["model:N", *parts.tooltips("additive", "value", "gain")]
     layers = [
         *parts.reference_lines(score.chance),
         alt.Chart().mark_rule(strokeWidth=2.5).encode(
-            x=alt.X("additive:Q", scale=scale, title=None), x2="value:Q", y=y, color=colour
+            x=alt.X("additive:Q", scale=scale, title=None), x2="value:Q", y=y, color=color
         ),
-        alt.Chart().mark_point(size=45, filled=False).encode(x="additive:Q", y=y, color=colour, tooltip=tooltip),
+        alt.Chart().mark_point(size=45, filled=False).encode(x="additive:Q", y=y, color=color, tooltip=tooltip),
         alt.Chart().mark_point(size=90, opacity=1, shape="triangle").encode(
-            x="value:Q", y=y, stroke=colour, fill=colour, tooltip=tooltip, angle=alt.Angle("angle:Q", scale=None),
+            x="value:Q", y=y, stroke=color, fill=color, tooltip=tooltip, angle=alt.Angle("angle:Q", scale=None),
             fillOpacity=alt.FillOpacity("gained:Q", scale=None, legend=None),
         ),
     ]  # fmt: skip

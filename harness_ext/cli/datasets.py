@@ -46,7 +46,9 @@ def check(dataset: Datasets = None, form: FormatOption = "table") -> None:
 
 @datasets_app.command()
 def export(
-    folder: Annotated[Path, typer.Argument(help="The folder to write; each dataset gets a folder in it.")],
+    folder: Annotated[
+        Path, typer.Argument(help="The folder to write; each dataset gets a folder in it.", file_okay=False)
+    ],
     dataset: Datasets = None,
     org: Org = "",
 ) -> None:

@@ -57,7 +57,7 @@ def publish(
     results_dir: ResultsDir,
     model: Annotated[str, typer.Option("--model", "-m", help="The model whose results are published.")],
     org: Org,
-    to: Annotated[Path, typer.Option("--to", help="The folder to write.")],
+    to: Annotated[Path, typer.Option("--to", help="The folder to write.", file_okay=False)],
     items: Annotated[
         str | None, typer.Option(metavar="URL", help="The published `results` folder of a board: scores link to it.")
     ] = None,

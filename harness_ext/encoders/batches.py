@@ -88,7 +88,7 @@ def encode_texts(
     is_shown, without_bar = encode_kwargs.get("show_progress_bar", True), {**encode_kwargs, "show_progress_bar": False}
     for rows in longest_first(lengths, _BATCHES * batch_size, show_progress_bar=is_shown):
         order += rows
-        vectors.append(encode([texts[row] for row in rows], without_bar).copy())  # it may use its memory again
+        vectors.append(encode([texts[row] for row in rows], without_bar))
     return joined(model, vectors)[np.argsort(order)]
 
 

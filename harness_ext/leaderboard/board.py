@@ -84,7 +84,7 @@ class Board:
 
     Attributes:
         rows: The models.
-        columns: For every task, subset and split, the version that most models have.
+        columns: For every task, subset and split, one version: signed, of pinned rows, with most models.
         others: Other versions of the same, each a ranking of its own.
         overall: List -> the overall places on it.
         categories: Category -> the places in the category, over the columns of the first list.
@@ -133,11 +133,12 @@ def _average(
     cells: Mapping[Column, Mapping[Row, BoardCell]],
 ) -> Average:
     """Make the average of listed columns from the places by it."""
-    measured = [cells[column] for one in listed for column in columns_of(one) if column in cells]
+    measured = [[cells[column] for column in columns_of(one) if column in cells] for one in listed]
     rungs = list(Trust)
 
     def ranked(row: Row, place: Place) -> RankedScore:
-        trust = min((of_column[row].trust for of_column in measured if row in of_column), key=rungs.index)
+        counting = (next(one[row] for one in columns if row in one) for columns in measured)
+        trust = min((cell.trust for cell in counting), key=rungs.index)
         return RankedScore(place.mean.score, place.mean.interval, place.ranks, place.mean.basis, trust)
 
     averaged = f"{len(listed)} column{'s' if len(listed) > 1 else ''}"
@@ -164,7 +165,7 @@ def _by_column(cells: Iterable[BoardCell]) -> tuple[dict[Column, dict[Row, Board
 def _versions(
     by_column: Mapping[Column, Mapping[Row, BoardCell]],
 ) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
-    """Pick the version of each task, subset and split that most models have, and list the other versions."""
+    """Pick a version of each task, subset and split, and list the others: signed, of pinned rows, with most models."""
     versions: dict[tuple[str, ...], list[Column]] = {}
     for column in sorted(by_column, key=lambda column: (column.order, column)):
         versions.setdefault(column[:3], []).append(column)

@@ -8,6 +8,7 @@ from itertools import groupby, product
 from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import yaml
 
@@ -16,10 +17,9 @@ from harness_ext.common.names import OWN
 from harness_ext.data.builder import builder_class
 from harness_ext.data.card import dataset_facts
 from harness_ext.data.export import export_datasets
-from harness_ext.leaderboard.submission import SubmissionError, of_revision
+from harness_ext.leaderboard.submission import SubmissionError, of_revision, results_of_mteb
 from harness_ext.results.entry import Entry
-from harness_ext.results.lm_eval_output import LanguageModelEntry
-from harness_ext.results.load import load_results
+from harness_ext.results.load import revision_folder
 from harness_ext.tasks import ENCODER_TASKS
 
 if TYPE_CHECKING:
@@ -99,8 +99,10 @@ def publish(
         or of a split without a name in `eval.yaml`.
 
     Raises:
-        FileNotFoundError: There is no result of this model.
-        SubmissionError: There are several revisions, and none is named; or huggingface_hub is older than 1.4.
+        FileNotFoundError: There is no result.
+        UnknownNameError: There is none of this model.
+        SubmissionError: There are several revisions, and none is named; all results are of lm-eval; or huggingface_hub
+            is older than 1.4.
     """
     try:
         from huggingface_hub import eval_result_entries_to_yaml
@@ -109,9 +111,8 @@ def publish(
             "Scores for the Hub need huggingface_hub 1.4 or newer, which defines their form."
         ) from None
 
-    loaded = load_results(results, tasks, [model])
-    of_mteb = [entry for entry in loaded.entries if not isinstance(entry, LanguageModelEntry)]
-    entries = of_revision(of_mteb, results, model, revision)
+    loaded = results_of_mteb(results, model, tasks)
+    entries = of_revision(loaded.entries, results, model, revision)
     unfit = {entry: reason for entry in entries if (reason := _unfit(entry))}
     files = []
     for file, of_file in groupby((entry for entry in entries if entry not in unfit), lambda entry: entry.file):
@@ -140,8 +141,9 @@ def _results(entries: Sequence[Entry], org: str, items: str | None) -> Iterator[
     from mteb.results import TaskResult
 
     task, date = entries[0].declared_task, TaskResult.from_disk(entries[0].file).date
-    dataset, of_revision = f"{org}/{task.dataset['path']}", entries[0].file.parent
-    linked = f"{items.rstrip('/')}/{of_revision.parent.name}/{of_revision.name}" if items else ""
+    dataset, folder = f"{org}/{task.dataset['path']}", entries[0].file.parent
+    place = folder.relative_to(revision_folder(folder).parents[1])
+    linked = f"{items.rstrip('/')}/{quote(place.as_posix())}" if items else ""
     scores = {task_id(*one.measured_on): (one.main_score, str(one.signature)) for one in entries}
     if len(scores) == len(task.subsets) * len(task.splits):
         notes = next(iter(scores.values()))[1] if len(scores) == 1 else f"mean of {', '.join(scores)}"

@@ -14,7 +14,7 @@ from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.submitted_files import NOT_VERIFIED, PULL_REQUEST
 from harness_ext.leaderboard.checks.verify import Verification, verify
 from harness_ext.leaderboard.verification_tables import cells_table, code, findings_table
-from harness_ext.results.entry import Entry
+from harness_ext.results.entry import Entry, Results
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import items_file
@@ -48,17 +48,15 @@ def submit(
         The outcome of the checks.
 
     Raises:
-        FileNotFoundError: The folder is missing, or has no result of this model.
+        FileNotFoundError: The folder is missing, or has no result.
+        UnknownNameError: It has no result of this model.
         FileExistsError: The folder to write is not empty.
         SubmissionError: A board would refuse it; has the findings.
     """
     if output.exists() and any(output.iterdir()):
         raise FileExistsError(f"{output} is not empty. Name another folder with -o, or remove it.")
-    loaded = load_results(results, tasks, [model])
-    of_lm_eval = [entry for entry in loaded.entries if isinstance(entry, LanguageModelEntry)]
-    if of_lm_eval and (tasks or len(of_lm_eval) == len(loaded.entries)):
-        raise SubmissionError(f"{of_lm_eval[0].file}: {NOT_VERIFIED}")
-    of_mteb = [entry for entry in loaded.entries if entry not in of_lm_eval]
+    loaded = results_of_mteb(results, model, tasks)
+    of_mteb: Sequence[Entry] = loaded.entries
     if tasks is None:
         of_mteb = [entry for entry in of_mteb if not entry.task.startswith(OWN)] or of_mteb
     entries = of_revision(of_mteb, results, model, revision)
@@ -83,6 +81,21 @@ def submit(
             output.rmdir()
         branch.replace(output)
     return verification
+
+
+def results_of_mteb(results: Path, model: str, tasks: Sequence[str] | None) -> Results:
+    """Load the results of a model without those of lm-eval, which no board can verify.
+
+    Raises:
+        FileNotFoundError: There is no result.
+        UnknownNameError: There is none of this model.
+        SubmissionError: All results, or some of the named tasks, are of lm-eval.
+    """
+    loaded = load_results(results, tasks, [model])
+    of_lm_eval = [entry for entry in loaded.entries if isinstance(entry, LanguageModelEntry)]
+    if of_lm_eval and (tasks or len(of_lm_eval) == len(loaded.entries)):
+        raise SubmissionError(f"{of_lm_eval[0].file}: {NOT_VERIFIED}")
+    return Results(tuple(entry for entry in loaded.entries if entry not in of_lm_eval), loaded.problems)
 
 
 def of_revision(entries: Sequence[Entry], results: Path, model: str, revision: str | None) -> list[Entry]:

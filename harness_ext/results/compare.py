@@ -121,9 +121,12 @@ def compare(entries: Sequence[Entry], axis: str | None = None, *, score: str | N
 
     Raises:
         UnknownNameError: No score that can be resampled has that key, or is broken down by the axis.
-        ComparisonError: Results have no items, are not of the same data and definitions, or have few units in common.
+        ComparisonError: Results have no items, are not of the same data and definitions, or have few units in common;
+            or there are both an axis and a score.
         ItemsError: Items are damaged or do not belong to their result.
     """
+    if axis is not None and score is not None:
+        raise ComparisonError(f"Either the slices by {axis} or the score {score}: a score has no slices of its own.")
     comparisons: list[Comparison] = []
     axes: set[str] = set()
     known: set[str] = set()

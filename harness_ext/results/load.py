@@ -118,7 +118,7 @@ def _no_result(folder: Path, tasks: Sequence[str] | None) -> FileNotFoundError:
     if near := _near(folder):
         return FileNotFoundError(f"{folder}: no result in it.{near}")
     first = next((name for name in tasks or () if name in ENCODER_TASKS), (tasks or [*ENCODER_TASKS])[0])
-    command = f"mteb run -m MODEL -t {first} --output-folder {folder}"
+    command = f"mteb run -m MODEL -t {first} --output-folder {shlex.quote(str(folder))}"
     if first.startswith(OWN):
         command = f"harness-ext measure MEASURE FILE -m MODEL --name {first.removeprefix(OWN)}"
     elif first not in ENCODER_TASKS:

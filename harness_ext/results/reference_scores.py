@@ -36,7 +36,7 @@ class ReferenceScore(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The encoder, without its organisation."""
+        """The encoder, without its organization."""
         return self.model.partition("/")[2]
 
 

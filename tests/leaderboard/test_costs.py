@@ -36,6 +36,15 @@ def test_costs_by_hand(result):
     assert costs.texts() == ("1,024", "560 M", ".23")
 
 
+def test_a_run_that_shares_its_vectors_with_a_longer_one_makes_no_model_fast(result):
+    write_meta(result)
+    shared = result.with_name("RoleSwapSimilarity.json")
+    phases = [{"name": "Encoding", "start": 0.0, "end": 0.01, "split": "test", "subset": "default"}]
+    shared.write_text(json.dumps({"evaluation_phases": phases}))
+    assert Costs.of([shared]).seconds is not None
+    assert Costs.of([result, shared]).seconds == Costs.of([result]).seconds
+
+
 @pytest.mark.parametrize("phases", [None, [], "soon", [{"name": "Encoding", "start": "0", "end": 1}], PHASES[:1]])
 def test_what_is_not_known_or_damaged_costs_nothing(result, phases):
     write_meta(result, embed_dim=[64, 128], n_parameters=None)

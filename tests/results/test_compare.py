@@ -128,6 +128,11 @@ def test_a_table_for_latex(results):
     assert text.isascii()
 
 
+def test_slices_of_a_single_score_are_refused(entries):
+    with pytest.raises(ComparisonError, match="Either the slices by class or the score gain"):
+        compare(entries, "class", score="gain")
+
+
 def test_results_that_are_of_other_data_or_without_items_are_refused(results):
     one, other, *_ = load_results(results).entries
     moved = replace(other, signature=replace(other.signature, dataset="compound_mini@4"))

@@ -59,7 +59,7 @@ def test_epsilons_by_hand(tmp_path):
             ("baseline-ε", items.samples.baseline_context_distance, items.samples.baseline_phrase_distance),
         ):
             epsilon = (context / phrase - 1)[classes == name]
-            (drawn_box,) = (row for row in data(boxes) if (row["group"], row["colour"]) == (group, label))
+            (drawn_box,) = (row for row in data(boxes) if (row["group"], row["color"]) == (group, label))
             assert drawn_box["n"] == len(epsilon) == 80
             assert drawn_box["median"] == pytest.approx(np.median(epsilon), rel=1e-3)
             assert [drawn_box["low"], drawn_box["high"]] == pytest.approx(np.percentile(epsilon, (25, 75)), rel=1e-3)
@@ -68,7 +68,7 @@ def test_epsilons_by_hand(tmp_path):
 def test_a_box_by_hand():
     """Of 0 to 200, NaN and infinities left out."""
     found = box(np.array([*range(201), np.nan, np.inf]), "group", "name", {"model": "a"})
-    assert found == {"model": "a", "group": "group", "colour": "name", "n": 201,
+    assert found == {"model": "a", "group": "group", "color": "name", "n": 201,
                      "lowest": 1, "low": 50, "median": 100, "high": 150, "highest": 199}  # fmt: skip
 
 
@@ -79,7 +79,7 @@ def test_similarities_stand_beside_those_of_the_ideal_model(tmp_path):
 
     def medians(name):
         rows = data(figures[f"sentence-{name}"])
-        return {(row["group"], row["colour"]): row["median"] for row in rows}
+        return {(row["group"], row["color"]): row["median"] for row in rows}
 
     found = medians("similarity")
     human = np.nanmedian(np.repeat(items.compounds.comp, 2)) / 5
@@ -160,7 +160,7 @@ def test_a_measure_without_figures_of_a_paper_has_dots_with_intervals(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_model_has_the_same_colour_in_every_chart_and_the_best_stands_first(tmp_path):
+def test_a_model_has_the_same_color_in_every_chart_and_the_best_stands_first(tmp_path):
     models = [f"planted/{number}" for number in range(8)]
     entries = [one for task in FULL[:2] for one in entries_of(tmp_path, task, models)]
     chart = plot(entries).to_dict()

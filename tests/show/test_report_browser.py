@@ -14,7 +14,7 @@ PAGES = {
     ("light", 1200): ("index", "MontagueConsistencyFast", "units/EpsilonCompositionalityMini-naturalistic-one"),
     ("dark", 360): ("problems", "PolaritySensitivityMini", "compare"),
 }
-"""Colours and width -> pages looked at so, one of each kind; both schemes are of every page's one style sheet."""
+"""Colors and width -> pages looked at so, one of each kind; both schemes are of every page's one style sheet."""
 
 
 @pytest.fixture(scope="module")

@@ -71,12 +71,14 @@ def model_findings(folder: Path, *, is_board: bool = False) -> Iterator[Finding]
         return
     name, revision = str(meta.get("name")), str(meta.get("revision") or "")
     yield from _written_findings(file, "name", meta.get("name"), of_revision.parent)
-    yield from _written_findings(file, "revision", revision, of_revision)
     if alike(name).startswith(_RESERVED) and not is_board:
         yield Finding(file, "name", name, "another name", "Control encoders have this name. Nobody can submit them.")
     if revision in _NO_REVISION:
-        yield Finding(file, "revision", revision, "a revision", "Nothing says which version this is.")
-    elif _is_registered(name, revision):
+        yield Finding(file, "revision", revision, "a commit", "Nothing says which version this is. Name the commit: "
+                      "mteb run --model-revision COMMIT")  # fmt: skip
+        return
+    yield from _written_findings(file, "revision", revision, of_revision)
+    if _is_registered(name, revision):
         yield Finding(file, "revision", revision, "a commit", "The revision is named: a registry has it, but it does "
                       "not determine the weights.", refused=False)  # fmt: skip
     elif not _HASH.fullmatch(revision):

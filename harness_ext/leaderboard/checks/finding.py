@@ -44,8 +44,9 @@ class Finding:
         return cls(file, f"{table}.{column}, row {row}", found, expected, message)
 
     def moved(self, folder: Path, to: Path) -> Finding:
-        """Replace the folder of the file by another one."""
-        return replace(self, file=to / self.file.relative_to(folder))
+        """Replace the folder of the file by another one, in the message too."""
+        message = self.message.replace(str(folder), str(to))
+        return replace(self, file=to / self.file.relative_to(folder), message=message)
 
     def __str__(self) -> str:
         key = f" [{self.key}]" if self.key else ""

@@ -30,7 +30,7 @@ Only scores with a better direction are compared: the last digits of spreads, co
 model. docs/leaderboard.md says how the tolerance was measured."""
 
 COARSE = 0.1
-"""The tolerance of every other dtype: quantised weights depend on the machine in more than the last digits."""
+"""The tolerance of every other dtype: quantized weights depend on the machine in more than the last digits."""
 
 
 CellKey = tuple[str, str, str, str, str]

@@ -19,6 +19,7 @@ from harness_ext.leaderboard.checks.submitted_files import submitted_files
 from harness_ext.leaderboard.checks.trust import CheckedEntry, trust_of
 from harness_ext.results.load import read_result
 from harness_ext.statistics.bootstrap import forget_draws
+from harness_ext.store.item_files import items_file
 from harness_ext.store.mteb_files import ModelMetaFile
 from harness_ext.tasks import ENCODER_TASKS
 
@@ -73,9 +74,13 @@ def verify(
     if not files and not findings:
         nothing = "nothing new" if against else "no results/<model>/<revision>/<Task>.json"
         findings.append(Finding(folder, "", nothing, "results", "There is nothing to check."))
+    unread = {finding.file for finding in findings}
     for of_model in dict.fromkeys(file.parent for file in files):
-        findings += model_findings(of_model, is_board=is_board)
-    unread = {finding.file.parent for finding in findings if finding.refused}
+        if of_model / "model_meta.json" not in unread:
+            findings += (found := [*model_findings(of_model, is_board=is_board)])
+            unread |= {of_model} if any(finding.refused for finding in found) else set()
+        else:
+            unread.add(of_model)
     findings += _look_alikes(files, against)
     if against:
         findings += _replaced(files, folder, against, allowed=allow_changes)
@@ -102,20 +107,19 @@ def verify(
 
 
 def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:
-    """List the submitted results, and results whose items were submitted."""
-    named = {file.with_name(f"{file.name.partition('.')[0]}.json") for file in files if file.parent not in unread}
-    results = filter(Path.is_file, named)
+    """List the submitted results, and results whose items were submitted; not those whose file or folder is unread."""
+    named = {file.with_name(f"{file.name.partition('.')[0]}.json") for file in files}
+    results = (file for file in named if file.is_file() and unread.isdisjoint({file, items_file(file), file.parent}))
     by_task = sorted(results, key=lambda file: (file.name, file))  # so that a task's data are read once
     return [file for file in by_task if file.stem in ENCODER_TASKS]
 
 
 def _look_alikes(files: Sequence[Path], against: Path | None) -> Iterator[Finding]:
     """Find submitted models whose names people take for that of another model, here or on the board."""
-    metas = [file for file in files if file.name == "model_meta.json"]
+    submitted = {file: str(ModelMetaFile.beside(file).name) for file in files if file.name == "model_meta.json"}
     on_board = against.glob("results/*/*/model_meta.json") if against else ()
-    there = sorted({str(ModelMetaFile.beside(file).name) for file in (*metas, *on_board)})
-    for file, other in product(metas, there):
-        name = str(ModelMetaFile.beside(file).name)
+    there = sorted({*submitted.values(), *(str(ModelMetaFile.beside(file).name) for file in on_board)})
+    for (file, name), other in product(submitted.items(), there):
         if alike(name) == alike(other) and name != other:
             yield Finding(file, "name", name, other, "Its name looks like that of another: is it the same?",
                           refused=False)  # fmt: skip

@@ -136,12 +136,12 @@ class Measure(Generic[AnyItems]):
     def _distinct(self, rows: Rows, hints: Mapping[str, Any]) -> Rows:
         """The rows without copies of earlier ones; says how many there are."""
         fields = [name for name in hints if name not in {"id", *self.labels, *self.symmetric}]
-        first: dict[int, int] = {}
+        first: dict[str, int] = {}
         copies: dict[int, int] = {}  # its number -> that of the earlier row
         for number, row in enumerate(rows if hints else ()):
             if not (row.get("removed_by") or self.learned(row)):
                 pair = sorted(" ".join(str(row[name]).split()) for name in self.symmetric)
-                key = hash(" ".join(repr([*map(row.get, fields), *pair]).split()))
+                key = " ".join(repr([*map(row.get, fields), *pair]).split())
                 if first.setdefault(key, number) != number:
                     copies[number] = first[key]
         if copies:

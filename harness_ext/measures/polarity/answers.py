@@ -45,7 +45,7 @@ class PolarityDocuments(Table):
         """1 if the right label has the greater score, ½ for a tie, else 0; shape (n,)."""
         return np.choose(self.label, options.chosen(options.option_values(self, LABELS, scoring)))
 
-    def labelled_positive(self) -> Floats:
+    def labeled_positive(self) -> Floats:
         """1 if the label positive has the greater PMI, ½ for a tie, else 0; shape (n,)."""
         return options.chosen(options.option_values(self, LABELS, options.PMI))[LABELS.index("positive")]
 
@@ -88,7 +88,7 @@ def _sensitivity(items: PolarityItems, axes: AxisValues) -> Statistic:
 
 def _chance(items: PolarityItems, _: AxisValues) -> Statistic:
     documents = items.documents[np.isin(items.documents.pair, items.documents.whole_pairs())]
-    return of_units(chance_of_both_labels, *unit_means(documents.pair, documents.labelled_positive()))
+    return of_units(chance_of_both_labels, *unit_means(documents.pair, documents.labeled_positive()))
 
 
 @dataclass(frozen=True)

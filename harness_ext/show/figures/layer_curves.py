@@ -16,11 +16,11 @@ from harness_ext.show.model_labels import shortened
 from harness_ext.show.result_tables import profiles
 
 _WIDTH, _HEIGHT = 300, 200
-_COLOURS = (parts.BLUE, parts.ORANGE, parts.GREEN, parts.PURPLE, parts.VERMILLION, parts.SKY)
+_COLORS = (parts.BLUE, parts.ORANGE, parts.GREEN, parts.PURPLE, parts.VERMILLION, parts.SKY)
 
 
 def layer_curves(entries: Sequence[Entry]) -> Figure | None:
-    """Draw main score and gain by layer, a row per task and data, a colour per model; None without layers."""
+    """Draw main score and gain by layer, a row per task and data, a color per model; None without layers."""
     blocks: dict[tuple[str, str], dict[str, Mapping[int, Entry]]] = {}
     for (model, revision, task, data), layers in profiles(entries).items():
         of_block = blocks.setdefault((task, data), {})
@@ -60,9 +60,9 @@ def _panel(
             numbers = {"layer": layer, "value": value, "low": low, "high": high, "additive": additive}
             rows.append({"model": shortened(model), **numbers})
     labels = [shortened(model) for model in models]
-    ranged = [colour for _, colour in zip(labels, cycle(_COLOURS))]
+    ranged = [color for _, color in zip(labels, cycle(_COLORS))]
     legend = alt.Legend(title=None, orient="top", labelLimit=0, columnPadding=40, symbolOpacity=1)
-    colour = alt.Color("model:N", scale=alt.Scale(domain=labels, range=ranged), legend=legend)
+    color = alt.Color("model:N", scale=alt.Scale(domain=labels, range=ranged), legend=legend)
     x = alt.X("layer:Q", title="layer", axis=alt.Axis(tickMinStep=1, format="d"))
     tooltip = ["model:N", "layer:Q", *parts.tooltips("value", "low", "high", "additive")]
 
@@ -71,10 +71,10 @@ def _panel(
 
     curves = [
         *parts.reference_lines(reference, upright=False),
-        alt.Chart().mark_area(opacity=0.2).encode(x=x, y=y("low"), y2="high:Q", color=colour),
-        parts.where("additive").mark_line(strokeDash=[1, 3]).encode(x=x, y=y("additive"), color=colour),
+        alt.Chart().mark_area(opacity=0.2).encode(x=x, y=y("low"), y2="high:Q", color=color),
+        parts.where("additive").mark_line(strokeDash=[1, 3]).encode(x=x, y=y("additive"), color=color),
         alt.Chart().mark_line(point=True).encode(
-            x=x, y=y("value", scale=alt.Scale(zero=False)), color=colour, tooltip=tooltip
+            x=x, y=y("value", scale=alt.Scale(zero=False)), color=color, tooltip=tooltip
         ),
     ]  # fmt: skip
     return alt.LayerChart(layer=curves, data=parts.data_of(rows), width=_WIDTH, height=_HEIGHT, title=title)

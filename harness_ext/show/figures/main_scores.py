@@ -37,13 +37,11 @@ def plot(entries: Iterable[Entry]) -> alt.TopLevelMixin:
     if not entries:
         raise ValueError("There is no entry to draw.")
     labels = model_labels(entries)
-    colour = parts.model_colours([*labels.values()])
-    return alt.vconcat(
-        *(_dots(same, labels, colour) for same in by_data(entries)), spacing=26, background="transparent"
-    )
+    color = parts.model_colors([*labels.values()])
+    return alt.vconcat(*(_dots(same, labels, color) for same in by_data(entries)), spacing=26, background="transparent")
 
 
-def _dots(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str], colour: alt.Color) -> alt.LayerChart:
+def _dots(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str], color: alt.Color) -> alt.LayerChart:
     """Draw a row for each model of one split and subset: its main score, and what it stands beside."""
     first, main = entries[0], entries[0].measure.main
     score, _ = first.measure.declarations()[main]
@@ -61,10 +59,10 @@ def _dots(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str], colou
         parts.tick("chance", 16).encode(y=y),
         parts.tick("published", 14, color=parts.GREEN).encode(y=y, tooltip=tooltip),
         parts.where("low").mark_rule(strokeWidth=2.5).encode(
-            x=alt.X("low:Q", title=None, scale=scale, axis=alt.Axis(grid=False)), x2="high:Q", y=y, color=colour
+            x=alt.X("low:Q", title=None, scale=scale, axis=alt.Axis(grid=False)), x2="high:Q", y=y, color=color
         ),
         point("people", "triangle-up", parts.PURPLE),
-        parts.where("value").mark_circle(size=80, opacity=1).encode(x="value:Q", y=y, color=colour, tooltip=tooltip),
+        parts.where("value").mark_circle(size=80, opacity=1).encode(x="value:Q", y=y, color=color, tooltip=tooltip),
         point("same", "diamond", parts.GREEN),
     ]  # fmt: skip
     title = parts.score_title(first.task, first.data, score, main)

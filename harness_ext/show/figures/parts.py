@@ -1,4 +1,4 @@
-"""Parts of charts: colours, data, facets, layers and axes."""
+"""Parts of charts: colors, data, facets, layers and axes."""
 
 from __future__ import annotations  # which name altair; it is imported on first use
 
@@ -13,13 +13,13 @@ from harness_ext.common.arrays import Floats
 from harness_ext.measures.core.scores import Score
 from harness_ext.show.extra import altair as alt
 
-# Okabe and Ito's colours, which suit all kinds of colour vision, without black and yellow, which do not show on every
+# Okabe and Ito's colors, which suit all kinds of color vision, without black and yellow, which do not show on every
 # background.
 ORANGE, SKY, GREEN, BLUE, VERMILLION, PURPLE = "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7"
 RULE = "#888888"
-"""The colour of lines that mark a value, such as chance; it shows on light and dark."""
+"""The color of lines that mark a value, such as chance; it shows on light and dark."""
 CLASS_LABELS = {"C": "compositional", "PC": "partly", "NC": "idiomatic"}
-CLASS_COLOURS = dict(zip(CLASS_LABELS.values(), (SKY, GREEN, VERMILLION), strict=True))
+CLASS_COLORS = dict(zip(CLASS_LABELS.values(), (SKY, GREEN, VERMILLION), strict=True))
 
 BOXES = "Dashes are medians, bars the middle half of the values, thin lines 99 % of them."
 """Explains `box_chart`, for captions."""
@@ -31,20 +31,20 @@ _BETTER = {"higher": ", higher is better", "lower": ", lower is better", "neithe
 _DIGITS = 4
 
 
-def model_colours(models: Sequence[str]) -> alt.Color:
-    """Give each model a colour, without a legend: rows name the models.
+def model_colors(models: Sequence[str]) -> alt.Color:
+    """Give each model a color, without a legend: rows name the models.
 
     Args:
-        models: All labels of a page, in its order, so that each model has the same colour in every figure.
+        models: All labels of a page, in its order, so that each model has the same color in every figure.
     """
     shades = [f"hsl({(205 + 137.5 * n) % 360:g}, 65%, 50%)" for n in range(len(models))]  # far apart, however many
     return alt.Color("model:N", scale=alt.Scale(domain=list(models), range=shades), legend=None)
 
 
-def colour(colours: Mapping[str, str]) -> alt.Color:
-    """Colour the values of the field `colour`, with a legend on top."""
-    scale = alt.Scale(domain=list(colours), range=list(colours.values()))
-    return alt.Color("colour:N", scale=scale, legend=alt.Legend(title=None, orient="top", labelLimit=300))
+def color(colors: Mapping[str, str]) -> alt.Color:
+    """Color the values of the field `color`, with a legend on top."""
+    scale = alt.Scale(domain=list(colors), range=list(colors.values()))
+    return alt.Color("color:N", scale=scale, legend=alt.Legend(title=None, orient="top", labelLimit=300))
 
 
 def where(*fields: str) -> alt.Chart:
@@ -111,12 +111,12 @@ def box(values: Floats, group: str, name: str, labels: Mapping[str, str]) -> dic
     """
     finite = values[np.isfinite(values)]
     quantiles = np.percentile(finite, [*_QUANTILES.values()]).tolist() if len(finite) else [np.nan] * len(_QUANTILES)
-    return {**labels, "group": group, "colour": name, "n": len(finite), **dict(zip(_QUANTILES, quantiles, strict=True))}
+    return {**labels, "group": group, "color": name, "n": len(finite), **dict(zip(_QUANTILES, quantiles, strict=True))}
 
 
 def box_chart(
     boxes: Sequence[Mapping[str, Any]],
-    colours: Mapping[str, str],
+    colors: Mapping[str, str],
     value_title: str,
     *,
     width_per_group: int,
@@ -126,7 +126,7 @@ def box_chart(
 
     Args:
         boxes: From `box`; each has the labels `model` and `data`.
-        colours: Name in the legend -> colour.
+        colors: Name in the legend -> color.
         value_title: The title of the vertical axis, with the range of the values.
         width_per_group: The width of a group in pixels.
         own_scale: Whether each panel has an axis of its own; then heights of models cannot be compared.
@@ -136,9 +136,9 @@ def box_chart(
     quartiles = tooltips(low="lower quartile", median="median", high="upper quartile")
     drawn = where("median").encode(
         x=alt.X("group:N", sort=groups, title=None, axis=axis),
-        xOffset=alt.XOffset("colour:N", sort=list(colours)),
-        color=colour(colours),
-        tooltip=["group:N", "colour:N", *quartiles, alt.Tooltip("n:Q", title="values")],
+        xOffset=alt.XOffset("color:N", sort=list(colors)),
+        color=color(colors),
+        tooltip=["group:N", "color:N", *quartiles, alt.Tooltip("n:Q", title="values")],
     )
 
     def y(name: str) -> alt.Y:

@@ -138,7 +138,7 @@ def _distributions(
             name=f"{name}-by-class",
             title=f"{title}, by class and {vectors}",
             caption=f"The same by the experts' classes. {by_class} {parts.BOXES} {_follows(papers[1], level)}",
-            chart=parts.box_chart(of_class, parts.CLASS_COLOURS, axis, width_per_group=120),
+            chart=parts.box_chart(of_class, parts.CLASS_COLORS, axis, width_per_group=120),
         )
 
 

@@ -123,8 +123,8 @@ def _sentence(row: Mapping[str, Any]) -> Sentence:
     return Sentence(*(" ".join(part) for part in (words[:start], words[start:end], words[end:])))
 
 
-def licence(dataset: str) -> str:
-    """Read the licence of a dataset from its card."""
+def license_of(dataset: str) -> str:
+    """Read the license of a dataset from its card."""
     if dataset.startswith(OWN):
         return "that of your file"
     return str(dataset_facts(dataset)["license"])

@@ -21,7 +21,7 @@ from harness_ext.show.interpretation import about_references, notes, sentences
 from harness_ext.show.listing import Listing
 from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, formatted
 from harness_ext.show.published_tables import measured_and_published, published_values
-from harness_ext.show.report.example_sentences import Texts, licence, texts_of
+from harness_ext.show.report.example_sentences import Texts, license_of, texts_of
 from harness_ext.show.result_tables import details, of_controls, over_instructions, summary
 from harness_ext.show.static_site import Site, slugs
 
@@ -189,8 +189,8 @@ def unit_page(site: Site, task: str, viewed: Viewed) -> None:
         title=f"{task}: {viewed.title}",
         right=viewed.right,
         why_no_sentences=texts.why_not,
-        licence=f"This page has sentences of {texts.dataset} (licence: {licence(texts.dataset)}). Do not publish it "
-        "without checking that licence; --no-sentences leaves them out."
+        license=f"This page has sentences of {texts.dataset} (license: {license_of(texts.dataset)}). Do not publish it "
+        "without checking that license; --no-sentences leaves them out."
         if texts.by_row
         else "",
         ends=_ends(view, sentences),

@@ -95,6 +95,14 @@ def test_what_is_wrong_is_refused_with_its_key_and_reason(submission, how):
     only(submission.refused(), key, message)
 
 
+def test_a_stray_file_hides_no_other_fault(submission):
+    submission.file.with_name("notes.txt").write_text("")
+    submission.edit_entry(main_score=0.9)
+    messages = [finding.message for finding in submission.refused()]
+    assert any("has only results of this project's tasks" in message for message in messages)
+    assert any("main_score is 0.9" in message for message in messages)
+
+
 @pytest.mark.parametrize("kind", ["missing", "another order", "another class"])
 def test_forged_rows_are_not_those_of_the_dataset(submission, kind):
     def change(items):
