@@ -17,7 +17,7 @@ from harness_ext.leaderboard.checks.submitted_files import MAX_JSON_BYTES, MAX_S
 from harness_ext.leaderboard.checks.trust import trust_of
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import is_output, sample_files
-from harness_ext.results.load import all_result_files, is_own, read_results, task_of_result
+from harness_ext.results.load import all_result_files, read_results, task_of_result
 
 
 def read_cells(folders: Sequence[Path], reruns: Reruns) -> tuple[list[BoardCell], list[str]]:
@@ -80,11 +80,14 @@ def _cell(entry: Entry, reruns: Reruns) -> BoardCell | str:
 
 def _file_problem(file: Path) -> Finding | None:
     """Check a result file, and its items or samples, before they are read."""
-    for folder in file.parents[: 2 + is_own(file)]:
+    place = file.parts[::-1]
+    for folder in file.parents[: 2 if is_output(file.name) else place.index("results")]:
         if folder.is_symlink():
             return Finding(file, "", str(folder), "no link", "Its folder is a link, and links are not followed.")
-    if problem := unread(file, MAX_JSON_BYTES):
-        return problem
+    meta = file.with_name("model_meta.json")
+    for path in (file, meta) if meta.exists() else (file,):
+        if problem := unread(path, MAX_JSON_BYTES):
+            return problem
     if is_output(file.name):
         problems = (unread(path, MAX_SAMPLES_BYTES) for path in sample_files(file))
         return next(filter(None, problems), None)

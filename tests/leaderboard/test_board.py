@@ -136,11 +136,21 @@ def linked(folder):
     of_model.symlink_to(shutil.move(of_model, folder / "elsewhere"))
 
 
+def linked_results(folder):
+    (folder / "results").symlink_to(shutil.move(folder / "results", folder / "elsewhere"))
+
+
+def linked_metadata(folder):
+    meta = (folder / FILE).with_name("model_meta.json")
+    meta.symlink_to(shutil.move(meta, folder / "meta.json"))
+
+
 BAD = {
     "a digit of a score": (lambda folder: change(folder, fb_linear_accuracy=0.123), "does not follow"),
     "truncated JSON": (lambda folder: truncated(folder / FILE), "cannot be read"),
     "a huge file": (lambda folder: (folder / FILE).write_text(" " * 3_000_000), "too large"),
     "a link": (linked, "links are not followed"),
+    "linked metadata": (linked_metadata, "links are not followed"),
 }
 
 

@@ -161,8 +161,9 @@ def submitted_signature_findings(entry: Entry) -> Iterator[Finding]:
     )
     if entry.is_of_another_version:
         message = "It was measured by another version of the measure: scores that are still declared are checked."
+        earlier = [f"{entry.measure.name}-{version}" for version in range(1, entry.measure.version)]
         yield Finding(entry.file, "signature.measure", signed.measure, entry.measure.definition, message,
-                      refused=False)  # fmt: skip
+                      refused=signed.measure not in earlier)  # fmt: skip
     for name in _DESCRIBED:
         if not _DESCRIPTION.fullmatch(value := getattr(signed, name)):
             yield Finding(entry.file, f"signature.{name}", value, _DESCRIPTION.pattern, "Its form is wrong.")

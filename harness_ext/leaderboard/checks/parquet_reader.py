@@ -20,6 +20,9 @@ import pyarrow.parquet
 MAX_UNPACKED_BYTES = 128 * 2**20
 """The most unpacked bytes of a file, by count. The largest of a real result has 2 MiB."""
 
+MAX_LISTS = 1_000
+"""The most rows of a file, each with the items of one encoder, split and subset."""
+
 MAX_LETTERS = 1_000
 """The longest text in the items."""
 
@@ -101,7 +104,9 @@ def _wrong_columns(schema: pyarrow.Schema, columns: dict[str, str]) -> Problem |
 def _too_large(file: pyarrow.parquet.ParquetFile, columns: dict[str, str], max_rows: int) -> Problem | None:
     """Read a file row by row, each with the lists of some items, until there is too much of it."""
     n_bytes = 0
-    for batch in file.iter_batches(1, use_threads=False):
+    for number, batch in enumerate(file.iter_batches(1, use_threads=False)):
+        if number == MAX_LISTS:
+            return f"more than {MAX_LISTS} rows", f"at most {MAX_LISTS}", "It is too large to be read."
         n_bytes += batch.nbytes
         for name, kind in columns.items():
             values = batch.column(name).flatten() if kind.startswith("list") else batch.column(name)

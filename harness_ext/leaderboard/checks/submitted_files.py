@@ -7,6 +7,7 @@ No link is followed, nothing is unpickled or executed. Result files are JSON. It
 import filecmp
 import functools
 import os
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,7 +79,8 @@ def submitted_files(folder: Path, against: Path | None = None) -> tuple[list[Pat
         else:
             files.append(path)
     if against:
-        gone = (path for path in _walk(against) if not os.path.lexists(folder / path.relative_to(against)))
+        kept = _of_board(against)
+        gone = (path for path in kept if not os.path.lexists(folder / path.relative_to(against)))
         findings += [_refused(path, "gone", "as it is on the board", "A submission removes nothing.") for path in gone]
     return files, findings
 
@@ -98,6 +100,15 @@ def _walk(folder: Path, depth: int = _DEPTH) -> Iterator[Path]:
             yield from _walk(Path(entry.path), depth - 1)
         else:
             yield Path(entry.path)
+
+
+def _of_board(board: Path) -> Iterator[Path]:
+    """List what a submission to a board must keep: what git tracks; without git, all but records of reruns."""
+    listed = subprocess.run(["git", "-C", board, "ls-files", "-z"], capture_output=True, text=True, check=False)
+    if (board / ".git").exists() and listed.returncode == 0:
+        yield from (board / name for name in listed.stdout.split("\0") if name)
+    else:
+        yield from (path for path in _walk(board) if path.relative_to(board).parts[0] != RERUNS)
 
 
 def _is_ignored(path: Path, folder: Path) -> bool:
@@ -125,6 +136,8 @@ def _place_problem(path: Path, place: Path) -> Finding | None:
     if parts[0] != "results" or not in_model or path.name not in _file_names():
         return _refused(path, str(place), "results/<model>/<revision>/<Task>.json, its items, model_meta.json",
                         "A submission has only results of this project's tasks.")  # fmt: skip
+    if path.suffix == ".parquet" and not (result := path.with_name(f"{path.name.partition('.')[0]}.json")).is_file():
+        return _refused(path, f"no {result.name}", "a result beside it", "Nothing says which scores its items are of.")
     return None
 
 

@@ -75,7 +75,7 @@ def _language_model_findings(entry: LanguageModelEntry) -> Iterator[Finding]:
 
 
 def _score_findings(entry: Entry) -> list[Finding]:
-    """Find the scores of an entry that do not follow from its items; of another version, those that it has too.
+    """Find the scores of an entry that do not follow from its items; of another version, those that are still declared.
 
     Raises:
         ItemsError: The items are missing or damaged.
@@ -84,8 +84,9 @@ def _score_findings(entry: Entry) -> list[Finding]:
     if _has_main_score_of_today(entry):
         stored["main_score"] = entry.main_score
         computed |= {"main_score": computed[main]} if main in computed else {}
+    declared = {*entry.measure.declarations(), "main_score"}
     findings = []
-    for key in computed.keys() & stored.keys() if entry.is_of_another_version else {**computed, **stored}:
+    for key in stored.keys() & declared if entry.is_of_another_version else {**computed, **stored}:
         was, anew = stored.get(key), computed.get(key)
         is_equal = was is not None and anew is not None and abs(was - anew) <= TOLERANCE
         if key not in OF_THE_RUN and not is_equal:
@@ -146,7 +147,8 @@ class CheckedEntry:
     def mark(self) -> str:
         """The rung in words. No check but a rerun knows whether baselines are those of the encoder."""
         main = self.entry.measure.main
-        with_baselines = any(baseline.difference_key(main) in self.entry.scores for baseline in BASELINES)
+        keys = [key for one in BASELINES for key in (one.score_key(main), one.difference_key(main))]
+        with_baselines = any(key in score for key in keys for score in self.entry.scores)  # their intervals too
         more = ", baselines as submitted" if self.trust is Trust.RECOMPUTED and with_baselines else ""
         return f"{self.trust}{more}"
 

@@ -71,9 +71,6 @@ def verify(
     board = folder if is_board else against
     reruns = load_reruns(board) if board else {}
     files, findings = submitted_files(folder, against)
-    if not files and not findings:
-        nothing = "nothing new" if against else "no results/<model>/<revision>/<Task>.json"
-        findings.append(Finding(folder, "", nothing, "results", "There is nothing to check."))
     unread = {finding.file for finding in findings}
     for of_model in dict.fromkeys(file.parent for file in files):
         if of_model / "model_meta.json" not in unread:
@@ -87,6 +84,9 @@ def verify(
     cells: list[CheckedEntry] = []
     of_files: list[Finding] = []
     of_tasks = [file for file in _result_files(files, unread) if tasks is None or file.stem in tasks]
+    if not (of_tasks or any(finding.refused for finding in findings)):
+        nothing = "nothing new" if against else "no results/<model>/<revision>/<Task>.json"
+        findings.append(Finding(folder, "", nothing, ", ".join(tasks or ["results"]), "There is nothing to check."))
     task = ""
     for file in (bar := tqdm(of_tasks, unit="file", disable=None)):
         bar.set_description(file.stem)
@@ -107,8 +107,9 @@ def verify(
 
 
 def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:
-    """List the submitted results, and results whose items were submitted; not those whose file or folder is unread."""
+    """List the results of which a file was submitted, or the model's metadata; not those that must not be read."""
     named = {file.with_name(f"{file.name.partition('.')[0]}.json") for file in files}
+    named |= {result for file in files if file.name == "model_meta.json" for result in file.parent.glob("*.json")}
     results = (file for file in named if file.is_file() and unread.isdisjoint({file, items_file(file), file.parent}))
     by_task = sorted(results, key=lambda file: (file.name, file))  # so that a task's data are read once
     return [file for file in by_task if file.stem in ENCODER_TASKS]

@@ -133,6 +133,26 @@ def test_columns_of_other_kinds_are_not_read(submission, words, kind):
     only(submission.refused(), "", "columns are wrong")
 
 
+def test_many_rows_of_nothing_are_not_read(submission):
+    """145 KB of them took two minutes."""
+    table = pyarrow.parquet.read_table(submission.items)
+    nothing = pyarrow.table(
+        {
+            name: pyarrow.array([[]] * 2000, kind) if str(kind).startswith("list") else [""] * 2000
+            for name, kind in zip(table.schema.names, table.schema.types, strict=True)
+        }
+    )
+    pyarrow.parquet.write_table(pyarrow.concat_tables([table, nothing.cast(table.schema)]), submission.items)
+    (finding,) = only(submission.refused(), "", "too large to be read")
+    assert finding.found == "more than 1000 rows"
+
+
+def test_items_without_a_result_are_refused(submission):
+    submission.file.unlink()
+    (finding,) = only(submission.refused(), "", "Nothing says which scores")
+    assert finding.file == submission.items
+
+
 @pytest.mark.parametrize("size", [2**21 + 1, 3 * 2**30])
 def test_a_huge_json_is_not_opened(submission, size):
     with submission.file.open("wb") as file:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -163,10 +164,10 @@ def test_trees_left_out_for_a_reason_of_one_s_own(tmp_path):
 
 
 def test_an_earlier_version_of_the_measure_is_a_note_and_scores_still_declared_are_checked(submission):
-    submission.edit_entry(signature=re.sub(r"epsilon-\d+", "epsilon-0", submission.entry()["signature"]))
+    submission.edit_entry(signature=re.sub(r"epsilon-\d+", "epsilon-1", submission.entry()["signature"]))
     assert not submission.refused()
     notes = [finding for finding in verify(submission.folder).findings if finding.key == "signature.measure"]
-    assert [(note.found, note.refused) for note in notes] == [("epsilon-0", False)]
+    assert [(note.found, note.refused) for note in notes] == [("epsilon-1", False)]
     submission.edit_entry(auc_nc_vs_c=0.999)
     assert {finding.key for finding in submission.refused()} == {"main_score"}
 
@@ -176,7 +177,7 @@ def test_a_main_score_that_an_earlier_version_hides_is_self_reported(submission)
 
     def forge(content):
         (entry,) = (entry for of_split in content["scores"].values() for entry in of_split)
-        entry["signature"] = re.sub(r"epsilon-\d+", "epsilon-0", entry["signature"])
+        entry["signature"] = re.sub(r"epsilon-\d+", "epsilon-1", entry["signature"])
         del entry["auc_nc_vs_c"]
         entry["main_score"] = 0.999
 
@@ -186,13 +187,31 @@ def test_a_main_score_that_an_earlier_version_hides_is_self_reported(submission)
     assert cell.trust is Trust.SELF_REPORTED
 
 
-def test_a_gain_that_an_earlier_version_hides_is_marked_as_submitted(submission):
+@pytest.mark.parametrize("hidden", ["gain", "baselines", "intervals", "p-value"])
+def test_scores_that_an_earlier_version_hides_are_refused(submission, hidden):
     """By naming an earlier version and leaving out the items of baselines, any gain would count as recomputed."""
-    gain = {"gain_auc_nc_vs_c": 0.45, "gain_auc_nc_vs_c_ci_low": 0.4, "gain_auc_nc_vs_c_ci_high": 0.5}
-    signature = re.sub(r"epsilon-\d+", "epsilon-0", submission.entry()["signature"])
-    submission.edit_entry(**gain, signature=signature, additive_items=None, noise_items=None)
-    (cell,) = verify(submission.folder).cells
-    assert cell.mark == "recomputed, baselines as submitted"
+    forged = {
+        "gain": {"gain_auc_nc_vs_c": 0.45},
+        "baselines": {"additive_auc_nc_vs_c": 0.01, "noise_auc_nc_vs_c": 0.02},
+        "intervals": {"gain_auc_nc_vs_c_ci_low": 0.6, "gain_auc_nc_vs_c_ci_high": 0.8},
+        "p-value": {"over_noise_auc_nc_vs_c_p": 1e-9},
+    }[hidden]
+
+    def forge(content):
+        (entry,) = content["scores"]["naturalistic"]
+        for key in [key for key in entry if re.match("additive|gain|noise|over_noise", key)]:
+            del entry[key]
+        entry.update(forged, signature=re.sub(r"epsilon-\d+", "epsilon-1", entry["signature"]))
+
+    edit(submission.file, forge)
+    assert {finding.key for finding in submission.refused()} == {*forged}
+
+
+@pytest.mark.parametrize("version", ["0", "999", "1_0", "x"])
+def test_a_version_that_never_was_is_refused(submission, version):
+    submission.edit_entry(signature=re.sub(r"epsilon-\d+", f"epsilon-{version}", submission.entry()["signature"]))
+    (finding,) = only(submission.refused(), "signature.measure", "by another version of the measure")
+    assert finding.found == f"epsilon-{version}"
 
 
 def test_zero_vectors_for_a_few_compounds_that_it_gets_wrong(submission):
@@ -243,6 +262,31 @@ def test_what_is_on_the_board_already_is_not_checked_again(submission, measured_
     assert "nothing to check" in finding.message
 
 
+def test_new_metadata_alone_have_their_results_checked_again(submission, tmp_path):
+    board = shutil.copytree(submission.folder, tmp_path / "board")
+    edit(submission.meta, lambda content: content.update(name="planted__one"))  # of the same folder
+    assert any("another result" in one.message for one in submission.refused(against=board, allow_changes=True))
+
+
+def test_what_git_does_not_track_may_be_missing_and_what_it_tracks_may_not(submission, tmp_path):
+    board = shutil.copytree(submission.folder, tmp_path / "board")
+    (board / "README.md").write_text("A board.")
+    submission.edit_entry(main_score=0.9)
+
+    def gone():
+        return [one.file.name for one in submission.refused(against=board) if "removes nothing" in one.message]
+
+    assert gone() == ["README.md"]
+    (board / "reruns").mkdir()
+    (board / "reruns" / ".gitkeep").touch()
+    assert gone() == ["README.md"]
+    for command in (["init", "-q"], ["add", "README.md", "results"]):
+        subprocess.run(["git", "-C", board, *command], check=True)
+    (board / "site").mkdir()
+    (board / "site" / "index.html").write_text("")
+    assert gone() == ["README.md"]
+
+
 def test_results_on_other_files_than_the_pinned_ones(submission):
     def is_of(revision):
         edit(submission.file, lambda content: content.update(dataset_revision=revision))
@@ -280,6 +324,9 @@ def test_only_the_results_of_named_tasks_are_checked(sound, tmp_path):
     done = harness_ext("verify", folder, "-t", "NounCompoundAffinityMini")
     assert done.exit_code == 0
     assert "Epsilon" not in done.stdout
+    for unmeasured in ("TreeReconstruction", "own/mine"):
+        done = harness_ext("verify", folder, "-t", unmeasured)
+        assert (done.exit_code, unmeasured in done.stdout) == (1, True), done.stdout
 
 
 def test_a_comment_formats_links_and_calls_nothing(submission):
