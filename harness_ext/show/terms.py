@@ -11,12 +11,13 @@ TERMS = {
     "gain": (
         "The score of an encoder minus that of its additive baseline, a weighted sum of its vectors of single words. "
         "For example, a gain of .187 [.081, .285] says that the encoder's sentences hold something that helps in the "
-        "task and that sums of words lack. That can be meaning, or weights by place, length or syntax."
+        "task and that sums of words lack. That can be meaning, or weights by place, length or "
+        "syntax, or odd vectors of single words."
     ),
     "matched noise": (
         "The additive baseline moved at random, as far as the encoder lies from it, in directions that mean nothing: "
         "a random vector for each text, or for each pair of neighboring words. On role swaps such noise gets .303 "
-        "where the encoder's words get -.110: a gain counts as meaning only above it."
+        "where the encoder's words get -.110: only above it can a gain be meaning."
     ),
     "control encoder": (
         "An encoder without meaning: random vectors of words, counts of letters, trigrams, length, pairs of words, an "

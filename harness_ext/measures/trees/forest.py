@@ -1,7 +1,7 @@
 """Sentiment trees: how much a sentence's sentiment resists composition.
 
 Bhathena, Willis, Dass 2020: *Evaluating Compositionality of Sentence Representation Models*, RepL4NLP, pp. 185-193, §4
-(five trees are drawn and computed by hand in docs/trees.md):
+(two trees are drawn and computed by hand in docs/trees.md):
 
     TI  = |label of the root - mean label of all nodes|
     WNS = Σ h(v) · |label(v) - mean label of v's children| / Σ h(v)      over the internal nodes v

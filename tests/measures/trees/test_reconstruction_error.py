@@ -36,10 +36,17 @@ def forest(*trees):
 
 
 def test_the_trees_of_the_page():
-    assert len(DRAWN) == 3
+    assert len(DRAWN) == 2
     together = forest(*(tree for tree, _, _ in DRAWN))
     assert tree_impurity(together) == pytest.approx([float(ti) for _, ti, _ in DRAWN], abs=5e-5)
     assert weighted_node_switching(together) == pytest.approx([float(wns) for _, _, wns in DRAWN], abs=5e-5)
+
+
+def test_switches_on_both_sides_by_hand():
+    """Half a label at two nodes of height 2, and |1 - 2| at the root; the mean label is 13/7."""
+    both = forest("(1 (3 (2 fine) (3 food)) (1 (1 awful) (2 staff)))")
+    assert tree_impurity(both).tolist() == pytest.approx([6 / 7])
+    assert weighted_node_switching(both).tolist() == pytest.approx([5 / 7])
 
 
 def test_a_chain_to_the_left_and_no_switch_by_hand():
