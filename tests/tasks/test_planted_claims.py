@@ -1,5 +1,6 @@
 """Each claim about a gain or about noise, and the planted encoder that tries to break it."""
 
+import functools
 import re
 from itertools import pairwise
 
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 import scipy
 from datasets import load_dataset
+from sentence_transformers import SentenceTransformer
 
 from harness_ext import measure
 from harness_ext.results.effects import Outcome
@@ -82,10 +84,10 @@ def test_the_baseline_learns_no_idiom(times, score_of_the_bag):
     assert found.gain_interval[0] > 0
 
 
-def cells_of(encode, task, folder, split=None):
+def cells_of(encode, task, folder, data="test"):
     with with_noise():
         entries_of(PlantedModel(encode), task, folder)
-    return {entry.split: cells(entry) for entry in load_results(folder).entries}[split or "test"]
+    return {entry.data: cells(entry) for entry in load_results(folder).entries}[data]
 
 
 @pytest.mark.slow
@@ -158,3 +160,26 @@ def test_letters_and_lengths_do_not_read_as_meaning(name, tmp_path):
         entries_of(mteb.get_model(f"compositionality/{name}"), MINI, tmp_path)
     (entry,) = load_results(tmp_path).entries
     assert set(cells(entry)) - {Outcome.ABOVE, Outcome.ABOVE_SMALL}
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+@pytest.mark.usefixtures("mirror")
+def test_noise_takes_words_of_different_case_for_two_words(tmp_path):
+    """The page says so: order noise of an encoder without case is below its matched noise."""
+    of_noise = cells_of(lambda text: order_noise(text.lower()), "RoleSwapSimilarity", tmp_path)[2]
+    assert of_noise in {Outcome.BELOW, Outcome.BELOW_SMALL}
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+@pytest.mark.usefixtures("mirror")
+def test_odd_vectors_of_single_words_are_above_baseline_and_noise(minilm, tmp_path):
+    """The page says so: a plain sum of word vectors, but for texts of one word, gains over its additive baseline."""
+    of_word = functools.cache(SentenceTransformer(minilm).encode)
+
+    def encode(text):
+        return sum(map(of_word, text.split())) if " " in text else drawn(text, dimensions=384)
+
+    found = cells_of(encode, "TransitiveSimilarity", tmp_path, "ks2013 test")
+    assert {*found[1:]} <= {Outcome.ABOVE, Outcome.ABOVE_SMALL}
