@@ -68,8 +68,8 @@ def encode_texts(
 ) -> Vectors:
     """Encode texts by `model.encode`, which batches them itself, and check them, see `checked`.
 
-    A batch is padded to its longest text. Models sort by letters, and words of 8 letters have 1 to 6 tokens. So many
-    texts are given to the model in several calls, those with about as many tokens together.
+    A batch is padded to its longest text. Models sort by letters, which do not tell the number of tokens. So more than
+    16 batches are sorted by tokens, and the model is called several times.
     """
     from torch.utils.data import DataLoader  # not above: `import mteb` imports this module, and does without torch
 

@@ -1,4 +1,4 @@
-"""What is ranked by what: models in rows, what they were measured on in columns."""
+"""Rows and columns of a ranking: models, and what they were measured on."""
 
 from typing import Any, NamedTuple, Self
 

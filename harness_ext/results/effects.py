@@ -84,11 +84,10 @@ def effect(entry: Entry, reference: Reference) -> Effect | None:
     if wide is None or against is None:
         return None
     score, _ = measure.declarations()[key]
-    sign = -1 if score.direction == "lower" else 1
 
     def beyond(interval: tuple[float, float]) -> tuple[float, float]:
         ends = (max(end - against[1], 0.0) + min(end - against[0], 0.0) for end in interval)  # 0 within the reference
-        low, high = sorted(sign * end for end in ends)
+        low, high = sorted(score.sign * end for end in ends)
         return low, high
 
     low, high = beyond(wide)

@@ -131,8 +131,8 @@ class Entry:
     def chance(self) -> tuple[float, float] | None:
         """The least and the most that count as chance; None where that has no meaning.
 
-        A measured chance is of answers that are dealt out blindly. Answers that follow the words but not the meaning
-        get less, so that nothing is below it; the most is the upper end of its interval.
+        A measured chance is the score of random answers, up to the end of its interval. Answers by words alone get
+        less, so no score counts as below it.
         """
         main = self.measure.main
         score, _ = self.measure.declarations()[main]

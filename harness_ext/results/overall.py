@@ -1,7 +1,7 @@
 """The overall place of a model: the mean over categories of its values in a list of columns, and the ranks by it.
 
 Each column has a fixed scale, and each list (`harness_ext.tasks.overall`) has fixed columns. Neither other models nor
-what a model says of itself changes its mean. A value is a score above chance, or what of it lies over noise.
+what a model says of itself changes its mean. A value is a score minus chance, or minus matched noise.
 """
 
 import math
@@ -19,7 +19,7 @@ from harness_ext.tasks import TASKS
 from harness_ext.tasks.overall import LISTS, ListedColumn
 
 Values = Mapping[Column, Mapping[Row, Estimate]]
-"""Column -> model -> its score above chance, or what of it lies over noise."""
+"""Column -> model -> its score minus chance, or minus matched noise."""
 
 _MANY = 10**9
 """The number of units for scores with an interval but no items: their draws are normal already."""

@@ -1,7 +1,7 @@
 """Confidence sets for the ranks of a column, from scores and their resamples; `overall` has places over columns.
 
 A column is what models are ranked by: one score of the same measure on the same rows. A model's rank is known as a set,
-such as 1–4: it may be any of these. All sets of a column hold the true ranks together in 95 % (Mogstad, Romano, Shaikh
+such as 1–4: it may be any of these. All sets of a column hold the true rank in 95 % of samples (Mogstad, Romano, Shaikh
 and Wilhelm 2024, Inference for Ranks, Review of Economic Studies 91(1)).
 """
 
@@ -97,7 +97,7 @@ class Estimate:
         score, _ = entry.measure.declarations()[key]
         sample = entry.sample(key) if entry.has_items(key) else None
         value, interval = sample.value if sample else entry.scores[key], entry.interval(key)
-        sign, zero = -1 if score.direction == "lower" else 1, score.chance or 0.0
+        sign, zero = score.sign, score.chance or 0.0
         low, high = sorted(sign * (end - zero) for end in interval or (0.0, 0.0))
         drawn = None
         if sample:

@@ -72,12 +72,8 @@ def reference_scores(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[Refer
 
 def best_reference(entry: Entry, entries: Iterable[Entry] = ()) -> ReferenceScore | None:
     """The control encoder with the best main score; arguments as above."""
-    return max(reference_scores(entry, entries), key=lambda score: _sign(entry) * score.value, default=None)
-
-
-def _sign(entry: Entry) -> int:
-    score, _ = entry.measure.declarations()[entry.measure.main]
-    return -1 if score.direction == "lower" else 1
+    main, _ = entry.measure.declarations()[entry.measure.main]
+    return max(reference_scores(entry, entries), key=lambda score: main.sign * score.value, default=None)
 
 
 def lead(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[ReferenceScore, Outcome] | None:
@@ -96,7 +92,8 @@ def lead(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[ReferenceScore, O
     best, interval = best_reference(entry, entries), entry.interval()
     if best is None or interval is None:
         return None
-    difference = _sign(entry) * (entry.main_score - best.value)
+    main, _ = entry.measure.declarations()[entry.measure.main]
+    difference = main.sign * (entry.main_score - best.value)
     is_significant = abs(difference) > math.hypot((interval[1] - interval[0]) / 2, (best.high - best.low) / 2)
     same = (other for other in entries if other.model == best.model and _measured(other) == _measured(entry))
     if other := next(same, None):

@@ -33,11 +33,11 @@ def records(comparisons: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
 
 
 _BY: Mapping[str, Callable[[str], str]] = {"": str, ", over matched noise": NOISE.difference_key}
-"""What overall places are by -> the key of it, of that of a main score."""
+"""End of the title -> the function from the key of a main score to that of the averaged score."""
 
 
 def overall_tables(entries: Sequence[Entry]) -> Iterator[Listing]:
-    """List the overall places by score and by what lies over noise, on each list on which a model has a place."""
+    """List the overall places by score and by score minus noise, on each list on which a model has a place."""
     for by, key_of in _BY.items():
         values = values_of(entries, key_of)
         for name, listed in LISTS.items():
@@ -71,7 +71,7 @@ def overall_table(
     note = (
         "The mean within categories, then over categories. Each column is 0 at chance, or at matched noise, and the "
         "unit is the way from chance to the agreement of people, or else to the best possible score. The sets of ranks "
-        "hold the true ranks together in 95 %."
+        "all hold the true rank in 95 % of samples."
     )
     return Listing(("model", "mean", "95 % interval", "ranks", "lacks"), tuple(rows), f"overall, {name}", note)
 
@@ -166,7 +166,7 @@ def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Itera
         labels=2,
     )
     note = (
-        "#: the ranks that a model may have. The sets of a column hold the true ranks together in 95 %. Control "
+        "#: the ranks that a model may have. The sets of a column all hold the true rank in 95 % of samples. Control "
         "encoders have no rank."
     )
     yield Listing.of(rows.values(), title="scores", note=f"{note}\n{_counted(comparisons)} --pairs lists them.")

@@ -80,7 +80,7 @@ def notes(entries: Iterable[Entry], everything: Sequence[Entry] = ()) -> list[st
 
 
 def _remarks(entry: Entry, everything: Sequence[Entry]) -> Iterator[tuple[str, str]]:
-    """Write the notes on one entry: what is alike of many entries, and the figures of this one."""
+    """Write the notes on one entry: the part that many entries share, and the figures of this one."""
     if of_best := lead(entry, everything):
         best, outcome = of_best
         about = {Outcome.BELOW: "Below", Outcome.INCONCLUSIVE: "Not significantly above"}

@@ -83,7 +83,6 @@ class Site:
         import jinja2
 
         self.folder = folder
-        self.kind = kind
         try:
             (folder / _SCRIPTS).mkdir(parents=True, exist_ok=True)
         except OSError as error:

@@ -102,7 +102,7 @@ def _wrong_columns(schema: pyarrow.Schema, columns: dict[str, str]) -> Problem |
 
 
 def _too_large(file: pyarrow.parquet.ParquetFile, columns: dict[str, str], max_rows: int) -> Problem | None:
-    """Read a file row by row, each with the lists of some items, until there is too much of it."""
+    """Read a file row by row, each with the lists of some items, until it is too large."""
     n_bytes = 0
     for number, batch in enumerate(file.iter_batches(1, use_threads=False)):
         if number == MAX_LISTS:

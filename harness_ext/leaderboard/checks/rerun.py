@@ -20,12 +20,10 @@ class Rerunning(NamedTuple):
     """The outcome of running a submitted cell again.
 
     Attributes:
-        entry: The submitted entry.
         record: The record of the rerun; None if it failed.
         findings: The scores that differ, or the reason why it failed. Empty if all scores agree.
     """
 
-    entry: Entry
     record: Rerun | None
     findings: list[Finding]
 
@@ -79,8 +77,8 @@ def _compared(entry: Entry, anew: Entry, by: str) -> Rerunning:
         date=datetime.datetime.now(datetime.UTC).date().isoformat(),
         versions={name: version(name) for name in ("compositionality-harness", "mteb", "torch", "transformers")},
     )
-    return Rerunning(entry, record, record.disagreements(entry))
+    return Rerunning(record, record.disagreements(entry))
 
 
 def _failed(entry: Entry, value: str, expected: str, message: str) -> Rerunning:
-    return Rerunning(entry, None, [Finding(entry.file, "rerun", value, expected, message, refused=False)])
+    return Rerunning(None, [Finding(entry.file, "rerun", value, expected, message, refused=False)])

@@ -69,9 +69,8 @@ def submitted_files(folder: Path, against: Path | None = None) -> tuple[list[Pat
         elif (against and _is_same(path, against / path.relative_to(folder))) or _is_ignored(path, folder):
             continue
         elif len(files) + len(findings) == MAX_FILES:
-            findings.append(_refused(folder, f"more than {MAX_FILES} files", f"at most {MAX_FILES}",
-                                     "The rest was not checked. Submit one model at a time."))  # fmt: skip
-            break
+            return [], [_refused(folder, f"more than {MAX_FILES} files", f"at most {MAX_FILES}",
+                                 "None of them was read. Submit one model at a time.")]  # fmt: skip
         elif problem := _place_problem(path, path.relative_to(folder)) or unread(
             path, MAX_PARQUET_BYTES if path.suffix == ".parquet" else MAX_JSON_BYTES
         ):

@@ -14,7 +14,7 @@ from harness_ext.leaderboard.checks.declared import (
     submitted_signature_findings,
 )
 from harness_ext.leaderboard.checks.finding import Finding
-from harness_ext.leaderboard.checks.records import load_reruns
+from harness_ext.leaderboard.checks.records import Reruns, load_reruns
 from harness_ext.leaderboard.checks.submitted_files import submitted_files
 from harness_ext.leaderboard.checks.trust import CheckedEntry, trust_of
 from harness_ext.results.load import read_result
@@ -81,29 +81,34 @@ def verify(
     findings += _look_alikes(files, against)
     if against:
         findings += _replaced(files, folder, against, allowed=allow_changes)
-    cells: list[CheckedEntry] = []
-    of_files: list[Finding] = []
     of_tasks = [file for file in _result_files(files, unread) if tasks is None or file.stem in tasks]
     if not (of_tasks or any(finding.refused for finding in findings)):
         nothing = "nothing new" if against else "no results/<model>/<revision>/<Task>.json"
         findings.append(Finding(folder, "", nothing, ", ".join(tasks or ["results"]), "There is nothing to check."))
+    cells, of_files = _checked(of_tasks, reruns)
+    findings += of_files
+    findings += (finding for cell in cells for finding in cell.findings)
+    return Verification(tuple(cells), tuple(findings))
+
+
+def _checked(files: Sequence[Path], reruns: Reruns) -> tuple[list[CheckedEntry], list[Finding]]:
+    """Check the entries of result files, and find what is wrong with files as a whole; both by file."""
+    cells: list[CheckedEntry] = []
+    findings: list[Finding] = []
     task = ""
-    for file in (bar := tqdm(of_tasks, unit="file", disable=None)):
+    for file in (bar := tqdm(files, unit="file", disable=None)):
         bar.set_description(file.stem)
         if file.stem != task:
             task = file.stem
             forget_draws()  # of another task's units
         of_file = list(file_findings(file))
-        of_files += of_file
+        findings += of_file
         for entry in [] if any(finding.refused for finding in of_file) else read_result(file):
             checked = trust_of(entry, reruns)
             cells.append(replace(checked, findings=(*submitted_signature_findings(entry), *checked.findings)))
             entry.forget_items()
             checked.shown.forget_items()
-    cells.sort(key=lambda cell: cell.entry.file)
-    findings += sorted(of_files, key=lambda finding: finding.file)
-    findings += (finding for cell in cells for finding in cell.findings)
-    return Verification(tuple(cells), tuple(findings))
+    return sorted(cells, key=lambda cell: cell.entry.file), sorted(findings, key=lambda finding: finding.file)
 
 
 def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:

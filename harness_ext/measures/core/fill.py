@@ -43,7 +43,7 @@ class Encoded:
     """The vectors of distinct texts.
 
     Attributes:
-        places: Text -> the row of its vector, of those of its level.
+        places: Text -> the row of its vector, among the vectors of its level.
         vectors: Of whole texts, and of words inside sentences, shapes (n, d) and (m, e).
     """
 
@@ -87,12 +87,8 @@ class Encoded:
             distances[here] = cosine_distance(self.vectors[level], self.rows(first[here]), self.rows(second[here]))
         return distances
 
-    def compared(self, table: AnyTable) -> AnyTable:
-        """A table of a plan with its distances and cosines, without its texts."""
-        return _compared(table, self.distances)
 
-
-def _compared(table: AnyTable, distances_of: Callable[[Texts, Texts], Floats]) -> AnyTable:
+def compared(table: AnyTable, distances_of: Callable[[Texts, Texts], Floats]) -> AnyTable:
     """A table of a plan with its distances and cosines, without its texts."""
     columns: dict[str, Any] = dict.fromkeys(table.text_columns())
     for name, column in table.measured().items():
@@ -123,7 +119,7 @@ def fill(plan: AnyItems, encode: Encoder, layer_pooling: LayerPooling = "mean") 
     """
     plan = encodable(plan, encode)
     encoded = Encoded.of(plan.compared_texts(), encode, layer_pooling)
-    return replace(plan, **{name: encoded.compared(table) for name, table in plan.tables().items()})
+    return replace(plan, **{name: compared(table, encoded.distances) for name, table in plan.tables().items()})
 
 
 def compared_pairs(plan: Items) -> list[tuple[Any, Any]]:
@@ -144,4 +140,4 @@ def fill_pairs(plan: AnyItems, alike: Floats) -> AnyItems:
     def distances(first: Texts, second: Texts) -> Floats:
         return np.array([1 - of_pair[pair] for pair in zip(first.tolist(), second.tolist(), strict=True)])
 
-    return replace(plan, **{name: _compared(table, distances) for name, table in plan.tables().items()})
+    return replace(plan, **{name: compared(table, distances) for name, table in plan.tables().items()})

@@ -42,7 +42,7 @@ class Measured:
         range: The least and the greatest number; a zero vector gives NaN.
         pairs: The columns of the two texts whose distance or cosine it is; several pairs if it is the greatest or the
             least of their distances; none if it is neither.
-        of_pairs: What is taken of the distances of the pairs: `np.max` or `np.min`.
+        of_pairs: `np.max` or `np.min`, of the distances of several pairs.
     """
 
     range: tuple[float, float]

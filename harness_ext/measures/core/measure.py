@@ -63,17 +63,17 @@ class Measure(Generic[AnyItems]):
         fewest_units: Of how many units a score must be; of the smallest group, if they are drawn in groups.
         wording: What it asks, and what it says to readers.
         view: Its items -> its view, where its scores do not tell which unit is wrong, see `harness_ext.results.views`.
-        package: Where its paper's measures stand; of the same name is what `harness_ext.show.papers` has of them.
+        package: The package of its paper's measures; `harness_ext.show.papers` has a module of that name.
         headline: The key of the score that its paper argues for, where that is not the main score.
         published: The file in `package` with what its paper printed; empty if there is none.
         closer_look: What a board shows beside the main scores; None for nothing.
-        labels: Fields beside `id` that make no two rows different, such as what is resampled.
-        symmetric: The two fields whose order makes none different either.
+        labels: Fields that, like `id`, may differ between copies of a row, such as the unit.
+        symmetric: Two fields whose values a copy may swap.
         learned: Whether a row is only learned from; its copies stay.
         examples: Two rows of a user's own table, where this project has no data of its own to take them from. A measure
             with neither is not for own data.
-        made_of: The type of the lines of which a user's own table may make all rows, such as words of a vocabulary, and
-            what makes them of such lines and the table's name. None where each line is a row.
+        made_of: For own tables whose lines are not rows, such as words of a vocabulary: the type of a line, and the
+            function (lines, name of the table) -> rows. None where each line is a row.
     """
 
     name: str

@@ -101,6 +101,11 @@ class Score:
     smallest_effect: float = 0.10
 
     @property
+    def sign(self) -> int:
+        """1, or -1 where lower is better."""
+        return -1 if self.direction == "lower" else 1
+
+    @property
     def resampled(self) -> bool:
         """Whether its measure can resample it."""
         return self.compute is not None

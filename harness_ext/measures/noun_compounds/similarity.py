@@ -22,7 +22,7 @@ import numpy as np
 
 from harness_ext.common.arrays import Array, Flags, Floats, Indices, Names, Texts, positions
 from harness_ext.data.compounds import CompoundRow, Probe, stands_alone, words_of
-from harness_ext.measures.core.fill import Encoded, Encoder, encodable
+from harness_ext.measures.core.fill import Encoded, Encoder, compared, encodable
 from harness_ext.measures.core.inputs import Span
 from harness_ext.measures.core.items import COSINE, Items, Table, column, cosine, text
 from harness_ext.measures.core.measure import Rows
@@ -233,4 +233,4 @@ def standardised_fill(plan: SimilarityItems, encode: Encoder) -> SimilarityItems
     standardised = np.full(len(table), np.nan)
     gold = table.original[is_syn], table.replaced[is_syn]
     standardised[is_syn] = 1 - Encoded(encoded.places, (vectors, spans)).distances(*gold)
-    return replace(plan, similarities=replace(encoded.compared(table), standardised=standardised))
+    return replace(plan, similarities=replace(compared(table, encoded.distances), standardised=standardised))
