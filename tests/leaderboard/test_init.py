@@ -55,10 +55,11 @@ def test_no_job_that_runs_our_code_can_write_and_a_push_takes_the_label(board):
             runs_ours = any("pip install" in step.get("run", "") for step in job["steps"])
             assert not runs_ours or job["permissions"] == {"contents": "read"}
     label, verify_job = (workflow(board, "verify")["jobs"][name] for name in ("label", "verify"))
-    assert "'synchronize'" in label["if"]
+    assert label["if"].startswith("contains('synchronize reopened', github.event.action) && ")
     assert "--remove-label allow-changes" in label["steps"][0]["run"]
     (step,) = [step for step in verify_job["steps"] if step.get("name") == "Verify"]
-    assert step["env"]["CHANGES"].startswith("${{ github.event.action != 'synchronize' && ")
+    of_this_event = "github.event.action == 'labeled' && github.event.label.name == 'allow-changes'"
+    assert step["env"]["CHANGES"] == f"${{{{ {of_this_event} && '--allow-changes' || '' }}}}"
     assert "ulimit -v" in step["run"]
 
 
@@ -98,6 +99,42 @@ def test_it_has_all_that_a_board_needs_and_installs_what_is_named(board):
         assert install == f'python -m pip install "{SPEC.replace(" ", f"[{extras}] ", 1)}"'
 
 
+def test_a_later_run_cancels_the_older_one_which_does_not_comment(board):
+    content = workflow(board, "verify")
+    assert content["concurrency"] == {"group": "verify-${{ github.event.number }}", "cancel-in-progress": True}
+    steps_of_verify, comment = content["jobs"]["verify"]["steps"], content["jobs"]["comment"]
+    assert {comment["if"], steps_of_verify[-1]["if"]} == {"${{ !cancelled() }}"}  # always() runs when cancelled too
+
+
+def merge(folder):
+    """Commit the folder as GitHub does: the merge of a board and a pull request. Returns the pull request's commit."""
+
+    def git(*words):
+        done = subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@example.org", *words], cwd=folder,
+                              check=True, capture_output=True, text=True)  # fmt: skip
+        return done.stdout.strip()
+
+    git("init", "--quiet")
+    git("add", "--all")
+    tree = git("write-tree")
+    board, head = (git("commit-tree", tree, "-m", message) for message in ("board", "submitted"))
+    git("reset", "--quiet", git("commit-tree", tree, "-p", board, "-p", head, "-m", "merge"))
+    return head
+
+
+@pytest.mark.parametrize("parents", ["another", "none"])
+def test_a_merge_of_another_commit_is_not_verified(board, tmp_path, monkeypatch, parents):
+    shutil.copytree(board, tmp_path / "submission")
+    head = merge(tmp_path / "submission")
+    if parents == "none":
+        subprocess.run(["git", "reset", "--quiet", head], cwd=tmp_path / "submission", check=True)
+    monkeypatch.setenv("COMMIT", COMMIT if parents == "another" else head)
+    assert run_step(board, "verify", tmp_path).returncode == 1
+    comment = (tmp_path / "comment.md").read_text()
+    assert "Not verified: GitHub merged another commit." in comment
+    assert "Nothing is refused." not in comment
+
+
 def test_who_verifies_strangers_files_can_write_nothing(board):
     """The job that reads a pull request has a token that reads; the one that writes never sees its files."""
     content = workflow(board, "verify")
@@ -107,6 +144,7 @@ def test_who_verifies_strangers_files_can_write_nothing(board):
     checkouts = [step for step in jobs["verify"]["steps"] if step.get("uses", "").startswith("actions/checkout")]
     assert [step["with"]["path"] for step in checkouts] == ["board", "submission"]
     assert all(step["with"]["persist-credentials"] is False for step in checkouts)
+    assert checkouts[1]["with"]["fetch-depth"] == 2  # with the head, whose hash is compared
     assert not [step for step in jobs["comment"]["steps"] if "checkout" in step.get("uses", "")]
     for command in steps(board, "verify") + steps(board, "publish"):
         assert "${{" not in command  # what a stranger writes must not become part of a command
@@ -114,20 +152,19 @@ def test_who_verifies_strangers_files_can_write_nothing(board):
 
 @pytest.mark.slow
 def test_the_comment_says_what_is_submitted_and_what_is_refused(board, measured_folder, sound, tmp_path, monkeypatch):
-    monkeypatch.setenv("COMMIT", COMMIT)
     shutil.copytree(measured_folder / "results" / "planted__other", board / "results" / "planted__other")
     submitted = shutil.copytree(board, tmp_path / "submission")
     shutil.copytree(sound / "results", submitted / "results", dirs_exist_ok=True)
+    head = merge(submitted)
+    monkeypatch.setenv("COMMIT", head)
     done = run_step(board, "verify", tmp_path)
     assert done.returncode == 0, done.stderr
     comment = (tmp_path / "comment.md").read_text()
-    assert comment.startswith(f"Of the commit {COMMIT}:\n")
+    assert comment.startswith(f"Of the commit {head}:\n")
     assert "`planted/one`" in comment
     assert "planted/other" not in comment
     assert "Nothing is refused." in comment
 
-    (step,) = [step for step in workflow(board, "verify")["jobs"]["verify"]["steps"] if step.get("name") == "Verify"]
-    assert "'allow-changes') && '--allow-changes' || ''" in step["env"]["CHANGES"]  # a label of the maintainers
     monkeypatch.setenv("CHANGES", "--allow-changes")
     meta = submitted / "results" / "planted__other" / COMMIT / "model_meta.json"
     meta.write_text(meta.read_text().replace('"n_parameters": null', '"n_parameters": 7'))
