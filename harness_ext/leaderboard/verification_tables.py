@@ -1,6 +1,7 @@
 """Tables of a verification for a terminal, a program or the comment of a pull request."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from pathlib import Path
 
 from harness_ext.leaderboard.checks.finding import Finding
@@ -8,8 +9,11 @@ from harness_ext.leaderboard.checks.trust import CheckedEntry
 from harness_ext.show.listing import Listing
 from harness_ext.show.numbers import between, formatted
 
-_MOST = 100
-"""The most findings in the comment of a pull request."""
+_MOST = 30_000
+"""The most characters of each table in the comment of a pull request: GitHub takes 65,536 in all."""
+
+_MOST_OF_TEXT = 500
+"""The most characters of a stranger's text."""
 
 
 def cells_table(cells: Iterable[CheckedEntry], *, quoted: bool = False) -> Listing:
@@ -19,7 +23,7 @@ def cells_table(cells: Iterable[CheckedEntry], *, quoted: bool = False) -> Listi
         entry = cell.shown
         named = code(entry.model, quoted), entry.task, code(entry.data, quoted)
         rows.append((*named, formatted(entry.main_score), between(entry.interval()), cell.mark))
-    return Listing(("model", "task", "data", "score", "95 % interval", "trust"), tuple(rows), labels=3)
+    return _listing(("model", "task", "data", "score", "95 % interval", "trust"), rows, quoted)
 
 
 def findings_table(findings: Iterable[Finding], folder: Path, *, quoted: bool = False) -> Listing:
@@ -33,9 +37,8 @@ def findings_table(findings: Iterable[Finding], folder: Path, *, quoted: bool = 
     for one in ordered:
         alike = id(one) if one.refused or quoted else one.message  # a row each, or a row together
         groups.setdefault(alike, []).append(one)
-    listed = [*groups.values()][: _MOST if quoted else None]
     rows = []
-    for first, *others in listed:
+    for first, *others in groups.values():
         file = first.file.relative_to(folder) if first.file.is_relative_to(folder) else first.file
         texts = (str(file), first.key, first.found, first.expected, first.message)
         if others:
@@ -43,12 +46,19 @@ def findings_table(findings: Iterable[Finding], folder: Path, *, quoted: bool = 
             texts = (f"{n_files} files" if n_files > 1 else str(file), "", "", "", first.message)
         kind = "refused" if first.refused else f"{1 + len(others)} notes" if others else "note"
         rows.append((kind, *(code(text, quoted) for text in texts)))
-    note = f"And {len(groups) - len(listed)} more." if len(groups) > len(listed) else ""
-    header = ("finding", "file", "key", "found", "expected", "message")
-    return Listing(header, tuple(rows), note=note, labels=3, prose=1)
+    return _listing(("finding", "file", "key", "found", "expected", "message"), rows, quoted, prose=1)
+
+
+def _listing(header: tuple[str, ...], rows: Sequence[tuple[str, ...]], quoted: bool, prose: int = 0) -> Listing:
+    """List rows; in a comment, so many of the first as fit."""
+    sizes = accumulate(sum(len(text) + text.count("|") + 3 for text in row) for row in rows)  # each | is escaped
+    fit = tuple(row for row, size in zip(rows, sizes, strict=True) if size <= _MOST or not quoted)
+    left = f"And {len(rows) - len(fit)} more, too many for a comment: harness-ext verify lists all."
+    return Listing(header, fit, note=left if len(fit) < len(rows) else "", labels=3, prose=prose)
 
 
 def code(text: str, quoted: bool = True) -> str:
-    """Write a stranger's text as code, which Markdown does not format, link or call; unchanged if not `quoted`."""
+    """Write a stranger's text as code, which Markdown neither formats nor links, cut if long; or as it is."""
     flat = " ".join(text.replace("`", "'").split())
+    flat = flat if len(flat) <= _MOST_OF_TEXT else f"{flat[:_MOST_OF_TEXT]}…"
     return f"`{flat}`" if quoted and flat else flat if quoted else text

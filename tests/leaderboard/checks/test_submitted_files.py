@@ -13,7 +13,8 @@ import pytest
 
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.parquet_reader import READER
-from harness_ext.leaderboard.verification_tables import findings_table
+from harness_ext.leaderboard.checks.verify import verify
+from harness_ext.leaderboard.verification_tables import cells_table, findings_table
 from tests.leaderboard.conftest import SAMPLES, only
 
 WORDS = f"{SAMPLES}.word"
@@ -199,6 +200,20 @@ def test_notes_that_say_the_same_of_many_files_share_a_row(submission):
     rows = findings_table([*notes, different], submission.folder).rows
     assert rows == (("2 notes", "2 files", "", "", "", "It is so."), ("note", "one", "scores", "1", "2", "It is not."))
     assert len(findings_table([*notes, different], submission.folder, quoted=True).rows) == 3
+
+
+def test_what_a_comment_has_no_room_for_is_counted(submission):
+    """GitHub takes 65,536 characters: of a thousand findings, with keys and paths of any length, or of many cells."""
+    file = submission.folder / "/".join(["|" * 200] * 20)
+    notes = [Finding(file, "|" * 5000, "1", "2", f"{place} is wrong.", refused=False) for place in range(1000)]
+    refused = Finding(submission.file, "", "1", "2", "It is wrong.")
+    findings = findings_table([*notes, refused], submission.folder, quoted=True)
+    cells = cells_table(verify(submission.folder).cells * 1000, quoted=True)
+    assert findings.rows[0][0] == "refused"
+    assert f"And {1001 - len(findings.rows)} more, too many for a comment" in findings.markdown()
+    assert findings.rows[1][2] == f"`{'|' * 500}…`"
+    assert 40_000 < len(findings.markdown()) + len(cells.markdown()) < 65_000
+    assert len(findings_table([*notes, refused], submission.folder).rows) == 1001
 
 
 def test_only_results_can_be_submitted_to_a_board(submission, tmp_path):
