@@ -159,7 +159,7 @@ def init(
         str,
         typer.Option(
             metavar="SPEC",
-            help="What the workflows install: `compositionality-harness @ git+URL@COMMIT`, or `… @ URL#sha256=HASH`.",
+            help="What the board installs: `compositionality-harness @ git+URL@COMMIT`, or `… @ URL#sha256=HASH`.",
         ),
     ] = "",
     title: Annotated[str, typer.Option(help="The title of the board.")] = "Compositionality leaderboard",

@@ -21,7 +21,7 @@ def init(folder: Path, title: str, install: str = "") -> list[Path]:
     Args:
         folder: The folder.
         title: The title of the board.
-        install: What its workflows install, as pip takes it: `compositionality-harness @ git+URL@COMMIT`, or
+        install: What its workflows and texts install, as pip takes it: `compositionality-harness @ git+URL@COMMIT`, or
             `… @ URL#sha256=HASH`. Without it, the workflows fail and say that it is missing.
 
     Returns:
@@ -56,5 +56,5 @@ def init(folder: Path, title: str, install: str = "") -> list[Path]:
 
 
 def _command(install: str) -> str:
-    missing = "echo Name what is installed here, by a commit or a hash, see harness-ext leaderboard init --help; exit 1"
+    missing = "echo Name what is installed here, by a commit or a hash, see harness-ext leaderboard init --help; false"
     return f'python -m pip install "{install}"' if install else missing

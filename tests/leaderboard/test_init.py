@@ -43,6 +43,7 @@ def test_without_it_the_workflows_say_so_and_fail(tmp_path):
     done = harness_ext("leaderboard", "init", tmp_path / "board")
     assert (done.exit_code, "--install" in done.stderr) == (0, True)
     (command,) = [one for one in steps(tmp_path / "board", "verify") if "install" in one]
+    assert f"    {command}\n" in (tmp_path / "board" / "README.md").read_text()
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert (done.returncode, "by a commit or a hash" in done.stdout) == (1, True)
 
@@ -92,11 +93,13 @@ def test_it_has_all_that_a_board_needs_and_installs_what_is_named(board):
     assert written == {"README.md", "CONTRIBUTING.md", "LICENSE.md", ".gitignore", *workflows}
     assert (board / "README.md").read_text().startswith("# Board of <Ours> & theirs\n")
     for path in written:
-        assert not re.search(r"@[A-Z]+@", (board / path).read_text())
+        assert not re.search(r"@[A-Z_]+@", (board / path).read_text())
     for name in ("verify", "publish"):
         (install,) = [command for command in steps(board, name) if "pip install" in command]
         extras = "icu" if name == "verify" else "icu,report"
         assert install == f'python -m pip install "{SPEC.replace(" ", f"[{extras}] ", 1)}"'
+        text = (board / ("CONTRIBUTING.md" if name == "verify" else "README.md")).read_text()
+        assert re.findall(r"^ +(.*pip install.*)$", text, re.MULTILINE) == [install]  # no name that anyone may take
 
 
 def test_a_later_run_cancels_the_older_one_which_does_not_comment(board):
