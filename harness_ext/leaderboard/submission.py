@@ -145,14 +145,24 @@ def _settings(entries: Sequence[Entry]) -> str:
     return "; ".join(f"{name}: {ones}" for name, ones in there.items() if ones)
 
 
+def commands(entries: Sequence[Entry], model: str) -> list[str]:
+    """List the runs of mteb that make results of a model: one per set of splits, which holds for all tasks of a run."""
+    runs: dict[str, list[str]] = {}
+    for task in dict.fromkeys(entry.task for entry in entries):
+        of_task = [entry for entry in entries if entry.task == task]
+        splits = dict.fromkeys(entry.split for entry in of_task)
+        is_default = splits.keys() <= {*of_task[0].declared_task.splits}
+        runs.setdefault("" if is_default else f" --eval-splits {' '.join(splits)}", []).append(task)
+    run = f'mteb run -m "{model}" --model-revision {entries[0].revision} -t'
+    return [f"{run} {' '.join(tasks)}{splits}" for splits, tasks in runs.items()]
+
+
 def _pull_request(verification: Verification, folder: Path) -> str:
     entries = [cell.entry for cell in verification.cells]
     first = entries[0]
     signature = first.signature
     assert signature is not None  # a submission without one is refused
-    tasks = " ".join(dict.fromkeys(entry.task for entry in entries))
-    others = dict.fromkeys(entry.split for entry in entries if entry.split not in entry.declared_task.splits)
-    splits = f" --eval-splits {' '.join(others)}" if others else ""
+    made = "".join(f"\n    {command}" for command in commands(entries, signature.model))
     settings = _settings(entries)
     notes = findings_table({(one.key, one.message): one for one in verification.findings}.values(), folder)
     return "\n\n".join(
@@ -161,13 +171,13 @@ def _pull_request(verification: Verification, folder: Path) -> str:
             f"Revision {code(first.revision)}, {code(signature.dtype or 'unknown dtype')}, {code(signature.backend)}; "
             f"mteb {code(signature.mteb)}, sentence-transformers {code(signature.sentence_transformers)}.",
             cells_table(verification.cells).markdown(),
-            f'Made with:\n\n    mteb run -m "{signature.model}" --model-revision {first.revision} -t {tasks}{splits}',
+            f"Made with:\n{made}",
             *([f"With these settings: {settings}."] if settings else []),
             "`harness-ext submit` recomputed every score from the items in this branch, and compared the rows of the "
             "items with the pinned datasets where the table says *recomputed*. To check it again: "
             "`harness-ext verify .`; to run the model too: `harness-ext verify . --against BOARD --rerun --by NAME`.",
             *([f"Notes:\n\n{notes.markdown()}"] if notes.rows else []),
-            "- [ ] I made these results with this command, and changed nothing in them.\n"
+            "- [ ] I made these results in this way, and changed nothing in them.\n"
             "- [ ] The model was not trained on the datasets of these tasks, or I list the exceptions below.",
         ]
     ) + "\n"  # fmt: skip

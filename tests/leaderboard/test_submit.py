@@ -11,13 +11,16 @@ import sys
 import urllib.request
 from pathlib import Path
 
+import mteb
 import pytest
 
-from harness_ext.leaderboard.submission import SubmissionError, submit
-from harness_ext.results.load import read_result
+from harness_ext.leaderboard.submission import SubmissionError, commands, submit
+from harness_ext.results.load import load_results, read_result
 from harness_ext.show.numbers import formatted
+from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.data import splits_of
 from tests.leaderboard.conftest import MODEL
-from tests.leaderboard.small_board import change, edit
+from tests.leaderboard.small_board import change, edit, write_models
 from tests.planted import COMMIT
 from tests.results.measured import QUICK
 
@@ -40,6 +43,30 @@ def test_the_text_of_the_pull_request_says_what_is_submitted_and_how_it_was_made
     (entry,) = read_result(sound / "results/planted__one" / COMMIT / f"{QUICK[0]}.json")
     assert f"| planted/one | {QUICK[0]} | naturalistic | {formatted(entry.main_score)} |" in text
     assert f"Revision `{COMMIT}`, `{entry.signature.dtype or 'unknown dtype'}`, `{entry.signature.backend}`" in text
+
+
+def test_the_printed_runs_make_the_splits_that_are_there(tmp_path):
+    """`--eval-splits` replaces the splits of every task of a run, so a task without one of them would fail."""
+    splits = {
+        "EpsilonCompositionality": ["naturalistic", "naturalistic_rebuilt"],
+        "IdiomParaphrase": ["idioms", "magpie"],
+        "IdiomRetrieval": ["test"],
+        "TreeReconstruction": ["dev"],
+        "TypeTokenIdiomaticity": ["naturalistic", "naturalistic_rebuilt"],
+        "NounCompoundAffinity": ["naturalistic", "neutral"],
+    }
+    for task, of_task in splits.items():
+        write_models(tmp_path, [0], [task], [(split, ENCODER_TASKS[task].subsets[0]) for split in of_task])
+    printed = commands(load_results(tmp_path).entries, "a/b")
+    assert len(printed) == 4
+    made = {}
+    for command in printed:
+        before, _, given = command.partition(" --eval-splits ")
+        for task in mteb.get_tasks(before.partition(" -t ")[2].split(), eval_splits=given.split() or None):
+            assert task.metadata.name not in made
+            made[task.metadata.name] = [*task.eval_splits]
+            assert {*task.eval_splits} <= {*splits_of(task.declared, task.hf_subsets[0])}
+    assert made == splits
 
 
 def test_the_text_names_places_that_are_there_and_each_note_once(measured_copy, tmp_path):
