@@ -147,6 +147,10 @@ def test_the_check_alone_decides_the_status(tmp_path, monkeypatch):
         (("--check", "guards:breaks"), "IndexError: string index out of range"),
         (("--check", "guards:no"), "--check guards:no cannot be loaded"),
         (("--check", "guards:never", "--curve", "curve.csv"), "yes or no has no threshold, and no curve"),
+        (("--check", "guards:never", "--check", "guards:never"), "--check guards:never: one is there twice."),
+        (("--check", "guards:long", "--threshold", "nan"), "--threshold nan: a finite number expected."),
+        (("--check", "guards:long", "--threshold", "inf"), "--threshold inf: a finite number expected."),
+        (("--check", "guards:never", "--at-most", "0"), "With --at-most 0, no number of them is enough."),
     ]:
         refused = harness_ext("safe-to-merge", *options)
         assert (refused.exit_code, said in " ".join(refused.stderr.split())) == (2, True), refused.output

@@ -1,5 +1,6 @@
 """The command `safe-to-merge`."""
 
+import math
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -84,6 +85,10 @@ def safe_to_merge(
 
     if not (model or check):
         raise fail("Name a model by -m, or a function of two texts by --check.")
+    if not math.isfinite(threshold or 0):
+        raise fail(f"--threshold {threshold}: a finite number expected.")
+    if check and len({*check}) < len(check):
+        raise fail(f"--check {' --check '.join(check)}: one is there twice.")
     if threshold is not None and model and not -1 <= threshold <= 1:
         raise fail(f"--threshold {threshold}: a cosine is in -1 to 1.")
     own = OwnPlace(MERGE_OPPOSITES.name, (pairs,), named(column)).rows() if pairs else None
@@ -93,8 +98,9 @@ def safe_to_merge(
     models: dict[str, MergeDecision] = {}
     for name in model or ():
         encoder = load_model(name)
-        of = decided(plan, encoder, at_most, threshold, batch_size=batch_size, data=data)
-        models[str(encoder.mteb_model_meta.name)] = of
+        if (called := str(encoder.mteb_model_meta.name)) in models:
+            raise fail(f"-m {' -m '.join(model or ())}: two are called {called}. Name each once; rename a folder.")
+        models[called] = decided(plan, encoder, at_most, threshold, batch_size=batch_size, data=data)
     models = {name: models[name] for name in ranked(models)}
     of_checks = None if models else threshold
     checks = {name: decided(plan, named_check(name), at_most, of_checks, data=data) for name in check or ()}
@@ -117,7 +123,8 @@ def safe_to_merge(
     say("\n".join(filter(None, conclusions)), form)
     print_listings(tables, form)
     if (n := final[best].sources) < (fewest := final[best].fewest):
+        needed = f"at least {fewest:,} are needed" if at_most else "no number of them is enough"
         raise fail(f"Opposites of {n} sources are too few: by their interval, a model that merges none may still merge "
-                   f"more than {at_most:.0%}. With --at-most {at_most:g}, at least {fewest:,} are needed.")  # fmt: skip
+                   f"more than {at_most:.0%}. With --at-most {at_most:g}, {needed}.")  # fmt: skip
     if not {"all": all, "any": any}[require](decision.is_safe for decision in final.values()):
         raise typer.Exit(1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import mteb
 import numpy as np
 import pytest
@@ -66,6 +68,14 @@ def test_a_model_without_a_vector_per_text_is_refused_in_a_sentence(folder, what
     done = harness_ext("safe-to-merge", "-m", folders / folder)
     assert done.exit_code == 2
     assert f"Error: {sentence}" in done.stderr
+
+
+def test_two_folders_of_one_name_are_not_taken_for_one_model(folders, tmp_path):
+    """Else the second hides the first from the decision whether all are safe."""
+    other = shutil.copytree(folders / "plain", tmp_path / "plain")
+    done = harness_ext("safe-to-merge", "-m", folders / "plain", "-m", other)
+    assert done.exit_code == 2
+    assert f"-m {folders / 'plain'} -m {other}: two are called local/plain." in done.stderr
 
 
 def test_dense_are_other_models_and_plain_checkpoints_and_any_body_whose_pooling_is_named(folders):
