@@ -1,4 +1,4 @@
-"""Files that are written completely or not at all."""
+"""Files that are written completely or not at all, and files that git-lfs has not fetched."""
 
 import errno
 import functools
@@ -13,8 +13,17 @@ from pathlib import Path
 DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG, errno.EIO}
 """Errors of a disk that is full, read-only, broken, or not writable for the user."""
 
+POINTER = "It is a pointer of git-lfs. To get the file: git lfs pull."
+_POINTER_BEGINS = b"version https://git-lfs"
+
 _INCOMPLETE = ".incomplete-"
 _SECONDS_KEPT = 86_400  # after these no program still writes to an incomplete folder
+
+
+def is_pointer(path: Path) -> bool:
+    """Whether a file is a pointer of git-lfs, as in a clone without it."""
+    with path.open("rb") as file:
+        return file.read(len(_POINTER_BEGINS)) == _POINTER_BEGINS
 
 
 @contextmanager

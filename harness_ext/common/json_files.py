@@ -12,6 +12,8 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, PlainValidator, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 
+from harness_ext.common.files import POINTER, is_pointer
+
 _Model = TypeVar("_Model")
 
 _EXPECTED = {
@@ -62,11 +64,13 @@ def read_json(file: Path) -> Any:
     try:
         if file.exists() and not file.is_file():
             raise ValueError("it is no plain file")
+        if is_pointer(file):
+            raise ValueError(POINTER)
         text = file.read_text(encoding="utf-8")
         content = json.loads(text, object_pairs_hook=_unique)
+        return _whole_letters(content) if "\\ud" in text.lower() else content
     except (OSError, ValueError, RecursionError) as error:
         raise DamagedFileError(f"{file} cannot be read: {error}") from error
-    return _whole_letters(content) if "\\ud" in text.lower() else content
 
 
 def read_model(file: Path, kind: type[_Model]) -> _Model:

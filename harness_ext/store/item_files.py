@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow
 import pyarrow.parquet
 
-from harness_ext.common.files import whole_file
+from harness_ext.common.files import POINTER, is_pointer, whole_file
 from harness_ext.measures.core.baseline_keys import BASELINES
 from harness_ext.measures.core.items import Items
 
@@ -165,6 +165,8 @@ def _read(path: Path) -> pyarrow.Table:
 
 @functools.lru_cache(1)  # the entries of a result, one after the other, are read from one file
 def _read_once(path: Path, *_: int) -> pyarrow.Table:
+    if is_pointer(path):
+        raise ValueError(POINTER)
     with pyarrow.parquet.ParquetFile(path) as file:  # read_table is four times slower
         return file.read(use_threads=False).combine_chunks()  # the file is small
 

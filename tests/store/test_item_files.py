@@ -91,6 +91,13 @@ def test_missing_items_are_named(written):
         read_items(written[0], SomeItems, "0" * 64)
 
 
+def test_a_pointer_of_git_lfs_is_named(written):
+    file, digest, path = written
+    path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n")
+    with pytest.raises(ItemsError, match=r"items: It is a pointer of git-lfs\. To get the file: git lfs pull\."):
+        read_items(file, SomeItems, digest)
+
+
 @pytest.mark.parametrize("share", [0, 0.3, None])
 def test_a_truncated_or_damaged_file_is_named(written, share):
     file, digest, path = written

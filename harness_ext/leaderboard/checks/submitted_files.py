@@ -11,6 +11,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+from harness_ext.common.files import POINTER, is_pointer
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.parquet_reader import READER
 from harness_ext.leaderboard.checks.records import RERUNS
@@ -28,9 +29,6 @@ MAX_JSON_BYTES = 2 * 2**20
 MAX_PARQUET_BYTES = 64 * 2**20
 MAX_SAMPLES_BYTES = 512 * 2**20
 """The most bytes of a file of lm-eval's samples, which hold whole documents."""
-
-_POINTER_BYTES = 1024
-"""More bytes than a pointer of git-lfs has."""
 
 _DEPTH = 7
 """results/<model>/<revision>/experiments/<name>/own/<file>."""
@@ -153,8 +151,8 @@ def unread(path: Path, most: int) -> Finding | None:
         return _refused(path, "a link", "a plain file", "It is a link, and links are not followed.")
     if (size := path.stat().st_size) > most:
         return _refused(path, f"{size} bytes", f"at most {most}", "It is too large to be read.")
-    if size < _POINTER_BYTES and path.is_file() and path.read_bytes().startswith(b"version https://git-lfs"):
-        return _refused(path, "a pointer", "its content", "It is a pointer of git-lfs. To get the file: git lfs pull")
+    if path.is_file() and is_pointer(path):
+        return _refused(path, "a pointer", "its content", POINTER)
     return None
 
 
