@@ -39,18 +39,12 @@ def spent(run: Callable[[], object]) -> Spent:
     return now() - start
 
 
-def repeated(run: Callable[[], Any], settings: Settings) -> list[Any]:
-    """What `run()` returns: as many times as is asked for, but for what takes too long for that."""
-    started = time.perf_counter()
-    runs = [run()]
-    while len(runs) < settings.repeats and time.perf_counter() - started < settings.minutes * 60:
-        runs.append(run())
-    return runs
-
-
 def in_rounds(run: Callable[[], Mapping[str, Any]], settings: Settings) -> dict[str, list[Any]]:
-    """Repeat a round that does the same in several ways. Returns way -> its result in each round."""
-    rounds = repeated(run, settings)
+    """Repeat a round that does the same in several ways, for so many minutes. Returns way -> its result in each."""
+    started = time.perf_counter()
+    rounds = [run()]
+    while len(rounds) < settings.repeats and time.perf_counter() - started < settings.minutes * 60:
+        rounds.append(run())
     return {way: [each[way] for each in rounds] for way in rounds[0]}
 
 

@@ -39,7 +39,7 @@ class Settings:
 
 @dataclass
 class Section:
-    """The rows of one section, and how they were come by."""
+    """The rows, and how they were measured."""
 
     title: str
     about: str
@@ -103,21 +103,21 @@ def _processor() -> str:
         return platform.processor() or platform.machine()
 
 
-def markdown(facts: dict[str, str], settings: dict[str, Any], sections: Sequence[Section]) -> str:
+def markdown(facts: dict[str, str], settings: dict[str, Any], section: Section) -> str:
     """The whole report."""
     about = "\n".join(f"- {name}: {value}" for name, value in {**facts, **settings}.items() if value not in ("", []))
-    return "\n\n".join([about, *(section.markdown() for section in sections)]) + "\n"
+    return f"{about}\n\n{section.markdown()}\n"
 
 
-def write(folder: Path, facts: dict[str, str], settings: dict[str, Any], sections: Sequence[Section]) -> str:
+def write(folder: Path, facts: dict[str, str], settings: dict[str, Any], section: Section) -> str:
     """Write bench.json and bench.md, and return what the latter says."""
     folder.mkdir(parents=True, exist_ok=True)
     content = {
         "machine": facts,
         "settings": settings,
-        "sections": {section.title: section.rows for section in sections},
+        "tasks": section.rows,
     }
-    said = markdown(facts, settings, sections)
+    said = markdown(facts, settings, section)
     for name, text in (("bench.json", json.dumps(content, indent=1, ensure_ascii=False)), ("bench.md", said)):
         (folder / f".{name}").write_text(text, encoding="utf-8")
         (folder / f".{name}").replace(folder / name)
