@@ -84,7 +84,7 @@ class Board:
 
     Attributes:
         rows: The models.
-        columns: For every task, subset and split, one version: signed, of pinned rows, with most models.
+        columns: For every task, subset and split, one version: of today, of pinned rows, with most models.
         others: Other versions of the same, each a ranking of its own.
         overall: List -> the overall places on it.
         categories: Category -> the places in the category, over the columns of the first list.
@@ -165,15 +165,19 @@ def _by_column(cells: Iterable[BoardCell]) -> tuple[dict[Column, dict[Row, Board
 def _versions(
     by_column: Mapping[Column, Mapping[Row, BoardCell]],
 ) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
-    """Pick a version of each task, subset and split, and list the others: signed, of pinned rows, with most models."""
+    """Pick a version of each task, subset and split: of today, of pinned rows, with most models; list the others."""
     versions: dict[tuple[str, ...], list[Column]] = {}
     for column in sorted(by_column, key=lambda column: (column.order, column)):
         versions.setdefault(column[:3], []).append(column)
     columns = tuple(
-        max(same, key=lambda column: (bool(column.measure), not column.is_unverified, len(by_column[column]), column))
+        max(same, key=lambda column: (_is_of_today(column), not column.is_unverified, len(by_column[column]), column))
         for same in versions.values()
     )
     return columns, tuple(column for same in versions.values() for column in same if column not in columns)
+
+
+def _is_of_today(column: Column) -> bool:
+    return bool(column.measure) and column.measure == column.definition.definition
 
 
 def _ranked_scores(cells: Mapping[Row, BoardCell], estimates: Mapping[Row, Estimate]) -> dict[Row, RankedScore]:

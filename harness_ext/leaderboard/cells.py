@@ -33,7 +33,7 @@ def read_cells(folders: Sequence[Path], reruns: Reruns) -> tuple[list[BoardCell]
     Raises:
         FileNotFoundError: A folder is missing; names it.
     """
-    files: list[Path] = []
+    files: dict[Path, Path] = {}  # file -> its folder
     for folder in folders:
         if not folder.is_dir():
             raise FileNotFoundError(
@@ -41,19 +41,20 @@ def read_cells(folders: Sequence[Path], reruns: Reruns) -> tuple[list[BoardCell]
                 "`lm-eval run`."
             )
         of_folder = all_result_files(folder)
-        files += [file for file in of_folder if not is_output(file.name)]
-        files += [file for file in of_folder[::-1] if is_output(file.name)]
-    files = list(dict.fromkeys(files))
+        newest_first = [file for file in of_folder[::-1] if is_output(file.name)]
+        files |= dict.fromkeys([*(file for file in of_folder if not is_output(file.name)), *newest_first], folder)
     by_task = sorted(files, key=lambda file: file.name)  # so that a task's data are read once
-    content = {file: read_file(file, reruns) for file in tqdm(by_task, "Results", unit="file", disable=None)}
+    content = {
+        file: read_file(file, files[file], reruns) for file in tqdm(by_task, "Results", unit="file", disable=None)
+    }
     read = [cell for file in files for cell in content[file]]
     return [cell for cell in read if not isinstance(cell, str)], [cell for cell in read if isinstance(cell, str)]
 
 
-def read_file(file: Path, reruns: Reruns) -> list[BoardCell | str]:
-    """Read one result file, with its items. Takes and returns what `read_cells` does."""
+def read_file(file: Path, folder: Path, reruns: Reruns) -> list[BoardCell | str]:
+    """Read one result file in a folder, with its items. Takes and returns what `read_cells` does."""
     try:
-        if (problem := _file_problem(file)) is not None:
+        if (problem := _file_problem(file, folder)) is not None:
             return [str(problem)]
     except DamagedFileError as error:
         return [str(error)]
@@ -78,12 +79,11 @@ def _cell(entry: Entry, reruns: Reruns) -> BoardCell | str:
     return f"{refused[0]} (in {entry.split} {entry.subset}){more}"
 
 
-def _file_problem(file: Path) -> Finding | None:
-    """Check a result file, and its items or samples, before they are read."""
-    place = file.parts[::-1]
-    for folder in file.parents[: 2 if is_output(file.name) else place.index("results")]:
-        if folder.is_symlink():
-            return Finding(file, "", str(folder), "no link", "Its folder is a link, and links are not followed.")
+def _file_problem(file: Path, folder: Path) -> Finding | None:
+    """Check a result file in a folder, and its items or samples, before they are read."""
+    for within in file.relative_to(folder).parents[:-1]:
+        if (folder / within).is_symlink():
+            return Finding(file, "", str(within), "no link", "Its folder is a link, and links are not followed.")
     meta = file.with_name("model_meta.json")
     for path in (file, meta) if meta.exists() else (file,):
         if problem := unread(path, MAX_JSON_BYTES):

@@ -115,6 +115,26 @@ def test_another_version_is_a_ranking_of_its_own(cells):
     assert all(len(board.ranked_scores[column]) == 2 for column in board.others)
 
 
+def test_many_results_of_another_version_do_not_take_the_first_page(cells):
+    here = [cell for cell in cells if cell.entry.task == "PolaritySensitivity" and cell.entry.subset == "default"]
+    today, *others = here
+
+    def earlier(cell):
+        signature = replace(cell.entry.signature, measure="polarity-1")
+        return replace(cell, entry=replace(cell.entry, signature=signature))
+
+    board, _ = make_board([today, *map(earlier, others)])
+    assert [column.measure for column in board.columns] == [today.entry.signature.measure]
+    assert [column.measure for column in board.others] == ["polarity-1"]
+
+
+def test_results_in_no_folder_of_results_are_read(made_up, tmp_path):
+    """As `mteb.MTEB.run` lays them out."""
+    (made_up / "results").rename(tmp_path / "plain")
+    cells, problems = read_cells([tmp_path / "plain"], {})
+    assert cells and not problems
+
+
 def test_the_same_twice(cells):
     """A copy is nothing to speak of; another result of the same model is."""
     assert make_board([*cells, *cells])[1] == []

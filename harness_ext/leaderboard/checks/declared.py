@@ -14,7 +14,7 @@ from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.submitted_files import items_problem
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import above_own, is_own, read_result, revision_folder, task_of_result
-from harness_ext.store.mteb_files import read_result_file
+from harness_ext.store.mteb_files import ROUNDING, read_result_file
 from harness_ext.tasks.overall import LISTS
 from harness_ext.tasks.task import Task
 
@@ -29,7 +29,7 @@ _HASH = re.compile(r"(weights-[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})(\+[0-9a-f]
 
 _LOOK_ALIKES = str.maketrans("i10", "llo")
 
-_DESCRIBED = ("dtype", "backend", "level", "options", "additive", "mteb", "sentence_transformers")
+_DESCRIBED = ("dtype", "backend", "level", "additive", "mteb", "sentence_transformers")
 _DESCRIPTION = re.compile(r"[\w .,=+()\[\]'|-]{0,200}", re.ASCII)
 """The parts of a signature that describe the model, and their form."""
 
@@ -123,6 +123,8 @@ def file_findings(file: Path) -> Iterator[Finding]:
 def _subset_findings(file: Path, task: Task, entries: Sequence[Entry]) -> Iterator[Finding]:
     """Check that the task has these subsets. A missing column of the longest list of overall places is a note."""
     there = {(entry.split, entry.subset) for entry in entries}
+    if not there:
+        yield Finding(file, "scores", "none", "at least one score", "There is nothing in it.")
     if unknown := {subset for _, subset in there} - {*task.subsets}:
         yield Finding(file, "scores", sorted(unknown), ", ".join(task.subsets), "Subsets are unknown.")
     listed = [one for one in LISTS["all"] if one.task == task.name]
@@ -148,6 +150,13 @@ def contradictions(entry: Entry) -> Iterator[Finding]:
             "measure": (signed.measure.rpartition("-")[0], entry.measure.name),
         }
         yield from _differences(entry, parts)
+    if entry.measure.main not in entry.scores:
+        yield Finding(entry.file, entry.measure.main, "none", "today's main score", f"It is not among the scores. "
+                      f"{entry.how_to_repeat}.")  # fmt: skip
+    for key, (score, _) in entry.measure.declarations().items():
+        (low, high), value = score.range, entry.scores.get(key)
+        if value is not None and not low - ROUNDING <= value <= high + ROUNDING:
+            yield Finding(entry.file, key, value, f"{low:g} to {high:g}", "The score is impossible.")
 
 
 def submitted_signature_findings(entry: Entry) -> Iterator[Finding]:

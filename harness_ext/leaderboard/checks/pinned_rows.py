@@ -17,7 +17,7 @@ from harness_ext.measures.core.baseline_keys import ADDITIVE, Baseline
 from harness_ext.measures.core.items import COSINE, Items
 from harness_ext.results.entry import Entry
 from harness_ext.tasks import ENCODER_TASKS
-from harness_ext.tasks.data import data_revision, load_rows
+from harness_ext.tasks.data import data_revision, load_rows, splits_of
 
 SAME = 1e-6
 """Distances and cosines of equal vectors may be this far from 0 and 1."""
@@ -49,6 +49,12 @@ def row_findings(entry: Entry, items: Items, baseline: Baseline | None = None) -
     if not different and baseline == ADDITIVE:
         different += _word_order_findings(entry, items, outline)
     yield from different or left_out_findings(entry, items, outline)
+
+
+def is_split(entry: Entry) -> bool:
+    """Whether the task has the split of an entry: its dataset does, or it is a protocol with a shipped outline."""
+    planned = Planned(entry.task, entry.split, entry.subset, entry.dataset_revision, "texts")
+    return entry.split in splits_of(ENCODER_TASKS[entry.task], entry.subset) or shipped_outline(planned) is not None
 
 
 def least_favorable(entry: Entry) -> Entry:

@@ -12,7 +12,7 @@ from harness_ext.common.names import OWN
 from harness_ext.common.revisions import OWN_ROWS, UNVERIFIED, pinned_revision
 from harness_ext.leaderboard.checks.declared import contradictions
 from harness_ext.leaderboard.checks.finding import Finding
-from harness_ext.leaderboard.checks.pinned_rows import NOT_COMPARED, least_favorable, row_findings
+from harness_ext.leaderboard.checks.pinned_rows import NOT_COMPARED, is_split, least_favorable, row_findings
 from harness_ext.leaderboard.checks.records import Reruns, cell_key
 from harness_ext.leaderboard.checks.submitted_files import OF_OWN_DATA
 from harness_ext.measures.core.baseline_keys import BASELINES, OF_THE_RUN
@@ -43,6 +43,8 @@ def recomputed(entry: Entry) -> list[Finding]:
     if isinstance(entry, LanguageModelEntry):
         return [*_language_model_findings(entry)]
     if entry.digest is None:
+        if not is_split(entry):
+            return [finding("scores", entry.split, f"a split of {entry.task}", "The task has no such split.")]
         missing = "There are scores only: nothing to recompute them from."
         return [finding("items", "none", "a digest of items", missing, refused=False)]
     try:
@@ -80,10 +82,8 @@ def _score_findings(entry: Entry) -> list[Finding]:
     Raises:
         ItemsError: The items are missing or damaged.
     """
-    main, computed, stored = entry.measure.main, entry.recomputed(), dict(entry.scores)
-    if _has_main_score_of_today(entry):
-        stored["main_score"] = entry.main_score
-        computed |= {"main_score": computed[main]} if main in computed else {}
+    main, computed, stored = entry.measure.main, entry.recomputed(), {**entry.scores, "main_score": entry.main_score}
+    computed |= {"main_score": computed[main]} if main in computed else {}
     declared = {*entry.measure.declarations(), "main_score"}
     findings = []
     for key in stored.keys() & declared if entry.is_of_another_version else {**computed, **stored}:
@@ -92,11 +92,6 @@ def _score_findings(entry: Entry) -> list[Finding]:
         if key not in OF_THE_RUN and not is_equal:
             findings.append(Finding(entry.file, key, was, anew, "The score does not follow from the items."))
     return findings
-
-
-def _has_main_score_of_today(entry: Entry) -> bool:
-    """Whether the main score can be recomputed: another version of the measure may have had another main score."""
-    return not entry.is_of_another_version or entry.measure.main in entry.scores
 
 
 def _range_findings(entry: Entry, items: Items) -> Iterator[Finding]:
@@ -167,7 +162,7 @@ def trust_of(entry: Entry, reruns: Reruns) -> CheckedEntry:
     if not isinstance(entry, LanguageModelEntry):  # whose signature was made when it was read
         findings = [*contradictions(entry), *findings]
     is_refused = any(finding.refused for finding in findings)
-    if is_refused or entry.digest is None or not _has_main_score_of_today(entry):
+    if is_refused or entry.digest is None:
         return CheckedEntry(entry, Trust.SELF_REPORTED, tuple(findings), entry)
     if rerun := reruns.get((cell_key(entry), entry.digest)):
         if not (differences := rerun.disagreements(entry)):

@@ -17,7 +17,8 @@ from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.records import Reruns, load_reruns
 from harness_ext.leaderboard.checks.submitted_files import submitted_files
 from harness_ext.leaderboard.checks.trust import CheckedEntry, trust_of
-from harness_ext.results.load import read_result
+from harness_ext.results.lm_eval_output import is_output
+from harness_ext.results.load import all_result_files, read_result
 from harness_ext.statistics.bootstrap import forget_draws
 from harness_ext.store.item_files import items_file
 from harness_ext.store.mteb_files import ModelMetaFile
@@ -71,6 +72,9 @@ def verify(
     board = folder if is_board else against
     reruns = load_reruns(board) if board else {}
     files, findings = submitted_files(folder, against)
+    read = all_result_files(folder) if is_board else []
+    for file in (file for file in read if not (is_output(file.name) or file.is_relative_to(folder / "results"))):
+        findings.append(Finding(file, "", str(file.relative_to(folder)), "results", "A board has its results there."))
     unread = {finding.file for finding in findings}
     for of_model in dict.fromkeys(file.parent for file in files):
         if of_model / "model_meta.json" not in unread:

@@ -96,6 +96,61 @@ def test_what_is_wrong_is_refused_with_its_key_and_reason(submission, how):
     only(submission.refused(), key, message)
 
 
+def without_items(content):
+    (entry,) = content["scores"]["naturalistic"]
+    for key in [key for key in entry if key.endswith("items") or key.startswith("items")]:
+        del entry[key]
+    return entry
+
+
+IMPOSSIBLE = {"auc_nc_vs_c_ci_high": 7.0, "gain_auc_nc_vs_c": 40.0, "additive_auc_nc_vs_c": -8.0, "additive_fit": 7.0}
+
+
+@pytest.mark.parametrize("key", IMPOSSIBLE)
+def test_scores_that_cannot_be_are_refused_without_items_too(submission, key):
+    edit(submission.file, lambda content: without_items(content).update({key: IMPOSSIBLE[key]}))
+    submission.items.unlink()
+    (finding,) = only(submission.refused(), key, "The score is impossible")
+    assert finding.found == str(IMPOSSIBLE[key])
+
+
+def test_a_split_that_is_made_up_is_refused_without_items_too(submission):
+    def add(content):
+        entry = without_items(content)
+        signature = entry["signature"].replace("split:naturalistic", "split:hidden")
+        content["scores"]["hidden"] = [{**entry, "signature": signature}]
+
+    edit(submission.file, add)
+    submission.items.unlink()
+    (finding,) = only(submission.refused(), "scores", "no such split")
+    assert finding.found == "hidden"
+
+
+@pytest.mark.parametrize("scores", [{}, {"naturalistic": []}])
+def test_a_result_with_nothing_in_it_is_refused(submission, scores):
+    edit(submission.file, lambda content: content.update(scores=scores))
+    only(submission.refused(), "scores", "nothing in it")
+
+
+def test_a_result_without_today_s_main_score_is_refused(submission):
+    edit(submission.file, lambda content: without_items(content).pop("auc_nc_vs_c"))
+    submission.items.unlink()
+    only(submission.refused(), "auc_nc_vs_c", "not among the scores")
+
+
+def test_options_of_encode_may_have_any_letters(submission):
+    signature = submission.entry()["signature"]
+    submission.edit_entry(signature=f"{signature}|options:prompt=query: , task=sts/1")
+    assert not submission.refused()
+
+
+def test_results_of_a_board_stand_below_results(submission):
+    stray = submission.folder / "planted__other" / "main"
+    shutil.copytree(submission.of_model, stray)
+    (finding,) = only(submission.refused(is_board=True), "", "A board has its results there")
+    assert finding.file == stray / submission.file.name
+
+
 def test_a_stray_file_hides_no_other_fault(submission):
     submission.file.with_name("notes.txt").write_text("")
     submission.edit_entry(main_score=0.9)
@@ -185,6 +240,7 @@ def test_a_main_score_that_an_earlier_version_hides_is_self_reported(submission)
     (cell,) = verify(submission.folder).cells
     assert cell.entry.main_score == 0.999
     assert cell.trust is Trust.SELF_REPORTED
+    only(submission.refused(), "auc_nc_vs_c", "not among the scores")
 
 
 @pytest.mark.parametrize("hidden", ["gain", "baselines", "intervals", "p-value"])
