@@ -113,8 +113,7 @@ class Findings:
 
     def ceiling(self, *place: str) -> str:
         """The agreement of people, as printed."""
-        score, _ = self.entry(*place).measure.declarations()[self.entry(*place).measure.main]
-        return formatted(score.ceiling)
+        return formatted(self.entry(*place).measure.main_declaration.ceiling)
 
     def control(self, name: str, *place: str) -> dict[str, float]:
         """The main score of a control encoder on the same data, with the ends of its interval."""

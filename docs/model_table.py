@@ -45,7 +45,7 @@ def measured() -> Listing:
 def head(task: str) -> str:
     """What a task asks, its name, the kind of score, chance, and the agreement of people where it is known."""
     (one,) = {one.measure for one in load_results(ROOT / "leaderboard", task).entries}
-    score, _ = one.declarations()[one.main]
+    score = one.main_declaration
     people = f", people with each other {formatted(score.ceiling)}" if score.ceiling is not None else ""
     _, asked, kind = TASKS[task]
     return f"{asked}: {task} ({kind}; chance {formatted(score.chance)}{people})"

@@ -124,7 +124,7 @@ def controls_table() -> Listing:
         english = [subset for subset, languages in task.languages.items() if "eng-Latn" in languages]
         if task.quick or UNVERIFIED in one["dataset"] or (english and one["subset"] not in english):
             continue
-        score, _ = task.measure.declarations()[task.measure.main]
+        score = task.measure.main_declaration
         known = rows.setdefault((one["task"], data_name(one["subset"], one["split"])), {})
         known["chance"] = formatted(score.chance)
         mark = " ▲" if float(one["low"]) > score.chance else ""
@@ -225,7 +225,7 @@ def _axis_line(axes: list[Axis]) -> str:
 
 
 def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
-    smallest = formatted(measure.declarations()[measure.main][0].smallest_effect)
+    smallest = formatted(measure.main_declaration.smallest_effect)
     ours = ", no measure of the paper" if measure.main_is_ours else ""
     argued = f"; the paper argues for `{measure.headline}`" if measure.headline else ""
     yield f"*{measure.wording.question}*"

@@ -91,7 +91,7 @@ def layers() -> alt.FacetChart:
 
 def _chance(task: str) -> float | None:
     measure = ENCODER_TASKS[task].measure
-    return measure.declarations()[measure.main][0].chance
+    return measure.main_declaration.chance
 
 
 def _color(field: str) -> alt.Color:

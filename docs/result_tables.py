@@ -99,7 +99,7 @@ def gains(entries: Sequence[Entry]) -> alt.VConcatChart:
 def _arrows(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> alt.LayerChart:
     """Draw the models of one split and subset, the greatest gain first."""
     first, main = entries[0], entries[0].measure.main
-    score, _ = first.measure.declarations()[main]
+    score, _ = first.measure.declarations[main]
     rows = []
     for entry in entries:
         additive, gain = entry.scores[additive_key(main)], entry.scores[gain_key(main)]

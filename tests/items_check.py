@@ -36,7 +36,7 @@ def assert_rescored(result_file: Path) -> dict[tuple[str, str], Items]:
         computed = entry.recomputed()
         assert stored == pytest.approx(computed, rel=0, abs=1e-9)
         for key, value in computed.items():
-            score, _ = entry.measure.declarations()[key]
+            score, _ = entry.measure.declarations[key]
             assert score.range[0] <= value <= score.range[1], key
     assert entries
     return {place: entry.items() for place, entry in entries.items()}

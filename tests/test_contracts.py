@@ -30,7 +30,7 @@ ROTATION = ortho_group.rvs(len(BENT("a")), random_state=1)
 
 @pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
 def test_every_declared_score_says_what_it_is(measure):
-    declarations = measure.declarations()
+    declarations = measure.declarations
     assert {measure.main, *filter(None, [measure.adjusted])} <= declarations.keys()
     for key, (score, place) in declarations.items():
         assert all((score.title, score.formula, score.source)), key

@@ -128,10 +128,10 @@ def verify(
     if rerun and board and not verification.is_refused:
         from harness_ext.leaderboard.checks.rerun import rerun as run_again
 
-        for outcome in run_again([cell.entry for cell in verification.cells], by):
-            if outcome.record:
-                typer.echo(f"Written: {outcome.record.write(board)}", err=True)
-            unconfirmed += outcome.findings
+        for record, differing in run_again([cell.entry for cell in verification.cells], by):
+            if record:
+                typer.echo(f"Written: {record.write(board)}", err=True)
+            unconfirmed += differing
         verification = check()  # with the records
     uncompared = [cell for cell in verification.cells if cell.trust is Trust.FOLLOWING]
     quoted = form == "markdown"

@@ -15,9 +15,8 @@ and u_w for a text of one word. Words with a zero vector are left out. It is fit
 
 A probe has nothing to compose, so no weight can learn an idiom, a role or a negation of the compared texts; nor can two
 vectors that all texts share. Any weighted bag, a sum or a mean, with or without a constant, normalized after it or not,
-is its own additive baseline, unless a fit ends early (MAX_ROUNDS). It is the weighted additive model of Mitchell and
-Lapata (2010, *Composition in Distributional Models of Semantics*, Cognitive Science 34(8), 1388-1429) in the encoder's
-own space.
+is its own baseline, unless a fit ends early (MAX_ROUNDS). It is the weighted additive model of Mitchell and Lapata
+(2010, *Composition in Distributional Models of Semantics*, Cognitive Science 34(8), 1388-1429) in the encoder's space.
 """
 
 import functools

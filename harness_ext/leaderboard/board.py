@@ -169,15 +169,12 @@ def _versions(
     versions: dict[tuple[str, ...], list[Column]] = {}
     for column in sorted(by_column, key=lambda column: (column.order, column)):
         versions.setdefault(column[:3], []).append(column)
+    today = {column for column in by_column if column.measure == column.definition.definition}
     columns = tuple(
-        max(same, key=lambda column: (_is_of_today(column), not column.is_unverified, len(by_column[column]), column))
+        max(same, key=lambda column: (column in today, not column.is_unverified, len(by_column[column]), column))
         for same in versions.values()
     )
     return columns, tuple(column for same in versions.values() for column in same if column not in columns)
-
-
-def _is_of_today(column: Column) -> bool:
-    return bool(column.measure) and column.measure == column.definition.definition
 
 
 def _ranked_scores(cells: Mapping[Row, BoardCell], estimates: Mapping[Row, Estimate]) -> dict[Row, RankedScore]:

@@ -240,7 +240,7 @@ def _task_page(columns: Sequence[Column], board: Board, models: Mapping[Row, Boa
 def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
     """Describe a column with its models, the best first."""
     places, measure = board.ranked_scores[column], column.definition
-    score, _ = measure.declarations()[measure.main]
+    score = measure.main_declaration
     order = sorted(places, key=lambda row: (places[row].rank is None, places[row].rank, -places[row].value))
     rows = {row: ScoreRow.of(board.cells[column][row].entry) for row in order}
     return {

@@ -34,8 +34,7 @@ class Costs(NamedTuple):
     Attributes:
         dimensions: The dimensions of its vectors.
         parameters: How many it has.
-        seconds: To encode a thousand texts, on the machine of its runs: by the longest run, because others may share
-            its vectors.
+        seconds: To encode a thousand texts, on its machine, by the longest run: others may share its vectors.
     """
 
     dimensions: int | None
@@ -48,8 +47,7 @@ class Costs(NamedTuple):
         results = list(results)
         meta = ModelMetaFile.beside(results[0])
         parameters = None if meta.n_parameters is None else int(meta.n_parameters)
-        timed = [found for file in results if (found := _seconds_and_texts(file))]
-        seconds, texts = max(timed, default=(0.0, 0))
+        seconds, texts = max(filter(None, map(_seconds_and_texts, results)), default=(0.0, 0))
         return cls(meta.embed_dim, parameters, 1000 * seconds / texts if seconds > 0 else None)
 
     def texts(self) -> tuple[str, str, str]:

@@ -101,8 +101,7 @@ def publish(
     Raises:
         FileNotFoundError: There is no result.
         UnknownNameError: There is none of this model.
-        SubmissionError: There are several revisions, and none is named; all results are of lm-eval; or huggingface_hub
-            is older than 1.4.
+        SubmissionError: No one of several revisions is named, all are of lm-eval, or huggingface_hub is before 1.4.
     """
     try:
         from huggingface_hub import eval_result_entries_to_yaml

@@ -21,8 +21,7 @@ def smallest_gain(measure: Measure[Any], units: int) -> float:
     A rule of thumb. For a share: half of the units change from the baseline to the text, so that a unit's difference
     has a standard deviation of √.5. For a correlation: two of the same pairs, which correlate at .5 themselves.
     """
-    score, _ = measure.declarations()[measure.main]
-    if score.range[0] < 0:
+    if measure.main_declaration.range[0] < 0:
         return math.tanh(DETECTED / math.sqrt(units - 3)) if units > 3 else math.nan
     return min(1.0, DETECTED * math.sqrt(0.5 / units))
 

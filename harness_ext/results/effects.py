@@ -83,7 +83,7 @@ def effect(entry: Entry, reference: Reference) -> Effect | None:
     wide = entry.interval(key)
     if wide is None or against is None:
         return None
-    score, _ = measure.declarations()[key]
+    score, _ = measure.declarations[key]
 
     def beyond(interval: tuple[float, float]) -> tuple[float, float]:
         ends = (max(end - against[1], 0.0) + min(end - against[0], 0.0) for end in interval)  # 0 within the reference

@@ -134,9 +134,8 @@ class Entry:
         A measured chance is the score of random answers, up to the end of its interval. Answers by words alone get
         less, so no score counts as below it.
         """
-        main = self.measure.main
-        score, _ = self.measure.declarations()[main]
-        if measured := self.interval(chance_key(main)):
+        score = self.measure.main_declaration
+        if measured := self.interval(chance_key(self.measure.main)):
             return score.range[0], measured[1]
         return None if score.chance is None else (score.chance, score.chance)
 
@@ -209,7 +208,7 @@ class Entry:
             UnknownNameError: The measure has no such score.
             ItemsError: As `items` and `baseline_items`.
         """
-        if key not in (declared := self.measure.declarations()):
+        if key not in (declared := self.measure.declarations):
             raise unknown_name("key", key, declared)
         if baseline := baseline_of(key, self.measure.main):
             of_baseline = self.baseline_items(baseline)
@@ -306,7 +305,7 @@ class Results:
     def records(self, *, all_scores: bool = False) -> Iterator[dict[str, Any]]:
         """The rows of `to_pandas` as dictionaries, None for NaN."""
         for entry in self.entries:
-            declared, main = entry.measure.declarations(), entry.measure.main
+            declared, main = entry.measure.declarations, entry.measure.main
             ends = {end for key in entry.scores for end in interval_keys(key)}
             keys = [main, *(key for key in entry.scores if key != main and key not in ends)] if all_scores else [main]
             place = [getattr(entry, name) for name in _COLUMNS[:6]]

@@ -230,7 +230,7 @@ def _entry(
         no_score = f"{file}: {task} has no main score: {measure.main} is not defined on {where}"
         raise DamagedFileError(no_score, MAIN_SCORE)
     main_score, scores = checked_scores(defined, measure, file)
-    declarations = measure.declarations()
+    declarations = measure.declarations
     split = str(config.test_split)
     if n != documents.original:
         split += f"[:{n}]" if run.limit is not None else f"[{n} chosen]"

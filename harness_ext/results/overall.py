@@ -111,7 +111,7 @@ def lacking(listed: Sequence[ListedColumn], measured: Mapping[Column, Collection
 def _on_fixed_scale(listed: ListedColumn, values: Values) -> dict[Row, Estimate]:
     """The values of a listed column, divided by how far the best there is, or what people reach, lies from chance."""
     measure = TASKS[listed.task].measure
-    score, _ = measure.declarations()[measure.main]
+    score = measure.main_declaration
     assert score.chance is not None, f"{measure.main} has no chance"
     best = score.range[score.direction != "lower"] if score.ceiling is None else score.ceiling
     found: dict[Row, Estimate] = {}

@@ -94,7 +94,7 @@ class Estimate:
         Raises:
             ItemsError: The items are damaged.
         """
-        score, _ = entry.measure.declarations()[key]
+        score, _ = entry.measure.declarations[key]
         sample = entry.sample(key) if entry.has_items(key) else None
         value, interval = sample.value if sample else entry.scores[key], entry.interval(key)
         sign, zero = score.sign, score.chance or 0.0

@@ -65,7 +65,7 @@ def _facts(table: Any, unit: str, names: Names) -> dict[str, Array]:
 def _values_of_units(measure: Measure[Any], items: Items, names: Names) -> tuple[Floats, Floats]:
     """Compute the value of each unit in the main score, and its distance from the right value; NaN if unknown."""
     statistic = measure.of_all_units(items, measure.main)
-    score, _ = measure.scores.by_key()[measure.main]
+    score = measure.main_declaration
     value, wrong = np.full((2, len(names)), np.nan)
     if isinstance(statistic, UnitStatistic) and score.direction != "neither" and np.isin(statistic.units, names).all():
         place = np.searchsorted(names, statistic.units)

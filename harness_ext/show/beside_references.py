@@ -60,9 +60,8 @@ class ScoreRow:
     def of(cls, entry: Entry) -> Self:
         """Hold an entry against its references."""
         main, found = entry.measure.main, outcomes(entry)
-        declared, _ = entry.measure.declarations()[main]
         low, high = entry.interval() or (None, None)
-        chance = entry.scores.get(chance_key(main), declared.chance)
+        chance = entry.scores.get(chance_key(main), entry.measure.main_declaration.chance)
         scores = {"chance": chance}
         differences = {"chance": (None if chance is None else entry.main_score - chance, "")}
         for name, baseline in zip(("baseline", "noise"), BASELINES, strict=True):

@@ -42,7 +42,7 @@ def overall_tables(entries: Sequence[Entry]) -> Iterator[Listing]:
         values = values_of(entries, key_of)
         for name, listed in LISTS.items():
             measures = {one: TASKS[one.task].measure for one in listed}
-            columns = [one for one, measure in measures.items() if key_of(measure.main) in measure.declarations()]
+            columns = [one for one, measure in measures.items() if key_of(measure.main) in measure.declarations]
             if places := overall_places(columns, values):
                 yield overall_table(f"{name}{by}", columns, entries, values, places)
 
@@ -116,7 +116,7 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
         return "\n".join([_counted(comparisons), *_at_the_edge(comparisons)])
     lines, names = [], _names(entry for pair in comparisons for entry in (pair.first, pair.second))
     for pair in significant:
-        score, _ = pair.first.measure.declarations()[pair.key]
+        score, _ = pair.first.measure.declarations[pair.key]
         upper, lower = (pair.first, pair.second) if pair.difference > 0 else (pair.second, pair.first)
         better, worse = (lower, upper) if score.direction == "lower" else (upper, lower)
         than = "is higher than" if score.direction == "neither" else "is better than"

@@ -57,11 +57,11 @@ def explain(key: str, task: str | None = None) -> str:
     declared = [
         (names, *declaration)
         for names, measure in measures
-        if (declaration := measure.declarations().get(measure.main if key == "main_score" else key))
+        if (declaration := measure.declarations.get(measure.main if key == "main_score" else key))
     ]
     term, remark = _TERMS.get(_words(key), ("", ""))
     of_term = [
-        (term, names, *declaration) for names, measure in measures if (declaration := measure.declarations().get(term))
+        (term, names, *declaration) for names, measure in measures if (declaration := measure.declarations.get(term))
     ]
     if not declared and (near := of_term[:1] + [one for one in _search(key, measures) if one[0] != term]):
         lines = [f"  {other}: {score.title}  ({score.source})" for other, _, score, _ in near[1:_MOST_FOUND]]
@@ -69,7 +69,7 @@ def explain(key: str, task: str | None = None) -> str:
         about = [f"  {key}: {remark}"] if of_term else []
         return "\n".join([_paragraph(*near[0]), *about, *(["", f"{key} is also in:"] if lines else []), *lines, *more])
     if not declared:
-        keys = [name for _, measure in measures for name in measure.declarations()]
+        keys = [name for _, measure in measures for name in measure.declarations]
         raise unknown_name(
             "key or task", key, [*keys, *TASKS], "`harness-ext show RESULTS --details` lists those of results."
         )
@@ -92,7 +92,7 @@ def _search(words: str, measures: list[tuple[list[str], Measure[Any]]]) -> list[
     sought = sought.rstrip() if len(sought.strip()) >= _SHORTEST else sought
     for names, measure in measures:
         called = re.sub("(?<=[a-z])(?=[A-Z])", " ", " ".join([measure.name, *names]))
-        for key, (score, axes) in measure.declarations().items():
+        for key, (score, axes) in measure.declarations.items():
             sources = " ".join([score.source, *_papers(score)])
             texts = map(_words, (key, score.title, score.formula, called, sources))
             if places := [at for at, text in enumerate(texts) if sought in text]:
@@ -117,7 +117,7 @@ def _about_task(task: Task) -> Iterator[str]:
     from harness_ext.own_data.fitting_measure import examples  # imports datasets, and so pandas
 
     measure = task.measure
-    score, _ = measure.declarations()[measure.main]
+    score = measure.main_declaration
     yield f"{task.name}: {task.description}"
     if measure.name in MEASURES:
         row = {column: shorten(cell, _LONGEST_CELL) for column, cell in examples(measure, 1)[0].items()}
@@ -125,7 +125,7 @@ def _about_task(task: Task) -> Iterator[str]:
     ours = " (not a measure of the paper)" if measure.main_is_ours else ""
     yield f"  main score: {measure.main}, {score.title}{ours}"
     yield _scale(score)
-    has_baseline = additive_key(measure.main) in measure.declarations()
+    has_baseline = additive_key(measure.main) in measure.declarations
     references = "chance, the additive baseline and matched noise" if has_baseline else "chance"
     yield (
         f"  how to read it: compare it with {references} (harness-ext explain terms); a difference below "

@@ -36,7 +36,7 @@ def baseline_and_gain(entry: Entry) -> tuple[str, str]:
 
 def about_references(entries: Sequence[Entry], chance: str) -> str:
     """Write what `chance`, the subject of a sentence, and people get, as far as known, for entries of a task."""
-    score, _ = entries[0].measure.declarations()[entries[0].measure.main]
+    score = entries[0].measure.main_declaration
     found = [] if score.chance is None else [f"{chance} gives {formatted(score.chance)}."]
     found += [] if score.ceiling is None else [f"People agree with each other at {formatted(score.ceiling)}."]
     return " ".join(found)

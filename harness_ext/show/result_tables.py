@@ -173,8 +173,7 @@ def result_records(entries: Sequence[Entry]) -> Iterator[dict[str, Any]]:
 
 def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
     """Write key, better direction, value of chance, and range of the scores published on the same data."""
-    main = entry.measure.main
-    score, _ = entry.measure.declarations()[main]
+    main, score = entry.measure.main, entry.measure.main_declaration
     published = published_values(entry, main).values()
     return (
         main,

@@ -11,8 +11,7 @@ TERMS = {
     "gain": (
         "The score of an encoder minus that of its additive baseline, a weighted sum of its vectors of single words. "
         "For example, a gain of .187 [.081, .285] says that the encoder's sentences hold something that helps in the "
-        "task and that sums of words lack. That can be meaning, or weights by place, length or "
-        "syntax, or odd vectors of single words."
+        "task and that sums of words lack. That can be meaning, odd single words, weights by place, length, syntax."
     ),
     "matched noise": (
         "The additive baseline moved at random, as far as the encoder lies from it, in directions that mean nothing: "

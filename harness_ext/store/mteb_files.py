@@ -125,7 +125,7 @@ def checked_scores(values: Mapping[str, Any], measure: Measure[Any], file: Path)
     Raises:
         DamagedFileError: A score is no number, or the main score is outside of its range or differs from its own key.
     """
-    declarations = measure.declarations()
+    declarations = measure.declarations
     keys = ["main_score", *(key for key in declarations if key in values)]
     scores = checked({key: values.get(key) for key in keys}, dict[str, Number], file)
     main = scores.pop("main_score")

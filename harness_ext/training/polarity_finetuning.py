@@ -134,7 +134,7 @@ def finetune_pss(
         items = items.with_fine_tuning(sentences.asked, classifier, trained, max_epochs, batch_size)
     scores = POLARITY.flat_scores(items)
     # fine-tuning changes neither the gain nor the score of the additive baseline
-    of_baselines = baseline_declarations(POLARITY.main, POLARITY.declarations()[POLARITY.main][0])
+    of_baselines = baseline_declarations(POLARITY.main, POLARITY.main_declaration)
     kept = {key: value for key, value in entry.items() if not isinstance(value, int | float) or key in of_baselines}
     scored: Any = {**kept, **scores, "main_score": scores[POLARITY.main], DIGEST: keep(items)}
     result.scores[split] = [scored]

@@ -70,7 +70,7 @@ def test_no_docstring_help_or_message_has_them():
 
 
 def test_no_score_has_them():
-    declared = [one for _, measure in measures_of() for one in measure.declarations().items()]
+    declared = [one for _, measure in measures_of() for one in measure.declarations.items()]
     assert len(declared) > 200
     for key, (score, _) in declared:
         assert not found(f"{key.replace('_', ' ')}. {score.title}. {score.formula}"), key

@@ -210,7 +210,7 @@ def entry_at(
 ) -> Entry:
     """An entry without items, with the ends of its distances from chance and baselines in smallest effects."""
     measure = TASKS[task].measure
-    about, _ = measure.declarations()[measure.main]
+    about = measure.main_declaration
     delta, main = about.smallest_effect, measure.main
     ends = [about.chance + delta * end for end in chance]
     scores = {main: sum(ends) / 2, **dict(zip(interval_keys(main), ends, strict=True)), f"n_{main}": n}

@@ -48,7 +48,7 @@ def test_scores_are_what_lm_eval_returned_and_follow_from_the_samples(measured):
         entry = entry_of(folder, task)
         expected = {key.removesuffix(",none"): value for key, value in returned["results"][task].items()}
         assert entry.main_score == expected["main_score"] == expected[entry.measure.main]
-        for key in entry.measure.declarations():
+        for key in entry.measure.declarations:
             if np.isnan(expected.get(key, np.nan)):  # as ρ with answers that are all right
                 assert key not in entry.scores
             else:

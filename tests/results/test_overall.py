@@ -64,7 +64,7 @@ def test_a_list_has_every_default_column_and_today_s_measures(name):
     assert len(listed) == len(expected) == {"english": 17, "all": 30}[name]
     for one in listed:
         measure = ENCODER_TASKS[one.task].measure
-        score, _ = measure.declarations()[measure.main]
+        score = measure.main_declaration
         assert one.measure == measure.definition
         assert not measure.exploratory
         assert score.chance is not None and np.isfinite(score.range).all()

@@ -54,7 +54,7 @@ def check(text, interval, delta, n, consequences):
 def test_cells_and_sentences_are_true_of_planted_numbers(task, split, ends):
     """For each reference, whatever the others show."""
     measure = TASKS[task].measure
-    about, _ = measure.declarations()[measure.main]
+    about = measure.main_declaration
     delta = about.smallest_effect
     scaled = [end * delta for end in ends]
     (wanted,) = (outcome for outcome, of_outcome in ENDS.items() if of_outcome == ends)

@@ -133,7 +133,7 @@ def test_authors_code_is_of_tasks_and_headlines_are_scores():
         "polarity": "ft_linear_pss",
     }
     for task in TASKS.values():
-        assert not task.measure.headline or task.measure.headline in task.measure.declarations()
+        assert not task.measure.headline or task.measure.headline in task.measure.declarations
     text = explain("NounCompoundAffinity")
     assert "main score: sentence_forced_choice_nc, " in text and "(not a measure of the paper)" in text
     assert "what the paper argues for: span_affinity_syn_words_syn_spearman" in text

@@ -71,7 +71,7 @@ def measure_baselines(
     if with_noise and not math.isnan(fit):
         kinds = matched_noise(texts, bags, fit, baseline.words)
         medians = [_median([(main_score(noisy), noisy) for noisy in map(compared, draws)]) for draws in kinds]
-        of_baselines[NOISE] = _best(measure, medians)
+        _, of_baselines[NOISE] = max(medians, key=lambda median: measure.main_declaration.sign * median[0])
     apart = [
         main_score(compared(one.vectors)) - main_score(compared(other.vectors)) for one, other in baseline.halves()
     ]
@@ -82,9 +82,3 @@ def measure_baselines(
 def _median(draws: list[tuple[float, Items]]) -> tuple[float, Items]:
     """The draw with the median score."""
     return sorted(draws, key=itemgetter(0))[len(draws) // 2]
-
-
-def _best(measure: Measure[Any], medians: list[tuple[float, Items]]) -> Items:
-    """The items of the kind of noise with the better main score."""
-    score, _ = measure.declarations()[measure.main]
-    return (min if score.direction == "lower" else max)(medians, key=itemgetter(0))[1]

@@ -138,7 +138,7 @@ def _subset_findings(file: Path, task: Task, entries: Sequence[Entry]) -> Iterat
 
 
 def contradictions(entry: Entry) -> Iterator[Finding]:
-    """Find the parts of a signature that contradict the result. The measure may have another version than ours."""
+    """Find parts of a signature that contradict the result, by any version of the measure, and impossible scores."""
     if (signed := entry.signature) is not None:
         parts = {
             "task": (signed.task, entry.task),
@@ -153,7 +153,7 @@ def contradictions(entry: Entry) -> Iterator[Finding]:
     if entry.measure.main not in entry.scores:
         yield Finding(entry.file, entry.measure.main, "none", "today's main score", f"It is not among the scores. "
                       f"{entry.how_to_repeat}.")  # fmt: skip
-    for key, (score, _) in entry.measure.declarations().items():
+    for key, (score, _) in entry.measure.declarations.items():
         (low, high), value = score.range, entry.scores.get(key)
         if value is not None and not low - ROUNDING <= value <= high + ROUNDING:
             yield Finding(entry.file, key, value, f"{low:g} to {high:g}", "The score is impossible.")

@@ -78,7 +78,7 @@ class Rerun:
         tolerance = TOLERANCE.get(self.dtype, COARSE)
         message = f"A rerun of {self.date} by {self.by} differs by more than {tolerance:g}."
         findings = []
-        for key, (score, _) in entry.measure.declarations().items():
+        for key, (score, _) in entry.measure.declarations.items():
             submitted, anew = entry.scores.get(key), self.scores.get(key)
             if score.direction == "neither" or (submitted is None and anew is None):
                 continue

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from importlib.metadata import version
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
 import mteb
 from mteb.cache import ResultCache
@@ -15,17 +15,8 @@ from harness_ext.leaderboard.checks.records import Rerun, cell_key
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results
 
-
-class Rerunning(NamedTuple):
-    """The outcome of running a submitted cell again.
-
-    Attributes:
-        record: The record of the rerun; None if it failed.
-        findings: The scores that differ, or the reason why it failed. Empty if all scores agree.
-    """
-
-    record: Rerun | None
-    findings: list[Finding]
+Rerunning = tuple[Rerun | None, list[Finding]]
+"""The record of a rerun, None if it failed; the scores that differ or the reason why it failed, empty if all agree."""
 
 
 def rerun(entries: Iterable[Entry], by: str) -> Iterator[Rerunning]:
@@ -77,8 +68,8 @@ def _compared(entry: Entry, anew: Entry, by: str) -> Rerunning:
         date=datetime.datetime.now(datetime.UTC).date().isoformat(),
         versions={name: version(name) for name in ("compositionality-harness", "mteb", "torch", "transformers")},
     )
-    return Rerunning(record, record.disagreements(entry))
+    return record, record.disagreements(entry)
 
 
 def _failed(entry: Entry, value: str, expected: str, message: str) -> Rerunning:
-    return Rerunning(None, [Finding(entry.file, "rerun", value, expected, message, refused=False)])
+    return None, [Finding(entry.file, "rerun", value, expected, message, refused=False)]

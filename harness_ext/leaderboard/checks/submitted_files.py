@@ -101,11 +101,10 @@ def _walk(folder: Path, depth: int = _DEPTH) -> Iterator[Path]:
 
 def _of_board(board: Path) -> Iterator[Path]:
     """List what a submission to a board must keep: what git tracks; without git, all but records of reruns."""
-    listed = subprocess.run(["git", "-C", board, "ls-files", "-z"], capture_output=True, text=True, check=False)
-    if (board / ".git").exists() and listed.returncode == 0:
-        yield from (board / name for name in listed.stdout.split("\0") if name)
-    else:
-        yield from (path for path in _walk(board) if path.relative_to(board).parts[0] != RERUNS)
+    listing = ["git", "-C", str(board), "ls-files", "-z"]
+    if not (board / ".git").exists() or (listed := subprocess.run(listing, capture_output=True, text=True)).returncode:
+        return (path for path in _walk(board) if path.relative_to(board).parts[0] != RERUNS)
+    return (board / name for name in listed.stdout.split("\0") if name)
 
 
 def _is_ignored(path: Path, folder: Path) -> bool:

@@ -84,7 +84,7 @@ def _score_findings(entry: Entry) -> list[Finding]:
     """
     main, computed, stored = entry.measure.main, entry.recomputed(), {**entry.scores, "main_score": entry.main_score}
     computed |= {"main_score": computed[main]} if main in computed else {}
-    declared = {*entry.measure.declarations(), "main_score"}
+    declared = {*entry.measure.declarations, "main_score"}
     findings = []
     for key in stored.keys() & declared if entry.is_of_another_version else {**computed, **stored}:
         was, anew = stored.get(key), computed.get(key)

@@ -75,13 +75,11 @@ def verify(
     read = all_result_files(folder) if is_board else []
     for file in (file for file in read if not (is_output(file.name) or file.is_relative_to(folder / "results"))):
         findings.append(Finding(file, "", str(file.relative_to(folder)), "results", "A board has its results there."))
-    unread = {finding.file for finding in findings}
+    refused = {finding.file for finding in findings}
     for of_model in dict.fromkeys(file.parent for file in files):
-        if of_model / "model_meta.json" not in unread:
-            findings += (found := [*model_findings(of_model, is_board=is_board)])
-            unread |= {of_model} if any(finding.refused for finding in found) else set()
-        else:
-            unread.add(of_model)
+        if of_model / "model_meta.json" not in refused:
+            findings += model_findings(of_model, is_board=is_board)
+    unread = {finding.file for finding in findings if finding.refused}
     findings += _look_alikes(files, against)
     if against:
         findings += _replaced(files, folder, against, allowed=allow_changes)
@@ -119,9 +117,9 @@ def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:
     """List the results of which a file was submitted, or the model's metadata; not those that must not be read."""
     named = {file.with_name(f"{file.name.partition('.')[0]}.json") for file in files}
     named |= {result for file in files if file.name == "model_meta.json" for result in file.parent.glob("*.json")}
-    results = (file for file in named if file.is_file() and unread.isdisjoint({file, items_file(file), file.parent}))
-    by_task = sorted(results, key=lambda file: (file.name, file))  # so that a task's data are read once
-    return [file for file in by_task if file.stem in ENCODER_TASKS]
+    beside = {file: {file, items_file(file), file.with_name("model_meta.json"), file.parent} for file in named}
+    results = (file for file in named if file.stem in ENCODER_TASKS and unread.isdisjoint(beside[file]))
+    return sorted(filter(Path.is_file, results), key=lambda file: (file.name, file))  # a task's data are read once
 
 
 def _look_alikes(files: Sequence[Path], against: Path | None) -> Iterator[Finding]:

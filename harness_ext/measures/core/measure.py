@@ -109,7 +109,7 @@ class Measure(Generic[AnyItems]):
     @property
     def main_is_ours(self) -> bool:
         """Whether the main score is no measure of the paper whose tables are `published`."""
-        return bool(self.published) and self.scores.by_key()[self.main][0].source.startswith("this project")
+        return bool(self.published) and self.main_declaration.source.startswith("this project")
 
     def planned(self, rows: Rows, split: str) -> AnyItems:
         """The items of rows before an encoder has seen them. Texts are compared in NFC, and copies of a row are one.
@@ -228,12 +228,14 @@ class Measure(Generic[AnyItems]):
         }
         return {key: value for key, value in scores.items() if not np.isnan(value)}
 
-    def declarations(self) -> Mapping[str, tuple[Score, AxisValues]]:
-        """Every key that a result file can have -> its declaration and its value on each axis."""
-        return self._declarations
+    @property
+    def main_declaration(self) -> Score:
+        """The declaration of the main score."""
+        return self.declarations[self.main][0]
 
     @cached_property
-    def _declarations(self) -> dict[str, tuple[Score, AxisValues]]:
+    def declarations(self) -> Mapping[str, tuple[Score, AxisValues]]:
+        """Every key that a result file can have -> its declaration and its value on each axis."""
         declarations: dict[str, Any] = {}
         for key, (score, axes) in self.scores.by_key().items():
             declarations[key] = score, axes

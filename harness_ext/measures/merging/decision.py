@@ -77,7 +77,7 @@ class MergeDecision:
         """
         if given or self.is_given or kind == SAME:
             return MERGE_OPPOSITES.of_enough_units(self.share_under(self.threshold, kind))
-        main, _ = MERGE_OPPOSITES.declarations()[MERGE_OPPOSITES.main]
+        main = MERGE_OPPOSITES.main_declaration
         assert main.compute is not None
         return MERGE_OPPOSITES.of_enough_units(main.compute(self.items, {KIND.name: kind} if kind else {}))
 

@@ -41,9 +41,8 @@ def layer_curves(entries: Sequence[Entry]) -> Figure | None:
 def _block(of_block: Mapping[str, Mapping[int, Entry]], models: Sequence[str]) -> alt.HConcatChart:
     """Draw all models in one split and subset of a task: main score, then gain."""
     first = next(iter(next(iter(of_block.values())).values()))
-    main = first.measure.main
-    score, _ = first.measure.declarations()[main]
-    charts = [_panel(of_block, models, main, score.chance, f"{first.task}, {first.data}")]
+    main, chance = first.measure.main, first.measure.main_declaration.chance
+    charts = [_panel(of_block, models, main, chance, f"{first.task}, {first.data}")]
     if any(gain_key(main) in entry.scores for layers in of_block.values() for entry in layers.values()):
         charts.append(_panel(of_block, models, gain_key(main), 0.0, "gain over the additive baseline"))
     return alt.hconcat(*charts)

@@ -43,8 +43,7 @@ def plot(entries: Iterable[Entry]) -> alt.TopLevelMixin:
 
 def _dots(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str], color: alt.Color) -> alt.LayerChart:
     """Draw a row for each model of one split and subset: its main score, and what it stands beside."""
-    first, main = entries[0], entries[0].measure.main
-    score, _ = first.measure.declarations()[main]
+    first, main, score = entries[0], entries[0].measure.main, entries[0].measure.main_declaration
     rows = [{**row, "chance": score.chance, "people": score.ceiling} for row in _rows(entries, labels)]
     y = parts.row_axis(list(dict.fromkeys(row["model"] for row in rows)))
     numbers = parts.tooltips("value", "low", "high", "chance", "people", "published", same="published")
@@ -71,8 +70,7 @@ def _dots(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str], color
 
 def _rows(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> Iterator[dict[str, Any]]:
     """Yield the models, best first, then the published models."""
-    of_measured, main = set(), entries[0].measure.main
-    score, _ = entries[0].measure.declarations()[main]
+    of_measured, main, score = set(), entries[0].measure.main, entries[0].measure.main_declaration
     for entry in sorted(entries, key=lambda entry: entry.main_score, reverse=score.direction != "lower"):
         low, high = entry.interval() or (math.nan, math.nan)
         label = labels[entry.model, entry.revision]

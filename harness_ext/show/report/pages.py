@@ -108,7 +108,7 @@ def task_page(
 ) -> None:
     """Write the page of one task. A problem is a sentence about an entry that cannot be drawn."""
     first = entries[0]
-    main, _ = first.measure.declarations()[first.measure.main]
+    main = first.measure.main_declaration
     site.write(
         f"{file_name(first.task)}.html",
         "task.html",

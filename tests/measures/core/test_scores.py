@@ -82,8 +82,8 @@ def test_a_measure_adds_the_intervals():
     ends = ("", "_ci_low", "_ci_high", "_p")
     differences = (f"{over}_share{end}" for over in ("gain", "over_noise") for end in ends)
     of_gain = {"additive_share", "additive_fit", "additive_error", "noise_share", *differences}
-    assert MEASURE.declarations().keys() == {*SomeScores.by_key(), "share_ci_low", "share_ci_high", "n_share", *of_gain}
-    assert not replace(MEASURE, additive=False).declarations().keys() & of_gain
+    assert MEASURE.declarations.keys() == {*SomeScores.by_key(), "share_ci_low", "share_ci_high", "n_share", *of_gain}
+    assert not replace(MEASURE, additive=False).declarations.keys() & of_gain
 
 
 def test_a_measure_computes_one_score_without_the_others():
