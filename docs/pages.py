@@ -215,7 +215,7 @@ def _axes_of_several(measures: list[Measure[Any]]) -> list[Axis]:
 
 
 def _axes(measure: Measure[Any]) -> list[Axis]:
-    return list({axis.name: axis for score in measure.scores.declarations() for axis in score.axes}.values())
+    return list({axis.name: axis for score in measure.declared_scores for axis in score.axes}.values())
 
 
 def _axis_line(axes: list[Axis]) -> str:
@@ -228,7 +228,7 @@ def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
     smallest = formatted(measure.main_declaration.smallest_effect)
     ours = ", no measure of the paper" if measure.main_is_ours else ""
     argued = f"; the paper argues for `{measure.headline}`" if measure.headline else ""
-    yield f"*{measure.wording.question}*"
+    yield f"*{measure.wording().question}*"
     yield ""
     yield f"Main score: `{measure.main}`{ours}{argued}. Smallest effect of interest: {smallest}. Unit: {measure.unit}."
     yield f"Measure: `{measure.name}`, version {measure.version}."
@@ -239,7 +239,7 @@ def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
     yield "| key | computed as | about | source |"
     yield "| --- | --- | --- | --- |"
     counts = []
-    for score in measure.scores.declarations():
+    for score in measure.declared_scores:
         if score.key in _SAID_ONCE:
             continue
         if score.key.startswith("n_"):
@@ -247,7 +247,7 @@ def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
             continue
         known = (
             range_of(score).replace(" to ", "…"),
-            "" if score.direction == "neither" else score.direction,
+            "" if score.better == "neither" else score.better,
             "" if score.chance is None else f"chance {score.chance:g}",
             "" if score.ceiling is None else f"people {score.ceiling:g}",
             "interval" if score.interval else "",

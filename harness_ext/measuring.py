@@ -23,9 +23,11 @@ from harness_ext.encoders.checks import Check, check_of
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 from harness_ext.measures.core.baseline_keys import Baseline, additive_key, gain_key, p_value_key
-from harness_ext.measures.core.fill import compared_pairs, fill, fill_pairs
+from harness_ext.measures.core.fill import compared_pairs, fill_pairs
 from harness_ext.measures.core.items import Items
-from harness_ext.measures.core.scores import Scores, interval_keys
+from harness_ext.measures.core.measure import EncoderMeasure
+from harness_ext.measures.core.measured_scores import Scores
+from harness_ext.measures.core.scores import interval_keys
 from harness_ext.measures.core.undefined import check_main_score
 from harness_ext.measures.kinds.pair_classes import PairTable
 from harness_ext.measures.kinds.rated_pairs import RatedPairTable
@@ -58,11 +60,10 @@ logger = logging.getLogger(__name__)
 _OF_PAIRS = (TripletTable, PairTable, RatedPairTable)  # the tables of which a similarity says everything
 
 AnyItems = TypeVar("AnyItems", bound=Items)
-AnyScores = TypeVar("AnyScores", bound=Scores)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Measured(Generic[AnyItems, AnyScores]):
+class Measured(Generic[AnyItems]):
     """The scores of a measure, and the items they were computed from.
 
     Attributes:
@@ -82,7 +83,7 @@ class Measured(Generic[AnyItems, AnyScores]):
         entry: The scores as in a result file.
     """
 
-    scores: AnyScores
+    scores: Scores
     items: AnyItems
     interval: tuple[float, float]
     main: str
@@ -128,7 +129,7 @@ class Measured(Generic[AnyItems, AnyScores]):
         if not math.isnan(self.gain):
             gain = _with_interval(self.gain, self.gain_interval)
             of_baseline = [f"additive baseline: {self.additive:.3f}", f"gain: {gain}"]
-        return "\n".join([f"{self.main}: {_with_interval(self.scores.flat()[self.main], self.interval)}", *of_baseline])
+        return "\n".join([f"{self.main}: {_with_interval(self.scores[self.main], self.interval)}", *of_baseline])
 
     def _repr_html_(self) -> str:
         low, high = self.interval
@@ -148,7 +149,7 @@ def measure(
     split: str | None = None,
     subset: str | None = None,
     encode_spans: EncodeSpans | None = None,
-) -> Measured[Any, Any]:
+) -> Measured[Any]:
     """Measure an encoder on the data of a task, as `mteb run` would, or on your own rows.
 
     Args:
@@ -180,7 +181,7 @@ def measure(
     Examples:
         >>> letters = lambda texts: [[text.count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts]
         >>> result = measure(letters, "EpsilonCompositionalityMini")
-        >>> bool(result.interval[0] < result.scores.auc_nc_vs_c < result.interval[1])
+        >>> bool(result.interval[0] < result.scores["auc_nc_vs_c"] < result.interval[1])
         True
     """
     check = check_of(encode)
@@ -216,7 +217,7 @@ def measure(
 def _entry_of(check: Check, task: AbsTaskCompositionality, place: tuple[str, str]) -> dict[str, Any]:
     """The entry of a result file of a function of two texts; the task keeps the items."""
     plan = task.measure.planned(task.rows(*place), place[0])
-    if not (isinstance(next(iter(plan.tables().values())), _OF_PAIRS) and task.measure.fill is fill):
+    if not (isinstance(next(iter(plan.tables().values())), _OF_PAIRS) and type(task.measure).fill is EncoderMeasure.fill):
         raise TypeError(
             f"{check.name} compares two texts, and {task.metadata.name} needs a vector of each. Tasks of pairs and "
             "triplets do without, such as CaptionSwap or MergeOpposites."

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from harness_ext.common.arrays import Flags, Floats, Names
 from harness_ext.data.rows import CAPTION_KINDS, CaptionRow
 from harness_ext.measures.core.items import column, distance
-from harness_ext.measures.core.scores import Axis, proportion
+from harness_ext.measures.core.old_scores import Axis, proportion
 from harness_ext.measures.kinds.kind import Row
 from harness_ext.measures.kinds.triplets import TripletItems, Triplets, TripletTable
 from harness_ext.statistics.distance import at_most

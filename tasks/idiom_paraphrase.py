@@ -10,8 +10,8 @@ import numpy as np
 from harness_ext.common.arrays import Floats, Integers, Names, Texts
 from harness_ext.data.rows import ExpressionRow, RewriteRow
 from harness_ext.measures.core.items import Table, column, distance, text
-from harness_ext.measures.core.measure import Rows
-from harness_ext.measures.core.scores import Axis, AxisValues, correlation, count
+from harness_ext.measures.core.old_measure import Rows
+from harness_ext.measures.core.old_scores import Axis, AxisValues, correlation, count
 from harness_ext.measures.kinds.kind import ROW, KindItems, Removed, Row, planned, removed, used
 from harness_ext.measures.kinds.triplets import Triplets, TripletTable, triplet_wording
 from harness_ext.statistics.statistic import Statistic, spearman_of_rows

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from harness_ext.common.arrays import Names
 from harness_ext.data.rows import SearchRow
 from harness_ext.measures.core.items import column
-from harness_ext.measures.core.scores import Axis
+from harness_ext.measures.core.old_scores import Axis
 from harness_ext.measures.kinds.kind import Row
 from harness_ext.measures.kinds.retrieval import QueryTable, Retrieval, RetrievalItems
 from harness_ext.tasks.task import VERBAL_IDIOMS, Task, on_data

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from harness_ext.common.arrays import Flags, Integers, Names
 from harness_ext.data.rows import NegationRow
 from harness_ext.measures.core.items import column
-from harness_ext.measures.core.scores import AxisValues, count, proportion
+from harness_ext.measures.core.old_scores import AxisValues, count, proportion
 from harness_ext.measures.kinds.kind import KindItems, LeftOut
 from harness_ext.measures.kinds.pair_classes import PairClasses, PairTable
 from harness_ext.statistics.statistic import Statistic

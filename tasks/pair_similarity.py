@@ -5,7 +5,7 @@ Grefenstette and Sadrzadeh 2011, EMNLP (GS2011); Kartsaklis and Sadrzadeh 2013, 
 """
 
 from harness_ext.data.rows import PairRow
-from harness_ext.measures.core.scores import AxisValues, declared
+from harness_ext.measures.core.old_scores import AxisValues, declared
 from harness_ext.measures.kinds.kind import Row
 from harness_ext.measures.kinds.rated_pairs import Agreement, RatedPairItems, RatedPairs
 from harness_ext.statistics.statistic import Statistic, spearman_difference

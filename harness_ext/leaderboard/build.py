@@ -231,8 +231,8 @@ def _task_page(columns: Sequence[Column], board: Board, models: Mapping[Row, Boa
         "question": columns[0].declared_task.description,
         "columns": [_column(column, board, models) for column in columns],
         "terms": TERMS,
-        "closer_look": columns[0].definition.closer_look,
-        "closer": [_closer(column, board, models) for column in columns if column.definition.closer_look],
+        "closer_look": columns[0].definition.closer_look(),
+        "closer": [_closer(column, board, models) for column in columns if column.definition.closer_look()],
         "published": [published_rows(task, others)] if (others := references(task, set())) else [],
     }
 

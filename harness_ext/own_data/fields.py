@@ -198,13 +198,13 @@ def _unpacked(hint: Any) -> list[Any]:
 
 def fields_of(row: Any) -> list[Field]:
     """The fields of a row type, or of the rows that a measure needs."""
-    row = row.needs if isinstance(row, Measure) else row
+    row = row.row if isinstance(row, Measure) else row
     return [Field(name, hint) for name, hint in get_type_hints(row, include_extras=True).items()]
 
 
 def columns_of(measure: Measure[Any]) -> list[Field]:
     """The columns of a user's table for a measure."""
-    return [field for field in fields_of(measure.made_of[0] if measure.made_of else measure) if OURS not in field.parts]
+    return [field for field in fields_of(measure.line or measure) if OURS not in field.parts]
 
 
 def own_measure(name: str) -> Measure[Any]:
@@ -220,4 +220,4 @@ def own_measure(name: str) -> Measure[Any]:
 
 def own_split(measure: Measure[Any]) -> str:
     """The name of the split of own data, which some measures read."""
-    return "naturalistic" if "compound" in get_type_hints(measure.needs) else "own"
+    return "naturalistic" if "compound" in get_type_hints(measure.row) else "own"

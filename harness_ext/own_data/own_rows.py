@@ -156,17 +156,16 @@ def own_rows(
     if not re.fullmatch("[a-z]{3}-[A-Z][a-z]{3}", language):
         raise OwnDataError(f"{language}: a language of three letters and its script expected, such as deu-Latn.")
     fields, guessed = fields_of(measure), list[str]()
-    if measure.needs is MergeRow:
+    if measure.row is MergeRow:
         table, columns, guessed = as_pairs(table, columns or {})
-    part, made = measure.made_of or (None, None)
-    parts = [field.name for field in fields_of(part)] if part else []
+    parts = [field.name for field in fields_of(measure.line)] if measure.line else []
     looked_for = [*(field.name for field in fields), *(field.columns[-1] for field in fields), *parts]
     named, other_sheets = renamed(table, dict.fromkeys(looked_for), columns or {})
     there = {*named.columns}
     missing = [field.name for field in fields if field.is_needed and field.name not in there]
     is_made = bool(missing and there.intersection(parts))
     if is_made:
-        fields = fields_of(part)
+        fields = fields_of(measure.line)
     elif missing:
         without = next((labels.without for field in fields if (labels := field.says(Labels))), "")
         raise OwnDataError(
@@ -190,9 +189,9 @@ def own_rows(
         else:
             placed.append((line.place, row))
     rows = [row for _, row in placed]
-    if made and is_made and not errors:
+    if is_made and not errors:
         try:
-            rows = [{**row} for row in made([Line(*of) for of in placed], table.name)]
+            rows = [{**row} for row in measure.rows_of([Line(*of) for of in placed], table.name)]
         except ValueError as error:
             raise OwnDataError(f"{error}.") from None
     return OwnRows(table.name, measure, rows, errors, [*guessed, *other_sheets, *_same_texts(fields, placed)], language)

@@ -133,7 +133,7 @@ def compare(entries: Sequence[Entry], axis: str | None = None, *, score: str | N
     for same in by_data(entries):
         group = sorted(same, key=lambda entry: entry.is_baseline)  # so that a gain over a baseline is positive
         measure: Measure[Any] = group[0].measure
-        resampled = {key: place for key, (declared, place) in measure.scores.by_key().items() if declared.resampled}
+        resampled = {key: place for key, (declared, place) in measure.by_key.items() if declared.resampled}
         known |= resampled.keys()
         keys = [measure.main] if score is None else [key for key in resampled if key == score]
         if score == GAIN:

@@ -86,8 +86,8 @@ def effect(entry: Entry, reference: Reference) -> Effect | None:
     score, _ = measure.declarations[key]
 
     def beyond(interval: tuple[float, float]) -> tuple[float, float]:
-        ends = (max(end - against[1], 0.0) + min(end - against[0], 0.0) for end in interval)  # 0 within the reference
-        low, high = sorted(score.sign * end for end in ends)
+        # 0 within the reference
+        low, high = (max(end - against[1], 0.0) + min(end - against[0], 0.0) for end in interval)
         return low, high
 
     low, high = beyond(wide)

@@ -93,7 +93,7 @@ class Entry:
     @property
     def wording(self) -> Wording:
         """The sentences about its split."""
-        return self.declared_task.wordings.get(self.split, self.measure.wording)
+        return self.declared_task.wordings.get(self.split, self.measure.wording())
 
     @property
     def is_baseline(self) -> bool:
@@ -313,7 +313,7 @@ class Results:
                 low, high = entry.interval(key) or (None, None)
                 score, _ = declared[key]
                 value = float(entry.main_score if key == main else entry.scores[key])
-                row = (*place, key, value, low, high, score.chance, score.direction, key == main)
+                row = (*place, key, value, low, high, score.chance, score.better, key == main)
                 yield dict(zip(_COLUMNS, row, strict=True))
 
     def _repr_html_(self) -> str:

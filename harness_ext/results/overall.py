@@ -113,11 +113,11 @@ def _on_fixed_scale(listed: ListedColumn, values: Values) -> dict[Row, Estimate]
     measure = TASKS[listed.task].measure
     score = measure.main_declaration
     assert score.chance is not None, f"{measure.main} has no chance"
-    best = score.range[score.direction != "lower"] if score.ceiling is None else score.ceiling
+    best = score.range[1] if score.ceiling is None else score.ceiling
     found: dict[Row, Estimate] = {}
     for column in columns_of(listed):
         found = {**values.get(column, {}), **found}
-    return {row: value.divided_by(abs(best - score.chance)) for row, value in found.items()}
+    return {row: value.divided_by(best - score.chance) for row, value in found.items()}
 
 
 def _means(parts: Sequence[Mapping[Row, Estimate]]) -> dict[Row, Estimate]:

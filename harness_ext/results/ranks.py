@@ -97,14 +97,14 @@ class Estimate:
         score, _ = entry.measure.declarations[key]
         sample = entry.sample(key) if entry.has_items(key) else None
         value, interval = sample.value if sample else entry.scores[key], entry.interval(key)
-        sign, zero = score.sign, score.chance or 0.0
-        low, high = sorted(sign * (end - zero) for end in interval or (0.0, 0.0))
+        zero = score.chance or 0.0
+        low, high = (end - zero for end in interval or (0.0, 0.0))
         drawn = None
         if sample:
             errors = sample.error * _normal(entry.model, entry.revision, *entry.measured_on) if sample.error else 0
-            drawn = sign * (sample.drawn + errors - zero)
+            drawn = sample.drawn + errors - zero
         return cls(
-            sign * (value - zero),
+            value - zero,
             (low, high) if interval else None,
             None if drawn is None else drawn.astype(np.float32),  # a board has thousands of them
             None if sample is None else sample.n,

@@ -72,8 +72,7 @@ def reference_scores(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[Refer
 
 def best_reference(entry: Entry, entries: Iterable[Entry] = ()) -> ReferenceScore | None:
     """The control encoder with the best main score; arguments as above."""
-    sign = entry.measure.main_declaration.sign
-    return max(reference_scores(entry, entries), key=lambda score: sign * score.value, default=None)
+    return max(reference_scores(entry, entries), key=lambda score: score.value, default=None)
 
 
 def lead(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[ReferenceScore, Outcome] | None:
@@ -92,7 +91,7 @@ def lead(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[ReferenceScore, O
     best, interval = best_reference(entry, entries), entry.interval()
     if best is None or interval is None:
         return None
-    difference = entry.measure.main_declaration.sign * (entry.main_score - best.value)
+    difference = entry.main_score - best.value
     is_significant = abs(difference) > math.hypot((interval[1] - interval[0]) / 2, (best.high - best.low) / 2)
     same = (other for other in entries if other.model == best.model and _measured(other) == _measured(entry))
     if other := next(same, None):

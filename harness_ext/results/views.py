@@ -26,8 +26,9 @@ def view_of(measure: Measure[Any], items: Items) -> View | None:
         The view of the first table with units and measured numbers, or else of the first with units; None if neither
         units nor main score have any number.
     """
-    if measure.view:
-        return measure.view(items)
+    view = measure.view(items)
+    if view is not None:
+        return view
     tables = [table for table in items.tables().values() if measure.unit in table.columns()]
     for table in sorted(tables, key=lambda table: not table.measured()):
         columns = table.values()
@@ -65,13 +66,13 @@ def _facts(table: Any, unit: str, names: Names) -> dict[str, Array]:
 def _values_of_units(measure: Measure[Any], items: Items, names: Names) -> tuple[Floats, Floats]:
     """Compute the value of each unit in the main score, and its distance from the right value; NaN if unknown."""
     statistic = measure.of_all_units(items, measure.main)
-    score = measure.main_declaration
+    best = measure.main_declaration.range[1]
     value, wrong = np.full((2, len(names)), np.nan)
-    if isinstance(statistic, UnitStatistic) and score.direction != "neither" and np.isin(statistic.units, names).all():
+    if isinstance(statistic, UnitStatistic) and np.isin(statistic.units, names).all():
         place = np.searchsorted(names, statistic.units)
         first = statistic.values[0]
         if statistic.formula is average:
-            value[place], wrong[place] = first, np.abs(first - score.range[score.direction == "higher"])
+            value[place], wrong[place] = first, np.abs(first - best)
         elif statistic.formula is auc:
             value[place] = first
             wrong[place] = np.where(statistic.groups[0], 1 - percentiles(first), percentiles(first))

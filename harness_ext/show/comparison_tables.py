@@ -118,8 +118,8 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
     for pair in significant:
         score, _ = pair.first.measure.declarations[pair.key]
         upper, lower = (pair.first, pair.second) if pair.difference > 0 else (pair.second, pair.first)
-        better, worse = (lower, upper) if score.direction == "lower" else (upper, lower)
-        than = "is higher than" if score.direction == "neither" else "is better than"
+        better, worse = (lower, upper) if score.better == "lower" else (upper, lower)
+        than = "is higher than" if score.better == "neither" else "is better than"
         lines.append(f"{names[better]} {than} {names[worse]} on {pair.key} of {pair.first.task} ({pair.first.data}).")
     if rest := len(comparisons) - len(significant):
         lines.append(f"{rest} of {len(comparisons)} differences are not significant {_corrected(comparisons)}.")

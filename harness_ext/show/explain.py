@@ -181,4 +181,4 @@ def _scale(score: Score) -> str:
     """The line on a score's range, direction and chance."""
     chance = "chance has no value" if score.chance is None else f"chance: {score.chance:g}"
     people = "" if score.ceiling is None else f"; people agree with each other at {score.ceiling:g}"
-    return f"  range: {range_of(score)}; {_DIRECTIONS[score.direction]}; {chance}{people}"
+    return f"  range: {range_of(score)}; {_DIRECTIONS[score.better]}; {chance}{people}"

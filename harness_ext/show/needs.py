@@ -23,7 +23,7 @@ def measures_listing(measures: Iterable[Measure[Any]]) -> Listing:
             ", ".join(field.name for field in columns_of(measure) if field.is_needed),
             measure.unit,
             ", ".join(f"{smallest_gain(measure, units):.2f}" for units in _UNITS),
-            measure.wording.question,
+            measure.wording().question,
         )
         for measure in measures
     )
@@ -52,7 +52,7 @@ def fields_listing(measure: Measure[Any]) -> Listing:
         f"show: {gains}."
     )
     header = ("column", "what", "needed", "example")
-    return Listing(header, rows, title=f"{measure.name}: {measure.wording.question}", note=note, labels=2, prose=2)
+    return Listing(header, rows, title=f"{measure.name}: {measure.wording().question}", note=note, labels=2, prose=2)
 
 
 def check_new_file(file: Path) -> None:

@@ -49,9 +49,10 @@ def closer_look(entries: Sequence[Entry], names: Mapping[Entry, str], title: str
     The entries are of one task, split and subset, and have a name each.
     """
     measure = entries[0].measure
-    assert measure.closer_look, f"{measure.name} declares no closer look"
-    declared = measure.scores.by_key()
-    keys = [key for wanted in measure.closer_look.scores for key, (score, _) in declared.items() if score.key == wanted]
+    wanted = measure.closer_look()
+    assert wanted, f"{measure.name} declares no closer look"
+    declared = measure.by_key
+    keys = [key for template in wanted.scores for key, (score, _) in declared.items() if score.key == template]
     keys = [key for key in keys if any(key in entry.scores for entry in entries)]
     columns = {f"{measure.main} [95 %]": measure.main}
     columns |= {", ".join(declared[key][1].values()) or key: key for key in keys}
@@ -177,7 +178,7 @@ def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
     published = published_values(entry, main).values()
     return (
         main,
-        DIRECTIONS[score.direction],
+        DIRECTIONS[score.better],
         chance_and_ceiling(replace(score, chance=entry.scores.get(chance_key(main), score.chance))),
         between((min(published), max(published))) if published else "",
     )
@@ -219,12 +220,12 @@ def details(entry: Entry) -> Iterator[Listing]:
 
     overall: list[tuple[str, ...]] = []
     by_axis: dict[str, dict[str, dict[str, str]]] = {}
-    for score in entry.measure.scores.declarations():
+    for score in entry.measure.declared_scores:
         for key, axes in score.by_axes().items():
             if key not in entry.scores:
                 continue
             if not score.axes or entry.interval(key):
-                row = (key, text(key), between(entry.interval(key)), DIRECTIONS[score.direction])
+                row = (key, text(key), between(entry.interval(key)), DIRECTIONS[score.better])
                 overall.insert(0 if key == entry.measure.main else len(overall), row)
             if score.axes:
                 last = score.axes[-1]

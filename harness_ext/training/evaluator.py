@@ -107,7 +107,7 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         self.tasks: list[AbsTaskCompositionality] = made
         self.name = name
         self.primary_metric: str = "_".join([*([name] if name else []), next(iter(_keys(made[0])))])
-        self.greater_is_better = made[0].measure.main_declaration.direction != "lower"
+        self.greater_is_better = True  # a main score that is better when lower is refused
         self.csv_file = f"compositionality_evaluation{f'_{name}' if name else ''}_results.csv"
         self._batch_size, self._gain, self._is_first = batch_size, gain, True
         self._warned: set[tuple[str, Any]] = set()
@@ -175,8 +175,8 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
     def _compare(self, task: AbsTaskCompositionality, place: tuple[str, str], now: Statistic) -> None:
         """Warn if a score is significantly worse than at the first call."""
         first = self._first.setdefault((task.metadata.name, place), now)
-        change, score = difference(now, first), task.measure.main_declaration
-        if change.p_value < ALPHA and (change.value > 0) == (score.direction == "lower"):
+        change = difference(now, first)
+        if change.p_value < ALPHA and change.value < 0:
             message = "%s (%s, %s) is significantly worse than at the first call: %.3f, and %.3f then (p = %.1g)."
             self._warn_once(place, message, task.metadata.name, *place, now.value(), first.value(), change.p_value)
 

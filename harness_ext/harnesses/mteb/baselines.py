@@ -71,7 +71,7 @@ def measure_baselines(
     if with_noise and not math.isnan(fit):
         kinds = matched_noise(texts, bags, fit, baseline.words)
         medians = [_median([(main_score(noisy), noisy) for noisy in map(compared, draws)]) for draws in kinds]
-        _, of_baselines[NOISE] = max(medians, key=lambda median: measure.main_declaration.sign * median[0])
+        _, of_baselines[NOISE] = max(medians, key=itemgetter(0))
     apart = [
         main_score(compared(one.vectors)) - main_score(compared(other.vectors)) for one, other in baseline.halves()
     ]

@@ -144,7 +144,7 @@ class AbsTaskCompositionality(AbsTask):
                 scores |= self.scores_of_baselines(plan, encode, items)
         place, name = f"{self.metadata.name} ({hf_subset}, {hf_split})", str(model.mteb_model_meta.name)
         check_main_score(self.measure, scores, items, place, name)
-        if undefined := [key for key in self.measure.scores.by_key() if key not in scores]:
+        if undefined := [key for key in self.measure.by_key if key not in scores]:
             logger.info("%s: not defined for %s, and left out: %s.", place, name, ", ".join(undefined))
         scores |= without_vector
         scores["signature"] = str(self.signature(hf_split, hf_subset, encode.facts()))

@@ -80,7 +80,7 @@ class Rerun:
         findings = []
         for key, (score, _) in entry.measure.declarations.items():
             submitted, anew = entry.scores.get(key), self.scores.get(key)
-            if score.direction == "neither" or (submitted is None and anew is None):
+            if score.better == "neither" or (submitted is None and anew is None):
                 continue
             if submitted is None or anew is None or abs(anew - submitted) > tolerance:
                 findings.append(Finding(entry.file, key, submitted, anew, message, refused=False))

@@ -107,7 +107,7 @@ def _declarations(baseline: Baseline, main: str, score: Score) -> dict[str, Scor
         source=_SOURCE,
         axes=(),
         interval=False,
-        compute=None,
+        resampled=False,
     )
     difference = Score(
         key=baseline.difference_key(main),
@@ -115,7 +115,7 @@ def _declarations(baseline: Baseline, main: str, score: Score) -> dict[str, Scor
         formula=f"{main} minus {own.key}, over the units that have both; the resamples of both are aligned; the "
         f"interval has {ADDITIVE_ERROR} too",
         range=(low - high, high - low),
-        direction=score.direction,
+        better=score.better,
         chance=0.0,
         source=_SOURCE,
         interval=True,

@@ -12,7 +12,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from harness_ext.measures.core.items import Items
-from harness_ext.measures.core.scores import count, interval_keys
+from harness_ext.measures.core.old_scores import count
+from harness_ext.measures.core.scores import interval_keys
 
 if TYPE_CHECKING:
     from harness_ext.measures.core.measure import Measure
@@ -118,11 +119,11 @@ def _metrics(measure: Measure[Any]) -> Iterator[tuple[str, str, Aggregation, str
 
     It first marks a metric's standard error as not to be had, which stays unless that is the next metric.
     """
-    declared = measure.scores.by_key()
+    declared = measure.by_key
     for key in sorted(declared, key=lambda key: key != measure.main):
         score, _ = declared[key]
         for name in (key, MAIN_SCORE) if key == measure.main else (key,):
-            yield name, key, Aggregation(measure, key), score.direction
+            yield name, key, Aggregation(measure, key), score.better
             if score.resampled:
                 yield f"{name}_stderr", key, Aggregation(measure, key, "standard error"), "neither"
         if score.interval:

@@ -1,8 +1,12 @@
-"""What every measure is made of: its items and its scores."""
+"""What every measure is: a class whose methods are its scores.
+
+A measure turns items into scores. A measure of encoders also plans which texts are compared, and fills the plan with
+their distances. It has no state: a module has one instance beside the class, and a variant is a subclass.
+"""
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
 from typing import Any, Generic, NotRequired, TypeVar, get_origin, get_type_hints
 
@@ -10,10 +14,12 @@ import numpy as np
 
 from harness_ext.data.normalization import compared
 from harness_ext.measures.core.baseline_keys import Baseline, baseline_declarations, p_value_key
-from harness_ext.measures.core.fill import fill
+from harness_ext.measures.core.class_body import Keyed, check_keys, check_names, check_overrides, scores_by_key
+from harness_ext.measures.core.fill import Encoder, fill
 from harness_ext.measures.core.items import Items
+from harness_ext.measures.core.measured_scores import Scores
 from harness_ext.measures.core.same_vector import ALONE, SAME_VECTOR
-from harness_ext.measures.core.scores import COUNT, AxisValues, Score, Scores, interval_keys
+from harness_ext.measures.core.scores import COUNT, AxisValues, Score, interval_keys
 from harness_ext.measures.core.view import View
 from harness_ext.measures.core.wording import CloserLook, Wording
 from harness_ext.statistics.confidence_interval import confidence_interval
@@ -23,12 +29,14 @@ from harness_ext.statistics.statistic import DifferenceStatistic, Statistic
 AnyItems = TypeVar("AnyItems", bound=Items)
 AnyStatistic = TypeVar("AnyStatistic", bound="Statistic")
 
-Rows = list[dict[str, Any]]
-"""The rows of one split of a dataset, each a field -> its value."""
+Row = dict[str, Any]
+"""A row of a dataset: a field -> its value."""
+
+Rows = list[Row]
+"""The rows of one split of a dataset."""
 
 FEWEST_UNITS = 10
 """Of fewer units, such as compounds, no score is defined that has a value of chance or a better direction."""
-
 
 _say_once = cache(logging.getLogger(__name__).warning)
 """Rows may be planned several times, as by `check` and by a run."""
@@ -43,63 +51,62 @@ def unit_count_key(key: str) -> str:
     return f"n_{key}"
 
 
-@dataclass(frozen=True)
-class Measure(Generic[AnyItems]):
-    """A measure, for all that works on items.
+class Measure(ABC, Generic[AnyItems]):
+    """A measure: from items to scores.
+
+    A subclass that sets `name` is a measure; one that does not is a kind of measure. Its scores are its methods under
+    `@score` and `@number`, see `harness_ext.measures.core.scores`, and those that it inherits. `some_score = None`
+    takes an inherited one away.
 
     Attributes:
         name: In signatures and docs.
         version: In signatures; raised whenever a definition changes, so that scores of two definitions never mix.
-        main: The key of the main score.
-        needs: The fields that a row of the data must have, as a `TypedDict`.
-        plan: Rows and the name of their split -> the items before an encoder has seen them.
-        unit: What is resampled: the column that names it, in the tables that have units.
+        question: What it asks, in plain words.
         items: What its items are.
-        fill: The plan and an encoder -> the items; encodes every distinct text once.
-        scores: Declares its scores, and how each is computed.
+        unit: What is resampled: the column that names it, in the tables that have units.
+        main: The key of the main score.
         adjusted: The key of the main score under a control, see docs/validity.md; empty if there is none.
+        headline: The key of the score that its paper argues for, where that is not the main score.
+        package: The package of its paper's measures; `harness_ext.show.papers` has a module of that name.
+        published: The file in `package` with what its paper printed; empty if there is none.
         exploratory: Why models should not be ranked by it; empty if they may.
         additive: Whether an encoder's additive baseline can be measured too, see docs/additive_baseline.md.
         fewest_units: Of how many units a score must be; of the smallest group, if they are drawn in groups.
-        wording: What it asks, and what it says to readers.
-        view: Its items -> its view, where its scores do not tell which unit is wrong, see `harness_ext.results.views`.
-        package: The package of its paper's measures; `harness_ext.show.papers` has a module of that name.
-        headline: The key of the score that its paper argues for, where that is not the main score.
-        published: The file in `package` with what its paper printed; empty if there is none.
-        closer_look: What a board shows beside the main scores; None for nothing.
-        labels: Fields that, like `id`, may differ between copies of a row, such as the unit.
-        symmetric: Two fields whose values a copy may swap.
-        learned: Whether a row is only learned from; its copies stay.
-        examples: Two rows of a user's own table, where this project has no data of its own to take them from. A measure
-            with neither is not for own data.
-        made_of: For own tables whose lines are not rows, such as words of a vocabulary: the type of a line, and the
-            function (lines, name of the table) -> rows. None where each line is a row.
+        order: Its scores by the names of their methods, in the order of result files. Where it is not given, inherited
+            scores stand first, and inherited counts of what is left out stand last.
     """
 
     name: str
-    version: int
-    main: str
-    unit: str
+    version: int = 1
+    question: str
     items: type[AnyItems]
-    scores: type[Scores]
-    needs: type[Any] | None = None
-    plan: Callable[[Rows, str], AnyItems] | None = None
-    fill: Callable[[AnyItems, Any], AnyItems] = fill
+    unit: str
+    main: str
     adjusted: str = ""
-    exploratory: str = ""
-    additive: bool = True
-    fewest_units: int = FEWEST_UNITS
-    wording: Wording = Wording()
-    view: Callable[[AnyItems], View] | None = None
-    package: str = ""
     headline: str = ""
+    package: str = ""
     published: str = ""
-    closer_look: CloserLook | None = None
-    labels: tuple[str, ...] = ()
-    symmetric: tuple[str, ...] = ()
-    learned: Callable[[Mapping[str, Any]], bool] = lambda row: False
-    examples: tuple[Mapping[str, str], ...] = field(default=(), compare=False)
-    made_of: tuple[type[Any], Callable[..., Iterable[Mapping[str, Any]]]] | None = None
+    exploratory: str = ""
+    additive: bool = False
+    fewest_units: int = FEWEST_UNITS
+    order: tuple[str, ...] = ()
+
+    _keyed: Mapping[str, Keyed]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Refuse what is no declaration, and fill the declarations of the scores.
+
+        Raises:
+            TypeError: The class has a public name that no base has and that is no score, a score without a declaration,
+                no question of its own, two scores of one key, or a main, adjusted or headline score that is none of
+                its scores; or lower values of the main score are better.
+        """
+        super().__init_subclass__(**kwargs)
+        check_overrides(cls)
+        if hasattr(cls, "name"):
+            check_names(cls)
+            cls._keyed = scores_by_key(cls)
+            check_keys(cls, cls._keyed)
 
     @property
     def definition(self) -> str:
@@ -111,50 +118,24 @@ class Measure(Generic[AnyItems]):
         """Whether the main score is no measure of the paper whose tables are `published`."""
         return bool(self.published) and self.main_declaration.source.startswith("this project")
 
-    def planned(self, rows: Rows, split: str) -> AnyItems:
-        """The items of rows before an encoder has seen them. Texts are compared in NFC, and copies of a row are one.
+    def wording(self) -> Wording:
+        """Say what it asks, and what its main score means to readers."""
+        return Wording(self.question)
 
-        Some measures read the name of the split as a protocol.
+    def view(self, items: AnyItems) -> View | None:
+        """View items, where scores do not tell which unit is wrong, see `harness_ext.results.views`; else None."""
+        return None
 
-        Raises:
-            RowError: A row lacks a field that the measure needs, or there are no rows.
-        """
-        assert self.plan is not None, f"{self.name} is no measure of encoders"
-        if not rows:
-            raise RowError(f"{self.name}: there are no rows.")
-        # not __required_keys__, which takes every annotation that is text for required
-        hints = get_type_hints(self.needs, include_extras=True) if self.needs else {}
-        needed = {name for name, hint in hints.items() if get_origin(hint) is not NotRequired}
-        for place, row in enumerate(rows):
-            if missing := needed - row.keys():
-                raise RowError(
-                    f"{self.name}: row {place + 1} ({row.get('id', 'without an id')}) has no field "
-                    f"{', '.join(map(repr, sorted(missing)))}. A row needs {', '.join(sorted(needed))}."
-                )
-        return self.plan(self._distinct([*map(compared, rows)], hints), split)
-
-    def _distinct(self, rows: Rows, hints: Mapping[str, Any]) -> Rows:
-        """The rows without copies of earlier ones; says how many there are."""
-        fields = [name for name in hints if name not in {"id", *self.labels, *self.symmetric}]
-        first: dict[str, int] = {}
-        copies: dict[int, int] = {}  # its number -> that of the earlier row
-        for number, row in enumerate(rows if hints else ()):
-            if not (row.get("removed_by") or self.learned(row)):
-                pair = sorted(" ".join(str(row[name]).split()) for name in self.symmetric)
-                key = " ".join(repr([*map(row.get, fields), *pair]).split())
-                if first.setdefault(key, number) != number:
-                    copies[number] = first[key]
-        if copies:
-            copy, earlier = (f"row {n + 1} ({rows[n].get('id', 'without an id')})" for n in next(iter(copies.items())))
-            _say_once(f"{self.name}: {len(copies)} of {len(rows)} rows are copies of earlier rows, and count once with "
-                      f"them. The first: {copy} is {earlier}.")  # fmt: skip
-        return [row for number, row in enumerate(rows) if number not in copies] if copies else rows
+    def closer_look(self) -> CloserLook | None:
+        """Say what a board shows beside the main scores; None for nothing."""
+        return None
 
     def statistic(self, items: AnyItems, key: str) -> Statistic:
         """The statistic of a resampled score: its units, value and resamples; of no units if there are too few."""
-        score, _ = self.scores.by_key()[key]
+        score = self._keyed[key].score
         statistic = self.of_all_units(items, key)
-        return statistic if score.chance is None and score.direction == "neither" else self.of_enough_units(statistic)
+        says_nothing_of_models = score.chance is None and score.better == "neither"
+        return statistic if says_nothing_of_models else self.of_enough_units(statistic)
 
     def of_enough_units(self, statistic: AnyStatistic) -> AnyStatistic:
         """The statistic, if it has `fewest_units`; else of no units, so that its value is NaN."""
@@ -163,12 +144,12 @@ class Measure(Generic[AnyItems]):
 
     def of_all_units(self, items: AnyItems, key: str) -> Statistic:
         """The statistic of a resampled score, also of few units."""
-        score, axes = self.scores.by_key()[key]
-        assert score.compute is not None, f"{key} is declared without units"
-        kept = items.kept_statistics
-        if (self.scores, key) not in kept:  # value, interval, unit count and gain: its units are resampled once
-            kept[self.scores, key] = score.compute(items, axes)
-        return kept[self.scores, key]
+        keyed = self._keyed[key]
+        assert keyed.score.resampled, f"{key} is declared without units"
+        known = items.kept_statistics
+        if (type(self), key) not in known:  # value, interval, unit count and gain: its units are resampled once
+            known[type(self), key] = keyed.method(self, items, *keyed.arguments)
+        return known[type(self), key]
 
     def unit_counts(self) -> dict[str, str]:
         """The keys of unit counts in result files -> the score of which they count the units."""
@@ -180,17 +161,13 @@ class Measure(Generic[AnyItems]):
 
     def score(self, items: AnyItems) -> Scores:
         """All scores of the items."""
-        scores: dict[str, Any] = {}
-        for attribute, score in zip(fields(self.scores), self.scores.declarations(), strict=True):
-            values = [
-                np.asarray(score.value(items, axes)).item() if score.value else self.statistic(items, key).value()
-                for key, axes in score.by_axes().items()
-            ]
-            # counts stay integers where one of them is not defined
-            dtype = object if len({*map(type, values)}) > 1 else None
-            shape = [len(axis.values) for axis in score.axes]
-            scores[attribute.name] = np.array(values, dtype).reshape(shape) if shape else values[0]
-        return self.scores(**scores)
+        values: dict[str, Any] = {}
+        for key, keyed in self._keyed.items():
+            if keyed.score.resampled:
+                values[key] = self.statistic(items, key).value()
+            else:
+                values[key] = np.asarray(keyed.method(self, items, *keyed.arguments)).item()
+        return Scores(self, values)
 
     def interval(self, items: AnyItems, key: str) -> tuple[float, float]:
         """The 95 % interval of a score; NaN where it is not defined."""
@@ -199,17 +176,18 @@ class Measure(Generic[AnyItems]):
     def flat_scores(self, items: AnyItems) -> dict[str, float]:
         """Key -> value for a result file: all scores that are defined, with their intervals and unit counts."""
         scores = self.score(items).flat()
-        for key, (score, _) in self.scores.by_key().items():
-            if score.interval and key in scores:
-                interval = self.interval(items, key)
-                scores |= {name: end for name, end in zip(interval_keys(key), interval, strict=True) if end == end}
+        for key, keyed in self._keyed.items():
+            if keyed.score.interval and key in scores:
+                ends = zip(interval_keys(key), self.interval(items, key), strict=True)
+                scores |= {name: end for name, end in ends if not np.isnan(end)}
         counts = {name: self.unit_count(items, key) for name, key in self.unit_counts().items()}
         return scores | {name: count for name, count in counts.items() if count}
 
     def difference_statistic(self, items: AnyItems, of_baseline: AnyItems, error: float) -> DifferenceStatistic:
         """The main score minus that of a baseline, over the units that both have; `error` as in `baseline_scores`."""
-        one, other = (self.statistic(compared, self.main) for compared in (items, of_baseline))
-        return self.of_enough_units(DifferenceStatistic.of(one, other, error))
+        score = self.statistic(items, self.main)
+        score_of_baseline = self.statistic(of_baseline, self.main)
+        return self.of_enough_units(DifferenceStatistic.of(score, score_of_baseline, error))
 
     def baseline_scores(
         self, baseline: Baseline, items: AnyItems, of_baseline: AnyItems, error: float
@@ -219,7 +197,8 @@ class Measure(Generic[AnyItems]):
         `error` is a standard error of the baseline's score that its items do not show.
         """
         statistic = self.difference_statistic(items, of_baseline, error)
-        difference, key = difference_of(statistic), baseline.difference_key(self.main)
+        difference = difference_of(statistic)
+        key = baseline.difference_key(self.main)
         scores = {
             baseline.score_key(self.main): statistic.other.value(),
             key: difference.value,
@@ -231,22 +210,126 @@ class Measure(Generic[AnyItems]):
     @property
     def main_declaration(self) -> Score:
         """The declaration of the main score."""
-        return self.declarations[self.main][0]
+        return self._keyed[self.main].score
+
+    @cached_property
+    def declared_scores(self) -> tuple[Score, ...]:
+        """The declaration of every score, in the order of result files."""
+        return tuple(dict.fromkeys(keyed.score for keyed in self._keyed.values()))
+
+    @cached_property
+    def by_key(self) -> Mapping[str, tuple[Score, AxisValues]]:
+        """The key of every score -> its declaration and its value on each axis."""
+        return {key: (keyed.score, keyed.axes) for key, keyed in self._keyed.items()}
+
+    def keys_of_method(self, name: str) -> list[str]:
+        """The keys of the score that a method of this name computes; none if there is no such score."""
+        return [key for key, keyed in self._keyed.items() if keyed.method.__name__ == name]
 
     @cached_property
     def declarations(self) -> Mapping[str, tuple[Score, AxisValues]]:
         """Every key that a result file can have -> its declaration and its value on each axis."""
         declarations: dict[str, Any] = {}
-        for key, (score, axes) in self.scores.by_key().items():
+        for key, (score, axes) in self.by_key.items():
             declarations[key] = score, axes
             if score.interval:
                 declarations |= dict.fromkeys(interval_keys(key), (score, axes))
-        more = {name: _unit_count(name, key, self.unit) for name, key in self.unit_counts().items()}
-        if self.plan is not None:
-            more |= {SAME_VECTOR.key: SAME_VECTOR, ALONE.key: ALONE}
+        return declarations | {key: (score, {}) for key, score in self._more_declarations().items()}
+
+    def _more_declarations(self) -> dict[str, Score]:
+        """The keys that a run adds to the scores -> their declarations."""
+        return {name: _unit_count(name, key, self.unit) for name, key in self.unit_counts().items()}
+
+
+class EncoderMeasure(Measure[AnyItems]):
+    """A measure of encoders: from rows to a plan, to items, to scores.
+
+    Attributes:
+        row: The fields that a row of the data must have, as a `TypedDict`.
+        labels: Fields that, like `id`, may differ between copies of a row, such as the unit.
+        symmetric: Two fields whose values a copy may swap.
+        examples: Two rows of a user's own table, where this project has no data of its own to take them from. A measure
+            with neither is not for own data.
+        line: What a line of a user's own table holds, as a `TypedDict`, where the lines are not rows, such as words of
+            a vocabulary; `rows_of` makes the rows. None where each line is a row.
+    """
+
+    additive = True
+    row: type[Any]
+    labels: tuple[str, ...] = ()
+    symmetric: tuple[str, ...] = ()
+    examples: tuple[Mapping[str, str], ...] = ()
+    line: type[Any] | None = None
+
+    @abstractmethod
+    def plan(self, rows: Rows, split: str) -> AnyItems:
+        """Say which texts of the rows are compared: the items before an encoder has seen them."""
+
+    def fill(self, plan: AnyItems, encode: Encoder) -> AnyItems:
+        """Encode each distinct text of a plan once, and compare the vectors."""
+        return fill(plan, encode)
+
+    def learned(self, row: Row) -> bool:
+        """Whether a row is only learned from; its copies stay."""
+        return False
+
+    def rows_of(self, lines: Iterable[Any], file: str) -> Iterable[Mapping[str, Any]]:
+        """Make rows of the lines of a user's own table, where a line is no row."""
+        return lines
+
+    def planned(self, rows: Rows, split: str) -> AnyItems:
+        """The items of rows before an encoder has seen them. Texts are compared in NFC, and copies of a row are one.
+
+        Some measures read the name of the split as a protocol.
+
+        Raises:
+            RowError: A row lacks a field that the measure needs, or there are no rows.
+        """
+        if not rows:
+            raise RowError(f"{self.name}: there are no rows.")
+        # not __required_keys__, which takes every annotation that is text for required
+        fields = get_type_hints(self.row, include_extras=True)
+        needed = {name for name, hint in fields.items() if get_origin(hint) is not NotRequired}
+        for place, row in enumerate(rows):
+            missing = needed - row.keys()
+            if missing:
+                raise RowError(
+                    f"{self.name}: row {place + 1} ({row.get('id', 'without an id')}) has no field "
+                    f"{', '.join(map(repr, sorted(missing)))}. A row needs {', '.join(sorted(needed))}."
+                )
+        return self.plan(self._distinct([compared(row) for row in rows], fields), split)
+
+    def _distinct(self, rows: Rows, fields: Iterable[str]) -> Rows:
+        """The rows without copies of earlier ones; says how many there are."""
+        same_in_copies = [name for name in fields if name not in {"id", *self.labels, *self.symmetric}]
+        first_with: dict[str, int] = {}
+        copies: dict[int, int] = {}  # its number -> that of the earlier row
+        for number, row in enumerate(rows):
+            if row.get("removed_by") or self.learned(row):
+                continue
+            pair = sorted(" ".join(str(row[name]).split()) for name in self.symmetric)
+            content = " ".join(repr([*map(row.get, same_in_copies), *pair]).split())
+            earlier = first_with.setdefault(content, number)
+            if earlier != number:
+                copies[number] = earlier
+        if not copies:
+            return rows
+        copy, earlier = next(iter(copies.items()))
+        _say_once(
+            f"{self.name}: {len(copies)} of {len(rows)} rows are copies of earlier rows, and count once with them. "
+            f"The first: {_place(rows, copy)} is {_place(rows, earlier)}."
+        )
+        return [row for number, row in enumerate(rows) if number not in copies]
+
+    def _more_declarations(self) -> dict[str, Score]:
+        more = super()._more_declarations() | {SAME_VECTOR.key: SAME_VECTOR, ALONE.key: ALONE}
         if self.additive:
-            more |= baseline_declarations(self.main, declarations[self.main][0])
-        return declarations | {key: (score, {}) for key, score in more.items()}
+            more |= baseline_declarations(self.main, self.main_declaration)
+        return more
+
+
+def _place(rows: Rows, number: int) -> str:
+    return f"row {number + 1} ({rows[number].get('id', 'without an id')})"
 
 
 def _unit_count(name: str, key: str, unit: str) -> Score:

@@ -1,26 +1,21 @@
-"""What a score is, declared once, beside the formula that computes it.
+"""What a score is, declared where it is computed: a method of a measure under `@score` or `@number`.
 
-The result of a measure is a frozen dataclass. The default of a field is its declaration, made by `declared`. Its value
-is a number, or an array with one dimension per axis; `flat` gives the keys and values of a result file. Tables, docs,
-schemas, reports and boards read the declarations: none of them takes a key apart.
+A method takes the items and then, in the order of `axes`, one value on each axis. `@score` returns a `Statistic`, which
+knows its units and has resamples. `@number` returns a plain number, such as a count or a p-value. A declaration may
+depend on the class that inherits it: its texts are templates, and its numbers may name a class attribute. They are
+filled when the class is made. Tables, docs, schemas, reports and boards read the declarations: none of them takes a key
+apart.
 """
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, make_dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any, Literal, Self
-
-import numpy as np
-
-from harness_ext.common.arrays import Floats
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, Unpack
 
 if TYPE_CHECKING:
-    import pandas
-
     from harness_ext.statistics.statistic import Statistic
 
 AxisValues = Mapping[str, str]
@@ -51,7 +46,12 @@ class Axis:
 
 
 CLASS = Axis(
-    "class", {"C": "compositional", "PC": "partly compositional", "NC": "non-compositional, that is idiomatic"}
+    "class",
+    {
+        "C": "compositional",
+        "PC": "partly compositional",
+        "NC": "non-compositional, that is idiomatic",
+    },
 )
 LEVEL = Axis(
     "level",
@@ -64,58 +64,47 @@ LEVEL = Axis(
 
 @dataclass(frozen=True)
 class Score:
-    """The declaration of a score.
+    """The declaration of a score, as a class of measures has it.
 
     Attributes:
         key: Its key in result files, with a `{name}` for each axis.
         title: What it is, in a few words.
         formula: How it is computed, in a line.
         range: The least and the greatest value it can have.
-        direction: Which direction is better.
+        better: Which direction is better.
         chance: What guessing gets; None where that has no meaning. Where it depends on the answers, this is the most
             that it can be, and `chance_<key>` is measured.
         source: Paper, and equation or table; a score that is in no paper is this project's.
         axes: What it is broken down by.
         interval: Whether result files have its 95 % interval, as `<key>_ci_low` and `<key>_ci_high`.
-        compute: Items and its value on each axis -> the statistic that has its units, value and resamples; None if it
-            has no units.
-        value: The same -> its value, NaN where it is not defined; for a score without units.
+        resampled: Whether it has units, so that its measure can resample it.
         not_in_interval: What else moves the score, but not its interval; empty if nothing is known.
         ceiling: How well people agree with each other on the published data; None where that is not known.
         smallest_effect: The smallest effect of interest: a smaller difference from a reference is too small to matter.
+        expected: What its paper predicts, which is not what is better; empty if it predicts nothing.
     """
 
     key: str
     title: str
     formula: str
     range: tuple[float, float]
-    direction: Direction = "neither"
+    better: Direction = "neither"
     chance: float | None = None
     source: str = "this project"
     axes: tuple[Axis, ...] = ()
     interval: bool = False
-    compute: Callable[[Any, AxisValues], Statistic] | None = None
-    value: Callable[[Any, AxisValues], Any] | None = None
+    resampled: bool = False
     not_in_interval: str = ""
     ceiling: float | None = None
     smallest_effect: float = 0.10
-
-    @property
-    def sign(self) -> int:
-        """1, or -1 where lower is better."""
-        return -1 if self.direction == "lower" else 1
-
-    @property
-    def resampled(self) -> bool:
-        """Whether its measure can resample it."""
-        return self.compute is not None
+    expected: str = ""
 
     def by_axes(self) -> dict[str, AxisValues]:
         """Key -> axis -> its value there, for all values of all axes.
 
         Examples:
             >>> slot = Axis("slot", {"modifier": "the first word", "head": "the second"})
-            >>> Score("share_{slot}", "", "", (0, 1), "higher", 0.5, "", (slot,)).by_axes()
+            >>> Score("share_{slot}", "", "", (0, 1), axes=(slot,)).by_axes()
             {'share_modifier': {'slot': 'modifier'}, 'share_head': {'slot': 'head'}}
         """
         names = [axis.name for axis in self.axes]
@@ -125,107 +114,141 @@ class Score:
         return {self.key.format_map(axes): axes for axes in cells}
 
 
-def declared(
-    title: str,
-    formula: str,
-    *,
-    range: tuple[float, float],  # noqa: A002 - the field's name
-    key: str = "",
-    **attributes: Any,
-) -> Any:
-    """The declaration of a field of a `Scores`: see `Score`; the key is the field's name unless it is given."""
-    return Score(key, title, formula, range, **attributes)
+class ScoreFields(TypedDict, total=False):
+    """What `@score` and `@number` take: see `Score`.
 
+    `key`, `title`, `formula` and `source` are templates: `{cls.near}` is an attribute of the class. In `title`,
+    `formula` and `source`, the name of an axis in braces stands for its value; such a score has a declaration of its
+    own for each value. The key is the method's name unless it is given. `range`, `chance` and `ceiling` may be the name
+    of a class attribute, or a function of the values that stand in the texts. An axis may be the name of a class
+    attribute too; where that is None, the score is not there.
+    """
 
-def proportion(title: str, formula: str, **attributes: Any) -> Any:
-    """A score from 0 to 1, such as a share, a probability or an AUC, as `declared`."""
-    return declared(title, formula, range=(0, 1), **attributes)
-
-
-def correlation(title: str, formula: str, **attributes: Any) -> Any:
-    """A score from -1 to 1, of which chance is 0, as `declared`."""
-    return declared(title, formula, range=(-1, 1), chance=0, **attributes)
-
-
-def count(title: str, formula: str, **attributes: Any) -> Any:
-    """A number of things, as `declared`."""
-    return declared(title, formula, range=COUNT, **attributes)
-
-
-def zero_vectors(things: str, numbers: Callable[[Any], Floats]) -> Any:
-    """The count of things, such as pairs, that are left out: their `numbers` are NaN, because a vector is zero."""
-    return count(
-        f"{things} with a zero vector",
-        f"{things} that are left out because a vector has no direction",
-        value=lambda items, _: np.isnan(numbers(items)).sum(),
-    )
-
-
-def like(score: Any, title: str, formula: str, *, key: str = "", **changes: Any) -> Any:
-    """A field that is declared as an earlier one of the class, but for its title, its formula and these changes."""
-    return replace(score, key=key, title=title, formula=formula, **changes)
+    key: str
+    title: str
+    formula: str
+    range: tuple[float, float] | str | Callable[..., tuple[float, float]]
+    better: Direction
+    chance: float | str | Callable[..., float] | None
+    source: str
+    axes: Sequence[Axis | str]
+    interval: bool
+    not_in_interval: str
+    ceiling: float | str | Callable[..., float] | None
+    smallest_effect: float
+    expected: str
 
 
 @dataclass(frozen=True)
-class Scores:
-    """What a measure returns. A subclass is a frozen dataclass whose fields are made by `declared`.
+class Declaration:
+    """A declaration before a class fills it; for the fields see `ScoreFields`."""
 
-    A number that is not defined is NaN, and absent from `flat`.
-    """
+    resampled: bool
+    fields: ScoreFields
 
-    @classmethod
-    def of(cls, name: str, declared: Mapping[str, Score]) -> type[Self]:
-        """Make the subclass with this name and these fields, for a measure that computes its declarations."""
-        typed = [(field, Floats if score.axes else float, score) for field, score in declared.items()]
-        return make_dataclass(name, typed, bases=(cls,), frozen=True)
+    def axes_of(self, cls: type) -> list[Axis] | None:
+        """The axes of the method in a class, in the order of its arguments; None if the class has no such score."""
+        axes = [getattr(cls, axis) if isinstance(axis, str) else axis for axis in self._axes]
+        return None if None in axes else axes
 
-    @classmethod
-    @functools.cache
-    def declarations(cls) -> tuple[Score, ...]:
-        """The declaration of every field."""
-        declared: dict[str, Score] = {one.name: getattr(cls, one.name) for one in fields(cls)}
-        return tuple(replace(score, key=score.key or name) for name, score in declared.items())
+    def of_class(self, cls: type, method: str) -> Iterator[tuple[Score, AxisValues]]:
+        """Fill the declaration of a method of a class.
 
-    @classmethod
-    @functools.cache
-    def by_key(cls) -> Mapping[str, tuple[Score, AxisValues]]:
-        """Every key -> its declaration and its value on each axis."""
-        return {key: (score, axes) for score in cls.declarations() for key, axes in score.by_axes().items()}
-
-    def flat(self) -> dict[str, float]:
-        """Key -> value, without those that are not defined; counts are integers.
-
-        Raises:
-            ValueError: A field has not one dimension per axis.
+        Yields:
+            One score, or one for each value that stands in its texts; and these values, by axis.
         """
-        flat: dict[str, float] = {}
-        for one, score in zip(fields(self), self.declarations(), strict=True):
-            values = np.asarray(getattr(self, one.name))
-            shape = tuple(len(axis.values) for axis in score.axes)
-            if values.shape != shape:
-                raise ValueError(f"{type(self).__name__}.{one.name} has shape {values.shape}, {shape} expected")
-            flat |= zip(score.by_axes(), values.ravel().tolist(), strict=True)
-        return {key: value for key, value in flat.items() if not math.isnan(value)}
+        axes = self.axes_of(cls)
+        if axes is None:
+            return
+        in_texts = [axis for axis in axes if self._stands_in_texts(axis)]
+        for values in product(*(axis.values for axis in in_texts)):
+            fixed = dict(zip((axis.name for axis in in_texts), values, strict=True))
+            yield self._filled(cls, method, axes, fixed), fixed
 
-    def to_pandas(self) -> pandas.DataFrame:
-        """The defined scores as a DataFrame: by key the value, chance, better direction, range, title and source."""
-        import pandas
+    @property
+    def _axes(self) -> Sequence[Axis | str]:
+        return self.fields.get("axes", ())
 
-        values, declared = self.flat(), self.by_key()
-        return pandas.DataFrame(
-            {
-                "value": list(values.values()),
-                "chance": [declared[key][0].chance for key in values],
-                "better": [declared[key][0].direction for key in values],
-                "range": [declared[key][0].range for key in values],
-                "title": [declared[key][0].title for key in values],
-                "source": [declared[key][0].source for key in values],
-            },
-            index=pandas.Index(values, name="score"),
-        ).astype({"value": float, "chance": float})
+    def _stands_in_texts(self, axis: Axis) -> bool:
+        texts = (self.fields.get("title", ""), self.fields.get("formula", ""), self.fields.get("source", ""))
+        return any(f"{{{axis.name}}}" in text for text in texts)
 
-    def _repr_html_(self) -> str:
-        return self.to_pandas()._repr_html_()
+    def _filled(self, cls: type, method: str, axes: Sequence[Axis], fixed: AxisValues) -> Score:
+        in_braces: dict[str, Any] = {"cls": cls}
+        for given, axis in zip(self._axes, axes, strict=True):
+            in_braces[axis.name] = fixed.get(axis.name, f"{{{axis.name}}}")
+            if isinstance(given, str):
+                in_braces[given] = in_braces[axis.name]
+        filled: dict[str, Any] = {"key": method, **self.fields}
+        for name in _TEXTS & filled.keys():
+            filled[name] = filled[name].format_map(in_braces)
+        for name in _NUMBERS & filled.keys():
+            filled[name] = _number_of(filled[name], cls, fixed)
+        filled["axes"] = tuple(axis for axis in axes if axis.name not in fixed)
+        return Score(**filled, resampled=self.resampled)
+
+
+_TEXTS = {"key", "title", "formula", "source"}
+_NUMBERS = {"range", "chance", "ceiling"}
+
+
+def _number_of(given: Any, cls: type, fixed: AxisValues) -> Any:
+    if isinstance(given, str):
+        return getattr(cls, given)
+    return given(*fixed.values()) if callable(given) else given
+
+
+ScoreMethod = TypeVar("ScoreMethod", bound="Callable[..., Statistic]")
+NumberMethod = TypeVar("NumberMethod", bound=Callable[..., Any])
+
+
+def score(*, like: Any = None, **fields: Unpack[ScoreFields]) -> Callable[[ScoreMethod], ScoreMethod]:
+    """Declare a method of a measure as a score: it returns a `Statistic`.
+
+    Args:
+        like: A score whose declaration this one has, but for its key and what is given here; of another class too.
+        fields: See `ScoreFields` and `Score`.
+    """
+    return _declaring(True, like, fields)
+
+
+def number(*, like: Any = None, **fields: Unpack[ScoreFields]) -> Callable[[NumberMethod], NumberMethod]:
+    """Declare a method of a measure as a number without units: it returns the number, NaN where it is not defined.
+
+    Takes what `score` does.
+    """
+    return _declaring(False, like, fields)
+
+
+def _declaring(resampled: bool, like: Any, fields: ScoreFields) -> Callable[[Any], Any]:
+    inherited: dict[str, Any] = {}
+    if like is not None:
+        inherited = dict(declaration_of(like).fields)
+        inherited.pop("key", None)
+    declaration = Declaration(resampled, {**inherited, **fields})  # type: ignore[typeddict-item]
+
+    def declared(method: Any) -> Any:
+        method.declaration = declaration
+        return method
+
+    return declared
+
+
+def is_score(member: Any) -> bool:
+    """Whether a member of a class is a method under `@score` or `@number`."""
+    return isinstance(getattr(member, "declaration", None), Declaration)
+
+
+def declaration_of(method: Any) -> Declaration:
+    """The declaration of a method under `@score` or `@number`.
+
+    Raises:
+        TypeError: The method is no score.
+    """
+    if not is_score(method):
+        raise TypeError(f"{getattr(method, '__qualname__', method)} is no score: it has neither @score nor @number.")
+    declaration: Declaration = method.declaration
+    return declaration
 
 
 def interval_keys(key: str) -> tuple[str, str]:

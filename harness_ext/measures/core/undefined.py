@@ -30,7 +30,7 @@ def check_main_score(measure: Measure[Any], scores: Mapping[str, float], items: 
 
 def left_out(measure: Measure[Any], scores: Mapping[str, float]) -> str:
     """What a measure left out of its rows, with numbers and reasons; empty if nothing."""
-    declared = measure.scores.by_key()
+    declared = measure.by_key
     return ", ".join(
         f"{key} = {count} ({declared[key][0].title})"
         for key, count in scores.items()

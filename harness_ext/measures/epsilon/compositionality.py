@@ -1,222 +1,360 @@
 """ε-compositionality: does a compound change its sentence more than the single words explain?
 
-Wold, Simon, Velldal, Øvrelid: *Measuring Idiomaticity in Text Embedding Models with ε-compositionality*. For a word b
-of a compound, two synonyms a and a' of it, and the sentence c with the place of that word left open (their Eq. 3):
+Wold, Simon, Velldal, Øvrelid: *Measuring Idiomaticity in Text Embedding Models with
+ε-compositionality* (EPS). For a word b of a compound, two synonyms a and a' of it, and the sentence
+c with the place of that word left open (their Eq. 3):
 
     ε(a, b, c) = d(ac, bc) / d(a, b) - 1          idiomaticity-ε
     ε(a, a', c) = d(ac, a'c) / d(a, a') - 1       baseline-ε
 
-An example by all-MiniLM-L6-v2: in a sentence with *black box* (NC), b is *black*, a is *dark* and a' is *bleak*.
+An example by all-MiniLM-L6-v2: in a sentence with *black box* (NC), b is *black*, a is *dark* and
+a' is *bleak*.
 
     d(dark, black)   .336     d(ac, bc)    .111     ε(a, b, c)    -.669
     d(dark, bleak)   .593     d(ac, a'c)   .146     ε(a, a', c)   -.753     difference .084
 
-*Black box* has 36 such differences: of three sentences, two slots, six ordered pairs of synonyms. Their rank share,
-W⁺ / (W⁺ + W⁻) of the signed-rank statistic, is .563, and that of *application form* (C) is .164. The main score is the
-share of all pairs of an NC and a C compound in which the NC compound has the higher rank share.
+*Black box* has 36 such differences: of three sentences, two slots, six ordered pairs of synonyms.
+Their rank share, W⁺ / (W⁺ + W⁻) of the signed-rank statistic, is .563, and that of *application
+form* (C) is .164. The main score is the share of all pairs of an NC and a C compound in which the
+NC compound has the higher rank share.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import scipy
 
-from harness_ext.common.arrays import Floats, Indices
+from harness_ext.common.arrays import Floats, Names, positions
 from harness_ext.data.compounds import CompoundRow
 from harness_ext.data.rows import part_of
-from harness_ext.measures.core.measure import Measure
-from harness_ext.measures.core.scores import CLASS, AxisValues, Scores, correlation, count, declared, like, proportion
+from harness_ext.measures.core.measure import EncoderMeasure, Rows
+from harness_ext.measures.core.scores import CLASS, COUNT, number, score
+from harness_ext.measures.core.view import View, first_rows, percentiles
 from harness_ext.measures.core.wording import Consequences, Wording
-from harness_ext.measures.epsilon.items import SLOT, EpsilonItems, epsilon_plan, epsilon_view, rank_share_of
-from harness_ext.statistics.correlation import known_mean, known_std
+from harness_ext.measures.epsilon.items import SLOT, EpsilonItems, EpsilonSamples, epsilon_plan
+from harness_ext.statistics.correlation import known_mean, known_std, members, ranks, residuals
 from harness_ext.statistics.statistic import Statistic, UnitStatistic, auc, of_rows, of_units
 
 
-def _idiomatic_above_literal(shares: str) -> Callable[[EpsilonItems, AxisValues], Statistic]:
-    """The AUC of these rank shares; compounds are drawn within their class."""
+def epsilon(context_distance: Floats, phrase_distance: Floats) -> Floats:
+    """ε(a, b, c) = d(ac, bc) / d(a, b) - 1, EPS Eq. 3: at least -1, shape (m,).
 
-    def statistic(items: EpsilonItems, _: AxisValues) -> Statistic:
-        compounds, classes = items.compounds.compound, items.compounds.class_
-        return of_units(auc, compounds, getattr(items, shares), groups=[classes == "NC", classes == "C"])
+    Args:
+        context_distance: d(ac, bc), of the sentences with either word, shape (m,).
+        phrase_distance: d(a, b), of the bare words, above 0, shape (m,).
 
-    return statistic
-
-
-def _rank_share(items: EpsilonItems, axes: AxisValues) -> UnitStatistic:
-    """Of the samples of a class, or of one slot in it; drawn are compounds, each with all its samples."""
-    return of_rows(rank_share_of, *items.differences(axes))
-
-
-def _rank_biserial(items: EpsilonItems, axes: AxisValues) -> Statistic:
-    share = _rank_share(items, axes)
-    return replace(share, formula=lambda numbers, times: 2 * share.formula(numbers, times) - 1)
+    Examples:
+        >>> epsilon(np.array([0.111, 0.146]), np.array([0.336, 0.593])).round(2)  # dark, black; dark, bleak
+        array([-0.67, -0.75])
+    """
+    return context_distance / phrase_distance - 1
 
 
-def _p_value(items: EpsilonItems, axes: AxisValues) -> float:
-    _, differences = items.differences(axes)
-    if not len(differences):
-        return np.nan
-    return float(scipy.stats.wilcoxon(differences, zero_method="zsplit", alternative="greater").pvalue)
+def idiomaticity_epsilon(samples: EpsilonSamples) -> Floats:
+    """ε(a, b, c) of each sample, shape (m,)."""
+    return epsilon(samples.context_distance, samples.phrase_distance)
 
 
-def _of_distances(formula: Callable[[Floats], float], kind: str) -> Callable[[EpsilonItems, AxisValues], float]:
-    """What a formula makes of the distances of the usable samples and of their baselines, of `phrase` or `context`."""
-
-    def value(items: EpsilonItems, _: AxisValues) -> float:
-        distances = (getattr(items.usable, f"{ending}{kind}_distance") for ending in ("", "baseline_"))
-        return formula(np.concatenate([*distances]))
-
-    return value
+def baseline_epsilon(samples: EpsilonSamples) -> Floats:
+    """ε(a, a', c) of each sample, shape (m,)."""
+    return epsilon(samples.baseline_context_distance, samples.baseline_phrase_distance)
 
 
-@dataclass(frozen=True)
-class EpsilonScores(Scores):
-    """The scores of ε-compositionality; arrays over `CLASS`, those of slots over `SLOT` and `CLASS`."""
+def signed_rank_shares(differences: Floats, times: Floats) -> Floats:
+    """W⁺ / (W⁺ + W⁻) of the Wilcoxon signed-rank statistic: 1 if all differences are positive, .5 by chance.
 
-    auc_nc_vs_c: float = proportion(
-        "idiomatic against compositional compounds",
-        "P(rank share of a random NC compound > that of a random C compound), ties ½",
-        direction="higher",
+    Zero differences count half to either side, so that an encoder that sees no difference at all is at chance.
+
+    Args:
+        differences: Of n samples, shape (n,).
+        times: How many times each sample counts in each of m resamples, shape (m, n).
+
+    Returns:
+        Values in [0, 1], NaN where there are no differences, shape (m,).
+    """
+    positive = (np.sign(differences) + 1) / 2
+    won = (times * ranks(np.abs(differences), times)) @ positive
+    n = times.sum(axis=1)
+    with np.errstate(invalid="ignore"):  # 0 / 0: no differences
+        share: Floats = won / (n * (n + 1) / 2)
+    return share
+
+
+def signed_rank_share(differences: Floats) -> float:
+    """`signed_rank_shares` where each difference counts once.
+
+    Examples:
+        >>> signed_rank_share(np.array([3.0, -1.0, 2.0]))  # ranks 3, 1, 2: W⁺ = 5, W⁻ = 1
+        0.8333333333333334
+    """
+    once = np.ones((1, len(differences)))
+    return float(signed_rank_shares(differences, once)[0])
+
+
+def differences_of_class(items: EpsilonItems, class_: str, slot: str = "") -> tuple[Names, Floats]:
+    """Idiomaticity-ε − baseline-ε of the usable samples of a class, or of one slot in it.
+
+    Returns:
+        The compound of each sample, and its difference, shapes (m,).
+    """
+    samples = items.usable
+    is_asked = items.classes_of_samples(samples) == class_
+    if slot:
+        is_asked &= samples.slot == slot
+    samples = samples[is_asked]
+    return samples.compound, idiomaticity_epsilon(samples) - baseline_epsilon(samples)
+
+
+def rank_shares(items: EpsilonItems) -> Floats:
+    """The signed-rank share of each compound, in [0, 1]; NaN for one without usable samples, shape (k,)."""
+    samples = items.usable
+    differences = idiomaticity_epsilon(samples) - baseline_epsilon(samples)
+    compound_of_sample = positions(samples.compound, items.compounds.compound)
+    samples_of_compounds = members(compound_of_sample, len(items.compounds))
+    return np.array([signed_rank_share(differences[rows]) for rows in samples_of_compounds])
+
+
+def idiomatic_above_literal(items: EpsilonItems, shares: Floats) -> Statistic:
+    """The AUC of rank shares, NC against C; compounds are drawn within their class."""
+    classes = items.compounds.class_
+    return of_units(auc, items.compounds.compound, shares, groups=[classes == "NC", classes == "C"])
+
+
+class Epsilon(EncoderMeasure[EpsilonItems]):
+    """ε-compositionality (Wold et al.)."""
+
+    name = "epsilon"
+    version = 7
+    question = "A black box is no box that is black. Does the model treat idioms differently from literal compounds?"
+    package = __package__
+    published = "published.csv"
+    row = part_of(CompoundRow, "id", "compound", "class", "surface", "sentence", "span", "words_syn")
+    items = EpsilonItems
+    unit = "compound"
+    main = "auc_nc_vs_c"
+    adjusted = "auc_nc_vs_c_adjusted"
+
+    def plan(self, rows: Rows, split: str) -> EpsilonItems:
+        """Compare words, and sentences with them, see `epsilon_plan`."""
+        return epsilon_plan(rows)
+
+    def wording(self) -> Wording:
+        """Word the question and the main score."""
+        return Wording(
+            self.question,
+            score=(
+                "Of an idiomatic and a literal compound, the idiomatic one is explained less by the single words in "
+                "{value} of all cases."
+            ),
+            chance=Consequences(
+                "Tossing a coin",
+                above="Idioms change their sentences beyond their words more than literal compounds do.",
+                below="Literal compounds change their sentences beyond their words more than idioms do.",
+            ),
+            right=(
+                "An idiomatic compound (NC) should have a rank share near 1, a literal compound (C) near 0. A rank "
+                "share is the share of comparisons in which the compound changes its sentence more than the single "
+                "words explain."
+            ),
+        )
+
+    @score(
+        title="idiomatic against compositional compounds",
+        formula="P(rank share of a random NC compound > that of a random C compound), ties ½",
+        range=(0, 1),
+        better="higher",
         chance=0.5,
         source="this project, from the rank shares of EPS §4",
         interval=True,
-        compute=_idiomatic_above_literal("rank_shares"),
         not_in_interval="the sentences and the synonyms that were chosen for each compound, and the prompt",
     )
-    auc_nc_vs_c_adjusted: float = like(
-        auc_nc_vs_c,
-        "idiomatic against compositional compounds whose words look alike",
-        "that probability for what least squares over all classes leave of the rank shares after letters of modifier "
-        "and head, mean trigram overlap of word and synonym, Zipf frequencies of modifier, head and synonyms",
+    def auc_nc_vs_c(self, items: EpsilonItems) -> Statistic:
+        """Compounds are drawn within their class."""
+        return idiomatic_above_literal(items, rank_shares(items))
+
+    @score(
+        like=auc_nc_vs_c,
+        title="idiomatic against compositional compounds whose words look alike",
+        formula=(
+            "that probability for what least squares over all classes leave of the rank shares after letters of "
+            "modifier and head, mean trigram overlap of word and synonym, Zipf frequencies of modifier, head and "
+            "synonyms"
+        ),
         source="this project",
-        compute=_idiomatic_above_literal("adjusted_rank_shares"),
         not_in_interval="",
     )
-    p_value: Floats = proportion(
-        "p-value of idiomaticity-ε > baseline-ε",
-        "Wilcoxon signed-rank test of idiomaticity-ε − baseline-ε over the class's samples, one-sided; "
-        "ε = d(sentences with two words) / d(the bare words) − 1",
-        source="EPS Table 1",
+    def auc_nc_vs_c_adjusted(self, items: EpsilonItems) -> Statistic:
+        """The residuals of rank shares after how words look and how frequent they are."""
+        is_scored = items.compounds.class_ != ""
+        scored = np.where(is_scored, rank_shares(items), np.nan)
+        return idiomatic_above_literal(items, residuals(scored, *items.surface()))
+
+    @number(
         key="p_value_{class}",
-        axes=(CLASS,),
-        value=_p_value,
+        axes=[CLASS],
+        title="p-value of idiomaticity-ε > baseline-ε",
+        formula=(
+            "Wilcoxon signed-rank test of idiomaticity-ε − baseline-ε over the class's samples, one-sided; "
+            "ε = d(sentences with two words) / d(the bare words) − 1"
+        ),
+        range=(0, 1),
+        source="EPS Table 1",
     )
-    rank_share: Floats = proportion(
-        "rank share: how often an idiomatic reading wins",
-        "W⁺/(W⁺+W⁻) of idiomaticity-ε − baseline-ε over the class's samples, zeros ½",
+    def p_value(self, items: EpsilonItems, class_: str) -> float:
+        _, differences = differences_of_class(items, class_)
+        if not len(differences):
+            return np.nan
+        test = scipy.stats.wilcoxon(differences, zero_method="zsplit", alternative="greater")
+        return float(test.pvalue)
+
+    @score(
+        key="rank_share_{class}",
+        axes=[CLASS],
+        title="rank share: how often an idiomatic reading wins",
+        formula="W⁺/(W⁺+W⁻) of idiomaticity-ε − baseline-ε over the class's samples, zeros ½",
+        range=(0, 1),
         chance=0.5,
         source="EPS Table 1, there called rank-biserial, in %",
-        key="rank_share_{class}",
-        axes=(CLASS,),
-        compute=_rank_share,
     )
-    rank_biserial: Floats = correlation(
-        "matched rank-biserial correlation",
-        "(W⁺−W⁻)/(W⁺+W⁻) = 2 · rank share − 1",
-        source="EPS Table 1, as the correlation is usually defined",
+    def rank_share(self, items: EpsilonItems, class_: str) -> UnitStatistic:
+        """Compounds are drawn, each with all its samples."""
+        return of_rows(signed_rank_shares, *differences_of_class(items, class_))
+
+    @score(
         key="rank_biserial_{class}",
-        axes=(CLASS,),
-        compute=_rank_biserial,
+        axes=[CLASS],
+        title="matched rank-biserial correlation",
+        formula="(W⁺−W⁻)/(W⁺+W⁻) = 2 · rank share − 1",
+        range=(-1, 1),
+        chance=0,
+        source="EPS Table 1, as the correlation is usually defined",
     )
-    rank_share_slot: Floats = like(
-        rank_share,
-        "rank share of one slot",
-        "the rank share over the class's samples in which that slot is replaced",
-        source="EPS Table 4",
+    def rank_biserial(self, items: EpsilonItems, class_: str) -> Statistic:
+        share = self.rank_share(items, class_)
+        return replace(share, formula=lambda rows, times: 2 * share.formula(rows, times) - 1)
+
+    @score(
+        like=rank_share,
         key="rank_share_{slot}_{class}",
-        axes=(SLOT, CLASS),
+        axes=[SLOT, CLASS],
+        title="rank share of one slot",
+        formula="the rank share over the class's samples in which that slot is replaced",
+        source="EPS Table 4",
     )
-    n_pairs: Indices = count(
-        "samples",
-        "pairs of an idiomaticity-ε and a baseline-ε",
-        source="EPS §4",
+    def rank_share_slot(self, items: EpsilonItems, slot: str, class_: str) -> UnitStatistic:
+        return of_rows(signed_rank_shares, *differences_of_class(items, class_, slot))
+
+    @number(
         key="n_pairs_{class}",
-        axes=(CLASS,),
-        value=lambda items, axes: len(items.differences(axes)[0]),
-    )
-    n_compounds: Indices = count(
-        "compounds",
-        "compounds with a sample",
+        axes=[CLASS],
+        title="samples",
+        formula="pairs of an idiomaticity-ε and a baseline-ε",
+        range=COUNT,
         source="EPS §4",
-        key="n_compounds_{class}",
-        axes=(CLASS,),
-        value=lambda items, axes: len(np.unique(items.differences(axes)[0])),
     )
-    phrase_distance_mean: float = declared(
-        "mean distance of bare words",
-        "mean of d over all (a, b) and (a, a')",
+    def n_pairs(self, items: EpsilonItems, class_: str) -> int:
+        compounds, _ = differences_of_class(items, class_)
+        return len(compounds)
+
+    @number(
+        like=n_pairs,
+        key="n_compounds_{class}",
+        title="compounds",
+        formula="compounds with a sample",
+    )
+    def n_compounds(self, items: EpsilonItems, class_: str) -> int:
+        compounds, _ = differences_of_class(items, class_)
+        return len(np.unique(compounds))
+
+    @number(
+        title="mean distance of bare words",
+        formula="mean of d over all (a, b) and (a, a')",
         range=(0, 2),
         source="EPS Table 3",
-        value=_of_distances(known_mean, "phrase"),
     )
-    phrase_distance_std: float = like(
-        phrase_distance_mean,
-        "spread of the distances of bare words",
-        "standard deviation (ddof 1) of d over all (a, b) and (a, a')",
-        value=_of_distances(known_std, "phrase"),
+    def phrase_distance_mean(self, items: EpsilonItems) -> float:
+        return known_mean(_phrase_distances(items))
+
+    @number(
+        like=phrase_distance_mean,
+        title="spread of the distances of bare words",
+        formula="standard deviation (ddof 1) of d over all (a, b) and (a, a')",
     )
-    context_distance_mean: float = like(
-        phrase_distance_mean,
-        "mean distance of sentences",
-        "mean of d over all (ac, bc) and (ac, a'c)",
-        value=_of_distances(known_mean, "context"),
+    def phrase_distance_std(self, items: EpsilonItems) -> float:
+        return known_std(_phrase_distances(items))
+
+    @number(
+        like=phrase_distance_mean,
+        title="mean distance of sentences",
+        formula="mean of d over all (ac, bc) and (ac, a'c)",
     )
-    context_distance_std: float = like(
-        phrase_distance_mean,
-        "spread of the distances of sentences",
-        "standard deviation (ddof 1) of d over all (ac, bc) and (ac, a'c)",
-        value=_of_distances(known_std, "context"),
+    def context_distance_mean(self, items: EpsilonItems) -> float:
+        return known_mean(_context_distances(items))
+
+    @number(
+        like=phrase_distance_mean,
+        title="spread of the distances of sentences",
+        formula="standard deviation (ddof 1) of d over all (ac, bc) and (ac, a'c)",
     )
-    n_excluded_zero_distance: int = count(
-        "samples without an ε",
-        "d(a, b) or d(a, a') is zero",
-        value=lambda items, _: items.samples.has_zero_distance.sum(),
+    def context_distance_std(self, items: EpsilonItems) -> float:
+        return known_std(_context_distances(items))
+
+    @number(
+        title="samples without an ε",
+        formula="d(a, b) or d(a, a') is zero",
+        range=COUNT,
     )
-    n_excluded_zero_vector: int = count(
-        "samples with a zero vector",
-        "a vector has no direction",
-        value=lambda items, _: items.samples.has_zero_vector.sum(),
+    def n_excluded_zero_distance(self, items: EpsilonItems) -> int:
+        return int(items.samples.has_zero_distance.sum())
+
+    @number(
+        title="samples with a zero vector",
+        formula="a vector has no direction",
+        range=COUNT,
     )
-    n_excluded_no_pairs: int = count(
-        "compounds without a sample",
-        "scored compounds with fewer than two synonyms for a slot, or none usable",
-        value=lambda items, _: (np.isnan(items.rank_shares) & (items.compounds.class_ != "")).sum(),
+    def n_excluded_zero_vector(self, items: EpsilonItems) -> int:
+        return int(items.samples.has_zero_vector.sum())
+
+    @number(
+        title="compounds without a sample",
+        formula="scored compounds with fewer than two synonyms for a slot, or none usable",
+        range=COUNT,
     )
-    n_excluded_unscored: int = count(
-        "compounds without a class",
-        "compounds that nobody has scored",
-        value=lambda items, _: (items.compounds.class_ == "").sum(),
+    def n_excluded_no_pairs(self, items: EpsilonItems) -> int:
+        is_scored = items.compounds.class_ != ""
+        return int((is_scored & np.isnan(rank_shares(items))).sum())
+
+    @number(
+        title="compounds without a class",
+        formula="compounds that nobody has scored",
+        range=COUNT,
     )
+    def n_excluded_unscored(self, items: EpsilonItems) -> int:
+        return int((items.compounds.class_ == "").sum())
+
+    def view(self, items: EpsilonItems) -> View:
+        """View compounds by their rank shares: of NC the lower, and of C the higher, the more wrong."""
+        compounds = items.compounds
+        shares = rank_shares(items)
+        is_nc = compounds.class_ == "NC"
+        is_c = compounds.class_ == "C"
+        rank = percentiles(np.where(is_nc | is_c, shares, np.nan))
+        return View(
+            facts={"compound": compounds.compound, "class": compounds.class_},
+            figures={"rank share": shares},
+            wrong=np.where(is_nc, 1 - rank, rank),
+            rows=first_rows(compounds.compound, items.samples),
+        )
 
 
-EPSILON = Measure(
-    name="epsilon",
-    version=7,
-    package=__package__,
-    published="published.csv",
-    needs=part_of(CompoundRow, "id", "compound", "class", "surface", "sentence", "span", "words_syn"),
-    plan=epsilon_plan,
-    main="auc_nc_vs_c",
-    adjusted="auc_nc_vs_c_adjusted",
-    unit="compound",
-    items=EpsilonItems,
-    scores=EpsilonScores,
-    view=epsilon_view,
-    wording=Wording(
-        question="A black box is no box that is black. Does the model treat idioms differently from literal compounds?",
-        score=(
-            "Of an idiomatic and a literal compound, the idiomatic one is explained less by the single words in "
-            "{value} of all cases."
-        ),
-        chance=Consequences(
-            "Tossing a coin",
-            above="Idioms change their sentences beyond their words more than literal compounds do.",
-            below="Literal compounds change their sentences beyond their words more than idioms do.",
-        ),
-        right=(
-            "An idiomatic compound (NC) should have a rank share near 1, a literal compound (C) near 0. A rank share "
-            "is the share of comparisons in which the compound changes its sentence more than the single words explain."
-        ),
-    ),
-)
+def _phrase_distances(items: EpsilonItems) -> Floats:
+    samples = items.usable
+    return np.concatenate([samples.phrase_distance, samples.baseline_phrase_distance])
+
+
+def _context_distances(items: EpsilonItems) -> Floats:
+    samples = items.usable
+    return np.concatenate([samples.context_distance, samples.baseline_context_distance])
+
+
+EPSILON = Epsilon()

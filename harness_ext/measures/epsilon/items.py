@@ -11,9 +11,8 @@ from harness_ext.data.compounds import CompoundRow, slot_words
 from harness_ext.data.word_frequencies import zipf_frequency
 from harness_ext.measures.core.items import Items, Table, column, distance, text
 from harness_ext.measures.core.measure import Rows
-from harness_ext.measures.core.scores import Axis, AxisValues
-from harness_ext.measures.core.view import View, first_rows, percentiles
-from harness_ext.statistics.correlation import members, ranks, residuals
+from harness_ext.measures.core.scores import Axis
+from harness_ext.statistics.correlation import members
 from harness_ext.statistics.distance import NO_DISTANCE
 
 SLOT = Axis("slot", {"modifier": "only the compound's modifier is replaced", "head": "only its head is replaced"})
@@ -38,16 +37,6 @@ class EpsilonSamples(Table):
     baseline_context_distance: Floats = distance(
         "d(ac, a'c) of the sentences with them, in [0, 2].", "with_synonym", "with_other_synonym"
     )
-
-    @property
-    def idiomaticity_epsilon(self) -> Floats:
-        """ε(a, b, c), at least -1, shape (m,)."""
-        return self.context_distance / self.phrase_distance - 1
-
-    @property
-    def baseline_epsilon(self) -> Floats:
-        """ε(a, a', c), at least -1, shape (m,)."""
-        return self.baseline_context_distance / self.baseline_phrase_distance - 1
 
     @property
     def has_zero_vector(self) -> Flags:
@@ -88,20 +77,6 @@ class EpsilonItems(Items):
         """The samples that have an ε and a baseline."""
         return self.samples[~(self.samples.has_zero_vector | self.samples.has_zero_distance)]
 
-    def differences(self, axes: AxisValues) -> tuple[Names, Floats]:
-        """Of the usable samples of a class, or of one slot in it: compound, and idiomaticity-ε − baseline-ε, (m,)."""
-        samples = self.usable.at(axes)
-        samples = samples[self.classes_of_samples(samples) == axes["class"]]
-        return samples.compound, samples.idiomaticity_epsilon - samples.baseline_epsilon
-
-    @cached_property
-    def rank_shares(self) -> Floats:
-        """W⁺/(W⁺+W⁻) of each compound, in [0, 1], NaN for one without usable samples, shape (number of compounds,)."""
-        samples = self.usable
-        difference = samples.idiomaticity_epsilon - samples.baseline_epsilon
-        of_compound = positions(samples.compound, self.compounds.compound)
-        return np.array([signed_rank_share(difference[own]) for own in members(of_compound, len(self.compounds))])
-
     def surface(self) -> list[Floats]:
         """What tells of each compound how the words look and how frequent they are, each of shape (k,).
 
@@ -120,28 +95,12 @@ class EpsilonItems(Items):
         compounds = self.compounds
         return [*letters, compounds.zipf_modifier, compounds.zipf_head, compounds.zipf_synonyms]
 
-    @cached_property
-    def adjusted_rank_shares(self) -> Floats:
-        """What least squares leave of `rank_shares` after `surface`, over all classes, shape (k,)."""
-        scored = np.where(self.compounds.class_ == "", np.nan, self.rank_shares)
-        return residuals(scored, *self.surface())
-
     def classes_of_samples(self, samples: EpsilonSamples) -> Names:
         """The class of the compound of each sample, shape (m,)."""
         return self.compounds.class_[positions(samples.compound, self.compounds.compound)]
 
 
-def epsilon_view(items: EpsilonItems) -> View:
-    """View compounds by their rank shares: of NC the lower, and of C the higher, the more wrong."""
-    compounds, shares = items.compounds, items.rank_shares
-    is_nc, is_c = compounds.class_ == "NC", compounds.class_ == "C"
-    rank = percentiles(np.where(is_nc | is_c, shares, np.nan))
-    facts = {"compound": compounds.compound, "class": compounds.class_}
-    wrong = np.where(is_nc, 1 - rank, rank)
-    return View(facts, {"rank share": shares}, wrong, first_rows(compounds.compound, items.samples))
-
-
-def epsilon_plan(rows: Rows, _: str = "") -> EpsilonItems:
+def epsilon_plan(rows: Rows) -> EpsilonItems:
     """List all samples: a sentence, a slot of its compound, an ordered pair of synonyms for that slot.
 
     A word is put into the sentence as it is: sentences that the dataset's authors edited are not used. The synonyms of
@@ -196,25 +155,3 @@ def trigram_overlap(one: str, other: str) -> float:
     """
     first, second = ({f" {word} "[start : start + 3] for start in range(len(word))} for word in (one, other))
     return len(first & second) / len(first | second)
-
-
-def signed_rank_share(differences: Floats) -> float:
-    """W⁺ / (W⁺ + W⁻) of the Wilcoxon signed-rank statistic: 1 if every difference is positive, 0.5 by chance.
-
-    Zero differences count half to either side, so that an encoder that sees no difference at all is at chance. NaN
-    if there are no differences.
-
-    Examples:
-        >>> signed_rank_share(np.array([3.0, -1.0, 2.0]))  # ranks 3, 1, 2: W⁺ = 5, W⁻ = 1
-        0.8333333333333334
-    """
-    return float(rank_share_of(differences, np.ones((1, len(differences))))[0])
-
-
-def rank_share_of(differences: Floats, times: Floats) -> Floats:
-    """`signed_rank_share` of samples with each difference so many times, shapes (n,) and (m, n) -> (m,)."""
-    wins = (times * ranks(np.abs(differences), times)) @ ((np.sign(differences) + 1) / 2)
-    n = times.sum(axis=1)
-    with np.errstate(invalid="ignore"):  # 0 / 0: no differences
-        share: Floats = wins / (n * (n + 1) / 2)
-    return share

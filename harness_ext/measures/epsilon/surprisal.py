@@ -20,10 +20,10 @@ import numpy as np
 from harness_ext.common.arrays import Floats, Integers, Names
 from harness_ext.measures.core.document_measure import not_asked
 from harness_ext.measures.core.items import Items, Table, column
-from harness_ext.measures.core.measure import Measure
-from harness_ext.measures.core.scores import CLASS, AxisValues, Scores, count, proportion
+from harness_ext.measures.core.old_measure import Measure
+from harness_ext.measures.core.old_scores import CLASS, AxisValues, Scores, count, proportion
 from harness_ext.measures.core.wording import Consequences, Wording
-from harness_ext.measures.epsilon.items import signed_rank_share
+from harness_ext.measures.epsilon.compositionality import signed_rank_share
 from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.statistic import Statistic, mean, probability_above
 

@@ -15,8 +15,8 @@ from harness_ext.data.rows import UseRow
 from harness_ext.measures.core.fill import Encoded, Encoder
 from harness_ext.measures.core.inputs import as_texts
 from harness_ext.measures.core.items import Items, Table, column, only_planned
-from harness_ext.measures.core.measure import Measure, Rows
-from harness_ext.measures.core.scores import Axis, AxisValues, Scores, count, like, proportion
+from harness_ext.measures.core.old_measure import Measure, Rows
+from harness_ext.measures.core.old_scores import Axis, AxisValues, Scores, count, like, proportion
 from harness_ext.measures.kinds.kind import Removed, nearer_wording, planned, removed, used
 from harness_ext.statistics.distance import cosine_distance_table
 from harness_ext.statistics.statistic import auc, mean

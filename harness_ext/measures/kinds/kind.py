@@ -3,13 +3,13 @@
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
 from harness_ext.common.arrays import Names
 from harness_ext.measures.core.items import Items, Table, column
-from harness_ext.measures.core.measure import Measure, Rows
-from harness_ext.measures.core.scores import Score, Scores
+from harness_ext.measures.core.old_measure import Measure, Rows
+from harness_ext.measures.core.old_scores import Score, Scores
 from harness_ext.measures.core.wording import CloserLook, Consequences, Wording
 
 Row = dict[str, Any]
@@ -102,9 +102,12 @@ class Kind(ABC, Generic[AnyItems]):
         }
         return self.items(**tables)
 
-    def measure(self) -> Measure[AnyItems]:
+    def measure(self) -> Any:
         """Make the measure."""
-        given = {one.name: getattr(self, one.name) for one in fields(Measure) if hasattr(self, one.name)}
+        names = ("name version main unit items needs plan fill adjusted exploratory additive fewest_units view package "
+                 "headline published closer_look labels symmetric learned examples made_of").split()
+        given = {name: getattr(self, name) for name in names if hasattr(self, name)}
+        if "view" in given and not callable(given["view"]): given.pop("view")
         scores = Scores.of(f"{type(self).__name__}Scores", self.scores())
         return Measure(**{**given, "scores": scores, "wording": self.wording()})
 

@@ -16,8 +16,8 @@ from typing_extensions import TypedDict
 from harness_ext.common.arrays import Flags, Floats, Names, Texts
 from harness_ext.data.rows import SAME, PairClass
 from harness_ext.measures.core.items import Table, column, cosine, text
-from harness_ext.measures.core.measure import FEWEST_UNITS
-from harness_ext.measures.core.scores import Axis, AxisValues, Score, declared, like, proportion, zero_vectors
+from harness_ext.measures.core.old_measure import FEWEST_UNITS
+from harness_ext.measures.core.old_scores import Axis, AxisValues, Score, declared, like, proportion, zero_vectors
 from harness_ext.measures.core.view import View, percentiles
 from harness_ext.measures.core.wording import Wording
 from harness_ext.measures.kinds.kind import ROW, Kind, KindItems, Row, nearer_wording

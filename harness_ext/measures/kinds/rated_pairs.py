@@ -10,8 +10,8 @@ from typing_extensions import TypedDict
 
 from harness_ext.common.arrays import Floats, Integers, Names, Texts
 from harness_ext.measures.core.items import Table, column, cosine, text
-from harness_ext.measures.core.measure import Rows
-from harness_ext.measures.core.scores import AxisValues, Score, correlation, zero_vectors
+from harness_ext.measures.core.old_measure import Rows
+from harness_ext.measures.core.old_scores import AxisValues, Score, correlation, zero_vectors
 from harness_ext.measures.core.view import View
 from harness_ext.measures.core.wording import Consequences, Wording
 from harness_ext.measures.kinds.kind import ROW, Kind, KindItems, Row

@@ -15,8 +15,8 @@ from harness_ext.common.arrays import Floats, Integers, Names
 from harness_ext.measures.core.fill import Encoded, Encoder
 from harness_ext.measures.core.inputs import as_texts
 from harness_ext.measures.core.items import Table, column, only_planned
-from harness_ext.measures.core.measure import Rows
-from harness_ext.measures.core.scores import Axis, AxisValues, Score, like, proportion, zero_vectors
+from harness_ext.measures.core.old_measure import Rows
+from harness_ext.measures.core.old_scores import Axis, AxisValues, Score, like, proportion, zero_vectors
 from harness_ext.measures.core.wording import Consequences, Wording
 from harness_ext.measures.kinds.kind import ROW, Kind, KindItems, planned
 from harness_ext.statistics.distance import cosine_distance_table

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from harness_ext.common.arrays import Floats, Names, Texts
 from harness_ext.measures.core.items import Table, column, distance, text
-from harness_ext.measures.core.scores import Axis, AxisValues, Score, count, like, proportion, zero_vectors
+from harness_ext.measures.core.old_scores import Axis, AxisValues, Score, count, like, proportion, zero_vectors
 from harness_ext.measures.core.wording import Wording
 from harness_ext.measures.kinds.kind import ROW, Kind, KindItems, nearer_wording
 from harness_ext.statistics.distance import nearer

@@ -12,7 +12,7 @@ import numpy as np
 
 from harness_ext.common.arrays import Floats
 from harness_ext.measures.core.items import Table, column
-from harness_ext.measures.core.scores import Axis, like
+from harness_ext.measures.core.old_scores import Axis, like
 
 PMI = "pmi"
 WITHOUT_FRAME = Axis(

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from harness_ext.common.arrays import Floats, Integers, Names
 from harness_ext.measures.core.document_measure import not_asked
 from harness_ext.measures.core.items import Items, Table, column
-from harness_ext.measures.core.measure import Measure
-from harness_ext.measures.core.scores import CLASS, Axis, AxisValues, Scores, like, proportion
+from harness_ext.measures.core.old_measure import Measure
+from harness_ext.measures.core.old_scores import CLASS, Axis, AxisValues, Scores, like, proportion
 from harness_ext.measures.core.wording import Consequences, Wording
 from harness_ext.measures.language_models import option_scores as options
 from harness_ext.statistics.statistic import Statistic, mean

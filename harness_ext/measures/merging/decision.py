@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from harness_ext.data.rows import SAME
-from harness_ext.measures.merging.opposites import KIND, MERGE_OPPOSITES
+from harness_ext.measures.merging.opposites import KIND, MERGE_OPPOSITES, MergeOpposites
 from harness_ext.statistics.confidence_interval import confidence_interval, most_of_none
 from harness_ext.statistics.distance import at_most as reaches
 from harness_ext.statistics.paired_difference import difference, holm_adjusted
@@ -77,9 +77,8 @@ class MergeDecision:
         """
         if given or self.is_given or kind == SAME:
             return MERGE_OPPOSITES.of_enough_units(self.share_under(self.threshold, kind))
-        main = MERGE_OPPOSITES.main_declaration
-        assert main.compute is not None
-        return MERGE_OPPOSITES.of_enough_units(main.compute(self.items, {KIND.name: kind} if kind else {}))
+        statistic = MergeOpposites().kept_apart(90, self.items, {KIND.name: kind} if kind else {})
+        return MERGE_OPPOSITES.of_enough_units(statistic)
 
     def share_under(self, threshold: float, kind: str = "") -> UnitStatistic:
         """The share below another threshold, as `kept_apart`."""

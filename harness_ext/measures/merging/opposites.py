@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from harness_ext.common.arrays import Flags, Names
 from harness_ext.data.rows import CAPTION_KINDS, SAME, MergeRow
 from harness_ext.measures.core.items import column
-from harness_ext.measures.core.scores import Axis
+from harness_ext.measures.core.old_scores import Axis
 from harness_ext.measures.core.wording import CloserLook, Consequences, Wording
 from harness_ext.measures.kinds.kind import KindItems
 from harness_ext.measures.kinds.pair_classes import PairClasses, PairTable

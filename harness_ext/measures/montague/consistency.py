@@ -23,8 +23,8 @@ import numpy as np
 from harness_ext.common.arrays import Flags, Floats
 from harness_ext.data.rows import PhraseRow, Word
 from harness_ext.data.tables import Line
-from harness_ext.measures.core.measure import Measure
-from harness_ext.measures.core.scores import Axis, AxisValues, Scores, count, like, proportion
+from harness_ext.measures.core.old_measure import Measure
+from harness_ext.measures.core.old_scores import Axis, AxisValues, Scores, count, like, proportion
 from harness_ext.measures.core.wording import Consequences, Wording
 from harness_ext.measures.montague.items import (
     NS_PL,

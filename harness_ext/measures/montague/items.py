@@ -10,7 +10,7 @@ import numpy as np
 from harness_ext.common.arrays import Flags, Floats, Names, Texts, positions
 from harness_ext.measures.core import items
 from harness_ext.measures.core.items import Items, Table, column, distance, greatest_distance, least_distance, text
-from harness_ext.measures.core.measure import Rows
+from harness_ext.measures.core.old_measure import Rows
 from harness_ext.measures.core.view import View
 from harness_ext.measures.montague.pairs import pair_shares, ratio, type_means
 from harness_ext.statistics.distance import TIE, at_most, chord

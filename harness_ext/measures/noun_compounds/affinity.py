@@ -10,8 +10,8 @@ import numpy as np
 from harness_ext.common.arrays import Flags, Floats
 from harness_ext.data.compounds import CompoundRow
 from harness_ext.data.rows import part_of
-from harness_ext.measures.core.measure import Measure
-from harness_ext.measures.core.scores import CLASS, LEVEL, Axis, AxisValues, Scores, count, declared, like, proportion
+from harness_ext.measures.core.old_measure import Measure
+from harness_ext.measures.core.old_scores import CLASS, LEVEL, Axis, AxisValues, Scores, count, declared, like, proportion
 from harness_ext.measures.core.view import View, first_rows
 from harness_ext.measures.core.wording import Consequences, Wording
 from harness_ext.measures.noun_compounds.similarity import SimilarityItems, similarity_plan, standardised_fill

@@ -25,8 +25,8 @@ from harness_ext.data.compounds import CompoundRow, Probe, stands_alone, words_o
 from harness_ext.measures.core.fill import Encoded, Encoder, compared, encodable
 from harness_ext.measures.core.inputs import Span
 from harness_ext.measures.core.items import COSINE, Items, Table, column, cosine, text
-from harness_ext.measures.core.measure import Rows
-from harness_ext.measures.core.scores import LEVEL
+from harness_ext.measures.core.old_measure import Rows
+from harness_ext.measures.core.old_scores import LEVEL
 from harness_ext.statistics.correlation import group_means
 from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.standardization import z_scores

@@ -22,8 +22,8 @@ from harness_ext.data.compounds import TypeTokenRow, words_of
 from harness_ext.data.rows import part_of
 from harness_ext.data.word_frequencies import zipf_frequency
 from harness_ext.measures.core.fill import fill
-from harness_ext.measures.core.measure import Measure
-from harness_ext.measures.core.scores import (
+from harness_ext.measures.core.old_measure import Measure
+from harness_ext.measures.core.old_scores import (
     CLASS,
     LEVEL,
     Axis,

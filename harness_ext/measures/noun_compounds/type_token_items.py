@@ -11,8 +11,8 @@ from harness_ext.common.arrays import Flags, Floats, Indices, Names, Texts, posi
 from harness_ext.data.compounds import stands_alone, words_of
 from harness_ext.measures.core.inputs import Span, Sum
 from harness_ext.measures.core.items import Items, Table, column, cosine, text
-from harness_ext.measures.core.measure import Rows
-from harness_ext.measures.core.scores import LEVEL, Axis
+from harness_ext.measures.core.old_measure import Rows
+from harness_ext.measures.core.old_scores import LEVEL, Axis
 from harness_ext.statistics.correlation import group_means, members, spearman
 
 logger = logging.getLogger(__name__)

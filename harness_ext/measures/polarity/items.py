@@ -11,8 +11,8 @@ import numpy as np
 from harness_ext.common.arrays import Flags, Floats, Indices, Integers, Names, Texts, positions
 from harness_ext.data.rows import WITHOUT_LABELS
 from harness_ext.measures.core.items import Items, Table, column, only_planned, text
-from harness_ext.measures.core.measure import RowError, Rows
-from harness_ext.measures.core.scores import Axis, AxisValues
+from harness_ext.measures.core.old_measure import RowError, Rows
+from harness_ext.measures.core.old_scores import Axis, AxisValues
 from harness_ext.measures.polarity.protocol import PolarityTraining
 from harness_ext.statistics.statistic import average
 

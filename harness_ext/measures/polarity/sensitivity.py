@@ -15,8 +15,8 @@ import numpy as np
 from harness_ext.common.arrays import Array, Floats, Names
 from harness_ext.data.rows import RoleRow
 from harness_ext.measures.core.fill import Encoder, vectors_of
-from harness_ext.measures.core.measure import Measure
-from harness_ext.measures.core.scores import COUNT, AxisValues, Scores, count, declared, like, proportion
+from harness_ext.measures.core.old_measure import Measure
+from harness_ext.measures.core.old_scores import COUNT, AxisValues, Scores, count, declared, like, proportion
 from harness_ext.measures.core.wording import Consequences, Wording
 from harness_ext.measures.polarity.items import (
     CHANCE_PSS,

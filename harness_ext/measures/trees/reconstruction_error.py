@@ -16,8 +16,8 @@ from harness_ext.common.arrays import Flags, Floats, Integers, Names, Texts
 from harness_ext.data.rows import FittedTreeRow
 from harness_ext.measures.core.fill import Encoder, vectors_of
 from harness_ext.measures.core.items import Items, Table, column, distance, only_planned, text
-from harness_ext.measures.core.measure import Measure, Rows
-from harness_ext.measures.core.scores import AxisValues, Scores, correlation, count, declared, like, proportion
+from harness_ext.measures.core.old_measure import Measure, Rows
+from harness_ext.measures.core.old_scores import AxisValues, Scores, correlation, count, declared, like, proportion
 from harness_ext.measures.core.view import View
 from harness_ext.measures.core.wording import Consequences, Wording
 from harness_ext.measures.trees.forest import Forest, tree_impurity, weighted_node_switching

@@ -70,8 +70,9 @@ def _dots(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str], color
 
 def _rows(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> Iterator[dict[str, Any]]:
     """Yield the models, best first, then the published models."""
-    of_measured, main, score = set(), entries[0].measure.main, entries[0].measure.main_declaration
-    for entry in sorted(entries, key=lambda entry: entry.main_score, reverse=score.direction != "lower"):
+    of_measured = set()
+    main = entries[0].measure.main
+    for entry in sorted(entries, key=lambda entry: entry.main_score, reverse=True):
         low, high = entry.interval() or (math.nan, math.nan)
         label = labels[entry.model, entry.revision]
         row: dict[str, Any] = {"model": label, "value": entry.main_score, "low": low, "high": high}

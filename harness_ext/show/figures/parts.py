@@ -177,7 +177,7 @@ def tooltips(*fields: str, **titled: str) -> list[alt.Tooltip]:
 def score_title(task: str, data: str, score: Score, key: str) -> alt.TitleParams:
     """Title a chart: the task, then its data and score, in lines of the width of a chart."""
     low, high = (f"{end:g}".replace("-", "−").replace("inf", "∞") for end in score.range)
-    subtitle = (data, score.title, f"{key}, {low} to {high}{_BETTER[score.direction]}")
+    subtitle = (data, score.title, f"{key}, {low} to {high}{_BETTER[score.better]}")
     lines = [line for text in subtitle for line in textwrap.wrap(text, _TITLE_WIDTH)]
     return alt.TitleParams(task, subtitle=lines, anchor="start", frame="bounds", fontSize=13)
 

@@ -14,7 +14,7 @@ from harness_ext.show.figures.figure import Figure, Panel
 def score_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw all resampled scores with the range of the main score."""
     measure = measured[0].entry.measure
-    by_key = measure.scores.by_key()
+    by_key = measure.by_key
     main, _ = by_key[measure.main]
     keys = [key for key, (score, _) in by_key.items() if score.resampled and score.range == main.range]
     rows = [row for panel in measured for row in _rows(panel, keys)]
@@ -43,7 +43,7 @@ def score_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
 def _rows(panel: Panel, keys: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the scores of a panel that are defined, with their 95 % intervals and values of chance."""
     measure, scores = panel.entry.measure, panel.entry.scores
-    by_key = measure.scores.by_key()
+    by_key = measure.by_key
     for key in (key for key in keys if key in scores):
         low, high = measure.interval(panel.items, key)
         chance = math.nan if by_key[key][0].chance is None else by_key[key][0].chance

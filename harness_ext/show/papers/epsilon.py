@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from harness_ext.measures.core.scores import CLASS
+from harness_ext.measures.epsilon.compositionality import baseline_epsilon, idiomaticity_epsilon
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
 from harness_ext.show.model_labels import listed
@@ -60,7 +61,7 @@ def _boxes(panel: Panel) -> Iterator[dict[str, Any]]:
     classes = panel.items.classes_of_samples(samples)
     for name, label in parts.CLASS_LABELS.items():
         inside = classes == name
-        of_class = {"idiomaticity-ε": samples.idiomaticity_epsilon, "baseline-ε": samples.baseline_epsilon}
+        of_class = {"idiomaticity-ε": idiomaticity_epsilon(samples), "baseline-ε": baseline_epsilon(samples)}
         for which, values in of_class.items():
             yield parts.box(values[inside], f"{label} ({name})", which, panel.labels)
 

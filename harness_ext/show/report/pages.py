@@ -135,8 +135,8 @@ def task_page(
 
 def _declarations(entry: Entry) -> Listing:
     rows = []
-    for score in entry.measure.scores.declarations():
-        columns = (DIRECTIONS[score.direction], chance_and_ceiling(score), score.source)
+    for score in entry.measure.declared_scores:
+        columns = (DIRECTIONS[score.better], chance_and_ceiling(score), score.source)
         rows.append((score.key, score.title, score.formula, *columns))
     return Listing(("score", "meaning", "computed as", "better", "chance", "source"), tuple(rows))
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from harness_ext.measures.epsilon.compositionality import EPSILON
+from harness_ext.measures.epsilon.compositionality import EPSILON, baseline_epsilon, idiomaticity_epsilon
 from harness_ext.measures.epsilon.items import EpsilonCompounds, EpsilonItems, EpsilonSamples, epsilon_plan
 from tests.measures.given import angles, compound_row
 from tests.planted import vectors_of
@@ -47,8 +47,8 @@ def test_one_sample_by_hand():
     samples = EpsilonSamples.of_rows([("row", "black box", "modifier", *degrees, "0", "60", "120")])
     plan = EpsilonItems(samples, EpsilonCompounds(["black box"], ["NC"], [5.0], [5.0], [4.0]))
     items = EPSILON.fill(plan, lambda texts: angles([degrees.get(text, text) for text in texts]))
-    assert items.samples.idiomaticity_epsilon[0] == pytest.approx(0, abs=1e-12)
-    assert items.samples.baseline_epsilon[0] == pytest.approx(0.5 / (1 - np.cos(np.pi / 6)) - 1)
+    assert idiomaticity_epsilon(items.samples)[0] == pytest.approx(0, abs=1e-12)
+    assert baseline_epsilon(items.samples)[0] == pytest.approx(0.5 / (1 - np.cos(np.pi / 6)) - 1)
     assert items.rank_shares.tolist() == [0]
     scores = EPSILON.flat_scores(items)
     assert scores["rank_share_NC"] == scores["rank_share_modifier_NC"] == 0
