@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
+from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -9,7 +10,9 @@ import scipy
 from harness_ext.common.extras import imported
 from harness_ext.data.normalization import WITHOUT_BLANKS
 
-LONGEST = 7  # words of the longest random string
+LONGEST = 7
+"""Words of the longest random string."""
+
 _NEED = "Words of Chinese, Japanese, Thai, Lao, Khmer and Burmese need"
 
 
@@ -69,21 +72,36 @@ def joined(words: Sequence[str]) -> str:
     return "".join(chain.from_iterable(zip(words, blanks, strict=True))).rstrip()
 
 
-def random_strings(words: Sequence[str], n_permutations: int, seed: int) -> dict[str, tuple[list[int], set[int]]]:
+class RandomString(NamedTuple):
+    """A string of words that was cut from random permutations of them.
+
+    Attributes:
+        places: The numbers of its words, and behind them the number of all words, `LONGEST` in all.
+        permutations: The numbers of the permutations that it was cut from.
+    """
+
+    places: list[int]
+    permutations: set[int]
+
+
+def random_strings(words: Sequence[str], n_permutations: int, seed: int) -> dict[str, RandomString]:
     """Cut random permutations of the words into strings of 2 to 6; a last word alone joins the string before it.
 
     Returns:
-        Distinct string -> the places of the words in it, and behind them the number of all words, `LONGEST` in all;
-        and in which permutations it is.
+        Each distinct string, and how it was cut.
     """
-    generator, drawn = np.random.default_rng(seed), dict[str, tuple[list[int], set[int]]]()
+    generator = np.random.default_rng(seed)
+    drawn: dict[str, RandomString] = {}
     for permutation in range(n_permutations):
-        order, start = generator.permutation(len(words)).tolist(), 0
+        order = generator.permutation(len(words)).tolist()
+        start = 0
         while start < len(order):
             end = start + int(generator.integers(2, LONGEST))
-            end = len(order) if len(order) - end <= 1 else end
+            if len(order) - end <= 1:
+                end = len(order)
             string = joined([words[place] for place in order[start:end]])
-            places = [*order[start:end], *[len(words)] * (LONGEST - end + start)]
-            drawn.setdefault(string, (places, set()))[1].add(permutation)
+            nothing = [len(words)] * (LONGEST - (end - start))
+            cut = drawn.setdefault(string, RandomString([*order[start:end], *nothing], set()))
+            cut.permutations.add(permutation)
             start = end
     return drawn

@@ -17,21 +17,34 @@ A probe has nothing to compose, so no weight can learn an idiom, a role or a neg
 vectors that all texts share. Any weighted bag, a sum or a mean, with or without a constant, normalized after it or not,
 is its own baseline, unless a fit ends early (MAX_ROUNDS). It is the weighted additive model of Mitchell and Lapata
 (2010, *Composition in Distributional Models of Semantics*, Cognitive Science 34(8), 1388-1429) in the encoder's space.
+The fit itself stands in `harness_ext.encoders.weighted_sums`.
 """
 
-import functools
-from collections.abc import Callable, Iterator, Set
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize
+import scipy
 from threadpoolctl import threadpool_limits
 
 from harness_ext.common.arrays import Flags, Floats, Indices, Vectors
-from harness_ext.data.words import LONGEST, random_strings, segmenter, word_counts
+from harness_ext.data.words import LONGEST, RandomString, random_strings, segmenter, word_counts
+from harness_ext.encoders.weighted_sums import FittedSums, WeightedSums
 
-SEED, RIDGE, MAX_ROUNDS = 0, 1e-5, 250
-FEWEST, _MOST, _WORDS = 4, 32, 20_000  # permutations; words of all probes
+SEED = 0
+"""Of the permutations of the words. The seed after it splits them into halves."""
+
+FEWEST = 4
+"""The least number of permutations."""
+
+_MOST = 32
+"""The greatest number of permutations."""
+
+_WORDS = 20_000
+"""Words of all probes together, where the number of permutations allows it."""
+
 Encode = Callable[[list[str]], Vectors]
 
 
@@ -45,6 +58,73 @@ class Bags(NamedTuple):
 
     vectors: Vectors
     fit: float
+
+
+@dataclass(frozen=True)
+class _Probes:
+    """The encoded probes.
+
+    Attributes:
+        directions: E(p) / |E(p)| of each, 0 for 0, shape (n, d).
+        members: The numbers of the words in each, and behind them that of the row of zeros, shape (n, `LONGEST`).
+        n_words: How many of them have a vector, shape (n,).
+        permutations: Which permutations each was cut from.
+    """
+
+    directions: Floats
+    members: Indices
+    n_words: Indices
+    permutations: Sequence[Set[int]]
+
+    def usable(self, permutations: Set[int] | None) -> Flags:
+        """Which probes have a direction and a word with one, and were cut from some permutations; None for all."""
+        is_usable: Flags = self.directions.any(axis=1) & (self.n_words > 0)
+        if permutations is not None:
+            is_usable &= [not permutations.isdisjoint(cut_from) for cut_from in self.permutations]
+        return is_usable
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """The compared texts.
+
+    Attributes:
+        vectors: The encoder's, shape (n, d).
+        counts: n_tw, with a column for the row of zeros, shape (n, m + 1).
+        n_words: N_t, without words that have no vector, shape (n,).
+    """
+
+    vectors: Vectors
+    counts: scipy.sparse.csr_array
+    n_words: Floats
+
+    @cached_property
+    def has_bag(self) -> Flags:
+        """Which texts have a vector, and a word with one, shape (n,)."""
+        return np.logical_and(self.vectors.any(axis=1), self.n_words > 0)
+
+    @cached_property
+    def is_longer(self) -> Flags:
+        """Which of them have two such words or more, shape (n,)."""
+        return np.logical_and(self.has_bag, self.n_words > 1)
+
+    @cached_property
+    def directions(self) -> Floats:
+        """E(t) / |E(t)| of the longer texts, shape (number of longer texts, d)."""
+        return unit(self.vectors[self.is_longer])
+
+    @cached_property
+    def mean_length(self) -> float:
+        """The mean length of the vectors of texts that have a bag."""
+        return float(np.linalg.norm(self.vectors[self.has_bag].astype(np.float64), axis=1).mean())
+
+
+@dataclass(frozen=True)
+class _Fits:
+    """Where the fits of weights and of constants ended, for fits by fewer probes to begin there."""
+
+    weights: FittedSums
+    constants: FittedSums
 
 
 class AdditiveBaseline:
@@ -67,101 +147,122 @@ class AdditiveBaseline:
         Raises:
             ValueError: No text has a word, or one with a vector, or the probes do not determine the weights.
         """
-        (words, self._counts), compared = word_counts(texts), {*texts}
-        self._n_drawn = min(_MOST, max(fewest, round(_WORDS / len(words))))
-        self.signature = ", ".join(filter(None, (f"probes {self._n_drawn}", f"seed {SEED}", segmenter(texts))))
-        drawn = random_strings(words, self._n_drawn, SEED)
-        drawn = {string: drawn[string] for string in drawn if string not in compared}
-        asked = sorted({*words, *drawn}, key=lambda text: (len(text), text))
-        row = {text: number for number, text in enumerate(asked)}
-        encoded = np.append(unit(encode(asked)), np.zeros((1, vectors.shape[1])), axis=0)
-        self._units = encoded[[*(row[word] for word in words), -1]]  # the last is nothing, for probes of fewer words
-        self._probes = encoded[[row[string] for string in drawn]]
-        self._members = np.array([places for places, _ in drawn.values()], dtype=np.intp).reshape(-1, LONGEST)
-        self._drawn_in = [drawn_in for _, drawn_in in drawn.values()]
-        self._counts.resize(len(texts), len(self._units))
-        self._known: Flags = np.any(self._units, axis=1)  # other words add nothing and do not count
-        self.words = {word for word, is_known in zip(words, self._known[:-1], strict=True) if is_known}
-        self._vectors, of_known = vectors, self._counts @ self._known
-        self._has_say: Flags = np.logical_and(vectors.any(axis=1), of_known > 0)
-        if not self._has_say.any():
-            raise ValueError("No text with a vector other than zero has a word with such a vector.")
-        self._longer: Flags = np.logical_and(self._has_say, of_known > 1)
-        self._targets, self._n_longer = unit(vectors[self._longer]), of_known[self._longer]
-        self._n_words = self._known[self._members].sum(axis=1)
-        m, d, n = self._known.sum(), vectors.shape[1], (self._n_words > 1).sum()
-        self._found = [np.repeat([1.0, 0.0], [k, 2 * d]) for k in (len(self._units), self._longer.sum())]
-        if self._longer.any() and n * (d - 1) < m + 2 * d:
-            raise ValueError(f"{m} weights and two vectors are not determined by {n} probes in {d} dimensions.")
+        words, counts = word_counts(texts)
+        self._n_permutations = min(_MOST, max(fewest, round(_WORDS / len(words))))
+        self.signature = _signature(self._n_permutations, segmenter(texts))
+        probes = _probes_of(words, texts, self._n_permutations)
+        directions = _encoded({*words, *probes}, encode)
+        nothing = np.zeros(vectors.shape[1])
+        self._units = np.stack([*(directions[word] for word in words), nothing])
+        self._is_known: Flags = np.any(self._units, axis=1)  # other words add nothing and do not count
+        self.words = {word for word, is_known in zip(words, self._is_known, strict=False) if is_known}
+        self._probes = _compared_probes(probes, directions, self._is_known)
+        counts.resize(len(texts), len(self._units))
+        self._texts = _Texts(vectors, counts, counts @ self._is_known)
+        self._check_determined()
 
-    def bags(self, permutations: Set[int] | None = None) -> Bags:
-        """Fit the bags, by the probes of all permutations or of some."""
-        bags, fit = self._counts @ self._units, np.nan
-        if self._longer.any():
-            with threadpool_limits(1):  # products are small: more threads would wait for each other
-                rows = self._probes.any(axis=1) & (self._n_words > 0)
-                rows &= [permutations is None or not permutations.isdisjoint(one) for one in self._drawn_in]
-                drawn = self._probes[rows], self._units, self._members[rows], self._n_words[rows]
-                nearest(*drawn, self._found[0], weighs=True)
-                weights = self._found[0][: len(self._units)]
-                sums = self._counts[self._longer] @ (weights[:, None] / weights[self._known].mean() * self._units)
-                each = np.arange(len(sums))[:, None]
-                constants, cosines = nearest(self._targets, sums, each, self._n_longer, self._found[1], weighs=False)
-            bags[self._longer], fit = sums + constants, float(cosines.mean())
-        length = np.linalg.norm(self._vectors[self._has_say].astype(np.float64), axis=1).mean()
-        return Bags((length * self._has_say[:, None] * unit(bags)).astype(self._vectors.dtype), fit)
+    def _check_determined(self) -> None:
+        """Refuse texts without any bag, and probes that leave weights open."""
+        if not self._texts.has_bag.any():
+            raise ValueError("No text with a vector other than zero has a word with such a vector.")
+        n_weights = int(self._is_known.sum())
+        n_probes = int((self._probes.n_words > 1).sum())
+        dimensions = self._units.shape[1]
+        if self._texts.is_longer.any() and n_probes * (dimensions - 1) < n_weights + 2 * dimensions:
+            raise ValueError(
+                f"{n_weights} weights and two vectors are not determined by {n_probes} probes in {dimensions} "
+                "dimensions."
+            )
+
+    def bags(self) -> Bags:
+        """Fit the bags, by the probes of all permutations."""
+        return self._bags(self._fits)
 
     def halves(self) -> Iterator[tuple[Bags, Bags]]:
         """Split the permutations at random, and fit the bags by either half; three times."""
-        generator, middle = np.random.default_rng(SEED + 1), self._n_drawn // 2
-        bags = functools.cache(self.bags)  # four permutations have three splits: one may come again
-        for order in (generator.permutation(self._n_drawn).tolist() for _ in range(3)):
-            yield bags(frozenset(order[:middle])), bags(frozenset(order[middle:]))
+        generator = np.random.default_rng(SEED + 1)
+        middle = self._n_permutations // 2
+        fitted: dict[frozenset[int], Bags] = {}  # four permutations have three splits: one may come again
+        for _ in range(3):
+            order = generator.permutation(self._n_permutations).tolist()
+            halves = frozenset(order[:middle]), frozenset(order[middle:])
+            for half in halves:
+                if half not in fitted:
+                    fitted[half] = self._bags(self._fitted(half, self._fits))
+            yield fitted[halves[0]], fitted[halves[1]]
+
+    @cached_property
+    def _fits(self) -> _Fits | None:
+        return self._fitted(None, None)
+
+    def _fitted(self, permutations: Set[int] | None, start: _Fits | None) -> _Fits | None:
+        """Both steps of the fit, by the probes of some permutations; None where no text has two words."""
+        if not self._texts.is_longer.any():
+            return None
+        with threadpool_limits(1):  # products are small: more threads would wait for each other
+            is_usable = self._probes.usable(permutations)
+            probes = WeightedSums(
+                targets=self._probes.directions[is_usable],
+                parts=self._units,
+                members=self._probes.members[is_usable],
+                n_words=self._probes.n_words[is_usable],
+                weighs=True,
+            )
+            weights = probes.fit(start and start.weights.numbers)
+            texts = WeightedSums(
+                targets=self._texts.directions,
+                parts=self._sums_of_words(weights),
+                members=np.arange(len(self._texts.directions))[:, None],
+                n_words=self._texts.n_words[self._texts.is_longer],
+                weighs=False,
+            )
+            return _Fits(weights, texts.fit(start and start.constants.numbers))
+
+    def _sums_of_words(self, fitted: FittedSums) -> Floats:
+        """Σ_w n_tw · b_w · u_w of the longer texts, with b divided by its mean, shape (number of longer texts, d)."""
+        weights = fitted.weights[:, None] / fitted.weights[self._is_known].mean()
+        sums: Floats = self._texts.counts[self._texts.is_longer] @ (weights * self._units)
+        return sums
+
+    def _bags(self, fits: _Fits | None) -> Bags:
+        texts = self._texts
+        bags = texts.counts @ self._units
+        fit = np.nan
+        if fits is not None:
+            bags[texts.is_longer] = self._sums_of_words(fits.weights) + fits.constants.constants
+            fit = float(fits.constants.cosines.mean())
+        scaled = texts.mean_length * texts.has_bag[:, None] * unit(bags)
+        return Bags(scaled.astype(texts.vectors.dtype), fit)
 
 
-def nearest(
-    targets: Floats, parts: Floats, members: Indices, n_words: Floats, found: Floats, *, weighs: bool
-) -> tuple[Floats, Floats]:
-    """Fit sums of weighted parts and of constants to directions, by products of parts: no sum is formed.
+def _signature(n_permutations: int, found_words: str) -> str:
+    parts = [f"probes {n_permutations}", f"seed {SEED}", found_words]
+    return ", ".join(part for part in parts if part)
 
-    Args:
-        targets: Vectors of length 1, shape (n, d).
-        parts: Vectors, shape (m, d).
-        members: The parts of each sum, shape (n, k).
-        n_words: N of each sum, shape (n,).
-        found: The weights and what makes the constants, shape (m + 2 d,): where the fit begins, then where it ends.
-        weighs: Whether the weights are fitted; else they stay.
 
-    Returns:
-        The constants of each sum, shape (n, d), and its cosine with the target, shape (n,).
-    """
-    (n, k), (m, d), times = members.shape, parts.shape, np.stack([np.ones(len(n_words)), (n_words - 1) / 10], axis=1)
-    along, products, cosines = np.empty((n, k)), np.empty((n, k, k)), np.empty(n)
-    for first in range(0, n, step := max(1, 2**17 // k // d)):  # a processor's cache holds so many numbers
-        vectors = parts[members[block := slice(first, first + step)]]
-        along[block] = (vectors @ targets[block, :, None])[..., 0]
-        products[block] = vectors @ vectors.transpose(0, 2, 1)
-    scale = np.sqrt(n_words.sum() / m / n)  # of constants, so that the loss is as curved along them as along weights
-    start, ridge = np.repeat([1.0, 0.0], [m, 2 * d]), RIDGE * np.repeat([1.0, scale**2], [m, 2 * d])
+def _probes_of(words: Sequence[str], texts: Collection[str], n_permutations: int) -> dict[str, RandomString]:
+    """The random strings of the words that are no compared text."""
+    compared = {*texts}
+    drawn = random_strings(words, n_permutations, SEED)
+    return {string: cut for string, cut in drawn.items() if string not in compared}
 
-    def loss(numbers: Floats) -> tuple[float, Floats]:
-        weights, constants = numbers[:m], scale * numbers[m:].reshape(2, d)
-        own, constant = weights[members], (parts @ constants.T)[members]
-        of_parts = np.einsum("nij,nj->ni", products, own) + np.einsum("nij,nj->ni", constant, times)  # times the sum
-        of_constants = np.einsum("ni,nij->nj", own, constant) + times @ (constants @ constants.T)
-        lengths = np.sqrt(np.maximum((own * of_parts).sum(axis=1) + (times * of_constants).sum(axis=1), 1e-60))
-        cosines[:] = ((own * along).sum(axis=1) + (times * (targets @ constants.T)).sum(axis=1)) / lengths
-        shares = np.maximum(cosines, 0)[:, None] / lengths[:, None]
-        slopes = np.bincount(members.ravel(), (shares**2 * of_parts - shares * along).ravel(), m)
-        pulls = [np.bincount(members.ravel(), (one[:, None] * own).ravel(), m) for one in (shares**2 * times).T]
-        of_both = pulls @ parts + (shares**2 * times).T @ times @ constants - (shares * times).T @ targets
-        slope = 2 * (np.concatenate([weighs * slopes, scale * of_both.ravel()]) + ridge * (numbers - start))
-        return float((1 - np.maximum(cosines, 0) ** 2).sum() + ridge @ (numbers - start) ** 2), slope
 
-    options: Any = {"maxiter": MAX_ROUNDS, "maxfun": 2 * MAX_ROUNDS, "maxcor": 20, "ftol": 1e-10, "gtol": 1e-7}
-    found[:] = minimize(loss, found, jac=True, method="L-BFGS-B", options=options).x
-    loss(found)  # the last round may have tried other numbers
-    return scale * times @ found[m:].reshape(2, d), cosines
+def _encoded(strings: Collection[str], encode: Encode) -> dict[str, Floats]:
+    """The direction of each string, in one call, the shortest first; 0 for 0."""
+    ordered = sorted(strings, key=lambda string: (len(string), string))
+    return dict(zip(ordered, unit(encode(ordered)), strict=True))
+
+
+def _compared_probes(
+    probes: Mapping[str, RandomString], directions: Mapping[str, Floats], is_known: Flags
+) -> _Probes:
+    members = np.array([probe.places for probe in probes.values()], dtype=np.intp).reshape(-1, LONGEST)
+    return _Probes(
+        directions=np.array([directions[string] for string in probes]),
+        members=members,
+        n_words=is_known[members].sum(axis=1),
+        permutations=[probe.permutations for probe in probes.values()],
+    )
 
 
 def unit(vectors: Vectors) -> Floats:

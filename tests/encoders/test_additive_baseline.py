@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from harness_ext.data.words import random_strings
-from harness_ext.encoders.additive_baseline import RIDGE, AdditiveBaseline, nearest, unit
+from harness_ext.encoders.additive_baseline import AdditiveBaseline, unit
+from harness_ext.encoders.weighted_sums import RIDGE, WeightedSums
 from tests.planted import bag_of_words, drawn, drawn_bag, vectors_of
 
 TEXTS = ["a black box", "black box", "a box", "box", "a box of a box", "of black"]
@@ -146,11 +147,10 @@ def test_no_step_from_the_minimum_lowers_the_definition():
         return (weights[members][..., None] * units[members]).sum(axis=1)
 
     targets = unit(sums(generator.lognormal(size=13)) + generator.normal(size=(40, 16)) / 4)
-    found = np.repeat([1.0, 0.0], [13, 32])
-    constants, cosines_found = nearest(targets, units, members, n_words, found, weighs=True)
-    weights = found[:13].copy()
-    np.testing.assert_allclose(cosines_found, cosines(sums(weights) + constants, targets), rtol=1e-9)
-    both, *_ = np.linalg.lstsq(np.stack([np.ones(40), n_words - 1], axis=1), constants, rcond=None)
+    fitted = WeightedSums(targets, units, members, n_words, weighs=True).fit()
+    weights = fitted.weights
+    np.testing.assert_allclose(fitted.cosines, cosines(sums(weights) + fitted.constants, targets), rtol=1e-9)
+    both, *_ = np.linalg.lstsq(np.stack([np.ones(40), n_words - 1], axis=1), fitted.constants, rcond=None)
     least = objective(sums(weights), targets, n_words, both, weights)
     for step in (0.1, 0.01, 0.003):
         for _ in range(30):

@@ -1,0 +1,174 @@
+"""Weighted sums of vectors, fitted to directions: the objective, its gradient, and the search for its minimum.
+
+The sum s of some parts u_w, of which N count as words, has two constants, c and g:
+
+    s = Σ_w b_w · u_w + c + (N - 1) · g
+
+The fit minimizes, over the weights b and the constants, or over the constants alone, with the target e of each sum,
+
+    Σ sin²(e, s) + 10⁻⁵ · (Σ_w (b_w - 1)² + |c|² + |10 g|²)        sin² = 1 - max(cos, 0)²
+
+The gradient, with |e| = 1, cos = e·s / |s| and p = max(cos, 0) / |s|:
+
+    ∂ sin² / ∂s    = 2 · (p² · s - p · e)
+    ∂ sin² / ∂b_w  = 2 · (p² · u_w·s - p · u_w·e)            summed over the places of u_w in all sums
+    ∂ sin² / ∂c    = 2 · (p² · s - p · e)                    summed over all sums
+    ∂ sin² / ∂10g  = 2 · (p² · s - p · e) · (N - 1) / 10     the same
+
+No sum is formed: u_w·s and |s|² follow from the products of parts with each other, which are computed once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize
+
+from harness_ext.common.arrays import Floats, Indices
+
+RIDGE = 1e-5
+"""How much a weight that is not 1, or a constant that is not 0, costs."""
+
+MAX_ROUNDS = 250
+"""Rounds of L-BFGS after which a fit ends early."""
+
+_IN_CACHE = 2**17
+"""Numbers that a processor's cache holds."""
+
+_TOLERANCES: dict[str, Any] = {"maxcor": 20, "ftol": 1e-10, "gtol": 1e-7}
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What is fitted.
+
+    Attributes:
+        weights: b, shape (m,).
+        constants: c and 10 g, shape (2, d).
+    """
+
+    weights: Floats
+    constants: Floats
+
+
+@dataclass(frozen=True)
+class FittedSums:
+    """Sums after the fit.
+
+    Attributes:
+        weights: b, shape (m,); 1 where they are not fitted.
+        constants: c + (N - 1) · g of each sum, shape (n, d).
+        cosines: Of each sum with its target, shape (n,).
+        numbers: Where the fit ended, for another to begin there.
+    """
+
+    weights: Floats
+    constants: Floats
+    cosines: Floats
+    numbers: Floats
+
+
+class WeightedSums:
+    """Sums with targets: an objective to be minimized."""
+
+    def __init__(
+        self, targets: Floats, parts: Floats, members: Indices, n_words: Floats, *, weighs: bool
+    ) -> None:
+        """Compute the products of parts.
+
+        Args:
+            targets: e of each sum, of length 1, shape (n, d).
+            parts: u, shape (m, d).
+            members: Which parts are in each sum, shape (n, k).
+            n_words: N of each sum, shape (n,).
+            weighs: Whether the weights are fitted; else they stay 1.
+        """
+        self._targets = targets
+        self._parts = parts
+        self._members = members
+        self._weighs = weighs
+        self._times = np.stack([np.ones(len(n_words)), (n_words - 1) / 10], axis=1)  # of c and of 10 g
+        self._with_target, self._products = _products(targets, parts, members)
+        self._n_parts, self._dimensions = parts.shape
+        # of constants, so that the objective is as curved along them as along weights
+        self._scale = np.sqrt(n_words.sum() / self._n_parts / len(members))
+        sizes = [self._n_parts, 2 * self._dimensions]
+        self.start = np.repeat([1.0, 0.0], sizes)
+        self._ridge = RIDGE * np.repeat([1.0, self._scale**2], sizes)
+
+    def fit(self, start: Floats | None = None) -> FittedSums:
+        """Find the minimum by L-BFGS, from weights of 1 and constants of 0, or from the numbers of another fit."""
+        options = {"maxiter": MAX_ROUNDS, "maxfun": 2 * MAX_ROUNDS, **_TOLERANCES}
+        begin = self.start if start is None else start
+        found = minimize(self.value_and_gradient, begin, jac=True, method="L-BFGS-B", options=options).x
+        numbers = self._unpacked(found)
+        cosines, _, _ = self._compared(numbers)
+        return FittedSums(numbers.weights, self._times @ numbers.constants, cosines, found)
+
+    def value_and_gradient(self, found: Floats) -> tuple[float, Floats]:
+        """The objective and its gradient, at the weights and the scaled constants, both of shape (m + 2 d,)."""
+        numbers = self._unpacked(found)
+        cosines, lengths, parts_with_sum = self._compared(numbers)
+        positive = np.maximum(cosines, 0)
+        p = positive[:, None] / lengths[:, None]
+        by_weights = np.zeros(self._n_parts)
+        if self._weighs:
+            by_weights = self._added_up(p**2 * parts_with_sum - p * self._with_target)
+        by_constants = self._by_constants(numbers, p)
+        away = found - self.start
+        value = (1 - positive**2).sum() + self._ridge @ away**2
+        slopes = np.concatenate([by_weights, self._scale * by_constants.ravel()])
+        return float(value), 2 * (slopes + self._ridge * away)
+
+    def _unpacked(self, found: Floats) -> Numbers:
+        constants = self._scale * found[self._n_parts :].reshape(2, self._dimensions)
+        return Numbers(found[: self._n_parts], constants)
+
+    def _compared(self, numbers: Numbers) -> tuple[Floats, Floats, Floats]:
+        """The cosine of each sum s with its target, |s|, and u_w·s of each of its parts: shapes (n,), (n,), (n, k)."""
+        weights = numbers.weights[self._members]
+        constants_with_parts = (self._parts @ numbers.constants.T)[self._members]
+        parts_with_sum = np.einsum("nij,nj->ni", self._products, weights)
+        parts_with_sum += np.einsum("nij,nj->ni", constants_with_parts, self._times)
+        constants_with_sum = np.einsum("ni,nij->nj", weights, constants_with_parts)
+        constants_with_sum += self._times @ (numbers.constants @ numbers.constants.T)
+        squares = (weights * parts_with_sum).sum(axis=1) + (self._times * constants_with_sum).sum(axis=1)
+        lengths = np.sqrt(np.maximum(squares, 1e-60))
+        targets_with_constants = (self._times * (self._targets @ numbers.constants.T)).sum(axis=1)
+        products = (weights * self._with_target).sum(axis=1) + targets_with_constants
+        return products / lengths, lengths, parts_with_sum
+
+    def _by_constants(self, numbers: Numbers, p: Floats) -> Floats:
+        """Σ (p² · s - p · e) by c and by 10 g, shape (2, d): s as parts and constants, times how often they are in."""
+        weights = numbers.weights[self._members]
+        squares = p**2 * self._times
+        weights_of_parts = [self._added_up(square[:, None] * weights) for square in squares.T]
+        of_parts = weights_of_parts @ self._parts
+        of_constants = squares.T @ self._times @ numbers.constants
+        of_targets = (p * self._times).T @ self._targets
+        by_constants: Floats = of_parts + of_constants - of_targets
+        return by_constants
+
+    def _added_up(self, values: Floats) -> Floats:
+        """The sum over the places of each part, shape (n, k) -> (m,)."""
+        return np.bincount(self._members.ravel(), values.ravel(), self._n_parts)
+
+
+def _products(targets: Floats, parts: Floats, members: Indices) -> tuple[Floats, Floats]:
+    """The products of the parts of each sum with its target, and with each other, shapes (n, k) and (n, k, k)."""
+    n, k = members.shape
+    with_target = np.empty((n, k))
+    with_each_other = np.empty((n, k, k))
+    for block in _blocks(n, max(1, _IN_CACHE // k // parts.shape[1])):
+        vectors = parts[members[block]]
+        with_target[block] = (vectors @ targets[block, :, None])[..., 0]
+        with_each_other[block] = vectors @ vectors.transpose(0, 2, 1)
+    return with_target, with_each_other
+
+
+def _blocks(n: int, size: int) -> Iterator[slice]:
+    for first in range(0, n, size):
+        yield slice(first, first + size)
