@@ -19,7 +19,7 @@ def load_rows(task: Task, split: str, subset: str) -> Dataset:
     """
     if subset not in task.subsets:
         raise ValueError(f"{task.name} has no subset {subset!r}. There are: {', '.join(task.subsets)}.")
-    return (task.load or load_split)(task, split, subset)
+    return task.load(split, subset)
 
 
 def load_split(task: Task, split: str, subset: str) -> Dataset:
@@ -53,7 +53,8 @@ def data_revision(task: Task, split: str | None = None, subset: str | None = Non
     """
     from harness_ext.data.builder import builder_class  # not above: declarations are read without it
 
-    if own := task.own_revision():
+    own = task.own_revision()
+    if own is not None:
         return own
     suffix = builder_class(task.dataset["path"]).revision_suffix
     return task.dataset["revision"] + suffix(*task.dataset_configs(split, subset), split=split)

@@ -8,16 +8,15 @@ from harness_ext.measures.epsilon.surprisal import EPSILON_SURPRISAL
 from harness_ext.measures.language_models.minimal_pairs import MINIMAL_PAIRS
 from harness_ext.measures.language_models.question import QUESTION
 from harness_ext.measures.polarity.answers import POLARITY_ANSWERS
-from harness_ext.tasks.task import NOUN_COMPOUNDS, POLARITY_OF_SENTENCES, Task
+from harness_ext.tasks.task import NOUN_COMPOUNDS, POLARITY_OF_SENTENCES, LanguageModelTask, Task
 
 
 def _tasks(module: str, measure: Measure[Any], category: str, description: str, **data: str) -> Iterator[Task]:
     """A task for each `ending="dataset/config"`, named after its module."""
     for ending, place in data.items():
         path, _, config = place.partition("/")
-        yield Task(
+        yield LanguageModelTask(
             name=f"{module}_{ending}",
-            harness="lm-eval",
             module=module,
             measure=measure,
             category=category,

@@ -2,44 +2,48 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from harness_ext.measures.montague.consistency import MONTAGUE
-from harness_ext.tasks.data import load_split
 from harness_ext.tasks.task import MODIFIERS, Task, on_data
 
 if TYPE_CHECKING:
     from datasets import Dataset
 
 
-def _with_one_adjective(task: Task, split: str, subset: str) -> Dataset:
-    rows = load_split(task, split, subset)
-    return rows.filter(lambda pattern: pattern == "AN", input_columns="pattern")
+class _OneAdjective(Task):
+    """The phrases of one adjective and a noun."""
 
+    def load(self, split: str, subset: str) -> Dataset:
+        """Leave out the phrases of two adjectives."""
+        rows = super().load(split, subset)
+        return rows.filter(lambda pattern: pattern == "AN", input_columns="pattern")
+
+
+_SHARED: dict[str, Any] = {
+    "measure": MONTAGUE,
+    "category": MODIFIERS,
+    "splits": ("test",),
+    **on_data("modifier_phrases", "1", "released"),
+}
 
 _MONTAGUE = Task(
     name="MontagueConsistency",
-    measure=MONTAGUE,
-    category=MODIFIERS,
     description="Do the distances between adjective-noun phrases and their words respect set semantics? A wild dog is "
     "a wild thing and a dog, a skilful king is a king, a fake dog is no dog: three metamorphic tests of "
     "intersectivity and subsectivity, on all phrases of 61 adjectives and 12 nouns.",
-    **on_data("modifier_phrases", "1", "released"),
-    splits=("test",),
+    **_SHARED,
     telling_keys=("pair_S-I_S-NI", "non_subsective_S-I", "non_subsective_NS-Pr"),
 )
 
 TASKS = (
     _MONTAGUE,
-    replace(
-        _MONTAGUE,
+    _OneAdjective(
         name="MontagueConsistencyFast",
         description="MontagueConsistency on the 732 phrases of one adjective and a noun, in seconds. The main score is "
         "the same; what is missing are the phrases of two adjectives.",
-        load=_with_one_adjective,
+        **_SHARED,
         quick=True,
         in_demo=True,
-        telling_keys=(),
     ),
 )

@@ -21,24 +21,35 @@ if TYPE_CHECKING:
 _SEED = 42  # of the choice of training sentences
 
 
-def _assembled(task: Task, split: str, subset: str) -> Dataset:
-    """Training sentences, held-out sentences and pairs of a protocol, each row with its role."""
-    from datasets import concatenate_datasets, load_dataset  # not above: declarations are read without it
+class _PolarityTask(Task):
+    """The name of a split is a protocol: which pairs, and what the classifiers are trained on."""
 
-    from harness_ext.measures.polarity.classifiers import subsample
+    def dataset_configs(self, split: str | None = None, subset: str | None = None) -> tuple[str, ...]:
+        """The pairs, and the training sentences unless a protocol trains on others."""
+        return configs_of_split(split, self.configs) if split else self.configs
 
-    training = PolarityTraining.parse(split, task.configs)
-    parts = load_dataset("polarity_pairs", training.pairs, revision=PINNED)
-    roles = training.roles()
-    if "train" not in roles.values():
-        parts["train"] = _yelp_train(task, training)
-        roles["train"] = "train"
-    for name, role in roles.items():
-        if role == "train":
-            kept = subsample(np.array(parts[name]["label"]), training.train_limit, _SEED)
-            parts[name] = parts[name].select(kept)
-        parts[name] = parts[name].add_column("role", [role] * len(parts[name]))
-    return concatenate_datasets([parts[name] for name in roles])
+    def units_of_split(self, split: str) -> tuple[str, str]:
+        """The pairs."""
+        return PolarityTraining.parse(split, self.configs).pairs, "pairs"
+
+    def load(self, split: str, subset: str) -> Dataset:
+        """Training sentences, held-out sentences and pairs of a protocol, each row with its role."""
+        from datasets import concatenate_datasets, load_dataset  # not above: declarations are read without it
+
+        from harness_ext.measures.polarity.classifiers import subsample
+
+        training = PolarityTraining.parse(split, self.configs)
+        parts = load_dataset("polarity_pairs", training.pairs, revision=PINNED)
+        roles = training.roles()
+        if "train" not in roles.values():
+            parts["train"] = _yelp_train(self, training)
+            roles["train"] = "train"
+        for name, role in roles.items():
+            if role == "train":
+                chosen = subsample(np.array(parts[name]["label"]), training.train_limit, _SEED)
+                parts[name] = parts[name].select(chosen)
+            parts[name] = parts[name].add_column("role", [role] * len(parts[name]))
+        return concatenate_datasets([parts[name] for name in roles])
 
 
 def _yelp_train(task: Task, training: PolarityTraining) -> Dataset:
@@ -58,7 +69,7 @@ def _yelp_train(task: Task, training: PolarityTraining) -> Dataset:
         ) from None
 
 
-_POLARITY = Task(
+_POLARITY = _PolarityTask(
     name="PolaritySensitivity",
     measure=POLARITY,
     category=POLARITY_OF_SENTENCES,
@@ -68,9 +79,6 @@ _POLARITY = Task(
     dataset={"path": "polarity_pairs", "revision": "14a48fa3f49a-1dac1d428823"},
     splits=("reference",),
     configs=("reference", "system", "train"),
-    configs_of_split=configs_of_split,
-    units_of_split=lambda split, configs: (PolarityTraining.parse(split, configs).pairs, "pairs"),
-    load=_assembled,
     telling_keys=("fb_linear_pss", "fb_linear_pss_neg_to_pos", "ft_linear_pss"),
     metadata=facts_of("polarity_pairs"),
 )
@@ -81,7 +89,6 @@ TASKS = (
         description="Polarity sensitivity on 400 training sentences and 120 pairs written for this task. " + TOO_SMALL,
         dataset={"path": "polarity_pairs", "revision": "1"},
         splits=("mini",),
-        configs_of_split=None,
         in_demo=True,
     ),
 )

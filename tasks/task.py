@@ -1,12 +1,15 @@
-"""The declaration of a task: a measure on data, for one of the harnesses."""
+"""The declaration of a task: a measure on data, for one of the harnesses.
+
+Where the rows of a split are not those of the dataset's split, a subclass says how they are made.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from harness_ext.data.card import dataset_facts
 
@@ -91,22 +94,16 @@ def on_data(path: str, revision: str, name: str = "") -> dict[str, Any]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Task:
-    """A task of one of the harnesses.
+    """A task for mteb.
 
     Attributes:
-        name: The name under which the harness knows it.
         harness: Who runs it.
-        module: The module of `tasks/lm_eval/` that asks a language model.
+        name: The name under which the harness knows it.
         description: The question, in a sentence or two.
         dataset: `path` and pinned `revision`; `name`, the config, if there is one.
         languages: Subset -> its languages, such as `eng-Latn`; a single subset is `default`.
         splits: The splits that are measured by default; names of others are protocols.
         configs: The configs of the dataset that may be read. The subsets, each of a config of its name, if empty.
-        configs_of_split: Split, `configs` -> the configs that the split is made of. All of them if None.
-        units_of_split: Split, `configs` -> the config, and the split of it, whose rows are measured; where a split is a
-            protocol.
-        load: The task, a split and a subset -> the rows; the split of the dataset if None.
-        own_revision: Returns the revision of the user's own data in the dataset's place; None if there is none.
         quick: Whether it is the small version of another task, which models cannot be ranked by.
         in_demo: Whether `harness-ext demo` runs it: of each sort of data one task that takes seconds.
         category: The category, such as `idiomaticity`, which overall places count as one; empty if exploratory.
@@ -116,19 +113,14 @@ class Task:
         metadata: Other fields of mteb's `TaskMetadata`: reference, date, license, citation.
     """
 
+    harness: ClassVar[Literal["mteb", "lm-eval"]] = "mteb"
     name: str
-    harness: Literal["mteb", "lm-eval"] = "mteb"
     measure: Measure[Any]
     description: str
     dataset: Mapping[str, str]
     languages: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: ENGLISH)
     splits: tuple[str, ...]
     configs: tuple[str, ...] = ()
-    configs_of_split: Callable[[str, tuple[str, ...]], tuple[str, ...]] | None = None
-    units_of_split: Callable[[str, tuple[str, ...]], tuple[str, str]] | None = None
-    load: Callable[[Task, str, str], Dataset] | None = None
-    own_revision: Callable[[], str | None] = lambda: None
-    module: str = ""
     quick: bool = False
     in_demo: bool = False
     category: str = ""
@@ -148,9 +140,21 @@ class Task:
 
     def dataset_configs(self, split: str | None = None, subset: str | None = None) -> tuple[str, ...]:
         """The configs of the dataset that a split of a subset is made of; by default of all, evaluated or not."""
-        if split and self.configs_of_split:
-            return self.configs_of_split(split, self.configs)
         return self.configs or ((subset,) if subset else self.subsets)
+
+    def units_of_split(self, split: str) -> tuple[str, str] | None:
+        """The config, and the split of it, whose rows are measured, where a split is a protocol; else None."""
+        return None
+
+    def load(self, split: str, subset: str) -> Dataset:
+        """The rows of a split of a subset: takes and raises what `harness_ext.tasks.data.load_rows` does."""
+        from harness_ext.tasks.data import load_split  # not above: it reads declarations
+
+        return load_split(self, split, subset)
+
+    def own_revision(self) -> str | None:
+        """The revision of a user's own data in the dataset's place; None if there is none."""
+        return None
 
     def on_own_data(self, **changed: Any) -> Task:
         """The same task on small data written for this project, by default the config `mini` of its dataset."""
@@ -165,3 +169,15 @@ class Task:
             "metadata": {**self.metadata, **WRITTEN_HERE},
         }
         return replace(self, **{**fields, **changed})
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LanguageModelTask(Task):
+    """A task for lm-eval.
+
+    Attributes:
+        module: The module of `tasks/lm_eval/` that asks a language model.
+    """
+
+    harness = "lm-eval"
+    module: str

@@ -17,26 +17,33 @@ if TYPE_CHECKING:
     from datasets import Dataset
 
 
-def _with_roles(task: Task, split: str, subset: str) -> Dataset:
-    """The trees to which words are fitted and the measured trees of a protocol, with columns that mark them."""
-    from datasets import concatenate_datasets, load_dataset  # not above: declarations are read without it
+class _TreeTask(Task):
+    """The name of a split is a protocol: which trees are measured, which words are fitted to, how they compose."""
 
-    (config,) = task.configs
-    trees = load_dataset("sentiment_trees", config, revision=PINNED)
-    try:
-        protocol = TreeProtocol.parse(split, trees)
-    except ValueError as error:
-        raise ValueError(f"{task.name}: {error}") from None
-    parts = []
-    for name in dict.fromkeys((protocol.words_from, protocol.trees)):
-        n = len(trees[name])
-        part = trees[name].add_column("fitted", [name == protocol.words_from] * n)
-        part = part.add_column("measured", [name == protocol.trees] * n)
-        parts.append(part.add_column("composition", [protocol.composition] * n))
-    return concatenate_datasets(parts)
+    def units_of_split(self, split: str) -> tuple[str, str]:
+        """The trees that are measured."""
+        return self.configs[0], TreeProtocol.parse(split, ("train", "dev", "test")).trees
+
+    def load(self, split: str, subset: str) -> Dataset:
+        """The trees to which words are fitted and the measured trees of a protocol, with columns that mark them."""
+        from datasets import concatenate_datasets, load_dataset  # not above: declarations are read without it
+
+        (config,) = self.configs
+        trees = load_dataset("sentiment_trees", config, revision=PINNED)
+        try:
+            protocol = TreeProtocol.parse(split, trees)
+        except ValueError as error:
+            raise ValueError(f"{self.name}: {error}") from None
+        parts = []
+        for name in dict.fromkeys((protocol.words_from, protocol.trees)):
+            n = len(trees[name])
+            part = trees[name].add_column("fitted", [name == protocol.words_from] * n)
+            part = part.add_column("measured", [name == protocol.trees] * n)
+            parts.append(part.add_column("composition", [protocol.composition] * n))
+        return concatenate_datasets(parts)
 
 
-_TREES = Task(
+_TREES = _TreeTask(
     name="TreeReconstruction",
     measure=TREE_RECONSTRUCTION,
     description="Exploratory, in no overall place: is a sentence vector a composition of word vectors? Word vectors "
@@ -47,8 +54,6 @@ _TREES = Task(
     dataset={"path": "sentiment_trees", "revision": "5bed46c93fbc"},
     splits=("dev_words_from_train",),
     configs=("sst",),
-    units_of_split=lambda split, configs: (configs[0], TreeProtocol.parse(split, ("train", "dev", "test")).trees),
-    load=_with_roles,
     telling_keys=("compositionality",),
     metadata=facts_of("sentiment_trees"),
 )

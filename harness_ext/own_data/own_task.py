@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
@@ -24,7 +25,24 @@ if TYPE_CHECKING:
     from mteb.abstasks import AbsTask
 
 
-def declared(name: str, rows: OwnRows) -> Task:
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class OwnTask(Task):
+    """A task on a user's own rows."""
+
+    rows: OwnRows
+
+    def load(self, split: str, subset: str) -> Dataset:
+        """The rows, whatever the split."""
+        from datasets import Dataset
+
+        return Dataset.from_list(self.rows.rows)
+
+    def own_revision(self) -> str:
+        """A hash of the rows."""
+        return self.rows.revision
+
+
+def declared(name: str, rows: OwnRows) -> OwnTask:
     """The declaration of a task on own rows, `own/NAME`.
 
     Raises:
@@ -35,18 +53,12 @@ def declared(name: str, rows: OwnRows) -> Task:
         raise OwnDataError(f"{name!r} is no name of a task: letters, digits, _ - . expected. Give one by --name NAME.")
     rows.check()
 
-    def load(*_: Any) -> Dataset:
-        from datasets import Dataset
-
-        return Dataset.from_list(rows.rows)
-
-    return replace(
-        declared_task(f"{OWN}{name}", rows.measure.name),
-        languages={"default": (rows.language,)},
-        splits=(own_split(rows.measure),),
-        load=load,
-        own_revision=lambda: rows.revision,
-    )
+    fields = {
+        **vars(declared_task(f"{OWN}{name}", rows.measure.name)),
+        "languages": {"default": (rows.language,)},
+        "splits": (own_split(rows.measure),),
+    }
+    return OwnTask(**fields, rows=rows)
 
 
 def own_task(task: Task) -> AbsTask:

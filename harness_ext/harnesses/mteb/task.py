@@ -94,7 +94,7 @@ class AbsTaskCompositionality(AbsTask):
         return super().filter_languages(*args, **kwargs)._with_a_split()
 
     def _with_a_split(self) -> Self:
-        if len(self.hf_subsets) > 1 and not self.declared.load:
+        if len(self.hf_subsets) > 1:
             there = {subset: splits_of(self.declared, subset) for subset in self.hf_subsets}
             having = [subset for subset in there if not set(there[subset]).isdisjoint(self.eval_splits)]
             self.hf_subsets = having or self.hf_subsets  # loading says which splits there are

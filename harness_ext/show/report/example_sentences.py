@@ -88,8 +88,9 @@ def _texts_of_documents(entry: Entry) -> Texts:
 def _place(entry: Entry) -> tuple[str | None, str]:
     """Find the config and the split of the dataset whose rows are the entry's units."""
     task = entry.declared_task
-    if task.units_of_split:
-        return task.units_of_split(entry.split, task.dataset_configs())
+    units = task.units_of_split(entry.split)
+    if units is not None:
+        return units
     return task.dataset.get("name") if entry.subset == "default" else entry.subset, entry.split
 
 
