@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from harness_ext.results.entry import Results as Results
     from harness_ext.results.load import load_results as load_results
     from harness_ext.results.load import read_result as read_result
-    from harness_ext.show.end_of_run import end_of_run as end_of_run
     from harness_ext.show.figures.main_scores import plot as plot
     from harness_ext.training.evaluator import CompositionalityEvaluator as CompositionalityEvaluator
 
@@ -42,9 +41,6 @@ _PUBLIC = {
     "Comparisons": "harness_ext.results.compare",
 }
 
-_FOR_HARNESSES = {"end_of_run": "harness_ext.show.end_of_run"}
-"""What the harnesses call, which stand below it: the last lines of `mteb run`."""
-
 __all__ = sorted(_PUBLIC)  # for type checkers the imports above are public
 
 # In a wheel, tasks/ and datasets_scripts/ are inside this package; in a checkout they stand beside it.
@@ -61,7 +57,8 @@ def __dir__() -> list[str]:
 if not TYPE_CHECKING:  # else every misspelt name would be an object to a type checker
 
     def __getattr__(name: str) -> object:
-        if (module := _PUBLIC.get(name) or _FOR_HARNESSES.get(name)) is None:
+        module = _PUBLIC.get(name)
+        if module is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from importlib import import_module
 

@@ -1,4 +1,4 @@
-"""Calls `harness_ext.harnesses` once `mteb`, its benchmarks, `datasets` or `lm_eval.tasks` has been imported.
+"""Registers with `mteb`, its benchmarks, `datasets` and `lm_eval.tasks`, each once it has been imported.
 
 Runs at the start of every Python process, so it imports nothing that the interpreter has not loaded already.
 """
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 _WATCHED = {
-    "datasets": ("packaged_modules", "datasets_builders"),
-    "mteb": ("get_tasks.py", "mteb.registration"),
+    "datasets": ("packaged_modules", ("harnesses.datasets_builders",)),
+    "mteb": ("get_tasks.py", ("harnesses.mteb.registration", "show.after_runs")),
     # which `import mteb` does not import: it takes half a second
-    "mteb.benchmarks.benchmarks": ("rteb_benchmarks.py", "mteb.benchmarks"),
-    "lm_eval.tasks": ("manager.py", "lm_eval_tasks"),
+    "mteb.benchmarks.benchmarks": ("rteb_benchmarks.py", ("harnesses.mteb.benchmarks",)),
+    "lm_eval.tasks": ("manager.py", ("harnesses.lm_eval_tasks",)),
 }
 """What to wait for -> what lies in its folder, but not in that of a project's own module of the same name, and the
-module of `harness_ext.harnesses` whose `register` is called then."""
+modules of `harness_ext` whose `register` is called then."""
 
 
 def _is_real(name: str, folders: "Sequence[str] | None") -> bool:
@@ -32,7 +32,8 @@ def _register(module_name: str) -> None:
     try:
         from importlib import import_module
 
-        import_module(f"harness_ext.harnesses.{_WATCHED[module_name][1]}").register()
+        for name in _WATCHED[module_name][1]:
+            import_module(f"harness_ext.{name}").register()
     except Exception as error:
         import warnings
 

@@ -4,7 +4,6 @@ A run continues after a task that fails or has no data, and ends with a list. `M
 first to collect its texts.
 """
 
-import importlib
 import logging
 import shlex
 import sys
@@ -34,6 +33,17 @@ _NO_MODEL = """model is a {}, and mteb needs its name: a subclass of mteb.models
         texts = [text for batch in inputs for text in batch["text"]]
 
 For a function from texts to vectors there is harness_ext.measure(encode, TASK)."""
+
+
+AfterRun = Callable[[Path, Sequence[Path]], None]
+"""Takes the output folder of a run, and its result files of this project's tasks."""
+
+_after_runs: list[AfterRun] = []
+
+
+def call_after_runs(function: AfterRun) -> None:
+    """Have a function called at the end of each `mteb run` of this process; what it raises fails no run."""
+    _after_runs.append(function)
 
 
 def continue_after_failures(evaluate: Callable[..., ModelResult]) -> Callable[..., ModelResult]:
@@ -87,14 +97,15 @@ def _keeping_vectors(model: Any, task: AbsTask, cache: ResultCache | None) -> Ab
 
 
 def _say_results(model: Any, measured: Sequence[str], options: Mapping[str, Any]) -> None:
-    """Print the scores of this project's tasks at the end of `mteb run`; what fails here fails no run."""
-    meta, cache = getattr(model, "mteb_model_meta", model), options.get("cache")
+    """Have the results of this project's tasks shown at the end of `mteb run`; what fails here fails no run."""
+    meta = getattr(model, "mteb_model_meta", model)
+    cache = options.get("cache")
     if not (cache and command_line()):
         return
     try:
         files = [cache.get_task_result_path(task, meta) for task in measured if task in ENCODER_TASKS]
-        package: Any = importlib.import_module("harness_ext")  # its face, which stands in no layer
-        package.end_of_run(Path(cache.cache_path), files)
+        for after_run in _after_runs:
+            after_run(Path(cache.cache_path), files)
     except Exception:
         logger.debug("No summary of the run.", exc_info=True)
 
