@@ -17,7 +17,7 @@ from harness_ext.common.model_name import ModelName
 from harness_ext.data.check import check_sources
 from harness_ext.harnesses.mteb.registration import load_model
 from harness_ext.layers.layer_run import measure_layers
-from harness_ext.leaderboard.checks.declared import model_findings
+from harness_ext.leaderboard.checks.declared import SubmittedModel, model_findings
 from harness_ext.own_data.fields import own_measure
 from harness_ext.show.explain import explain
 from harness_ext.show.published_tables import select_cells
@@ -109,7 +109,7 @@ def test_a_folder_has_a_name_that_a_board_takes(tmp_path):
     place = tmp_path / "local__Muller-__" / meta.revision
     place.mkdir(parents=True)
     (place / "model_meta.json").write_text(json.dumps({"name": meta.name, "revision": meta.revision}))
-    assert not [finding for finding in model_findings(place) if finding.refused]
+    assert not [finding for finding in model_findings(SubmittedModel.read(place)) if finding.refused]
     with pytest.raises((ValueError, UnknownNameError), match=r"has no layers: it is no transformer|cannot be loaded: "):
         measure_layers(str(folder), ["EpsilonCompositionalityMini"], tmp_path / "results")
 

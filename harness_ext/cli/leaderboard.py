@@ -1,6 +1,7 @@
 """Commands about boards and the Hub: submit, publish, verify, leaderboard init, leaderboard build."""
 
 import shlex
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -110,7 +111,6 @@ def verify(
     """
     import pyarrow
 
-    from harness_ext.leaderboard.checks.trust import Trust
     from harness_ext.leaderboard.checks.verify import verify as verified
     from harness_ext.leaderboard.verification_tables import cells_table, findings_table
     from harness_ext.results.load import check_tasks
@@ -124,32 +124,27 @@ def verify(
         raise typer.BadParameter("--rerun needs the board, to which its records go: --against BOARD, or --board.")
     check = partial(verified, folder, against, is_board=is_board, allow_changes=allow_changes, tasks=task)
     verification = check()
-    findings, unconfirmed = verification.findings, []
     if rerun and board and not verification.is_refused:
         from harness_ext.leaderboard.checks.rerun import rerun as run_again
 
+        unconfirmed = []
         for record, differing in run_again([cell.entry for cell in verification.cells], by):
             if record:
                 typer.echo(f"Written: {record.write(board)}", err=True)
             unconfirmed += differing
-        verification = check()  # with the records
-    uncompared = [cell for cell in verification.cells if cell.trust is Trust.FOLLOWING]
+        verification = replace(check(), unconfirmed=tuple(unconfirmed))  # with the records
     quoted = form == "markdown"
     tables = (
         cells_table(verification.cells, quoted=quoted),
-        findings_table([*findings, *unconfirmed], folder, quoted=quoted),
+        findings_table([*verification.findings, *verification.unconfirmed], folder, quoted=quoted),
     )
     print_listings([table for table in tables if table.rows], form)
-    refused = sum(finding.refused for finding in findings)
-    for cell in uncompared:
+    for cell in verification.uncompared:
         fail(f"{cell.entry.file}: the rows of {cell.entry.data} could not be compared with the pinned ones.")
     if form in {"table", "markdown"}:
-        conclusion = f"Refused, for {refused} reason{'s' * (refused > 1)}." if refused else "Nothing is refused."
-        if uncompared and not refused:
-            conclusion = f"The rows of {len(uncompared)} results could not be compared with the pinned ones."
-        typer.echo(f"\n{conclusion}" + (" A rerun did not confirm it." if unconfirmed else ""))
-    if refused or uncompared or unconfirmed:
-        raise typer.Exit(1 if refused or uncompared else 3)
+        typer.echo(f"\n{verification.conclusion}")
+    if verification.exit_status:
+        raise typer.Exit(verification.exit_status)
 
 
 @leaderboard_app.command()

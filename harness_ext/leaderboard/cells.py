@@ -17,7 +17,7 @@ from harness_ext.leaderboard.checks.submitted_files import MAX_JSON_BYTES, MAX_S
 from harness_ext.leaderboard.checks.trust import trust_of
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import is_output, sample_files
-from harness_ext.results.load import all_result_files, read_results, task_of_result
+from harness_ext.results.load import all_result_files, read_results, read_whole_result
 
 
 def read_cells(folders: Sequence[Path], reruns: Reruns) -> tuple[list[BoardCell], list[str]]:
@@ -53,14 +53,25 @@ def read_cells(folders: Sequence[Path], reruns: Reruns) -> tuple[list[BoardCell]
 
 def read_file(file: Path, folder: Path, reruns: Reruns) -> list[BoardCell | str]:
     """Read one result file in a folder, with its items. Takes and returns what `read_cells` does."""
-    try:
-        if (problem := _file_problem(file, folder)) is not None:
+    problem = _file_problem(file, folder)
+    if problem is not None:
+        return [str(problem)]
+    entries: Sequence[Entry]
+    read: list[BoardCell | str] = []
+    if is_output(file.name):
+        output = read_results(file)
+        read += output.problems
+        entries = output.entries
+    else:
+        try:
+            result = read_whole_result(file)
+        except DamagedFileError as error:
+            return [str(error)]
+        problem = items_problem(file, result.task.measure.items)
+        if problem is not None:
             return [str(problem)]
-    except DamagedFileError as error:
-        return [str(error)]
-    results = read_results(file)
-    read: list[BoardCell | str] = [*results.problems]
-    for entry in results.entries:
+        entries = result.entries
+    for entry in entries:
         try:
             read.append(_cell(entry, reruns))
         except Exception as error:  # a stranger's items can fail a measure in any way
@@ -80,15 +91,16 @@ def _cell(entry: Entry, reruns: Reruns) -> BoardCell | str:
 
 
 def _file_problem(file: Path, folder: Path) -> Finding | None:
-    """Check a result file in a folder, and its items or samples, before they are read."""
+    """Check a result file in a folder, and lm-eval's samples, before they are read."""
     for within in file.relative_to(folder).parents[:-1]:
         if (folder / within).is_symlink():
             return Finding(file, "", str(within), "no link", "Its folder is a link, and links are not followed.")
     meta = file.with_name("model_meta.json")
     for path in (file, meta) if meta.exists() else (file,):
-        if problem := unread(path, MAX_JSON_BYTES):
+        problem = unread(path, MAX_JSON_BYTES)
+        if problem:
             return problem
     if is_output(file.name):
         problems = (unread(path, MAX_SAMPLES_BYTES) for path in sample_files(file))
         return next(filter(None, problems), None)
-    return items_problem(file, task_of_result(file).measure.items)
+    return None

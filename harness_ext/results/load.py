@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from harness_ext.common.names import OWN
 from harness_ext.common.revisions import UNVERIFIED, pinned_revision
 from harness_ext.results.entry import Entry, Results
 from harness_ext.results.lm_eval_output import is_output, read_output, result_files
-from harness_ext.store.mteb_files import ModelMetaFile, checked_scores, read_result_file, task_of_file
+from harness_ext.store.mteb_files import ModelMetaFile, ResultFile, checked_scores, read_result_file, task_of_file
 from harness_ext.store.signature import Signature
 from harness_ext.tasks import ENCODER_TASKS, TASKS, declared_task, task_order
 from harness_ext.tasks.task import Task
@@ -180,32 +181,65 @@ def mteb_files(folder: Path) -> Iterator[Path]:
         yield from folder.glob(f"*__*/*/{within}*.json")
 
 
+@dataclass(frozen=True)
+class ReadResult:
+    """A result file of mteb, after it was read.
+
+    Attributes:
+        file: The file.
+        task: Its task; of own data, by the measure that its signatures name.
+        dataset_revision: The revision of the data, for the whole file.
+        entries: One for each split and subset.
+    """
+
+    file: Path
+    task: Task
+    dataset_revision: str
+    entries: tuple[Entry, ...]
+
+
 def read_result(file: str | Path) -> list[Entry]:
     """The entries of mteb's result file of one of this project's tasks.
 
     Raises:
         DamagedFileError: It is damaged; names the file, the key, the value found and the value expected.
     """
-    file = Path(file)
-    content, task, (model, revision) = read_result_file(file), task_of_file(file), _model_and_revision(file)
-    return [
-        Entry(
-            task=task,
-            subset=record.hf_subset,
-            split=split,
-            model=model,
-            revision=revision,
-            dataset_revision=_dataset_revision(record.signature, content.dataset_revision),
-            scores=scores,
-            main_score=main_score,
-            signature=record.signature,
-            digests=record.digests,
-            file=file,
-        )
-        for split, records in content.scores.items()
-        for record in records
-        for main_score, scores in [checked_scores(record.values, _declared(task, record.signature, file).measure, file)]
-    ]
+    return [*read_whole_result(Path(file)).entries]
+
+
+def read_whole_result(file: Path, meta: ModelMetaFile | None = None) -> ReadResult:
+    """Read mteb's result file of one of this project's tasks.
+
+    Args:
+        file: The file.
+        meta: The metadata of its model, if they were read already.
+
+    Raises:
+        DamagedFileError: It is damaged; names the file, the key, the value found and the value expected.
+    """
+    content = read_result_file(file)
+    task = _task_of(content, file)
+    model, revision = _model_and_revision(file, ModelMetaFile.beside(file) if meta is None else meta)
+    entries = []
+    for split, records in content.scores.items():
+        for record in records:
+            declared = _declared(task_of_file(file), record.signature, file)
+            main_score, scores = checked_scores(record.values, declared.measure, file)
+            entry = Entry(
+                task=task_of_file(file),
+                subset=record.hf_subset,
+                split=split,
+                model=model,
+                revision=revision,
+                dataset_revision=_dataset_revision(record.signature, content.dataset_revision),
+                scores=scores,
+                main_score=main_score,
+                signature=record.signature,
+                digests=record.digests,
+                file=file,
+            )
+            entries.append(entry)
+    return ReadResult(file, task, content.dataset_revision, tuple(entries))
 
 
 def is_own(file: Path) -> bool:
@@ -213,7 +247,7 @@ def is_own(file: Path) -> bool:
     return task_of_file(file).startswith(OWN)
 
 
-def task_of_result(file: Path) -> Task:
+def _task_of(content: ResultFile, file: Path) -> Task:
     """The task of a result file; for own data its signatures say which measure.
 
     Raises:
@@ -221,7 +255,7 @@ def task_of_result(file: Path) -> Task:
     """
     if not is_own(file):
         return ENCODER_TASKS[file.stem]
-    signatures = [record.signature for records in read_result_file(file).scores.values() for record in records]
+    signatures = [record.signature for records in content.scores.values() for record in records]
     tasks = [_declared(task_of_file(file), signature, file) for signature in signatures or [None]]
     if any(task is not tasks[0] for task in tasks):
         raise DamagedFileError(f"{file}: its signatures name several measures.", "signature")
@@ -244,10 +278,10 @@ def _dataset_revision(signature: Signature | None, of_file: str) -> str:
     return signed if UNVERIFIED in of_file and pinned_revision(signed) == pinned_revision(of_file) else of_file
 
 
-def _model_and_revision(file: Path) -> tuple[str, str]:
-    """Read the model's name from model_meta.json beside a result file if it can be read, else from the folders."""
+def _model_and_revision(file: Path, meta: ModelMetaFile) -> tuple[str, str]:
+    """The model's name from its metadata if they have one, else from the folders; and the revision."""
     folder = above_own(file.parent)
-    of_revision, meta = revision_folder(folder), ModelMetaFile.beside(file)
+    of_revision = revision_folder(folder)
     name = of_revision.parent.name.replace("__", "/") if meta.name is None else meta.name
     return name_in_experiment(name, "" if of_revision == folder else folder.name), of_revision.name
 

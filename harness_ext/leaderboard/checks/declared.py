@@ -1,9 +1,11 @@
 """What a submitted result says of itself: model and revision, dataset, splits and subsets, signature."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from harness_ext.common.experiments import model_and_experiment
 from harness_ext.common.json_files import DamagedFileError, read_model
@@ -13,8 +15,8 @@ from harness_ext.common.revisions import pinned_revision
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.submitted_files import items_problem
 from harness_ext.results.entry import Entry
-from harness_ext.results.load import above_own, is_own, read_result, revision_folder, task_of_result
-from harness_ext.store.mteb_files import ROUNDING, read_result_file
+from harness_ext.results.load import ReadResult, above_own, is_own, revision_folder
+from harness_ext.store.mteb_files import ROUNDING, ModelMetaFile
 from harness_ext.tasks.overall import LISTS
 from harness_ext.tasks.task import Task
 
@@ -49,27 +51,64 @@ def _folder(name: str) -> str:
 _RESERVED = tuple(map(alike, (CONTROLS, *REFERENCE_MODELS)))
 
 
-def model_findings(folder: Path, *, is_board: bool = False) -> Iterator[Finding]:
+@dataclass(frozen=True)
+class SubmittedModel:
+    """The metadata of a model, after they were read.
+
+    Attributes:
+        folder: The folder of a revision, or of an experiment with it.
+        content: All keys; empty if the file cannot be read.
+        problem: Why it cannot be read.
+    """
+
+    folder: Path
+    content: Mapping[str, Any]
+    problem: Finding | None = None
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        """Read the metadata in a folder; follows no link."""
+        file = folder / "model_meta.json"
+        if not file.is_file() or file.is_symlink():
+            missing = Finding(
+                file, "", "no such file", "the file that mteb writes", "The model's metadata are missing."
+            )
+            return cls(folder, {}, missing)
+        try:
+            return cls(folder, read_model(file, dict[str, Any]))
+        except DamagedFileError as error:
+            return cls(folder, {}, Finding(file, error.key, "", "", str(error)))
+
+    @cached_property
+    def known(self) -> ModelMetaFile:
+        """The sound keys that a board knows."""
+        return ModelMetaFile.known(dict(self.content))
+
+    @property
+    def file(self) -> Path:
+        """The file of the metadata."""
+        return self.folder / "model_meta.json"
+
+
+def model_findings(model: SubmittedModel, *, is_board: bool = False) -> Iterator[Finding]:
     """Check the name and the revision of a model, and the name of an experiment, against the names of the folders.
 
     Args:
-        folder: The folder of a revision, or of an experiment with it.
+        model: The model.
         is_board: Whether its maintainers may have put results of control encoders there.
     """
-    file = folder / "model_meta.json"
-    of_revision, of_results = revision_folder(folder), above_own(folder)
+    file = model.file
+    meta = model.content
+    of_revision = revision_folder(model.folder)
+    of_results = above_own(model.folder)
     if of_revision != of_results and not _EXPERIMENT.fullmatch(of_results.name):
         yield Finding(of_results, "experiment", of_results.name, "letters, digits, spaces and ._+=,:()-",
                       "This cannot be an experiment's name.")  # fmt: skip
-    if not file.is_file() or file.is_symlink():
-        yield Finding(file, "", "no such file", "the file that mteb writes", "The model's metadata are missing.")
+    if model.problem is not None:
+        yield model.problem
         return
-    try:
-        meta = read_model(file, dict[str, Any])
-    except DamagedFileError as error:
-        yield Finding(file, error.key, "", "", str(error))
-        return
-    name, revision = str(meta.get("name")), str(meta.get("revision") or "")
+    name = str(meta.get("name"))
+    revision = str(meta.get("revision") or "")
     yield from _written_findings(file, "name", meta.get("name"), of_revision.parent)
     if alike(name).startswith(_RESERVED) and not is_board:
         yield Finding(file, "name", name, "another name", "Control encoders have this name. Nobody can submit them.")
@@ -104,20 +143,23 @@ def _written_findings(file: Path, key: str, value: object, folder: Path) -> Iter
         yield Finding(file, key, value, folder.name, "The results are in the folder of another model or revision.")
 
 
-def file_findings(file: Path) -> Iterator[Finding]:
-    """Check a result file before its scores are recomputed, and its files of items."""
-    try:
-        task, content, entries = task_of_result(file), read_result_file(file), read_result(file)
-    except DamagedFileError as error:
-        yield Finding(file, error.key, "", "", str(error))
-        return
-    revision = task.dataset["revision"]
-    here = pinned_revision(content.dataset_revision)  # recomputed() reports unverified rows
-    if here != revision and not is_own(file):
-        yield Finding(file, "dataset_revision", content.dataset_revision, revision,
-                      "It was computed on another version of the dataset.")  # fmt: skip
-    yield from _subset_findings(file, task, entries)
-    yield from filter(None, [items_problem(file, task.measure.items)])
+def result_findings(result: ReadResult) -> Iterator[Finding]:
+    """Check a result before its scores are recomputed, and its files of items."""
+    file = result.file
+    pinned = result.task.dataset["revision"]
+    # recomputed() reports unverified rows
+    if pinned_revision(result.dataset_revision) != pinned and not is_own(file):
+        yield Finding(
+            file,
+            "dataset_revision",
+            result.dataset_revision,
+            pinned,
+            "It was computed on another version of the dataset.",
+        )
+    yield from _subset_findings(file, result.task, result.entries)
+    problem = items_problem(file, result.task.measure.items)
+    if problem is not None:
+        yield problem
 
 
 def _subset_findings(file: Path, task: Task, entries: Sequence[Entry]) -> Iterator[Finding]:

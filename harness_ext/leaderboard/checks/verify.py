@@ -1,24 +1,26 @@
 """Verifies a submission: all checks that a maintainer would make."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
 from tqdm.auto import tqdm
 
+from harness_ext.common.json_files import DamagedFileError
 from harness_ext.leaderboard.checks.declared import (
+    SubmittedModel,
     alike,
-    file_findings,
     model_findings,
+    result_findings,
     submitted_signature_findings,
 )
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.records import Reruns, load_reruns
 from harness_ext.leaderboard.checks.submitted_files import submitted_files
-from harness_ext.leaderboard.checks.trust import CheckedEntry, trust_of
+from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust, trust_of
 from harness_ext.results.lm_eval_output import is_output
-from harness_ext.results.load import all_result_files, read_result
+from harness_ext.results.load import all_result_files, read_whole_result
 from harness_ext.statistics.bootstrap import forget_draws
 from harness_ext.store.item_files import items_file
 from harness_ext.store.mteb_files import ModelMetaFile
@@ -32,15 +34,44 @@ class Verification:
     Attributes:
         cells: The entries that could be read.
         findings: All findings, with the findings of the entries.
+        unconfirmed: What reruns did not confirm.
     """
 
     cells: tuple[CheckedEntry, ...]
     findings: tuple[Finding, ...]
+    unconfirmed: tuple[Finding, ...] = ()
+
+    @property
+    def reasons(self) -> int:
+        """For how many reasons a board would refuse it."""
+        return sum(finding.refused for finding in self.findings)
 
     @property
     def is_refused(self) -> bool:
         """Whether a board would refuse it."""
-        return any(finding.refused for finding in self.findings)
+        return self.reasons > 0
+
+    @property
+    def uncompared(self) -> list[CheckedEntry]:
+        """The entries whose rows could not be compared with the pinned ones."""
+        return [cell for cell in self.cells if cell.trust is Trust.FOLLOWING]
+
+    @property
+    def conclusion(self) -> str:
+        """The outcome in a sentence or two."""
+        conclusion = "Nothing is refused."
+        if self.is_refused:
+            conclusion = f"Refused, for {self.reasons} reason{'s' * (self.reasons > 1)}."
+        elif self.uncompared:
+            conclusion = f"The rows of {len(self.uncompared)} results could not be compared with the pinned ones."
+        return f"{conclusion} A rerun did not confirm it." if self.unconfirmed else conclusion
+
+    @property
+    def exit_status(self) -> int:
+        """0: nothing is wrong. 1: it is refused, or rows could not be compared. 3: a rerun did not confirm it."""
+        if self.is_refused or self.uncompared:
+            return 1
+        return 3 if self.unconfirmed else 0
 
 
 def verify(
@@ -76,36 +107,49 @@ def verify(
     for file in (file for file in read if not (is_output(file.name) or file.is_relative_to(folder / "results"))):
         findings.append(Finding(file, "", str(file.relative_to(folder)), "results", "A board has its results there."))
     refused = {finding.file for finding in findings}
-    for of_model in dict.fromkeys(file.parent for file in files):
-        if of_model / "model_meta.json" not in refused:
-            findings += model_findings(of_model, is_board=is_board)
+    folders = dict.fromkeys(file.parent for file in files)
+    readable = [parent for parent in folders if parent / "model_meta.json" not in refused]
+    models = {parent: SubmittedModel.read(parent) for parent in readable}
+    for model in models.values():
+        findings += model_findings(model, is_board=is_board)
     unread = {finding.file for finding in findings if finding.refused}
-    findings += _look_alikes(files, against)
+    findings += _look_alikes([model for model in models.values() if model.file in files], against)
     if against:
         findings += _replaced(files, folder, against, allowed=allow_changes)
     of_tasks = [file for file in _result_files(files, unread) if tasks is None or file.stem in tasks]
     if not (of_tasks or any(finding.refused for finding in findings)):
         nothing = "nothing new" if against else "no results/<model>/<revision>/<Task>.json"
         findings.append(Finding(folder, "", nothing, ", ".join(tasks or ["results"]), "There is nothing to check."))
-    cells, of_files = _checked(of_tasks, reruns)
+    cells, of_files = _checked(of_tasks, models, reruns)
     findings += of_files
     findings += (finding for cell in cells for finding in cell.findings)
     return Verification(tuple(cells), tuple(findings))
 
 
-def _checked(files: Sequence[Path], reruns: Reruns) -> tuple[list[CheckedEntry], list[Finding]]:
+def _checked(
+    files: Sequence[Path], models: Mapping[Path, SubmittedModel], reruns: Reruns
+) -> tuple[list[CheckedEntry], list[Finding]]:
     """Check the entries of result files, and find what is wrong with files as a whole; both by file."""
     cells: list[CheckedEntry] = []
     findings: list[Finding] = []
     task = ""
-    for file in (bar := tqdm(files, unit="file", disable=None)):
+    bar = tqdm(files, unit="file", disable=None)
+    for file in bar:
         bar.set_description(file.stem)
         if file.stem != task:
             task = file.stem
             forget_draws()  # of another task's units
-        of_file = list(file_findings(file))
+        model = models.get(file.parent)
+        try:
+            result = read_whole_result(file, None if model is None else model.known)
+        except DamagedFileError as error:
+            findings.append(Finding(file, error.key, "", "", str(error)))
+            continue
+        of_file = list(result_findings(result))
         findings += of_file
-        for entry in [] if any(finding.refused for finding in of_file) else read_result(file):
+        if any(finding.refused for finding in of_file):
+            continue
+        for entry in result.entries:
             checked = trust_of(entry, reruns)
             cells.append(replace(checked, findings=(*submitted_signature_findings(entry), *checked.findings)))
             entry.forget_items()
@@ -122,9 +166,9 @@ def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:
     return sorted(filter(Path.is_file, results), key=lambda file: (file.name, file))  # a task's data are read once
 
 
-def _look_alikes(files: Sequence[Path], against: Path | None) -> Iterator[Finding]:
+def _look_alikes(models: Sequence[SubmittedModel], against: Path | None) -> Iterator[Finding]:
     """Find submitted models whose names people take for that of another model, here or on the board."""
-    submitted = {file: str(ModelMetaFile.beside(file).name) for file in files if file.name == "model_meta.json"}
+    submitted = {model.file: str(model.known.name) for model in models}
     on_board = against.glob("results/*/*/model_meta.json") if against else ()
     there = sorted({*submitted.values(), *(str(ModelMetaFile.beside(file).name) for file in on_board)})
     for (file, name), other in product(submitted.items(), there):

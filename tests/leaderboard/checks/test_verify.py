@@ -14,10 +14,11 @@ import pyarrow.compute
 import pyarrow.parquet
 import pytest
 
-from harness_ext.leaderboard.checks.declared import file_findings
+from harness_ext.leaderboard.checks.declared import result_findings
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.measures.epsilon.items import EpsilonItems
+from harness_ext.results.load import read_whole_result
 from tests.command_line import harness_ext
 from tests.leaderboard.conftest import SAMPLES, Submission, changed, only
 from tests.leaderboard.small_board import board_of, edit, truncated
@@ -422,9 +423,9 @@ def test_a_missing_column_of_a_list_is_noted_with_the_command_that_measures_it(t
     """Rebuilt sentences stand for the authors', which nobody can have."""
     epsilon, verbs = "EpsilonCompositionality", "TransitiveSimilarity"
     sound = write_entry(tmp_path, epsilon, planted_items(epsilon), place=("naturalistic_rebuilt", "en"))
-    assert not [one for one in file_findings(sound.file) if one.key == "scores"]
+    assert not [one for one in result_findings(read_whole_result(sound.file)) if one.key == "scores"]
     lacking = write_entry(tmp_path, verbs, planted_items(verbs), place=("test", "gs2011"))
-    (note,) = [one for one in file_findings(lacking.file) if one.key == "scores"]
+    (note,) = [one for one in result_findings(read_whole_result(lacking.file)) if one.key == "scores"]
     assert not note.refused
     assert note.message == (
         "It has no scores of test ks2013. Without them the model is not on the list of all columns. Measure them: "
