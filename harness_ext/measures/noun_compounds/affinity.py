@@ -184,8 +184,8 @@ class Affinity(OverSentences):
         not_in_interval="",
     )
     def forced_choice_nc_adjusted(self, items: SimilarityItems, level: str) -> Statistic:
-        of_all = self.forced_choice_nc(items, level)
-        return of_all.restrict(items.compounds.compound[items.adjusted()])
+        statistic = self.forced_choice_nc(items, level)
+        return statistic.restrict(items.compounds.compound[items.adjusted()])
 
     @number(
         key="{level}_sim_syn_spearman_standardised",

@@ -191,8 +191,8 @@ class ScaledSimilarity(OverSentences):
         not_in_interval="",
     )
     def contrast_syn_adjusted(self, items: SimilarityItems, level: str) -> Statistic:
-        of_all = self.contrast_syn(items, level)
-        return of_all.restrict(items.compounds.compound[items.adjusted()])
+        statistic = self.contrast_syn(items, level)
+        return statistic.restrict(items.compounds.compound[items.adjusted()])
 
     @number(
         key="n_excluded_zero_scale_{level}",

@@ -97,8 +97,12 @@ def letters(compounds: Names) -> Floats:
 
 def zipf_frequencies(compounds: Names) -> Floats:
     """The mean Zipf frequency of the words of each compound; NaN where one is not listed, (n,)."""
-    frequencies = [np.mean([zipf_frequency(word) for word in words_of(compound)]) for compound in compounds.tolist()]
+    frequencies = [_mean_frequency(compound) for compound in compounds.tolist()]
     return np.array(frequencies, dtype=np.float64)
+
+
+def _mean_frequency(compound: str) -> float:
+    return float(np.mean([zipf_frequency(word) for word in words_of(compound)]))
 
 
 class Compared(NamedTuple):

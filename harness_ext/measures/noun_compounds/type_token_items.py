@@ -39,8 +39,9 @@ class AloneSimilarities(Table):
     """One row per comparison with a compound or the words fed alone."""
 
     comparison: Names = column(
-        "phrase_additivity, the compound alone with the sum of the words; nc_out, the compound in a sentence with "
-        "itself alone; nc_out_comp, the compound in a sentence with the sum of the words.",
+        "phrase_additivity, the compound alone with the sum of the words; nc_out, the compound in "
+        "a sentence with itself alone; nc_out_comp, the compound in a sentence with the sum of the "
+        "words."
     )
     row: Names = column("Id of the dataset's row whose sentence it is; empty without a sentence.")
     compound: Names = column("The compound.")
@@ -242,7 +243,9 @@ def _alone(rows: Rows, spans: dict[str, Span]) -> AloneSimilarities:
 
 
 def _pairs(rows: Rows, spans: dict[str, Span]) -> SentencePairs:
-    pairs = [_Pair("sentence", one, other, one["sentence"], other["sentence"]) for one, other in _pairs_of_rows(rows)]
+    pairs: list[_Pair] = []
+    for one, other in _pairs_of_rows(rows):
+        pairs.append(_Pair("sentence", one, other, one["sentence"], other["sentence"]))
     for one, other in _pairs_of_rows(rows):
         if one["id"] in spans and other["id"] in spans:
             pairs.append(_Pair("span", one, other, spans[one["id"]], spans[other["id"]]))
