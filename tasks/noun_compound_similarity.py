@@ -3,7 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from harness_ext.measures.noun_compounds.affinity import AFFINITY, SCALED_SIMILARITY
+from harness_ext.measures.noun_compounds.affinity import AFFINITY
+from harness_ext.measures.noun_compounds.scaled_similarity import SCALED_SIMILARITY
 from harness_ext.tasks.task import NOUN_COMPOUNDS, TOO_SMALL, WRITTEN_HERE, Task, on_data
 
 NCIMP = on_data("ncimp", "9f2dc4e58473f0a314c8a570dca26fa57f987917")

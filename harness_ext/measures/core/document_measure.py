@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from harness_ext.measures.core.items import Items
-from harness_ext.measures.core.old_scores import count
 from harness_ext.measures.core.scores import interval_keys
 
 if TYPE_CHECKING:
@@ -25,11 +24,6 @@ EXCLUDED = "n_excluded_"
 """How columns begin that count what was left out before there were documents: the same number in all of them."""
 
 AnyItems = TypeVar("AnyItems", bound=Items)
-
-
-def not_asked(reason: str, title: str, formula: str = "not asked", **fields: Any) -> Any:
-    """The count that all documents repeat of what was left out for a reason, as `count`."""
-    return count(title, formula, value=lambda items, _: items.documents.values()[f"{EXCLUDED}{reason}"].max(), **fields)
 
 
 def items_of(measure: Measure[AnyItems], rows: Iterable[Iterable[Any]]) -> AnyItems:

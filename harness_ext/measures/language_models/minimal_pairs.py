@@ -1,7 +1,7 @@
-"""Which paraphrase of a sentence does a language model prefer: the one with a synonym of the compound, or of each word?
+"""Which paraphrase does a language model prefer: with a synonym of the compound, or of each word?
 
-With PMI(·) = log p(· | the prompt that asks for a paraphrase) − log p(· | that prompt without its sentence), of the
-sentence with either paraphrase:
+With PMI(·) = log p(· | the prompt that asks for a paraphrase) − log p(· | that prompt without its
+sentence), of the sentence with either paraphrase:
 
     affinity_lm = PMI(gold synonym) − PMI(word-by-word synonyms)
 
@@ -13,10 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from harness_ext.common.arrays import Floats, Integers, Names
-from harness_ext.measures.core.document_measure import not_asked
 from harness_ext.measures.core.items import Items, Table, column
-from harness_ext.measures.core.old_measure import Measure
-from harness_ext.measures.core.old_scores import CLASS, AxisValues, Scores, correlation, declared, proportion
+from harness_ext.measures.core.measure import Measure
+from harness_ext.measures.core.scores import CLASS, COUNT, number, score
 from harness_ext.measures.core.wording import Consequences, Wording
 from harness_ext.measures.language_models import option_scores as options
 from harness_ext.statistics.statistic import Statistic, mean, spearman_of_units
@@ -44,16 +43,6 @@ class MinimalPairDocuments(Table):
     n_excluded_unscored: Integers = column("Rows of the dataset without a class; in each document.")
     n_excluded_same: Integers = column("Rows whose paraphrases are the same; in each document.")
 
-    @property
-    def affinity(self) -> Floats:
-        """affinity_lm in nats, shape (n,)."""
-        syn, words_syn = options.option_values(self, OPTIONS)
-        return syn - words_syn
-
-    def prefers_syn(self, scoring: str = options.PMI) -> Floats:
-        """1 where the compound's synonym is chosen, ½ for a tie, else 0; shape (n,)."""
-        return options.chosen(options.option_values(self, OPTIONS, scoring))[0]
-
 
 @dataclass(frozen=True)
 class MinimalPairItems(Items):
@@ -62,86 +51,149 @@ class MinimalPairItems(Items):
     documents: MinimalPairDocuments
 
 
-def _accuracy(items: MinimalPairItems, axes: AxisValues) -> Statistic:
-    documents = items.documents.at(axes)
-    return mean(documents.compound, documents.prefers_syn(axes.get("scoring", options.PMI)))
+def affinity_lm(pmi_of_synonym: Floats, pmi_of_words: Floats) -> Floats:
+    """affinity_lm = PMI(gold synonym) − PMI(word-by-word synonyms), in nats, shape (n,).
+
+    Args:
+        pmi_of_synonym: Of the sentence with the compound's gold synonym, shape (n,).
+        pmi_of_words: Of that with synonyms of its single words, shape (n,).
+
+    Examples:
+        >>> affinity_lm(np.array([2.0, 0.5]), np.array([0.5, 1.5]))
+        array([ 1.5, -1. ])
+    """
+    return pmi_of_synonym - pmi_of_words
 
 
-def _affinity(items: MinimalPairItems, axes: AxisValues) -> Statistic:
-    documents = items.documents.at(axes)
-    return mean(documents.compound, documents.affinity)
+def affinity_of_documents(documents: MinimalPairDocuments) -> Floats:
+    """affinity_lm of each document, shape (n,)."""
+    pmi_of_synonym, pmi_of_words = options.option_values(documents, OPTIONS)
+    return affinity_lm(pmi_of_synonym, pmi_of_words)
 
 
-def _first_listed(items: MinimalPairItems, _: AxisValues) -> Statistic:
-    documents, prefers_syn = items.documents, items.documents.prefers_syn("per_character")
-    return mean(documents.compound, np.where(documents.order == 0, prefers_syn, 1 - prefers_syn))
+def prefers_synonym(documents: MinimalPairDocuments, scoring: str = options.PMI) -> Floats:
+    """1 where the compound's synonym is chosen, ½ for a tie, else 0; shape (n,)."""
+    choices = options.chosen(options.option_values(documents, OPTIONS, scoring))
+    return choices[OPTIONS.index("syn")]
 
 
-@dataclass(frozen=True)
-class MinimalPairScores(Scores):
-    """The scores of the choice between paraphrases; arrays over `CLASS`."""
+def documents_of_class(items: MinimalPairItems, class_: str) -> MinimalPairDocuments:
+    """The documents of compounds of a class."""
+    return items.documents[items.documents.class_ == class_]
 
-    accuracy: Floats = proportion(
-        "choice of the compound's synonym",
-        "share of prompts with affinity_lm > 0, ties ½; mean over the class's compounds",
-        direction="higher",
+
+class MinimalPairs(Measure[MinimalPairItems]):
+    """The choice between paraphrases."""
+
+    name = "minimal_pairs"
+    version = 2
+    question = "Which paraphrase of an idiom does the language model prefer: of the whole, or word by word?"
+    items = MinimalPairItems
+    unit = "compound"
+    main = "accuracy_NC"
+
+    def wording(self) -> Wording:
+        """Word the question and the main score."""
+        return Wording(
+            self.question,
+            score=(
+                "For idioms, the model prefers the paraphrase with the synonym of the whole in {value} of all prompts."
+            ),
+            chance=Consequences(
+                "Tossing a coin",
+                above=(
+                    "Asked for a paraphrase, the model goes by the meaning of idioms more often than by their words."
+                ),
+                below=(
+                    "Asked for a paraphrase, the model goes by an idiom's words: expect dark crates for black boxes."
+                ),
+            ),
+            right=(
+                "An idiom should be near 1: the sentence adds more to the probability of the "
+                "paraphrase with the synonym of the whole than to the probability of the one with "
+                "synonyms of single words."
+            ),
+        )
+
+    @score(
+        key="accuracy_{class}",
+        axes=[CLASS],
+        title="choice of the compound's synonym",
+        formula="share of prompts with affinity_lm > 0, ties ½; mean over the class's compounds",
+        range=(0, 1),
+        better="higher",
         chance=0.5,
         source="this project, after the Affinity of NCIMP",
-        key="accuracy_{class}",
-        axes=(CLASS,),
         interval=True,
-        compute=_accuracy,
     )
-    accuracy_without_frame: Floats = options.without_frame(accuracy)
-    affinity_lm: Floats = declared(
-        "preference for the compound's synonym",
-        "affinity_lm, mean over the class's compounds, in nats",
+    def accuracy(self, items: MinimalPairItems, class_: str) -> Statistic:
+        documents = documents_of_class(items, class_)
+        return mean(documents.compound, prefers_synonym(documents))
+
+    @score(
+        like=accuracy,
+        key="{scoring}_accuracy_{class}",
+        axes=[options.WITHOUT_FRAME, CLASS],
+        title="choice of the compound's synonym, by probability alone",
+        formula=(
+            "share of prompts with affinity_lm > 0, ties ½; mean over the class's compounds; from "
+            "log-likelihoods in the place of PMI"
+        ),
+        interval=False,
+    )
+    def accuracy_without_frame(self, items: MinimalPairItems, scoring: str, class_: str) -> Statistic:
+        documents = documents_of_class(items, class_)
+        return mean(documents.compound, prefers_synonym(documents, scoring))
+
+    @score(
+        key="affinity_lm_{class}",
+        axes=[CLASS],
+        title="preference for the compound's synonym",
+        formula="affinity_lm, mean over the class's compounds, in nats",
         range=(-np.inf, np.inf),
         chance=0,
         source="this project, after the Affinity of NCIMP",
-        key="affinity_lm_{class}",
-        axes=(CLASS,),
-        compute=_affinity,
     )
-    affinity_lm_spearman: float = correlation(
-        "preference for the compound's synonym and human compositionality",
-        "Spearman's ρ over compounds of mean affinity_lm and comp",
-        direction="lower",
+    def affinity_lm(self, items: MinimalPairItems, class_: str) -> Statistic:
+        documents = documents_of_class(items, class_)
+        return mean(documents.compound, affinity_of_documents(documents))
+
+    @score(
+        title="preference for the compound's synonym and human compositionality",
+        formula="Spearman's ρ over compounds of mean affinity_lm and comp",
+        range=(-1, 1),
+        better="lower",
+        chance=0,
         source="this project, after NCIMP Table 5",
-        compute=lambda items, _: spearman_of_units(
-            items.documents.compound, items.documents.affinity, items.documents.comp
-        ),
     )
-    first_listed: float = proportion(
-        "bias to the option listed first",
-        "share of prompts in which the paraphrase listed first has the greater log-likelihood per character, ties ½; "
-        "mean over compounds",
+    def affinity_lm_spearman(self, items: MinimalPairItems) -> Statistic:
+        documents = items.documents
+        affinity = affinity_of_documents(documents)
+        return spearman_of_units(documents.compound, affinity, documents.comp)
+
+    @score(
+        title="bias to the option listed first",
+        formula=(
+            "share of prompts in which the paraphrase listed first has the greater log-likelihood "
+            "per character, ties ½; mean over compounds"
+        ),
+        range=(0, 1),
         chance=0.5,
-        compute=_first_listed,
     )
-    n_excluded_unscored: int = not_asked("unscored", "rows without a class")
-    n_excluded_same: int = not_asked("same", "rows whose two paraphrases are the same")
+    def first_listed(self, items: MinimalPairItems) -> Statistic:
+        documents = items.documents
+        synonym_is_chosen = prefers_synonym(documents, "per_character")
+        synonym_is_first = documents.order == 0
+        first_is_chosen = np.where(synonym_is_first, synonym_is_chosen, 1 - synonym_is_chosen)
+        return mean(documents.compound, first_is_chosen)
+
+    @number(title="rows without a class", formula="not asked", range=COUNT)
+    def n_excluded_unscored(self, items: MinimalPairItems) -> int:
+        return int(items.documents.n_excluded_unscored.max())
+
+    @number(title="rows whose two paraphrases are the same", formula="not asked", range=COUNT)
+    def n_excluded_same(self, items: MinimalPairItems) -> int:
+        return int(items.documents.n_excluded_same.max())
 
 
-MINIMAL_PAIRS = Measure(
-    name="minimal_pairs",
-    version=2,
-    main="accuracy_NC",
-    unit="compound",
-    items=MinimalPairItems,
-    scores=MinimalPairScores,
-    additive=False,
-    wording=Wording(
-        question="Which paraphrase of an idiom does the language model prefer: of the whole, or word by word?",
-        score="For idioms, the model prefers the paraphrase with the synonym of the whole in {value} of all prompts.",
-        chance=Consequences(
-            "Tossing a coin",
-            above="Asked for a paraphrase, the model goes by the meaning of idioms more often than by their words.",
-            below="Asked for a paraphrase, the model goes by an idiom's words: expect dark crates for black boxes.",
-        ),
-        right=(
-            "An idiom should be near 1: the sentence adds more to the probability of the paraphrase with the synonym "
-            "of the whole than to the probability of the one with synonyms of single words."
-        ),
-    ),
-)
+MINIMAL_PAIRS = MinimalPairs()

@@ -1,8 +1,12 @@
 """Scores of the options of a question, from log-likelihoods.
 
-The score of an option is its domain-conditional pointwise mutual information with the question (Holtzman, West,
-Shwartz, Choi, Zettlemoyer 2021: Surface Form Competition, EMNLP, Eq. 4): log p(option | question) − log p(option |
-frame), the frame being the question without its sentence or phrase. A model that does not read gives every option 0.
+The score of an option is its domain-conditional pointwise mutual information with the question
+(Holtzman, West, Shwartz, Choi, Zettlemoyer 2021: Surface Form Competition, EMNLP, Eq. 4):
+
+    PMI(option) = log p(option | question) − log p(option | frame)
+
+The frame is the question without its sentence or phrase. A model that does not read gives every
+option 0.
 """
 
 from collections.abc import Sequence
@@ -12,7 +16,7 @@ import numpy as np
 
 from harness_ext.common.arrays import Floats
 from harness_ext.measures.core.items import Table, column
-from harness_ext.measures.core.old_scores import Axis, like
+from harness_ext.measures.core.scores import Axis
 
 PMI = "pmi"
 WITHOUT_FRAME = Axis(
@@ -23,18 +27,6 @@ WITHOUT_FRAME = Axis(
     },
 )
 """Scores that a model can win by what it finds probable anywhere."""
-
-
-def without_frame(score: Any) -> Any:
-    """A field of a `Scores`: another field's score, by log-likelihoods in the place of PMI."""
-    return like(
-        score,
-        f"{score.title}, by probability alone",
-        f"{score.formula}; from log-likelihoods in the place of PMI",
-        key=f"{{scoring}}_{score.key}",
-        axes=(WITHOUT_FRAME, *score.axes),
-        interval=False,
-    )
 
 
 def log_p(option: str) -> Any:
@@ -55,31 +47,62 @@ def characters(option: str) -> Any:
 def option_columns(
     names: Sequence[str], choices: Sequence[str], results: Sequence[tuple[float, bool]]
 ) -> dict[str, Any]:
-    """The columns of a document, from the options, their texts, and what a `DocumentTask` gets for them.
+    """The columns of a document, from the options, their texts, and a `DocumentTask`'s results.
 
-    These are log-likelihoods (and whether each is the most probable), after the question and then after the frame.
+    These are log-likelihoods (and whether each is the most probable), after the question and then
+    after the frame.
     """
+    after_question = results[: len(choices)]
+    after_frame = results[len(choices) :]
     columns: dict[str, Any] = {}
-    framed = results[len(choices) :]
-    for name, choice, (log_p, _), (framed_log_p, _) in zip(names, choices, results, framed, strict=False):
-        columns |= {name: log_p, f"{name}_frame": framed_log_p, f"{name}_characters": 1 + len(choice)}
+    options = zip(names, choices, after_question, after_frame, strict=False)
+    for name, choice, (log_likelihood, _), (log_likelihood_after_frame, _) in options:
+        columns[name] = log_likelihood
+        columns[f"{name}_frame"] = log_likelihood_after_frame
+        columns[f"{name}_characters"] = 1 + len(choice)
     return columns
 
 
-def option_values(documents: Table, names: Sequence[str], scoring: str = PMI) -> Floats:
-    """The score of each option of n documents, in nats, or in nats per character, shape (options, n).
+def pointwise_mutual_information(after_question: Floats, after_frame: Floats) -> Floats:
+    """PMI(option) = log p(option | question) − log p(option | frame), in nats.
 
-    `scoring` is `PMI` or a value of `WITHOUT_FRAME`.
+    Args:
+        after_question: log p(option | question), of options of n documents, shape (options, n).
+        after_frame: log p(option | frame), of the same.
+
+    Examples:
+        >>> pointwise_mutual_information(np.array([[-1.0], [-2.0]]), np.array([[-3.0], [-2.5]]))
+        array([[2. ],
+               [0.5]])
+    """
+    return after_question - after_frame
+
+
+def option_values(documents: Table, names: Sequence[str], scoring: str = PMI) -> Floats:
+    """The score of each option of n documents, shape (options, n).
+
+    Args:
+        documents: A table with the three columns of each option.
+        names: The options.
+        scoring: `PMI` or a value of `WITHOUT_FRAME`.
+
+    Returns:
+        Nats, or nats per character.
     """
     columns = documents.values()
-    asked, framed, lengths = (
-        np.array([columns[f"{name}{ending}"] for name in names]) for ending in ("", "_frame", "_characters")
-    )
-    return {PMI: asked - framed, "per_character": asked / lengths, "raw": asked}[scoring]
+    after_question = np.array([columns[name] for name in names])
+    if scoring == "raw":
+        return after_question
+    if scoring == "per_character":
+        return after_question / np.array([columns[f"{name}_characters"] for name in names])
+    after_frame = np.array([columns[f"{name}_frame"] for name in names])
+    return pointwise_mutual_information(after_question, after_frame)
 
 
 def chosen(values: Floats) -> Floats:
-    """How much of the choice each option gets: 1 for the best, shared between ties; shape (options, n).
+    """How much of the choice each option gets: 1 for the best, shared between ties.
+
+    Shape (options, n), as the values.
 
     Examples:
         >>> chosen(np.array([[-1.0, -2.0], [-1.0, -1.0]]))

@@ -1,25 +1,27 @@
 """Does a language model find the meaning of a compound among distractors?
 
-The probing by question of NCIMP (Table 9) as multiple choice: the compound's synonym, synonyms of the single words, and
-two unrelated expressions. In the format `cloze` the model continues with the meaning itself. In `letter` the options
-are listed, and it continues with the letter of one. Its answer is the option with the greatest PMI, see
-`option_scores`.
+The probing by question of NCIMP (Table 9) as multiple choice: the compound's synonym, synonyms of
+the single words, and two unrelated expressions. In the format `cloze` the model continues with the
+meaning itself. In `letter` the options are listed, and it continues with the letter of one. Its
+answer is the option with the greatest PMI, see `option_scores`.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from harness_ext.common.arrays import Floats, Integers, Names
-from harness_ext.measures.core.document_measure import not_asked
 from harness_ext.measures.core.items import Items, Table, column
-from harness_ext.measures.core.old_measure import Measure
-from harness_ext.measures.core.old_scores import CLASS, Axis, AxisValues, Scores, like, proportion
+from harness_ext.measures.core.measure import Measure
+from harness_ext.measures.core.scores import CLASS, COUNT, Axis, number, score
 from harness_ext.measures.core.wording import Consequences, Wording
 from harness_ext.measures.language_models import option_scores as options
 from harness_ext.statistics.statistic import Statistic, mean
 
 FORMAT = Axis(
-    "format", {"cloze": "the answer is the meaning itself", "letter": "the answer is the letter of a listed meaning"}
+    "format",
+    {
+        "cloze": "the answer is the meaning itself",
+        "letter": "the answer is the letter of a listed meaning",
+    },
 )
 ROLES = ("syn", "words_syn", "rand1", "rand2")
 """The options: the compound's synonym, synonyms of the single words, two unrelated expressions."""
@@ -57,62 +59,89 @@ class QuestionItems(Items):
     documents: QuestionDocuments
 
 
-def _share_of(role: str) -> Callable[[QuestionItems, AxisValues], Statistic]:
-    """The share of the questions that are answered with an option."""
-
-    def statistic(items: QuestionItems, axes: AxisValues) -> Statistic:
-        documents = items.documents.at(axes)
-        values = options.option_values(documents, ROLES, axes.get("scoring", options.PMI))
-        return mean(documents.compound, options.chosen(values)[ROLES.index(role)])
-
-    return statistic
+def documents_asked(items: QuestionItems, format_: str, class_: str) -> QuestionDocuments:
+    """The documents of a format and of compounds of a class."""
+    documents = items.documents
+    return documents[(documents.format == format_) & (documents.class_ == class_)]
 
 
-@dataclass(frozen=True)
-class QuestionScores(Scores):
-    """The scores of the choice between meanings; arrays over `FORMAT` and `CLASS`."""
+def share_answered(documents: QuestionDocuments, role: str, scoring: str = options.PMI) -> Statistic:
+    """The share of the questions that are answered with an option of `ROLES`."""
+    choices = options.chosen(options.option_values(documents, ROLES, scoring))
+    return mean(documents.compound, choices[ROLES.index(role)])
 
-    accuracy: Floats = proportion(
-        "choice of the compound's meaning",
-        "share of questions answered with the compound's synonym; mean over the class's compounds",
-        direction="higher",
+
+class Question(Measure[QuestionItems]):
+    """The choice between meanings."""
+
+    name = "question"
+    version = 2
+    question = "Asked what a compound means, does the language model know?"
+    items = QuestionItems
+    unit = "compound"
+    main = "cloze_accuracy_NC"
+
+    def wording(self) -> Wording:
+        """Word the question and the main score."""
+        return Wording(
+            self.question,
+            score=("For idioms, the model finds the meaning among four in {value} of the sentences."),
+            chance=Consequences(
+                "Guessing",
+                above="The model finds the meanings of idioms more often than a guess would.",
+                below="The model finds the meanings of idioms less often than a guess would.",
+            ),
+            right=("An idiom's synonym should be the answer (1), whichever of its sentences is asked about."),
+        )
+
+    @score(
+        key="{format}_accuracy_{class}",
+        axes=[FORMAT, CLASS],
+        title="choice of the compound's meaning",
+        formula=("share of questions answered with the compound's synonym; mean over the class's compounds"),
+        range=(0, 1),
+        better="higher",
         chance=0.25,
         source="this project, after NCIMP Table 9",
-        key="{format}_accuracy_{class}",
-        axes=(FORMAT, CLASS),
         interval=True,
-        compute=_share_of("syn"),
     )
-    accuracy_without_frame: Floats = options.without_frame(accuracy)
-    literal: Floats = like(
-        accuracy,
-        "choice of the literal meaning",
-        "share of questions answered with the synonyms of the compound's words; mean over the class's compounds",
-        direction="neither",
-        key="{format}_literal_{class}",
-        interval=False,
-        compute=_share_of("words_syn"),
-    )
-    n_excluded_unscored: int = not_asked("unscored", "rows without a class")
-    n_excluded_same: int = not_asked("same", "rows of which two options are the same")
+    def accuracy(self, items: QuestionItems, format_: str, class_: str) -> Statistic:
+        return share_answered(documents_asked(items, format_, class_), "syn")
 
-
-QUESTION = Measure(
-    name="question",
-    version=2,
-    main="cloze_accuracy_NC",
-    unit="compound",
-    items=QuestionItems,
-    scores=QuestionScores,
-    additive=False,
-    wording=Wording(
-        question="Asked what a compound means, does the language model know?",
-        score="For idioms, the model finds the meaning among four in {value} of the sentences.",
-        chance=Consequences(
-            "Guessing",
-            above="The model finds the meanings of idioms more often than a guess would.",
-            below="The model finds the meanings of idioms less often than a guess would.",
+    @score(
+        like=accuracy,
+        key="{scoring}_{format}_accuracy_{class}",
+        axes=[options.WITHOUT_FRAME, FORMAT, CLASS],
+        title="choice of the compound's meaning, by probability alone",
+        formula=(
+            "share of questions answered with the compound's synonym; mean over the class's "
+            "compounds; from log-likelihoods in the place of PMI"
         ),
-        right="An idiom's synonym should be the answer (1), whichever of its sentences is asked about.",
-    ),
-)
+        interval=False,
+    )
+    def accuracy_without_frame(self, items: QuestionItems, scoring: str, format_: str, class_: str) -> Statistic:
+        return share_answered(documents_asked(items, format_, class_), "syn", scoring)
+
+    @score(
+        like=accuracy,
+        key="{format}_literal_{class}",
+        title="choice of the literal meaning",
+        formula=(
+            "share of questions answered with the synonyms of the compound's words; mean over the class's compounds"
+        ),
+        better="neither",
+        interval=False,
+    )
+    def literal(self, items: QuestionItems, format_: str, class_: str) -> Statistic:
+        return share_answered(documents_asked(items, format_, class_), "words_syn")
+
+    @number(title="rows without a class", formula="not asked", range=COUNT)
+    def n_excluded_unscored(self, items: QuestionItems) -> int:
+        return int(items.documents.n_excluded_unscored.max())
+
+    @number(title="rows of which two options are the same", formula="not asked", range=COUNT)
+    def n_excluded_same(self, items: QuestionItems) -> int:
+        return int(items.documents.n_excluded_same.max())
+
+
+QUESTION = Question()

@@ -1,34 +1,25 @@
-"""Similarity, Affinity and Scaled Similarity: which replacement of a compound keeps the meaning of its sentence?
+"""What Affinity and Scaled Similarity are computed from: sentences with probes, and the original.
 
-He, Kramer Vieira, Garcia, Scarton, Idiart, Villavicencio 2025: *Investigating Idiomaticity in Word Representations*,
-doi 10.1162/coli_a_00546 (NCIMP). With the sentence of a compound, and P the same sentence with a probe in its place:
-
-    Sim(P) = cos(original, P)
-    Affinity(Pi, Pj) = Sim(Pi) - Sim(Pj)
-    Sim_R(P) = (Sim(P) - Sim(rand)) / (1 - Sim(rand))
-    contrast = (d(rand) - d(syn)) / (d(rand) + d(syn)), d = 1 - Sim; this project's
-
-Probes: `syn`, the gold synonym; `words_syn`, synonyms word by word; `comp`, the one word of the compound that is nearer
-to the original; `rand`, the mean over several unrelated expressions. This module makes the items; what is computed from
-them stands in `affinity`.
+Probes take the place of a compound in its sentence: `syn`, the gold synonym; `words_syn`, synonyms
+word by word; `comp`, the one word of the compound that is nearer to the original; `rand`, the mean
+over several unrelated expressions. For the paper see `affinity`.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-from harness_ext.common.arrays import Array, Flags, Floats, Indices, Names, Texts, positions
+from harness_ext.common.arrays import Flags, Floats, Indices, Names, Texts, Vectors, positions
 from harness_ext.data.compounds import CompoundRow, Probe, stands_alone, words_of
 from harness_ext.measures.core.fill import Encoded, Encoder, compared, encodable
-from harness_ext.measures.core.inputs import Span
+from harness_ext.measures.core.inputs import Span, Text
 from harness_ext.measures.core.items import COSINE, Items, Table, column, cosine, text
-from harness_ext.measures.core.old_measure import Rows
-from harness_ext.measures.core.old_scores import LEVEL
+from harness_ext.measures.core.measure import Rows
+from harness_ext.measures.core.scores import LEVEL
 from harness_ext.statistics.correlation import group_means
-from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.standardization import z_scores
 
 
@@ -53,8 +44,10 @@ class Similarities(Table):
     )
 
     def has_number(self, column: str) -> Flags:
-        """Only gold synonyms are compared in standardised dimensions, and only in plans of Affinity, as 0."""
-        return ~np.isnan(self.standardised) if column == "standardised" else super().has_number(column)
+        """Only gold synonyms are compared in standardised dimensions, in plans of Affinity, as 0."""
+        if column == "standardised":
+            return ~np.isnan(self.standardised)
+        return super().has_number(column)
 
 
 @dataclass(frozen=True)
@@ -77,9 +70,23 @@ class SimilarityCompounds(Table):
     shares_word: Flags = column("Whether it has a word in common with its gold synonym.")
 
 
+class WithHumanScores(NamedTuple):
+    """What is correlated, of j compounds.
+
+    Attributes:
+        compound: The compounds, shape (j,).
+        measured: The mean over the sentences of each, shape (j,).
+        human: Its human score, shape (j,).
+    """
+
+    compound: Names
+    measured: Floats
+    human: Floats
+
+
 @dataclass(frozen=True)
 class SimilarityItems(Items):
-    """The similarities, and the sentences and compounds that they are of: m sentences of k compounds."""
+    """The similarities, and what they are of: m sentences of k compounds."""
 
     similarities: Similarities
     sentences: SimilaritySentences
@@ -99,53 +106,56 @@ class SimilarityItems(Items):
 
     @cached_property
     def sim(self) -> dict[str, dict[str, Floats]]:
-        """Level -> Sim of every probe in each sentence, shape (m,); NaN for all if one of the vectors is zero."""
-        return {level: self._sim(self.similarities[self.similarities.level == level]) for level in LEVEL.values}
+        """Level -> Sim of every probe in each sentence, shape (m,).
+
+        NaN for all probes of a sentence if one of the vectors is zero.
+        """
+        levels = self.similarities.level
+        return {level: self._sim(self.similarities[levels == level]) for level in LEVEL.values}
 
     def _sim(self, at_level: Similarities) -> dict[str, Floats]:
-        def mean(probe: str, values: str = "similarity") -> Floats:
-            here = at_level[at_level.probe == probe]
-            place, n = positions(here.row, self.sentences.row), len(self.sentences)
-            with np.errstate(invalid="ignore"):  # 0 / 0: no such probe
-                means: Floats = np.bincount(place, getattr(here, values), n) / np.bincount(place, None, n)
-            return means
+        sim = {
+            probe: self._mean_similarity(at_level[at_level.probe == probe])
+            for probe in ("syn", "words_syn", "rand", "head", "modifier")
+        }
+        sim["comp"] = np.maximum(sim.pop("head"), sim.pop("modifier"))
+        compared = dict(sim)
+        if "head" not in at_level.probe:
+            del compared["comp"]
+        is_unusable = np.isnan([*compared.values()]).any(axis=0)
+        gold = at_level[at_level.probe == "syn"]
+        sim["standardised"] = self._mean_of_sentences(gold.row, gold.standardised)
+        return {probe: np.where(is_unusable, np.nan, values) for probe, values in sim.items()}
 
-        sim = {probe: mean(probe) for probe in ("syn", "words_syn", "rand")}
-        sim["comp"] = np.maximum(mean("head"), mean("modifier"))
-        compared = sim if "head" in at_level.probe else sim.keys() - {"comp"}
-        unusable = np.isnan([sim[probe] for probe in compared]).any(axis=0)
-        sim["standardised"] = mean("syn", "standardised")
-        return {probe: np.where(unusable, np.nan, values) for probe, values in sim.items()}
+    def _mean_similarity(self, similarities: Similarities) -> Floats:
+        return self._mean_of_sentences(similarities.row, similarities.similarity)
+
+    def _mean_of_sentences(self, rows: Names, values: Floats) -> Floats:
+        """The mean of the values of each sentence's rows, shapes (n,) -> (m,); NaN for none."""
+        sentence = positions(rows, self.sentences.row)
+        n_sentences = len(self.sentences)
+        sums = np.bincount(sentence, values, n_sentences)
+        counts = np.bincount(sentence, None, n_sentences)
+        with np.errstate(invalid="ignore"):  # 0 / 0: no such probe
+            means: Floats = sums / counts
+        return means
 
     def per_compound(self, values: Floats) -> Floats:
         """The mean over the sentences of each compound, (m,) -> (k,); NaN where none is left."""
         return group_means(values, self.of_compound(), len(self.compounds))
 
-    def contrasts(self, level: str) -> Floats:
-        """The contrast of gold synonym and unrelated expressions in each sentence, mean over the latter, shape (m,).
-
-        Where the two change places it changes its sign alone, so that an encoder to which they are alike has 0. It is
-        in [-1, 1]; 0 where nothing has a distance, NaN where one of the vectors is zero.
-        """
-        unrelated = self.similarities[(self.similarities.level == level) & (self.similarities.probe == "rand")]
-        sentence = positions(unrelated.row, self.sentences.row)
-        of_rand, of_syn = 1 - unrelated.similarity, 1 - self.sim[level]["syn"][sentence]
-        both = of_rand + of_syn
-        with np.errstate(divide="ignore", invalid="ignore"):  # 0 / 0
-            contrasts = np.where(both <= NO_DISTANCE, 0, (of_rand - of_syn) / both)
-        return group_means(contrasts, sentence, len(self.sentences))
-
     def adjusted(self) -> Flags:
-        """Whether the gold synonym of a compound has as many words as it, and none of them, in all sentences, (k,).
+        """Whether the gold synonym of a compound has as many words as it and none of them, (k,).
 
-        Then as many words of the sentence change as with word-by-word synonyms, and counting words tells nothing.
+        It must be so in all sentences. Then as many words of the sentence change as with
+        word-by-word synonyms, and counting words tells nothing.
         """
         gold = self.similarities[self.similarities.probe == "syn"]
-        other_length = [
-            len(words.split()) != len(name.split()) for words, name in zip(gold.expression, gold.compound, strict=True)
-        ]
-        excluded = np.isin(self.compounds.compound, gold.compound[np.array(other_length, dtype=bool)])
-        return ~(self.compounds.shares_word | excluded)
+        pairs = zip(gold.expression.tolist(), gold.compound.tolist(), strict=True)
+        has_other_length = [not _are_as_long(synonym, compound) for synonym, compound in pairs]
+        excluded = gold.compound[np.array(has_other_length, dtype=bool)]
+        is_excluded = np.isin(self.compounds.compound, excluded)
+        return ~(self.compounds.shares_word | is_excluded)
 
     def has_scores(self) -> Flags:
         """Whether a compound has both scores, without which it enters no correlation, shape (k,).
@@ -156,71 +166,114 @@ class SimilarityItems(Items):
         comp, type_score = known
         return comp & type_score if comp.any() else type_score
 
-    def correlated(self, values: Floats, correlation: str) -> tuple[Array, ...]:
-        """What is correlated with each other: compounds, values of them and human scores, each of shape (j,)."""
-        used = self.has_scores()
+    def with_human_scores(self, numbers: Floats, correlation: str) -> WithHumanScores:
+        """The means per compound of numbers of sentences, shape (m,), beside human scores.
+
+        `correlation` is a value of `CORRELATION` of `over_sentences`.
+        """
+        compounds = self.compounds
+        is_used = self.has_scores()
         if correlation == "spearman_no_overlap":
-            used &= ~self.compounds.shares_word
-        scores = self.compounds.type_score if correlation == "spearman_type" else self.compounds.comp
-        return self.compounds.compound[used], self.per_compound(values)[used], scores[used]
+            is_used &= ~compounds.shares_word
+        human = compounds.type_score if correlation == "spearman_type" else compounds.comp
+        measured = self.per_compound(numbers)
+        return WithHumanScores(compounds.compound[is_used], measured[is_used], human[is_used])
+
+
+def _are_as_long(expression: str, other: str) -> bool:
+    return len(expression.split()) == len(other.split())
+
+
+class _Comparison(NamedTuple):
+    """A comparison of a row's sentence with the same one with a probe."""
+
+    level: str
+    row: CompoundRow
+    kind: str
+    probe: Probe
+
+    def text_of(self, sentence: CompoundRow | Probe) -> Text:
+        """What is encoded of a sentence: all of it, or the compound or probe in it."""
+        if self.level == "sentence":
+            return sentence["sentence"]
+        return Span(sentence["sentence"], *sentence["span"])
 
 
 def similarity_plan(rows: Rows, split: str = "", *, with_words: bool = False) -> SimilarityItems:
-    """Compare each sentence with the same one with a probe in the compound's place, and the compound with the probe.
+    """Compare each sentence with the same one with a probe, and the compound with the probe.
 
-    Rows are `CompoundRow`s. Sentences of the split `neutral` have no length: all have one frame. The head alone and the
-    modifier alone are probes if `with_words`.
+    Rows are `CompoundRow`s. Sentences of the split `neutral` have no length: all have one frame.
+    The head alone and the modifier alone are probes if `with_words`.
     """
     in_context: list[CompoundRow] = rows  # type: ignore[assignment]
-
-    def probes(row: CompoundRow) -> Iterator[tuple[str, Probe]]:
-        yield "syn", row["syn"]
-        yield "words_syn", row["words_syn"][0]
-        yield from (("rand", probe) for probe in row["rand"])
-        if with_words:
-            yield from (("head", row["head"]), ("modifier", row["modifier"]))
-
-    def compared(level: str) -> Iterator[tuple[Any, ...]]:
-        for row in in_context:
-            if level == "span" and not stands_alone(row["sentence"], row["span"], row["surface"]):
-                continue
-            for kind, probe in probes(row):
-                texts = [Span(one["sentence"], *one["span"]) for one in (row, probe)]
-                whole = [text.sentence for text in texts]
-                yield (row["id"], row["compound"], level, kind, probe["expression"],
-                       *(whole if level == "sentence" else texts))  # fmt: skip
-
-    has_length = split.startswith("naturalistic")
-    sentences = SimilaritySentences.of_rows(
-        (row["id"], row["compound"], len(row["sentence"].split()) if has_length else np.nan) for row in in_context
-    )
-    similarities = Similarities.of_rows(row for level in LEVEL.values for row in compared(level))
+    similarities = _similarities(in_context, with_words)
     if with_words:
         standardised = np.where(similarities.probe == "syn", 0, np.nan)
         similarities = replace(similarities, standardised=standardised)
+    lengths = [np.nan] * len(in_context)
+    if split.startswith("naturalistic"):
+        lengths = [len(row["sentence"].split()) for row in in_context]
+    sentences = SimilaritySentences.of_columns(
+        row=[row["id"] for row in in_context],
+        compound=[row["compound"] for row in in_context],
+        length=lengths,
+    )
     return SimilarityItems(similarities, sentences, _compounds(in_context))
+
+
+def _similarities(rows: list[CompoundRow], with_words: bool) -> Similarities:
+    compared = [
+        _Comparison(level, row, kind, probe)
+        for level in LEVEL.values
+        for row in rows
+        if level == "sentence" or stands_alone(row["sentence"], row["span"], row["surface"])
+        for kind, probe in _probes(row, with_words)
+    ]
+    return Similarities.of_columns(
+        row=[one.row["id"] for one in compared],
+        compound=[one.row["compound"] for one in compared],
+        level=[one.level for one in compared],
+        probe=[one.kind for one in compared],
+        expression=[one.probe["expression"] for one in compared],
+        original=[one.text_of(one.row) for one in compared],
+        replaced=[one.text_of(one.probe) for one in compared],
+    )
+
+
+def _probes(row: CompoundRow, with_words: bool) -> Iterator[tuple[str, Probe]]:
+    yield "syn", row["syn"]
+    yield "words_syn", row["words_syn"][0]
+    for unrelated in row["rand"]:
+        yield "rand", unrelated
+    if with_words:
+        yield "head", row["head"]
+        yield "modifier", row["modifier"]
 
 
 def _compounds(rows: list[CompoundRow]) -> SimilarityCompounds:
     """The facts about the compounds of `rows`, in the order of first occurrence.
 
-    A compound shares a word with its gold synonym if it does so in any of its rows, as written there. Its class is the
-    experts'; in data without experts (Italian) it is that of its score.
+    A compound shares a word with its gold synonym if it does so in any of its rows, as written
+    there. Its class is the experts'; in data without experts (Italian) it is that of its score.
     """
-    of_experts = any(row["expert_class"] for row in rows)
-    one_row = {row["compound"]: row for row in rows}
-
-    def words(expression: str) -> set[str]:
-        return set(words_of(expression.casefold()))
-
-    sharing = {row["compound"] for row in rows if words(row["surface"]) & words(row["syn"]["expression"])}
+    has_experts = any(row["expert_class"] for row in rows)
+    last_rows = {row["compound"]: row for row in rows}
+    sharing = {row["compound"] for row in rows if _shares_word(row)}
+    class_field = "expert_class" if has_experts else "class"
+    classes = [row.get(class_field) for row in last_rows.values()]
     return SimilarityCompounds.of_columns(
-        compound=[*one_row],
-        class_=[(row["expert_class"] if of_experts else row.get("class")) or "" for row in one_row.values()],
-        comp=[row["comp"] for row in one_row.values()],
-        type_score=[row["type_score"] for row in one_row.values()],
-        shares_word=[compound in sharing for compound in one_row],
+        compound=[*last_rows],
+        class_=[str(class_ or "") for class_ in classes],
+        comp=[row["comp"] for row in last_rows.values()],
+        type_score=[row["type_score"] for row in last_rows.values()],
+        shares_word=[compound in sharing for compound in last_rows],
     )
+
+
+def _shares_word(row: CompoundRow) -> bool:
+    words = words_of(row["surface"].casefold())
+    words_of_synonym = words_of(row["syn"]["expression"].casefold())
+    return not set(words).isdisjoint(words_of_synonym)
 
 
 def standardised_fill(plan: SimilarityItems, encode: Encoder) -> SimilarityItems:
@@ -228,9 +281,15 @@ def standardised_fill(plan: SimilarityItems, encode: Encoder) -> SimilarityItems
     plan = encodable(plan, encode)
     table = plan.similarities
     encoded = Encoded.of(plan.compared_texts(), encode)
-    vectors, spans = (z_scores(of_level, of_level) if len(of_level) else of_level for of_level in encoded.vectors)
-    is_syn = table.probe == "syn"
+    of_texts, of_spans = encoded.vectors
+    in_z_scores = Encoded(encoded.places, (_standardised(of_texts), _standardised(of_spans)))
+    is_gold = table.probe == "syn"
     standardised = np.full(len(table), np.nan)
-    gold = table.original[is_syn], table.replaced[is_syn]
-    standardised[is_syn] = 1 - Encoded(encoded.places, (vectors, spans)).distances(*gold)
-    return replace(plan, similarities=replace(compared(table, encoded.distances), standardised=standardised))
+    distances = in_z_scores.distances(table.original[is_gold], table.replaced[is_gold])
+    standardised[is_gold] = 1 - distances
+    filled = compared(table, encoded.distances)
+    return replace(plan, similarities=replace(filled, standardised=standardised))
+
+
+def _standardised(vectors: Vectors) -> Vectors:
+    return z_scores(vectors, vectors) if len(vectors) else vectors

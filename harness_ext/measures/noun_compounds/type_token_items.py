@@ -1,18 +1,22 @@
-"""What type and token idiomaticity are computed from: compounds in sentences, alone, and the sums of their words."""
+"""What type and token idiomaticity are computed from: compounds in sentences, and alone."""
+
+from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
 from harness_ext.common.arrays import Flags, Floats, Indices, Names, Texts, positions
 from harness_ext.data.compounds import stands_alone, words_of
-from harness_ext.measures.core.inputs import Span, Sum
+from harness_ext.measures.core.inputs import Span, Sum, Text
 from harness_ext.measures.core.items import Items, Table, column, cosine, text
-from harness_ext.measures.core.old_measure import Rows
-from harness_ext.measures.core.old_scores import LEVEL, Axis
+from harness_ext.measures.core.measure import Row, Rows
+from harness_ext.measures.core.scores import LEVEL, Axis
 from harness_ext.statistics.correlation import group_means, members, spearman
 
 logger = logging.getLogger(__name__)
@@ -24,6 +28,10 @@ ALONE = Axis(
         "nc_out_comp": "with the sum of the vectors of the words, each fed alone",
     },
 )
+FEWEST_SENTENCES = 3
+"""Of fewer sentences of a compound, no two are compared: their pairs have no rank correlation."""
+DECIMALS = 9
+"""Human scores have two: equal differences and spreads must not differ in the sixteenth."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +39,9 @@ class AloneSimilarities(Table):
     """One row per comparison with a compound or the words fed alone."""
 
     comparison: Names = column(
-        "phrase_additivity, the compound alone with the sum of the words; nc_out, the compound in a sentence with "
-        "itself alone; nc_out_comp, the compound in a sentence with the sum of the words.",
+        "phrase_additivity, the compound alone with the sum of the words; nc_out, the compound in "
+        "a sentence with itself alone; nc_out_comp, the compound in a sentence with the sum of the "
+        "words."
     )
     row: Names = column("Id of the dataset's row whose sentence it is; empty without a sentence.")
     compound: Names = column("The compound.")
@@ -43,7 +52,7 @@ class AloneSimilarities(Table):
 
 @dataclass(frozen=True)
 class SentencePairs(Table):
-    """One row per pair of sentences of a compound and level, of compounds with three sentences or more."""
+    """One row per pair of sentences of a compound and level, of compounds with three or more."""
 
     level: Names = column("Which vectors are compared: sentence or span.")
     compound: Names = column("The compound.")
@@ -73,6 +82,21 @@ class TypeTokenCompounds(Table):
     type_score: Floats = column("Human score as a type, 0 idiomatic to 5 compositional.")
 
 
+class AcrossSentences(NamedTuple):
+    """What the pairs of sentences of each compound say, each of shape (number of compounds,).
+
+    Attributes:
+        rho: Of the differences in human scores with the cosines; NaN where one of both does not
+            vary, and for a compound without pairs.
+        spread_of_cosines: Their standard deviation (ddof 1); NaN for a compound without pairs.
+        spread_of_scores: The same of human scores.
+    """
+
+    rho: Floats
+    spread_of_cosines: Floats
+    spread_of_scores: Floats
+
+
 @dataclass(frozen=True)
 class TypeTokenItems(Items):
     """The cosines, and the sentences and compounds that they are of."""
@@ -93,12 +117,14 @@ class TypeTokenItems(Items):
         return self.indices(self.compared("phrase_additivity").compound)
 
     def compared(self, comparison: str) -> AloneSimilarities:
-        """The rows of one kind; those in sentences without a zero vector in `nc_out` or `nc_out_comp`."""
+        """The rows of one kind; of those in sentences, only where both kinds have a cosine."""
         rows = self.alone[self.alone.comparison == comparison]
-        if comparison in ALONE.values:
-            in_sentences = (self.alone.similarity[self.alone.comparison == one] for one in ALONE.values)
-            rows = rows[~np.isnan(sum(in_sentences))]
-        return rows
+        if comparison not in ALONE.values:
+            return rows
+        out = self.alone[self.alone.comparison == "nc_out"]
+        out_comp = self.alone[self.alone.comparison == "nc_out_comp"]
+        has_zero_vector = np.isnan(out.similarity + out_comp.similarity)
+        return rows[~has_zero_vector]
 
     def per_compound(self, comparison: str) -> Floats:
         """The mean cosine of each compound, NaN for none, shape (number of compounds,)."""
@@ -109,73 +135,145 @@ class TypeTokenItems(Items):
         """Where the compounds stand in the table of compounds, shape (m,) -> (m,)."""
         return positions(compounds, self.compounds.compound)
 
-    @cached_property
-    def across_sentences(self) -> dict[str, dict[str, Floats]]:
-        """Level -> what the pairs of sentences of each compound say; NaN for one without pairs.
+    def human_scores(self, rows: Names) -> Floats:
+        """The human score in the sentence of each of the dataset's rows, shape (m,) -> (m,)."""
+        return self.sentences.score[positions(rows, self.sentences.row)]
 
-        Shapes (number of compounds,): `rho` of the differences in human scores with the cosines, NaN also where one of
-        both does not vary; `spread_of_cosines` and `spread_of_scores`, standard deviations (ddof 1).
-        """
+    @cached_property
+    def across_sentences(self) -> dict[str, AcrossSentences]:
+        """Level -> what the pairs of sentences say."""
         return {level: self._across_sentences(level) for level in LEVEL.values}
 
-    def _across_sentences(self, level: str) -> dict[str, Floats]:
-        pairs, n = self.pairs[self.pairs.level == level], len(self.compounds)
-        one, other = (
-            self.sentences.score[positions(rows, self.sentences.row)] for rows in (pairs.row, pairs.other_row)
+    def _across_sentences(self, level: str) -> AcrossSentences:
+        n_compounds = len(self.compounds)
+        pairs = self.pairs[self.pairs.level == level]
+        difference = np.abs(self.human_scores(pairs.row) - self.human_scores(pairs.other_row))
+        difference = difference.round(DECIMALS)
+        is_used = self.sentences.has_sentence & ~np.isnan(self.sentences.score)
+        used = self.sentences[is_used]
+        pairs_of_compounds = members(self.indices(pairs.compound), n_compounds)
+        sentences_of_compounds = members(self.indices(used.compound), n_compounds)
+        across = AcrossSentences(
+            np.full(n_compounds, np.nan),
+            np.full(n_compounds, np.nan),
+            np.full(n_compounds, np.nan),
         )
-        # the scores have two decimals: equal differences and spreads must not differ in the sixteenth
-        difference = np.abs(one - other).round(9)
-        used = self.sentences[self.sentences.has_sentence & ~np.isnan(self.sentences.score)]
-        of_pair, of_sentence = (members(self.indices(rows.compound), n) for rows in (pairs, used))
-        across = np.full((3, n), np.nan)
-        for compound in np.flatnonzero([len(rows) for rows in of_pair]):
-            cosines, scores = pairs.similarity[of_pair[compound]], used.score[of_sentence[compound]]
-            across[0, compound], _ = spearman(difference[of_pair[compound]], cosines)
-            across[1:, compound] = cosines.std(ddof=1), scores.std(ddof=1).round(9)
-        return dict(zip(("rho", "spread_of_cosines", "spread_of_scores"), across, strict=True))
+        for compound, pairs_of_compound in enumerate(pairs_of_compounds):
+            if not len(pairs_of_compound):
+                continue
+            cosines = pairs.similarity[pairs_of_compound]
+            scores = used.score[sentences_of_compounds[compound]]
+            across.rho[compound], _ = spearman(difference[pairs_of_compound], cosines)
+            across.spread_of_cosines[compound] = cosines.std(ddof=1)
+            across.spread_of_scores[compound] = scores.std(ddof=1).round(DECIMALS)
+        return across
 
 
-def type_token_plan(rows: Rows, _: str = "") -> TypeTokenItems:
-    """Compare compounds in sentences with each other, and with the compounds and the sums of their words alone.
+class _WithAlone(NamedTuple):
+    """A comparison with a compound or the words fed alone: a row of `AloneSimilarities`."""
 
-    Rows without a sentence, or a score in it, are only counted.
+    comparison: str
+    row: str
+    compound: str
+    first: Text
+    second: Text
+
+
+class _Pair(NamedTuple):
+    """Two sentences of a compound: a row of `SentencePairs`."""
+
+    level: str
+    one: Row
+    other: Row
+    first: Text
+    second: Text
+
+
+def type_token_plan(rows: Rows, split: str = "") -> TypeTokenItems:
+    """Compare compounds in sentences with each other, and with them and the sums of words alone.
+
+    Rows without a sentence, or a score in it, are only counted. Splits are planned alike.
     """
-    for field, what in (("sentence", "a sentence in NCIMP"), ("token_score", "a score in NCTTI")):
-        if misses := [row["id"] for row in rows if row[field] is None]:
-            logger.warning("type_token: left out without %s: %s.", what, ", ".join(misses))
+    _say_what_is_left_out(rows, "sentence", "a sentence in NCIMP")
+    _say_what_is_left_out(rows, "token_score", "a score in NCTTI")
     used = [row for row in rows if row["sentence"] is not None and row["token_score"] is not None]
-    of_compound = {row["compound"]: row for row in rows}
-    inside = {
+    spans = {
         row["id"]: Span(row["sentence"], *row["span"])
         for row in used
         if stands_alone(row["sentence"], row["span"], row["surface"])
     }
-
-    sentences: dict[str, Rows] = {}
-    for row in used:
-        sentences.setdefault(row["compound"], []).append(row)
-    named = [(row["id"], row["compound"]) for row in used if row["id"] in inside]
-    alone = [
-        *(("phrase_additivity", "", name, name, Sum(tuple(words_of(name)))) for name in sentences),
-        *(("nc_out", id_, name, inside[id_], Span.whole(name)) for id_, name in named),
-        *(("nc_out_comp", id_, name, inside[id_], Sum(tuple(map(Span.whole, words_of(name))))) for id_, name in named),
-    ]
-    of_one = [pair for rows in sentences.values() if len(rows) >= 3 for pair in combinations(rows, 2)]
-    pairs = [
-        *(("sentence", a["compound"], a["id"], b["id"], a["sentence"], b["sentence"]) for a, b in of_one),
-        *(
-            ("span", a["compound"], a["id"], b["id"], inside[a["id"]], inside[b["id"]])
-            for a, b in of_one
-            if a["id"] in inside and b["id"] in inside
-        ),
-    ]
     return TypeTokenItems(
-        AloneSimilarities.of_rows(alone),
-        SentencePairs.of_rows(pairs),
-        TypeTokenSentences.of_rows(
-            (row["id"], row["compound"], row["token_score"], row["sentence"] is not None) for row in rows
+        alone=_alone(used, spans),
+        pairs=_pairs(used, spans),
+        sentences=TypeTokenSentences.of_columns(
+            row=[row["id"] for row in rows],
+            compound=[row["compound"] for row in rows],
+            score=[row["token_score"] for row in rows],
+            has_sentence=[row["sentence"] is not None for row in rows],
         ),
-        TypeTokenCompounds.of_rows(
-            (name, row["expert_class"] or "", row["type_score"]) for name, row in of_compound.items()
-        ),
+        compounds=_compounds(rows),
+    )
+
+
+def _say_what_is_left_out(rows: Rows, field: str, what: str) -> None:
+    without = [row["id"] for row in rows if row[field] is None]
+    if without:
+        logger.warning("type_token: left out without %s: %s.", what, ", ".join(without))
+
+
+def _alone(rows: Rows, spans: dict[str, Span]) -> AloneSimilarities:
+    inside = [row for row in rows if row["id"] in spans]
+    compared: list[_WithAlone] = []
+    for name in dict.fromkeys(row["compound"] for row in rows):
+        words = Sum(tuple(words_of(name)))
+        compared.append(_WithAlone("phrase_additivity", "", name, name, words))
+    for row in inside:
+        whole = Span.whole(row["compound"])
+        compared.append(_WithAlone("nc_out", row["id"], row["compound"], spans[row["id"]], whole))
+    for row in inside:
+        words = Sum(tuple(Span.whole(word) for word in words_of(row["compound"])))
+        compared.append(_WithAlone("nc_out_comp", row["id"], row["compound"], spans[row["id"]], words))
+    return AloneSimilarities.of_columns(
+        comparison=[one.comparison for one in compared],
+        row=[one.row for one in compared],
+        compound=[one.compound for one in compared],
+        first=[one.first for one in compared],
+        second=[one.second for one in compared],
+    )
+
+
+def _pairs(rows: Rows, spans: dict[str, Span]) -> SentencePairs:
+    pairs: list[_Pair] = []
+    for one, other in _pairs_of_rows(rows):
+        pairs.append(_Pair("sentence", one, other, one["sentence"], other["sentence"]))
+    for one, other in _pairs_of_rows(rows):
+        if one["id"] in spans and other["id"] in spans:
+            pairs.append(_Pair("span", one, other, spans[one["id"]], spans[other["id"]]))
+    return SentencePairs.of_columns(
+        level=[pair.level for pair in pairs],
+        compound=[pair.one["compound"] for pair in pairs],
+        row=[pair.one["id"] for pair in pairs],
+        other_row=[pair.other["id"] for pair in pairs],
+        first=[pair.first for pair in pairs],
+        second=[pair.second for pair in pairs],
+    )
+
+
+def _pairs_of_rows(rows: Rows) -> Iterator[tuple[Row, Row]]:
+    """All pairs of rows of a compound with enough of them."""
+    rows_of_compounds: dict[str, Rows] = {}
+    for row in rows:
+        rows_of_compounds.setdefault(row["compound"], []).append(row)
+    for rows_of_compound in rows_of_compounds.values():
+        if len(rows_of_compound) >= FEWEST_SENTENCES:
+            yield from combinations(rows_of_compound, 2)
+
+
+def _compounds(rows: Rows) -> TypeTokenCompounds:
+    """The compounds in the order of first occurrence, each as its last row says."""
+    last_rows = {row["compound"]: row for row in rows}
+    return TypeTokenCompounds.of_columns(
+        compound=[*last_rows],
+        class_=[row["expert_class"] or "" for row in last_rows.values()],
+        type_score=[row["type_score"] for row in last_rows.values()],
     )

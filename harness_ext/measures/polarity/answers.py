@@ -1,19 +1,19 @@
-"""Does a language model change its answer when a sentence changes its sentiment? Polarity sensitivity (PSS).
+"""Does a language model change its answer when a sentence changes its sentiment?
 
-PSS is the share of pairs in which a sentence and its rewrite with the opposite sentiment are both labeled correctly.
-The paper trains a classifier on sentence vectors; here the model itself is asked for the label.
+PSS, polarity sensitivity, is the share of pairs in which a sentence and its rewrite with the
+opposite sentiment are both labeled correctly. The paper trains a classifier on sentence vectors;
+here the model itself is asked for the label.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-from harness_ext.common.arrays import Array, Floats, Integers, Names
-from harness_ext.measures.core.document_measure import not_asked
+from harness_ext.common.arrays import Floats, Integers, Names
 from harness_ext.measures.core.items import Items, Table, column
-from harness_ext.measures.core.old_measure import Measure
-from harness_ext.measures.core.old_scores import AxisValues, Scores, count, declared, like, proportion
+from harness_ext.measures.core.measure import Measure
+from harness_ext.measures.core.scores import COUNT, number, score
 from harness_ext.measures.core.wording import Consequences, Wording
 from harness_ext.measures.language_models import option_scores as options
 from harness_ext.measures.polarity.items import CHANCE_PSS, DIRECTION, chance_of_both_labels
@@ -41,25 +41,6 @@ class PolarityDocuments(Table):
     n_excluded_duplicate: Integers = column("Pairs that are there already; in each document.")
     n_excluded_no_added_word: Integers = column("Pairs whose rewrite adds no word; in each document.")
 
-    def right(self, scoring: str = options.PMI) -> Floats:
-        """1 if the right label has the greater score, ½ for a tie, else 0; shape (n,)."""
-        return np.choose(self.label, options.chosen(options.option_values(self, LABELS, scoring)))
-
-    def labeled_positive(self) -> Floats:
-        """1 if the label positive has the greater PMI, ½ for a tie, else 0; shape (n,)."""
-        return options.chosen(options.option_values(self, LABELS, options.PMI))[LABELS.index("positive")]
-
-    def whole_pairs(self) -> Names:
-        """The pairs of which both sentences are there, shape (k,)."""
-        original, rewrite = (self.pair[self.side == side] for side in SIDES)
-        return np.intersect1d(original, rewrite)
-
-    def right_of_pairs(self, scoring: str = options.PMI) -> tuple[Array, ...]:
-        """`whole_pairs`, and `right` of the original and of the rewrite of each, shapes (k,)."""
-        whole = self.whole_pairs()
-        sides = [self[np.isin(self.pair, whole) & (self.side == side)] for side in SIDES]
-        return whole, *(unit_means(side.pair, side.right(scoring))[1] for side in sides)
-
 
 @dataclass(frozen=True)
 class PolarityItems(Items):
@@ -68,100 +49,195 @@ class PolarityItems(Items):
     documents: PolarityDocuments
 
 
-def _pss(original: Floats, rewrite: Floats, times: Floats) -> Any:
+def polarity_sensitivity(original: Floats, rewrite: Floats, times: Floats) -> Floats:
+    """PSS: the share of pairs whose sentences are both labeled correctly, in [0, 1], shape (m,).
+
+    Args:
+        original: 1 where the label of a pair's original is right, ½ for a tie, else 0; shape (n,).
+        rewrite: The same of its rewrite.
+        times: How many times each pair is in each sample, shape (m, n).
+
+    Examples:
+        >>> right = np.array([1.0, 1.0]), np.array([1.0, 0.0])
+        >>> polarity_sensitivity(*right, np.array([[1.0, 1.0], [2.0, 0.0]]))
+        array([0.5, 1. ])
+    """
     return average(original * rewrite, times)
 
 
-def _accuracy(original: Floats, rewrite: Floats, times: Floats) -> Any:
+def label_accuracy(original: Floats, rewrite: Floats, times: Floats) -> Floats:
+    """The share of the pairs' sentences that are labeled correctly, as `polarity_sensitivity`."""
     return average(original + rewrite, times) / 2
 
 
-def _relative_pss(original: Floats, rewrite: Floats, times: Floats) -> Any:
-    with np.errstate(invalid="ignore"):  # 0 / 0: nothing is labeled correctly
-        return _pss(original, rewrite, times) / _accuracy(original, rewrite, times)
+def relative_sensitivity(original: Floats, rewrite: Floats, times: Floats) -> Floats:
+    """PSS / accuracy, as `polarity_sensitivity`; NaN where nothing is labeled correctly."""
+    sensitivity = polarity_sensitivity(original, rewrite, times)
+    with np.errstate(invalid="ignore"):  # 0 / 0
+        return sensitivity / label_accuracy(original, rewrite, times)
 
 
-def _sensitivity(items: PolarityItems, axes: AxisValues) -> Statistic:
-    documents = items.documents.at(axes)
-    return of_units(_pss, *documents.right_of_pairs(axes.get("scoring", options.PMI)))
+def right_labels(documents: PolarityDocuments, scoring: str = options.PMI) -> Floats:
+    """1 if the right label has the greater score, ½ for a tie, else 0; shape (n,)."""
+    choices = options.chosen(options.option_values(documents, LABELS, scoring))
+    return np.choose(documents.label, choices)
 
 
-def _chance(items: PolarityItems, _: AxisValues) -> Statistic:
-    documents = items.documents[np.isin(items.documents.pair, items.documents.whole_pairs())]
-    return of_units(chance_of_both_labels, *unit_means(documents.pair, documents.labeled_positive()))
+def labels_positive(documents: PolarityDocuments) -> Floats:
+    """1 if the label positive has the greater PMI, ½ for a tie, else 0; shape (n,)."""
+    choices = options.chosen(options.option_values(documents, LABELS))
+    return choices[LABELS.index("positive")]
 
 
-@dataclass(frozen=True)
-class PolarityScores(Scores):
-    """The scores of the labels of pairs."""
+def whole_pairs(documents: PolarityDocuments) -> Names:
+    """The pairs of which both sentences are there, shape (k,)."""
+    originals = documents.pair[documents.side == "original"]
+    rewrites = documents.pair[documents.side == "rewrite"]
+    return np.intersect1d(originals, rewrites)
 
-    pss: float = proportion(
-        "polarity sensitivity",
-        "share of pairs of which both sentences are labeled correctly",
-        direction="higher",
+
+class RightOfPairs(NamedTuple):
+    """Of k pairs, the names and whether each sentence is labeled correctly, shapes (k,)."""
+
+    pair: Names
+    original: Floats
+    rewrite: Floats
+
+
+def right_of_pairs(documents: PolarityDocuments, scoring: str = options.PMI) -> RightOfPairs:
+    """Which sentences of the `whole_pairs` are labeled correctly."""
+    pairs = whole_pairs(documents)
+    original = _right_of_side(documents, "original", pairs, scoring)
+    rewrite = _right_of_side(documents, "rewrite", pairs, scoring)
+    return RightOfPairs(pairs, original, rewrite)
+
+
+def _right_of_side(documents: PolarityDocuments, side: str, pairs: Names, scoring: str) -> Floats:
+    is_asked = np.isin(documents.pair, pairs) & (documents.side == side)
+    sentences = documents[is_asked]
+    _, right = unit_means(sentences.pair, right_labels(sentences, scoring))
+    return right
+
+
+class PolarityAnswers(Measure[PolarityItems]):
+    """Polarity sensitivity of a language model's own labels."""
+
+    name = "polarity_answers"
+    version = 2
+    question = "Does the language model change its verdict when a sentence does?"
+    items = PolarityItems
+    unit = "pair"
+    main = "pss"
+
+    def wording(self) -> Wording:
+        """Word the question and the main score."""
+        return Wording(
+            self.question,
+            score=(
+                "Of a review and its rewrite with the opposite verdict, the model labels both "
+                "right in {value} of all pairs."
+            ),
+            chance=Consequences(
+                "Guessing both labels",
+                above=("The model labels a sentence and its opposite both right more often than guesses would."),
+                below=("The model labels a sentence and its opposite both right less often than guesses would."),
+            ),
+            right=(
+                "Both labels should be right (1). The margin is the PMI of the right label less "
+                "the PMI of the wrong label. It should be above 0 for the sentence and for its "
+                "rewrite with the opposite sentiment."
+            ),
+        )
+
+    @score(
+        title="polarity sensitivity",
+        formula="share of pairs of which both sentences are labeled correctly",
+        range=(0, 1),
+        better="higher",
         chance=0.25,
         source="PSS §3, with the model's own answers",
         interval=True,
-        compute=_sensitivity,
-        key="pss",
     )
-    chance_pss: float = declared(**CHANCE_PSS, compute=_chance)
-    pss_without_frame: Floats = options.without_frame(pss)
-    accuracy: float = proportion(
-        "labels",
-        "share of the pairs' sentences that are labeled correctly",
-        direction="higher",
-        chance=0.5,
-        source="this project; PSS takes dev and test sentences",
-        compute=lambda items, _: of_units(_accuracy, *items.documents.right_of_pairs()),
-    )
-    relative_pss: float = like(
-        accuracy,
-        "polarity sensitivity for what the labels are worth",
-        "PSS / accuracy",
-        source="PSS §3",
-        compute=lambda items, _: of_units(_relative_pss, *items.documents.right_of_pairs()),
-    )
-    pss_direction: Floats = like(
-        pss,
-        "polarity sensitivity by direction",
-        "PSS of the pairs of that direction",
-        source="PSS §3",
-        key="pss_{direction}",
-        axes=(DIRECTION,),
+    def pss(self, items: PolarityItems) -> Statistic:
+        return of_units(polarity_sensitivity, *right_of_pairs(items.documents))
+
+    @score(**CHANCE_PSS)
+    def chance_pss(self, items: PolarityItems) -> Statistic:
+        documents = items.documents
+        asked = documents[np.isin(documents.pair, whole_pairs(documents))]
+        return of_units(chance_of_both_labels, *unit_means(asked.pair, labels_positive(asked)))
+
+    @score(
+        like=pss,
+        key="{scoring}_pss",
+        axes=[options.WITHOUT_FRAME],
+        title="polarity sensitivity, by probability alone",
+        formula=(
+            "share of pairs of which both sentences are labeled correctly; from log-likelihoods in the place of PMI"
+        ),
         interval=False,
     )
-    n_pairs: int = count(
-        "pairs",
-        "pairs of which both sentences were asked",
-        value=lambda items, _: len(items.documents.whole_pairs()),
+    def pss_without_frame(self, items: PolarityItems, scoring: str) -> Statistic:
+        return of_units(polarity_sensitivity, *right_of_pairs(items.documents, scoring))
+
+    @score(
+        title="labels",
+        formula="share of the pairs' sentences that are labeled correctly",
+        range=(0, 1),
+        better="higher",
+        chance=0.5,
+        source="this project; PSS takes dev and test sentences",
     )
-    n_excluded_duplicate: int = not_asked("duplicate", "pairs that are there already", source="PSS appendix B")
-    n_excluded_no_added_word: int = not_asked(
-        "no_added_word", "pairs whose rewrite adds no word", source="PSS appendix B"
+    def accuracy(self, items: PolarityItems) -> Statistic:
+        return of_units(label_accuracy, *right_of_pairs(items.documents))
+
+    @score(
+        like=accuracy,
+        title="polarity sensitivity for what the labels are worth",
+        formula="PSS / accuracy",
+        source="PSS §3",
     )
+    def relative_pss(self, items: PolarityItems) -> Statistic:
+        return of_units(relative_sensitivity, *right_of_pairs(items.documents))
+
+    @score(
+        like=pss,
+        key="pss_{direction}",
+        axes=[DIRECTION],
+        title="polarity sensitivity by direction",
+        formula="PSS of the pairs of that direction",
+        source="PSS §3",
+        interval=False,
+    )
+    def pss_direction(self, items: PolarityItems, direction: str) -> Statistic:
+        documents = items.documents[items.documents.direction == direction]
+        return of_units(polarity_sensitivity, *right_of_pairs(documents))
+
+    @number(
+        title="pairs",
+        formula="pairs of which both sentences were asked",
+        range=COUNT,
+    )
+    def n_pairs(self, items: PolarityItems) -> int:
+        return len(whole_pairs(items.documents))
+
+    @number(
+        title="pairs that are there already",
+        formula="not asked",
+        range=COUNT,
+        source="PSS appendix B",
+    )
+    def n_excluded_duplicate(self, items: PolarityItems) -> int:
+        return int(items.documents.n_excluded_duplicate.max())
+
+    @number(
+        title="pairs whose rewrite adds no word",
+        formula="not asked",
+        range=COUNT,
+        source="PSS appendix B",
+    )
+    def n_excluded_no_added_word(self, items: PolarityItems) -> int:
+        return int(items.documents.n_excluded_no_added_word.max())
 
 
-POLARITY_ANSWERS = Measure(
-    name="polarity_answers",
-    version=2,
-    main="pss",
-    unit="pair",
-    items=PolarityItems,
-    scores=PolarityScores,
-    additive=False,
-    wording=Wording(
-        question="Does the language model change its verdict when a sentence does?",
-        score="Of a review and its rewrite with the opposite verdict, the model labels both right in {value} of all "
-        "pairs.",
-        chance=Consequences(
-            "Guessing both labels",
-            above="The model labels a sentence and its opposite both right more often than guesses would.",
-            below="The model labels a sentence and its opposite both right less often than guesses would.",
-        ),
-        right=(
-            "Both labels should be right (1). The margin is the PMI of the right label less the PMI of the wrong "
-            "label. It should be above 0 for the sentence and for its rewrite with the opposite sentiment."
-        ),
-    ),
-)
+POLARITY_ANSWERS = PolarityAnswers()

@@ -7,7 +7,8 @@ import numpy as np
 
 from harness_ext.common.arrays import Floats
 from harness_ext.measures.core.scores import LEVEL
-from harness_ext.measures.noun_compounds.affinity import affinities, scaled_similarities
+from harness_ext.measures.noun_compounds.affinity import affinities
+from harness_ext.measures.noun_compounds.scaled_similarity import scaled_similarities
 from harness_ext.show.figures import parts
 from harness_ext.show.figures.figure import Figure, Panel
 from harness_ext.show.paper import Paper

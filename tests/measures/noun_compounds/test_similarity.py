@@ -8,11 +8,23 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from harness_ext.measures.noun_compounds.affinity import AFFINITY, SCALED_SIMILARITY
+from harness_ext.measures.noun_compounds.affinity import Affinity
+from harness_ext.measures.noun_compounds.scaled_similarity import ScaledSimilarity
 from harness_ext.measures.noun_compounds.similarity import SimilarityCompounds, similarity_plan
 from tests.measures.given import Given, at, compound_row
 
-MEASURES = AFFINITY, SCALED_SIMILARITY = [replace(one, fewest_units=1) for one in (AFFINITY, SCALED_SIMILARITY)]
+
+class AffinityOfAnyUnits(Affinity):
+    fewest_units = 1  # worked out by hand
+
+
+class ScaledSimilarityOfAnyUnits(ScaledSimilarity):
+    fewest_units = 1
+
+
+AFFINITY = AffinityOfAnyUnits()
+SCALED_SIMILARITY = ScaledSimilarityOfAnyUnits()
+MEASURES = [AFFINITY, SCALED_SIMILARITY]
 PROBES = ("syn", "words_syn", "rand", "rand", "head", "modifier")
 
 
