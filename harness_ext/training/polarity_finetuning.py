@@ -29,7 +29,14 @@ from harness_ext.encoders.identity.revision import identified
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.measures.core.baseline_keys import baseline_declarations
 from harness_ext.measures.polarity.classifiers import subsample
-from harness_ext.measures.polarity.items import NEGATIVE, POSITIVE, SEEDS, PolarityItems, PolaritySentences
+from harness_ext.measures.polarity.items import (
+    NEGATIVE,
+    POSITIVE,
+    SEEDS,
+    FineTunedEncoder,
+    PolarityItems,
+    PolaritySentences,
+)
 from harness_ext.measures.polarity.sensitivity import POLARITY
 from harness_ext.store.item_files import DIGEST, ItemsError, keep, read_items
 
@@ -130,7 +137,7 @@ def finetune_pss(
         trained = []
         for seed in seeds:
             labels, epochs = _one_training(encoder, sentences, classifier, seed, folder, max_epochs, batch_size)
-            trained.append((seed, epochs, labels))
+            trained.append(FineTunedEncoder(seed, epochs, labels))
         items = items.with_fine_tuning(sentences.asked, classifier, trained, max_epochs, batch_size)
     scores = POLARITY.flat_scores(items)
     # fine-tuning changes neither the gain nor the score of the additive baseline

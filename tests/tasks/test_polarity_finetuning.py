@@ -119,7 +119,7 @@ def test_it_learns_and_leaves_the_model_as_it_was(static):
     labels = np.arange(300) % 2
     texts = [" ".join([*rng.choice(words, size=3), ("terrible", "lovely")[label]]) for label in labels]
     roles = ["train"] * 200 + ["held_out"] * 100
-    sentences = PolaritySentences.of_rows(zip(texts, roles, labels, texts, strict=True))
+    sentences = PolaritySentences.of_columns(row=texts, role=roles, label=labels, sentence=texts)
     before = encoder.encode("lovely")
     given, epochs = train_and_label(encoder, sentences, (), 0, max_epochs=5, batch_size=8)
     assert np.mean(given == labels[200:]) > 0.85  # by threads .9 to 1; by chance .5

@@ -237,6 +237,24 @@ class Table:
         return cls(**{name: [row[place] for row in listed] for place, name in enumerate(names)})
 
     @classmethod
+    def of_named_rows(cls, rows: Iterable[Mapping[str, Any]]) -> Self:
+        """The table of a plan, with these rows: a field -> its value, of each field that is not measured.
+
+        Raises:
+            ValueError: A row has not these fields; names the row and the fields.
+        """
+        names = [one.name for one in fields(cls) if not one.metadata.get("measured")]
+        listed = list(rows)
+        for place, row in enumerate(listed):
+            wrong = sorted(row.keys() ^ set(names))
+            if wrong:
+                raise ValueError(
+                    f"{cls.__name__}: row {place + 1} of a plan needs {', '.join(names)}; missing or "
+                    f"not one of them: {', '.join(wrong)}"
+                )
+        return cls(**{name: [row[name] for row in listed] for name in names})
+
+    @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
         """The table with these columns.
 

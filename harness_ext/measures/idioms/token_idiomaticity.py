@@ -1,12 +1,12 @@
-"""Token idiomaticity: are two uses of an expression nearer if both are literal or both idiomatic? No training.
+"""Token idiomaticity: are two uses of an expression nearer if both have one reading? No training.
 
-The pairs of `pair_classes`, too many to be items: all two uses of an expression, whose class is *same* if they have one
-reading. So the items are the expressions, each with its AUC.
+The pairs of `pair_classes`, too many to be items: all two uses of an expression, whose class is
+*same* if both are literal or both idiomatic. So the items are the expressions, each with its AUC.
 """
 
 from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,22 +15,30 @@ from harness_ext.data.rows import UseRow
 from harness_ext.measures.core.fill import Encoded, Encoder
 from harness_ext.measures.core.inputs import as_texts
 from harness_ext.measures.core.items import Items, Table, column, only_planned
-from harness_ext.measures.core.old_measure import Measure, Rows
-from harness_ext.measures.core.old_scores import Axis, AxisValues, Scores, count, like, proportion
+from harness_ext.measures.core.measure import EncoderMeasure, Row, Rows
+from harness_ext.measures.core.scores import COUNT, Axis, number, score
+from harness_ext.measures.core.wording import Wording
 from harness_ext.measures.kinds.kind import Removed, nearer_wording, planned, removed, used
 from harness_ext.statistics.distance import cosine_distance_table
-from harness_ext.statistics.statistic import auc, mean
+from harness_ext.statistics.statistic import Statistic, auc, mean
 
-FEWEST, MOST = 5, 200
-"""Uses of either reading that an expression must have, and the uses of it that are compared."""
+FEWEST = 5
+"""The uses of either reading that an expression must have."""
+
+MOST = 200
+"""The uses of an expression that are compared."""
+
+BEYOND = "beyond_200"
+NO_VECTOR = "no_vector"
+"""Reasons of this measure; the others are those of the data."""
 
 REASON = Axis(
     "reason",
     {
         "unclear": "the annotators give no single reading",
         "disliked": "more players disliked the sentence than liked it",
-        "beyond_200": "a use beyond the first 200 of its expression",
-        "no_vector": "a use with a zero vector, which has no direction",
+        BEYOND: "a use beyond the first 200 of its expression",
+        NO_VECTOR: "a use with a zero vector, which has no direction",
     },
 )
 
@@ -42,9 +50,13 @@ class Expressions(Table):
     expression: Names = column("The expression, or its id where its data has no license.")
     n_literal: Integers = column("How many of its uses are literal.")
     n_idiomatic: Integers = column("How many are idiomatic.")
-    length_auc: Floats = column("What lengths get in place of cosines; NaN with fewer than 5 uses of a reading.")
+    length_auc: Floats = column(
+        "What lengths get in place of cosines; NaN with fewer than 5 uses of a reading.",
+    )
     auc: Floats = column(
-        "P(cos of two uses of one reading > cos of two of different readings), ties ½.", range=(0, 1), measured=True
+        "P(cos of two uses of one reading > cos of two of different readings), ties ½.",
+        range=(0, 1),
+        measured=True,
     )
     n_no_vector: Integers = column("How many of its uses have a zero vector.", measured=True)
 
@@ -58,23 +70,41 @@ class Expressions(Table):
         return self.has_both if column == "auc" else super().has_number(column)
 
 
+class Uses(NamedTuple):
+    """The uses of an expression that are compared.
+
+    Attributes:
+        sentences: Their sentences, of length n.
+        is_idiomatic: Whether each is idiomatic, else literal, shape (n,).
+    """
+
+    sentences: list[str]
+    is_idiomatic: Flags
+
+
 @dataclass(frozen=True)
 class UseItems(Items):
-    """The expressions, and the uses that are left out; of a plan also sentences and readings of each expression."""
+    """The expressions, and the uses that are left out; of a plan also the uses of each."""
 
     expressions: Expressions
     removed: Removed
-    uses: tuple[tuple[list[str], Flags], ...] | None = only_planned()
+    uses: tuple[Uses, ...] | None = only_planned()
 
     def texts(self) -> list[str]:
         """See the base class."""
-        return list(dict.fromkeys(sentence for sentences, _ in self.uses or () for sentence in sentences))
+        texts = [sentence for uses in self.uses or () for sentence in uses.sentences]
+        return list(dict.fromkeys(texts))
 
 
 def same_reading_auc(nearness: Floats, is_idiomatic: Flags) -> float:
     """P(nearness of two uses of one reading > that of two uses of different readings), ties ½.
 
-    The nearness is that of each use to each other, shape (n, n). NaN with fewer than `FEWEST` uses of a reading.
+    Args:
+        nearness: That of each use to each other, shape (n, n).
+        is_idiomatic: The reading of each use, shape (n,).
+
+    Returns:
+        A value in [0, 1]; NaN with fewer than `FEWEST` uses of a reading.
 
     Examples:
         >>> is_idiomatic = np.arange(10) < 5
@@ -83,104 +113,153 @@ def same_reading_auc(nearness: Floats, is_idiomatic: Flags) -> float:
     """
     if min(is_idiomatic.sum(), (~is_idiomatic).sum()) < FEWEST:
         return float("nan")
-    one, other = np.triu_indices(len(is_idiomatic), 1)
-    same, near = is_idiomatic[one] == is_idiomatic[other], nearness[one, other]
-    once = np.ones((1, len(same)))
-    return float(auc(near[same], near[~same], once[:, same], once[:, ~same])[0])
+    first, second = np.triu_indices(len(is_idiomatic), 1)
+    is_same = is_idiomatic[first] == is_idiomatic[second]
+    near = nearness[first, second]
+    once = np.ones((1, len(near)))
+    value = auc(near[is_same], near[~is_same], once[:, is_same], once[:, ~is_same])
+    return float(value[0])
 
 
-def use_plan(rows: Rows, _: str = "") -> UseItems:
+def length_nearness(sentences: list[str]) -> Floats:
+    """−|difference of the numbers of characters| of each sentence and each other, shape (n, n)."""
+    lengths = np.array([len(sentence) for sentence in sentences], dtype=np.float64)
+    return -np.abs(lengths[:, None] - lengths)
+
+
+def use_plan(rows: Rows) -> UseItems:
     """Compare the uses of each expression with each other; rows are `UseRow`s."""
     left_out = removed(rows)
-    by_expression: dict[str, Rows] = {}
+    rows_of_expressions: dict[str, Rows] = {}
     for row in used(rows):
-        by_expression.setdefault(row["name" if "name" in row else "expression"], []).append(row)
-    table, uses = [], []
-    for expression in sorted(by_expression):
-        of_one = sorted(by_expression[expression], key=lambda row: str(row["id"]))
-        left_out += [{**row, "removed_by": "beyond_200"} for row in of_one[MOST:]]
-        sentences = [row["sentence"] for row in of_one[:MOST]]
-        is_idiomatic = np.array([row["is_idiomatic"] for row in of_one[:MOST]], dtype=bool)
-        lengths = np.array([*map(len, sentences)], dtype=np.float64)
-        length_auc = same_reading_auc(-np.abs(lengths[:, None] - lengths), is_idiomatic)
-        table.append((expression, int((~is_idiomatic).sum()), int(is_idiomatic.sum()), length_auc))
-        uses.append((sentences, is_idiomatic))
+        name = row["name"] if "name" in row else row["expression"]
+        rows_of_expressions.setdefault(name, []).append(row)
+    expressions: list[Row] = []
+    uses_of_expressions: list[Uses] = []
+    for expression in sorted(rows_of_expressions):
+        every_use = sorted(rows_of_expressions[expression], key=lambda row: str(row["id"]))
+        left_out += [{**row, "removed_by": BEYOND} for row in every_use[MOST:]]
+        compared = every_use[:MOST]
+        uses = Uses(
+            sentences=[row["sentence"] for row in compared],
+            is_idiomatic=np.array([row["is_idiomatic"] for row in compared], dtype=bool),
+        )
+        uses_of_expressions.append(uses)
+        expressions.append(
+            {
+                "expression": expression,
+                "n_literal": int((~uses.is_idiomatic).sum()),
+                "n_idiomatic": int(uses.is_idiomatic.sum()),
+                "length_auc": same_reading_auc(length_nearness(uses.sentences), uses.is_idiomatic),
+            }
+        )
     left_out.sort(key=itemgetter("id", "removed_by"))
-    return UseItems(Expressions.of_rows(table), planned(Removed, left_out), uses=tuple(uses))
+    return UseItems(
+        expressions=Expressions.of_named_rows(expressions),
+        removed=planned(Removed, left_out),
+        uses=tuple(uses_of_expressions),
+    )
 
 
 def use_fill(plan: UseItems, encode: Encoder) -> UseItems:
     """Encode each sentence once, and compare the uses of each expression that have a direction."""
     encoded = Encoded.of(plan.texts(), encode)
-    auc, n_no_vector = [], []
-    for sentences, is_idiomatic in plan.uses or ():
-        places = encoded.rows(as_texts(sentences))
+    aucs: list[float] = []
+    n_no_vector: list[int] = []
+    for uses in plan.uses or ():
+        places = encoded.rows(as_texts(uses.sentences))
         distances = cosine_distance_table(encoded.vectors[0], places, places)
-        known = ~np.isnan(np.diagonal(distances))
-        nearness = -np.round(distances[np.ix_(known, known)], 9)  # rounding must not rank identical texts
-        auc.append(same_reading_auc(nearness, is_idiomatic[known]))
-        n_no_vector.append(int((~known).sum()))
-    columns: Any = {"auc": auc, "n_no_vector": n_no_vector}
+        is_known = ~np.isnan(np.diagonal(distances))
+        known_distances = distances[np.ix_(is_known, is_known)]
+        nearness = -np.round(known_distances, 9)  # rounding must not rank identical texts
+        aucs.append(same_reading_auc(nearness, uses.is_idiomatic[is_known]))
+        n_no_vector.append(int((~is_known).sum()))
+    columns: Any = {"auc": aucs, "n_no_vector": n_no_vector}
     return replace(plan, expressions=replace(plan.expressions, **columns), uses=None)
 
 
-def _number(items: UseItems, axes: AxisValues) -> int:
-    if axes["reason"] == "no_vector":
-        return int(items.expressions.n_no_vector.sum())
-    return len(items.removed.at(axes))
+class TokenIdiomaticity(EncoderMeasure[UseItems]):
+    """Token idiomaticity without training."""
 
+    name = "token_idiomaticity"
+    version = 5
+    question = "Do the sentences say whether an expression is meant literally?"
+    row = UseRow
+    items = UseItems
+    unit = "expression"
+    main = "use_auc"
+    examples = (
+        {
+            "expression": "break the ice",
+            "sentence": "Her joke broke the ice.",
+            "is_idiomatic": "true",
+        },
+        {
+            "expression": "break the ice",
+            "sentence": "The ship broke the ice of the bay.",
+            "is_idiomatic": "false",
+        },
+    )
 
-@dataclass(frozen=True)
-class UseScores(Scores):
-    """The scores of the uses of expressions; `n_excluded` is an array over `REASON`."""
+    def plan(self, rows: Rows, split: str) -> UseItems:
+        """Compare the uses of each expression with each other, see `use_plan`."""
+        return use_plan(rows)
 
-    use_auc: float = proportion(
-        "how often two uses of one reading are nearer than two of different readings",
-        "P(cos of two uses of one reading > cos of two of different readings), ties ½, within each expression with at "
-        "least 5 uses of either; mean over expressions",
-        direction="higher",
+    def fill(self, plan: UseItems, encode: Encoder) -> UseItems:
+        """Encode each sentence once, and compare the uses of each expression, see `use_fill`."""
+        return use_fill(plan, encode)
+
+    def wording(self) -> Wording:
+        """Word the question and the main score."""
+        return nearer_wording(
+            self.question,
+            "two uses of one reading",
+            "two uses of different readings",
+            right="Two literal or two idiomatic uses should be nearer to each other than one of each.",
+        )
+
+    @score(
+        title="how often two uses of one reading are nearer than two of different readings",
+        formula=(
+            "P(cos of two uses of one reading > cos of two of different readings), ties ½, within "
+            "each expression with at least 5 uses of either; mean over expressions"
+        ),
+        range=(0, 1),
+        better="higher",
         chance=0.5,
         interval=True,
-        compute=lambda items, _: mean(items.expressions.expression, items.expressions.auc),
     )
-    length_auc: float = like(
-        use_auc,
-        "what the lengths of the texts get",
-        "the same with −|difference of the numbers of characters| in place of the cosine",
-        direction="neither",
-        compute=lambda items, _: mean(items.expressions.expression, items.expressions.length_auc),
+    def use_auc(self, items: UseItems) -> Statistic:
+        return mean(items.expressions.expression, items.expressions.auc)
+
+    @score(
+        like=use_auc,
+        title="what the lengths of the texts get",
+        formula=("the same with −|difference of the numbers of characters| in place of the cosine"),
+        better="neither",
     )
-    n_excluded: Integers = count(
-        "uses that are left out",
-        "rows that are left out, by reason",
+    def length_auc(self, items: UseItems) -> Statistic:
+        return mean(items.expressions.expression, items.expressions.length_auc)
+
+    @number(
         key="n_excluded_{reason}",
-        axes=(REASON,),
-        value=_number,
+        axes=[REASON],
+        title="uses that are left out",
+        formula="rows that are left out, by reason",
+        range=COUNT,
     )
-    n_excluded_expressions: int = count(
-        "expressions that are left out",
-        "expressions with fewer than 5 uses of one of the readings",
-        value=lambda items, _: (~items.expressions.has_both).sum(),
+    def n_excluded(self, items: UseItems, reason: str) -> int:
+        if reason == NO_VECTOR:
+            return int(items.expressions.n_no_vector.sum())
+        return int((items.removed.reason == reason).sum())
+
+    @number(
+        title="expressions that are left out",
+        formula="expressions with fewer than 5 uses of one of the readings",
+        range=COUNT,
     )
+    def n_excluded_expressions(self, items: UseItems) -> int:
+        return int((~items.expressions.has_both).sum())
 
 
-TOKEN_IDIOMATICITY = Measure(
-    name="token_idiomaticity",
-    version=5,
-    needs=UseRow,
-    plan=use_plan,
-    fill=use_fill,
-    main="use_auc",
-    unit="expression",
-    items=UseItems,
-    scores=UseScores,
-    wording=nearer_wording(
-        "Do the sentences say whether an expression is meant literally?",
-        *("two uses of one reading", "two uses of different readings"),
-        right="Two literal or two idiomatic uses should be nearer to each other than one of each.",
-    ),
-    examples=(
-        {"expression": "break the ice", "sentence": "Her joke broke the ice.", "is_idiomatic": "true"},
-        {"expression": "break the ice", "sentence": "The ship broke the ice of the bay.", "is_idiomatic": "false"},
-    ),
-)
+TOKEN_IDIOMATICITY = TokenIdiomaticity()

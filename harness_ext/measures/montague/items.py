@@ -1,19 +1,29 @@
-"""What Montague modifier consistency is computed from: how far phrases are from their words, and from other phrases."""
+"""What Montague modifier consistency is computed from: the distances of phrases.
 
-from collections.abc import Sequence
+How far phrases are from their words, and from other phrases.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, product, repeat
+from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 
-from harness_ext.common.arrays import Flags, Floats, Names, Texts, positions
+from harness_ext.common.arrays import Flags, Floats, Indices, Names, Texts, positions
 from harness_ext.measures.core import items
-from harness_ext.measures.core.items import Items, Table, column, distance, greatest_distance, least_distance, text
-from harness_ext.measures.core.old_measure import Rows
-from harness_ext.measures.core.view import View
-from harness_ext.measures.montague.pairs import pair_shares, ratio, type_means
-from harness_ext.statistics.distance import TIE, at_most, chord
+from harness_ext.measures.core.items import (
+    Items,
+    Table,
+    column,
+    distance,
+    greatest_distance,
+    least_distance,
+    text,
+)
+from harness_ext.measures.core.measure import Rows
+from harness_ext.measures.montague.pairs import pair_shares
 
 TYPES = {
     "S-I": "subsective, intersective: a wild dog is a dog, and wild",
@@ -24,7 +34,12 @@ TYPES = {
 }
 """The types of adjectives, and what they mean."""
 
-S_I, S_NI, NS_PL, NS_PR, _ = range(len(TYPES))
+AMBIGUOUS = "A"
+UNAMBIGUOUS = tuple(name for name in TYPES if name != AMBIGUOUS)
+"""The types that set theory says something of; they stand first in `TYPES`."""
+
+S_I, S_NI, NS_PL, NS_PR = range(len(UNAMBIGUOUS))
+"""The places of these types."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +73,11 @@ class MontagueSingles(Table):
     between_words: Floats = distance("d(a, n), in [0, 2].", "adjective", "noun")
     to_adjective_synonym: Floats = distance("d(p, a'), in [0, 2].", "phrase", "adjective_synonym")
     to_noun_synonym: Floats = distance("d(p, n'), in [0, 2].", "phrase", "noun_synonym")
-    between_synonyms: Floats = distance("d(a', n'), in [0, 2].", "adjective_synonym", "noun_synonym")
+    between_synonyms: Floats = distance(
+        "d(a', n'), in [0, 2].",
+        "adjective_synonym",
+        "noun_synonym",
+    )
 
 
 _WORDS = ("first_adjective", "second_adjective", "noun")
@@ -99,7 +118,7 @@ class MontagueDoubles(Table):
 
 @dataclass(frozen=True)
 class MontaguePairs(Table):
-    """One row per adjective and pair of nouns, the first of which stands first in the vocabulary."""
+    """One row per adjective and pair of nouns, the first of which is earlier in the vocabulary."""
 
     adjective: Names = column("a: the adjective.")
     noun: Names = column("n1: the first noun.")
@@ -116,7 +135,13 @@ class MontaguePairs(Table):
 
 @dataclass(frozen=True)
 class WordDistances:
-    """How far an `adjective noun` is from either word, and these from each other; each of shape (A, N)."""
+    """How far each `adjective noun` is from both words, and these from each other.
+
+    Attributes:
+        to_adjective: d(p, a), in [0, 2]; NaN where a vector is zero. Shape (A, N).
+        to_noun: d(p, n), of the same range and shape.
+        between: d(a, n), of the same range and shape.
+    """
 
     to_adjective: Floats
     to_noun: Floats
@@ -124,24 +149,8 @@ class WordDistances:
 
     @property
     def has_zero_vector(self) -> Flags:
-        """Whether the vector of the phrase, or of a word of it, has no direction."""
+        """Whether the vector of the phrase, or of a word of it, has no direction, shape (A, N)."""
         return np.isnan(self.to_adjective + self.to_noun)
-
-    @property
-    def intersective(self) -> Floats:
-        """Eq. 3: 1 where it holds, else 0; NaN where a vector is zero."""
-        return at_most(np.maximum(self.to_adjective, self.to_noun), self.between)
-
-    @property
-    def non_subsective(self) -> Floats:
-        """Eq. 7: 1 where it holds, else 0; NaN where a vector is zero."""
-        return at_most(self.to_adjective, self.to_noun)
-
-    @property
-    def adjective_weight(self) -> Floats:
-        """The adjective's share in the phrase's distances from both words; NaN where the three are in one place."""
-        both = self.to_adjective + self.to_noun
-        return ratio(self.to_adjective, np.where(chord(both) > TIE, both, 0))
 
 
 @dataclass(frozen=True)
@@ -161,144 +170,168 @@ class MontagueItems(Items):
     def words(self) -> WordDistances:
         """The distances of an `adjective noun` and both words."""
         table = self.singles
-        return WordDistances(*self._by_adjective_and_noun(table.to_adjective, table.to_noun, table.between_words))
+        return WordDistances(
+            to_adjective=self._by_adjective_and_noun(table.to_adjective),
+            to_noun=self._by_adjective_and_noun(table.to_noun),
+            between=self._by_adjective_and_noun(table.between_words),
+        )
 
     def synonyms(self) -> WordDistances:
         """The distances of an `adjective noun` and the synonyms of both words."""
         table = self.singles
         return WordDistances(
-            *self._by_adjective_and_noun(table.to_adjective_synonym, table.to_noun_synonym, table.between_synonyms)
+            to_adjective=self._by_adjective_and_noun(table.to_adjective_synonym),
+            to_noun=self._by_adjective_and_noun(table.to_noun_synonym),
+            between=self._by_adjective_and_noun(table.between_synonyms),
         )
 
     @cached_property
-    def noun_pairs(self) -> tuple[Sequence[Floats], Sequence[Floats]]:
-        """The distances of pairs and those of their synonyms, each as `pair_shares` takes them."""
-        n_nouns = len(self.nouns)
-        n1, n2 = (positions(names, self.nouns.noun) for names in (self.pairs.noun, self.pairs.other_noun))
-        a = positions(self.pairs.adjective, self.adjectives.adjective)
-        table = np.full((2, n_nouns, n_nouns, len(self.adjectives)), np.nan)
-        table[:, n1, n2, a] = self.pairs.distance, self.pairs.synonym_distance
-        words, synonyms = ([part[n, n + 1 :] for n in range(n_nouns - 1)] for part in table)
-        return words, synonyms
+    def noun_pairs(self) -> Sequence[Floats]:
+        """The distances of pairs, as `pair_shares` takes them."""
+        return self._by_noun_pair(self.pairs.distance)
 
     @cached_property
-    def shares_of_pairs(self) -> list[tuple[Floats, Floats]]:
-        """`pair_shares` of the distances and of those of the synonyms, for all types at once."""
-        return [pair_shares(distances, self.members()) for distances in self.noun_pairs]
+    def synonym_pairs(self) -> Sequence[Floats]:
+        """The distances of pairs of phrases made of synonyms, as `pair_shares` takes them."""
+        return self._by_noun_pair(self.pairs.synonym_distance)
 
     @cached_property
-    def shares_of_doubles(self) -> dict[str, Floats]:
-        """How often d(p, word) ≤ d between words, synonyms or parts of phrases of two adjectives, by their types.
-
-        Each of shape (T, T); NaN without such phrases.
-        """
-        table, cells = self.doubles, len(TYPES) ** 2
-        number = dict(zip(self.adjectives.adjective.tolist(), self.members().argmax(axis=0).tolist(), strict=True))
-        first, second = (
-            np.fromiter(map(number.get, names.tolist(), repeat(-1)), dtype=np.intp, count=len(names))
-            for names in (table.first_adjective, table.second_adjective)
-        )
-        there = (first >= 0) & (second >= 0)  # where items are restricted, some adjectives are not there
-        cell = first * len(TYPES) + second
-
-        def shares(holds: Floats) -> Floats:
-            known = there & ~np.isnan(holds)
-            sums = np.bincount(cell[known], holds[known], cells)
-            return ratio(sums, np.bincount(cell[known], minlength=cells)).reshape(len(TYPES), -1)
-
-        return {
-            "words": shares(at_most(table.to_words, table.between_words)),
-            "synonyms": shares(at_most(table.to_synonyms, table.between_synonyms)),
-            "parts": shares(at_most(table.to_words, table.between_parts)),
-        }
-
-    def shares(self, *weights: Floats) -> list[Floats]:
-        """The shares of intersective phrases, of pairs and of non-subsective phrases per type, each of shape (T, R).
-
-        Weights say how often each adjective and each noun counts in each of R resamples; by default all count once.
-        """
-        members, words = self.members(), self.words()
-        return [
-            type_means(words.intersective, members, *weights),
-            pair_shares(self.noun_pairs[0], members, [S_I], *weights, tie=0.5)[0][0],
-            type_means(words.non_subsective, members, *weights),
-        ]
+    def shares_of_pairs(self) -> tuple[Floats, Floats]:
+        """`pair_shares` of the distances, for all types at once."""
+        return pair_shares(self.noun_pairs, self.members())
 
     @cached_property
-    def saturated(self) -> Floats:
-        """Whether each of `shares` is 1 for every type of adjective, or 0 for every type, shape (3,).
+    def shares_of_synonym_pairs(self) -> tuple[Floats, Floats]:
+        """`pair_shares` of the distances of synonyms, for all types at once."""
+        return pair_shares(self.synonym_pairs, self.members())
 
-        0 or 1; NaN where a type has no share.
+    def doubles_of(self, first_type: str, second_type: str) -> MontagueDoubles:
+        """The phrases of an adjective of the first type, then one of the second, and a noun."""
+        first_types, second_types = self._types_of_doubles
+        return self.doubles[(first_types == first_type) & (second_types == second_type)]
+
+    @cached_property
+    def _types_of_doubles(self) -> tuple[Names, Names]:
+        """The type of the first and of the second adjective of each double, shapes (m,).
+
+        Empty where items are restricted to other adjectives.
         """
-        of_types = np.array(self.shares())[:, : NS_PR + 1, 0]  # without the ambiguous ones
-        constant = (of_types == 1).all(axis=1) | (of_types == 0).all(axis=1)
-        return np.where(np.isnan(of_types).any(axis=1), np.nan, constant)
+        adjectives = self.adjectives
+        types = dict(zip(adjectives.adjective.tolist(), adjectives.type.tolist(), strict=True))
+        first = [types.get(adjective, "") for adjective in self.doubles.first_adjective.tolist()]
+        second = [types.get(adjective, "") for adjective in self.doubles.second_adjective.tolist()]
+        return np.array(first, dtype=str), np.array(second, dtype=str)
 
-    def _by_adjective_and_noun(self, *columns: Floats) -> Floats:
-        table = np.full((len(columns), len(self.adjectives), len(self.nouns)), np.nan)
-        a = positions(self.singles.adjective, self.adjectives.adjective)
-        table[:, a, positions(self.singles.noun, self.nouns.noun)] = columns
+    def _by_adjective_and_noun(self, values: Floats) -> Floats:
+        table = np.full((len(self.adjectives), len(self.nouns)), np.nan)
+        adjective = positions(self.singles.adjective, self.adjectives.adjective)
+        noun = positions(self.singles.noun, self.nouns.noun)
+        table[adjective, noun] = values
         return table
 
+    def _by_noun_pair(self, values: Floats) -> list[Floats]:
+        n_nouns = len(self.nouns)
+        first: Indices = positions(self.pairs.noun, self.nouns.noun)
+        second: Indices = positions(self.pairs.other_noun, self.nouns.noun)
+        adjective = positions(self.pairs.adjective, self.adjectives.adjective)
+        table = np.full((n_nouns, n_nouns, len(self.adjectives)), np.nan)
+        table[first, second, adjective] = values
+        return [table[noun, noun + 1 :] for noun in range(n_nouns - 1)]
 
-def montague_plan(rows: Rows, _: str = "") -> MontagueItems:
-    """Compare phrases with their words and with each other, by adjective and noun in the order of first appearance.
 
-    Rows are `PhraseRow`s: all phrases with one adjective, and all or none with two.
+def montague_plan(rows: Rows) -> MontagueItems:
+    """Compare phrases with their words and with each other.
+
+    Adjectives and nouns are in the order of their first appearance. Rows are `PhraseRow`s: all
+    phrases with one adjective, and all or none with two.
 
     Raises:
         ValueError: A phrase is missing; names it.
     """
-    phrases = {tuple(row["words"]): row["phrase"] for row in rows}
     single = [row for row in rows if row["pattern"] == "AN"]
-    types = {row["words"][0]: row["types"][0] for row in single}
-    a = {row["words"][0]: row["synonyms"][0] for row in single}
-    n = {row["words"][1]: row["synonyms"][1] for row in single}
-
-    def phrase(*words: str) -> str:
-        try:
-            return phrases[words]
-        except KeyError:
-            raise ValueError(f"montague: there is no row for the phrase {' '.join(words)!r}") from None
-
-    singles = ((one, noun, phrase(one, noun), a[one], n[noun]) for one, noun in product(a, n))
     has_doubles = len(single) < len(rows)
-    doubles = (
-        (
-            *(one, other, noun, phrase(one, other, noun)),
-            *(a[one], a[other], n[noun], phrase(other, noun), phrase(one, noun), f"{one} {other}"),
-        )
-        for one, other, noun in product(a, a if has_doubles else [], n)
-        if one != other
-    )
-    pairs = (
-        (one, *two, *(phrase(one, noun) for noun in two), *(f"{a[one]} {n[noun]}" for noun in two))
-        for two in combinations(n, 2)
-        for one in a
+    vocabulary = _Vocabulary(
+        phrases={tuple(row["words"]): row["phrase"] for row in rows},
+        types={row["words"][0]: row["types"][0] for row in single},
+        adjectives={row["words"][0]: row["synonyms"][0] for row in single},
+        nouns={row["words"][1]: row["synonyms"][1] for row in single},
     )
     return MontagueItems(
-        adjectives=MontagueAdjectives.of_rows(zip(a, types.values(), a.values(), strict=True)),
-        nouns=MontagueNouns.of_rows(n.items()),
-        singles=MontagueSingles.of_rows(singles),
-        doubles=MontagueDoubles.of_rows(doubles),
-        pairs=MontaguePairs.of_rows(pairs),
+        adjectives=MontagueAdjectives.of_columns(
+            adjective=list(vocabulary.adjectives),
+            type=list(vocabulary.types.values()),
+            synonym=list(vocabulary.adjectives.values()),
+        ),
+        nouns=MontagueNouns.of_columns(
+            noun=list(vocabulary.nouns),
+            synonym=list(vocabulary.nouns.values()),
+        ),
+        singles=MontagueSingles.of_named_rows(vocabulary.singles()),
+        doubles=MontagueDoubles.of_named_rows(vocabulary.doubles() if has_doubles else []),
+        pairs=MontaguePairs.of_named_rows(vocabulary.pairs()),
     )
 
 
-def montague_view(items: MontagueItems) -> View:
-    """View phrases of an adjective and a noun: how many of the two tests of set theory each fails, and by how much."""
-    singles = items.singles
-    types = items.adjectives.type[positions(singles.adjective, items.adjectives.adjective)]
-    farther = np.maximum(singles.to_adjective, singles.to_noun) - singles.between_words
-    nearer_noun = singles.to_adjective - singles.to_noun
-    by_type = np.where(types == "S-I", farther, -farther), np.where(np.char.startswith(types, "S-"), -1, 1)
-    misses = np.array([by_type[0], by_type[1] * nearer_noun])
-    wrong = np.where(types == "A", np.nan, misses.max(axis=0))
-    figures = {
-        "tests failed": np.where(np.isnan(wrong), np.nan, (misses > 0).sum(axis=0)),
-        "d to adjective": singles.to_adjective,
-        "d to noun": singles.to_noun,
-        "d of adjective and noun": singles.between_words,
-    }
-    phrases = np.char.add(np.char.add(singles.adjective, " "), singles.noun)
-    return View({"phrase": phrases, "type": types}, figures, wrong, None)
+@dataclass(frozen=True)
+class _Vocabulary:
+    """The words of a plan, and its phrases.
+
+    Attributes:
+        phrases: The words of a phrase -> the phrase.
+        types: An adjective -> its type.
+        adjectives: An adjective -> a synonym of it.
+        nouns: A noun -> a synonym of it.
+    """
+
+    phrases: dict[tuple[str, ...], str]
+    types: dict[str, str]
+    adjectives: dict[str, str]
+    nouns: dict[str, str]
+
+    def phrase(self, *words: str) -> str:
+        if words not in self.phrases:
+            raise ValueError(f"montague: there is no row for the phrase {' '.join(words)!r}")
+        return self.phrases[words]
+
+    def singles(self) -> Iterator[dict[str, Any]]:
+        """The rows of `MontagueSingles`."""
+        for adjective, noun in product(self.adjectives, self.nouns):
+            yield {
+                "adjective": adjective,
+                "noun": noun,
+                "phrase": self.phrase(adjective, noun),
+                "adjective_synonym": self.adjectives[adjective],
+                "noun_synonym": self.nouns[noun],
+            }
+
+    def doubles(self) -> Iterator[dict[str, Any]]:
+        """The rows of `MontagueDoubles`."""
+        for first, second, noun in product(self.adjectives, self.adjectives, self.nouns):
+            if first == second:
+                continue
+            yield {
+                "first_adjective": first,
+                "second_adjective": second,
+                "noun": noun,
+                "phrase": self.phrase(first, second, noun),
+                "first_synonym": self.adjectives[first],
+                "second_synonym": self.adjectives[second],
+                "noun_synonym": self.nouns[noun],
+                "without_first": self.phrase(second, noun),
+                "without_second": self.phrase(first, noun),
+                "without_noun": f"{first} {second}",
+            }
+
+    def pairs(self) -> Iterator[dict[str, Any]]:
+        """The rows of `MontaguePairs`."""
+        for noun, other_noun in combinations(self.nouns, 2):
+            for adjective, synonym in self.adjectives.items():
+                yield {
+                    "adjective": adjective,
+                    "noun": noun,
+                    "other_noun": other_noun,
+                    "phrase": self.phrase(adjective, noun),
+                    "other_phrase": self.phrase(adjective, other_noun),
+                    "synonyms": f"{synonym} {self.nouns[noun]}",
+                    "other_synonyms": f"{synonym} {self.nouns[other_noun]}",
+                }

@@ -1,10 +1,11 @@
 """The classifiers of polarity sensitivity on frozen vectors.
 
-They differ from those of the paper (Bhathena, Willis, Dass 2020), which trains a linear layer and a network by fixed
-learning rates without a penalty: here they are scikit-learn's, as it has them, so that there is nothing to tune.
-Logistic regression has an L2 penalty (C = 1) and one answer: it is solved in double precision to its end, where by
-default it stops on the way, so that rounding decides some labels. The network, of 500 and 100 hidden units as in the
-paper, is trained by Adam with an L2 penalty (1e-4) until a tenth of the training sentences no longer gains.
+They differ from those of the paper (Bhathena, Willis, Dass 2020), which trains a linear layer and a
+network by fixed learning rates without a penalty: here they are scikit-learn's, as it has them, so
+that there is nothing to tune. Logistic regression has an L2 penalty (C = 1) and one answer: it is
+solved in double precision to its end, where by default it stops on the way, so that rounding
+decides some labels. The network, of 500 and 100 hidden units as in the paper, is trained by Adam
+with an L2 penalty (1e-4) until a tenth of the training sentences no longer gains.
 """
 
 import warnings
@@ -20,6 +21,7 @@ from sklearn.neural_network import MLPClassifier
 from threadpoolctl import threadpool_limits
 
 from harness_ext.common.arrays import Indices, Vectors
+from harness_ext.measures.polarity.items import LINEAR, NETWORK, TrainedClassifier
 
 _HIDDEN_UNITS = (500, 100)
 _MAX_EPOCHS = 100
@@ -42,15 +44,16 @@ def subsample(labels: Indices, limit: int | None, seed: int) -> Indices:
 
 def frozen_polarity(
     train: Vectors, labels: Indices, asked: Vectors, seeds: Iterable[int]
-) -> Iterator[tuple[str, int, Indices]]:
-    """Train both classifiers on frozen vectors, shape (t, d), and ask them about others, shape (a, d).
+) -> Iterator[TrainedClassifier]:
+    """Train both classifiers on frozen vectors, shape (t, d), and ask them about others, (a, d).
 
-    The vectors are L2-normalized, centered on the training mean, and scaled by one number so that the training vectors
-    have unit variance per dimension on average. So rotating or scaling the encoder's space changes nothing for the
-    linear classifier, and an encoder whose vectors all point nearly the same way is not held back by the penalty.
+    The vectors are L2-normalized, centered on the training mean, and scaled by one number so that
+    the training vectors have unit variance per dimension on average. So rotating or scaling the
+    encoder's space changes nothing for the linear classifier, and an encoder whose vectors all
+    point nearly the same way is not held back by the penalty.
 
     Yields:
-        Classifier, seed and labels, shape (a,): of the linear classifier, then of the network of each seed.
+        The linear classifier, then the network of each seed.
 
     Raises:
         ValueError: The training sentences are all of one label.
@@ -58,25 +61,43 @@ def frozen_polarity(
     _, counts = np.unique(labels, return_counts=True)
     if len(counts) < 2:
         raise ValueError("the training sentences are all of one label; nothing can be learned from them")
-    train, asked = _directions(train), _directions(asked)
-    mean = train.mean(axis=0)
-    train, asked = train - mean, asked - mean
-    spread = np.float32(np.sqrt(float(np.square(train).mean())) or 1)
-    train, asked = train / spread, asked / spread
+    train_directions = _directions(train)
+    mean = train_directions.mean(axis=0)
+    centered = train_directions - mean
+    spread = np.float32(np.sqrt(float(np.square(centered).mean())) or 1)
+    train_scaled = centered / spread
+    asked_scaled = (_directions(asked) - mean) / spread
 
-    def given(classifier: Any, dtype: type = np.float32) -> Indices:
-        # One thread: batches of 200 gain nothing from more, lose much to waiting on a busy machine, and the result
-        # does not depend on how many there are.
-        with warnings.catch_warnings(), threadpool_limits(1):
-            warnings.simplefilter("ignore", ConvergenceWarning)  # the number of epochs is part of the protocol
-            classifier.fit(train.astype(dtype, copy=False), labels)
-        return classifier.predict(asked.astype(dtype, copy=False))
+    # solved to its end
+    linear = LogisticRegression(tol=1e-8, max_iter=10_000)
+    train_wide = train_scaled.astype(np.float64)
+    asked_wide = asked_scaled.astype(np.float64)
+    yield TrainedClassifier(LINEAR, 0, _labels_of(linear, train_wide, labels, asked_wide))
 
-    yield "linear", 0, given(LogisticRegression(tol=1e-8, max_iter=10_000), np.float64)
-    stops_early = len(labels) > 10 and min(counts) > 1  # by a tenth of the sentences, with one of either label
+    # by a tenth of the sentences, with one of either label
+    stops_early = len(labels) > 10 and min(counts) > 1
     for seed in seeds:
-        network = MLPClassifier(_HIDDEN_UNITS, early_stopping=stops_early, max_iter=_MAX_EPOCHS, random_state=seed)
-        yield "dnn", seed, given(network)
+        network = MLPClassifier(
+            _HIDDEN_UNITS,
+            early_stopping=stops_early,
+            max_iter=_MAX_EPOCHS,
+            random_state=seed,
+        )
+        network_labels = _labels_of(network, train_scaled, labels, asked_scaled)
+        yield TrainedClassifier(NETWORK, seed, network_labels)
+
+
+def _labels_of(classifier: Any, train: Vectors, labels: Indices, asked: Vectors) -> Indices:
+    """Train a classifier of scikit-learn, and give its labels of what it is asked, shape (a,).
+
+    On one thread: batches of 200 gain nothing from more, lose much to waiting on a busy machine,
+    and the result does not depend on how many there are.
+    """
+    with warnings.catch_warnings(), threadpool_limits(1):
+        # the number of epochs is part of the protocol
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        classifier.fit(train, labels)
+    return classifier.predict(asked)
 
 
 def _directions(vectors: Vectors) -> NDArray[np.float32]:

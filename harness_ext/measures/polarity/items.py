@@ -1,49 +1,120 @@
-"""What polarity sensitivity is computed from: what each trained classifier says of pairs and of held-out sentences."""
+"""What polarity sensitivity is computed from: the answers of trained classifiers.
+
+Each says of both sentences of a pair, and of held-out sentences, whether they are positive.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from harness_ext.common.arrays import Flags, Floats, Indices, Integers, Names, Texts, positions
+from harness_ext.common.arrays import (
+    Flags,
+    Floats,
+    Indices,
+    Integers,
+    Names,
+    Texts,
+    positions,
+)
 from harness_ext.data.rows import WITHOUT_LABELS
 from harness_ext.measures.core.items import Items, Table, column, only_planned, text
-from harness_ext.measures.core.old_measure import RowError, Rows
-from harness_ext.measures.core.old_scores import Axis, AxisValues
+from harness_ext.measures.core.measure import Row, RowError, Rows
+from harness_ext.measures.core.scores import Axis
 from harness_ext.measures.polarity.protocol import PolarityTraining
 from harness_ext.statistics.statistic import average
 
-NEGATIVE, POSITIVE = 0, 1
+NEGATIVE = 0
+POSITIVE = 1
 """The labels."""
 
-_FROZEN = {"mode": "fb"}
+FROZEN = "fb"
+FINE_TUNED = "ft"
+"""The modes."""
+
+LINEAR = "linear"
+NETWORK = "dnn"
+"""The classifiers."""
+
 MODE = Axis(
     "mode",
     {
-        "fb": "the encoder is frozen, as people use it; ranked here",
-        "ft": "the encoder is trained with the classifier; the paper: "
+        FROZEN: "the encoder is frozen, as people use it; ranked here",
+        FINE_TUNED: "the encoder is trained with the classifier; the paper: "
         '"for accurate comparisons across models, we must default to FT mode" (§3.1)',
     },
 )
-CLASSIFIER = Axis("classifier", {"linear": "logistic regression", "dnn": "a network with 500 and 100 hidden units"})
-DIRECTION = Axis(
-    "direction", {"neg_to_pos": "pairs whose original is negative", "pos_to_neg": "pairs whose original is positive"}
+CLASSIFIER = Axis(
+    "classifier",
+    {LINEAR: "logistic regression", NETWORK: "a network with 500 and 100 hidden units"},
 )
 
+NEGATIVE_TO_POSITIVE = "neg_to_pos"
+POSITIVE_TO_NEGATIVE = "pos_to_neg"
+DIRECTION = Axis(
+    "direction",
+    {
+        NEGATIVE_TO_POSITIVE: "pairs whose original is negative",
+        POSITIVE_TO_NEGATIVE: "pairs whose original is positive",
+    },
+)
 
 CHANCE_PSS: dict[str, Any] = {
     "title": "chance of polarity sensitivity",
-    "formula": "p · (1 − p), p the share of the pairs' sentences that are labeled positive; mean over the seeds",
+    "formula": ("p · (1 − p), p the share of the pairs' sentences that are labeled positive; mean over the seeds"),
     "range": (0, 0.25),
     "source": "this project",
     "interval": True,
 }
+"""What the declarations of the chance of polarity sensitivity have in common."""
 
 SEEDS = (0, 1, 2)
 """Seeds of the networks and of the fine-tuned encoders."""
+
+
+class TrainedClassifier(NamedTuple):
+    """What a classifier says once it is trained.
+
+    Attributes:
+        classifier: Of `CLASSIFIER`.
+        seed: Of its training.
+        labels: Of the sentences that it is asked, shape (a,).
+    """
+
+    classifier: str
+    seed: int
+    labels: Indices
+
+
+class FineTunedEncoder(NamedTuple):
+    """What a classifier says that is trained together with the encoder.
+
+    Attributes:
+        seed: Of the training.
+        epochs: How many were trained.
+        labels: Of the sentences that it is asked, shape (a,).
+    """
+
+    seed: int
+    epochs: float
+    labels: Indices
+
+
+class PairAnswers(NamedTuple):
+    """What the s trainings of a classifier, one per seed, say of pairs.
+
+    Attributes:
+        pairs: The pairs, shape (k,).
+        original_correct: Whether the original is labeled correctly, shape (s, k).
+        rewrite_correct: Whether the rewrite is labeled correctly, shape (s, k).
+    """
+
+    pairs: Names
+    original_correct: Flags
+    rewrite_correct: Flags
 
 
 @dataclass(frozen=True)
@@ -115,7 +186,7 @@ class PolarityProtocol(Table):
 
 @dataclass(frozen=True)
 class PolarityItems(Items):
-    """The pairs, what each trained classifier says of them and of the held-out sentences, and the trainings."""
+    """The pairs, the answers of each trained classifier, and the trainings."""
 
     pairs: PolarityPairs
     answers: PolarityAnswers
@@ -125,103 +196,186 @@ class PolarityItems(Items):
     sentences: PolaritySentences | None = only_planned()
 
     def of_baselines(self) -> PolarityItems:
-        """The plan of the encoder's baselines: the main score is the linear classifier's, so there are no networks."""
-        linear = {**_FROZEN, "classifier": "linear"}
+        """The plan of the encoder's baselines, without networks.
+
+        The main score is the linear classifier's.
+        """
+        linear = {"mode": FROZEN, "classifier": LINEAR}
         return replace(self, answers=self.answers.at(linear), held_out=self.held_out.at(linear))
 
     def as_planned(self) -> PolarityItems:
         """The items without fine-tuned encoders."""
-        answers, held_out = self.answers.at(_FROZEN), self.held_out.at(_FROZEN)
-        return replace(self, answers=answers, held_out=held_out, fine_tunings=FineTunings.of_rows([]))
+        frozen = {"mode": FROZEN}
+        return replace(
+            self,
+            answers=self.answers.at(frozen),
+            held_out=self.held_out.at(frozen),
+            fine_tunings=FineTunings.of_named_rows([]),
+        )
 
     def contradictions(self) -> Iterator[tuple[str, str, str, str]]:
         """The trainings of the encoder that were asked other rows than the frozen encoder."""
-        message = "This training was asked other rows than the frozen encoder."
-        tables = ("answers", self.answers, self.answers.pair), ("held_out", self.held_out, self.held_out.row)
-        for name, table, rows in tables:
-            columns = zip(table.mode.tolist(), table.classifier.tolist(), table.seed.tolist(), strict=True)
-            training = np.array([f"{mode} {classifier} {seed}" for mode, classifier, seed in columns], dtype=str)
-            frozen = rows[training == "fb linear 0"]
-            for of in np.unique(training).tolist():
-                asked = rows[training == of]
-                if not np.array_equal(asked, frozen):
-                    yield f"{name} of {of}", f"{len(asked)} rows", f"{len(frozen)} rows", message
+        yield from _contradictions("answers", self.answers, self.answers.pair)
+        yield from _contradictions("held_out", self.held_out, self.held_out.row)
 
     @property
     def usable_pairs(self) -> PolarityPairs:
         """The pairs that no rule removes."""
         return self.pairs[self.pairs.excluded == ""]
 
-    def seeds(self, axes: AxisValues) -> list[int]:
+    def seeds(self, mode: str, classifier: str) -> list[int]:
         """The seeds of a classifier's trainings, ascending."""
-        return np.unique(self.held_out.at(axes).seed).tolist()
+        trainings = self.held_out.at({"mode": mode, "classifier": classifier})
+        return np.unique(trainings.seed).tolist()
 
-    def of_pairs(self, axes: AxisValues) -> tuple[Names, Flags]:
-        """The usable pairs, and whether a classifier labels original and rewrite correctly, shapes (k,), (2, s, k).
+    def answers_to_pairs(self, mode: str, classifier: str, direction: str = "") -> PairAnswers:
+        """What a classifier says of the usable pairs, or of those of a direction."""
+        pairs = self.usable_pairs
+        if direction:
+            pairs = pairs[pairs.direction == direction]
+        answers = self.answers.at({"mode": mode, "classifier": classifier})
+        answers = answers[np.isin(answers.pair, pairs.pair)]  # items may be restricted to pairs
+        place = positions(answers.pair, pairs.pair)
+        seeds = self.seeds(mode, classifier)
+        n_pairs = len(pairs)
+        return PairAnswers(
+            pairs=pairs.pair,
+            original_correct=_by_seed(
+                answers.original_correct,
+                answers.seed,
+                seeds,
+                place,
+                n_pairs,
+            ),
+            rewrite_correct=_by_seed(
+                answers.rewrite_correct,
+                answers.seed,
+                seeds,
+                place,
+                n_pairs,
+            ),
+        )
 
-        There are s trainings of the classifier, one per seed; pairs are those of a direction if the axes have one.
+    def answers_to_held_out(self, mode: str, classifier: str) -> tuple[Names, Flags]:
+        """The held-out sentences, and whether a classifier labels each correctly.
+
+        Returns:
+            Their ids, shape (h,), and a row for each of s trainings, shape (s, h).
         """
-        answers, pairs = self.answers.at(axes), self.usable_pairs.at(axes).pair
-        answers = answers[np.isin(answers.pair, pairs)]  # items may be restricted to some pairs
-        correct = answers.original_correct, answers.rewrite_correct
-        return pairs, self._by_seed(axes, answers.seed, positions(answers.pair, pairs), len(pairs), correct)
-
-    def of_held_out(self, axes: AxisValues) -> tuple[Names, Floats]:
-        """The held-out sentences, and 1 where a classifier labels one correctly, else 0, shapes (h,) and (s, h)."""
-        answers = self.held_out.at(axes)
-        rows, unit = np.unique(answers.row, return_inverse=True)
-        (correct,) = self._by_seed(axes, answers.seed, unit, len(rows), [answers.correct])
-        return rows, correct.astype(np.float64)
-
-    def _by_seed(self, axes: AxisValues, seed: Integers, unit: Indices, n: int, correct: Sequence[Flags]) -> Flags:
-        seeds = self.seeds(axes)
-        by_seed = np.zeros((len(correct), len(seeds), n), dtype=bool)
-        by_seed[:, np.searchsorted(seeds, seed), unit] = correct
-        return by_seed
+        answers = self.held_out.at({"mode": mode, "classifier": classifier})
+        rows, place = np.unique(answers.row, return_inverse=True)
+        seeds = self.seeds(mode, classifier)
+        return rows, _by_seed(answers.correct, answers.seed, seeds, place, len(rows))
 
     def answered(
-        self, asked: PolaritySentences, mode: str, trained: Sequence[tuple[str, int, Indices]]
+        self,
+        asked: PolaritySentences,
+        mode: str,
+        trained: Sequence[TrainedClassifier],
     ) -> PolarityItems:
-        """These items with the answers of trained classifiers in the place of those of earlier ones of their kind.
+        """These items with the answers of trained classifiers.
 
-        Each training has its classifier (of `CLASSIFIER`), its seed, and a label per asked sentence, shape (a,).
+        They take the place of the answers of earlier ones of the same mode and kind.
         """
-        original, rewrite, held_out = (asked.role == role for role in ("original", "rewrite", "held_out"))
-        pairs, rows = asked.row[original].tolist(), asked.row[held_out].tolist()
-        classifiers = [classifier for classifier, _, _ in trained]
+        is_original = asked.role == "original"
+        is_rewrite = asked.role == "rewrite"
+        is_held_out = asked.role == "held_out"
+        classifiers = [training.classifier for training in trained]
         answers = [self.answers[~_is_of(self.answers, mode, classifiers)]]
-        of_held_out = [self.held_out[~_is_of(self.held_out, mode, classifiers)]]
-        for classifier, seed, labels in trained:
-            correct = labels == asked.label
-            of_pairs = PolarityAnswers.of_rows((pair, mode, classifier, seed) for pair in pairs)
-            of_rows = HeldOutAnswers.of_rows((row, mode, classifier, seed) for row in rows)
-            answers.append(replace(of_pairs, original_correct=correct[original], rewrite_correct=correct[rewrite]))
-            of_held_out.append(replace(of_rows, correct=correct[held_out]))
-        return replace(self, answers=joined(*answers), held_out=joined(*of_held_out))
+        held_out = [self.held_out[~_is_of(self.held_out, mode, classifiers)]]
+        for training in trained:
+            is_correct = training.labels == asked.label
+            n_pairs = int(is_original.sum())
+            answers.append(
+                PolarityAnswers.of_columns(
+                    pair=asked.row[is_original],
+                    mode=[mode] * n_pairs,
+                    classifier=[training.classifier] * n_pairs,
+                    seed=[training.seed] * n_pairs,
+                    original_correct=is_correct[is_original],
+                    rewrite_correct=is_correct[is_rewrite],
+                )
+            )
+            n_held_out = int(is_held_out.sum())
+            held_out.append(
+                HeldOutAnswers.of_columns(
+                    row=asked.row[is_held_out],
+                    mode=[mode] * n_held_out,
+                    classifier=[training.classifier] * n_held_out,
+                    seed=[training.seed] * n_held_out,
+                    correct=is_correct[is_held_out],
+                )
+            )
+        return replace(self, answers=joined(*answers), held_out=joined(*held_out))
 
     def with_fine_tuning(
         self,
         asked: PolaritySentences,
         classifier: str,
-        trained: Sequence[tuple[int, float, Indices]],
+        trained: Sequence[FineTunedEncoder],
         max_epochs: int,
         batch_size: int,
     ) -> PolarityItems:
-        """These items with the trainings of a classifier and the encoder in the place of its earlier ones.
+        """These items with the trainings of a classifier and the encoder.
 
-        Each training has its seed, the number of its epochs, and a label per asked sentence, shape (a,).
+        They take the place of the earlier trainings of this classifier.
         """
-        runs = [(classifier, seed, epochs, max_epochs, batch_size) for seed, epochs, _ in trained]
+        fine_tunings = FineTunings.of_named_rows(
+            {
+                "classifier": classifier,
+                "seed": training.seed,
+                "epochs": training.epochs,
+                "max_epochs": max_epochs,
+                "batch_size": batch_size,
+            }
+            for training in trained
+        )
+        answers = [TrainedClassifier(classifier, training.seed, training.labels) for training in trained]
         others = self.fine_tunings[self.fine_tunings.classifier != classifier]
-        items = self.answered(asked, "ft", [(classifier, seed, labels) for seed, _, labels in trained])
-        return replace(items, fine_tunings=joined(others, FineTunings.of_rows(runs)))
+        items = self.answered(asked, FINE_TUNED, answers)
+        return replace(items, fine_tunings=joined(others, fine_tunings))
+
+
+def _by_seed(correct: Flags, seed: Integers, seeds: list[int], place: Indices, n: int) -> Flags:
+    """Answers as a table, shape (s, n).
+
+    Args:
+        correct: Whether each answer is right, shape (m,).
+        seed: The seed of the training that gave it, shape (m,).
+        seeds: All s seeds, ascending.
+        place: The number of the sentence or pair, from 0, shape (m,).
+        n: How many sentences or pairs there are.
+    """
+    by_seed = np.zeros((len(seeds), n), dtype=bool)
+    by_seed[np.searchsorted(seeds, seed), place] = correct
+    return by_seed
+
+
+def _contradictions(
+    name: str, answers: PolarityAnswers | HeldOutAnswers, asked: Names
+) -> Iterator[tuple[str, str, str, str]]:
+    """As `Items.contradictions`, of one table; `asked` has the pair or sentence of each answer."""
+    columns = [answers.mode.tolist(), answers.classifier.tolist(), answers.seed.tolist()]
+    names = [" ".join(map(str, values)) for values in zip(*columns, strict=True)]
+    training = np.array(names, dtype=str)
+    of_frozen = asked[training == f"{FROZEN} {LINEAR} 0"]
+    for one_training in np.unique(training).tolist():
+        of_training = asked[training == one_training]
+        if not np.array_equal(of_training, of_frozen):
+            yield (
+                f"{name} of {one_training}",
+                f"{len(of_training)} rows",
+                f"{len(of_frozen)} rows",
+                "This training was asked other rows than the frozen encoder.",
+            )
 
 
 def polarity_plan(rows: Rows, split: str) -> PolarityItems:
-    """List the training sentences, and what a linear classifier and a network of each seed are asked.
+    """List the training sentences, and what a linear classifier and the networks are asked.
 
-    Rows are `RoleRow`s. Without held-out sentences the originals of the pairs take their place; in Yelp they are the
-    test sentences. The split names the protocol, see `harness_ext.measures.polarity.protocol`.
+    Rows are `RoleRow`s. Without held-out sentences the originals of the pairs take their place; in
+    Yelp they are the test sentences. The split names the protocol, see
+    `harness_ext.measures.polarity.protocol`. There is a network of each of `SEEDS`.
 
     Raises:
         RowError: No training sentence has one of the labels.
@@ -230,47 +384,79 @@ def polarity_plan(rows: Rows, split: str) -> PolarityItems:
     pairs = [row for row in every_pair if row["removed_by"] is None]
     train = [row for row in rows if row["role"] == "train"]
     held_out = [row for row in rows if row["role"] == "held_out"] or pairs
-    if lacking := {NEGATIVE, POSITIVE} - {row["label"] for row in train}:
+    lacking = {NEGATIVE, POSITIVE} - {row["label"] for row in train}
+    if lacking:
         raise RowError(
-            f"no sentence with the role train has the label {' or '.join(map(str, sorted(lacking)))}, and a classifier "
-            "is trained on both. A few of each are enough: in rows with the role train, or in a file whose name says "
-            f"train. {WITHOUT_LABELS}"
+            f"no sentence with the role train has the label "
+            f"{' or '.join(map(str, sorted(lacking)))}, and a classifier is trained on both. A few "
+            "of each are enough: in rows with the role train, or in a file whose name says train. "
+            f"{WITHOUT_LABELS}"
         )
-    sentences = PolaritySentences.of_rows([
-        *((row["id"], "train", row["label"], row["text"]) for row in train),
-        *((row["id"], "held_out", row["label"], row["text"]) for row in held_out),
-        *((row["id"], "original", row["label"], row["text"]) for row in pairs),
-        *((row["id"], "rewrite", 1 - row["label"], row["rewrite"]) for row in pairs),
-    ])  # fmt: skip
-    training, directions = PolarityTraining.parse(split), list(DIRECTION.values)
-    nothing = np.full(len(sentences.asked), -1)
-    return PolarityItems(
-        pairs=PolarityPairs.of_rows(
-            (row["id"], directions[row["label"]], row["removed_by"] or "") for row in every_pair
+    sentences = PolaritySentences.of_named_rows(
+        [
+            *(_sentence(row, "train") for row in train),
+            *(_sentence(row, "held_out") for row in held_out),
+            *(_sentence(row, "original") for row in pairs),
+            *(_rewrite(row) for row in pairs),
+        ]
+    )
+    training = PolarityTraining.parse(split)
+    plan = PolarityItems(
+        pairs=PolarityPairs.of_columns(
+            pair=[row["id"] for row in every_pair],
+            direction=[_DIRECTION_OF_LABEL[row["label"]] for row in every_pair],
+            excluded=[row["removed_by"] or "" for row in every_pair],
         ),
-        answers=PolarityAnswers.of_rows([]),
-        held_out=HeldOutAnswers.of_rows([]),
-        fine_tunings=FineTunings.of_rows([]),
-        protocol=PolarityProtocol.of_rows([(len(train), training.train_limit or 0, training.on_dev)]),
+        answers=PolarityAnswers.of_named_rows([]),
+        held_out=HeldOutAnswers.of_named_rows([]),
+        fine_tunings=FineTunings.of_named_rows([]),
+        protocol=PolarityProtocol.of_columns(
+            n_train=[len(train)],
+            train_limit=[training.train_limit or 0],
+            trained_on_dev=[training.on_dev],
+        ),
         sentences=sentences,
-    ).answered(sentences.asked, "fb", [("linear", 0, nothing), *(("dnn", seed, nothing) for seed in SEEDS)])
+    )
+    no_labels = np.full(len(sentences.asked), -1)
+    to_train = [TrainedClassifier(LINEAR, 0, no_labels)]
+    to_train += [TrainedClassifier(NETWORK, seed, no_labels) for seed in SEEDS]
+    return plan.answered(sentences.asked, FROZEN, to_train)
+
+
+_DIRECTION_OF_LABEL = {NEGATIVE: NEGATIVE_TO_POSITIVE, POSITIVE: POSITIVE_TO_NEGATIVE}
+"""The label of an original -> the direction of its pair."""
+
+
+def _sentence(row: Row, role: str) -> Row:
+    """A row of `PolaritySentences`: the sentence of a row of the dataset."""
+    return {"row": row["id"], "role": role, "label": row["label"], "sentence": row["text"]}
+
+
+def _rewrite(row: Row) -> Row:
+    """A row of `PolaritySentences`: the rewrite of a pair."""
+    opposite = 1 - row["label"]
+    return {"row": row["id"], "role": "rewrite", "label": opposite, "sentence": row["rewrite"]}
 
 
 def chance_of_both_labels(*positive_and_times: Floats) -> Floats:
-    """What labels get that are independent of the sentences, and positive as often as those that were given.
+    """What labels get that are independent of the sentences: p · (1 − p), the mean over the seeds.
 
-    It is .25 if both labels are given equally often, 0 if one is given to all, shape (m,).
+    p is the share of all sentences that are labeled positive. So it is .25 if both labels are given
+    equally often, 0 if one is given to all, shape (m,).
 
     Args:
-        positive_and_times: For each seed, the share of the sentences of a pair that are labeled positive, shape (n,).
-            Then the number of times that each pair is in each sample, shape (m, n).
+        positive_and_times: For each seed, the share of the sentences of a pair that are labeled
+            positive, shape (n,). Then the number of times that each pair is in each sample, shape
+            (m, n).
 
     Examples:
-        >>> chance_of_both_labels(np.array([1.0, 0.5, 0.0]), np.array([[1.0, 1.0, 1.0], [2.0, 0.0, 0.0]]))
+        >>> once = [1.0, 1.0, 1.0]
+        >>> first_alone = [2.0, 0.0, 0.0]
+        >>> chance_of_both_labels(np.array([1.0, 0.5, 0.0]), np.array([once, first_alone]))
         array([0.25, 0.  ])
     """
-    *positive, times = positive_and_times
-    shares = [average(share, times) for share in positive]
+    *positive_of_seeds, times = positive_and_times
+    shares = [average(positive, times) for positive in positive_of_seeds]
     return np.mean([share * (1 - share) for share in shares], axis=0)
 
 
@@ -279,8 +465,11 @@ AnyTable = TypeVar("AnyTable", bound=Table)
 
 def joined(first: AnyTable, *others: AnyTable) -> AnyTable:
     """The rows of tables of one kind, one after the other."""
-    columns: Mapping[str, Any] = first.values()
-    return first.of({name: np.concatenate([one.values()[name] for one in (first, *others)]) for name in columns})
+    tables = (first, *others)
+    columns: Mapping[str, Any] = {
+        name: np.concatenate([table.values()[name] for table in tables]) for name in first.values()
+    }
+    return first.of(columns)
 
 
 def _is_of(table: PolarityAnswers | HeldOutAnswers, mode: str, classifiers: list[str]) -> Flags:

@@ -1,6 +1,7 @@
 """The protocol of polarity sensitivity that the name of an eval split says.
 
-It is `<pairs>[_trained_on_dev][_limit_<n>]`, where `<pairs>` is `reference` or `system` (for the small task: `mini`).
+It is `<pairs>[_trained_on_dev][_limit_<n>]`, where `<pairs>` is `reference` or `system` (for the
+small task: `mini`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from dataclasses import dataclass
 
 _PROTOCOL = re.compile(r"(?P<pairs>[a-z]+)(?P<dev>_trained_on_dev)?(_limit_(?P<limit>[1-9]\d*))?")
 
+CONFIGS = ("reference", "system", "mini", "own")
+"""The configs of `polarity_pairs` with pairs."""
+
 
 @dataclass(frozen=True)
 class PolarityTraining:
@@ -18,8 +22,10 @@ class PolarityTraining:
 
     Attributes:
         pairs: The config of `polarity_pairs` whose pairs are asked.
-        on_dev: Whether the classifiers are trained on the dev sentences, and accuracy is that on test alone.
-        train_limit: The training set is subsampled to this many sentences, stratified; None for all.
+        on_dev: Whether the classifiers are trained on the dev sentences, and accuracy is that on
+            test alone.
+        train_limit: The training set is subsampled to this many sentences, stratified; None for
+            all.
     """
 
     pairs: str
@@ -27,34 +33,49 @@ class PolarityTraining:
     train_limit: int | None
 
     @classmethod
-    def parse(cls, split: str, configs: Sequence[str] = ("reference", "system", "mini", "own")) -> PolarityTraining:
-        """Read the name of a split, for a task that may read these configs of the dataset, `train` among them or not.
+    def parse(cls, split: str, configs: Sequence[str] = CONFIGS) -> PolarityTraining:
+        """Read the name of a split, for a task that may read these configs of the dataset.
+
+        `train` is among them or not.
 
         Raises:
             ValueError: There is no such split; lists the splits.
         """
-        configs = [config for config in configs if config != "train"]
+        with_pairs = [config for config in configs if config != "train"]
         match = _PROTOCOL.fullmatch(split)
-        if not match or match["pairs"] not in configs or (match["dev"] and match["pairs"] == "mini"):
-            dev = "" if configs == ["mini"] else "[_trained_on_dev]"
+        is_known = match is not None and match["pairs"] in with_pairs
+        if match is None or not is_known or (match["dev"] and match["pairs"] == "mini"):
+            dev = "" if with_pairs == ["mini"] else "[_trained_on_dev]"
             raise ValueError(
-                f"{split!r} is not an eval split of this task: {' or '.join(configs)}, then {dev}[_limit_<number of "
-                "training sentences>]."
+                f"{split!r} is not an eval split of this task: {' or '.join(with_pairs)}, then "
+                f"{dev}[_limit_<number of training sentences>]."
             )
-        return cls(match["pairs"], bool(match["dev"]), int(match["limit"]) if match["limit"] else None)
+        return cls(
+            pairs=match["pairs"],
+            on_dev=bool(match["dev"]),
+            train_limit=int(match["limit"]) if match["limit"] else None,
+        )
 
     def roles(self) -> dict[str, str]:
-        """The use of each split of the config `pairs`. Without a split to train on, the config `train` is used."""
+        """The use of each split of the config `pairs`.
+
+        Without a split to train on, the config `train` is used.
+        """
         if self.pairs == "mini":
             return {"train": "train", "pairs": "pair"}
-        return {"dev": "train" if self.on_dev else "held_out", "test": "held_out", "pairs": "pair"}
+        use_of_dev = "train" if self.on_dev else "held_out"
+        return {"dev": use_of_dev, "test": "held_out", "pairs": "pair"}
 
 
 def configs_of_split(split: str, configs: Sequence[str]) -> tuple[str, ...]:
-    """The configs that a split is made of: its pairs, and the training sentences unless it trains on others.
+    """The configs that a split is made of.
+
+    They are its pairs, and the training sentences unless it trains on others.
 
     Raises:
         ValueError: As `PolarityTraining.parse`.
     """
     protocol = PolarityTraining.parse(split, configs)
-    return (protocol.pairs,) if "train" in protocol.roles().values() else (protocol.pairs, "train")
+    if "train" in protocol.roles().values():
+        return (protocol.pairs,)
+    return (protocol.pairs, "train")

@@ -1,7 +1,10 @@
-"""The fit behind tree reconstruction error: one vector per word, so that composing them gives the sentence vectors.
+"""The fit behind tree reconstruction error: word vectors that compose to sentence vectors.
 
-After Bhathena, Willis, Dass 2020, §4, and Andreas 2019, *Measuring Compositionality in Representation Learning*.
+After Bhathena, Willis, Dass 2020, §4, and Andreas 2019, *Measuring Compositionality in
+Representation Learning*.
 """
+
+from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,12 +19,22 @@ from harness_ext.common.arrays import Flags, Floats, Vectors
 from harness_ext.measures.trees.forest import Forest
 
 LEARNING_RATE = 0.02
+"""The first one, for coordinates of about 1."""
+
 N_HALVINGS = 6
+"""How often the learning rate is halved, see `TOLERANCE`."""
+
 WINDOW = 20
 """Steps between two looks at the loss."""
+
 TOLERANCE = 1e-4
-"""A window in which the loss falls by less halves the learning rate; after the last halving the fit has converged."""
+"""A window in which the loss falls by less halves the learning rate.
+
+After the last halving the fit has converged.
+"""
+
 MAX_STEPS = 1000
+"""Steps after which a fit ends that has not converged."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +42,8 @@ class Fit:
     """What `reconstruct` returns.
 
     Attributes:
-        error: Cosine distance of each composed vector from its target, in [0, 2]; NaN for a tree with a word that no
-            fitted tree has. Shape (n,).
+        error: Cosine distance of each composed vector from its target, in [0, 2]; NaN for a tree
+            with a word that no fitted tree has. Shape (n,).
         n_steps: RMSProp steps done.
         converged: Whether the loss had stopped falling, else `MAX_STEPS` were done.
     """
@@ -40,67 +53,111 @@ class Fit:
     converged: bool
 
 
-def reconstruct(targets: Vectors, forest: Forest, fitted: Flags | None = None, composition: str = "sum") -> Fit:
-    """Fit one vector per word (and, for `linear`, one matrix per side) with RMSProp, all trees at once.
+def reconstruct(
+    targets: Vectors,
+    forest: Forest,
+    fitted: Flags | None = None,
+    composition: str = "sum",
+) -> Fit:
+    """Fit one vector per word (and, for `linear`, one matrix per side), all trees at once.
 
-    A word starts as the mean of the targets of the sentences it is fitted to; the loss is the mean cosine distance.
-    The learning rate starts at `LEARNING_RATE` for coordinates of about 1, see `TOLERANCE` for when it ends.
+    A word starts as the mean of the targets of the sentences it is fitted to; the loss is the mean
+    cosine distance, and RMSProp makes it smaller. See `TOLERANCE` for when it ends.
 
     Args:
         targets: One sentence vector per tree, not zero where words are fitted to it, shape (n, d).
         forest: The trees.
-        fitted: The trees that words are fitted to, shape (n,); all if None. The others are composed of their words.
-        composition: `sum` or `mean` of the two children, or `linear`: A · left + B · right with learned A and B.
+        fitted: The trees that words are fitted to, shape (n,); all if None. The others are composed
+            of their words.
+        composition: `sum` or `mean` of the two children, or `linear`: A · left + B · right with
+            learned A and B.
     """
-    fitted = np.ones(len(targets), dtype=bool) if fitted is None else fitted
-    goal = torch.nn.functional.normalize(torch.as_tensor(np.array(targets[fitted], dtype=np.float32)), dim=1)
+    if fitted is None:
+        fitted = np.ones(len(targets), dtype=bool)
+    goal = _directions(targets[fitted], np.float32)
     counts = composition_matrix(forest, "sum")
     frequency = np.asarray(counts[fitted].sum(axis=0)).ravel()
-    words = _sparse(scipy.sparse.diags(1 / np.maximum(frequency, 1)) @ counts[fitted].T) @ goal
-    words = (words * np.sqrt(goal.shape[1])).requires_grad_()
-    sides = torch.eye(goal.shape[1] if composition == "linear" else 0).repeat(2, 1, 1).requires_grad_()
+    means = scipy.sparse.diags(1 / np.maximum(frequency, 1)) @ counts[fitted].T
+    words = (_sparse(means) @ goal * np.sqrt(goal.shape[1])).requires_grad_()
+    width = goal.shape[1] if composition == "linear" else 0
+    sides = torch.eye(width).repeat(2, 1, 1).requires_grad_()
+    compose_fitted = _composition(forest, fitted, composition)
 
-    def composing(trees: Flags) -> Callable[[], torch.Tensor]:
-        if composition == "linear":
-            levels = Levels(forest[trees])
-            return lambda: levels(words, sides)
-        weights = _sparse(composition_matrix(forest, composition)[trees])
-        return lambda: torch.sparse.mm(weights, words)
+    def loss() -> torch.Tensor:
+        composed = compose_fitted(words, sides)
+        return (1 - torch.nn.functional.cosine_similarity(composed, goal)).mean()
 
-    composed = composing(fitted)
-    optimizer = torch.optim.RMSprop([words, sides], lr=LEARNING_RATE)
+    descent = _descend([words, sides], loss)
+    has_unseen = np.asarray(counts @ (frequency == 0)) > 0
+    with torch.no_grad():
+        composed = _composition(forest, ~has_unseen, composition)(words, sides)
+    error = np.full(len(targets), np.nan)
+    error[~has_unseen] = _distances(composed, targets[~has_unseen])
+    return Fit(error, descent.n_steps, descent.converged)
+
+
+@dataclass(frozen=True)
+class _Descent:
+    """How a loss was made smaller; see `Fit`."""
+
+    n_steps: int
+    converged: bool
+
+
+def _descend(parameters: list[torch.Tensor], loss_of: Callable[[], torch.Tensor]) -> _Descent:
+    """Make the loss smaller by changing the parameters in place, until it stops falling."""
+    optimizer = torch.optim.RMSprop(parameters, lr=LEARNING_RATE)
+    group = optimizer.param_groups[0]
     smallest = LEARNING_RATE / 2**N_HALVINGS
-    best, converged, steps = np.inf, False, 0
-    for steps in (progress := trange(1, MAX_STEPS + 1, desc="tree_reconstruction: fitting", unit="step")):
-        loss = (1 - torch.nn.functional.cosine_similarity(composed(), goal)).mean()
+    best = np.inf
+    progress = trange(1, MAX_STEPS + 1, desc="tree_reconstruction: fitting", unit="step")
+    for step in progress:
+        loss = loss_of()
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
         value = float(loss.detach())
-        progress.set_postfix(distance=f"{max(value, 0.0):.4f}", refresh=False)  # rounding may go below zero
-        if steps % WINDOW == 0:
-            group = optimizer.param_groups[0]
-            if value > best - TOLERANCE:
-                converged = group["lr"] <= smallest
-                group["lr"] /= 2
-            if converged:
-                break
-            best = min(best, value)
-    unseen = np.asarray(counts @ (frequency == 0)) > 0
-    with torch.no_grad():
-        unit = torch.nn.functional.normalize(composing(~unseen)().double(), dim=1)
-        wide = torch.nn.functional.normalize(torch.as_tensor(np.array(targets[~unseen], dtype=np.float64)), dim=1)
-    error = np.full(len(targets), np.nan)
-    error[~unseen] = 0.5 * (unit - wide).square().sum(dim=1).numpy()
-    return Fit(error, steps, converged)
+        shown = max(value, 0.0)  # rounding may go below zero
+        progress.set_postfix(distance=f"{shown:.4f}", refresh=False)
+        if step % WINDOW:
+            continue
+        if value > best - TOLERANCE:
+            if group["lr"] <= smallest:
+                return _Descent(step, converged=True)
+            group["lr"] /= 2
+        best = min(best, value)
+    return _Descent(MAX_STEPS, converged=False)
+
+
+def _directions(vectors: Vectors, dtype: type[np.floating[Any]]) -> torch.Tensor:
+    """L2-normalized vectors, in a precision."""
+    return torch.nn.functional.normalize(torch.as_tensor(np.array(vectors, dtype=dtype)), dim=1)
+
+
+def _distances(composed: torch.Tensor, targets: Vectors) -> Floats:
+    """The cosine distance of each composed vector from its target, in [0, 2], shape (n,)."""
+    directions = torch.nn.functional.normalize(composed.double(), dim=1)
+    difference = directions - _directions(targets, np.float64)
+    distances: Floats = 0.5 * difference.square().sum(dim=1).numpy()
+    return distances
+
+
+def _composition(forest: Forest, trees: Flags, composition: str) -> Levels | WeightedWords:
+    """What composes some trees of the vectors of all words, see `reconstruct`."""
+    if composition == "linear":
+        return Levels(forest[trees])
+    return WeightedWords(composition_matrix(forest, composition)[trees])
 
 
 def composition_matrix(forest: Forest, composition: str) -> Any:
-    """How much each word weighs in each tree's root, shape (number of trees, number of words), sparse."""
-    leaves = forest.is_leaf
-    weights = np.ones(leaves.sum()) if composition == "sum" else 0.5 ** forest.depths()[leaves]
+    """How much each word weighs in each tree's root: sparse, of shape (trees, words)."""
+    is_leaf = forest.is_leaf
+    weights = np.ones(is_leaf.sum())
+    if composition != "sum":
+        weights = 0.5 ** forest.depths()[is_leaf]
+    places = (forest.tree[is_leaf], forest.word[is_leaf])
     shape = (len(forest.roots), forest.word.max() + 1)
-    return scipy.sparse.csr_matrix((weights, (forest.tree[leaves], forest.word[leaves])), shape=shape)
+    return scipy.sparse.csr_matrix((weights, places), shape=shape)
 
 
 def _sparse(matrix: Any) -> torch.Tensor:
@@ -110,8 +167,22 @@ def _sparse(matrix: Any) -> torch.Tensor:
     return torch.sparse_coo_tensor(indices, values, entries.shape, check_invariants=True).coalesce()
 
 
+class WeightedWords:
+    """Composes all trees at once, as weighted sums of their words."""
+
+    def __init__(self, weights: Any) -> None:
+        self._weights = _sparse(weights)
+
+    def __call__(self, words: torch.Tensor, sides: torch.Tensor) -> torch.Tensor:
+        """See `Levels`; the matrices of the sides play no part."""
+        return torch.sparse.mm(self._weights, words)
+
+
 class Levels:
-    """Composes all trees at once, level by level from the leaves; nodes are kept in the order of their heights."""
+    """Composes all trees at once, level by level from the leaves.
+
+    Nodes are kept in the order of their heights.
+    """
 
     def __init__(self, forest: Forest) -> None:
         heights = forest.heights()
@@ -125,7 +196,12 @@ class Levels:
         self._roots = torch.as_tensor(place[forest.roots])
 
     def __call__(self, words: torch.Tensor, sides: torch.Tensor) -> torch.Tensor:
-        """Word vectors, shape (number of words, d), and A and B, shape (2, d, d), to vectors of roots, shape (n, d)."""
+        """Compose vectors of roots, shape (n, d).
+
+        Args:
+            words: The vectors of the words, shape (number of words, d).
+            sides: A and B, shape (2, d, d).
+        """
         nodes = words[self._words]
         for left, right in self._levels:
             nodes = torch.cat([nodes, nodes[left] @ sides[0].T + nodes[right] @ sides[1].T])

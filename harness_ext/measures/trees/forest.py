@@ -1,13 +1,7 @@
 """Sentiment trees: how much a sentence's sentiment resists composition.
 
-Bhathena, Willis, Dass 2020: *Evaluating Compositionality of Sentence Representation Models*, RepL4NLP, pp. 185-193, §4
-(two trees are drawn and computed by hand in docs/trees.md):
-
-    TI  = |label of the root - mean label of all nodes|
-    WNS = Σ h(v) · |label(v) - mean label of v's children| / Σ h(v)      over the internal nodes v
-
-with h the height, 1 for a leaf. The paper does not fix the normalization of WNS; here the weights h(v) / h(root) are
-scaled to sum to the number of internal nodes, which makes it the weighted mean above.
+Bhathena, Willis, Dass 2020: *Evaluating Compositionality of Sentence Representation Models*,
+RepL4NLP, pp. 185-193, §4. Two trees are drawn and computed by hand in docs/trees.md.
 """
 
 from __future__ import annotations
@@ -26,7 +20,9 @@ COMPOSITIONS = ("sum", "mean", "linear")
 
 @dataclass(frozen=True)
 class Forest:
-    """Binary trees, all their nodes in one list, children before their parents, trees one after the other.
+    """Binary trees, all their nodes in one list.
+
+    Children stand before their parents, and trees one after the other.
 
     Attributes:
         tree: The number of the node's tree, ascending from 0, shape (k,).
@@ -48,25 +44,30 @@ class Forest:
         word: list[int] = []
         children: list[tuple[int, int]] = []
         for number, row in enumerate(rows):
-            offset, words = len(tree), iter(row["words"])
+            offset = len(tree)
+            words = iter(row["words"])
             for left, right in zip(row["left"], row["right"], strict=True):
-                leaf = left < 0
-                word.append(vocabulary.setdefault(next(words), len(vocabulary)) if leaf else -1)
-                children.append((-1, -1) if leaf else (offset + left, offset + right))
                 tree.append(number)
+                if left < 0:  # a leaf
+                    word.append(vocabulary.setdefault(next(words), len(vocabulary)))
+                    children.append((-1, -1))
+                else:
+                    word.append(-1)
+                    children.append((offset + left, offset + right))
         labels = [label for row in rows for label in row["node_labels"]]
         return cls(np.array(tree), np.array(word), np.array(children), np.array(labels))
 
     def __getitem__(self, keep: Flags) -> Forest:
-        """The forest of the kept trees, which are renumbered; `keep` has shape (number of trees,)."""
-        nodes = keep[self.tree]
-        new = np.cumsum(nodes) - 1
-        children = self.children[nodes]
+        """The forest of the kept trees, which are renumbered; `keep` has shape (trees,)."""
+        is_kept = keep[self.tree]
+        new_tree = np.cumsum(keep) - 1
+        new_node = np.cumsum(is_kept) - 1
+        children = self.children[is_kept]
         return Forest(
-            (np.cumsum(keep) - 1)[self.tree[nodes]],
-            self.word[nodes],
-            np.where(children >= 0, new[children], -1),
-            self.label[nodes],
+            tree=new_tree[self.tree[is_kept]],
+            word=self.word[is_kept],
+            children=np.where(children >= 0, new_node[children], -1),
+            label=self.label[is_kept],
         )
 
     @property
@@ -89,25 +90,42 @@ class Forest:
     def depths(self) -> Indices:
         """0 for a root, one more than the parent for other nodes, shape (k,)."""
         depths = np.zeros(len(self.tree), dtype=np.intp)
+        is_inner = ~self.is_leaf
         level = self.roots
-        while len(level := level[~self.is_leaf[level]]):
+        while len(level := level[is_inner[level]]):
             depths[self.children[level]] = depths[level, None] + 1
             level = self.children[level].ravel()
         return depths
 
 
 def tree_impurity(forest: Forest) -> Floats:
-    """TI of each tree, in [0, 4], shape (number of trees,)."""
+    """TI = |label of the root - mean label of all nodes| of each tree, PSS paper §4.
+
+    Returns:
+        Values in [0, 4], shape (number of trees,).
+    """
     sums = np.bincount(forest.tree, weights=forest.label)
-    return np.abs(forest.label[forest.roots] - sums / np.bincount(forest.tree))
+    means = sums / np.bincount(forest.tree)
+    return np.abs(forest.label[forest.roots] - means)
 
 
 def weighted_node_switching(forest: Forest) -> Floats:
-    """WNS of each tree, in [0, 4], NaN for a single word, shape (number of trees,)."""
-    inner = ~forest.is_leaf
-    switch = np.abs(forest.label[inner] - forest.label[forest.children[inner]].mean(axis=1))
-    heights = forest.heights()[inner]
+    """WNS of each tree, PSS paper §4, with h the height, 1 for a leaf.
+
+        WNS = Σ h(v) · |label(v) - mean label of v's children| / Σ h(v)   over the internal nodes v
+
+    The paper does not fix the normalization; here the weights h(v) / h(root) are scaled to sum to
+    the number of internal nodes, which makes it this weighted mean.
+
+    Returns:
+        Values in [0, 4], NaN for a single word, shape (number of trees,).
+    """
+    is_inner = ~forest.is_leaf
+    means_of_children = forest.label[forest.children[is_inner]].mean(axis=1)
+    switches = np.abs(forest.label[is_inner] - means_of_children)
+    heights = forest.heights()[is_inner]
+    tree = forest.tree[is_inner]
     n_trees = len(forest.roots)
-    weights = np.bincount(forest.tree[inner], weights=heights, minlength=n_trees)
-    sums = np.bincount(forest.tree[inner], weights=heights * switch, minlength=n_trees)
+    sums = np.bincount(tree, weights=heights * switches, minlength=n_trees)
+    weights = np.bincount(tree, weights=heights, minlength=n_trees)
     return np.divide(sums, weights, out=np.full(n_trees, np.nan), where=weights > 0)

@@ -26,6 +26,13 @@ class Facts(Table):
 
 
 @dataclass(frozen=True)
+class Places(Table):
+    word: Names = column("A word.")
+    place: Integers = column("Its place.")
+    distance: Floats = column("A distance.", measured=True)
+
+
+@dataclass(frozen=True)
 class SomeItems(Items):
     comparisons: Comparisons
     facts: Facts
@@ -50,6 +57,17 @@ def test_a_table_is_columns_of_its_types():
 def test_columns_of_other_lengths_are_named(distance):
     with pytest.raises(ValueError, match=r"Comparisons: the column 'distance' has shape .*, \(3,\) expected"):
         replace(some_items().comparisons, distance=distance)
+
+
+def test_rows_of_a_plan_are_made_by_names():
+    rows = [{"place": 1, "word": "red"}, {"word": "wild", "place": 2}]
+    table = Places.of_named_rows(rows)
+    assert (table.word.tolist(), table.place.tolist()) == (["red", "wild"], [1, 2])
+    assert np.isnan(table.distance).all()  # an encoder measures it
+    assert len(Places.of_named_rows([])) == 0
+    for wrong, name in (({"word": "red"}, "place"), ({"word": "", "place": 1, "wrod": ""}, "wrod")):
+        with pytest.raises(ValueError, match=f"Places: row 2 of a plan needs word, place.*: {name}$"):
+            Places.of_named_rows([rows[0], wrong])
 
 
 def test_items_restricted_to_some_units():

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from harness_ext.measures.idioms.token_idiomaticity import TOKEN_IDIOMATICITY, use_plan
+from harness_ext.measures.idioms.token_idiomaticity import TokenIdiomaticity, use_plan
 from tests.planted import knows, random_vector, vectors_of
 
-BY_HAND = replace(TOKEN_IDIOMATICITY, fewest_units=1)
+
+class ByHand(TokenIdiomaticity):
+    fewest_units = 1
+
+
+BY_HAND = ByHand()
 
 
 def row(expression, number, is_idiomatic, removed_by=None):

@@ -1,7 +1,6 @@
 """The tests of `adjective noun` and `adj1 adj2 noun`, by hand and by brute force; the main score; invariances."""
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,13 +8,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows
-from harness_ext.measures.montague.consistency import MONTAGUE, agreements
+from harness_ext.measures.montague.consistency import (
+    Montague,
+    TypeShares,
+    agreements,
+    phrase_non_subsectivity,
+)
 from harness_ext.measures.montague.items import TYPES, montague_plan
 from harness_ext.measures.montague.pairs import pair_shares
 from harness_ext.statistics.distance import TIE, at_most, cosine_distance
 from tests.measures.given import Given, at
 
-MONTAGUE = replace(MONTAGUE, fewest_units=1)  # worked out by hand
+
+class ByHand(Montague):
+    fewest_units = 1
+
+
+MONTAGUE = ByHand()
 
 
 def planned(types, n_nouns, *, double=False):
@@ -102,7 +111,8 @@ def test_agreements_by_hand():
     pair = np.array([[0.5], [0.6], [0.7], [0.8], [0.99]])
     non_subsective = np.array([[0.2], [0.4], [0.6], [1.0], [0.5]])
     # (a) (0.9 + 1 - 0.2) / 2 = 0.85; (b) 0.7; (c) (0.8 + 1 - 0.3) / 2 = 0.75
-    assert agreements(intersective, pair, non_subsective)[:, 0] == pytest.approx([0.85, 0.7, 0.75])
+    shares = TypeShares(intersective, pair, non_subsective)
+    assert agreements(shares)[:, 0] == pytest.approx([0.85, 0.7, 0.75])
 
 
 @pytest.mark.parametrize(("adjectives_differ", "nouns_differ"), [(False, False), (True, False), (False, True)])
@@ -139,7 +149,7 @@ def test_zero_vectors_are_left_out_and_counted():
     # `adjective noun`: one, and the ten with noun 3; `adj1 adj2 noun`: two, and the ninety with noun 3
     assert scores["n_excluded_zero_vector"] == 1 + 10 + 2 + 90
     assert scores["n_excluded_zero_distance"] == 0
-    kept = np.delete(items.words().non_subsective, 3, axis=1)[:2].ravel()[1:]
+    kept = np.delete(phrase_non_subsectivity(items.words()), 3, axis=1)[:2].ravel()[1:]
     assert scores["non_subsective_S-I"] == pytest.approx(kept.mean())
     assert all(np.isfinite(value) for value in scores.values())
 

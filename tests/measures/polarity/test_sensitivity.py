@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy import stats
 
 from harness_ext.measures.polarity.classifiers import frozen_polarity, subsample
 from harness_ext.measures.polarity.items import (
+    FineTunedEncoder,
     FineTunings,
     HeldOutAnswers,
     PolarityAnswers,
@@ -17,17 +16,28 @@ from harness_ext.measures.polarity.items import (
     PolarityPairs,
     PolarityProtocol,
     PolaritySentences,
+    TrainedClassifier,
 )
-from harness_ext.measures.polarity.sensitivity import POLARITY
+from harness_ext.measures.polarity.sensitivity import Polarity
 
-POLARITY = replace(POLARITY, fewest_units=1)  # worked out by hand
+
+class ByHand(Polarity):
+    fewest_units = 1
+
+
+POLARITY = ByHand()
 
 
 def sentences(held_out, pairs):
     """What is asked: held-out sentences and pairs with these labels, which are those of the originals."""
     labels = {"held_out": held_out, "original": pairs, "rewrite": [1 - label for label in pairs]}
-    return PolaritySentences.of_rows(
-        (f"{role[0] if role == 'held_out' else 'p'}-{number}", role, label, f"{role} {number}")
+    return PolaritySentences.of_named_rows(
+        {
+            "row": f"{role[0] if role == 'held_out' else 'p'}-{number}",
+            "role": role,
+            "label": label,
+            "sentence": f"{role} {number}",
+        }
         for role, of_role in labels.items()
         for number, label in enumerate(of_role)
     )
@@ -37,11 +47,15 @@ def items_of(said, asked, mode="fb", removed=()):
     """The items of a run, with pairs of which some are removed before anything is asked."""
     originals = asked[asked.role == "original"]
     directions = np.array(["neg_to_pos", "pos_to_neg"])[originals.label]
-    pairs = [*zip(originals.row, directions, [""] * len(directions), strict=True)]
-    pairs += [(f"r-{number}", "neg_to_pos", rule) for number, rule in enumerate(removed)]
-    none = (table.of_rows([]) for table in (PolarityAnswers, HeldOutAnswers, FineTunings))
-    items = PolarityItems(PolarityPairs.of_rows(pairs), *none, PolarityProtocol([0], [0], [False]))
-    return items.answered(asked, mode, [(classifier, seed, np.array(labels)) for classifier, seed, labels in said])
+    pairs = PolarityPairs.of_columns(
+        pair=[*originals.row, *(f"r-{number}" for number in range(len(removed)))],
+        direction=[*directions, *["neg_to_pos"] * len(removed)],
+        excluded=[*[""] * len(directions), *removed],
+    )
+    none = (table.of_named_rows([]) for table in (PolarityAnswers, HeldOutAnswers, FineTunings))
+    items = PolarityItems(pairs, *none, PolarityProtocol([0], [0], [False]))
+    trained = [TrainedClassifier(classifier, seed, np.array(labels)) for classifier, seed, labels in said]
+    return items.answered(asked, mode, trained)
 
 
 def frozen_scores(train, labels, vectors, asked, seeds=(0,)):
@@ -107,7 +121,8 @@ def test_the_interval_is_over_pairs():
 
 def test_another_fine_tuning_takes_the_place_of_an_earlier_one_of_its_classifier():
     def tuned(items, classifier, seeds, **settings):
-        return items.with_fine_tuning(ASKED, classifier, [(seed, 2.0, np.array(SAID)) for seed in seeds], **settings)
+        trained = [FineTunedEncoder(seed, 2.0, np.array(SAID)) for seed in seeds]
+        return items.with_fine_tuning(ASKED, classifier, trained, **settings)
 
     frozen = items_of([("linear", 0, SAID)], ASKED)
     one = tuned(tuned(frozen, "linear", [0, 1], max_epochs=1, batch_size=8), "dnn", [0], max_epochs=2, batch_size=16)
