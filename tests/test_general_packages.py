@@ -27,6 +27,9 @@ NAME_PAPERS = {"__main__", "training", "deciding", "measuring", "tasks"}
 
 OF_ONE_DECISION = {"cli.safe_to_merge", "cli.finetune_pss", "show.papers"}
 GENERAL_TASK_MODULES = {"task", "data", "papers", "overall"}
+KINDS = {"kind", "pair_classes", "rated_pairs", "retrieval", "triplets"}
+"""The modules of `measures/kinds/` that measure a user's own rows too, and so are of no paper."""
+
 PLAIN_WORDS = {"question"}
 """Names of measures that are also words of everything."""
 
@@ -43,6 +46,7 @@ def test_the_contract_lists_every_general_module_and_every_module_of_a_paper():
     expected = (general - {"cli", "show"}) | (by_module - OF_ONE_DECISION)
     assert {*FORBIDDEN["source_modules"]} == {f"harness_ext.{name}" for name in expected}
     of_papers = {f"measures.{name}" for name in modules_of("measures") - {"core", "kinds"}}
+    of_papers |= {f"measures.kinds.{name}" for name in modules_of("measures.kinds") - KINDS}
     of_papers |= {f"tasks.{name}" for name in modules_of("tasks") - GENERAL_TASK_MODULES}
     assert {*FORBIDDEN["forbidden_modules"]} == {f"harness_ext.{name}" for name in of_papers | {"show.papers.*"}}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import mteb
 import pytest
 
+from harness_ext.measures.kinds.pair_similarity import ROLE_SWAP
 from harness_ext.results.published import published_scores
 from harness_ext.tasks import ENCODER_TASKS
-from harness_ext.tasks.pair_similarity import ROLE_SWAP
 from tests.planted import PlantedModel, bag_of_words, entries_of
 
 

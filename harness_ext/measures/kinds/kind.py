@@ -1,19 +1,14 @@
-"""What the four kinds of test share: a kind is a class, and a measure of the kind a subclass that says what differs."""
+"""What the four kinds of test share: a kind is an abstract measure, and says how rows are compared."""
 
-import inspect
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
 from harness_ext.common.arrays import Names
 from harness_ext.measures.core.items import Items, Table, column
-from harness_ext.measures.core.old_measure import Measure, Rows
-from harness_ext.measures.core.old_scores import Score, Scores
-from harness_ext.measures.core.wording import CloserLook, Consequences, Wording
+from harness_ext.measures.core.measure import AnyItems, EncoderMeasure, Row, Rows
+from harness_ext.measures.core.wording import Consequences, Wording
 
-Row = dict[str, Any]
-AnyItems = TypeVar("AnyItems", bound=Items)
 AnyTable = TypeVar("AnyTable", bound=Table)
 Compared = TypeVar("Compared", bound=Table, covariant=True)
 
@@ -36,90 +31,52 @@ class Removed(LeftOut):
 
 @dataclass(frozen=True)
 class KindItems(Items, Generic[Compared]):
-    """The items of a kind. Their first table, of the type `Compared`, has a row per comparison, whatever its name."""
+    """The items of a kind. Their first table, of type `Compared`, has a row per comparison."""
 
     @property
     def compared(self) -> Compared:
-        """The first table."""
+        """The first table, whatever its name."""
         return cast(Compared, next(iter(self.tables().values())))
 
 
-class Kind(ABC, Generic[AnyItems]):
-    """A kind of test. A measure is a subclass, whose docstring is its question: `Subclass().measure()`.
-
-    Attributes and methods with the name of a field of `Measure` are that field. An attribute that is a score, made by
-    `declared` and its like, is scored beyond those of the kind.
+class OfRows(EncoderMeasure[AnyItems]):
+    """A measure whose tables have a row per row of the dataset; with the attributes of a measure.
 
     Attributes:
-        texts: The fields of a row with the texts, in the order of the table's.
-        source: As of `Score`.
+        texts: The fields of a prepared row with the texts, in the order of the table's.
+        source: What the scores are from, as in `Score`.
     """
 
-    name: str
-    version: int = 1
-    main: str
-    adjusted: str
-    unit: str
-    items: type[AnyItems]
-    needs: type[Any]
-    labels: tuple[str, ...]
-    symmetric: tuple[str, ...]
-    examples: tuple[Mapping[str, str], ...]
-    package: str
-    published: str
-    closer_look: CloserLook
     texts: tuple[str, ...] = ()
     source: str = "this project"
 
-    @property
-    def question(self) -> str:
-        """What it asks."""
-        return inspect.getdoc(type(self)) or ""
-
-    @abstractmethod
-    def wording(self) -> Wording:
-        """Word the question and the main score."""
-
-    @abstractmethod
-    def scores(self) -> dict[str, Score]:
-        """Declare the scores, each under the name of its field."""
-
-    def more_scores(self) -> dict[str, Score]:
-        """List the scores that are attributes of the class."""
-        declared = {name: getattr(type(self), name) for kind in type(self).__mro__ for name in vars(kind)}
-        return {name: score for name, score in declared.items() if isinstance(score, Score)}
-
     def prepare(self, row: Row) -> Row:
-        """Turn a row into one with a field for each text and column, where it has not all of them."""
+        """Turn a row into one with a field for each text and column, if it has not all of them."""
         return row
 
-    def plan(self, rows: Rows, split: str = "") -> AnyItems:
-        """Compare the rows that no `removed_by` leaves out; the others are those of a table of `LeftOut`."""
+    def plan(self, rows: Rows, split: str) -> AnyItems:
+        """Compare the rows without a `removed_by`; the others are those of a table of `LeftOut`."""
         compared = [self.prepare(row) for row in used(rows)]
-        tables = {
-            name: planned(table, removed(rows) if issubclass(table, LeftOut) else compared, self.texts)
-            for name, table in self.items.table_types().items()
-        }
+        tables: dict[str, Any] = {}
+        for name, table in self.items.table_types().items():
+            if issubclass(table, LeftOut):
+                tables[name] = planned(table, removed(rows))
+            else:
+                tables[name] = planned(table, compared, self.texts)
         return self.items(**tables)
-
-    def measure(self) -> Any:
-        """Make the measure."""
-        names = ("name version main unit items needs plan fill adjusted exploratory additive fewest_units view package "
-                 "headline published closer_look labels symmetric learned examples made_of").split()
-        given = {name: getattr(self, name) for name in names if hasattr(self, name)}
-        if "view" in given and not callable(given["view"]): given.pop("view")
-        scores = Scores.of(f"{type(self).__name__}Scores", self.scores())
-        return Measure(**{**given, "scores": scores, "wording": self.wording()})
 
 
 def planned(table: type[AnyTable], rows: Rows, texts: Sequence[str] = ()) -> AnyTable:
-    """The table of a plan, of rows with a field for each of its columns, and these fields for its texts."""
-    field_of = {column: name for name, (column, _, _) in table.columns().items() if name not in table.measured()}
-    field_of |= zip(table.text_columns(), texts, strict=False)
-    of_every_row = {"row": "id", "reason": "removed_by"}
-    return table.of_columns(
-        **{column: [row[of_every_row.get(name, name)] for row in rows] for column, name in field_of.items()}
-    )
+    """The table of a plan, of rows with a field for each of its columns; `texts` for its texts."""
+    renamed = {"row": "id", "reason": "removed_by"}
+    columns: dict[str, list[Any]] = {}
+    for name, (column_name, _, _) in table.columns().items():
+        if name not in table.measured():
+            field = renamed.get(name, name)
+            columns[column_name] = [row[field] for row in rows]
+    for column_name, field in zip(table.text_columns(), texts, strict=False):
+        columns[column_name] = [row[field] for row in rows]
+    return table.of_columns(**columns)
 
 
 def removed(rows: Rows) -> Rows:
@@ -133,7 +90,10 @@ def used(rows: Rows) -> Rows:
 
 
 def nearer_wording(question: str, one: str, other: str, right: str) -> Wording:
-    """Sentences about how often one thing is nearer than another, where ½ is chance; and about the right result."""
+    """Sentences about how often one thing is nearer than another, where ½ is chance.
+
+    `right` says what the right result is.
+    """
     return Wording(
         question,
         f"In {{value}} of the cases, {one} is nearer than {other}.",

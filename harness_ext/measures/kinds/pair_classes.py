@@ -1,13 +1,16 @@
 """Pair classes: are the texts of some pairs nearer to each other than those of other pairs?
 
-Pairs that should be near, such as those that mean the same, are compared with all others: by P(cos of one of the first
-> cos of one of the others), and by how many of the others lie below the threshold that keeps most of the first. Caches,
-deduplication and memories of agents take two texts for one if their cosine reaches such a threshold.
+Pairs that should be near, such as those that mean the same, are compared with all others:
+
+- by P(cos of a pair that should be near > cos of another),
+- by how many of the others lie below the threshold that keeps most of those that should be near.
+
+Caches, deduplication and memories of agents take two texts for one if their cosine reaches such a
+threshold.
 """
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NotRequired, TypeVar
 
 import numpy as np
@@ -16,20 +19,30 @@ from typing_extensions import TypedDict
 from harness_ext.common.arrays import Flags, Floats, Names, Texts
 from harness_ext.data.rows import SAME, PairClass
 from harness_ext.measures.core.items import Table, column, cosine, text
-from harness_ext.measures.core.old_measure import FEWEST_UNITS
-from harness_ext.measures.core.old_scores import Axis, AxisValues, Score, declared, like, proportion, zero_vectors
+from harness_ext.measures.core.measure import FEWEST_UNITS, Row
+from harness_ext.measures.core.scores import COUNT, Axis, number, score
 from harness_ext.measures.core.view import View, percentiles
 from harness_ext.measures.core.wording import Wording
-from harness_ext.measures.kinds.kind import ROW, Kind, KindItems, Row, nearer_wording
+from harness_ext.measures.kinds.kind import ROW, KindItems, OfRows, nearer_wording
 from harness_ext.statistics.statistic import Statistic, UnitStatistic
 from harness_ext.statistics.threshold import probability_nearer, share_below, threshold
 
 # `class` is a keyword
 PairClassRow = TypedDict(
     "PairClassRow",
-    {"id": str, "first": str, "second": str, "class": PairClass, "group": NotRequired[str], "kind": NotRequired[str]},
+    {
+        "id": str,
+        "first": str,
+        "second": str,
+        "class": PairClass,
+        "group": NotRequired[str],
+        "kind": NotRequired[str],
+    },
 )
-"""Two texts and `same`, or another class; pairs of one group are resampled together, or those with one first text."""
+"""Two texts and `same`, or another class.
+
+Pairs of one group are resampled together, or those with one first text.
+"""
 
 
 @dataclass(frozen=True)
@@ -47,29 +60,55 @@ class PairTable(Table, ABC):
         """Which pairs should be near, shape (n,)."""
 
 
+class Percent(str):
+    """A percent of the pairs that should be near, as it stands in keys and texts.
+
+    Examples:
+        >>> "{percent} %, not {percent.rest:g}".format(percent=Percent(90))
+        '90 %, not 0.1'
+    """
+
+    @property
+    def rest(self) -> float:
+        """The share of the other pairs that should be near, in [0, 1]."""
+        return (100 - int(self)) / 100
+
+
+def percents(*kept: int) -> Axis:
+    """The axis of thresholds that so many percent of the pairs that should be near reach."""
+    meanings: dict[str, str] = {}
+    for percent in kept:
+        meanings[Percent(percent)] = f"the threshold that {percent} % reach"
+    return Axis("percent", meanings)
+
+
+def _share_below_by_chance(percent: Percent) -> float:
+    """Pairs that are as near as those that should be lie below the threshold as often."""
+    return percent.rest
+
+
 AnyPairs = TypeVar("AnyPairs", bound=KindItems[PairTable])
 
 
-class PairClasses(Kind[AnyPairs]):
-    """How much nearer to each other the texts of pairs that should be near are; with the attributes of `Kind`.
+class PairClasses(OfRows[AnyPairs]):
+    """How much nearer to each other the texts of pairs that should be near are.
 
     Attributes:
         near: What a pair is that should be near, for sentences.
         other: What another pair is.
         auc: The key of P(cos of a pair that should be near > cos of another).
-        kept: Percents of the pairs that should be near that a threshold keeps.
-        axis: The column that the share kept apart at the first of these thresholds is broken down by.
+        kept: The percents of the pairs that should be near that a threshold keeps, see `percents`;
+            None for no threshold.
     """
 
-    needs: type[Any] = PairClassRow
+    row: type[Any] = PairClassRow
     main = "auc"
     texts = ("first", "second")
     symmetric = texts
     near: str = "a pair that means the same"
     other: str = "a pair that does not"
     auc: str = "auc"
-    kept: tuple[int, ...] = ()
-    axis: Axis | None = None
+    kept: Axis | None = None
 
     def wording(self) -> Wording:
         """Word which pairs should be nearer."""
@@ -77,67 +116,81 @@ class PairClasses(Kind[AnyPairs]):
         return nearer_wording(self.question, self.near, self.other, right)
 
     def view(self, items: AnyPairs) -> View:
-        """View pairs: of those that should be near, the farther the more wrong; of others, the nearer."""
+        """View pairs: of those that should be near, the farther the more wrong; else the nearer."""
         pairs = items.compared
         rank = percentiles(pairs.similarity)
-        kind = pairs.values().get("kind", np.where(pairs.is_same, "near", "far"))
-        wrong = np.where(pairs.is_same, 1 - rank, rank)
-        return View({"pair": pairs.row, "kind": kind}, {"cos": pairs.similarity}, wrong, pairs.row)
-
-    def nearer(self, items: AnyPairs, _: AxisValues) -> Statistic:
-        """P(cos of a pair that should be near > cos of another)."""
-        rows = items.compared
-        return probability_nearer(rows.values()[self.unit], rows.similarity, rows.is_same, ~rows.is_same)
-
-    def kept_apart(self, percent: int, items: AnyPairs, axes: AxisValues) -> UnitStatistic:
-        """The share of the other pairs that lie below the threshold: of all, or of those of the axis."""
-        rows = items.compared
-        tested = rows.values()[self.axis.name] == axes[self.axis.name] if self.axis and axes else ~rows.is_same
-        return share_below(percent, rows.values()[self.unit], rows.similarity, rows.is_same, tested, FEWEST_UNITS)
-
-    def threshold_that_keeps(self, percent: int, items: AnyPairs, _: AxisValues) -> Statistic:
-        """The threshold that keeps so many percent of the pairs that should be near."""
-        same = items.compared[items.compared.is_same]
-        return threshold(percent, same.values()[self.unit], same.similarity)
-
-    def scores(self) -> dict[str, Score]:
-        """See the base class."""
-        scores: dict[str, Score] = {
-            f"kept_apart_{percent}": proportion(
-                f"how many opposites are kept apart at the threshold that keeps {percent} % of the paraphrases "
-                "together",
-                f"share of the other pairs with cos < threshold_{percent}",
-                direction="higher",
-                chance=(100 - percent) / 100,
-                interval=True,
-                compute=partial(self.kept_apart, percent),
-            )
-            for percent in self.kept
-        }
-        if self.axis:
-            (key, share), name = next(iter(scores.items())), self.axis.name
-            title, formula = f"the same by {name}", f"{key} of the pairs of one {name}"
-            scores["by"] = like(share, title, formula, key=f"{key}_{{{name}}}", axes=(self.axis,))
-        for percent in self.kept:
-            scores[f"threshold_{percent}"] = declared(
-                f"the threshold that keeps {percent} % of the paraphrases together",
-                f"the greatest cosine that at least {percent} % of the n pairs that should be near reach: the "
-                f"⌊{(100 - percent) / 100:g} n⌋-th smallest, from 0",
-                range=(-1, 1),
-                interval=True,
-                compute=partial(self.threshold_that_keeps, percent),
-            )
-        scores[self.auc] = proportion(
-            f"how often {self.near} is nearer than {self.other}",
-            f"P(cos of {self.near} > cos of {self.other}), ties ½",
-            direction="higher",
-            chance=0.5,
-            interval=True,
-            compute=self.nearer,
+        near_or_far = np.where(pairs.is_same, "near", "far")
+        return View(
+            facts={"pair": pairs.row, "kind": pairs.values().get("kind", near_or_far)},
+            figures={"cos": pairs.similarity},
+            wrong=np.where(pairs.is_same, 1 - rank, rank),
+            rows=pairs.row,
         )
-        scores |= self.more_scores()
-        scores["n_excluded_zero_vector"] = zero_vectors("pairs", lambda items: items.compared.similarity)
-        return scores
+
+    def units(self, pairs: PairTable) -> Names:
+        """The unit of each pair, shape (n,)."""
+        return pairs.values()[self.unit]
+
+    def share_kept_apart(self, pairs: PairTable, tested: Flags, percent: int) -> UnitStatistic:
+        """The share of pairs `tested` below the threshold that keeps so many percent, in [0, 1].
+
+        Args:
+            pairs: All pairs.
+            tested: Which of them are tested; none that should be near, shape (n,).
+            percent: How many percent of the pairs that should be near reach the threshold.
+        """
+        units = self.units(pairs)
+        return share_below(percent, units, pairs.similarity, pairs.is_same, tested, FEWEST_UNITS)
+
+    @score(
+        key="kept_apart_{percent}",
+        axes=["kept"],
+        title="how many opposites are kept apart at the threshold that keeps {percent} % of the paraphrases together",
+        formula="share of the other pairs with cos < threshold_{percent}",
+        range=(0, 1),
+        better="higher",
+        chance=_share_below_by_chance,
+        interval=True,
+    )
+    def kept_apart(self, items: AnyPairs, percent: str) -> UnitStatistic:
+        pairs = items.compared
+        return self.share_kept_apart(pairs, ~pairs.is_same, int(percent))
+
+    @score(
+        key="threshold_{percent}",
+        axes=["kept"],
+        title="the threshold that keeps {percent} % of the paraphrases together",
+        formula=(
+            "the greatest cosine that at least {percent} % of the n pairs that should be near "
+            "reach: the ⌊{percent.rest:g} n⌋-th smallest, from 0"
+        ),
+        range=(-1, 1),
+        interval=True,
+    )
+    def threshold(self, items: AnyPairs, percent: str) -> UnitStatistic:
+        near = items.compared[items.compared.is_same]
+        return threshold(int(percent), self.units(near), near.similarity)
+
+    @score(
+        key="{cls.auc}",
+        title="how often {cls.near} is nearer than {cls.other}",
+        formula="P(cos of {cls.near} > cos of {cls.other}), ties ½",
+        range=(0, 1),
+        better="higher",
+        chance=0.5,
+        interval=True,
+    )
+    def nearer(self, items: AnyPairs) -> Statistic:
+        pairs = items.compared
+        return probability_nearer(self.units(pairs), pairs.similarity, pairs.is_same, ~pairs.is_same)
+
+    @number(
+        title="pairs with a zero vector",
+        formula="pairs that are left out because a vector has no direction",
+        range=COUNT,
+    )
+    def n_excluded_zero_vector(self, items: AnyPairs) -> int:
+        return int(np.isnan(items.compared.similarity).sum())
 
 
 @dataclass(frozen=True)
@@ -162,14 +215,15 @@ class ClassedItems(KindItems[ClassedPairs]):
 
 
 class OwnPairs(PairClasses[ClassedItems]):
-    """Are the texts of one class of pairs nearer to each other than those of all other pairs?"""
+    """Pair classes of a user's own."""
 
     name = "pair_classes"
     version = 3
+    question = "Are the texts of one class of pairs nearer to each other than those of all other pairs?"
     items = ClassedItems
     unit = "group"
     labels = ("group",)
-    kept = (90,)
+    kept = percents(90)
     examples = (
         {"first": "The shop is open.", "second": "You can enter the store.", "class": SAME},
         {"first": "The shop is open.", "second": "The shop is closed.", "class": "opposite"},
@@ -180,4 +234,4 @@ class OwnPairs(PairClasses[ClassedItems]):
         return {**row, "group": row.get("group") or row["first"], "kind": row.get("kind") or ""}
 
 
-PAIR_CLASSES = OwnPairs().measure()
+PAIR_CLASSES = OwnPairs()

@@ -4,24 +4,26 @@ The cosine of the two vectors of each pair is correlated with people's similarit
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NotRequired
+from typing import Any, NotRequired
 
+import numpy as np
 from typing_extensions import TypedDict
 
 from harness_ext.common.arrays import Floats, Integers, Names, Texts
 from harness_ext.measures.core.items import Table, column, cosine, text
-from harness_ext.measures.core.old_measure import Rows
-from harness_ext.measures.core.old_scores import AxisValues, Score, correlation, zero_vectors
+from harness_ext.measures.core.measure import Row, Rows
+from harness_ext.measures.core.scores import COUNT, number, score
 from harness_ext.measures.core.view import View
 from harness_ext.measures.core.wording import Consequences, Wording
-from harness_ext.measures.kinds.kind import ROW, Kind, KindItems, Row
-from harness_ext.statistics.statistic import Statistic, spearman_of_rows
+from harness_ext.measures.kinds.kind import ROW, KindItems, OfRows
+from harness_ext.statistics.statistic import UnitStatistic, spearman_of_rows
 
 
 class RatedPairRow(TypedDict):
     """Two texts and their similarity by people.
 
-    Pairs of one kind and group are resampled together, or those with one first text where there are no groups.
+    Pairs of one kind and group are resampled together, or those with one first text where there
+    are no groups.
     """
 
     id: str
@@ -54,36 +56,19 @@ class RatedPairItems(KindItems[RatedPairTable]):
     pairs: RatedPairTable
 
 
-class Agreement(NamedTuple):
-    """A rank correlation with people.
-
-    Attributes:
-        key: Its key.
-        pairs: Which pairs it is over, in words.
-        kind: Their kind; all if empty.
-        ceiling: The agreement of people with each other, where it is known.
-    """
-
-    key: str
-    pairs: str
-    kind: str = ""
-    ceiling: float | None = None
-
-    def statistic(self, items: RatedPairItems, _: AxisValues) -> Statistic:
-        """Its statistic."""
-        rows = items.pairs[items.pairs.kind == self.kind] if self.kind else items.pairs
-        return spearman_of_rows(rows.group, rows.similarity, rows.people)
+def agreement(pairs: RatedPairTable) -> UnitStatistic:
+    """Spearman's ρ of the cosine with people's similarity; groups are drawn, with all pairs."""
+    return spearman_of_rows(pairs.group, pairs.similarity, pairs.people)
 
 
-class RatedPairs(Kind[RatedPairItems]):
-    """The rank correlation of cosines with people's similarity; with the attributes of `Kind`.
+class RatedPairs(OfRows[RatedPairItems]):
+    """The rank correlation of cosines with people's similarity.
 
     Attributes:
         pairs: What the pairs of the main score are, for sentences.
-        agreements: The correlations.
     """
 
-    needs: type[Any] = RatedPairRow
+    row: type[Any] = RatedPairRow
     items = RatedPairItems
     unit = "group"
     labels = ("group",)
@@ -91,7 +76,6 @@ class RatedPairs(Kind[RatedPairItems]):
     symmetric = texts
     pairs: str = "such pairs"
     main = "spearman"
-    agreements: tuple[Agreement, ...] = (Agreement("spearman", "all pairs"),)
 
     def wording(self) -> Wording:
         """Word how well the similarities agree."""
@@ -103,24 +87,31 @@ class RatedPairs(Kind[RatedPairItems]):
                 above="Pairs that people find alike look more alike to the model too. The figure says how closely.",
                 below="The order is upside down: pairs that people find alike look less alike to the model.",
             ),
-            "The more alike people find the texts of a pair, the more alike they should be to the model. A difference "
-            "of ranks of 1 goes from one end of all pairs to the other.",
+            "The more alike people find the texts of a pair, the more alike they should be to the "
+            "model. A difference of ranks of 1 goes from one end of all pairs to the other.",
         )
 
-    def plan(self, rows: Rows, split: str = "") -> RatedPairItems:
+    def plan(self, rows: Rows, split: str) -> RatedPairItems:
         """Compare the two texts of each row."""
-        rows = [self.prepare(row) for row in rows]
-        every = dict.fromkeys(row[field] for row in rows for field in self.texts)
-        numbers = {text: number for number, text in enumerate(every)}
-
-        def pair(row: Row) -> tuple[object, ...]:
-            first, second = (row[field] for field in self.texts)
-            kind = row.get("kind") or ""
-            # without groups, texts in common would link all pairs of KS2013
-            group = f"{kind} {row['group']}" if row.get("group") is not None else str(numbers[first])
-            return row["id"], numbers[first], numbers[second], kind, group, row["score"], first, second
-
-        return RatedPairItems(RatedPairTable.of_rows(map(pair, rows)))
+        prepared = [self.prepare(row) for row in rows]
+        number_of_text: dict[str, int] = {}
+        for row in prepared:
+            for field in self.texts:
+                number_of_text.setdefault(row[field], len(number_of_text))
+        first_field, second_field = self.texts
+        first = [row[first_field] for row in prepared]
+        second = [row[second_field] for row in prepared]
+        pairs = RatedPairTable.of_columns(
+            row=[row["id"] for row in prepared],
+            sentence1=[number_of_text[sentence] for sentence in first],
+            sentence2=[number_of_text[sentence] for sentence in second],
+            kind=[_kind(row) for row in prepared],
+            group=[_group(row, number_of_text[row[first_field]]) for row in prepared],
+            people=[row["score"] for row in prepared],
+            first=first,
+            second=second,
+        )
+        return RatedPairItems(pairs)
 
     def view(self, items: RatedPairItems) -> View:
         """View pairs: cosine against people's similarity."""
@@ -128,33 +119,55 @@ class RatedPairs(Kind[RatedPairItems]):
         facts = {"pair": pairs.row, "kind": pairs.kind, "similarity by people": pairs.people}
         return View.by_rank(facts, ("cos", pairs.similarity), pairs.people, pairs.row)
 
-    def scores(self) -> dict[str, Score]:
-        """See the base class."""
-        scores: dict[str, Score] = {
-            one.key: correlation(
-                f"agreement with people on {one.pairs}",
-                f"Spearman's ρ of the cosine with people's similarity, over {one.pairs}",
-                direction="higher",
-                interval=True,
-                ceiling=one.ceiling,
-                source=self.source,
-                compute=one.statistic,
-            )
-            for one in self.agreements
-        }
-        scores |= self.more_scores()
-        scores["n_excluded_zero_vector"] = zero_vectors("pairs", lambda items: items.pairs.similarity)
-        return scores
+    @score(
+        title="agreement with people on all pairs",
+        formula="Spearman's ρ of the cosine with people's similarity, over all pairs",
+        range=(-1, 1),
+        better="higher",
+        chance=0,
+        source="{cls.source}",
+        interval=True,
+    )
+    def spearman(self, items: RatedPairItems) -> UnitStatistic:
+        return agreement(items.pairs)
+
+    @number(
+        title="pairs with a zero vector",
+        formula="pairs that are left out because a vector has no direction",
+        range=COUNT,
+    )
+    def n_excluded_zero_vector(self, items: RatedPairItems) -> int:
+        return int(np.isnan(items.pairs.similarity).sum())
+
+
+def _kind(row: Row) -> str:
+    return row.get("kind") or ""
+
+
+def _group(row: Row, number_of_first: int) -> str:
+    # without groups, texts in common would link all pairs of KS2013
+    if row.get("group") is None:
+        return str(number_of_first)
+    return f"{_kind(row)} {row['group']}"
 
 
 class OwnRatedPairs(RatedPairs):
-    """Are two texts as similar to the model as they are to people?"""
+    """Rated pairs of a user's own."""
 
     name = "rated_pairs"
+    question = "Are two texts as similar to the model as they are to people?"
     examples = (
-        {"sentence1": "The dog bites the man.", "sentence2": "The man is bitten by the dog.", "score": "1"},
-        {"sentence1": "The dog bites the man.", "sentence2": "The man bites the dog.", "score": "0.5"},
+        {
+            "sentence1": "The dog bites the man.",
+            "sentence2": "The man is bitten by the dog.",
+            "score": "1",
+        },
+        {
+            "sentence1": "The dog bites the man.",
+            "sentence2": "The man bites the dog.",
+            "score": "0.5",
+        },
     )
 
 
-RATED_PAIRS = OwnRatedPairs().measure()
+RATED_PAIRS = OwnRatedPairs()

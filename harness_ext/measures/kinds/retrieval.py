@@ -1,24 +1,25 @@
 """Retrieval: does a search with a text find the texts of its sense first?
 
-All documents are ranked by their cosine with a query; those of the query's sense are relevant. R-precision and nDCG@10
-are those of TREC (`pytrec_eval`).
+All documents are ranked by their cosine with a query; those of the query's sense are relevant.
+R-precision and nDCG@10 are those of TREC (`pytrec_eval`).
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pytrec_eval
 from typing_extensions import TypedDict
 
-from harness_ext.common.arrays import Floats, Integers, Names
+from harness_ext.common.arrays import Floats, Indices, Integers, Names, Vectors
 from harness_ext.measures.core.fill import Encoded, Encoder
 from harness_ext.measures.core.inputs import as_texts
 from harness_ext.measures.core.items import Table, column, only_planned
-from harness_ext.measures.core.old_measure import Rows
-from harness_ext.measures.core.old_scores import Axis, AxisValues, Score, like, proportion, zero_vectors
+from harness_ext.measures.core.measure import Rows
+from harness_ext.measures.core.scores import COUNT, number, score
 from harness_ext.measures.core.wording import Consequences, Wording
-from harness_ext.measures.kinds.kind import ROW, Kind, KindItems, planned
+from harness_ext.measures.kinds.kind import ROW, KindItems, OfRows, planned
 from harness_ext.statistics.distance import cosine_distance_table
 from harness_ext.statistics.statistic import Statistic, mean
 
@@ -50,38 +51,111 @@ class QueryTable(Table):
     ndcg: Floats = column("Normalized discounted cumulative gain of the first ten.", range=(0, 1), measured=True)
 
 
+class Search(NamedTuple):
+    """What is searched for what.
+
+    Attributes:
+        queries: Their texts.
+        documents: Their texts.
+        relevant: The places of the relevant documents of each query.
+    """
+
+    queries: list[str]
+    documents: list[str]
+    relevant: list[list[int]]
+
+
 @dataclass(frozen=True)
 class RetrievalItems(KindItems[QueryTable]):
-    """The queries; of a plan also the texts of queries and documents, and the documents relevant to each query."""
+    """The queries; of a plan also the search."""
 
     queries: QueryTable
-    search: tuple[list[str], list[str], list[list[int]]] | None = only_planned()
+    search: Search | None = only_planned()
 
     def texts(self) -> list[str]:
         """See the base class."""
-        queries, documents, _ = self.search or ([], [], [])
-        return list(dict.fromkeys([*documents, *queries]))
+        if self.search is None:
+            return []
+        return list(dict.fromkeys([*self.search.documents, *self.search.queries]))
 
 
 AnyRetrieval = TypeVar("AnyRetrieval", bound=RetrievalItems)
 
 
-class Retrieval(Kind[AnyRetrieval]):
-    """How much of what a search finds first is relevant; with the attributes of `Kind`.
+def first_documents(
+    vectors: Vectors,
+    queries: Indices,
+    documents: Indices,
+    depth: int,
+) -> dict[int, Indices]:
+    """Rank documents by their cosine with each query; equal documents stay in their order.
+
+    Args:
+        vectors: Of all texts, shape (n, d).
+        queries: The rows of the queries' vectors, shape (q,).
+        documents: The rows of the documents' vectors, shape (m,).
+        depth: How many documents are found.
+
+    Returns:
+        Place of a query -> the places of the documents that it finds, first the nearest. A query
+        without a direction is not there; documents without one come last.
+    """
+    found: dict[int, Indices] = {}
+    for start in range(0, len(queries), _BLOCK):
+        block = queries[start : start + _BLOCK]
+        distances = cosine_distance_table(vectors, block, documents)
+        # rounding must not rank equal documents
+        order = np.argsort(np.round(distances, 9), axis=1, kind="stable")
+        nearest = order[:, :depth].copy()  # a view would keep the order of all documents
+        has_direction = ~np.isnan(distances).all(axis=1)
+        for place in np.flatnonzero(has_direction).tolist():
+            found[start + place] = nearest[place]
+    return found
+
+
+def evaluate(
+    found: Mapping[int, Indices],
+    relevant: Sequence[Sequence[int]],
+) -> dict[str, dict[str, float]]:
+    """Evaluate what queries find by TREC's measures.
+
+    Args:
+        found: As from `first_documents`.
+        relevant: The places of the relevant documents of each query.
+
+    Returns:
+        Place of a query, as text -> `Rprec` and `ndcg_cut_10`.
+    """
+    judgments = {str(query): _judged(places) for query, places in enumerate(relevant)}
+    ranking = {str(query): _ranked(places) for query, places in found.items()}
+    evaluator = pytrec_eval.RelevanceEvaluator(judgments, {"Rprec", f"ndcg_cut.{DEPTH}"})
+    evaluated: dict[str, dict[str, float]] = evaluator.evaluate(ranking)
+    return evaluated
+
+
+def _judged(relevant: Sequence[int]) -> dict[str, int]:
+    return {str(place): 1 for place in relevant}
+
+
+def _ranked(documents: Indices) -> dict[str, float]:
+    # TREC sorts by a score, higher first
+    return {str(place): -float(rank) for rank, place in enumerate(documents.tolist())}
+
+
+class Retrieval(OfRows[AnyRetrieval]):
+    """How much of what a search finds first is relevant.
 
     Attributes:
         unit: The field of rows that is the group.
         same: What the documents do that are relevant, for sentences.
         chance: The mean share of documents that are relevant to a query.
-        axis: The column of queries that scores are broken down by.
     """
 
-    needs: type[Any] = RetrievalRow
+    row: type[Any] = RetrievalRow
     main = "r_precision"
     unit = "group"
     same: str = "means the same"
     chance: float = 0
-    axis: Axis | None = None
 
     def wording(self) -> Wording:
         """Word what a search finds."""
@@ -96,88 +170,98 @@ class Retrieval(Kind[AnyRetrieval]):
             f"All that is found first should be what {self.same}.",
         )
 
-    def plan(self, rows: Rows, split: str = "") -> AnyRetrieval:
+    def plan(self, rows: Rows, split: str) -> AnyRetrieval:
         """Search with each query for the documents of its group and sense."""
         prepared = [self.prepare(row) for row in rows]
         queries = [row for row in prepared if row["is_query"]]
         documents = [row for row in prepared if not row["is_query"]]
-        places: dict[tuple[object, object], list[int]] = {}
+        places_of_sense: dict[tuple[object, object], list[int]] = {}
         for place, row in enumerate(documents):
-            places.setdefault((row[self.unit], row["sense"]), []).append(place)
-        relevant = [places.get((row[self.unit], row["sense"]), []) for row in queries]
-        counted = [{**row, "n_relevant": len(matches)} for row, matches in zip(queries, relevant, strict=True)]
-        search = [row["text"] for row in queries], [row["text"] for row in documents], relevant
-        tables: dict[str, Any] = {"queries": planned(self.items.table_types()["queries"], counted)}
-        return self.items(**tables, search=search)
+            places_of_sense.setdefault((row[self.unit], row["sense"]), []).append(place)
+        relevant = [places_of_sense.get((row[self.unit], row["sense"]), []) for row in queries]
+        counted: Rows = []
+        for row, places in zip(queries, relevant, strict=True):
+            counted.append({**row, "n_relevant": len(places)})
+        table = planned(self.items.table_types()["queries"], counted)
+        search = Search(
+            queries=[row["text"] for row in queries],
+            documents=[row["text"] for row in documents],
+            relevant=relevant,
+        )
+        tables: dict[str, Any] = {"queries": table, "search": search}
+        return self.items(**tables)
 
     def fill(self, plan: AnyRetrieval, encode: Encoder) -> AnyRetrieval:
-        """Encode each text once, and rank the documents of each query by cosine; equal documents in their order."""
-        assert plan.search is not None
-        *texts, relevant = plan.search
+        """Encode each text once, and rank the documents of each query by cosine."""
+        search = plan.search
+        assert search is not None, "these items are no plan"
         encoded = Encoded.of(plan.texts(), encode)
-        queries, documents = (encoded.rows(as_texts(part)) for part in texts)
-        depth, ranks = max(DEPTH, *map(len, relevant)), {}
-        for start in range(0, len(queries), _BLOCK):
-            distances = cosine_distance_table(encoded.vectors[0], queries[start : start + _BLOCK], documents)
-            order = np.argsort(np.round(distances, 9), axis=1, kind="stable")[:, :depth]  # without a direction: last
-            for query in np.flatnonzero(~np.isnan(distances).all(axis=1)):
-                ranks[str(start + query)] = {str(place): -float(rank) for rank, place in enumerate(order[query])}
-        judged = {str(query): {str(place): 1 for place in places} for query, places in enumerate(relevant)}
-        evaluated = pytrec_eval.RelevanceEvaluator(judged, {"Rprec", f"ndcg_cut.{DEPTH}"}).evaluate(ranks)
-
-        def of_queries(name: str) -> Floats:
-            return np.array([evaluated.get(str(query), {}).get(name, np.nan) for query in range(len(queries))])
-
-        table = replace(plan.queries, r_precision=of_queries("Rprec"), ndcg=of_queries(f"ndcg_cut_{DEPTH}"))
+        found = first_documents(
+            encoded.vectors[0],
+            queries=encoded.rows(as_texts(search.queries)),
+            documents=encoded.rows(as_texts(search.documents)),
+            depth=max([DEPTH, *map(len, search.relevant)]),
+        )
+        evaluated = evaluate(found, search.relevant)
+        queries = [evaluated.get(str(place), {}) for place in range(len(search.queries))]
+        table = replace(
+            plan.queries,
+            r_precision=np.array([query.get("Rprec", np.nan) for query in queries]),
+            ndcg=np.array([query.get(f"ndcg_cut_{DEPTH}", np.nan) for query in queries]),
+        )
         return replace(plan, queries=table, search=None)
 
-    def r_precision(self, items: AnyRetrieval, axes: AxisValues) -> Statistic:
-        """R-precision of all queries, or of those of the axes."""
-        rows = items.queries.at(axes)
-        return mean(rows.group, rows.r_precision)
+    @score(
+        title="how much of what is found {cls.same}",
+        formula="share of relevant documents among the first R by cosine, R of which are relevant; mean over queries",
+        range=(0, 1),
+        better="higher",
+        chance="chance",
+        source="{cls.source}",
+        interval=True,
+    )
+    def r_precision(self, items: AnyRetrieval) -> Statistic:
+        return mean(items.queries.group, items.queries.r_precision)
 
-    def ndcg(self, items: AnyRetrieval, axes: AxisValues) -> Statistic:
-        """nDCG@10 of the same."""
-        rows = items.queries.at(axes)
-        return mean(rows.group, rows.ndcg)
+    @score(
+        like=r_precision,
+        title="the quality of the first ten documents",
+        formula=(
+            "sum of 1 / log₂(rank + 1) of the relevant of the first ten by cosine, by its best; mean over queries"
+        ),
+    )
+    def ndcg_10(self, items: AnyRetrieval) -> Statistic:
+        return mean(items.queries.group, items.queries.ndcg)
 
-    def scores(self) -> dict[str, Score]:
-        """See the base class."""
-        r_precision = proportion(
-            f"how much of what is found {self.same}",
-            "share of relevant documents among the first R by cosine, R of which are relevant; mean over queries",
-            direction="higher",
-            chance=self.chance,
-            source=self.source,
-            interval=True,
-            compute=self.r_precision,
-        )
-        ndcg = like(
-            r_precision,
-            "the quality of the first ten documents",
-            "sum of 1 / log₂(rank + 1) of the relevant of the first ten by cosine, by its best; mean over queries",
-            compute=self.ndcg,
-        )
-        scores: dict[str, Score] = {"r_precision": r_precision, "ndcg_10": ndcg}
-        if self.axis:
-            name = self.axis.name
-            for key, score in [*scores.items()]:
-                title, formula = f"the same by {name}", f"{key} over the queries of one {name}"
-                scores[f"{key}_by"] = like(score, title, formula, key=f"{key}_{{{name}}}", axes=(self.axis,))
-        scores |= self.more_scores()
-        scores["n_excluded_zero_vector"] = zero_vectors("queries", lambda items: items.queries.r_precision)
-        return scores
+    @number(
+        title="queries with a zero vector",
+        formula="queries that are left out because a vector has no direction",
+        range=COUNT,
+    )
+    def n_excluded_zero_vector(self, items: AnyRetrieval) -> int:
+        return int(np.isnan(items.queries.r_precision).sum())
 
 
 class OwnRetrieval(Retrieval[RetrievalItems]):
-    """Does a search find what means the same?"""
+    """Retrieval of a user's own texts."""
 
     name = "retrieval"
+    question = "Does a search find what means the same?"
     items = RetrievalItems
     examples = (
-        {"is_query": "true", "text": "How do I open it?", "group": "shop", "sense": "opening"},
-        {"is_query": "false", "text": "Pull the lever to get in.", "group": "shop", "sense": "opening"},
+        {
+            "is_query": "true",
+            "text": "How do I open it?",
+            "group": "shop",
+            "sense": "opening",
+        },
+        {
+            "is_query": "false",
+            "text": "Pull the lever to get in.",
+            "group": "shop",
+            "sense": "opening",
+        },
     )
 
 
-RETRIEVAL = OwnRetrieval().measure()
+RETRIEVAL = OwnRetrieval()

@@ -11,9 +11,9 @@ from typing_extensions import TypedDict
 
 from harness_ext.common.arrays import Floats, Names, Texts
 from harness_ext.measures.core.items import Table, column, distance, text
-from harness_ext.measures.core.old_scores import Axis, AxisValues, Score, count, like, proportion, zero_vectors
+from harness_ext.measures.core.scores import COUNT, Axis, number, score
 from harness_ext.measures.core.wording import Wording
-from harness_ext.measures.kinds.kind import ROW, Kind, KindItems, nearer_wording
+from harness_ext.measures.kinds.kind import ROW, KindItems, OfRows, nearer_wording
 from harness_ext.statistics.distance import nearer
 from harness_ext.statistics.statistic import Statistic, mean, mean_of_rows
 
@@ -40,7 +40,10 @@ class TripletTable(Table):
 
     @property
     def won(self) -> Floats:
-        """1 where the right text is nearer, ½ for a tie, 0 where it is not, NaN for a zero vector, shape (m,)."""
+        """1 where the right text is nearer, ½ for a tie, 0 where it is not, NaN for a zero vector.
+
+        Of shape (m,).
+        """
         return nearer(self.right_distance, self.wrong_distance)
 
 
@@ -54,88 +57,99 @@ class TripletItems(KindItems[TripletTable]):
 AnyTriplets = TypeVar("AnyTriplets", bound=KindItems[TripletTable])
 
 
-class Triplets(Kind[AnyTriplets]):
-    """How often the right text is nearer to the anchor than the wrong one; with the attributes of `Kind`.
+class Triplets(OfRows[AnyTriplets]):
+    """How often the right text is nearer to the anchor than the wrong one.
 
     Attributes:
         texts: The fields of a row with anchor, right and wrong text.
         words: What these are, for sentences.
         unit: The column whose values are resampled; each row by default.
-        axis: The column that the score is broken down by, as `share_{column}`.
-        main_of: The values on this axis that the main score is of; all if empty.
-        reasons: The values of `removed_by` of rows that are not compared, if the items have a table `removed`.
-        rule: When a triplet is won; `{0}`, `{1}` and `{2}` are the texts.
+        axis: The column that the score is broken down by, as `share_{column}`; None for none.
         chance: The share that a guess wins.
     """
 
-    needs: type[Any] = TripletRow
+    row: type[Any] = TripletRow
     main = "share"
     unit = "row"
     texts = ("anchor", "right", "wrong")
-    words: tuple[str, str, str] = ("the text", "the one that means the same", "the one that does not")
+    words: tuple[str, str, str] = (
+        "the text",
+        "the one that means the same",
+        "the one that does not",
+    )
     axis: Axis | None = None
-    main_of: tuple[str, ...] = ()
-    reasons: Axis | None = None
-    rule: str = "d({0}, {1}) < d({0}, {2}), ties ½"
     chance: float = 0.5
 
     def wording(self) -> Wording:
         """Word which text should be nearer."""
         return triplet_wording(self.question, *self.words)
 
-    def share(self, items: AnyTriplets, axes: AxisValues) -> Statistic:
-        """The share of the triplets that are won: of those of the axes, or of the main score."""
-        rows = items.compared.at(axes)
-        if self.axis and self.main_of and not axes:
-            rows = rows[np.isin(rows.values()[self.axis.name], self.main_of)]
+    def share_won(self, triplets: TripletTable) -> Statistic:
+        """The share of triplets that are won, in [0, 1]; units are drawn with all their rows."""
         if self.unit == "row":
-            return mean(rows.row, rows.won)
-        return mean_of_rows(*np.unique(rows.values()[self.unit], return_inverse=True), rows.won)
+            return mean(triplets.row, triplets.won)
+        names, unit_of_row = np.unique(triplets.values()[self.unit], return_inverse=True)
+        return mean_of_rows(names, unit_of_row, triplets.won)
 
-    def scores(self) -> dict[str, Score]:
-        """See the base class."""
-        _, right, wrong = self.words
-        of = f" of {' and '.join(self.main_of)}" if self.main_of else ""
-        main = proportion(
-            f"how often {right} is nearer than {wrong}",
-            f"share of the triplets{of} with {self.rule.format(*self.texts)}",
-            direction="higher",
-            chance=self.chance,
-            source=self.source,
-            interval=True,
-            compute=self.share,
-        )
-        scores = {self.main: main, **self.more_scores()}
-        if self.axis:
-            name = self.axis.name
-            title, formula = f"the same by {name}", f"share of the triplets of the {name}"
-            scores["share_by"] = like(main, title, formula, key=f"share_{{{name}}}", axes=(self.axis,))
-        if self.reasons:
-            scores["n_excluded"] = count(
-                "rows that are no triplets",
-                "rows that are left out, by reason",
-                key="n_excluded_{reason}",
-                axes=(self.reasons,),
-                value=lambda items, axes: len(items.removed.at(axes)),
-            )
-        scores["n_excluded_zero_vector"] = zero_vectors("triplets", lambda items: items.compared.won)
-        return scores
+    @score(
+        key="{cls.main}",
+        title="how often {cls.words[1]} is nearer than {cls.words[2]}",
+        formula=(
+            "share of the triplets with d({cls.texts[0]}, {cls.texts[1]}) < d({cls.texts[0]}, {cls.texts[2]}), ties ½"
+        ),
+        range=(0, 1),
+        better="higher",
+        chance="chance",
+        source="{cls.source}",
+        interval=True,
+    )
+    def share(self, items: AnyTriplets) -> Statistic:
+        return self.share_won(items.compared)
+
+    @score(
+        like=share,
+        key="share_{axis}",
+        axes=["axis"],
+        title="the same by {cls.axis.name}",
+        formula="share of the triplets of the {cls.axis.name}",
+    )
+    def share_by(self, items: AnyTriplets, value: str) -> Statistic:
+        assert self.axis is not None  # else there is no such score
+        return self.share_won(items.compared.at({self.axis.name: value}))
+
+    @number(
+        title="triplets with a zero vector",
+        formula="triplets that are left out because a vector has no direction",
+        range=COUNT,
+    )
+    def n_excluded_zero_vector(self, items: AnyTriplets) -> int:
+        return int(np.isnan(items.compared.won).sum())
 
 
 def triplet_wording(question: str, anchor: str, right: str, wrong: str) -> Wording:
-    """Sentences about triplets, from what their texts are, such as `the meaning of a verbal idiom`."""
-    return nearer_wording(question, right, wrong, f"Nearer to {anchor} should be {right}, not {wrong}.")
+    """Sentences about triplets, from what their texts are, such as `the meaning of an idiom`."""
+    right_result = f"Nearer to {anchor} should be {right}, not {wrong}."
+    return nearer_wording(question, right, wrong, right_result)
 
 
 class OwnTriplets(Triplets[TripletItems]):
-    """Is a text nearer to one that means the same than to one that does not?"""
+    """Triplets of a user's own."""
 
     name = "triplets"
+    question = "Is a text nearer to one that means the same than to one that does not?"
     items = TripletItems
     examples = (
-        {"anchor": "The shop is open.", "right": "You can enter the store.", "wrong": "The shop is closed."},
-        {"anchor": "It is raining.", "right": "Water falls from the sky.", "wrong": "It is snowing."},
+        {
+            "anchor": "The shop is open.",
+            "right": "You can enter the store.",
+            "wrong": "The shop is closed.",
+        },
+        {
+            "anchor": "It is raining.",
+            "right": "Water falls from the sky.",
+            "wrong": "It is snowing.",
+        },
     )
 
 
-TRIPLETS = OwnTriplets().measure()
+TRIPLETS = OwnTriplets()

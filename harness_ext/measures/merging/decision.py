@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from harness_ext.data.rows import SAME
-from harness_ext.measures.merging.opposites import KIND, MERGE_OPPOSITES, MergeOpposites
+from harness_ext.measures.merging.opposites import KIND, MERGE_OPPOSITES, OppositeItems
 from harness_ext.statistics.confidence_interval import confidence_interval, most_of_none
 from harness_ext.statistics.distance import at_most as reaches
 from harness_ext.statistics.paired_difference import difference, holm_adjusted
@@ -51,7 +51,7 @@ class MergeDecision:
         costs: What it costs, such as `dimensions` -> how many; seconds are of this machine.
     """
 
-    items: Any
+    items: OppositeItems
     at_most: float
     deployed: float | None = None
     of: str = "cos"
@@ -77,7 +77,10 @@ class MergeDecision:
         """
         if given or self.is_given or kind == SAME:
             return MERGE_OPPOSITES.of_enough_units(self.share_under(self.threshold, kind))
-        statistic = MergeOpposites().kept_apart(90, self.items, {KIND.name: kind} if kind else {})
+        if kind:
+            statistic = MERGE_OPPOSITES.kept_apart_of_kind(self.items, kind)
+        else:
+            statistic = MERGE_OPPOSITES.kept_apart(self.items, "90")
         return MERGE_OPPOSITES.of_enough_units(statistic)
 
     def share_under(self, threshold: float, kind: str = "") -> UnitStatistic:

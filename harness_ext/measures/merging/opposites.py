@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from harness_ext.common.arrays import Flags, Names
 from harness_ext.data.rows import CAPTION_KINDS, SAME, MergeRow
 from harness_ext.measures.core.items import column
-from harness_ext.measures.core.old_scores import Axis
+from harness_ext.measures.core.scores import Axis, score
 from harness_ext.measures.core.wording import CloserLook, Consequences, Wording
 from harness_ext.measures.kinds.kind import KindItems
-from harness_ext.measures.kinds.pair_classes import PairClasses, PairTable
+from harness_ext.measures.kinds.pair_classes import PairClasses, PairTable, percents
+from harness_ext.statistics.statistic import UnitStatistic
 
 KIND = Axis(
     "kind",
@@ -52,29 +53,21 @@ class OppositeItems(KindItems[Opposites]):
 
 
 class MergeOpposites(PairClasses[OppositeItems]):
-    """At the threshold that keeps paraphrases together, are opposites kept apart?"""
+    """How many opposites are kept apart."""
 
     name = "merge_opposites"
     version = 6
+    question = "At the threshold that keeps paraphrases together, are opposites kept apart?"
     near = "a paraphrase"
     other = "an opposite"
-    needs = MergeRow
+    row = MergeRow
     items = OppositeItems
     unit = "source"
     labels = ("source",)
     main = "kept_apart_90"
     auc = "merge_auc"
-    kept = (90, 80, 95)
-    axis = KIND
-    closer_look = CloserLook(
-        "Will it merge opposites?",
-        "Semantic caches, deduplication and memories take two texts for one if their cosine reaches a threshold. The "
-        "threshold here keeps 90 % of the pairs that mean the same together. Which share of the opposites does it keep "
-        "apart? What is not kept apart is merged. An encoder to which opposites look like paraphrases keeps .1 apart. "
-        "To see the worst pairs of a model, and an exit status for CI:",
-        "harness-ext safe-to-merge -m MODEL",
-        ("threshold_90", "kept_apart_90_{kind}"),
-    )
+    kept = percents(90, 80, 95)
+    order = ("kept_apart", "kept_apart_of_kind")
 
     def wording(self) -> Wording:
         """Word how many opposites are kept apart."""
@@ -83,13 +76,44 @@ class MergeOpposites(PairClasses[OppositeItems]):
             "At the threshold that keeps 90 % of the paraphrases together, {value} of the opposites are kept apart.",
             Consequences(
                 "An encoder to which opposites look like paraphrases",
-                above="The model tells some opposites from paraphrases. What is not kept apart is merged at this "
-                "threshold.",
-                below="The threshold that keeps 90 % of the paraphrases together keeps more than 90 % of the opposites "
-                "together: do not merge texts by this model's cosine alone.",
+                above=(
+                    "The model tells some opposites from paraphrases. What is not kept apart is "
+                    "merged at this threshold."
+                ),
+                below=(
+                    "The threshold that keeps 90 % of the paraphrases together keeps more than "
+                    "90 % of the opposites together: do not merge texts by this model's cosine "
+                    "alone."
+                ),
             ),
             "Opposite texts should lie below the threshold, texts that mean the same should reach it.",
         )
 
+    def closer_look(self) -> CloserLook:
+        """Show the kinds of opposites."""
+        return CloserLook(
+            heading="Will it merge opposites?",
+            about=(
+                "Semantic caches, deduplication and memories take two texts for one if their "
+                "cosine reaches a threshold. The threshold here keeps 90 % of the pairs that mean "
+                "the same together. Which share of the opposites does it keep apart? What is not "
+                "kept apart is merged. An encoder to which opposites look like paraphrases keeps "
+                ".1 apart. To see the worst pairs of a model, and an exit status for CI:"
+            ),
+            command="harness-ext safe-to-merge -m MODEL",
+            scores=("threshold_90", "kept_apart_90_{kind}"),
+        )
 
-MERGE_OPPOSITES = MergeOpposites().measure()
+    @score(
+        like=PairClasses.kept_apart,
+        key="kept_apart_90_{kind}",
+        axes=[KIND],
+        title="the same by kind",
+        formula="kept_apart_90 of the pairs of one kind",
+        chance=0.1,
+    )
+    def kept_apart_of_kind(self, items: OppositeItems, kind: str) -> UnitStatistic:
+        return self.share_kept_apart(items.pairs, items.pairs.kind == kind, 90)
+
+
+MERGE_OPPOSITES = MergeOpposites()

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
+from harness_ext.measures.kinds.negation_importance import NegationImportance
 from harness_ext.measures.kinds.pair_classes import PAIR_CLASSES
-from harness_ext.measures.merging.opposites import MERGE_OPPOSITES
+from harness_ext.measures.merging.opposites import MERGE_OPPOSITES, MergeOpposites
 from harness_ext.statistics.threshold import levels, share_under
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
-from harness_ext.tasks.negation_importance import NEGATION_IMPORTANCE
 from tests.measures.given import at
 from tests.planted import bag_of_words, knows, random_vector, vectors_of
 
-BY_HAND = replace(MERGE_OPPOSITES, fewest_units=1)
+
+class OppositesByHand(MergeOpposites):
+    fewest_units = 1
+
+
+class NegationsByHand(NegationImportance):
+    fewest_units = 1
+
+
+BY_HAND = OppositesByHand()
 
 
 def filled(measure, rows, vector):
@@ -83,7 +90,7 @@ def test_the_place_of_the_threshold_is_exact(n, place):
 
 def test_rounding_decides_no_tie():
     same = [0.5 + 1e-12, *np.linspace(0.6, 0.9, 8)]
-    assert BY_HAND.score(items_of(same, [0.5, 0.4])).kept_apart_90 == 0.5
+    assert BY_HAND.score(items_of(same, [0.5, 0.4]))["kept_apart_90"] == 0.5
 
 
 def test_many_close_pairs_are_not_one_tie():
@@ -158,7 +165,7 @@ def test_negations_by_hand():
          "n_removed": tokens, "removed_by": "both_changed" if n == 6 else None}
         for n, (angle, important, tokens) in enumerate(changes)
     ]  # fmt: skip
-    measure = replace(NEGATION_IMPORTANCE, fewest_units=1)
+    measure = NegationsByHand()
     scores = measure.flat_scores(filled(measure, rows, lambda text: [np.cos(float(text)), np.sin(float(text))]))
     assert scores["importance_auc"] == pytest.approx((4 + 1.5) / 8)  # .5 > all; .2 > one, and ties with one
     assert scores["importance_auc_adjusted"] == pytest.approx(2 / 3)  # .5 > .4, .1 of one token; .2 < .3 of two

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from harness_ext.measures.kinds.rated_pairs import RATED_PAIRS
+from harness_ext.measures.kinds.pair_similarity import RoleSwap
+from harness_ext.measures.kinds.rated_pairs import OwnRatedPairs
 from harness_ext.statistics.statistic import spearman_difference
-from harness_ext.tasks.pair_similarity import ROLE_SWAP
 from tests.measures.given import at
 from tests.planted import vectors_of
 
-ROLE_SWAP, RATED_PAIRS = (replace(measure, fewest_units=1) for measure in (ROLE_SWAP, RATED_PAIRS))  # by hand
 VECTORS = np.array([at(degrees) for degrees in (0, 10, 40, 80, 20, 30, 60)])
 PEOPLE = [0.1, 0.5, 0.9, 0.8, 0.7, 0.2]
+
+
+class RoleSwapByHand(RoleSwap):
+    fewest_units = 1
+
+
+class ByHand(OwnRatedPairs):
+    fewest_units = 1
+
+
+ROLE_SWAP = RoleSwapByHand()
+RATED_PAIRS = ByHand()
 
 
 def items_of(vectors=VECTORS):
@@ -36,7 +45,7 @@ def test_correlations_by_hand():
     assert scores["spearman_difference"] == pytest.approx(2)
     # people's ranks 1 3 6 5 4 2: d = 5 0 -5 0 0 0
     assert scores["spearman_all"] == pytest.approx(1 - 6 * 50 / (6 * 35))
-    ceilings = {key: score.ceiling for key, (score, _) in ROLE_SWAP.scores.by_key().items()}
+    ceilings = {key: score.ceiling for key, (score, _) in ROLE_SWAP.by_key.items()}
     assert [ceilings[f"spearman_{key}"] for key in ("adversarial", "ordinary", "difference")] == [0.875, 0.902, None]
 
 

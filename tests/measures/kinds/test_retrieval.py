@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from harness_ext import measure
+from harness_ext.measures.kinds.idiom_retrieval import IDIOM_RETRIEVAL, IdiomRetrieval
 from harness_ext.results.published import published_scores
-from harness_ext.tasks.idiom_retrieval import IDIOM_RETRIEVAL
 from tests.planted import knows, random_vector, vectors_of
 from tests.results.planted_items import retrieval_rows
+
+
+class ByHand(IdiomRetrieval):
+    fewest_units = 1
 
 
 def scores_of(rows, vector, measure=IDIOM_RETRIEVAL):
@@ -25,7 +27,7 @@ def scores_by_hand(vectors):
         for n, usage in enumerate(usages)
     ]
     rows = [{**row, "sentence": row["id"]} for row in rows]
-    return scores_of(rows, lambda text: vectors[int(text)], replace(IDIOM_RETRIEVAL, fewest_units=1))
+    return scores_of(rows, lambda text: vectors[int(text)], ByHand())
 
 
 def test_by_hand():

@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from harness_ext.measures.kinds.triplets import TRIPLETS
-from harness_ext.tasks.caption_swap import CAPTION_SWAP
-from harness_ext.tasks.idiom_paraphrase import EXPRESSION_PARAPHRASE, IDIOM_PARAPHRASE
+from harness_ext.measures.kinds.caption_swap import CaptionSwap
+from harness_ext.measures.kinds.idiom_paraphrase import ExpressionParaphrase, IdiomParaphrase
+from harness_ext.measures.kinds.triplets import OwnTriplets
 from tests.measures.given import angles
 
-TEXTS = {
-    TRIPLETS: ("anchor", "right", "wrong"),
-    CAPTION_SWAP: ("caption", "paraphrase", "negative"),
-    IDIOM_PARAPHRASE: ("sentence", "entailed", "not_entailed"),
-    EXPRESSION_PARAPHRASE: ("sentence", "entailed", "not_entailed"),
-}
+
+class ByHand(OwnTriplets):
+    fewest_units = 1
+
+
+class CaptionsByHand(CaptionSwap):
+    fewest_units = 1
+
+
+class IdiomsByHand(IdiomParaphrase):
+    fewest_units = 1
+
+
+class ExpressionsByHand(ExpressionParaphrase):
+    fewest_units = 1
 
 
 def scores_of(measure, triplets, encode=angles, **columns):
     """Of texts that are angles in degrees; None is no text."""
     columns = {"id": [f"row-{number}" for number in range(len(triplets))], **columns}
     rows = [
-        dict(zip(TEXTS[measure], (None if text is None else str(text) for text in triplet), strict=True))
+        dict(zip(measure.texts, (None if text is None else str(text) for text in triplet), strict=True))
         | {name: values[number] for name, values in columns.items()}
         for number, triplet in enumerate(triplets)
     ]
-    measure = replace(measure, fewest_units=1)
     return measure.flat_scores(measure.fill(measure.planned(rows, ""), encode))
 
 
@@ -38,10 +44,10 @@ def test_a_tie_is_a_half_and_a_row_that_is_removed_is_counted():
         return angles(texts) * (np.array(texts) != "360")[:, None]
 
     triplets = [(0, 10, 40), (0, 30, 20), (0, 20, -20), (0, 15, 25)]  # right, wrong, tie, right
-    scores = scores_of(TRIPLETS, [*triplets, (1, 360, 91)], zero_at_360)
+    scores = scores_of(ByHand(), [*triplets, (1, 360, 91)], zero_at_360)
     assert (scores["share"], scores["n_excluded_zero_vector"]) == (pytest.approx(2.5 / 4), 1)
     removed = [*[None] * 4, "repeated", "no_entailed", "repeated"]
-    scores = scores_of(IDIOM_PARAPHRASE, [*triplets, *[(0, 1, 2)] * 3], removed_by=removed, n_changed=range(7))
+    scores = scores_of(IdiomsByHand(), [*triplets, *[(0, 1, 2)] * 3], removed_by=removed, n_changed=range(7))
     assert scores["share_entailed"] == pytest.approx(2.5 / 4)
     assert (scores["n_excluded_repeated"], scores["n_excluded_no_entailed"]) == (2, 1)
     assert (scores["n_excluded_no_not_entailed"], scores["n_changed"]) == (0, 6)
@@ -50,7 +56,7 @@ def test_a_tie_is_a_half_and_a_row_that_is_removed_is_counted():
 def test_both_ways_and_by_file():
     triplets = [(0, 10, 40), (0, 30, 20), (0, -10, 15), (0, 20, -30), (0, 20, 30), (0, 20, -20), (0, 20, 40)]
     ids = ["swap_obj-0", "swap_obj-1", "swap_att-0", "swap_att-1", *(f"replace_rel-{number}" for number in range(3))]
-    scores = scores_of(CAPTION_SWAP, triplets, id=ids)
+    scores = scores_of(CaptionsByHand(), triplets, id=ids)
     # right; negative nearer to the caption; right; right; 20 to the caption, 10 between: not, as little as two ties
     assert (scores["share_swap_obj"], scores["share_swap_att"], scores["share_replace_rel"]) == (0.5, 1, 0)
     assert scores["share_swaps"] == 0.75
@@ -59,14 +65,14 @@ def test_both_ways_and_by_file():
 
 def test_shared_words():
     triplets = [("a dog chases a Cat", "a hound hunts it", "a cat chases a dog"), ("a dog", "a dog runs", "cats")]
-    scores = scores_of(CAPTION_SWAP, triplets, lambda texts: np.eye(len(texts)), id=["swap_obj-0", "swap_att-0"])
+    scores = scores_of(CaptionsByHand(), triplets, lambda texts: np.eye(len(texts)), id=["swap_obj-0", "swap_att-0"])
     assert (scores["overlap_swap_obj"], scores["overlap_swap_att"]) == (1, 0)
 
 
 def test_compounds_by_hand():
     """Right, wrong, and a tie of the second expression; a pair without a paraphrase word by word."""
     scores = scores_of(
-        EXPRESSION_PARAPHRASE,
+        ExpressionsByHand(),
         [(0, 10, 40), (0, 30, 20), (0, 20, -20), (0, 5, None), (0, 10, 40)],
         expression=["hot dog", "hot dog", "big deal", "big deal", "hot dog"],
         removed_by=[None, None, None, None, "same_text"],

@@ -1,0 +1,94 @@
+"""Negation importance: does a vector move more for a negation that changes what follows?
+
+Hartmann et al. 2021: *A Multilingual Benchmark for Probing Negation-Awareness with Minimal Pairs*,
+CoNLL.
+"""
+
+from dataclasses import dataclass
+
+from harness_ext.common.arrays import Flags, Integers, Names
+from harness_ext.data.rows import NegationRow
+from harness_ext.measures.core.items import column
+from harness_ext.measures.core.scores import COUNT, number, score
+from harness_ext.measures.kinds.kind import KindItems, LeftOut
+from harness_ext.measures.kinds.pair_classes import PairClasses, PairTable
+from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.threshold import probability_nearer
+
+
+@dataclass(frozen=True)
+class Negations(PairTable):
+    """One row per sentence before and after it lost a negation."""
+
+    pair: Names = column("The pair of premise and hypothesis that it is of; what is resampled.")
+    important: Flags = column("Whether the label of the pair changed.")
+    n_removed: Integers = column("How many tokens it lost.")
+
+    @property
+    def is_same(self) -> Flags:
+        """Those whose negation does not matter."""
+        return ~self.important
+
+
+@dataclass(frozen=True)
+class NegationItems(KindItems[Negations]):
+    """The negations, and the rows that are left out."""
+
+    negations: Negations
+    removed: LeftOut
+
+
+class NegationImportance(PairClasses[NegationItems]):
+    """Negation importance, on the data of Hartmann et al."""
+
+    name = "negation_importance"
+    version = 5
+    question = "Does a negation count for more where it changes what follows from the text?"
+    near = "a sentence and itself without a negation that does not matter"
+    other = "a sentence and itself without one that does"
+    row = NegationRow
+    items = NegationItems
+    texts = ("before", "after")
+    symmetric = texts
+    unit = "pair"
+    labels = ("pair",)
+    auc = "importance_auc"
+    main = auc
+    examples = (
+        {
+            "before": "The shop is not open today.",
+            "after": "The shop is open today.",
+            "important": "true",
+        },
+        {
+            "before": "The shop is not only old, it is cheap.",
+            "after": "The shop is old, it is cheap.",
+            "important": "false",
+        },
+    )
+
+    @score(
+        like=PairClasses.nearer,
+        title="the same where both could move it as much",
+        formula="the same over pairs of equal n_removed alone",
+    )
+    def importance_auc_adjusted(self, items: NegationItems) -> Statistic:
+        pairs = items.negations
+        return probability_nearer(
+            pairs.pair,
+            pairs.similarity,
+            accepted=pairs.is_same,
+            tested=~pairs.is_same,
+            within=pairs.n_removed,
+        )
+
+    @number(
+        title="rows in which premise and hypothesis were changed",
+        formula="rows in which premise and hypothesis were changed; they are left out",
+        range=COUNT,
+    )
+    def n_excluded_changed_twice(self, items: NegationItems) -> int:
+        return len(items.removed)
+
+
+NEGATION_IMPORTANCE = NegationImportance()
