@@ -14,7 +14,7 @@ import numpy as np
 from harness_ext.data.sources import SourceError
 from harness_ext.leaderboard.checks.outlines import FILE, KINDS, Outline, Planned
 from harness_ext.tasks import ENCODER_TASKS
-from harness_ext.tasks.data import data_revision, load_rows, splits_of
+from harness_ext.tasks.data import data_revision, load_rows
 from harness_ext.tasks.overall import LISTS
 
 
@@ -23,7 +23,7 @@ def outlines() -> Iterator[tuple[Planned, Outline]]:
     for name, task in ENCODER_TASKS.items():
         revision = task.dataset["revision"]
         listed = (split for columns in LISTS.values() for one in columns if one.task == name for split in one.splits)
-        for subset, split in product(task.subsets, dict.fromkeys((*splits_of(task), *listed))):
+        for subset, split in product(task.subsets, dict.fromkeys((*task.dataset_splits(), *listed))):
             try:
                 here = data_revision(task, split, subset)
                 rows = load_rows(task, split, subset).to_list() if here == revision else []

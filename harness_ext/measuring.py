@@ -217,7 +217,9 @@ def measure(
 def _entry_of(check: Check, task: AbsTaskCompositionality, place: tuple[str, str]) -> dict[str, Any]:
     """The entry of a result file of a function of two texts; the task keeps the items."""
     plan = task.measure.planned(task.rows(*place), place[0])
-    if not (isinstance(next(iter(plan.tables().values())), _OF_PAIRS) and type(task.measure).fill is EncoderMeasure.fill):
+    first_table = next(iter(plan.tables().values()))
+    is_filled_by_distances = type(task.measure).fill is EncoderMeasure.fill
+    if not (isinstance(first_table, _OF_PAIRS) and is_filled_by_distances):
         raise TypeError(
             f"{check.name} compares two texts, and {task.metadata.name} needs a vector of each. Tasks of pairs and "
             "triplets do without, such as CaptionSwap or MergeOpposites."

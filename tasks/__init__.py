@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from harness_ext.common.names import OWN
-from harness_ext.measures.core.measure import Measure
+from harness_ext.measures.core.measure import EncoderMeasure, Measure
 from harness_ext.measures.kinds.pair_classes import PAIR_CLASSES
 from harness_ext.measures.kinds.rated_pairs import RATED_PAIRS
 from harness_ext.measures.kinds.retrieval import RETRIEVAL
@@ -36,10 +36,10 @@ ENCODER_TASKS: Mapping[str, Task] = {name: task for name, task in TASKS.items() 
 DEMO_TASKS = tuple(name for name, task in ENCODER_TASKS.items() if task.in_demo)
 """The names of those that `harness-ext demo` runs."""
 
-ENCODER_MEASURES: Mapping[str, Measure[Any]] = {
+ENCODER_MEASURES: Mapping[str, EncoderMeasure[Any]] = {
     measure.name: measure
     for measure in (
-        *(task.measure for task in ENCODER_TASKS.values()),
+        *(task.encoder_measure for task in ENCODER_TASKS.values()),
         *(TRIPLETS, RATED_PAIRS, PAIR_CLASSES, RETRIEVAL),
     )
 }
@@ -68,7 +68,7 @@ def _own_task(name: str, measure: str) -> Task:
     return Task(
         name=name,
         measure=known,
-        description=f"{known.wording.question} On own data.",
+        description=f"{known.question} On own data.",
         dataset={"path": name, "revision": ""},
         languages={"default": ()},
         splits=(),

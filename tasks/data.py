@@ -22,27 +22,6 @@ def load_rows(task: Task, split: str, subset: str) -> Dataset:
     return task.load(split, subset)
 
 
-def load_split(task: Task, split: str, subset: str) -> Dataset:
-    """A split of the dataset. Takes and raises what `load_rows` does."""
-    from datasets import load_dataset  # not above: declarations are read without it
-
-    there = splits_of(task, subset)
-    if split not in there:
-        of = f" in {subset!r}" if split in splits_of(task) else ""
-        raise ValueError(f"{task.name} has no split {split!r}{of}. There are: {', '.join(there)}.")
-    name = {"name": subset} if task.has_subsets else {}
-    return load_dataset(**{**task.dataset, **name}, split=split)
-
-
-def splits_of(task: Task, subset: str = "") -> tuple[str, ...]:
-    """The splits of the dataset, or of a subset of it; also those that are not measured by default."""
-    from harness_ext.data.builder import builder_class  # not above: declarations are read without it
-
-    builder = builder_class(task.dataset["path"])
-    there = builder.SPLITS_OF.get(task.dataset.get("name", subset), builder.SPLITS)
-    return tuple(dict.fromkeys((*there, *task.splits)))
-
-
 def data_revision(task: Task, split: str | None = None, subset: str | None = None) -> str:
     """The revision of the data as it would be loaded now: says whether its source files are the pinned ones.
 

@@ -16,7 +16,7 @@ from harness_ext.data.card import dataset_facts
 if TYPE_CHECKING:
     from datasets import Dataset
 
-    from harness_ext.measures.core.measure import Measure
+    from harness_ext.measures.core.measure import EncoderMeasure, Measure
     from harness_ext.measures.core.wording import Wording
 
 
@@ -129,6 +129,14 @@ class Task:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def encoder_measure(self) -> EncoderMeasure[Any]:
+        """The measure of a task for mteb, which plans and fills."""
+        from harness_ext.measures.core.measure import EncoderMeasure  # not above: for the types alone
+
+        assert isinstance(self.measure, EncoderMeasure), f"{self.name} is no task of encoders"
+        return self.measure
+
+    @property
     def subsets(self) -> tuple[str, ...]:
         """The subsets, in order."""
         return tuple(self.languages)
@@ -147,10 +155,23 @@ class Task:
         return None
 
     def load(self, split: str, subset: str) -> Dataset:
-        """The rows of a split of a subset: takes and raises what `harness_ext.tasks.data.load_rows` does."""
-        from harness_ext.tasks.data import load_split  # not above: it reads declarations
+        """The rows of a split of a subset: a split of the dataset. Takes and raises what `load_rows` does."""
+        from datasets import load_dataset  # not above: declarations are read without it
 
-        return load_split(self, split, subset)
+        there = self.dataset_splits(subset)
+        if split not in there:
+            place = f" in {subset!r}" if split in self.dataset_splits() else ""
+            raise ValueError(f"{self.name} has no split {split!r}{place}. There are: {', '.join(there)}.")
+        name = {"name": subset} if self.has_subsets else {}
+        return load_dataset(**{**self.dataset, **name}, split=split)
+
+    def dataset_splits(self, subset: str = "") -> tuple[str, ...]:
+        """The splits of the dataset, or of a subset of it; also those that are not measured by default."""
+        from harness_ext.data.builder import builder_class  # not above: declarations are read without it
+
+        builder = builder_class(self.dataset["path"])
+        there = builder.SPLITS_OF.get(self.dataset.get("name", subset), builder.SPLITS)
+        return tuple(dict.fromkeys((*there, *self.splits)))
 
     def own_revision(self) -> str | None:
         """The revision of a user's own data in the dataset's place; None if there is none."""

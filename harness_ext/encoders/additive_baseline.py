@@ -208,7 +208,7 @@ class AdditiveBaseline:
                 n_words=self._probes.n_words[is_usable],
                 weighs=True,
             )
-            weights = probes.fit(start and start.weights.numbers)
+            weights = probes.fit(None if start is None else start.weights.numbers)
             texts = WeightedSums(
                 targets=self._texts.directions,
                 parts=self._sums_of_words(weights),
@@ -216,7 +216,7 @@ class AdditiveBaseline:
                 n_words=self._texts.n_words[self._texts.is_longer],
                 weighs=False,
             )
-            return _Fits(weights, texts.fit(start and start.constants.numbers))
+            return _Fits(weights, texts.fit(None if start is None else start.constants.numbers))
 
     def _sums_of_words(self, fitted: FittedSums) -> Floats:
         """Σ_w n_tw · b_w · u_w of the longer texts, with b divided by its mean, shape (number of longer texts, d)."""
@@ -253,9 +253,7 @@ def _encoded(strings: Collection[str], encode: Encode) -> dict[str, Floats]:
     return dict(zip(ordered, unit(encode(ordered)), strict=True))
 
 
-def _compared_probes(
-    probes: Mapping[str, RandomString], directions: Mapping[str, Floats], is_known: Flags
-) -> _Probes:
+def _compared_probes(probes: Mapping[str, RandomString], directions: Mapping[str, Floats], is_known: Flags) -> _Probes:
     members = np.array([probe.places for probe in probes.values()], dtype=np.intp).reshape(-1, LONGEST)
     return _Probes(
         directions=np.array([directions[string] for string in probes]),

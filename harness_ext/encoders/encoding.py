@@ -112,7 +112,7 @@ class TaskEncoder:
         return standardized(vectors) if self._is_standardized else vectors
 
     def with_spans(
-        self, texts: list[str], spans: list[Span], *, layer_pooling: LayerPooling = "mean"
+        self, texts: list[str], spans: list[Span], layer_pooling: LayerPooling = "mean"
     ) -> tuple[Vectors, Vectors]:
         """Encode texts, and words inside sentences. Only if `has_spans`.
 

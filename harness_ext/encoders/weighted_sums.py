@@ -75,7 +75,7 @@ class WeightedSums:
     """Sums with targets: an objective to be minimized."""
 
     def __init__(
-        self, targets: Floats, parts: Floats, members: Indices, n_words: Floats, *, weighs: bool
+        self, targets: Floats, parts: Floats, members: Indices, n_words: Floats | Indices, *, weighs: bool
     ) -> None:
         """Compute the products of parts.
 
@@ -154,7 +154,8 @@ class WeightedSums:
 
     def _added_up(self, values: Floats) -> Floats:
         """The sum over the places of each part, shape (n, k) -> (m,)."""
-        return np.bincount(self._members.ravel(), values.ravel(), self._n_parts)
+        added_up = np.bincount(self._members.ravel(), values.ravel(), self._n_parts)
+        return added_up.astype(np.float64, copy=False)
 
 
 def _products(targets: Floats, parts: Floats, members: Indices) -> tuple[Floats, Floats]:

@@ -14,12 +14,12 @@ from harness_ext.common.errors import unknown_name
 from harness_ext.data.compounds import Probe
 from harness_ext.data.rows import OURS, Also, Else, Form, Labels, Words
 from harness_ext.data.tables import NUMBER, read_table
-from harness_ext.measures.core.measure import Measure
+from harness_ext.measures.core.measure import EncoderMeasure
 from harness_ext.tasks import ENCODER_MEASURES, ENCODER_TASKS
 
 _QUICK = {task.measure.name for task in ENCODER_TASKS.values() if task.quick}
 
-MEASURES: Mapping[str, Measure[Any]] = {
+MEASURES: Mapping[str, EncoderMeasure[Any]] = {
     name: measure
     for name, measure in ENCODER_MEASURES.items()
     if not measure.exploratory and (measure.examples or name in _QUICK)
@@ -198,16 +198,16 @@ def _unpacked(hint: Any) -> list[Any]:
 
 def fields_of(row: Any) -> list[Field]:
     """The fields of a row type, or of the rows that a measure needs."""
-    row = row.row if isinstance(row, Measure) else row
+    row = row.row if isinstance(row, EncoderMeasure) else row
     return [Field(name, hint) for name, hint in get_type_hints(row, include_extras=True).items()]
 
 
-def columns_of(measure: Measure[Any]) -> list[Field]:
+def columns_of(measure: EncoderMeasure[Any]) -> list[Field]:
     """The columns of a user's table for a measure."""
     return [field for field in fields_of(measure.line or measure) if OURS not in field.parts]
 
 
-def own_measure(name: str) -> Measure[Any]:
+def own_measure(name: str) -> EncoderMeasure[Any]:
     """A measure by its name.
 
     Raises:
@@ -218,6 +218,6 @@ def own_measure(name: str) -> Measure[Any]:
     return MEASURES[name]
 
 
-def own_split(measure: Measure[Any]) -> str:
+def own_split(measure: EncoderMeasure[Any]) -> str:
     """The name of the split of own data, which some measures read."""
     return "naturalistic" if "compound" in get_type_hints(measure.row) else "own"

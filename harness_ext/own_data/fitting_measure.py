@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from harness_ext.data.rows import OURS
-from harness_ext.measures.core.measure import Measure
+from harness_ext.measures.core.measure import EncoderMeasure
 from harness_ext.own_data.fields import MEASURES, Field, columns_of, fields_of, several
 from harness_ext.own_data.own_rows import OwnRows, own_rows
 from harness_ext.own_data.own_table import OwnDataError, OwnTable
@@ -15,7 +15,7 @@ from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
 
 
-def smallest_gain(measure: Measure[Any], units: int) -> float:
+def smallest_gain(measure: EncoderMeasure[Any], units: int) -> float:
     """The smallest gain over the additive baseline that so many units show: in 80 % of the cases, at 5 %.
 
     A rule of thumb. For a share: half of the units change from the baseline to the text, so that a unit's difference
@@ -26,7 +26,7 @@ def smallest_gain(measure: Measure[Any], units: int) -> float:
     return min(1.0, DETECTED * math.sqrt(0.5 / units))
 
 
-def examples(measure: Measure[Any], n: int) -> list[dict[str, str]]:
+def examples(measure: EncoderMeasure[Any], n: int) -> list[dict[str, str]]:
     """The examples of a measure, or the first rows of this project's own data for it, as cells of a table."""
     if measure.examples:
         return [dict(row) for row in measure.examples[:n]]
@@ -68,13 +68,13 @@ def as_read(rows: OwnRows) -> list[dict[str, str]]:
     return [flattened(fields, row) for row in rows.rows]
 
 
-def guessed_measure(table: OwnTable, columns: Mapping[str, str]) -> Measure[Any]:
+def guessed_measure(table: OwnTable, columns: Mapping[str, str]) -> EncoderMeasure[Any]:
     """The measure that a table has the columns of, that which needs most of them; of several one with enough units.
 
     Raises:
         OwnDataError: It has those of none.
     """
-    fitting: list[Measure[Any]] = []
+    fitting: list[EncoderMeasure[Any]] = []
     for measure in MEASURES.values():
         with suppress(OwnDataError):
             own_rows(measure, OwnTable(table.name, table.lines[:1]), columns)

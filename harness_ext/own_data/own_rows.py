@@ -17,7 +17,7 @@ from harness_ext.data.normalization import normal, places
 from harness_ext.data.rows import NEEDED_IN_PAIRS, Labels, MergeRow, Row
 from harness_ext.data.tables import Line
 from harness_ext.measures.core.items import Items
-from harness_ext.measures.core.measure import Measure
+from harness_ext.measures.core.measure import EncoderMeasure
 from harness_ext.measures.core.undefined import left_out
 from harness_ext.own_data.fields import Field, columns_of, fields_of, own_split, several
 from harness_ext.own_data.own_table import OwnDataError, OwnTable, renamed
@@ -52,7 +52,7 @@ class OwnRows:
     """
 
     name: str
-    measure: Measure[Any]
+    measure: EncoderMeasure[Any]
     rows: list[Row]
     errors: Sequence[OwnRowError] = ()
     warnings: Sequence[str] = ()
@@ -133,7 +133,7 @@ class OwnRows:
 
 
 def own_rows(
-    measure: Measure[Any],
+    measure: EncoderMeasure[Any],
     table: OwnTable,
     columns: Mapping[str, str] | None = None,
     language: str = UNKNOWN_LANGUAGE,

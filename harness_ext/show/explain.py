@@ -120,7 +120,8 @@ def _about_task(task: Task) -> Iterator[str]:
     score = measure.main_declaration
     yield f"{task.name}: {task.description}"
     if measure.name in MEASURES:
-        row = {column: shorten(cell, _LONGEST_CELL) for column, cell in examples(measure, 1)[0].items()}
+        example = examples(MEASURES[measure.name], 1)[0]
+        row = {column: shorten(cell, _LONGEST_CELL) for column, cell in example.items()}
         yield f"  a row: {', '.join(f'{column}: {cell}' for column, cell in row.items() if cell and column != 'id')}"
     ours = " (not a measure of the paper)" if measure.main_is_ours else ""
     yield f"  main score: {measure.main}, {score.title}{ours}"

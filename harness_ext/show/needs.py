@@ -6,7 +6,7 @@ from typing import Any
 
 from harness_ext.common.extras import imported
 from harness_ext.common.files import whole_file
-from harness_ext.measures.core.measure import Measure
+from harness_ext.measures.core.measure import EncoderMeasure
 from harness_ext.own_data.fields import Field, columns_of
 from harness_ext.own_data.fitting_measure import examples, smallest_gain
 from harness_ext.own_data.own_table import OwnDataError
@@ -15,7 +15,7 @@ from harness_ext.show.listing import Listing
 _UNITS = (10, 60, 300)
 
 
-def measures_listing(measures: Iterable[Measure[Any]]) -> Listing:
+def measures_listing(measures: Iterable[EncoderMeasure[Any]]) -> Listing:
     """The measures, the columns each needs, and the smallest gain that 10, 60 and 300 units show."""
     rows = tuple(
         (
@@ -32,7 +32,7 @@ def measures_listing(measures: Iterable[Measure[Any]]) -> Listing:
     return Listing(header, rows, note=note, labels=3, prose=1)
 
 
-def fields_listing(measure: Measure[Any]) -> Listing:
+def fields_listing(measure: EncoderMeasure[Any]) -> Listing:
     """The columns that a measure needs, with an example."""
     (example, *_) = examples(measure, 1)
 

@@ -18,7 +18,6 @@ from harness_ext.leaderboard.submission import SubmissionError, commands, submit
 from harness_ext.results.load import load_results, read_result
 from harness_ext.show.numbers import formatted
 from harness_ext.tasks import ENCODER_TASKS
-from harness_ext.tasks.data import splits_of
 from tests.leaderboard.conftest import MODEL
 from tests.leaderboard.small_board import change, edit, write_models
 from tests.planted import COMMIT
@@ -65,7 +64,7 @@ def test_the_printed_runs_make_the_splits_that_are_there(tmp_path):
         for task in mteb.get_tasks(before.partition(" -t ")[2].split(), eval_splits=given.split() or None):
             assert task.metadata.name not in made
             made[task.metadata.name] = [*task.eval_splits]
-            assert {*task.eval_splits} <= {*splits_of(task.declared, task.hf_subsets[0])}
+            assert {*task.eval_splits} <= {*task.declared.dataset_splits(task.hf_subsets[0])}
     assert made == splits
 
 

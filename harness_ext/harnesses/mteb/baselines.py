@@ -11,7 +11,7 @@ from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.matched_noise import matched_noise
 from harness_ext.measures.core.baseline_keys import ADDITIVE, ADDITIVE_ERROR, ADDITIVE_FIT, NOISE, Baseline
 from harness_ext.measures.core.items import Items
-from harness_ext.measures.core.measure import Measure
+from harness_ext.measures.core.measure import EncoderMeasure
 
 
 class MeasuredBaselines(NamedTuple):
@@ -27,7 +27,7 @@ class MeasuredBaselines(NamedTuple):
     fit: float
     error: float
 
-    def scores(self, measure: Measure[Any], items: Items) -> dict[str, float]:
+    def scores(self, measure: EncoderMeasure[Any], items: Items) -> dict[str, float]:
         """The scores of the baselines, and how far the encoder, with these items, lies above them, by their keys."""
         scores = {ADDITIVE_FIT: self.fit, ADDITIVE_ERROR: self.error}
         for baseline, of_baseline in self.items.items():
@@ -36,7 +36,7 @@ class MeasuredBaselines(NamedTuple):
 
 
 def measure_baselines(
-    measure: Measure[Any], plan: Items, encode: TaskEncoder, items: Items, *, with_noise: bool = True
+    measure: EncoderMeasure[Any], plan: Items, encode: TaskEncoder, items: Items, *, with_noise: bool = True
 ) -> MeasuredBaselines:
     """Compare the baselines of an encoder as its texts are compared.
 
@@ -59,7 +59,11 @@ def measure_baselines(
     places = {text: place for place, text in enumerate(texts)}
 
     def compared(vectors: Vectors) -> Items:
-        items: Items = measure.fill(plan, lambda some: vectors[[places[text] for text in some]])
+        def encode_again(some: list[str]) -> Vectors:
+            return vectors[[places[text] for text in some]]
+
+        # the plan has no words inside a sentence, so that a function will do
+        items: Items = measure.fill(plan, encode_again)  # type: ignore[arg-type]
         return items
 
     def main_score(items: Items) -> float:

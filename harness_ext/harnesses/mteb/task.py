@@ -28,12 +28,12 @@ from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.harnesses.mteb.baselines import measure_baselines
 from harness_ext.measures.core.baseline_keys import Baseline
 from harness_ext.measures.core.items import Items
-from harness_ext.measures.core.measure import Measure
+from harness_ext.measures.core.measure import EncoderMeasure
 from harness_ext.measures.core.same_vector import ALONE, ENOUGH, SAME_VECTOR, same_vectors, same_vectors_message
 from harness_ext.measures.core.undefined import check_main_score
 from harness_ext.store.item_files import DIGEST, MAX_ITEMS, keep
 from harness_ext.store.signature import Signature
-from harness_ext.tasks.data import data_revision, load_rows, splits_of
+from harness_ext.tasks.data import data_revision, load_rows
 from harness_ext.tasks.task import Task
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class AbsTaskCompositionality(AbsTask):
     """
 
     declared: ClassVar[Task]
-    measure: ClassVar[Measure[Any]]
+    measure: ClassVar[EncoderMeasure[Any]]
     abstask_prompt = PROMPT
 
     def __init__(self, seed: int = 42, **kwargs: Any) -> None:
@@ -95,7 +95,7 @@ class AbsTaskCompositionality(AbsTask):
 
     def _with_a_split(self) -> Self:
         if len(self.hf_subsets) > 1:
-            there = {subset: splits_of(self.declared, subset) for subset in self.hf_subsets}
+            there = {subset: self.declared.dataset_splits(subset) for subset in self.hf_subsets}
             having = [subset for subset in there if not set(there[subset]).isdisjoint(self.eval_splits)]
             self.hf_subsets = having or self.hf_subsets  # loading says which splits there are
         return self
@@ -344,7 +344,7 @@ class AbsTaskCompositionality(AbsTask):
 def task_class(task: Task) -> type[AbsTaskCompositionality]:
     """The class of a declared task, `harness_ext.tasks.NAME`."""
     names = {"__module__": "harness_ext.tasks", "__doc__": task.description}
-    attributes = {"declared": task, "measure": task.measure, "metadata": _metadata(task)}
+    attributes = {"declared": task, "measure": task.encoder_measure, "metadata": _metadata(task)}
     return type(task.name, (AbsTaskCompositionality,), {**names, **attributes})
 
 

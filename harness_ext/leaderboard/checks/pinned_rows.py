@@ -17,7 +17,7 @@ from harness_ext.measures.core.baseline_keys import ADDITIVE, Baseline
 from harness_ext.measures.core.items import COSINE, Items
 from harness_ext.results.entry import Entry
 from harness_ext.tasks import ENCODER_TASKS
-from harness_ext.tasks.data import data_revision, load_rows, splits_of
+from harness_ext.tasks.data import data_revision, load_rows
 
 SAME = 1e-6
 """Distances and cosines of equal vectors may be this far from 0 and 1."""
@@ -54,7 +54,7 @@ def row_findings(entry: Entry, items: Items, baseline: Baseline | None = None) -
 def is_split(entry: Entry) -> bool:
     """Whether the task has the split of an entry: its dataset does, or it is a protocol with a shipped outline."""
     planned = Planned(entry.task, entry.split, entry.subset, entry.dataset_revision, "texts")
-    return entry.split in splits_of(ENCODER_TASKS[entry.task], entry.subset) or shipped_outline(planned) is not None
+    return entry.split in ENCODER_TASKS[entry.task].dataset_splits(entry.subset) or shipped_outline(planned) is not None
 
 
 def least_favorable(entry: Entry) -> Entry:
@@ -112,7 +112,7 @@ def _plan(planned: Planned) -> Items | SourceError | ValueError:
         here = data_revision(task, split, subset)
         if here != planned.revision:
             raise SourceError(f"that is here at the revision {here}, and not {planned.revision}")
-        plan: Items = task.measure.planned(load_rows(task, split, subset).to_list(), split)
+        plan: Items = task.encoder_measure.planned(load_rows(task, split, subset).to_list(), split)
     except (SourceError, ValueError) as error:
         return error
     if planned.of == "baselines":

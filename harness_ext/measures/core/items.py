@@ -230,14 +230,7 @@ class Table:
         return cls(**columns)
 
     @classmethod
-    def of_rows(cls, rows: Iterable[tuple[Any, ...]]) -> Self:
-        """The table of a plan, with these rows: the values of all columns that are not measured, in their order."""
-        names = [one.name for one in fields(cls) if not one.metadata.get("measured")]
-        listed = list(rows)
-        return cls(**{name: [row[place] for row in listed] for place, name in enumerate(names)})
-
-    @classmethod
-    def of_named_rows(cls, rows: Iterable[Mapping[str, Any]]) -> Self:
+    def of_rows(cls, rows: Iterable[Mapping[str, Any]]) -> Self:
         """The table of a plan, with these rows: a field -> its value, of each field that is not measured.
 
         Raises:

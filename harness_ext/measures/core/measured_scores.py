@@ -5,23 +5,38 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from harness_ext.measures.core.scores import AxisValues, Score
+
 if TYPE_CHECKING:
     import pandas
-
-    from harness_ext.measures.core.measure import Measure
 
 _RENAMED = {"by": "kept_apart_of_kind"}
 """A name of 1.0 -> the method whose values it has."""
 
 
+class Declares(Protocol):
+    """What scores know of their measure, see `harness_ext.measures.core.measure.Measure`."""
+
+    name: str
+
+    @property
+    def by_key(self) -> Mapping[str, tuple[Score, AxisValues]]:
+        """The key of every score -> its declaration and its value on each axis."""
+        ...
+
+    def keys_of_method(self, name: str) -> list[str]:
+        """The keys of the score that a method of this name computes."""
+        ...
+
+
 class Scores(Mapping[str, float]):
     """Key -> value of every score that is defined, in the order of result files; counts are integers."""
 
-    def __init__(self, measure: Measure[Any], values: Mapping[str, float]) -> None:
+    def __init__(self, measure: Declares, values: Mapping[str, float]) -> None:
         """Keep the scores of a measure.
 
         Args:

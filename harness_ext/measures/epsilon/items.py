@@ -1,8 +1,10 @@
 """What ε-compositionality is computed from: how far words of compounds, and sentences with them, are from synonyms."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 
@@ -108,17 +110,40 @@ def epsilon_plan(rows: Rows) -> EpsilonItems:
     compound or a replacement that is not two words gives no sample.
     """
     in_context: list[CompoundRow] = rows  # type: ignore[assignment]
-    samples = [  # the columns of a plan, in their order: words b, a, a', then the sentences with them
-        (row["id"], row["compound"], slot, *words, *(_with_word(row, place, word) for word in words))
-        for row in in_context
-        if row["class"] is not None
-        for place, (slot, (word, *synonyms)) in enumerate(zip(SLOT.values, slot_words(row), strict=False))
-        for words in ((word, *pair) for pair in permutations(synonyms, 2))
-    ]
-    classes = {row["compound"]: row["class"] or "" for row in in_context}
-    frequencies = _word_frequencies(in_context)
-    compounds = EpsilonCompounds.of_rows(zip(classes, classes.values(), *frequencies, strict=True))
-    return EpsilonItems(EpsilonSamples.of_rows(samples), compounds)
+    samples: list[dict[str, Any]] = []
+    for row in in_context:
+        if row["class"] is not None:
+            samples += _samples_of(row)
+    return EpsilonItems(EpsilonSamples.of_rows(samples), _compounds_of(in_context))
+
+
+def _samples_of(row: CompoundRow) -> Iterator[dict[str, Any]]:
+    for place, (slot, words) in enumerate(zip(SLOT.values, slot_words(row), strict=False)):
+        word, *synonyms = words
+        for synonym, other_synonym in permutations(synonyms, 2):
+            yield {
+                "row": row["id"],
+                "compound": row["compound"],
+                "slot": slot,
+                "word": word,
+                "synonym": synonym,
+                "other_synonym": other_synonym,
+                "with_word": _with_word(row, place, word),
+                "with_synonym": _with_word(row, place, synonym),
+                "with_other_synonym": _with_word(row, place, other_synonym),
+            }
+
+
+def _compounds_of(rows: list[CompoundRow]) -> EpsilonCompounds:
+    classes = {row["compound"]: row["class"] or "" for row in rows}
+    zipf_modifier, zipf_head, zipf_synonyms = _word_frequencies(rows)
+    return EpsilonCompounds.of_columns(
+        compound=[*classes],
+        class_=[*classes.values()],
+        zipf_modifier=zipf_modifier,
+        zipf_head=zipf_head,
+        zipf_synonyms=zipf_synonyms,
+    )
 
 
 def _with_word(row: CompoundRow, place: int, word: str) -> str:

@@ -155,7 +155,7 @@ def use_plan(rows: Rows) -> UseItems:
         )
     left_out.sort(key=itemgetter("id", "removed_by"))
     return UseItems(
-        expressions=Expressions.of_named_rows(expressions),
+        expressions=Expressions.of_rows(expressions),
         removed=planned(Removed, left_out),
         uses=tuple(uses_of_expressions),
     )

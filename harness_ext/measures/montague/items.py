@@ -266,9 +266,9 @@ def montague_plan(rows: Rows) -> MontagueItems:
             noun=list(vocabulary.nouns),
             synonym=list(vocabulary.nouns.values()),
         ),
-        singles=MontagueSingles.of_named_rows(vocabulary.singles()),
-        doubles=MontagueDoubles.of_named_rows(vocabulary.doubles() if has_doubles else []),
-        pairs=MontaguePairs.of_named_rows(vocabulary.pairs()),
+        singles=MontagueSingles.of_rows(vocabulary.singles()),
+        doubles=MontagueDoubles.of_rows(vocabulary.doubles() if has_doubles else []),
+        pairs=MontaguePairs.of_rows(vocabulary.pairs()),
     )
 
 

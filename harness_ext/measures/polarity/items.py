@@ -210,7 +210,7 @@ class PolarityItems(Items):
             self,
             answers=self.answers.at(frozen),
             held_out=self.held_out.at(frozen),
-            fine_tunings=FineTunings.of_named_rows([]),
+            fine_tunings=FineTunings.of_rows([]),
         )
 
     def contradictions(self) -> Iterator[tuple[str, str, str, str]]:
@@ -320,7 +320,7 @@ class PolarityItems(Items):
 
         They take the place of the earlier trainings of this classifier.
         """
-        fine_tunings = FineTunings.of_named_rows(
+        fine_tunings = FineTunings.of_rows(
             {
                 "classifier": classifier,
                 "seed": training.seed,
@@ -392,7 +392,7 @@ def polarity_plan(rows: Rows, split: str) -> PolarityItems:
             "of each are enough: in rows with the role train, or in a file whose name says train. "
             f"{WITHOUT_LABELS}"
         )
-    sentences = PolaritySentences.of_named_rows(
+    sentences = PolaritySentences.of_rows(
         [
             *(_sentence(row, "train") for row in train),
             *(_sentence(row, "held_out") for row in held_out),
@@ -407,9 +407,9 @@ def polarity_plan(rows: Rows, split: str) -> PolarityItems:
             direction=[_DIRECTION_OF_LABEL[row["label"]] for row in every_pair],
             excluded=[row["removed_by"] or "" for row in every_pair],
         ),
-        answers=PolarityAnswers.of_named_rows([]),
-        held_out=HeldOutAnswers.of_named_rows([]),
-        fine_tunings=FineTunings.of_named_rows([]),
+        answers=PolarityAnswers.of_rows([]),
+        held_out=HeldOutAnswers.of_rows([]),
+        fine_tunings=FineTunings.of_rows([]),
         protocol=PolarityProtocol.of_columns(
             n_train=[len(train)],
             train_limit=[training.train_limit or 0],

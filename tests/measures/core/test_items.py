@@ -61,13 +61,13 @@ def test_columns_of_other_lengths_are_named(distance):
 
 def test_rows_of_a_plan_are_made_by_names():
     rows = [{"place": 1, "word": "red"}, {"word": "wild", "place": 2}]
-    table = Places.of_named_rows(rows)
+    table = Places.of_rows(rows)
     assert (table.word.tolist(), table.place.tolist()) == (["red", "wild"], [1, 2])
     assert np.isnan(table.distance).all()  # an encoder measures it
-    assert len(Places.of_named_rows([])) == 0
+    assert len(Places.of_rows([])) == 0
     for wrong, name in (({"word": "red"}, "place"), ({"word": "", "place": 1, "wrod": ""}, "wrod")):
         with pytest.raises(ValueError, match=f"Places: row 2 of a plan needs word, place.*: {name}$"):
-            Places.of_named_rows([rows[0], wrong])
+            Places.of_rows([rows[0], wrong])
 
 
 def test_items_restricted_to_some_units():

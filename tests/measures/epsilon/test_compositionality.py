@@ -44,7 +44,10 @@ def test_one_sample_by_hand():
     d(ac, a'c) / d(a, a') = (1 - cos 60) / (1 - cos 30) = 0.5 / 0.1340, so baseline-ε = 2.7321.
     """
     degrees = {"black": "0", "dark": "60", "inky": "90"}
-    samples = EpsilonSamples.of_rows([("row", "black box", "modifier", *degrees, "0", "60", "120")])
+    words = dict(zip(("word", "synonym", "other_synonym"), degrees, strict=True))
+    sentences = {"with_word": "0", "with_synonym": "60", "with_other_synonym": "120"}
+    sample = {"row": "row", "compound": "black box", "slot": "modifier", **words, **sentences}
+    samples = EpsilonSamples.of_rows([sample])
     plan = EpsilonItems(samples, EpsilonCompounds(["black box"], ["NC"], [5.0], [5.0], [4.0]))
     items = EPSILON.fill(plan, lambda texts: angles([degrees.get(text, text) for text in texts]))
     assert idiomaticity_epsilon(items.samples)[0] == pytest.approx(0, abs=1e-12)

@@ -31,7 +31,7 @@ POLARITY = ByHand()
 def sentences(held_out, pairs):
     """What is asked: held-out sentences and pairs with these labels, which are those of the originals."""
     labels = {"held_out": held_out, "original": pairs, "rewrite": [1 - label for label in pairs]}
-    return PolaritySentences.of_named_rows(
+    return PolaritySentences.of_rows(
         {
             "row": f"{role[0] if role == 'held_out' else 'p'}-{number}",
             "role": role,
@@ -52,7 +52,7 @@ def items_of(said, asked, mode="fb", removed=()):
         direction=[*directions, *["neg_to_pos"] * len(removed)],
         excluded=[*[""] * len(directions), *removed],
     )
-    none = (table.of_named_rows([]) for table in (PolarityAnswers, HeldOutAnswers, FineTunings))
+    none = (table.of_rows([]) for table in (PolarityAnswers, HeldOutAnswers, FineTunings))
     items = PolarityItems(pairs, *none, PolarityProtocol([0], [0], [False]))
     trained = [TrainedClassifier(classifier, seed, np.array(labels)) for classifier, seed, labels in said]
     return items.answered(asked, mode, trained)
