@@ -268,7 +268,7 @@ def own_rows() -> Mapping[str, list[dict[str, Any]]]:
 LARGEST_TEXT = 300_000
 """Bytes of a file, above which its hash alone is recorded."""
 
-LONGEST_COMMAND = 540
+LONGEST_COMMAND = 3600
 """Seconds, after which a command is stopped."""
 
 
@@ -666,7 +666,7 @@ def run_command(line: str) -> Texts:
         before = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
         status, stdout, stderr = in_a_child(shlex.split(line), home)
         parts = [f"$ {PROGRAM} {line}", f"exit status {status}", "--- stdout", stdout]
-        parts += ["--- stderr", stderr]
+        parts += ["--- stderr", without_bars(stderr)]
         for path in sorted(home.rglob("*")):
             if path.is_file() and before.get(path) != path.read_bytes():
                 parts += [f"--- file {path.relative_to(home)}", content(path)]
@@ -735,6 +735,12 @@ def child_of(arguments: list[str], home: Path, stdout: int, stderr: int) -> int:
     return status
 
 
+def without_bars(stderr: str) -> str:
+    """What a command says of errors, without bars of progress, which have the time."""
+    lines = re.split("[\r\n]+", stderr.replace("\x1b[A", ""))
+    return "\n".join(line for line in lines if line.strip() and "%|" not in line)
+
+
 def content(path: Path) -> str:
     """The text of a file that a command wrote, or its hash."""
     data = path.read_bytes()
@@ -750,7 +756,9 @@ def normalized(text: str, home: Path) -> str:
     """A text without paths of this machine and without times."""
     for path, name in ((home, "HOME"), (ROOT, "TREE"), (Path(sys.prefix), "PYTHON")):
         text = text.replace(str(path), name)
-    text = re.sub(r'("evaluation_time": |"date": )"?[\d.e+-]+"?', r"\1TIME", text)
+    seconds = '"(?:evaluation_time|date|start|end|seconds_per_1000_[a-z]+)": '
+    text = re.sub(rf'({seconds})"?[\d.e+-]+"?', r"\1TIME", text)
+    text = re.sub(r"(?m)^( *seconds per 1000 [a-z]+) .*$", r"\1 TIME", text)
     return re.sub(r"\b\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)?", "TIME", text)
 
 
