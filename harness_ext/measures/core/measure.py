@@ -215,7 +215,8 @@ class Measure(ABC, Generic[AnyItems]):
     @cached_property
     def declared_scores(self) -> tuple[Score, ...]:
         """The declaration of every score, in the order of result files."""
-        return tuple(dict.fromkeys(keyed.score for keyed in self._keyed.values()))
+        by_template = {keyed.score.key: keyed.score for keyed in self._keyed.values()}
+        return tuple(by_template.values())
 
     @cached_property
     def by_key(self) -> Mapping[str, tuple[Score, AxisValues]]:
