@@ -37,17 +37,17 @@ def test_every_declared_score_says_what_it_is(measure):
         assert score.range[0] < score.range[1], key
         assert score.chance is None or score.range[0] <= score.chance <= score.range[1], key
         assert place.keys() <= {axis.name for axis in score.axes}, key
-    keys = [key for score in measure.scores.declarations() for key in score.by_axes()]
-    assert len(keys) == len({*keys}) == len(measure.scores.by_key())
+    keys = [key for score in measure.declared_scores for key in score.by_axes()]
+    assert len(keys) == len({*keys}) == len(measure.by_key)
     assert not {end for key in keys for end in interval_keys(key)} & {*keys}
-    for score in measure.scores.declarations():
+    for score in measure.declared_scores:
         assert len(score.by_axes()) == math.prod(len(axis.values) for axis in score.axes), score.key
-        says = (score.chance is not None or score.direction != "neither") and score.range != COUNT
+        says = (score.chance is not None or score.better != "neither") and score.range != COUNT
         assert score.resampled or not says, f"{score.key} has no units that could be too few"
-    main, _ = measure.scores.by_key()[measure.main]
-    assert (main.interval, main.direction != "neither", measure.fewest_units) == (True, True, 10)
-    assert measure.wording.score.count("{value}") == 1
-    assert measure.wording.question
+    main, _ = measure.by_key[measure.main]
+    assert (main.interval, main.better != "neither", measure.fewest_units) == (True, True, 10)
+    assert measure.wording().score.count("{value}") == 1
+    assert measure.question
 
 
 @pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
@@ -75,7 +75,7 @@ def assert_resampled(measure, items, entry):
     """The units of the main score give it without the others; every resampled score lies among its resamples."""
     some = items.restrict(measure.unit, measure.statistic(items, measure.main).units)
     assert measure.statistic(some, measure.main).value() == pytest.approx(entry["main_score"], abs=1e-12)
-    for key, (score, _) in measure.scores.by_key().items():
+    for key, (score, _) in measure.by_key.items():
         if score.resampled and key in entry:
             drawn = measure.statistic(items, key).resamples()
             assert np.nanmin(drawn) - NEAR <= entry[key] <= np.nanmax(drawn) + NEAR, key
@@ -120,5 +120,5 @@ def test_every_task(name, tmp_path, monkeypatch):
     if declared.name not in FITTED:
         task = name if declared.name in OF_AN_ORDER else shuffled(name)
         for place, other in entries_of(PlantedModel(BENT, make=lambda vectors: 4 * vectors @ ROTATION), task).items():
-            same = {key: other[key] for key in declared.scores.by_key() if key in other and "standardised" not in key}
+            same = {key: other[key] for key in declared.by_key if key in other and "standardised" not in key}
             assert {key: entries[place][key] for key in same} == pytest.approx(same, abs=1e-9)

@@ -57,7 +57,7 @@ def test_the_python_of_the_readme_runs_as_it_stands(minilm, tmp_path, monkeypatc
 
 
 def test_the_papers_that_are_sources_are_known_by_their_titles():
-    sources = " ".join(score.source for task in ENCODER_TASKS.values() for score in task.measure.scores.declarations())
+    sources = " ".join(score.source for task in ENCODER_TASKS.values() for score in task.measure.declared_scores)
     assert {*re.findall(r"\b[A-Z]{3,5}\b", sources)} <= PAPERS.keys()
     assert all(re.search(rf"\b{short}\b", sources) for short in PAPERS)
 

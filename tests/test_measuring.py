@@ -103,7 +103,7 @@ def test_a_cross_encoder_measures_pairs_and_no_task_of_vectors(tmp_path):
     words = wordpiece()
     model = CrossEncoder(save(tmp_path, small_bert(words), fast(words, model_max_length=64)), num_labels=1)
     found = measure(model, "CaptionSwapMini")
-    assert 0 <= found.scores.share_swaps <= 1
+    assert 0 <= found.scores["share_swaps"] <= 1
     with pytest.raises(TypeError, match=r"CrossEncoder compares two texts, and Epsilon\w+ needs a vector of each\. "):
         measure(model, MINI)
 
@@ -156,7 +156,7 @@ def test_three_lines_say_what_was_measured(monkeypatch):
     found = measure(letters, "CaptionSwapMini")
     low, high = found.gain_interval
     main, additive, gain = repr(found).splitlines()
-    assert main.startswith(f"share_swaps: {found.scores.share_swaps:.3f} [{found.interval[0]:.3f}, ")
+    assert main.startswith(f"share_swaps: {found.scores['share_swaps']:.3f} [{found.interval[0]:.3f}, ")
     assert additive == f"additive baseline: {found.additive:.3f}"
     assert gain == f"gain: {found.gain:.3f} [{low:.3f}, {high:.3f}]"
     monkeypatch.setenv("HARNESS_EXT_ADDITIVE", "0")

@@ -197,4 +197,4 @@ def test_every_measure_has_pages(tmp_path, report):
         text, about = text_of(page.read_text()), ENCODER_TASKS[task]
         wrong = view_of(about.measure, planted_items(task, number)).wrong
         assert ("Most wrong" in text) == bool(np.isfinite(wrong).any())
-        assert about.wordings.get(about.splits[0], about.measure.wording).right in text
+        assert about.wordings.get(about.splits[0], about.measure.wording()).right in text

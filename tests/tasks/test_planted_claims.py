@@ -80,7 +80,7 @@ def test_the_baseline_learns_no_idiom(times, score_of_the_bag):
     """Fitted to the sentences, weights of words learned them; random strings of the words have no idiom."""
     found = measure(vectors_of(idioms_weighed(times)), MINI)
     assert found.additive == pytest.approx(score_of_the_bag, abs=0.01)
-    assert found.gain == pytest.approx(found.scores.auc_nc_vs_c - score_of_the_bag, abs=0.01)
+    assert found.gain == pytest.approx(found.scores["auc_nc_vs_c"] - score_of_the_bag, abs=0.01)
     assert found.gain_interval[0] > 0
 
 

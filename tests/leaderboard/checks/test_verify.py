@@ -17,6 +17,7 @@ import pytest
 from harness_ext.leaderboard.checks.declared import result_findings
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
+from harness_ext.measures.epsilon.compositionality import rank_shares
 from harness_ext.measures.epsilon.items import EpsilonItems
 from harness_ext.results.load import read_whole_result
 from tests.command_line import harness_ext
@@ -190,7 +191,7 @@ def test_epsilon_without_the_compounds_that_it_gets_wrong(submission):
     """Each idiom of a low share and each literal compound of a high one has NaN for its baseline."""
 
     def change(items):
-        samples, compounds, share = items.samples, items.compounds, items.rank_shares
+        samples, compounds, share = items.samples, items.compounds, rank_shares(items)
         hard = np.where(compounds.class_ == "NC", share < 0.3, share > 0.7)
         words = samples.word[np.isin(samples.compound, compounds.compound[hard])]
         mine = np.isin(samples.word, words)
@@ -275,7 +276,7 @@ def test_zero_vectors_for_a_few_compounds_that_it_gets_wrong(submission):
     """2 of 120 compounds, of each kind that of the worst share: 1.7 %."""
 
     def change(items):
-        samples, compounds, share = items.samples, items.compounds, items.rank_shares
+        samples, compounds, share = items.samples, items.compounds, rank_shares(items)
         idioms = compounds.class_ == "NC"
         worst = [int(np.nanargmin(np.where(idioms, share, 2))), int(np.nanargmax(np.where(idioms, -1, share)))]
         mine = np.isin(samples.compound, compounds.compound[worst])
@@ -294,7 +295,7 @@ def test_a_zero_vector_for_the_compound_that_it_gets_most_wrong_raises_no_score(
     before = submission.entry()["main_score"]
 
     def change(items):
-        samples, compounds, share = items.samples, items.compounds, items.rank_shares
+        samples, compounds, share = items.samples, items.compounds, rank_shares(items)
         wrong = np.where(compounds.class_ == kind, share if kind == "NC" else -share, np.inf)
         mine = samples.compound == compounds.compound[int(np.nanargmin(wrong))]
         return changed(items, "samples", context_distance=np.where(mine, np.nan, samples.context_distance))

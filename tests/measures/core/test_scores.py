@@ -93,7 +93,7 @@ def test_keys_and_values_of_a_result():
     assert len(scores) == 3
     with pytest.raises(KeyError, match="share_both_of_C is declared by some, but has no value on these data"):
         scores["share_both_of_C"]
-    with pytest.raises(KeyError, match="some declares no score 'shares'. It has: share, share_modifier_of_C"):
+    with pytest.raises(KeyError, match=r"some declares no score 'shares'\. It has: share, share_modifier_of_C"):
         scores["shares"]
     assert scores.to_pandas().loc["share", ["value", "chance", "better", "title"]].tolist() == [
         0.5,
@@ -115,8 +115,8 @@ def test_the_names_of_1_0_answer_and_say_what_to_write():
     np.testing.assert_array_equal(shares, [[math.nan, 0.5, math.nan], [math.nan] * 3])
     with pytest.warns(DeprecationWarning):
         assert math.isnan(scores.share_both_of_NC)
-    with pytest.raises(AttributeError, match="some has no score 'other'. Its keys: share, "):
-        scores.other
+    with pytest.raises(AttributeError, match=r"some has no score 'other'\. Its keys: share, "):
+        _ = scores.other
     for again in (copy(scores), pickle.loads(pickle.dumps(scores))):
         assert dict(again) == dict(scores)
 
@@ -265,7 +265,7 @@ def test_what_is_no_declaration_is_refused_when_the_class_is_made(members, messa
 
 
 def test_a_score_is_like_another_score_only():
-    with pytest.raises(TypeError, match="Some.plan is no score: it has neither @score nor @number"):
+    with pytest.raises(TypeError, match=r"Some\.plan is no score: it has neither @score nor @number"):
         score(like=Some.plan, title="")
 
 
