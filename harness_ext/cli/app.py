@@ -12,7 +12,7 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 import harness_ext
-from harness_ext.common.files import DISK_ERRORS
+from harness_ext.common.files import DISK_ERRORS, FULL
 from harness_ext.show.listing import Format, Listing, render
 
 GROUPS = {
@@ -64,7 +64,8 @@ class _Commands(TyperGroup):
         except Exception as error:
             if isinstance(error, OSError) and error.errno in DISK_ERRORS:
                 place = f"{error.filename}: " if error.filename else ""
-                raise fail(f"{place}{error.strerror}. Make room there, or name another folder.") from None
+                remedy = "Make room there, or name" if error.errno in FULL else "Name"
+                raise fail(f"{place}{error.strerror}. {remedy} another file or folder.") from None
             is_ours = type(error).__module__.startswith("harness_ext.")
             if is_ours or isinstance(error, FileNotFoundError | FileExistsError):
                 raise fail(error) from None
