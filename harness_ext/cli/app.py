@@ -12,7 +12,9 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 import harness_ext
-from harness_ext.common.files import DISK_ERRORS
+from harness_ext.common.files import DISK_ERRORS, FULL
+from harness_ext.common.foreign_code import no_exit
+from harness_ext.common.interrupt import IntendedExit
 from harness_ext.show.listing import Format, Listing, render
 
 GROUPS = {
@@ -57,14 +59,18 @@ class _Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            return super().invoke(ctx)
+            with no_exit("A module or a library that was called"):
+                return super().invoke(ctx)
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what Python writes out at its end
             raise typer.Exit(_PIPE_CLOSED) from None
-        except Exception as error:
+        except (KeyboardInterrupt, IntendedExit):
+            raise
+        except BaseException as error:  # else a Rust panic, which is no Exception, would end with 1
             if isinstance(error, OSError) and error.errno in DISK_ERRORS:
                 place = f"{error.filename}: " if error.filename else ""
-                raise fail(f"{place}{error.strerror}. Make room there, or name another folder.") from None
+                remedy = "Make room there, or name" if error.errno in FULL else "Name"
+                raise fail(f"{place}{error.strerror}. {remedy} another file or folder.") from None
             is_ours = type(error).__module__.startswith("harness_ext.")
             if is_ours or isinstance(error, FileNotFoundError | FileExistsError):
                 raise fail(error) from None

@@ -7,6 +7,7 @@ of it is read again. Vectors are paid for: those of a run that was cut off are k
 import base64
 import json
 import os
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from hashlib import sha256
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 import requests
@@ -28,6 +30,9 @@ from harness_ext.encoders.models.text_encoder import KeepsIdentity
 
 KEY_VARIABLE = "HARNESS_EXT_API_KEY"
 """The key that is sent to an endpoint. Another program's key, such as OPENAI_API_KEY, is not for every address."""
+
+_LONGEST = 300
+"""The most characters of what a server says that a message quotes."""
 
 _LATER = Retry(
     5,
@@ -53,6 +58,7 @@ class EndpointEncoder(KeepsIdentity, OpenAIAPIEncodeWrapper):  # type: ignore[mi
         """Ask the endpoint at an address, without `/v1`, for a first vector of the model that it serves under a name.
 
         Raises:
+            ValueError: The key cannot be sent; says where, and not what it is.
             OSError: The endpoint does not answer, or not with a vector; says why.
         """
         self._facts: dict[str, str | int] = {}
@@ -60,7 +66,7 @@ class EndpointEncoder(KeepsIdentity, OpenAIAPIEncodeWrapper):  # type: ignore[mi
         self._session = requests.Session()
         self._session.mount(url, HTTPAdapter(max_retries=_LATER))
         # mteb's metadata refuse the name of a model without a slash
-        super().__init__(url, model_name, os.environ.get(KEY_VARIABLE), modalities=["text"], use_chat_template=False)
+        super().__init__(url, model_name, _key(), modalities=["text"], use_chat_template=False)
         self.model_name = served
         self._detect_max_length()
         try:
@@ -113,7 +119,8 @@ class EndpointEncoder(KeepsIdentity, OpenAIAPIEncodeWrapper):  # type: ignore[mi
         try:
             response = self._session.post(place, json=payload, headers=headers, timeout=self.timeout)
         except requests.RequestException as error:
-            raise EncodingError(f"{place} does not answer: {error}.") from None
+            reason = self._without_key(str(error))
+            raise EncodingError(f"{place} does not answer: {reason}.") from None
         if response.status_code in {400, 413} and len(texts) > 1:
             self._at_once = len(texts) // 2
             return {}
@@ -124,10 +131,13 @@ class EndpointEncoder(KeepsIdentity, OpenAIAPIEncodeWrapper):  # type: ignore[mi
         except (LookupError, TypeError, ValueError) as error:
             reason = str(error)
             if not (isinstance(answer, dict) and answer.get("data")):
-                reason = " ".join(response.text.split())[:300].replace(self.api_key or "\n", "…")
+                reason = response.text
+            # cut last: else a part of the key may be left
+            reason = " ".join(self._without_key(reason).split())[:_LONGEST]
             of = f"{texts[0]!r}" if len(texts) == 1 else f"each of {len(texts)} texts"
             raise EncodingError(f"{place} gives no vector of {of} ({response.status_code}): {reason}.") from None
-        facts = {"model": str(answer.get("model") or self.model_name), "dimensions": vectors.shape[1]}
+        model = self._without_key(str(answer.get("model") or self.model_name))
+        facts = {"model": model, "dimensions": vectors.shape[1]}
         for fact, now in facts.items():
             if (before := self._facts.setdefault(fact, now)) != now:
                 raise EncodingError(f"{place} answered with {before} ({fact}) at first, and now with {now}.")
@@ -138,6 +148,32 @@ class EndpointEncoder(KeepsIdentity, OpenAIAPIEncodeWrapper):  # type: ignore[mi
                     for text, vector in zip(texts, vectors, strict=True)
                 )
         return dict(zip(texts, vectors, strict=True))
+
+    def _without_key(self, text: str) -> str:
+        """A text of a server or a library without the key, also as JSON or an address has it."""
+        if self.api_key:
+            in_json = json.dumps(self.api_key)[1:-1]
+            in_address = quote(self.api_key, safe="")
+            for written in (self.api_key, in_json, in_address):
+                text = text.replace(written, "…")
+        return text
+
+
+def _key() -> str | None:
+    """The key that is sent, without blanks and line ends around it; None if there is none.
+
+    Raises:
+        ValueError: It has a character that no header can have, such as a dash of a word processor.
+    """
+    key = os.environ.get(KEY_VARIABLE, "").strip()
+    for place, character in enumerate(key, start=1):
+        if not " " <= character <= "~":
+            name = unicodedata.name(character, f"U+{ord(character):04X}")
+            raise ValueError(
+                f"The key in {KEY_VARIABLE} cannot be sent: its character {place} is {name}, and a "
+                "key has letters, digits and signs of ASCII alone. Copy it again."
+            )
+    return key or None
 
 
 def _vectors(data: list[dict[str, Any]], n: int) -> Vectors:

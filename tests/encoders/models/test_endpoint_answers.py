@@ -7,6 +7,7 @@ import json
 import threading
 import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import quote
 
 import mteb
 import numpy as np
@@ -30,10 +31,14 @@ def right(texts):
 
 @pytest.fixture
 def serve():
-    """A function that starts an endpoint: texts and the number of the request -> what is answered. Returns its name."""
+    """A function that starts an endpoint, and returns its name and the texts that it is asked about.
+
+    It takes a function from texts and the number of the request to the answer, and a list that gets
+    the keys that are sent.
+    """
     servers = []
 
-    def start(answers):
+    def start(answers, sent=None):
         asked = []
 
         class Handler(BaseHTTPRequestHandler):
@@ -46,6 +51,8 @@ def serve():
             def do_POST(self):
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 asked.append(body["input"])
+                if sent is not None:
+                    sent.append(self.headers["Authorization"])
                 status, answer, *headers = answers(body["input"], len(asked))
                 self.send_response(status)
                 for header in headers:
@@ -131,6 +138,64 @@ def test_at_the_first_text_and_later_it_is_one_line_and_without_the_key(serve, m
         assert (done.exit_code, "(401): no: …" in done.stderr) == (2, True), done.stderr
         assert "Traceback" not in done.stderr
         assert done.stderr.splitlines()[-1].startswith("Error: http://127.0.0.1")
+
+
+def test_a_line_end_after_the_key_is_not_sent(serve, monkeypatch):
+    sent = []
+    name, _ = serve(lambda texts, n: (200, right(texts)), sent)
+    for key in ("sk-secret\n", "sk-secret\r\n", " sk-secret"):
+        monkeypatch.setenv(KEY_VARIABLE, key)
+        assert len(encoded(name, TEXTS)) == len(TEXTS)
+    assert {*sent} == {"Bearer sk-secret"}
+    monkeypatch.setenv(KEY_VARIABLE, "\n")
+    sent.clear()
+    encoded(name, TEXTS)
+    assert {*sent} == {None}
+
+
+UNSENDABLE = {
+    "en dash": ("sk-THIS\u2013IS", "8 is EN DASH"),
+    "line end inside": ("sk-THIS\nIS", "8 is U\\+000A"),
+    "accent": ("sk-THISé", "8 is LATIN SMALL LETTER E WITH ACUTE"),
+    "invisible": ("sk-THIS\u200bIS", "8 is ZERO WIDTH SPACE"),
+}
+
+
+@pytest.mark.parametrize("kind", UNSENDABLE)
+def test_a_key_that_cannot_be_sent_is_refused_and_not_printed(kind, serve, monkeypatch):
+    key, said = UNSENDABLE[kind]
+    name, asked = serve(lambda texts, n: (200, right(texts)))
+    monkeypatch.setenv(KEY_VARIABLE, key)
+    with pytest.raises(ValueError, match=f"The key in {KEY_VARIABLE} cannot be sent: .* {said}"):
+        mteb.get_model(name)
+    done = harness_ext("safe-to-merge", "-m", name)
+    assert done.exit_code == 2
+    assert "cannot be sent" in done.stderr
+    assert "sk-" not in done.output
+    assert asked == []
+
+
+KEY = f"sk-{'Secret7' * 6}/{'x' * 5}"
+"""Of 51 letters, one of which an address writes in another way."""
+
+QUOTES = {
+    "cut within the key": lambda texts: f"{'x' * 250} Bearer {KEY} is wrong",
+    "as JSON": lambda texts: json.dumps({"error": f"{KEY} is wrong"}),
+    "in an address": lambda texts: f"<a href='login?key={quote(KEY, safe='')}'>",
+    "as an index": lambda texts: {"data": [{"index": KEY, "embedding": [1.0]}] * len(texts)},
+    "as a vector": lambda texts: {"data": [{"index": 0, "embedding": [KEY]}]},
+    "as the model": lambda texts: {**right(texts), "model": KEY},
+}
+
+
+@pytest.mark.parametrize("kind", QUOTES)
+def test_no_part_of_the_key_is_in_a_message(kind, serve, monkeypatch):
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    name, _ = serve(lambda texts, n: (200, right(texts)) if n == 1 else (200, QUOTES[kind](texts)))
+    with pytest.raises(EncodingError) as failed:
+        encoded(name, ["a"])
+    assert "Secret7" not in str(failed.value)
+    assert len(str(failed.value)) < 500
 
 
 def test_vectors_that_are_paid_for_are_kept_until_the_result_is_written(serve, tmp_path, without_baselines):

@@ -1,0 +1,101 @@
+"""Comparisons name the better model, whichever direction of a score is better."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from harness_ext.measures.language_models.minimal_pairs import (
+    MinimalPairDocuments,
+    MinimalPairItems,
+)
+from harness_ext.results.compare import compare
+from harness_ext.results.lm_eval_output import LanguageModelEntry
+from harness_ext.show.comparison_tables import matrix, pairs
+from harness_ext.store.item_files import DIGEST
+from harness_ext.store.signature import Signature
+from harness_ext.tasks import TASKS
+from tests.results.planted_items import entry_at, planted_items
+
+
+def trees(times):
+    """Trees whose reconstruction errors are so many times those of others."""
+    items = planted_items("TreeReconstructionMini")
+    return replace(items, trees=replace(items.trees, error=times * items.trees.error))
+
+
+def rated_pairs(agreement):
+    """Pairs that are ordinary and agree with people, and adversarial ones that agree so much."""
+    items = planted_items("RoleSwapSimilarityMini")
+    people = items.pairs.people
+    adversarial = agreement * people
+    similarity = np.where(items.pairs.kind == "adversarial", adversarial, people) / 100
+    return replace(items, pairs=replace(items.pairs, similarity=similarity))
+
+
+def paraphrases(slope):
+    """A language model that likes the compound's synonym the more, the more compositional it is."""
+    n = 30
+    people = np.linspace(0, 5, n)
+    number = np.full(n, 10)
+    none = np.zeros(n)
+    documents = MinimalPairDocuments(
+        id=[f"document {row}" for row in range(n)],
+        compound=[f"compound {row}" for row in range(n)],
+        class_=["NC"] * n,
+        comp=people,
+        template=np.ones(n, dtype=int),
+        order=np.zeros(n, dtype=int),
+        syn=slope * people,
+        syn_frame=none,
+        syn_characters=number,
+        words_syn=none,
+        words_syn_frame=none,
+        words_syn_characters=number,
+        n_excluded_unscored=np.zeros(n, dtype=int),
+        n_excluded_same=np.zeros(n, dtype=int),
+    )
+    return MinimalPairItems(documents)
+
+
+LOWER_IS_BETTER = {
+    "tre_mean": ("TreeReconstructionMini", trees(0.5), trees(1)),
+    "spearman_difference": ("RoleSwapSimilarityMini", rated_pairs(1), rated_pairs(-1)),
+    "affinity_lm_spearman": ("idiom_minimal_pairs_mini", paraphrases(-1), paraphrases(1)),
+}
+"""A score -> its task, and the items of a better and of a worse model."""
+
+
+def entry_of(task, model, items):
+    measure = TASKS[task].measure
+    split = TASKS[task].splits[0]
+    subset = TASKS[task].subsets[0]
+    signature = Signature(task, "d@1", split, subset, measure.definition, model, "1", "sentence")
+    planted = entry_at(task, split, (1, 2))
+    own = {"model": model, "signature": signature}
+    if isinstance(planted, LanguageModelEntry):
+        own["samples"] = Path("samples.jsonl")
+    else:
+        own["digests"] = {DIGEST: items.digest()}
+    entry = replace(planted, **own)
+    vars(entry)["_items"] = items
+    return entry
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("score", LOWER_IS_BETTER)
+def test_the_model_with_the_lower_score_is_better_where_lower_is_better(score, order):
+    task, better, worse = LOWER_IS_BETTER[score]
+
+    def entries():
+        return [entry_of(task, "a/better", better), entry_of(task, "a/worse", worse)][::order]
+
+    (found,) = compare(entries(), score=score)
+    assert (found.first_score < found.second_score) == (found.first.model == "a/better")
+    assert found.is_significant
+    said = pairs([found]).note.splitlines()[0]
+    assert said.startswith(f"a/better is better than a/worse on {score} of {task}")
+    _, table = matrix(entries(), [found])
+    ranks = {row[0]: row[1].partition("#")[2] for row in table.rows}
+    assert ranks == {"a/better": "1", "a/worse": "2"}
