@@ -108,20 +108,6 @@ class Measure(ABC, Generic[AnyItems]):
             cls._keyed = scores_by_key(cls)
             check_keys(cls, cls._keyed)
 
-    def __post_init__(self) -> None:
-        """Refuse a main score that is better when lower.
-
-        Raises:
-            ValueError: It is; names measure and score.
-        """
-        score, _ = self.scores.by_key()[self.main]
-        if score.direction == "lower":
-            raise ValueError(
-                f"{self.name}: the main score {self.main} is better when lower. Boards and checks "
-                "take the higher main score for the better one. Declare its negative, or 1 minus "
-                "it, as the main score, and this one beside it."
-            )
-
     @property
     def definition(self) -> str:
         """The name with the version, as in signatures: `name-version`."""

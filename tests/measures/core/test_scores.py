@@ -292,18 +292,6 @@ def test_a_measure_adds_the_intervals():
     assert not WithoutBaseline().declarations.keys() & of_gain
 
 
-def test_a_main_score_that_is_better_when_lower_is_refused():
-    @dataclass(frozen=True)
-    class Errors(Scores):
-        error: float = declared("the error", "their mean", range=(0, 1), direction="lower")
-        share: float = SomeScores.share
-
-    about = {"version": 1, "unit": "word", "items": SomeItems, "scores": Errors}
-    with pytest.raises(ValueError, match=r"some: the main score error is better when lower\. .* negative"):
-        Measure("some", main="error", **about)
-    assert Measure("some", main="share", **about).main_declaration.direction != "lower"
-
-
 def test_a_measure_computes_one_score_without_the_others():
     statistic = SOME.statistic(some_items(), "share_head_of_C")
     assert (statistic.units.tolist(), statistic.value()) == (["red", "wild"], 0.5)
