@@ -16,12 +16,12 @@ from harness_ext.common.errors import UnknownNameError
 from harness_ext.common.model_name import ModelName
 from harness_ext.data.check import check_sources
 from harness_ext.harnesses.mteb.registration import load_model
-from harness_ext.layers.layer_run import measure_layers
 from harness_ext.leaderboard.checks.declared import SubmittedModel, model_findings
 from harness_ext.own_data.fields import own_measure
 from harness_ext.show.explain import explain
 from harness_ext.show.published_tables import select_cells
 from harness_ext.sweep.job import Job
+from harness_ext.sweep.layers import measure_layers
 from tests.command_line import KNOWN, RESULTS, harness_ext
 from tests.encoders.library_modules import StaticEmbedding
 

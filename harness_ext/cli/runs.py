@@ -65,7 +65,7 @@ def layers(
     Results are kept under `MODEL (layer=6)`, with items, as those of `mteb run -m "MODEL (layer=6)" -t TASK`. The first
     and the last layer have their additive baselines beside them. Run the command again to go on.
     """
-    from harness_ext.layers.layer_run import measure_layers
+    from harness_ext.sweep.layers import measure_layers
 
     try:
         names = measure_layers(

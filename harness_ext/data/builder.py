@@ -13,7 +13,7 @@ import datasets
 from datasets import ClassLabel, Features, Value
 from typing_extensions import is_typeddict
 
-from harness_ext.data.rows import Labels
+from harness_ext.data.annotations import Labels
 from harness_ext.data.sources import Source, SourceError, blob_in_use, revision_suffix
 from harness_ext.data.tables import File, read_table
 

@@ -10,8 +10,9 @@ from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
+from harness_ext.data.annotations import OURS, Also, Else
 from harness_ext.data.normalization import WITHOUT_BLANKS, ends_word
-from harness_ext.data.rows import OURS, Also, Else, Row
+from harness_ext.data.rows import Row
 
 _MARKS = ".,;:!?()\"'«»“”’…"  # punctuation marks that sentences without tokenisation have at the ends of words
 

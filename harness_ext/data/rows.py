@@ -1,67 +1,16 @@
 """The row type of each dataset, declared once: its features, what a measure needs, the columns of a user's own table.
 
-A field may say more than its type: `Else`, `Also`, `Form`, `Labels`, `OURS` and `NEEDED_IN_PAIRS` are for a user's own
-rows, see `harness_ext.own_data`. A field of two types is stored as the first. Rows of compounds are in `compounds.py`.
+A field may say more than its type, for a user's own rows: see `annotations.py`. Rows of compounds are in `compounds.py`.
 """
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired, get_type_hints
 
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
+from harness_ext.data.annotations import NEEDED_IN_PAIRS, OURS, Else, Form, Labels, Words
+
 Row = dict[str, Any]
-
-
-class Else(NamedTuple):
-    """What a field of a user's own row is where it is not given.
-
-    Attributes:
-        says: The same in words.
-        of: The other fields, the file and the number of the row, from 1 -> the value; None if it must be given, or a
-            ValueError of why, with `{}` for what the row has, and of that.
-    """
-
-    says: str
-    of: Callable[[Row, str, int], Any]
-
-
-class Also(NamedTuple):
-    """Another column that the field is taken from where its own has nothing."""
-
-    column: str
-
-
-class Form(NamedTuple):
-    """A regular expression that a text must match, and what it says."""
-
-    pattern: str
-    says: str
-
-
-class Labels(NamedTuple):
-    """Names of the numbers from 0, and what to do without them."""
-
-    names: tuple[str, ...]
-    without: str
-
-
-class Words(NamedTuple):
-    """Words that decide, each with its other spellings, in lower case; what is only like one is refused.
-
-    Attributes:
-        spellings: Word -> how else it is written.
-        like: A regular expression of what is like one of them.
-        says: What a cell has, in words.
-    """
-
-    spellings: Mapping[str, tuple[str, ...]]
-    like: str
-    says: str
-
-
-OURS = "only in the datasets of this project"
-NEEDED_IN_PAIRS = "needed where the role is pair"
 
 
 def part_of(row: Any, *fields: str) -> type[Any]:

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_or
 from pydantic import ConfigDict, TypeAdapter
 
 from harness_ext.common.errors import unknown_name
+from harness_ext.data.annotations import OURS, Also, Else, Form, Labels, Words
 from harness_ext.data.compounds import Probe
-from harness_ext.data.rows import OURS, Also, Else, Form, Labels, Words
 from harness_ext.data.tables import NUMBER, read_table
 from harness_ext.measures.core.measure import EncoderMeasure
 from harness_ext.tasks import ENCODER_MEASURES, ENCODER_TASKS

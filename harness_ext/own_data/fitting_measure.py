@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from harness_ext.data.rows import OURS
+from harness_ext.data.annotations import OURS
 from harness_ext.measures.core.measure import EncoderMeasure
 from harness_ext.own_data.fields import MEASURES, Field, columns_of, fields_of, several
 from harness_ext.own_data.own_rows import OwnRows, own_rows

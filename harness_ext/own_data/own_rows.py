@@ -12,9 +12,10 @@ from functools import cached_property
 from itertools import cycle
 from typing import Any
 
+from harness_ext.data.annotations import NEEDED_IN_PAIRS, Labels
 from harness_ext.data.compounds import inserted_probe
 from harness_ext.data.normalization import normal, places
-from harness_ext.data.rows import NEEDED_IN_PAIRS, Labels, MergeRow, Row
+from harness_ext.data.rows import MergeRow, Row
 from harness_ext.data.tables import Line
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measure import EncoderMeasure

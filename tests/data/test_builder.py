@@ -11,9 +11,9 @@ from datasets import ClassLabel, Features, Value
 from huggingface_hub import DatasetCard
 
 from harness_ext.common.folders import DATASETS
+from harness_ext.data.annotations import Labels
 from harness_ext.data.builder import PinnedBuilder, builder_class, features_of
 from harness_ext.data.card import dataset_folder
-from harness_ext.data.rows import Labels
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import read_table
 

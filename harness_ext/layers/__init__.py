@@ -1,1 +1,0 @@
-"""Every layer of a checkpoint."""
