@@ -18,6 +18,7 @@ from mteb.models.abs_encoder import AbsEncoder
 from mteb.timing import TimingStack
 from numpy.typing import ArrayLike
 
+from harness_ext.common.foreign_code import no_exit
 from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.checks import Check, check_of
 from harness_ext.harnesses.mteb.registration import task_named
@@ -285,7 +286,8 @@ class FunctionModel(AbsEncoder):
     def _unchanged(self, function: Callable[..., Any], *given: list[Any]) -> Any:
         """Call a function with lists of its own, and refuse what it returns if it changed one."""
         own = [list(texts) for texts in given]
-        returned = function(*own)
+        with no_exit(self._name):
+            returned = function(*own)
         if own != [*given]:
             raise EncodingError(
                 f"{self._name} changed the list that it was given, by sorting it perhaps, so that its "

@@ -13,6 +13,8 @@ from typer.core import TyperGroup
 
 import harness_ext
 from harness_ext.common.files import DISK_ERRORS, FULL
+from harness_ext.common.foreign_code import no_exit
+from harness_ext.common.interrupt import IntendedExit
 from harness_ext.show.listing import Format, Listing, render
 
 GROUPS = {
@@ -57,11 +59,14 @@ class _Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            return super().invoke(ctx)
+            with no_exit("A module or a library that was called"):
+                return super().invoke(ctx)
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what Python writes out at its end
             raise typer.Exit(_PIPE_CLOSED) from None
-        except Exception as error:
+        except (KeyboardInterrupt, IntendedExit):
+            raise
+        except BaseException as error:  # else a Rust panic, which is no Exception, would end with 1
             if isinstance(error, OSError) and error.errno in DISK_ERRORS:
                 place = f"{error.filename}: " if error.filename else ""
                 remedy = "Make room there, or name" if error.errno in FULL else "Name"
@@ -102,7 +107,7 @@ def main(
     """Options of the command itself. Its help text stands at `app`."""
 
 
-def fail(error: Exception | str, status: int = 2) -> typer.Exit:
+def fail(error: BaseException | str, status: int = 2) -> typer.Exit:
     """Print the error without a traceback. The status 1 is for failed checks alone: somebody's CI reads it."""
     message = error.args[0] if isinstance(error, KeyError) and error.args else error  # whose text is in quotes
     Console(stderr=True, soft_wrap=True, highlight=False, markup=False).print(f"Error: {message}")

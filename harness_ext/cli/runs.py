@@ -10,7 +10,7 @@ import typer
 from harness_ext.cli.app import app, fail, print_listings
 from harness_ext.cli.options import BatchSize, FormatOption, OutputFolder, WithLists
 from harness_ext.cli.results import report, show
-from harness_ext.common.interrupt import INTERRUPTED
+from harness_ext.common.interrupt import INTERRUPTED, IntendedExit
 
 
 @app.command()
@@ -128,7 +128,7 @@ def sweep(
             ended[job] = outcomes
             here = sum(outcome in {MEASURED, THERE} for outcome in outcomes.values())
             tqdm.write(f"{job.name}: {here} of {len(task_names)}", file=sys.stderr)
-    except (KeyboardInterrupt, SystemExit):  # the latter is what `harness-ext` makes of Ctrl-C
+    except (KeyboardInterrupt, IntendedExit):  # the latter is what `harness-ext` makes of Ctrl-C
         pass
     lines, missing = summary(jobs, task_names, ended)
     typer.echo("\n".join(lines))

@@ -6,6 +6,12 @@ import sys
 from types import FrameType
 
 INTERRUPTED = 130  # the exit status after Ctrl-C, as that of a shell
+
+
+class IntendedExit(SystemExit):
+    """This project ends the program, as by Ctrl-C. Any other `SystemExit` is of code of others."""
+
+
 _SAID = b"\nInterrupted. No file is half written; run the same command again to go on.\n"
 
 
@@ -23,4 +29,5 @@ def end_in_one_line(_: int, frame: FrameType | None) -> None:
     # What begins here may be lost in a callback, or become another error in C code: then it ends there.
     sys.unraisablehook = lambda _: os._exit(INTERRUPTED)
     sys.excepthook = lambda *_: os._exit(INTERRUPTED)
-    sys.exit(INTERRUPTED)  # of a KeyboardInterrupt, typer and the libraries make something else
+    # typer and the libraries make something else of a KeyboardInterrupt
+    raise IntendedExit(INTERRUPTED)

@@ -10,6 +10,7 @@ from datasets import Dataset
 from tqdm.auto import tqdm
 
 from harness_ext.common.arrays import Vectors
+from harness_ext.common.foreign_code import no_exit
 from harness_ext.encoders.vectors import UnusableVectorsError, as_vectors
 from harness_ext.encoders.wrappers import unwrapped
 
@@ -77,7 +78,14 @@ def encode_texts(
 
     def encode(some: list[str], options: dict[str, Any]) -> Vectors:
         loader = DataLoader(Dataset.from_dict({"text": some}), batch_size=batch_size)
-        encoded = model.encode(loader, task_metadata=task_metadata, hf_split=hf_split, hf_subset=hf_subset, **options)
+        with no_exit(str(model.mteb_model_meta.name)):
+            encoded = model.encode(
+                loader,
+                task_metadata=task_metadata,
+                hf_split=hf_split,
+                hf_subset=hf_subset,
+                **options,
+            )
         return checked(encoded, some, model, task_metadata, encode_kwargs.get("precision"))
 
     is_many = len(texts) > _BATCHES * batch_size and not _OF_A_CALL & encode_kwargs.keys()

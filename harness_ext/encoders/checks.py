@@ -15,6 +15,7 @@ import numpy as np
 
 from harness_ext.common.arrays import Floats
 from harness_ext.common.errors import UnknownNameError
+from harness_ext.common.foreign_code import ForeignExitError, no_exit
 
 _CLASSES = {
     "cross-encoder": "sentence_transformers:CrossEncoder",
@@ -49,8 +50,11 @@ class Check:
         answers: list[Any] = []
         for first, second in calls:
             try:
-                answer = self.function(first, second)
-                answers += answer if self.batched else [answer]
+                with no_exit("it"):
+                    answer = self.function(first, second)
+                    answers += answer if self.batched else [answer]
+            except ForeignExitError as error:
+                raise self._error(first, second, f": {error}") from error
             except Exception as error:
                 raise self._error(first, second, f": {type(error).__name__}: {error}") from error
         if len(answers) != len(pairs):
@@ -91,9 +95,10 @@ def named_check(name: str) -> Check:
     if "" not in sys.path:
         sys.path.insert(0, "")
     try:
-        given = pkgutil.resolve_name(_CLASSES.get(kind, name))
-        check = check_of(given(rest) if kind in _CLASSES else given, name)
-    except (ImportError, AttributeError, ValueError, KeyError, OSError) as error:
+        with no_exit("it"):
+            given = pkgutil.resolve_name(_CLASSES.get(kind, name))
+            check = check_of(given(rest) if kind in _CLASSES else given, name)
+    except (ImportError, AttributeError, ValueError, KeyError, OSError, ForeignExitError) as error:
         forms = "MODULE:FUNCTION, cross-encoder:MODEL or late-interaction:MODEL (sentence-transformers 6) expected."
         raise UnknownNameError(f"--check {name} cannot be loaded: {error}. {forms}") from None
     if check is None:

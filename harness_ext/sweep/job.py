@@ -18,6 +18,7 @@ from mteb.models import ModelMeta
 
 from harness_ext.common.errors import unknown_name
 from harness_ext.common.experiments import EXPERIMENT_OF_PROMPT, name_in_experiment
+from harness_ext.common.foreign_code import no_exit
 from harness_ext.encoders.identity.revision import has_revision, identified
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.own_data.own_task import add_own_tasks
@@ -111,7 +112,9 @@ class Job:
 
     def _load(self, meta: ModelMeta, tasks: Sequence[AbsTask]) -> Any:
         """Load the model, and give it the instruction."""
-        model: Any = meta.load_model(device="cuda" if torch.cuda.is_available() else "cpu")
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        with no_exit(self.model):
+            model: Any = meta.load_model(device=device)
         if self.prompt_name is not None:
             known = identified(model, model.mteb_model_meta) or model.mteb_model_meta  # first: a prompt would change it
             encoder = give_instruction(model, self.prompt, tasks)
@@ -125,7 +128,9 @@ class Job:
 
     def _evaluate(self, model: Any, task: AbsTask, cache: ResultCache, **options: Any) -> None:
         """Evaluate a task, or find its result; SweepError if that was measured with another instruction."""
-        (result,) = evaluate(model, task, cache=cache, show_progress_bar=False, **options).task_results
+        with no_exit(self.model):
+            measured = evaluate(model, task, cache=cache, show_progress_bar=False, **options)
+        (result,) = measured.task_results
         if self.prompt_name is None:
             return
         for entry in chain.from_iterable(result.scores.values()):

@@ -16,6 +16,7 @@ from mteb.models import ModelMeta
 from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 from sentence_transformers import SentenceTransformer
 
+from harness_ext.common.foreign_code import no_exit
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 from harness_ext.measures.core.baseline_keys import gain_key
@@ -155,9 +156,11 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
 
     def _measure(self, task: AbsTaskCompositionality, model: Any) -> dict[str, float]:
         options: Any = {"batch_size": self._batch_size, "show_progress_bar": False}
+        quiet: Any = {"cache": None, "show_progress_bar": False}
         try:
-            task.load_data()
-            result = mteb.evaluate(model, task, cache=None, encode_kwargs=options, show_progress_bar=False)
+            with no_exit(type(model).__name__):
+                task.load_data()
+                result = mteb.evaluate(model, task, encode_kwargs=options, **quiet)
         except Exception as error:  # whatever a stranger's model or data does, the training goes on
             message = "%s is not measured, and the training goes on. Later failures like this are not reported. %s: %s"
             self._warn_once(type(error), message, task.metadata.name, type(error).__name__, error)

@@ -17,7 +17,8 @@ from mteb.models.model_meta import ModelMeta
 from mteb.results import TaskResult
 
 from harness_ext.common.errors import ALL_TASKS, UnknownNameError, did_you_mean, unknown_name
-from harness_ext.common.interrupt import end_in_one_line
+from harness_ext.common.foreign_code import ForeignExitError, no_exit
+from harness_ext.common.interrupt import IntendedExit, end_in_one_line
 from harness_ext.common.model_name import ModelName
 from harness_ext.encoders.models import registry as models
 from harness_ext.harnesses.mteb.results import keep_by_data, keep_by_model
@@ -99,8 +100,9 @@ def task_named(name: str, **options: Any) -> AbsTask:
         raise unknown_name("task", name, _tasks_of_mteb(), ALL_TASKS) from None
 
 
-_NOT_LOADED = (KeyError, ValueError, OSError, ImportError)
-"""What mteb, sentence-transformers and transformers raise for models that cannot be loaded, such as of a wrong name."""
+_NOT_LOADED = (KeyError, ValueError, OSError, ImportError, ForeignExitError)
+"""What mteb, sentence-transformers and transformers raise for models that cannot be loaded, such as
+of a wrong name, and what becomes of a checkpoint's code that ends the program."""
 
 _CLIENTS = {"httpx", "httpx2", "httpcore", "huggingface_hub", "requests"}
 """Packages that ask a hub, whose errors say that it cannot be reached, or has no such model."""
@@ -119,7 +121,8 @@ def load_model(name: str) -> Any:
     """
     ModelName.parse(name).check()
     try:
-        return mteb.get_model(name)
+        with no_exit("it"):
+            return mteb.get_model(name)
     except Exception as error:
         if not _is_not_loaded(error):
             raise
@@ -131,10 +134,11 @@ def _or_one_line(get_model: Callable[..., Any]) -> Callable[..., Any]:
 
     def get(model_name: str, *args: Any, **kwargs: Any) -> Any:
         try:
-            return get_model(model_name, *args, **kwargs)
+            with no_exit("it"):
+                return get_model(model_name, *args, **kwargs)
         except Exception as error:
             if _runs_ours() and _is_not_loaded(error):
-                raise SystemExit(f"Error: {not_loaded(model_name, error)}") from None
+                raise IntendedExit(f"Error: {not_loaded(model_name, error)}") from None
             raise
 
     return get

@@ -18,6 +18,8 @@ from mteb.abstasks import AbsTask
 from mteb.models import ModelMeta
 from mteb.results import ModelResult
 
+from harness_ext.common.foreign_code import ForeignExitError, no_exit
+from harness_ext.common.interrupt import IntendedExit
 from harness_ext.data.sources import SourceError
 from harness_ext.encoders.wrappers import unwrapped
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
@@ -52,19 +54,21 @@ def continue_after_failures(evaluate: Callable[..., ModelResult]) -> Callable[..
         if not ours or options.get("raise_error") is False:
             return evaluate(model, tasks, **options)
         given = model
-        model, *_ = wrapped(given)  # once: tasks with the same sentences share the vectors of one object
+        # once: tasks with the same sentences share the vectors of one object
+        model, meta, *_ = wrapped(given)
         if isinstance(model, ModelMeta) and model is not given:  # mteb would look for a model without a name
             raise TypeError(_NO_MODEL.format(type(given).__name__))
         results: list[ModelResult] = []
         missing: dict[str, Exception] = {}
         for task in listed:
             try:
-                with _keeping_vectors(model, task, options.get("cache")):
+                with no_exit(str(meta.name)), _keeping_vectors(model, task, options.get("cache")):
                     results.append(evaluate(model, [task], **options))
             except Exception as error:
                 if not isinstance(task, AbsTaskCompositionality):
                     raise
-                if not isinstance(error, SourceError | ValueError):  # their messages say everything
+                says_everything = isinstance(error, SourceError | ValueError | ForeignExitError)
+                if not says_everything:
                     logger.exception("%s failed.", task.metadata.name)
                 missing[task.metadata.name] = error
         _say_results(model, [result.task_name for each in results for result in each.task_results], options)
@@ -116,7 +120,7 @@ def _ending(missing: Mapping[str, Exception]) -> BaseException:
         ]
     message = "\n\n".join(reasons)
     if command:
-        return SystemExit(message)
+        return IntendedExit(message)
     return SourceError(message) if unavailable else RuntimeError(message)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import mteb
 from mteb.cache import ResultCache
 
+from harness_ext.common.foreign_code import no_exit
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.records import Rerun, cell_key
 from harness_ext.results.entry import Entry
@@ -35,8 +36,9 @@ def rerun(entries: Iterable[Entry], by: str) -> Iterator[Rerunning]:
             yield _failed(entry, "", "", "Its weights are in a folder that only its maker has.")
             continue
         try:
-            anew = _measured_again(load(entry.model, revision=entry.revision), entry)
-        except (Exception, SystemExit) as error:  # models of strangers fail in many ways; the others go on
+            with no_exit(entry.model):
+                anew = _measured_again(load(entry.model, revision=entry.revision), entry)
+        except Exception as error:  # models of strangers fail in many ways; the others go on
             reason = f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
             yield _failed(entry, "", "", f"It could not be run: {reason}")
         else:
