@@ -11,7 +11,7 @@ from harness_ext.measures.core.fill import compared_pairs, fill_pairs
 from harness_ext.measures.core.undefined import check_main_score
 from harness_ext.measures.merging.decision import MergeDecision
 from harness_ext.measures.merging.opposites import MERGE_OPPOSITES, OppositeItems
-from harness_ext.measuring import FunctionModel, our_task
+from harness_ext.measuring import FunctionModel, our_task, telling_how_taken
 from harness_ext.own_data.own_rows import OwnRows, own_rows
 from harness_ext.own_data.own_table import any_table
 from harness_ext.tasks import TASKS
@@ -51,7 +51,8 @@ def safe_to_merge(
 
     Args:
         decide: A function of two texts -> a bool, or a number, higher for texts that are more alike; of two lists with
-            `decide.batched = True`. Or a `CrossEncoder`, or an encoder as `harness_ext.measure` takes it.
+            `decide.batched = True`. If all numbers are 0 or 1, they mean no and yes. Or a
+            `CrossEncoder`, or an encoder as `harness_ext.measure` takes it.
         pairs: Your own: a DataFrame, a `Dataset`, a list of dicts, the path of a file. By default 180 sentences of this
             project, each with a paraphrase and an opposite.
         check: A second decision, which is asked where the first one merges.
@@ -60,7 +61,9 @@ def safe_to_merge(
             a `check` of numbers.
 
     Raises:
-        CheckError: A function failed, or returned no decision; names the pair.
+        CheckError: A function failed, called `sys.exit()`, or returned no decision; names the pair.
+            Or it looks like a distance: a text is less like itself than like others.
+        ForeignExitError: An encoder called `sys.exit()`; says where.
         OwnDataError: Your own pairs do not fit; names the rows and what to do.
         UndefinedMainScoreError: Too few pairs have a number; says why.
 
@@ -70,12 +73,19 @@ def safe_to_merge(
         (False, True)
     """
     plan = plan_of(None if pairs is None else own_rows(MERGE_OPPOSITES, any_table(pairs)))
-    decisions = [
-        decided(plan, check_of(given) or FunctionModel(cast("Encode", given)), at_most, number)
-        for given, number in ((decide, threshold), (check, None))
-        if given is not None
-    ]
-    return decisions[0] if check is None else decisions[0].then(decisions[1])
+    decision = _decided_by(decide, plan, at_most, threshold)
+    return decision if check is None else decision.then(_decided_by(check, plan, at_most, None))
+
+
+def _decided_by(
+    decide: Decide,
+    plan: OppositeItems,
+    at_most: float,
+    threshold: float | None,
+) -> MergeDecision:
+    model = check_of(decide) or FunctionModel(cast("Encode", decide))
+    with telling_how_taken(model):
+        return decided(plan, model, at_most, threshold)
 
 
 def plan_of(own: OwnRows | None = None) -> OppositeItems:
@@ -97,11 +107,14 @@ def decided(
     data: str = TASK,
 ) -> MergeDecision:
     """What a check or a model of mteb merges of the pairs of a plan; `data` is their name for messages."""
-    of, unit, started = "cos", 1.0, perf_counter()
+    of = "cos"
+    unit = 1.0
     costs: dict[str, float] = {}
+    started = perf_counter()
     if isinstance(model, Check):
-        answers, name = model(compared_pairs(plan)), model.name
-        costs["seconds_per_1000_pairs"] = 1000 * (perf_counter() - started) / len(answers.alike)
+        answers = model(compared_pairs(plan))
+        name = model.name
+        costs["seconds_per_1000_pairs"] = 1000 * answers.seconds / len(answers.alike)
         items, unit = fill_pairs(plan, answers.alike), answers.unit
         of, threshold = ("", None) if answers.are_bools else ("score", threshold)
     else:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from inspect import Parameter, signature
 from pathlib import Path
@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from harness_ext.common.foreign_code import no_exit
 from harness_ext.encoders.batches import EncodingError
-from harness_ext.encoders.checks import Check, check_of
+from harness_ext.encoders.checks import Check, arguments, check_of, takes
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 from harness_ext.measures.core.baseline_keys import Baseline, additive_key, gain_key, p_value_key
@@ -59,6 +59,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _OF_PAIRS = (TripletTable, PairTable, RatedPairTable)  # the tables of which a similarity says everything
+
+_ONE = "takes one argument: it is called with a list of texts, and vectors are expected."
+_TWO = "A function that says how alike two texts are takes two."
 
 AnyItems = TypeVar("AnyItems", bound=Items)
 
@@ -171,7 +174,9 @@ def measure(
     Raises:
         TypeError: `encode` cannot be called and has no method `encode`, `task` is no task, or `encode` compares two
             texts where the task needs vectors.
-        CheckError: A function of two texts failed, or returned no number; names the pair.
+        CheckError: A function of two texts failed, called `sys.exit()`, or returned no number; names
+            the pair. Or it looks like a distance.
+        ForeignExitError: `encode` called `sys.exit()`; says where.
         UnknownNameError: There is no task of that name.
         ValueError: There is no such split or subset, `encode` changed its list of texts, or the vectors cannot be used;
             says why.
@@ -195,7 +200,11 @@ def measure(
     place = split, subset
     quiet: Any = {"show_progress_bar": False}
     options: Any = {"hf_split": split, "hf_subset": subset, "encode_kwargs": quiet, "timer": TimingStack()}
-    entry = _entry_of(check, ours, place) if check else ours._evaluate_subset(model, ours.data(*place), **options)
+    if check:
+        entry = _entry_of(check, ours, place)
+    else:
+        with telling_how_taken(model):
+            entry = ours._evaluate_subset(model, ours.data(*place), **options)
     items, main = ours.items[place], ours.measure.main
     gain = gain_key(main)
     low, high = (entry.get(key, math.nan) for key in interval_keys(gain))
@@ -223,7 +232,7 @@ def _entry_of(check: Check, task: AbsTaskCompositionality, place: tuple[str, str
     if not (isinstance(first_table, _OF_PAIRS) and is_filled_by_distances):
         raise TypeError(
             f"{check.name} compares two texts, and {task.metadata.name} needs a vector of each. Tasks of pairs and "
-            "triplets do without, such as CaptionSwap or MergeOpposites."
+            f"triplets do without, such as CaptionSwap or MergeOpposites. {check.taken_as}".rstrip()
         )
     items = fill_pairs(plan, check(compared_pairs(plan)).alike)
     scores: dict[str, Any] = task.measure.flat_scores(items)
@@ -261,8 +270,23 @@ def our_task(task: Task | OwnRows) -> AbsTaskCompositionality:
     return made
 
 
+@contextmanager
+def telling_how_taken(model: Any) -> Iterator[None]:
+    """Add to an error how a function was taken, for who forgot an argument of it."""
+    try:
+        yield
+    except Exception as error:
+        if isinstance(model, FunctionModel) and model.taken_as:
+            error.add_note(model.taken_as)
+        raise
+
+
 class FunctionModel(AbsEncoder):
-    """A function, or an object with a method `encode`, as a model of mteb."""
+    """A function, or an object with a method `encode`, as a model of mteb.
+
+    Attributes:
+        taken_as: Why a function was taken for an encoder, for messages; empty for an object.
+    """
 
     def __init__(self, encode: Encode, encode_spans: EncodeSpans | None = None) -> None:
         # a SentenceTransformer can be called too, but with tokens
@@ -276,6 +300,14 @@ class FunctionModel(AbsEncoder):
                 f"encode is {f'a {kind}' if is_other else repr(encode)}: pass a function from a list of texts to "
                 "vectors, or an object whose method `encode` is one, such as a SentenceTransformer."
             )
+        found = arguments(function)
+        if found and not takes(function, 1):
+            takes_these = f"encode is {function!r}, which takes {found}."
+            raise TypeError(f"{takes_these} An encoder takes one argument, a list of texts. {_TWO}")
+        self.taken_as = ""
+        if function is encode:
+            name = getattr(encode, "__name__", kind)
+            self.taken_as = f"{name} {_ONE} {_TWO}"
         self._encode = function
         self._name = f"local/{getattr(encode, '__name__', type(encode).__name__)}"
         self.mteb_model_meta = ModelMeta.create_empty(overwrites={"name": self._name})

@@ -5,8 +5,9 @@ import json
 import pytest
 from sentence_transformers import CrossEncoder
 
-from harness_ext import MergeDecision, safe_to_merge
+from harness_ext import MergeDecision, measure, safe_to_merge
 from harness_ext.deciding import jaccard, plan_of
+from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.checks import CheckError
 from harness_ext.measures.merging.decision import paired_differences
 from harness_ext.show.papers.merging import conclusion, saved
@@ -57,6 +58,61 @@ def test_a_number_has_a_threshold_as_a_cosine():
     assert safe_to_merge(jaccard).threshold == pytest.approx(
         safe_to_merge(lambda one, other: 10 * jaccard(one, other)).threshold / 10
     )
+
+
+def test_a_check_that_answers_by_0_and_1_decides_as_by_bools():
+    """Alone and after an encoder; a threshold that is given is none of its."""
+
+    def yes(one, other):
+        return jaccard(one, other) >= 0.7
+
+    def number(one, other):
+        return float(yes(one, other))
+
+    expected = safe_to_merge(yes)
+    for found in (safe_to_merge(number), safe_to_merge(number, threshold=0)):
+        assert (found.of, found.is_given, found.shares) == ("", True, expected.shares)
+    encode = vectors_of(letters)
+    assert safe_to_merge(encode, check=number).shares == safe_to_merge(encode, check=yes).shares
+
+
+def test_a_distance_is_not_called_safe():
+    """Not as the decision, not as the check after it, and not as what a task measures."""
+
+    def distance(one, other):
+        return 1 - jaccard(one, other)
+
+    for function in (
+        lambda: safe_to_merge(distance),
+        lambda: safe_to_merge(jaccard, check=distance),
+        lambda: measure(distance, "CaptionSwapMini"),
+    ):
+        with pytest.raises(CheckError, match=r"distance looks like a distance"):
+            function()
+    turned = safe_to_merge(lambda one, other: -distance(one, other))
+    assert merged(turned) == merged(safe_to_merge(jaccard))
+
+
+def test_who_forgot_an_argument_learns_how_the_function_was_taken():
+    def same(one):
+        return one == "the same"
+
+    def breaks(one):
+        return one.casefold()
+
+    def three(one, other, limit):
+        return one == other and limit
+
+    for function, error in ((same, EncodingError), (breaks, AttributeError)):
+        for decisions in ((function, None), (truth, function)):
+            with pytest.raises(error) as failed:
+                safe_to_merge(decisions[0], check=decisions[1])
+            (note,) = failed.value.__notes__
+            said = "takes one argument: it is called with a list of texts, and vectors are"
+            assert note.startswith(f"{function.__name__} {said}")
+    said = r"three.*, which takes \(one, other, limit\)\. An encoder takes one argument"
+    with pytest.raises(TypeError, match=said):
+        safe_to_merge(three)
 
 
 def test_one_after_the_other_merges_what_both_do():

@@ -102,7 +102,7 @@ def test_the_example_in_contributing_works_as_it_stands(tmp_path):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     files = dict(re.findall(r"`([\w/]+\.py)`\n\n```python\n(.*?)```", text, flags=re.DOTALL))
-    assert len(files) == 2
+    assert len(files) == 3
     for helper in ("tests/planted.py", "tests/measures/given.py"):
         (tmp_path / helper).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / helper, tmp_path / helper)

@@ -108,6 +108,15 @@ def test_a_cross_encoder_measures_pairs_and_no_task_of_vectors(tmp_path):
         measure(model, MINI)
 
 
+def test_an_encoder_of_two_arguments_was_taken_for_a_function_of_two_texts():
+    def encode(texts, batch_size):
+        return letters(texts)[:batch_size]
+
+    said = "encode compares two texts, .* It takes two arguments: it is called with two texts"
+    with pytest.raises(TypeError, match=said):
+        measure(encode, MINI)
+
+
 class OldEncoder:
     """As mteb 1 had them."""
 

@@ -185,19 +185,47 @@ class TestOnThisMachine:
         assert (plain.signature.prompt, ask.signature.prompt, none.signature.prompt) == ("", "the meaning of ", "")
         assert plain.scores == none.scores != ask.scores
 
+    def test_no_module_of_the_folder_is_imported_but_those_of_pythonpath(self, run, tmp_path):
+        """A user's file may have the name of a library; paths are relative to the user's folder."""
+        for name in ("datasets", "transformers", "sentence_transformers", "torch", "mteb"):
+            (tmp_path / f"{name}.py").write_text(f"raise SystemExit('own {name}.py')\n")
+        modules = tmp_path / "modules"
+        modules.mkdir()
+        (modules / "sitecustomize.py").write_text(
+            "import os, sys\n"
+            "with open(os.environ['HARNESS_EXT_MARKER'], 'a') as file:\n"
+            "    print(sys.orig_argv, file=file)\n"
+        )
+        marker = tmp_path / "marker"
+        models = listed(tmp_path, ["compositionality/letters"])
+        environment = {"PYTHONPATH": "modules", "HARNESS_EXT_MARKER": str(marker)}
+        done = run("harness-ext", "sweep", "--models", models, "-t", FAST, **environment)
+        assert "1 measured, 0 there already, 0 missing." in done.stdout
+        assert "default_worker.py" in marker.read_text()
+
     def test_when_the_command_is_killed_its_processes_end_too(self, tiny, tmp_path):
         program = str(Path(sys.executable).with_name("harness-ext"))
-        command = [program, "sweep", "--models", listed(tmp_path, [tiny]), "-t", "MontagueConsistency"]
+        models = listed(tmp_path, [tiny])
+        command = [program, "sweep", "--models", models, "-t", "MontagueConsistency"]
 
-        def at_work():
-            places = [one.info for one in psutil.process_iter(["pid", "cwd"]) if one.info["cwd"] == str(tmp_path)]
-            return {place["pid"] for place in places} - {process.pid}
+        def at_work(started):
+            return any(place(one) == str(tmp_path) for one in started)
 
         with subprocess.Popen(command, cwd=tmp_path) as process:
-            wait_for(at_work, process)
+            this = psutil.Process(process.pid)
+            wait_for(lambda: at_work(this.children(recursive=True)), process)
+            started = this.children(recursive=True)
             process.send_signal(signal.SIGKILL)
-        while at_work():
+        while any(one.is_running() for one in started):
             time.sleep(0.1)
+
+
+def place(process):
+    """The folder that a process works in; empty if it has ended."""
+    try:
+        return process.cwd()
+    except psutil.Error:
+        return ""
 
 
 def wait_for(condition, process):

@@ -107,7 +107,7 @@ def main(
     """Options of the command itself. Its help text stands at `app`."""
 
 
-def fail(error: Exception | str, status: int = 2) -> typer.Exit:
+def fail(error: BaseException | str, status: int = 2) -> typer.Exit:
     """Print the error without a traceback. The status 1 is for failed checks alone: somebody's CI reads it."""
     message = error.args[0] if isinstance(error, KeyError) and error.args else error  # whose text is in quotes
     Console(stderr=True, soft_wrap=True, highlight=False, markup=False).print(f"Error: {message}")

@@ -92,4 +92,6 @@ def run_demo(output_folder: Path, hf_home: Path) -> None:
     # threads that wait actively for each other take three times as long on a busy machine
     environment = {"OMP_WAIT_POLICY": "PASSIVE", **os.environ, **offline}
     # In a group of its own: Ctrl-C is said once, here, and ends mteb too.
-    subprocess.run([sys.executable, "-m", *command], env=environment, check=True, process_group=0)
+    # By -P it imports nothing from the current folder, as `mteb` does.
+    line = [sys.executable, "-P", "-m", *command]
+    subprocess.run(line, env=environment, check=True, process_group=0)

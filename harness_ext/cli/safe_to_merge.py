@@ -73,7 +73,9 @@ def safe_to_merge(
     several, paired differences. CSV and JSON have the shares that are merged, a record per kind of pair.
 
     A check is a function f(a, b) of two texts, in a module in this folder or installed. It returns a bool, which has no
-    threshold, or a number, higher for texts that are more alike. With `f.batched = True` it takes two lists.
+    threshold, or a number, higher for texts that are more alike; if all are 0 or 1, they mean no
+    and yes. A distance is refused: ten texts are first asked about, each with itself and with
+    another one. With `f.batched = True` it takes two lists.
     """
     from harness_ext.deciding import TASK, decided, jaccard, plan_of
     from harness_ext.encoders.checks import check_of, named_check

@@ -22,6 +22,7 @@ DISK_ERRORS = FULL | {
     errno.EPERM,
     errno.EFBIG,
     errno.EIO,
+    errno.EEXIST,
     errno.ENOTDIR,
     errno.EISDIR,
     errno.ENAMETOOLONG,

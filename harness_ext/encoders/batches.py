@@ -78,9 +78,14 @@ def encode_texts(
 
     def encode(some: list[str], options: dict[str, Any]) -> Vectors:
         loader = DataLoader(Dataset.from_dict({"text": some}), batch_size=batch_size)
-        place = {"hf_split": hf_split, "hf_subset": hf_subset}
         with no_exit(str(model.mteb_model_meta.name)):
-            encoded = model.encode(loader, task_metadata=task_metadata, **place, **options)
+            encoded = model.encode(
+                loader,
+                task_metadata=task_metadata,
+                hf_split=hf_split,
+                hf_subset=hf_subset,
+                **options,
+            )
         return checked(encoded, some, model, task_metadata, encode_kwargs.get("precision"))
 
     is_many = len(texts) > _BATCHES * batch_size and not _OF_A_CALL & encode_kwargs.keys()

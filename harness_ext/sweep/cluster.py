@@ -2,7 +2,9 @@
 
 import logging
 import os
+import sys
 from collections.abc import Iterator, Sequence
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +32,18 @@ def run_on_ray(
     os.environ.setdefault("RAY_task_oom_retries", "0")
     passed_on = ("HF_", "HARNESS_EXT_", "PYTHONPATH", "TOKENIZERS_PARALLELISM")  # to the machines of a cluster
     environment = {name: value for name, value in os.environ.items() if name.startswith(passed_on)}
+    if folders := environment.get("PYTHONPATH"):  # may be relative to the current folder
+        environment["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, folders.split(os.pathsep)))
     try:
-        ray.init(
-            address=address or "local",
-            runtime_env={"env_vars": environment},
-            include_dashboard=False,
-            log_to_driver=False,
-            logging_level=logging.ERROR,
-        )
+        # Ray's processes import from the current folder, and might find a datasets.py of the user
+        with chdir(sys.prefix):
+            ray.init(
+                address=address or "local",
+                runtime_env={"env_vars": environment},
+                include_dashboard=False,
+                log_to_driver=False,
+                logging_level=logging.ERROR,
+            )
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise SweepError(
             f"--ray {address}: {error}. If its machines ask for a token, as those of newer versions of Ray do, set "

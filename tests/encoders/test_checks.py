@@ -1,7 +1,12 @@
 """Checks: what may decide about two texts, and what is refused with the pair."""
 
+import difflib
+import itertools
+import sys
+
 import numpy as np
 import pytest
+import torch
 from sentence_transformers import CrossEncoder
 from transformers import BertForSequenceClassification
 
@@ -33,6 +38,147 @@ def test_bools_and_numbers_of_one_pair_or_of_two_lists():
     assert (answers.alike.tolist(), answers.unit) == ([-9 / 47, -9 / 47, -1], 47)
     mixed = check_of(lambda one, other: len(one) / len(other) if len(one) > 1 else False)(PAIRS)
     assert (mixed.alike.tolist(), mixed.are_bools) == ([0, 0, 0.6], False)
+
+
+NO_AND_YES = {
+    "int": int,
+    "float": float,
+    "numpy": np.int64,
+    "numpy bool": np.bool_,
+    "torch": torch.tensor,
+}
+
+
+@pytest.mark.parametrize("kind", NO_AND_YES)
+def test_0_and_1_are_no_and_yes(kind):
+    by_kind = check_of(lambda one, other: NO_AND_YES[kind](one == other))(PAIRS)
+    assert (by_kind.alike.tolist(), by_kind.are_bools, by_kind.unit) == ([1, 0, 0], True, 1)
+    never = check_of(lambda one, other: NO_AND_YES[kind](False))(PAIRS)
+    assert (never.alike.tolist(), never.are_bools) == ([0, 0, 0], True)
+
+
+TEXTS = [f"{word} {number}" for number in range(20) for word in ("dog", "cat", "bird")]
+MANY = [*itertools.pairwise(TEXTS)]
+
+
+def letters(text):
+    return np.array([text.count(letter) for letter in "abcdefghijklmnopqrstuvwxyz0123456789 "])
+
+
+def euclidean(one, other):
+    return np.linalg.norm(letters(one) - letters(other))
+
+
+def euclidean_of_lists(first, second):
+    return [*map(euclidean, first, second)]
+
+
+euclidean_of_lists.batched = True
+DISTANCES = {
+    "Euclidean": euclidean,
+    "of lists": euclidean_of_lists,
+    "1 - similarity": lambda one, other: 1 - difflib.SequenceMatcher(None, one, other).ratio(),
+    "minus a cosine": lambda one, other: -letters(one) @ letters(other),
+    "they differ": lambda one, other: one != other,
+    "they differ, as a number": lambda one, other: int(one != other),
+    "squared, and shifted": lambda one, other: euclidean(one, other) ** 2 - 1000,
+}
+
+
+@pytest.mark.parametrize("kind", DISTANCES)
+def test_a_distance_is_refused(kind):
+    said = r"looks like a distance: it gives at most .* to a text and itself, and .* times -1"
+    with pytest.raises(CheckError, match=said):
+        check_of(DISTANCES[kind])(MANY)
+
+
+def cosine(one, other):
+    one = letters(one)
+    other = letters(other)
+    return one @ other / np.linalg.norm(one) / np.linalg.norm(other)
+
+
+SIMILARITIES = {
+    "minus a distance": lambda one, other: -euclidean(one, other),
+    "cosine": cosine,
+    "same": lambda one, other: one == other,
+    "always": lambda one, other: True,
+    "never": lambda one, other: 0,
+    "of one text": lambda one, other: len(one),
+    "rounded": lambda one, other: 1 - 1e-9 * (one == other),
+}
+
+
+@pytest.mark.parametrize("kind", SIMILARITIES)
+def test_no_other_check_is_taken_for_a_distance(kind):
+    function = SIMILARITIES[kind]
+    expected = [float(function(*pair)) for pair in MANY]
+    answers = check_of(function)(MANY)
+    assert (answers.alike * answers.unit).tolist() == pytest.approx(expected)
+
+
+def test_twenty_texts_are_asked_about_first_and_one_that_is_refused_ends_that():
+    asked = []
+
+    def records(one, other):
+        asked.append((one, other))
+        return len({one, other}) == 1
+
+    check_of(records)(MANY)
+    first = asked[:20]
+    assert asked[20:] == MANY
+    assert len({*first}) == 20
+    assert [one == other for one, other in first] == [True] * 10 + [False] * 10
+
+    def refuses(one, other):
+        asked.append((one, other))
+        if one == other:
+            raise ValueError("the same text")
+        return euclidean(one, other)
+
+    asked.clear()
+    check_of(refuses)(MANY)
+    assert asked == [(TEXTS[0], TEXTS[0]), *MANY]
+
+
+def test_the_bar_counts_every_call(monkeypatch, capsys):
+    monkeypatch.setattr("harness_ext.encoders.checks._SECONDS_WITHOUT_BAR", 0)
+    check_of(same)(MANY)
+    assert f"{len(MANY) + 20}/{len(MANY) + 20}" in capsys.readouterr().err
+
+
+def test_what_is_no_number_names_the_pair():
+    class Strange:
+        def __float__(self):
+            raise RuntimeError("no number")
+
+        def __repr__(self):
+            return "strange"
+
+    said = r"of 'a' and 'a' is (strange|tensor.*): a bool or a number expected"
+    for answer in (Strange(), torch.ones(2)):
+        with pytest.raises(CheckError, match=said):
+            check_of(lambda one, other, answer=answer: answer)(PAIRS)
+
+
+def test_who_forgot_an_argument_learns_how_the_function_was_taken():
+    def encode(texts, batch_size):
+        return np.ones((len(texts), batch_size))
+
+    said = r"encode of 'a' .* It takes two arguments: it is called with two texts\. An encoder"
+    with pytest.raises(CheckError, match=said):
+        check_of(encode)(PAIRS)
+
+    def in_lists(pairs):
+        return [True for _ in pairs]
+
+    in_lists.batched = True
+    said = "TypeError: .* It has batched = True: it is called with two lists of texts"
+    with pytest.raises(CheckError, match=said):
+        check_of(in_lists)(PAIRS)
+    with pytest.raises(CheckError) as failed:  # who says that it is a check knows how it is taken
+        check_of(fails, "guards:fails")(PAIRS)
+    assert "It takes" not in str(failed.value)
 
 
 @pytest.mark.parametrize("given", [lambda texts: texts, len, 3, "same", np.ones(3), str, CrossEncoder])
@@ -77,17 +223,54 @@ def test_one_answer_to_each_pair():
 
 def test_a_function_of_a_module_in_this_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "my_guard.py").write_text("def guard(a, b):\n    return a == b\n\nlimit = .7\n")
+    (tmp_path / "my_guard.py").write_text(
+        "def guard(a, b):\n    return a == b\n\nlimit = .7\n\n"
+        "def three(a, b, c):\n    return True\n\n"
+        "def optional(a, b=None):\n    return a == b\n"
+    )
     assert named_check("my_guard:guard")(PAIRS).alike.tolist() == [1, 0, 0]
     for name, said in [
         ("my_guard:gard", "my_guard:gard cannot be loaded: .* no attribute 'gard'. MODULE:FUNCTION, cross"),
         ("no_such_module:guard", "No module named 'no_such_module'"),
         ("my_guard", "--check my_guard is no function of two texts"),
         ("my_guard:limit", r"--check my_guard:limit is no function of two texts: f\(a, b\)"),
+        ("my_guard:three", r"no function of two texts: f\(a, b\), .* It takes \(a, b, c\)\."),
         ("cross-encoder:./nothing", "cross-encoder:./nothing cannot be loaded"),
     ]:
         with pytest.raises(UnknownNameError, match=said):
             named_check(name)
+    assert named_check("my_guard:optional")(PAIRS).alike.tolist() == [1, 0, 0]
+
+
+def test_the_current_folder_is_looked_in_for_a_function_alone(tmp_path, monkeypatch):
+    """Also for what it imports when it is called: its own module, but none in a library's place."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [place for place in sys.path if place])
+    for name in ("colorsys", "own_words"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+        (tmp_path / f"{name}.py").write_text("OWN = True\n")
+    imports = "import colorsys, own_words"
+    text = f"def guard(a, b):\n    {imports}\n    return not hasattr(colorsys, 'OWN')\n"
+    (tmp_path / "late_guard.py").write_text(text)
+    before = [*sys.path]
+    check = named_check("late_guard:guard")
+    assert sys.path == before
+    assert check(PAIRS).alike.tolist() == [1, 1, 1]
+    assert sys.path == before
+    with pytest.raises(UnknownNameError):
+        named_check("cross-encoder:./nothing")
+    assert sys.path == before
+
+
+@pytest.mark.slow
+def test_a_check_that_is_a_model_imports_nothing_from_the_current_folder(run, tmp_path):
+    for name in ("datasets", "transformers", "sentence_transformers", "torch"):
+        (tmp_path / f"{name}.py").write_text(f"raise SystemExit('own {name}.py was imported')\n")
+    line = ("harness-ext", "safe-to-merge", "--check", "cross-encoder:./nli")
+    done = run(*line, check=False, apart=True)
+    assert done.returncode == 2
+    assert "--check cross-encoder:./nli cannot be loaded" in done.stderr
+    assert "was imported" not in done.stderr
 
 
 def classes(folder, words, labels):

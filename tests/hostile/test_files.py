@@ -108,7 +108,13 @@ def below_a_file(folder):
     return folder / "file" / "below" / "curve.csv"
 
 
+def in_a_file(folder):
+    (folder / "file").write_text("mine")
+    return folder / "file" / "curve.csv"
+
+
 PLACES = {
+    "in a file": (in_a_file, "File exists"),
     "below a file": (below_a_file, "Not a directory"),
     "long name": (lambda folder: folder / f"{'x' * 300}.csv", "File name too long"),
     "links in a circle": (circle, "Too many levels of symbolic links"),
@@ -122,7 +128,7 @@ def test_a_place_that_cannot_be_written_to_is_named_in_one_line(kind, tmp_path):
     place = make(tmp_path)
     with pytest.raises(OSError, match=said) as failed:
         write_file(place, "text")
-    if kind == "below a file":
+    if kind.endswith("a file"):
         assert str(failed.value.filename).startswith(str(tmp_path / "file"))
     else:
         assert failed.value.filename == str(place)
