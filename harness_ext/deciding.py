@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from harness_ext.encoders.checks import Check, check_of
+from harness_ext.encoders.checks import Check, check_of, named_check
+from harness_ext.harnesses.mteb.registration import load_model
 from harness_ext.measures.core.fill import compared_pairs, fill_pairs
 from harness_ext.measures.core.undefined import check_main_score
-from harness_ext.measures.merging.decision import MergeDecision
+from harness_ext.measures.merging.decision import MergeDecision, paired_differences, ranked
 from harness_ext.measures.merging.opposites import MERGE_OPPOSITES, OppositeItems
 from harness_ext.measuring import FunctionModel, our_task, telling_how_taken
 from harness_ext.own_data.own_rows import OwnRows, own_rows
@@ -26,6 +32,10 @@ if TYPE_CHECKING:
     Decide = Encode | Callable[[str, str], float]
 
 TASK, _PLACE = "MergeOppositesMini", ("test", "default")  # this project's own pairs
+
+
+class ArgumentsError(ValueError):
+    """Models, checks and a threshold do not go together; says why, in the words of the command."""
 
 
 def jaccard(first: str, second: str) -> float:
@@ -130,3 +140,122 @@ def decided(
         costs |= {what: size for what, size in sizes.items() if isinstance(size, int)}  # a list: it has several
     check_main_score(MERGE_OPPOSITES, MERGE_OPPOSITES.score(items).flat(), items, data, name)
     return MergeDecision(items, at_most, threshold, of, unit, costs)
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What several models and checks merge of the same pairs.
+
+    Attributes:
+        plan: The pairs.
+        models: Name -> the decision of a model, the best first.
+        checks: Name -> that of a check.
+    """
+
+    plan: OppositeItems
+    models: Mapping[str, MergeDecision]
+    checks: Mapping[str, MergeDecision]
+
+    @cached_property
+    def guarded(self) -> dict[str, MergeDecision]:
+        """Each model, then each check: the check is asked where the model merges."""
+        return {
+            f"{model} then {check}": self.models[model].then(self.checks[check])
+            for model, check in product(self.models, self.checks)
+        }
+
+    @property
+    def every(self) -> dict[str, MergeDecision]:
+        """All of them by name."""
+        return {**self.models, **self.checks, **self.guarded}
+
+    @property
+    def final(self) -> Mapping[str, MergeDecision]:
+        """The decisions that are asked for: of models with checks both together, else of models or of checks."""
+        return self.guarded or self.models or self.checks
+
+    @cached_property
+    def best(self) -> str:
+        """The name of the best of `final`."""
+        return ranked(self.final)[0]
+
+    @cached_property
+    def differences(self) -> list[dict[str, Any]]:
+        """The paired differences: of every two; with checks, of each model from the checks and from both together."""
+        if not self.guarded:
+            return paired_differences(self.every)
+        couples = [
+            (name, model)
+            for model in self.models
+            for name in self.every
+            if name in self.checks or name.startswith(f"{model} then ")
+        ]
+        return paired_differences(self.every, couples)
+
+    def too_few(self) -> str:
+        """Say that the pairs are so few that no model could be safe; empty if they are enough."""
+        decision = self.final[self.best]
+        if decision.sources >= decision.fewest:
+            return ""
+        needed = "no number of them is enough"
+        if decision.at_most:
+            needed = f"at least {decision.fewest:,} are needed"
+        return (
+            f"Opposites of {decision.sources} sources are too few: by their interval, a model that merges none may "
+            f"still merge more than {decision.at_most:.0%}. With --at-most {decision.at_most:g}, {needed}."
+        )
+
+    def are_safe(self, require: Literal["all", "any"] = "all") -> bool:
+        """Whether all of `final` are safe, or any is."""
+        safe = [decision.is_safe for decision in self.final.values()]
+        return all(safe) if require == "all" else any(safe)
+
+
+def decisions_of(
+    plan: OppositeItems,
+    models: Sequence[str],
+    checks: Sequence[str],
+    at_most: float,
+    threshold: float | None = None,
+    *,
+    batch_size: int = 32,
+    data: str = TASK,
+) -> Decisions:
+    """What models and checks merge of the pairs of a plan.
+
+    Args:
+        plan: The pairs.
+        models: Names of models, as for `mteb run`.
+        checks: Checks by name, see `harness_ext.encoders.checks.named_check`.
+        at_most: The share of opposites that may be merged.
+        threshold: The cosine from which the models merge; without models, the number of the checks. None for the one
+            that keeps 90 % of the paraphrases.
+        batch_size: Texts of a batch.
+        data: The name of the pairs, for messages.
+
+    Raises:
+        ArgumentsError: There is no model and no check, one is there twice, or the threshold is no cosine; says so in the
+            words of the command. Else what `safe_to_merge` raises.
+    """
+    _check_arguments(models, checks, threshold)
+    by_model: dict[str, MergeDecision] = {}
+    for name in models:
+        encoder = load_model(name)
+        called = str(encoder.mteb_model_meta.name)
+        if called in by_model:
+            raise ArgumentsError(f"-m {' -m '.join(models)}: two are called {called}. Name each once; rename a folder.")
+        by_model[called] = decided(plan, encoder, at_most, threshold, batch_size=batch_size, data=data)
+    number_of_checks = None if by_model else threshold
+    by_check = {name: decided(plan, named_check(name), at_most, number_of_checks, data=data) for name in checks}
+    return Decisions(plan, {name: by_model[name] for name in ranked(by_model)}, by_check)
+
+
+def _check_arguments(models: Sequence[str], checks: Sequence[str], threshold: float | None) -> None:
+    if not (models or checks):
+        raise ArgumentsError("Name a model by -m, or a function of two texts by --check.")
+    if not math.isfinite(threshold or 0):
+        raise ArgumentsError(f"--threshold {threshold}: a finite number expected.")
+    if len({*checks}) < len(checks):
+        raise ArgumentsError(f"--check {' --check '.join(checks)}: one is there twice.")
+    if threshold is not None and models and not -1 <= threshold <= 1:
+        raise ArgumentsError(f"--threshold {threshold}: a cosine is in -1 to 1.")

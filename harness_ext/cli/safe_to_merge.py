@@ -1,6 +1,7 @@
 """The command `safe-to-merge`."""
 
-import math
+from __future__ import annotations
+
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -11,7 +12,7 @@ from harness_ext.cli.app import app, fail, print_listings, say
 from harness_ext.cli.options import BatchSize, Columns, FormatOption, named
 
 if TYPE_CHECKING:
-    from harness_ext.measures.merging.decision import MergeDecision
+    from harness_ext.deciding import Decisions
 
 _BASELINE = "harness_ext.deciding:jaccard"  # the check that stands in every table: it needs no model
 
@@ -77,56 +78,50 @@ def safe_to_merge(
     and yes. A distance is refused: ten texts are first asked about, each with itself and with
     another one. With `f.batched = True` it takes two lists.
     """
-    from harness_ext.deciding import TASK, decided, jaccard, plan_of
-    from harness_ext.encoders.checks import check_of, named_check
-    from harness_ext.harnesses.mteb.registration import load_model
-    from harness_ext.measures.merging.decision import paired_differences, ranked
+    from harness_ext.deciding import TASK, decided, decisions_of, jaccard, plan_of
+    from harness_ext.encoders.checks import check_of
     from harness_ext.measures.merging.opposites import MERGE_OPPOSITES
     from harness_ext.own_data.own_task import OwnPlace
     from harness_ext.show.papers import merging
 
-    if not (model or check):
-        raise fail("Name a model by -m, or a function of two texts by --check.")
-    if not math.isfinite(threshold or 0):
-        raise fail(f"--threshold {threshold}: a finite number expected.")
-    if check and len({*check}) < len(check):
-        raise fail(f"--check {' --check '.join(check)}: one is there twice.")
-    if threshold is not None and model and not -1 <= threshold <= 1:
-        raise fail(f"--threshold {threshold}: a cosine is in -1 to 1.")
     own = OwnPlace(MERGE_OPPOSITES.name, (pairs,), named(column)).rows() if pairs else None
     for message in own.warnings if own else ():
         say(f"Look at it: {message}", form)
-    plan, data = plan_of(own), pairs or TASK  # read before a model is loaded
-    models: dict[str, MergeDecision] = {}
-    for name in model or ():
-        encoder = load_model(name)
-        if (called := str(encoder.mteb_model_meta.name)) in models:
-            raise fail(f"-m {' -m '.join(model or ())}: two are called {called}. Name each once; rename a folder.")
-        models[called] = decided(plan, encoder, at_most, threshold, batch_size=batch_size, data=data)
-    models = {name: models[name] for name in ranked(models)}
-    of_checks = None if models else threshold
-    checks = {name: decided(plan, named_check(name), at_most, of_checks, data=data) for name in check or ()}
-    guarded = {f"{one} then {other}": models[one].then(checks[other]) for one, other in product(models, checks)}
-    every, final = {**models, **checks, **guarded}, guarded or models or checks
+    plan = plan_of(own)  # read before a model is loaded
+    data = pairs or TASK
+    decisions = decisions_of(plan, model or (), check or (), at_most, threshold, batch_size=batch_size, data=data)
     if curve:
-        if not all(decision.of for decision in final.values()):
+        if not all(decision.of for decision in decisions.final.values()):
             raise fail("--curve: a check that answers yes or no has no threshold, and no curve.")
-        merging.write_curve(final, curve)
-    pairings = [(name, one) for one in models for name in every if name in checks or name.startswith(f"{one} then ")]
-    differences = paired_differences(every, pairings if guarded else None)
-    baseline = {} if _BASELINE in checks else {_BASELINE: decided(plan, check_of(jaccard, _BASELINE), at_most)}
-    tables = [merging.merged({**every, **baseline}), *([merging.differences(differences)] if differences else [])]
-    best = ranked(final)[0]
-    conclusions = [merging.saved(differences, *couple) for couple in product(models, checks)]
-    conclusions.append(("The best: " if len(final) > 1 else "") + merging.conclusion(best, final[best]))
-    if len(final) == 1:
-        conclusions += [merging.advice(final[best]), *(merging.alike(plan, of.items) for of in models.values())]
-        tables.append(merging.worst(plan, final[best]))
-    say("\n".join(filter(None, conclusions)), form)
+        merging.write_curve(decisions.final, curve)
+    baseline = {}
+    if _BASELINE not in decisions.checks:
+        baseline[_BASELINE] = decided(plan, check_of(jaccard, _BASELINE), at_most)
+    tables = [merging.merged({**decisions.every, **baseline})]
+    if decisions.differences:
+        tables.append(merging.differences(decisions.differences))
+    if len(decisions.final) == 1:
+        tables.append(merging.worst(plan, decisions.final[decisions.best]))
+    say("\n".join(_conclusions(decisions)), form)
     print_listings(tables, form)
-    if (n := final[best].sources) < (fewest := final[best].fewest):
-        needed = f"at least {fewest:,} are needed" if at_most else "no number of them is enough"
-        raise fail(f"Opposites of {n} sources are too few: by their interval, a model that merges none may still merge "
-                   f"more than {at_most:.0%}. With --at-most {at_most:g}, {needed}.")  # fmt: skip
-    if not {"all": all, "any": any}[require](decision.is_safe for decision in final.values()):
+    too_few = decisions.too_few()
+    if too_few:
+        raise fail(too_few)
+    if not decisions.are_safe(require):
         raise typer.Exit(1)
+
+
+def _conclusions(decisions: Decisions) -> list[str]:
+    """What the checks save, which is the best, and of a single one what to do."""
+    from harness_ext.show.papers import merging
+
+    best = decisions.final[decisions.best]
+    couples = product(decisions.models, decisions.checks)
+    conclusions = [merging.saved(decisions.differences, *couple) for couple in couples]
+    is_one_of_many = "The best: " if len(decisions.final) > 1 else ""
+    conclusions.append(is_one_of_many + merging.conclusion(decisions.best, best))
+    if len(decisions.final) == 1:
+        conclusions.append(merging.advice(best))
+        for decision in decisions.models.values():
+            conclusions.append(merging.alike(decisions.plan, decision.items))
+    return [sentence for sentence in conclusions if sentence]
