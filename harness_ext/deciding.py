@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from harness_ext.encoders.checks import Check, check_of, named_check
+from harness_ext.encoders.models.registry import check_name
 from harness_ext.harnesses.mteb.registration import load_model
 from harness_ext.measures.core.fill import compared_pairs, fill_pairs
 from harness_ext.measures.core.undefined import check_main_score
@@ -259,3 +260,5 @@ def _check_arguments(models: Sequence[str], checks: Sequence[str], threshold: fl
         raise ArgumentsError(f"--check {' --check '.join(checks)}: one is there twice.")
     if threshold is not None and models and not -1 <= threshold <= 1:
         raise ArgumentsError(f"--threshold {threshold}: a cosine is in -1 to 1.")
+    for name in models:  # before the first of them is measured
+        check_name(name)

@@ -1,9 +1,10 @@
 """ε-compositionality of noun compounds, on NCIMP as in the paper, and on this project's own small dataset."""
 
+from harness_ext.data.citations import cite
 from harness_ext.measures.core.scores import CLASS
 from harness_ext.measures.epsilon.compositionality import EPSILON
 from harness_ext.tasks.noun_compound_similarity import NCIMP, on_compound_mini
-from harness_ext.tasks.task import NOUN_COMPOUNDS, Task, cite
+from harness_ext.tasks.task import NOUN_COMPOUNDS, Task
 
 _EPSILON = Task(
     name="EpsilonCompositionality",

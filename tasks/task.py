@@ -5,13 +5,12 @@ Where the rows of a split are not those of the dataset's split, a subclass says 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from harness_ext.data.card import dataset_facts
+from harness_ext.data.citations import cite
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -52,15 +51,7 @@ WRITTEN_HERE: dict[str, Any] = {
 }
 """Data written for this project."""
 
-_ENTRIES = (files("harness_ext.tasks") / "citations.bib").read_text(encoding="utf-8").strip().split("\n\n")
-_ENTRY = {re.split("[{,]", entry)[1]: entry for entry in _ENTRIES}
-
 TOO_SMALL = "Needs no download and runs in seconds; too small to rank models by."
-
-
-def cite(*keys: str) -> str:
-    """The entries of citations.bib with these keys."""
-    return "\n\n".join(_ENTRY[key] for key in keys)
 
 
 def languages_of(dataset: str) -> dict[str, tuple[str, ...]]:

@@ -1,7 +1,9 @@
 """Whatever is named wrongly, the error is the same, and says what was meant."""
 
 import json
+import os
 import re
+import sys
 from pathlib import Path
 from string import ascii_lowercase
 
@@ -15,6 +17,7 @@ from harness_ext import compare, load_results, measure
 from harness_ext.common.errors import UnknownNameError
 from harness_ext.common.model_name import ModelName
 from harness_ext.data.check import check_sources
+from harness_ext.encoders.models.registry import check_name
 from harness_ext.harnesses.mteb.registration import load_model
 from harness_ext.leaderboard.checks.declared import SubmittedModel, model_findings
 from harness_ext.own_data.fields import own_measure
@@ -24,6 +27,7 @@ from harness_ext.sweep.job import Job
 from harness_ext.sweep.layers import measure_layers
 from tests.command_line import KNOWN, RESULTS, harness_ext
 from tests.encoders.library_modules import StaticEmbedding
+from tests.loopback_hub import loopback_hub
 
 WRONG = "montagueconsistencyfst"
 RIGHT = "MontagueConsistencyFast"
@@ -36,6 +40,7 @@ RIGHT = "MontagueConsistencyFast"
         ("a/b/c", "a/b/c: no such folder or file"),
         ("a/b (poling=cls)", "poling: no such option. Did you mean pooling"),
         ("a/b (standardized, pooling=cls)", "another order"),
+        ("a/b ()", "a/b (): no model has such a name. Write a/b."),
     ],
 )
 def test_a_model_that_there_cannot_be_is_named_before_anything_is_loaded(name, message, tmp_path, monkeypatch):
@@ -55,6 +60,121 @@ def test_a_model_that_there_cannot_be_is_named_before_anything_is_loaded(name, m
     (tmp_path / "a (1)").mkdir()
     for place in ("./nothere", "a (1)"):
         ModelName.parse(place).check()
+
+
+def test_a_pipe_is_no_model(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UnknownNameError, match="pipe: no such folder or file"):
+        load_model(str(tmp_path / "pipe"))
+
+
+FORMS = "A model is ORGANIZATION/NAME on the Hub, a folder such as ./FOLDER, or http://HOST:PORT/v1#MODEL."
+MODEL_OF_SERVER = "for a model of a server."
+REVISION = "A revision is no part of a name: mteb run has --model-revision"
+COPIED = {
+    "my other model": f"my other model: no model has such a name. {FORMS}",
+    "D:\\data\\model": f"D:\\data\\model: no such folder or file. {FORMS}",
+    "acme/small/": "acme/small/: no such folder or file. Write acme/small for the model on the Hub.",
+    "models--acme--small/snapshots/1": "Write acme/small for the model in this folder of the cache.",
+    "acme/small@v2": f"no model has such a name. Write acme/small. {REVISION} v2.",
+    "acme/small:v2": f"no model has such a name. Write acme/small. {REVISION} v2.",
+    "0.0.0.0:8000/v1#small": f"Write http://0.0.0.0:8000/v1#small {MODEL_OF_SERVER}",
+    "gpu-1:8000": f"gpu-1:8000: no model has such a name. Write http://gpu-1:8000/v1#MODEL {MODEL_OF_SERVER}",
+    "vllm:small": f"vllm:small: no model has such a name. Write http://HOST:PORT/v1#small {MODEL_OF_SERVER}",
+    "hf:acme/small": f"Write acme/small for the model on the Hub, or http://HOST:PORT/v1#acme/small {MODEL_OF_SERVER}",
+    "": f"'': the name is empty. {FORMS}",
+    "  ": f"'  ': the name is empty. {FORMS}",
+    "acme/small\n": r"'acme/small\n': no model has such a name. Write acme/small.",
+    "“acme/small”,": "no model has such a name. Write acme/small.",
+    "acme/small (layer=6": "acme/small (layer=6: its options have other brackets. Write acme/small (layer=6).",
+    "acme/small[additive]": "acme/small[additive]: its options have other brackets. Write acme/small (additive).",
+    "https://huggingface.co/acme/small/tree/main?library=x": (
+        "https://huggingface.co/acme/small/tree/main: it is the page of a model. Write acme/small."
+    ),
+    "huggingface.co/acme/small": "huggingface.co/acme/small: no such folder or file. Write acme/small.",
+    "a" * 5000: "no model has such a name. A model is",
+    "http://gpu-1:8000": "http://gpu-1:8000: a model behind an endpoint is http://gpu-1:8000/v1#MODEL, without",
+    "https://[acme": f"An address of a model cannot be read. {FORMS}",
+}
+"""Texts that people copy -> what is said of them."""
+
+
+@pytest.mark.parametrize("name", COPIED)
+def test_a_text_that_people_copy_is_one_line_that_says_what_to_write(name, tmp_path, monkeypatch, capsys):
+    """Through every command that loads a model, and `mteb run`."""
+    monkeypatch.chdir(tmp_path)
+    pairs = RESULTS.parent / "own_data" / "faq_pairs.csv"
+    (tmp_path / "m.txt").write_text(f"mteb/baseline-random-encoder\n{name}\n")
+    lines = [
+        ["safe-to-merge", "-m", name],
+        ["layers", "-m", name, "-t", RIGHT],
+        ["finetune-pss", "-m", name],
+        ["measure", "merge_opposites", pairs, "-m", "mteb/baseline-random-encoder", "-m", name],
+    ]
+    if name == name.strip() != "":
+        lines.append(["sweep", "--models", "m.txt", "-t", RIGHT])
+    for line in lines:
+        done = harness_ext(*line)
+        *_, last = done.stderr.splitlines()
+        assert done.exit_code == 2, (line, done.output)
+        assert last.startswith("Error: "), (line, done.stderr)
+        assert COPIED[name] in last, line
+        assert "Traceback" not in done.stderr, line
+    assert not (tmp_path / "results").exists()  # nothing was measured before
+    monkeypatch.setattr(sys, "argv", ["mteb", "run", "-m", name, "-t", RIGHT])
+    with pytest.raises(SystemExit) as ended:
+        mteb.get_model(name)
+    assert ended.value.code == 2
+    assert COPIED[name] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("https://me:sk-1@gpu-1:80/v1#m", "sk-1"),
+        ("http://gpu-1/v1?key=sk-1#m", "sk-1"),
+        ("me:sk-1@gpu-1:80/v1#m", "sk-1"),
+        ("gpu-1:80/v1?key=sk-1", "sk-1"),
+    ],
+)
+def test_a_key_in_an_address_is_not_repeated(name, key):
+    with pytest.raises(UnknownNameError, match="gpu-1") as error:
+        ModelName.parse(name).check()
+    assert key not in str(error.value)
+
+
+def test_names_of_mteb_with_options_of_their_own_are_no_wrong_names():
+    for name in ("voyageai/voyage-3.5 (output_dtype=int8)", "mongodb/voyage-3.5 (output_dtype=int8) (additive)"):
+        check_name(name)
+
+
+@pytest.mark.slow
+def test_a_name_that_the_hub_does_not_have_is_one_line(run, tmp_path):
+    with loopback_hub(tmp_path / "hub") as environment:
+        for line in (["harness-ext", "safe-to-merge"], ["mteb", "run", "-t", RIGHT]):
+            done = run(*line, "-m", "nobody/small", check=False, **environment)
+            *_, last = done.stderr.splitlines()
+            said = "Error: nobody/small cannot be loaded: the Hub has no such model, or none that is public."
+            assert (done.returncode, last.startswith(said)) == (2, True), done.stderr
+            assert "Traceback" not in done.stderr
+
+
+def test_a_model_of_which_mteb_has_metadata_alone_is_one_line():
+    name = next(meta.name for meta in mteb.get_model_metas() if meta.loader is None)
+    done = harness_ext("safe-to-merge", "-m", name)
+    assert done.exit_code == 2
+    *_, last = done.stderr.splitlines()
+    assert last == f"Error: {name} cannot be loaded: No model implementation is available for this model."
+
+
+@pytest.mark.parametrize("line", [["show"], ["compare"], ["submit"], ["publish", "--org", "a", "--to", "to"]])
+@pytest.mark.parametrize("name", ["", "my model"])
+def test_results_of_a_wrong_name_are_not_those_of_another(line, name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    command, *options = line
+    done = harness_ext(command, RESULTS, "-m", name, *options)
+    assert done.exit_code == 2, done.output
+    assert f"Error: {name or repr(name)}: no such model in {RESULTS}." in done.stderr
 
 
 def test_the_smallest_encoder_of_the_page_runs(tmp_path, monkeypatch):

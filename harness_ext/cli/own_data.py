@@ -117,8 +117,11 @@ def measure_own(
     The results are of a task `own/NAME`, which `show`, `compare`, `report` and the other commands take as any other.
     The folder of the results keeps where the file is, and no text of it.
     """
+    from harness_ext.encoders.models.registry import check_name
     from harness_ext.own_data.own_task import OwnPlace, declared, measure_models
 
+    for each in model:  # before the first of them is measured
+        check_name(each)
     place = OwnPlace(measure, tuple(file), named(column), language)
     rows = place.rows()
     for message in rows.warnings:

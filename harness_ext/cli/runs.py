@@ -110,13 +110,14 @@ def sweep(
     """
     from tqdm.auto import tqdm
 
+    from harness_ext.encoders.models.registry import check_name
     from harness_ext.sweep.cluster import run_on_ray
-    from harness_ext.sweep.inputs import check_names, read_models, read_prompts
+    from harness_ext.sweep.inputs import read_models, read_prompts
     from harness_ext.sweep.job import MEASURED, THERE, Job, summary
 
     names = read_models(models)
-    if ray is None:  # another machine may have other folders
-        check_names(names)
+    for name in names if ray is None else ():  # another machine may have other folders
+        check_name(name)
     texts = read_prompts(prompts) if prompts else {}
     wanted = tuple(tasks or ()), tuple(benchmarks or ()), output_folder, batch_size
     jobs = [Job(name, *wanted, *prompt) for name in names for prompt in texts.items() or [()]]

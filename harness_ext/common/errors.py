@@ -13,6 +13,11 @@ class UnknownNameError(KeyError):
         return str(self.args[0])  # KeyError puts it in quotes
 
 
+def shown(name: str) -> str:
+    """Write a name in a message: in quotes where it is empty, or begins or ends with a blank."""
+    return name if name.isprintable() and name and name == name.strip() else repr(name)
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str], more: str = "") -> UnknownNameError:
     """The error for a name that is none of those known.
 
@@ -25,7 +30,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str], more: str = "") -> 
     known = [*dict.fromkeys(known)]
     meant = did_you_mean(name, known)
     there = "" if meant or more else f"There are: {', '.join(known)}."
-    return UnknownNameError(" ".join(filter(None, (f"{name}: no such {kind}.", meant, there, more))))
+    return UnknownNameError(" ".join(filter(None, (f"{shown(name)}: no such {kind}.", meant, there, more))))
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness_ext.common.errors import UnknownNameError, unknown_name
+from harness_ext.common.errors import UnknownNameError, shown, unknown_name
 
 _VALUES = {
     "pooling": r"pooling=([^(),]*)",
@@ -23,6 +23,9 @@ _VALUES = {
 
 _NAME = re.compile(r"(?P<checkpoint>.+) \((?P<options>.+)\)", re.DOTALL)
 _OPTIONS = re.compile("".join(f"(?:, {value})?" for value in _VALUES.values()), re.DOTALL)
+
+_BRACKETS = re.compile(r"([^()\[\]]+?)\s*[(\[]\s*([^()\[\]]*?)\s*[)\]]*", re.DOTALL)
+"""A name with options, however its brackets are written."""
 
 _ENDPOINT = re.compile(r"(https?://[^\s@?#]+?)/v1/?#(\S.*)")
 
@@ -39,6 +42,15 @@ def plain_letters(name: str) -> str:
     letters = unicodedata.normalize("NFKD", name)
     letters = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return re.sub(r"[^A-Za-z0-9 ._+=,:()-]", "_", letters)
+
+
+def _is_here(name: str) -> bool:
+    """Whether there is a folder or file of this name."""
+    path = Path(name)
+    try:
+        return path.is_dir() or path.is_file()
+    except OSError:  # the name is too long, or stands in a folder that may not be read
+        return False
 
 
 @dataclass(frozen=True)
@@ -84,32 +96,51 @@ class ModelName:
             return None
         match = _ENDPOINT.fullmatch(self.checkpoint)
         if match is None or self.options.keys() - {"standardized", "additive"}:
-            raise UnknownNameError(  # which does not quote it: it may hold a key
-                "A model behind an endpoint is http://HOST:PORT/v1#MODEL, without a user or a question mark, and its "
-                "only options are (standardized) and (additive)."
-            )
+            # not above: it takes a tenth of a second, and tables of results do without it
+            from harness_ext.common.copied_names import about_address
+
+            raise UnknownNameError(about_address(self.checkpoint))
         return match[1], match[2]
 
     def check(self) -> None:
         """Refuse what can be no name on the Hub, and is nothing of this machine.
 
         Raises:
-            UnknownNameError: There is no such folder or file, or no such option; says which there are.
+            UnknownNameError: There is no such folder or file, or no such option, or it is another
+                text that people copy; says what to write.
         """
         if self.endpoint:
             return
-        path = Path(self.checkpoint)
-        if path.exists():
+        name = self.checkpoint
+        if name.strip() and _is_here(name):  # an empty one is the current folder
             return
+        self._check_options()
+        from harness_ext.common import copied_names
+
+        if copied_names.is_path(name):
+            reason = "no such folder or file"
+        elif not copied_names.is_name_on_hub(name):
+            reason = "no model has such a name" if name.strip() else "the name is empty"
+        else:
+            return
+        quoted = shown(copied_names.without_secrets(name))
+        raise UnknownNameError(f"{quoted}: {reason}. {copied_names.what_to_write(name)}")
+
+    def _check_options(self) -> None:
+        """Refuse options that could not be read."""
+        if found := _BRACKETS.fullmatch(self.checkpoint.strip()):
+            meant = ModelName.parse(f"{found[1]} ({found[2]})")
+            if meant.options:
+                raise UnknownNameError(f"{shown(self.checkpoint)}: its options have other brackets. Write {meant}.")
         named = _NAME.fullmatch(self.checkpoint)
-        for part in named["options"].split(", ") if named else ():
-            if (option := part.partition("=")[0]) not in _VALUES:
+        if named is None:
+            return
+        for part in named["options"].split(", "):
+            option = part.partition("=")[0]
+            if option not in _VALUES:
                 raise unknown_name("option", option, _VALUES, f"It is in the name of the model {self.checkpoint}.")
-        if named:
-            order = ", ".join(_VALUES)
-            raise UnknownNameError(f"{self.checkpoint}: its options have another order or no value. They are: {order}.")
-        if path.is_absolute() or self.checkpoint.startswith((".", "~")) or len(path.parts) > 2:
-            raise UnknownNameError(f"{self.checkpoint}: no such folder or file.")
+        order = ", ".join(_VALUES)
+        raise UnknownNameError(f"{self.checkpoint}: its options have another order or no value. They are: {order}.")
 
     def __str__(self) -> str:
         options = [value if value == option else f"{option}={value}" for option, value in self.options.items()]

@@ -14,6 +14,7 @@ from datasets import ClassLabel, Features, Value
 from typing_extensions import is_typeddict
 
 from harness_ext.data.annotations import Labels
+from harness_ext.data.card import info_of
 from harness_ext.data.sources import Source, SourceError, blob_in_use, revision_suffix
 from harness_ext.data.tables import File, read_table
 
@@ -161,7 +162,7 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         return super().as_dataset(split, *args, **kwargs)
 
     def _info(self) -> datasets.DatasetInfo:
-        return datasets.DatasetInfo(features=features_of(self.ROW))
+        return datasets.DatasetInfo(features=features_of(self.ROW), **info_of(self.NAME))
 
     def _split_generators(self, dl_manager: object) -> list[datasets.SplitGenerator]:
         # Read here, not in _generate_examples: `datasets` hides its errors behind one of its own.

@@ -6,8 +6,10 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-_INSIDE = ("token_model", "auto_model", "model", "_model")
-"""Attributes with the wrapped model: of our wrappers, sentence-transformers', most others, mteb's cache wrapper."""
+from harness_ext.common.wraps import attribute
+
+_INSIDE = ("token_model", "auto_model", "model")
+"""Attributes with the wrapped model: of our wrappers, sentence-transformers', most others."""
 
 
 def unwrapped(model: Any) -> Iterator[Any]:
@@ -18,7 +20,10 @@ def unwrapped(model: Any) -> Iterator[Any]:
         opened.append(model)
         yield model
         library = sys.modules.get("sentence_transformers")  # it takes seconds to import, and is not imported for this
-        if library is not None and isinstance(model, library.SentenceTransformer):
+        caches = sys.modules.get("mteb.models.cache_wrappers")
+        if caches is not None and isinstance(model, caches.CachedEmbeddingWrapper):
+            model = attribute(model, "mteb.models.cache_wrappers:CachedEmbeddingWrapper._model")
+        elif library is not None and isinstance(model, library.SentenceTransformer):
             model = next(iter(model), None)
         else:
             model = next((inside for name in _INSIDE if (inside := getattr(model, name, None)) is not None), None)

@@ -10,7 +10,7 @@ from typing import Any
 
 from harness_ext.common.folders import DATASETS
 from harness_ext.common.revisions import PINNED
-from harness_ext.harnesses.wraps import is_used, wrap
+from harness_ext.common.wraps import is_used, wrap
 
 logger = logging.getLogger(__name__)
 

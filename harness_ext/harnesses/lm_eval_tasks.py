@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from harness_ext.common.folders import lm_eval_tasks
-from harness_ext.harnesses.wraps import wrap
+from harness_ext.common.wraps import wrap
 
 
 def register() -> None:

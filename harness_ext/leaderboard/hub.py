@@ -7,13 +7,14 @@ from importlib.metadata import version
 from itertools import groupby, product
 from pathlib import Path
 from statistics import mean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import yaml
 
 from harness_ext.common.files import write_file
 from harness_ext.common.names import OWN
+from harness_ext.common.wraps import attribute
 from harness_ext.data.builder import builder_class
 from harness_ext.data.card import dataset_facts
 from harness_ext.data.export import export_datasets
@@ -24,7 +25,6 @@ from harness_ext.tasks import ENCODER_TASKS
 
 if TYPE_CHECKING:
     from huggingface_hub import EvalResultEntry
-    from mteb._hf_integration.eval_model import HFEvalMeta
 
 
 def export_leaderboards(folder: Path, org: str, names: list[str] | None = None) -> Iterator[Path]:
@@ -40,20 +40,28 @@ def export_leaderboards(folder: Path, org: str, names: list[str] | None = None) 
     """
     for path in export_datasets(folder / org, names):
         yield path
-        if path.name == "README.md":  # the last file of a dataset
+        # the card is the last file of a dataset
+        if path.name == "README.md" and (content := eval_config(path.parent.name)):
             config = path.with_name("eval.yaml")
-            write_file(config, eval_config(path.parent.name).to_yaml())
+            write_file(config, content.to_yaml())
             yield config
 
 
-def eval_config(dataset: str) -> HFEvalMeta:
-    """The content of a dataset's `eval.yaml`, by mteb: each of its tasks, as a whole and by subset and split."""
+def eval_config(dataset: str) -> Any:
+    """The content of a dataset's `eval.yaml`, by mteb: each of its tasks, as a whole and by subset and split.
+
+    Returns:
+        mteb's `HFEvalMeta`; None if this version of mteb makes none.
+    """
     from harness_ext.harnesses.mteb.task import task_class
 
     tasks = [task for task in ENCODER_TASKS.values() if task.dataset["path"] == dataset]
-    meta: HFEvalMeta | None = None
+    meta: Any = None
     for task in tasks:
-        meta = task_class(task)()._create_task_hf_config(meta)
+        create = attribute(task_class(task)(), "mteb.abstasks:AbsTask._create_task_hf_config")
+        if create is None:
+            return None
+        meta = create(meta)
     assert meta is not None, f"{dataset} has no task"
     builder, places = builder_class(dataset), {task.id: task for task in meta.tasks}
     for task in tasks:

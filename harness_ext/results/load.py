@@ -105,7 +105,8 @@ def _of_models(results: Results, names: Sequence[str] | None, folder: str | Path
         return results
     there, chosen = {entry.model for entry in results.entries}, set[str]()
     for name in names:
-        alike = {name} if name in there else {model for model in there if name.lower() in model.lower()}
+        parts = {model for model in there if name.strip() and name.lower() in model.lower()}
+        alike = {name} if name in there else parts
         if len(alike) > 1:
             raise UnknownNameError(f"{folder}: {name} may be any of: {', '.join(sorted(alike))}.")
         if not (alike or results.problems):

@@ -1,12 +1,9 @@
 """Reads the models and the instructions of a sweep."""
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 import yaml
-
-from harness_ext.common.model_name import ModelName
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=+-]{0,39}")
 """A name of an instruction is part of a folder's name, of pages, and of what a submission to a board is called."""
@@ -27,16 +24,6 @@ def read_models(path: Path) -> list[str]:
     if not models:
         raise SweepError(f"--models {path} names no model: one name or folder per line, as `mteb run -m` takes it.")
     return models
-
-
-def check_names(models: Sequence[str]) -> None:
-    """Refuse names that no model can have. Raises what `ModelName.check` does."""
-    import mteb
-
-    known = {meta.name for meta in mteb.get_model_metas()}  # some have options of their own
-    for name in models:
-        if name not in known:
-            ModelName.parse(name).check()
 
 
 def read_prompts(path: Path) -> dict[str, str]:

@@ -20,6 +20,7 @@ from harness_ext.common.errors import unknown_name
 from harness_ext.common.experiments import EXPERIMENT_OF_PROMPT, name_in_experiment
 from harness_ext.common.foreign_code import no_exit
 from harness_ext.encoders.identity.revision import has_revision, identified
+from harness_ext.encoders.models.registry import check_name
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.own_data.own_task import add_own_tasks
 from harness_ext.store.signature import Signature
@@ -85,6 +86,7 @@ class Job:
         tasks, cache = self.tasks(), ResultCache(self.output)
         outcomes: dict[str, str] = {}
         try:
+            check_name(self.model)
             meta = mteb.get_model_meta(self.model, fetch_from_hf=True)
             # without a loader, because mteb would load a model without its instruction
             known = meta if self.prompt_name is None else self._named(meta).model_copy(update={"loader": None})

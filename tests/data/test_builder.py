@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib.metadata import metadata
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 import datasets
@@ -58,6 +59,36 @@ def test_the_card_explains_every_column_and_names_every_config_and_split(name):
         assert all((dataset_folder(name) / file).is_file() for file in packaged.values())
 
 
+@pytest.mark.parametrize("name", DATASETS)
+def test_the_info_of_every_config_says_what_it_is_whose_and_where_from(name):
+    folder = dataset_folder(name)
+    card = DatasetCard((folder / "README.md").read_text(encoding="utf-8"))
+    facts = card.data.to_dict()
+    for config in builder_class(name).BUILDER_CONFIGS:
+        info = datasets.load_dataset_builder(name, config.name).info
+        assert info.features
+        assert len(info.description) > 50
+        assert info.description in " ".join(card.text.split())
+        assert info.license == facts["license"]
+        if "mteb" in facts:
+            assert info.homepage == facts["mteb"]["reference"]
+            keys = re.findall(r"^@\w+{(.+),$", info.citation, re.MULTILINE)
+            assert keys == facts["mteb"]["cite"]
+        else:  # written for this project
+            links = metadata("compositionality-harness").get_all("Project-URL") or []
+            assert bool(info.homepage) == any(link.startswith("Source, ") for link in links)
+            assert info.citation.startswith("@software{compositionality-harness,")
+
+
+def test_loaded_rows_say_it_too():
+    info = datasets.load_dataset("compound_mini", split="naturalistic").info
+    assert info.description.startswith("120 English noun compounds")
+    assert info.license == "cc0-1.0"
+
+
+CARD = "---\nlicense: mit\n---\n# A dataset\n\nWhat it is.\n"
+
+
 class Pinned(PinnedBuilder):
     SOURCES = {"default": {"pairs": Source("https://example.org/pairs.csv", "0" * 40, rows=1)}}  # noqa: RUF012
     SPLITS = ("test",)
@@ -74,6 +105,8 @@ def test_an_unverified_file_that_is_not_as_its_reader_expects_is_named(tmp_path,
     (tmp_path / "example.org").mkdir()
     (tmp_path / "example.org" / "pairs.csv").write_text("text\nother\n")
     monkeypatch.setattr("harness_ext.data.builder.files", lambda package: tmp_path)
+    monkeypatch.setattr("harness_ext.data.card.dataset_folder", lambda name: tmp_path)
+    (tmp_path / "README.md").write_text(CARD)
     builder = Pinned(cache_dir=str(tmp_path / "cache"))
     with pytest.raises(ValueError, match=r"pairs\.csv: not as in the published file: KeyError\('other'\)"):
         builder.download_and_prepare()

@@ -77,7 +77,7 @@ def test_the_last_lines_are_the_score_its_cells_and_the_next_command(tmp_path, m
 
 def test_a_model_that_cannot_be_loaded_is_one_line(run):
     done = run("mteb", "run", "-m", "nobody/there", "-t", MINI, check=False)
-    assert done.returncode == 1
+    assert done.returncode == 2
     *_, last = done.stderr.splitlines()
     assert last.startswith("Error: nobody/there cannot be loaded: ")
     assert "Traceback" not in done.stderr

@@ -48,7 +48,7 @@ def _name(model: Any, meta: ModelMeta, revision: str) -> str:
     if checkpoint not in _UNKNOWN and not Path(checkpoint).exists():
         return str(meta.name)
     configs = (getattr(layer, "config", None) for layer in unwrapped(model))
-    origin = Path(next((place for config in configs if (place := getattr(config, "_name_or_path", None))), "\0"))
+    origin = Path(next((place for config in configs if (place := getattr(config, "name_or_path", None))), "\0"))
     for folder in (Path(checkpoint or "\0"), origin):
         if folder.exists():
             return f"{local_name(folder)}{options}"

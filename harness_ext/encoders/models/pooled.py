@@ -149,7 +149,8 @@ def repooled(model_name: str, revision: str | None = None, *, plain: str, poolin
     """
     import sentence_transformers
 
-    model: Any = mteb.get_model(plain, revision, **kwargs)
+    meta = mteb.get_model_meta(plain).model_copy(update={"revision": revision})
+    model: Any = meta.load_model(**kwargs)
     modules: Any = getattr(model, "model", None)
     for place, module in enumerate(modules if isinstance(modules, sentence_transformers.SentenceTransformer) else ()):
         if type(module).__name__ == "Pooling":  # not isinstance: sentence-transformers 5 has it in another module

@@ -5,6 +5,7 @@ has mteb's form `name (option=value)` if the checkpoint has several variants. `m
 """
 
 import json
+import warnings
 from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -13,19 +14,61 @@ from typing import Any
 import mteb
 import yaml
 from mteb.models.model_meta import ModelMeta
-from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 
+from harness_ext.common.errors import UnknownNameError
 from harness_ext.common.model_name import ENDPOINT, ModelName, local_name, plain_letters
+from harness_ext.common.wraps import find
 from harness_ext.encoders.models import loaders
 from harness_ext.encoders.models.local_files import files_hash, vectors_hash
 from harness_ext.encoders.poolings import LIBRARY_POOLINGS, POOLINGS
 
+_OF_ENDPOINTS = (
+    "mteb.models.openai_wrappers:OpenAIBaseWrapper._verify_server",
+    "mteb.models.openai_wrappers:OpenAIAPIEncodeWrapper._detect_max_length",
+    "mteb.models.openai_wrappers:OpenAIAPIEncodeWrapper._get_embeddings",
+)
+"""What `harness_ext.encoders.models.endpoint` overrides: without one of them, mteb's own would ask."""
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that no model can have, before anything is loaded.
+
+    Names that mteb knows may have options of their own.
+
+    Raises:
+        UnknownNameError: As `ModelName.check`.
+    """
+    named = ModelName.parse(name)
+    if not _is_known(named.checkpoint):
+        named.check()
+
+
+def _is_known(name: str) -> bool:
+    """Whether mteb has metadata of this name, also of an earlier name of a model."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of an earlier name
+        try:
+            mteb.get_model_meta(name)
+        except KeyError:
+            return False
+    return True
+
 
 def _kind_of_folder(folder: Path) -> tuple[Callable[..., Any], str]:
-    """What a folder says it is, by mteb's rules for the Hub: mteb's wrapper of it, and its type in mteb's metadata."""
+    """What a folder says it is, by mteb's rules for the Hub: mteb's wrapper of it, and its type in mteb's metadata.
+
+    Raises:
+        UnknownNameError: This mteb has no such rules.
+    """
     names = ("config_sentence_transformers.json", "sentence_bert_config.json", "modules.json", "config.json")
     contents = [json.loads((folder / name).read_text("utf-8")) if (folder / name).is_file() else None for name in names]
-    wrapper, kind, _ = ModelMeta._resolve_loader(str(folder), *contents)
+    resolve = find("mteb.models.model_meta:ModelMeta._resolve_loader")
+    if resolve is None:
+        raise UnknownNameError(
+            f"{folder}: this version of mteb does not tell which kind of model is in a folder. Name how its tokens "
+            f"are pooled, such as {folder} (pooling=mean), or install an earlier mteb."
+        )
+    wrapper, kind, _ = resolve(str(folder), *contents)
     return wrapper, kind
 
 
@@ -84,11 +127,12 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
         None for any other name.
 
     Raises:
-        UnknownNameError: It has options, and there is no such option, or no such folder or file.
+        UnknownNameError: It has options, and there is no such option, or no such folder or file; or this version of
+            mteb has no models of that kind.
     """
     named = ModelName.parse(name)
     if named.endpoint or " (" in name:  # what mteb says of other names is its own
-        named.check()
+        check_name(name)
     given = named.options.keys()
     for option in loaders.WRAPPERS:
         if option in given:
@@ -96,6 +140,8 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
             meta = mteb.get_model_meta(plain, revision, fetch_from_hf=True)
             return loaders.wrapped_meta(meta, option).model_copy(update={"loader_kwargs": {"plain": plain}})
     if named.endpoint:
+        if any(find(place) is None for place in _OF_ENDPOINTS):
+            raise UnknownNameError("Endpoints are no models for this version of mteb. Install an earlier one.")
         url, served = named.endpoint
         asked = {"url": url, "served": served}
         return ModelMeta.create_empty(
@@ -124,7 +170,6 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
 
 _LOADERS: dict[str, Callable[..., Any]] = {
     "pooled": loaders.pooled_transformer,
-    "sentence_transformers": SentenceTransformerEncoderWrapper,
     "static": loaders.static_vectors,
     "elmo": loaders.elmo,
     "universal_sentence_encoder": loaders.universal_sentence_encoder,
@@ -164,4 +209,10 @@ _DATA: dict[str, Any] = yaml.load(
 )
 
 MODELS: tuple[ModelMeta, ...] = tuple(_models(_DATA))
-"""The papers' models that mteb does not know, GloVe in other sizes, a light USE, and the reference encoders."""
+"""The papers' models that mteb does not know, GloVe in other sizes, a light USE, and the reference encoders.
+
+A model on the Hub whose name has no options is mteb's own, and is not among them.
+"""
+
+MOVING: dict[str, ModelMeta] = {str(meta.name): meta for meta in MODELS if meta.revision is None}
+"""Name -> those of the models that may change on the Hub: any revision may be asked for."""

@@ -5,7 +5,7 @@ from importlib import import_module
 import mteb
 from mteb.benchmarks.benchmark import Benchmark
 
-from harness_ext.harnesses.wraps import find
+from harness_ext.common.wraps import find
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.task import CATEGORIES
 

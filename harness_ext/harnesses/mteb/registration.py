@@ -19,12 +19,11 @@ from mteb.results import TaskResult
 from harness_ext.common.errors import ALL_TASKS, UnknownNameError, did_you_mean, unknown_name
 from harness_ext.common.foreign_code import ForeignExitError, no_exit
 from harness_ext.common.interrupt import IntendedExit, end_in_one_line
-from harness_ext.common.model_name import ModelName
+from harness_ext.common.wraps import find, wrap
 from harness_ext.encoders.models import registry as models
 from harness_ext.harnesses.mteb.results import keep_by_data, keep_by_model
 from harness_ext.harnesses.mteb.run import collect_texts_first, command_line, continue_after_failures
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality, task_class
-from harness_ext.harnesses.wraps import find, wrap
 from harness_ext.store.result_files import write_result
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.task import Task
@@ -54,6 +53,8 @@ def register() -> None:
     wrap("mteb:evaluate", continue_after_failures)
     wrap("mteb:get_model", _or_one_line)
     wrap("mteb.models.model_meta:ModelMeta.from_hub", _from_name)
+    for module in ("mteb.models.get_model_meta", "mteb"):
+        wrap(f"{module}:get_model_meta", _at_any_revision)
     _register_models()
 
 
@@ -61,11 +62,31 @@ def _tasks_of_mteb() -> dict[str, type[AbsTask]]:
     return find("mteb.get_tasks:_TASKS_REGISTRY") or {}
 
 
+def _models_of_mteb() -> dict[str, ModelMeta]:
+    return find("mteb.models.model_implementations:MODEL_REGISTRY") or {}
+
+
 def _register_models() -> None:
     """Register the encoders of the papers; mteb's own metadata keep precedence."""
-    registry: dict[str, ModelMeta] = find("mteb.models.model_implementations:MODEL_REGISTRY") or {}
+    registry = _models_of_mteb()
     for meta in models.MODELS:
         registry.setdefault(str(meta.name), meta)
+
+
+def _at_any_revision(get_model_meta: Callable[..., ModelMeta]) -> Callable[..., ModelMeta]:
+    """Make `get_model_meta` take any revision of our models whose metadata name none.
+
+    mteb takes only the revision in the metadata, and refuses all where there is none.
+    """
+
+    def get(model_name: str, revision: str | None = None, *args: Any, **kwargs: Any) -> ModelMeta:
+        ours = models.MOVING.get(model_name)
+        if revision is None or ours is None or _models_of_mteb().get(model_name) is not ours:
+            return get_model_meta(model_name, revision, *args, **kwargs)
+        meta = get_model_meta(model_name, None, *args, **kwargs)
+        return meta.model_copy(update={"revision": revision})
+
+    return get
 
 
 def _from_name(from_hub: Callable[..., ModelMeta]) -> Callable[..., ModelMeta]:
@@ -100,9 +121,16 @@ def task_named(name: str, **options: Any) -> AbsTask:
         raise unknown_name("task", name, _tasks_of_mteb(), ALL_TASKS) from None
 
 
-_NOT_LOADED = (KeyError, ValueError, OSError, ImportError, ForeignExitError)
-"""What mteb, sentence-transformers and transformers raise for models that cannot be loaded, such as
-of a wrong name, and what becomes of a checkpoint's code that ends the program."""
+_NOT_LOADED = (
+    KeyError,
+    ValueError,
+    OSError,
+    ImportError,
+    NotImplementedError,
+    ForeignExitError,
+)
+"""What mteb, sentence-transformers and transformers raise for models that cannot be loaded, such as of a wrong name, and
+what becomes of a checkpoint's code that ends the program."""
 
 _CLIENTS = {"httpx", "httpx2", "httpcore", "huggingface_hub", "requests"}
 """Packages that ask a hub, whose errors say that it cannot be reached, or has no such model."""
@@ -119,7 +147,7 @@ def load_model(name: str) -> Any:
     Raises:
         UnknownNameError: It cannot be loaded; says why.
     """
-    ModelName.parse(name).check()
+    models.check_name(name)
     try:
         with no_exit("it"):
             return mteb.get_model(name)
@@ -134,12 +162,15 @@ def _or_one_line(get_model: Callable[..., Any]) -> Callable[..., Any]:
 
     def get(model_name: str, *args: Any, **kwargs: Any) -> Any:
         try:
+            if _runs_ours():
+                models.check_name(model_name)
             with no_exit("it"):
                 return get_model(model_name, *args, **kwargs)
         except Exception as error:
-            if _runs_ours() and _is_not_loaded(error):
-                raise IntendedExit(f"Error: {not_loaded(model_name, error)}") from None
-            raise
+            if not (_runs_ours() and _is_not_loaded(error)):
+                raise
+            print(f"Error: {not_loaded(model_name, error)}", file=sys.stderr)
+            raise IntendedExit(2) from None  # as `harness-ext` does for a wrong name
 
     return get
 
@@ -149,7 +180,9 @@ def not_loaded(name: str, error: Exception) -> UnknownNameError:
     if isinstance(error, UnknownNameError):
         return error
     known = [str(meta.name) for meta in mteb.get_model_metas()]
-    reason = error.args[0] if error.args else error
+    reason = " ".join(str(error.args[0] if error.args else error).split())  # in one line
+    if isinstance(error, NotImplementedError) and name not in known:  # mteb has metadata without a loader
+        reason = "the Hub has no such model, or none that is public."
     meant = "" if name in known else did_you_mean(name, known)
     return UnknownNameError(" ".join(filter(None, (f"{name} cannot be loaded: {reason}", meant))))
 

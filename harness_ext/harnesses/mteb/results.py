@@ -18,10 +18,10 @@ from mteb.models.model_meta import ModelMeta
 
 from harness_ext.common.model_name import ENDPOINT
 from harness_ext.common.revisions import OWN_ROWS
+from harness_ext.common.wraps import is_used
 from harness_ext.encoders.identity.facts import options_of
 from harness_ext.encoders.identity.revision import has_revision, identified
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality, task_class
-from harness_ext.harnesses.wraps import is_used
 from harness_ext.store.result_files import unusable
 from harness_ext.tasks.data import data_revision
 from harness_ext.tasks.task import Task

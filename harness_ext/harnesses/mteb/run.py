@@ -19,10 +19,10 @@ from mteb.results import ModelResult
 
 from harness_ext.common.foreign_code import ForeignExitError, no_exit
 from harness_ext.common.interrupt import IntendedExit
+from harness_ext.common.wraps import find
 from harness_ext.data.sources import SourceError
 from harness_ext.encoders.wrappers import unwrapped
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
-from harness_ext.harnesses.wraps import find
 from harness_ext.tasks import ENCODER_TASKS
 
 logger = logging.getLogger(__name__)

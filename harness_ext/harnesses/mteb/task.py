@@ -22,6 +22,7 @@ from mteb.timing import TimingStack
 from tqdm.auto import tqdm
 
 from harness_ext.common.revisions import OWN_ROWS
+from harness_ext.common.wraps import attribute
 from harness_ext.encoders.additive_baseline import FEWEST
 from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.encoding import TaskEncoder
@@ -82,7 +83,7 @@ class AbsTaskCompositionality(AbsTask):
         self.baseline_items: dict[tuple[str, str], dict[Baseline, Items]] = {}
         self.with_baselines = True
         self.model_meta: ModelMeta | None = None
-        self._fingerprints: dict[tuple[str, str], str] = {}  # of the rows as they were loaded
+        self._fingerprints: dict[tuple[str, str], str | None] = {}  # of the rows as they were loaded
         self._n_texts: dict[tuple[str, str], int] = {}  # of each split and subset
 
     def filter_eval_splits(self, eval_splits: Sequence[str] | None) -> Self:
@@ -275,7 +276,7 @@ class AbsTaskCompositionality(AbsTask):
                 for subset in self.hf_subsets
             }
         self._fingerprints = {
-            (split, subset): rows._fingerprint for subset, of in loaded.items() for split, rows in of.items()
+            (split, subset): _fingerprint(rows) for subset, of in loaded.items() for split, rows in of.items()
         }
         self.dataset = loaded if self.metadata.is_multilingual else loaded["default"]
         self.data_loaded = True
@@ -300,7 +301,8 @@ class AbsTaskCompositionality(AbsTask):
 
     def mark_changed_rows(self, data: Dataset, split: str, subset: str) -> None:
         """Add `+own` and a hash to the revision where rows are not those of the dataset, such as a subclass's."""
-        if self._fingerprints.get((split, subset)) == data._fingerprint:
+        fingerprint = _fingerprint(data)
+        if fingerprint is not None and self._fingerprints.get((split, subset)) == fingerprint:
             return
         pinned = data_revision(self.declared, split, subset)
         self.revisions.setdefault((split, subset), pinned)
@@ -338,6 +340,11 @@ class AbsTaskCompositionality(AbsTask):
                 "unique_texts": len(lengths),
             },
         }  # type: ignore[typeddict-unknown-key]
+
+
+def _fingerprint(rows: Dataset) -> str | None:
+    """A hash by `datasets` of how rows were made; None if this version of it has none."""
+    return attribute(rows, "datasets:Dataset._fingerprint")
 
 
 @cache  # a task has one class, as long as the program runs

@@ -90,7 +90,8 @@ class DocumentTask(ConfigurableTask):  # type: ignore[misc]
 
     def process_results(self, doc: Document, results: Sequence[Any]) -> Any:
         """The row of a document; nothing for `--predict_only`, with which lm-eval asks for no scores."""
-        return {"bypass": 0} if "bypass" in self._metric_fn_list else super().process_results(doc, results)
+        is_bypassed = any(metric["metric"] == "bypass" for metric in self.config.metric_list or ())
+        return {"bypass": 0} if is_bypassed else super().process_results(doc, results)
 
     def construct_requests(self, doc: Document, ctx: Any, **kwargs: Any) -> Any:
         """The requests of lm-eval, and the same after the frame.
