@@ -62,4 +62,7 @@ if not TYPE_CHECKING:  # else every misspelt name would be an object to a type c
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from importlib import import_module
 
-        return getattr(import_module(module), name)
+        from harness_ext.common.random_states import random_states_kept
+
+        with random_states_kept():  # the import of mteb seeds everything
+            return getattr(import_module(module), name)

@@ -19,6 +19,7 @@ from mteb.timing import TimingStack
 from numpy.typing import ArrayLike
 
 from harness_ext.common.foreign_code import no_exit
+from harness_ext.common.random_states import random_states_kept
 from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.checks import Check, arguments, check_of, takes
 from harness_ext.harnesses.mteb.registration import task_named
@@ -156,12 +157,15 @@ def measure(
 ) -> Measured[Any]:
     """Measure an encoder on the data of a task, as `mteb run` would, or on your own rows.
 
+    Global random states change by what `encode` draws, and by nothing else.
+
     Args:
         encode: Distinct texts -> one vector per text, in their order, shape (n, d): numpy, torch or lists. Called with
-            all texts at once, with three of them alone, and with single words and short strings. An object is asked
-            through its method `encode`, such as that of a `SentenceTransformer`. In tasks of pairs and triplets also a
-            function of two texts -> how alike they are, see `harness_ext.safe_to_merge`, or a `CrossEncoder`: with
-            no gain.
+            all texts at once, with three of them alone, and with single words and short strings;
+            where memory ends, with half as many until they fit. An object is asked through its
+            method `encode`, such as that of a `SentenceTransformer`. In tasks of pairs and triplets
+            also a function of two texts -> how alike they are, see `harness_ext.safe_to_merge`, or
+            a `CrossEncoder`: with no gain.
         task: A task for encoders, by name, class or object: `harness-ext tasks` lists them. With `measure`, your own
             rows: a DataFrame, a `Dataset`, a list of dicts, or the path of a file, or of several.
         measure: The name of a measure, for your own rows: `harness-ext needs` lists them.
@@ -257,9 +261,11 @@ def our_task(task: Task | OwnRows) -> AbsTaskCompositionality:
     if isinstance(task, str):
         made = task_named(task)
     elif isinstance(task, AbsTask):
-        made = type(task)(seed=task.seed)
+        with random_states_kept():  # mteb seeds everything when it makes a task
+            made = type(task)(seed=task.seed)
     elif isinstance(task, type) and issubclass(task, AbsTask):
-        made = task()
+        with random_states_kept():
+            made = task()
     else:
         raise TypeError(
             f"task is a {type(task).__name__}: pass a task's name, its class, or an object of it. With your own rows, "

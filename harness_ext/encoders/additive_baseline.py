@@ -20,10 +20,10 @@ is its own baseline, unless a fit ends early (MAX_ROUNDS). It is the weighted ad
 The fit itself stands in `harness_ext.encoders.weighted_sums`.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 import scipy
@@ -61,7 +61,42 @@ class Bags(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Probes:
+class Probes:
+    """What is encoded for the additive baseline of some texts.
+
+    Attributes:
+        words: The distinct words of the texts, sorted, shape (m,).
+        counts: How often each word is in each text, shape (n, m).
+        n_permutations: How many permutations of the words are cut into probes.
+        drawn: Each probe, and how it was cut; no text is one.
+    """
+
+    words: list[str]
+    counts: scipy.sparse.csr_array
+    n_permutations: int
+    drawn: Mapping[str, RandomString]
+
+    @classmethod
+    def of(cls, texts: list[str], fewest: int = FEWEST) -> Self:
+        """Draw the probes of distinct texts, of at least so many permutations.
+
+        Raises:
+            ValueError: No text has a word.
+        """
+        words, counts = word_counts(texts)
+        n_permutations = min(_MOST, max(fewest, round(_WORDS / len(words))))
+        compared = {*texts}
+        drawn = random_strings(words, n_permutations, SEED)
+        probes = {string: cut for string, cut in drawn.items() if string not in compared}
+        return cls(words, counts, n_permutations, probes)
+
+    def strings(self) -> list[str]:
+        """The distinct words and probes, the shortest first."""
+        return sorted({*self.words, *self.drawn}, key=lambda string: (len(string), string))
+
+
+@dataclass(frozen=True)
+class _EncodedProbes:
     """The encoded probes.
 
     Attributes:
@@ -147,18 +182,17 @@ class AdditiveBaseline:
         Raises:
             ValueError: No text has a word, or one with a vector, or the probes do not determine the weights.
         """
-        words, counts = word_counts(texts)
-        self._n_permutations = min(_MOST, max(fewest, round(_WORDS / len(words))))
-        self.signature = _signature(self._n_permutations, segmenter(texts))
-        probes = _probes_of(words, texts, self._n_permutations)
-        directions = _encoded({*words, *probes}, encode)
+        probes = Probes.of(texts, fewest)
+        self._n_permutations = probes.n_permutations
+        self.signature = _signature(probes.n_permutations, segmenter(texts))
+        directions = _encoded(probes.strings(), encode)
         nothing = np.zeros(vectors.shape[1])
-        self._units = np.stack([*(directions[word] for word in words), nothing])
+        self._units = np.stack([*(directions[word] for word in probes.words), nothing])
         self._is_known: Flags = np.any(self._units, axis=1)  # other words add nothing and do not count
-        self.words = {word for word, is_known in zip(words, self._is_known, strict=False) if is_known}
-        self._probes = _compared_probes(probes, directions, self._is_known)
-        counts.resize(len(texts), len(self._units))
-        self._texts = _Texts(vectors, counts, counts @ self._is_known)
+        self.words = {word for word, is_known in zip(probes.words, self._is_known, strict=False) if is_known}
+        self._probes = _compared_probes(probes.drawn, directions, self._is_known)
+        probes.counts.resize(len(texts), len(self._units))
+        self._texts = _Texts(vectors, probes.counts, probes.counts @ self._is_known)
         self._check_determined()
 
     def _check_determined(self) -> None:
@@ -240,22 +274,16 @@ def _signature(n_permutations: int, found_words: str) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _probes_of(words: Sequence[str], texts: Collection[str], n_permutations: int) -> dict[str, RandomString]:
-    """The random strings of the words that are no compared text."""
-    compared = {*texts}
-    drawn = random_strings(words, n_permutations, SEED)
-    return {string: cut for string, cut in drawn.items() if string not in compared}
+def _encoded(strings: list[str], encode: Encode) -> dict[str, Floats]:
+    """The direction of each string, in one call; 0 for 0."""
+    return dict(zip(strings, unit(encode(strings)), strict=True))
 
 
-def _encoded(strings: Collection[str], encode: Encode) -> dict[str, Floats]:
-    """The direction of each string, in one call, the shortest first; 0 for 0."""
-    ordered = sorted(strings, key=lambda string: (len(string), string))
-    return dict(zip(ordered, unit(encode(ordered)), strict=True))
-
-
-def _compared_probes(probes: Mapping[str, RandomString], directions: Mapping[str, Floats], is_known: Flags) -> _Probes:
+def _compared_probes(
+    probes: Mapping[str, RandomString], directions: Mapping[str, Floats], is_known: Flags
+) -> _EncodedProbes:
     members = np.array([probe.places for probe in probes.values()], dtype=np.intp).reshape(-1, LONGEST)
-    return _Probes(
+    return _EncodedProbes(
         directions=np.array([directions[string] for string in probes]),
         members=members,
         n_words=is_known[members].sum(axis=1),

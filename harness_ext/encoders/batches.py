@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from tqdm.auto import tqdm
 
 from harness_ext.common.arrays import Vectors
 from harness_ext.common.foreign_code import no_exit
+from harness_ext.encoders.at_once import AtOnce, attempt, fitted, halve
+from harness_ext.encoders.one_call import depends_on_call, output_dtype
 from harness_ext.encoders.vectors import UnusableVectorsError, as_vectors
 from harness_ext.encoders.wrappers import unwrapped
 
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
 
 _BATCHES = 16  # in a call
 _OF_A_CALL = {"precision", "device", "pool"}
-"""Arguments whose effect or cost depends on the call: ranges of int8 are those of its vectors, a pool starts anew."""
+"""Arguments whose effect or cost may depend on the call: a pool starts anew for each."""
 
 
 def longest_first(lengths: Sequence[int], batch_size: int, *, show_progress_bar: bool) -> Iterator[list[int]]:
@@ -69,35 +72,123 @@ def encode_texts(
 ) -> Vectors:
     """Encode texts by `model.encode`, which batches them itself, and check them, see `checked`.
 
-    A batch is padded to its longest text. Models sort by letters, which do not tell the number of tokens. So more than
-    16 batches are sorted by tokens, and the model is called several times.
+    A batch is padded to its longest text. Models sort by letters, which do not tell the number of
+    tokens. So more than 16 batches are sorted by tokens, and the model is called several times.
+    Where memory ends, the model gets half as many texts at once, in later calls too.
+
+    An encoder whose vectors depend on the call, see `one_call`, gets all texts in one.
+
+    Raises:
+        EncodingError: What `checked` raises; or there is not enough memory for a single text, or
+            for a call that must not be split; names model, task and what to do.
     """
-    from torch.utils.data import DataLoader  # not above: `import mteb` imports this module, and does without torch
+    place = {"task_metadata": task_metadata, "hf_split": hf_split, "hf_subset": hf_subset}
+    asked = _Asked(model, texts, place, encode_kwargs)
+    return asked.in_one_call() if depends_on_call(model, encode_kwargs) else asked.in_parts()
 
-    batch_size = encode_kwargs.get("batch_size", 32)
 
-    def encode(some: list[str], options: dict[str, Any]) -> Vectors:
-        loader = DataLoader(Dataset.from_dict({"text": some}), batch_size=batch_size)
-        with no_exit(str(model.mteb_model_meta.name)):
-            encoded = model.encode(
-                loader,
-                task_metadata=task_metadata,
-                hf_split=hf_split,
-                hf_subset=hf_subset,
-                **options,
+class _Asked:
+    """Texts that a model is asked to encode, of one task."""
+
+    def __init__(
+        self,
+        model: EncoderProtocol,
+        texts: list[str],
+        place: Mapping[str, Any],
+        encode_kwargs: Mapping[str, Any],
+    ) -> None:
+        self._model = model
+        self._name = _name_of(model)
+        self._texts = texts
+        self._every_row = [*range(len(texts))]
+        self._place = place
+        self._encode_kwargs = encode_kwargs
+        self._batch_size: int = encode_kwargs.get("batch_size", 32)
+
+    def in_one_call(self) -> Vectors:
+        """Encode all texts in one call."""
+        whole = attempt(partial(self._encode, self._every_row))
+        if whole.result is None:
+            task = self._place["task_metadata"].name
+            dtype = output_dtype(self._model, self._encode_kwargs)
+            raise EncodingError(
+                f"{self._name}: not enough memory for the {len(self._texts)} texts, words and "
+                f"probes of {task} in one call ({whole.reason}). It is not split, because vectors "
+                f"in {dtype} depend on all vectors of their call. Set a smaller batch_size, or "
+                "measure without this conversion."
             )
-        return checked(encoded, some, model, task_metadata, encode_kwargs.get("precision"))
+        return whole.result
 
-    is_many = len(texts) > _BATCHES * batch_size and not _OF_A_CALL & encode_kwargs.keys()
-    if not is_many or (lengths := _n_tokens(model, texts)) is None:
-        return encode(texts, encode_kwargs)
-    order: list[int] = []
-    vectors: list[Vectors] = []
-    is_shown, without_bar = encode_kwargs.get("show_progress_bar", True), {**encode_kwargs, "show_progress_bar": False}
-    for rows in longest_first(lengths, _BATCHES * batch_size, show_progress_bar=is_shown):
-        order += rows
-        vectors.append(encode([texts[row] for row in rows], without_bar))
-    return joined(model, vectors)[np.argsort(order)]
+    def in_parts(self) -> Vectors:
+        """Encode the texts, in several calls if they are many or if memory ends."""
+        at_once = AtOnce(self._batch_size, _BATCHES * self._batch_size)
+        earlier = fitted(self._model)
+        lengths = None
+        if earlier is not None and self._texts:
+            at_once = at_once.at_most(earlier)
+        else:
+            is_many = len(self._texts) > at_once.n_texts
+            may_split = is_many and not _OF_A_CALL & self._encode_kwargs.keys()
+            lengths = _n_tokens(self._model, self._texts) if may_split else None
+            if lengths is None:
+                whole = attempt(partial(self._encode, self._every_row))
+                if whole.result is not None:
+                    return whole.result
+                tried = AtOnce(self._batch_size, len(self._texts))
+                at_once = smaller(self._model, self._name, tried, tried.n_texts, whole.reason)
+        return self._longest_first(lengths or [*map(len, self._texts)], at_once)
+
+    def _longest_first(self, lengths: Sequence[int], at_once: AtOnce) -> Vectors:
+        """Encode the texts in several calls, those with the largest lengths first."""
+        rest = sorted(self._every_row, key=lambda row: -lengths[row])
+        is_shown = self._encode_kwargs.get("show_progress_bar", True)
+        order: list[int] = []
+        parts: list[Vectors] = []
+        with tqdm(total=len(rest), desc="Encoding", disable=not is_shown) as progress:
+            while rest:
+                rows = rest[: at_once.n_texts]
+                options: dict[str, Any] = {"show_progress_bar": False}
+                if at_once.batch_size < self._batch_size:
+                    options["batch_size"] = at_once.batch_size
+                part = attempt(partial(self._encode, rows, **options))
+                if part.result is None:
+                    at_once = smaller(self._model, self._name, at_once, len(rows), part.reason)
+                    continue
+                order += rows
+                parts.append(part.result)
+                rest = rest[len(rows) :]
+                progress.update(len(rows))
+        return joined(self._model, parts)[np.argsort(order)]
+
+    def _encode(self, rows: list[int], **changed: Any) -> Vectors:
+        """Encode some of the texts in one call."""
+        import torch  # not above: `import mteb` imports this module, and does without torch
+        from torch.utils.data import DataLoader
+
+        texts = [self._texts[row] for row in rows]
+        loader = DataLoader(
+            Dataset.from_dict({"text": texts}),
+            batch_size=changed.get("batch_size", self._batch_size),
+            generator=torch.Generator(),  # of its own: a loader draws a seed whenever it is read
+        )
+        with no_exit(self._name):
+            encoded = self._model.encode(loader, **self._place, **{**self._encode_kwargs, **changed})
+        precision = self._encode_kwargs.get("precision")
+        return checked(encoded, texts, self._model, self._place["task_metadata"], precision)
+
+
+def smaller(model: Any, name: str, tried: AtOnce, n_texts: int, reason: str) -> AtOnce:
+    """Halve how many texts a model gets at once, after memory ended in a call of so many texts.
+
+    Raises:
+        EncodingError: It was a single text; names the model, and the reason.
+    """
+    if n_texts < 2:
+        raise EncodingError(
+            f"{name}: not enough memory for a single text ({reason}). Load the model in half "
+            "precision, or on another device."
+        )
+    return halve(model, name, tried, n_texts)
 
 
 def _n_tokens(model: EncoderProtocol, texts: list[str]) -> list[int] | None:
@@ -109,6 +200,12 @@ def _n_tokens(model: EncoderProtocol, texts: list[str]) -> list[int] | None:
     return [len(tokens) for tokens in tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"]]
 
 
+def _name_of(model: object) -> str:
+    """The name of a model in mteb, else that of its class."""
+    meta = getattr(model, "mteb_model_meta", None)
+    return str(getattr(meta, "name", None) or type(model).__name__)
+
+
 def joined(model: object, encoded: Sequence[Vectors]) -> Vectors:
     """Join the vectors of several calls, shapes (n, d).
 
@@ -117,10 +214,9 @@ def joined(model: object, encoded: Sequence[Vectors]) -> Vectors:
     """
     dimensions = [*dict.fromkeys(vectors.shape[1] for vectors in encoded)]
     if len(dimensions) > 1:
-        name = getattr(getattr(model, "mteb_model_meta", None), "name", None) or type(model).__name__
         raise EncodingError(
-            f"{name} returned vectors of {dimensions[0]} dimensions for some texts and of {dimensions[1]} for others. "
-            "A vector must not depend on what else is encoded with it."
+            f"{_name_of(model)} returned vectors of {dimensions[0]} dimensions for some texts and "
+            f"of {dimensions[1]} for others. A vector must not depend on what else is encoded with it."
         )
     return np.concatenate(encoded)
 

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from harness_ext.common.arrays import Vectors
-from harness_ext.encoders.additive_baseline import FEWEST, AdditiveBaseline
-from harness_ext.encoders.batches import as_seen_by_models, checked, encode_texts
+from harness_ext.common.extras import MissingExtraError
+from harness_ext.encoders.additive_baseline import FEWEST, AdditiveBaseline, Probes
+from harness_ext.encoders.batches import (
+    EncodingError,
+    as_seen_by_models,
+    checked,
+    encode_texts,
+)
 from harness_ext.encoders.identity.facts import backend_of, dtype_of, options_of, prompt_of
 from harness_ext.encoders.memory import MEMORY, Item, encoding_key
+from harness_ext.encoders.one_call import depends_on_call, mixed_calls, output_dtype
 from harness_ext.encoders.one_pass import SentenceSpan, SpansAlong
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.measures.core.fill import LayerPooling
@@ -25,6 +33,9 @@ if TYPE_CHECKING:
     from mteb.models import EncoderProtocol, ModelMeta
     from mteb.timing import TimingStack
 
+_OF_LOADING = ("embed_dim", "clipping_margin")
+"""Settings of mteb that change vectors: how many dimensions, and the cut of `CompressionWrapper`."""
+
 WITHOUT_VECTOR = "n_compounds_without_vector"  # the key for how many compounds have no injected vector
 
 
@@ -33,6 +44,12 @@ class TaskEncoder:
 
     Attributes:
         is_additive: Whether the vector of a text is a weighted sum of word vectors, see `additive_baseline`.
+        is_of_one_call: Whether vectors depend on the call, see `harness_ext.encoders.one_call`. All
+            texts, words and probes then go through the model in one call, with the first of them,
+            and are remembered by this object alone.
+
+    Raises:
+        EncodingError: A wrapper mixes vectors of several calls; names the model and what to do.
     """
 
     is_additive = False
@@ -64,6 +81,11 @@ class TaskEncoder:
         self._levels: dict[str, None] = {}
         self._of_baseline = ""
         self._dtype = ""
+        if mixed := mixed_calls(self._model, encode_kwargs):
+            raise EncodingError(f"{self._model_meta.name}: {mixed}")
+        self.is_of_one_call = depends_on_call(self._model, encode_kwargs)
+        self._expected: dict[str, None] = {}
+        self._one_call: tuple[dict[str, int], Vectors] | None = None
 
     @property
     def has_spans(self) -> bool:
@@ -80,6 +102,7 @@ class TaskEncoder:
         Raises:
             ValueError: The texts have no additive baseline; says why.
         """
+        self.expect(texts, texts)
         vectors = self._remembered("sentence", texts, self._encode)
 
         def encode(strings: list[str]) -> Vectors:
@@ -90,6 +113,18 @@ class TaskEncoder:
         baseline = AdditiveBaseline(texts, of_texts, encode, self._fewest_permutations)
         self._of_baseline = baseline.signature
         return baseline
+
+    def expect(self, texts: list[str], of_baseline: list[str]) -> None:
+        """Say which distinct texts a task compares, and for which an additive baseline may be asked.
+
+        Only an encoder whose vectors depend on the call needs to know it, before it encodes a text.
+        """
+        if not self.is_of_one_call or self._one_call is not None:
+            return
+        self._expected |= dict.fromkeys(texts)
+        with suppress(ValueError, MissingExtraError):  # raised again where the baseline is asked
+            strings = Probes.of(of_baseline, self._fewest_permutations).strings()
+            self._expected |= dict.fromkeys(strings)
 
     def add_compounds(self, rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
         """Add the compounds of `CompoundRow`s to a model with vectors of compounds (`encoders.models.injected`).
@@ -171,9 +206,26 @@ class TaskEncoder:
         key = level, () if level == "word" else (self.hf_split, self.hf_subset), self._encoding_key
         phase = "Encoding words" if level == "word" else "Encoding"
         with self._timer(phase, split=self.hf_split, subset=self.hf_subset):
-            vectors = MEMORY.vectors(self._model, key, items, encode)
+            if self.is_of_one_call and level in {"sentence", "word"}:
+                vectors = self._from_one_call(items)
+            else:
+                vectors = MEMORY.vectors(self._model, key, items, encode)
         self._dtype = str(vectors.dtype)
         return vectors
+
+    def _from_one_call(self, texts: list[Any]) -> Vectors:
+        """The vectors of texts, from the one call that encodes them and all that is expected."""
+        if self._one_call is None:
+            strings = list(dict.fromkeys([*self._expected, *texts]))
+            numbers = {text: number for number, text in enumerate(strings)}
+            self._one_call = numbers, self._encode(strings)
+        numbers, vectors = self._one_call
+        if new := [text for text in texts if text not in numbers]:
+            raise EncodingError(
+                f"{self._model_meta.name}: its vectors depend on the call, and {new[0]!r} is asked "
+                "for after the one call. Name it to TaskEncoder.expect before the first text."
+            )
+        return vectors[[numbers[text] for text in texts]]
 
     @cached_property
     def _encoding_key(self) -> Hashable:
@@ -183,14 +235,14 @@ class TaskEncoder:
     def facts(self) -> dict[str, str]:
         """List the signature's facts about the vectors, from the model to the additive baseline."""
         settings = self._model_meta.experiment_kwargs or {}
-        loaded = {"embed_dim": settings["embed_dim"]} if "embed_dim" in settings else {}  # mteb loads that many
+        loaded = {name: settings[name] for name in _OF_LOADING if name in settings}
         options = {**loaded, **options_of(self._encode_kwargs)}
         return {
             "model": str(self._model_meta.name),
             "revision": str(self._model_meta.revision),
             "level": "+".join(self._levels),
             "prompt": prompt_of(self._model, self._task_metadata, self._encode_kwargs),
-            "dtype": dtype_of(self._model) or self._dtype,
+            "dtype": output_dtype(self._model, self._encode_kwargs) or dtype_of(self._model) or self._dtype,
             "backend": backend_of(self._model),
             "options": ", ".join(f"{name}={value}" for name, value in options.items()),
             "additive": self._of_baseline,

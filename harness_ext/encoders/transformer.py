@@ -6,12 +6,14 @@ import inspect
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from harness_ext.encoders.batches import EncodingError, longest_first
+from harness_ext.encoders.at_once import AtOnce, attempt, fitted
+from harness_ext.encoders.batches import EncodingError, longest_first, smaller
 from harness_ext.encoders.wrappers import unwrapped
 
 if TYPE_CHECKING:
@@ -151,19 +153,24 @@ class TokenModel:
         Layer -1 is the model's output, after its final normalization if it has one. A batch of several layers has fewer
         texts if `_HIDDEN_STATES_BYTES` requires it.
         """
-        import torch
-
         self.model.eval()
         for rows in longest_first([*map(len, texts)], batch_size, show_progress_bar=show_progress_bar):
             encodings = self.tokenize([texts[row] for row in rows])
             step = len(rows) if layers == (-1,) else self.texts_at_once(max(map(len, encodings)))
-            for first in range(0, len(rows), step):
-                part, tokens = rows[first : first + step], encodings[first : first + step]
-                inputs = self._inputs(tokens)
-                with torch.inference_mode():
-                    states = self._hidden_states(inputs, layers)
-                mask = inputs["attention_mask"].to(states[0].device)
+            first = 0
+            while first < len(rows):
+                earlier = fitted(self.model)
+                step = min(step, earlier.batch_size) if earlier else step
+                part = rows[first : first + step]
+                tokens = encodings[first : first + step]
+                computed = attempt(partial(self._states_and_mask, tokens, layers))
+                if computed.result is None:
+                    tried = AtOnce(step, step)
+                    smaller(self.model, self.name, tried, len(part), computed.reason)
+                    continue
+                states, mask = computed.result
                 yield TokenStates(self.name, part, [texts[row] for row in part], tokens, mask, states)
+                first += len(part)
 
     def text_vectors(
         self,
@@ -225,6 +232,17 @@ class TokenModel:
         if claimed and any(any(encoding.type_ids) for encoding in encodings):  # models take 0 by default
             columns["token_type_ids"] = [encoding.type_ids + [0] * (length - len(encoding)) for encoding in encodings]
         return {name: torch.tensor(values, device=self.input_device) for name, values in columns.items()}
+
+    def _states_and_mask(
+        self, encodings: list[Encoding], layers: tuple[int, ...]
+    ) -> tuple[list[torch.Tensor], torch.Tensor]:
+        """Run a batch through the model: the hidden states of the layers, and the mask beside them."""
+        import torch
+
+        inputs = self._inputs(encodings)
+        with torch.inference_mode():
+            states = self._hidden_states(inputs, layers)
+        return states, inputs["attention_mask"].to(states[0].device)
 
     @property
     def input_device(self) -> torch.device | int | str:

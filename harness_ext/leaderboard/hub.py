@@ -14,6 +14,7 @@ import yaml
 
 from harness_ext.common.files import write_file
 from harness_ext.common.names import OWN
+from harness_ext.common.random_states import random_states_kept
 from harness_ext.common.wraps import attribute
 from harness_ext.data.builder import builder_class
 from harness_ext.data.card import dataset_facts
@@ -58,7 +59,9 @@ def eval_config(dataset: str) -> Any:
     tasks = [task for task in ENCODER_TASKS.values() if task.dataset["path"] == dataset]
     meta: Any = None
     for task in tasks:
-        create = attribute(task_class(task)(), "mteb.abstasks:AbsTask._create_task_hf_config")
+        with random_states_kept():  # mteb seeds everything when it makes a task
+            made = task_class(task)()
+        create = attribute(made, "mteb.abstasks:AbsTask._create_task_hf_config")
         if create is None:
             return None
         meta = create(meta)

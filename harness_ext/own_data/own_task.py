@@ -63,12 +63,10 @@ def declared(name: str, rows: OwnRows) -> OwnTask:
 
 def own_task(task: Task) -> AbsTask:
     """Make mteb know a declared task on own rows in this process, and return its task."""
-    import mteb
-
-    from harness_ext.harnesses.mteb.registration import add_task
+    from harness_ext.harnesses.mteb.registration import add_task, task_named
 
     add_task(task)
-    return mteb.get_task(task.name)
+    return task_named(task.name)
 
 
 @dataclass(frozen=True)

@@ -3,20 +3,18 @@
 import csv
 import logging
 import math
-import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import mteb
-import numpy as np
-import torch
 from mteb.models import ModelMeta
 from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 from sentence_transformers import SentenceTransformer
 
 from harness_ext.common.foreign_code import no_exit
+from harness_ext.common.random_states import random_states_kept
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 from harness_ext.measures.core.baseline_keys import gain_key
@@ -36,17 +34,15 @@ logger = logging.getLogger(__name__)
 
 @contextmanager
 def _unnoticed() -> Iterator[None]:
-    """Leave the random states of Python, numpy and torch as they were, and mteb's notes on metadata unsaid."""
-    of_python, of_numpy, of_mteb = random.getstate(), np.random.get_state(), logging.getLogger(ModelMeta.__module__)
+    """Leave the global random states as they were, and mteb's notes on metadata unsaid."""
+    of_mteb = logging.getLogger(ModelMeta.__module__)
     level = of_mteb.level
     of_mteb.setLevel(logging.CRITICAL)  # it says "Error" of a vocabulary that it cannot count
-    with torch.random.fork_rng():
+    with random_states_kept():
         try:
             yield
         finally:
             of_mteb.setLevel(level)
-            random.setstate(of_python)
-            np.random.set_state(of_numpy)
 
 
 class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused-ignore]
@@ -95,11 +91,8 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
             ValueError: No task is named, or a task of another project is.
         """
         super().__init__()  # type: ignore[no-untyped-call, unused-ignore]
-        with _unnoticed():  # mteb seeds everything when it makes a task
-            made: list[Any] = [
-                task_named(task) if isinstance(task, str) else task
-                for task in ([tasks] if isinstance(tasks, str) else tasks)
-            ]
+        given = [tasks] if isinstance(tasks, str) else tasks
+        made: list[Any] = [task_named(task) if isinstance(task, str) else task for task in given]
         for task in made:
             if not isinstance(task, AbsTaskCompositionality):
                 raise ValueError(f"{task!r} is no task of this project for mteb. `harness-ext tasks` lists them.")

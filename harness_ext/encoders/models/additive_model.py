@@ -11,8 +11,9 @@ import numpy as np
 
 from harness_ext.common.arrays import Vectors
 from harness_ext.encoders.additive_baseline import AdditiveBaseline, Encode
-from harness_ext.encoders.batches import encode_texts
+from harness_ext.encoders.batches import EncodingError, encode_texts
 from harness_ext.encoders.models.standardized import WrappedModel
+from harness_ext.encoders.one_call import depends_on_call, output_dtype
 from harness_ext.measures.core.baseline_keys import ADDITIVE_FIT, ADDITIVE_SIGNATURE
 
 if TYPE_CHECKING:
@@ -108,7 +109,15 @@ class AdditiveEncoder(WrappedModel):
 
         Raises:
             ValueError: No text has a word, or the texts are too few to fit a bag.
+            EncodingError: The vectors of the model depend on the call, and tasks that are not this
+                project's ask in several; names the model.
         """
+        if depends_on_call(self.model, kwargs):
+            raise EncodingError(
+                f"{self.mteb_model_meta.name}: vectors in {output_dtype(self.model, kwargs)} depend "
+                "on all vectors of their call. Only tasks of this project encode texts, words and "
+                f"probes in one call, and {task_metadata.name} does not."
+            )
         place: Any = {"task_metadata": task_metadata, "hf_split": hf_split, "hf_subset": hf_subset}
         options = {"batch_size": inputs.batch_size or 32, **kwargs, "prompt_type": prompt_type}
 

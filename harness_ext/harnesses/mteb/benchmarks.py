@@ -5,6 +5,7 @@ from importlib import import_module
 import mteb
 from mteb.benchmarks.benchmark import Benchmark
 
+from harness_ext.common.random_states import random_states_kept
 from harness_ext.common.wraps import find
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.task import CATEGORIES
@@ -20,6 +21,7 @@ COMPOSITIONALITY_MINI = (
 )
 
 
+@random_states_kept()  # mteb seeds everything when it makes a task
 def register() -> None:
     """Add them to mteb's module of benchmarks, once our tasks are in its registry."""
     if find("mteb.get_tasks:_TASKS_REGISTRY") is None:

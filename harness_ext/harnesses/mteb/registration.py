@@ -19,6 +19,7 @@ from mteb.results import TaskResult
 from harness_ext.common.errors import ALL_TASKS, UnknownNameError, did_you_mean, unknown_name
 from harness_ext.common.foreign_code import ForeignExitError, no_exit
 from harness_ext.common.interrupt import IntendedExit, end_in_one_line
+from harness_ext.common.random_states import random_states_kept
 from harness_ext.common.wraps import find, wrap
 from harness_ext.encoders.models import registry as models
 from harness_ext.harnesses.mteb.results import keep_by_data, keep_by_model
@@ -109,8 +110,11 @@ def add_task(task: Task) -> None:
     _OURS[task.name] = _tasks_of_mteb()[task.name] = task_class(task)
 
 
+@random_states_kept()  # mteb seeds everything when it makes a task
 def task_named(name: str, **options: Any) -> AbsTask:
     """A task of mteb, of this project or another, as `mteb.get_task` gives it.
+
+    Global random states stay as they are.
 
     Raises:
         UnknownNameError: There is no such task.

@@ -28,6 +28,7 @@ from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.harnesses.mteb.baselines import measure_baselines
 from harness_ext.measures.core.baseline_keys import Baseline
+from harness_ext.measures.core.fill import encodable
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measure import EncoderMeasure
 from harness_ext.measures.core.same_vector import ALONE, ENOUGH, SAME_VECTOR, same_vectors, same_vectors_message
@@ -136,6 +137,7 @@ class AbsTaskCompositionality(AbsTask):
         with timer("Measuring", split=hf_split, subset=hf_subset):
             plan = self.measure.planned(rows, hf_split)
             self._n_texts[hf_split, hf_subset] = len(plan.texts())
+            self.expect(plan, encode)
             with self._bar(hf_split, hf_subset, is_shown) as bar:
                 items: Items = self.measure.fill(plan, encode)
                 bar.update(self._n_texts[hf_split, hf_subset])
@@ -189,6 +191,18 @@ class AbsTaskCompositionality(AbsTask):
             fewest_permutations=16 if self.declared.quick else FEWEST,  # few units: the score depends more on probes
         )
 
+    def expect(self, plan: Items, encode: TaskEncoder) -> None:
+        """Say to an encoder whose vectors depend on the call what this task will ask for.
+
+        It is the same whether or not baselines are measured, so that the scores are.
+        """
+        if not encode.is_of_one_call:
+            return
+        compared = encodable(plan, encode)
+        of_baseline = compared if encode.is_additive else plan.of_baselines()
+        has_baseline = encode.is_additive or self.measure.additive
+        encode.expect(compared.texts(), of_baseline.texts() if has_baseline else [])
+
     @property
     def measures_additive(self) -> bool:
         """Whether there is an additive baseline to measure beside the texts, and the environment does not forbid it."""
@@ -204,6 +218,8 @@ class AbsTaskCompositionality(AbsTask):
 
     def alone_scores(self, plan: Items, encode: TaskEncoder) -> dict[str, float]:
         """Encode three texts once more, each alone; warn, and return their cosine, if that changes their vectors."""
+        if encode.is_of_one_call:  # its grid of a single text would be a point
+            return {}
         task, model = self.metadata.name, encode.facts()["model"]
         try:
             cosine = encode.cosine_alone(plan.texts())

@@ -11,6 +11,7 @@ import mteb
 from mteb.cache import ResultCache
 
 from harness_ext.common.foreign_code import no_exit
+from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.records import Rerun, cell_key
 from harness_ext.results.entry import Entry
@@ -47,7 +48,7 @@ def rerun(entries: Iterable[Entry], by: str) -> Iterator[Rerunning]:
 
 def _measured_again(model: Any, entry: Entry) -> Entry:
     subsets = None if entry.subset == "default" else [entry.subset]
-    task = mteb.get_task(entry.task, eval_splits=[entry.split], hf_subsets=subsets)
+    task = task_named(entry.task, eval_splits=[entry.split], hf_subsets=subsets)
     with TemporaryDirectory(prefix="rerun-") as folder:
         mteb.evaluate(model, task, cache=ResultCache(folder), show_progress_bar=True)
         (anew,) = load_results(folder).entries

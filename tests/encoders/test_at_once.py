@@ -1,0 +1,209 @@
+"""Where memory ends, a model gets half as many texts at once, and the vectors are the same."""
+
+import gc
+import inspect
+import logging
+import weakref
+
+import numpy as np
+import pytest
+import torch
+
+from harness_ext.encoders.at_once import AtOnce, attempt, is_out_of_memory
+from harness_ext.encoders.batches import EncodingError
+from harness_ext.encoders.models.pooled import PooledTransformer
+from tests.encoders.test_vectors import MANY, as_a_task_sees
+from tests.encoders.tiny_transformers import (
+    LAST_FOUR,
+    SENTENCES,
+    SPANS,
+    fast,
+    letters,
+    quiet,
+    reference,
+    save,
+    small_bert,
+    tiny,
+    wordpiece,
+)
+from tests.planted import PlantedModel
+
+CUDA = "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 7.75 GiB."
+
+
+class SmallMemory(PlantedModel):
+    """A model that fails with more than `most` texts in a batch, or in a call if it takes all at once.
+
+    Attributes:
+        failed: With how many texts at once it failed, each time.
+    """
+
+    def __init__(self, most, *, takes_all=False, error=torch.OutOfMemoryError, tokenizer=None):
+        super().__init__(lambda text: [len(text), text.count(" "), 1], "planted/small-memory")
+        self.most = most
+        self.takes_all = takes_all
+        self.error = error
+        self.tokenizer = tokenizer
+        self.failed = []
+
+    def encode(self, inputs, **options):
+        at_once = len(inputs.dataset) if self.takes_all else max(len(batch["text"]) for batch in inputs)
+        if at_once > self.most:
+            self.failed.append(at_once)
+            raise self.error(CUDA)
+        return super().encode(inputs, **options)
+
+
+EXPECTED = [[len(text), text.count(" "), 1] for text in MANY]
+
+
+@pytest.mark.parametrize("tokenizer", [None, letters()], ids=["letters known", "tokens known"])
+@pytest.mark.parametrize("takes_all", [False, True])
+@pytest.mark.parametrize("most", [1, 3, 7])
+def test_the_vectors_are_those_of_enough_memory(most, takes_all, tokenizer, caplog):
+    model = SmallMemory(most, takes_all=takes_all, tokenizer=tokenizer and fast(tokenizer))
+    with caplog.at_level(logging.WARNING):
+        found = as_a_task_sees(model, batch_size=8)(MANY)
+    np.testing.assert_array_equal(found, EXPECTED)
+    assert sorted(text for call in model.calls for text in call) == sorted(MANY)  # each once
+    (said,) = (record.getMessage() for record in caplog.records)
+    assert said.startswith("planted/small-memory: not enough memory for batches of 8 texts. They are halved until")
+    # half as many each time: no text is tried much more often than memory demands
+    assert model.failed == sorted(model.failed, reverse=True)
+    assert all(later <= (earlier + 1) / 2 for earlier, later in zip(model.failed, model.failed[1:], strict=False))
+
+
+def test_later_calls_begin_with_what_fitted_and_say_nothing(caplog):
+    model = SmallMemory(3)
+    encoder = as_a_task_sees(model, batch_size=8)
+    encoder(MANY[:20])
+    model.failed.clear()
+    caplog.clear()
+    np.testing.assert_array_equal(encoder(MANY), EXPECTED)
+    np.testing.assert_array_equal(as_a_task_sees(model, batch_size=64)(MANY), EXPECTED)
+    assert model.failed == []
+    assert not caplog.records
+    # a smaller batch that is asked for stays one
+    model.calls.clear()
+    as_a_task_sees(model, batch_size=1, truncate_dim=3)(MANY)
+    assert max(map(len, model.calls)) <= 16
+
+
+def test_a_pool_of_processes_is_kept_for_a_call_that_fits():
+    """A pool starts anew for each call, so texts are split only where memory demands it."""
+    model = SmallMemory(7, tokenizer=fast(letters()))
+    as_a_task_sees(model, batch_size=1, device=["cpu", "cpu"])(MANY)
+    assert model.calls == [MANY]
+
+
+def test_a_single_text_that_does_not_fit_is_an_error():
+    model = SmallMemory(0)
+    said = rf"planted/small-memory: not enough memory for a single text \({CUDA[:20]}.*\)\. Load the model in half"
+    with pytest.raises(EncodingError, match=said):
+        as_a_task_sees(model)(MANY)
+
+
+@pytest.mark.parametrize("error", [RuntimeError, ValueError, TypeError])
+def test_other_errors_are_raised_at_once(error):
+    model = SmallMemory(7, error=lambda _: error("mat1 and mat2 shapes cannot be multiplied"))
+    with pytest.raises(error, match="mat1"):
+        as_a_task_sees(model, batch_size=8)(MANY)
+    assert model.failed == [8]
+
+
+@pytest.mark.parametrize(
+    "allocate",
+    [
+        lambda: torch.empty(2**55),
+        lambda: np.empty(2**55),
+        lambda: [0] * 2**55,
+    ],
+    ids=["torch", "numpy", "Python"],
+)
+def test_the_memory_of_this_machine_ends_too(allocate):
+    result, reason = attempt(allocate)
+    assert result is None
+    assert reason
+
+
+def test_what_libraries_say_of_memory():
+    for said in ("CUBLAS_STATUS_ALLOC_FAILED when calling cublasCreate", "MPS backend out of memory (…)"):
+        assert is_out_of_memory(RuntimeError(said))
+    assert not is_out_of_memory(ValueError("out of memory"))
+
+
+def test_what_a_failed_attempt_held_is_freed_before_the_next():
+    class Tensors:
+        pass
+
+    held = []
+
+    def compute():
+        tensors = Tensors()
+        held.append(weakref.ref(tensors))
+        raise torch.OutOfMemoryError(CUDA)
+
+    gc.disable()
+    try:
+        attempt(compute)
+        assert held[0]() is None
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize(
+    ("tried", "n_tried", "expected"),
+    [
+        ((32, 512), 512, (16, 256)),
+        ((32, 5000), 5000, (16, 2500)),
+        ((32, 512), 20, (10, 10)),
+        ((32, 512), 2, (1, 1)),
+        ((1, 16), 16, (1, 8)),
+        ((1, 3), 3, (1, 1)),
+    ],
+)
+def test_a_half_is_of_what_was_tried(tried, n_tried, expected):
+    assert AtOnce(*tried).halved(n_tried) == expected
+
+
+def small_memory(model, most, monkeypatch):
+    """Make a transformer fail with more than so many texts in a batch; returns how many it failed with."""
+    plain = model.forward
+    failed = []
+
+    def forward(*args, **options):
+        n_texts = len(options["input_ids"])
+        if n_texts > most:
+            failed.append(n_texts)
+            raise torch.OutOfMemoryError(CUDA)
+        return plain(*args, **options)
+
+    forward.__signature__ = inspect.signature(plain)  # which says what the model takes
+    monkeypatch.setattr(model, "forward", forward)
+    return failed
+
+
+def test_words_in_sentences_are_halved_too(monkeypatch, caplog):
+    encoder = tiny("BERT")
+    failed = small_memory(encoder.model, 2, monkeypatch)
+    found = quiet(encoder, batch_size=8).encode_spans(SENTENCES, SPANS)
+    expected = [reference(encoder, *place, LAST_FOUR) for place in zip(SENTENCES, SPANS, strict=True)]
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+    assert failed == [8, 4]
+    assert caplog.text.count("not enough memory for batches of 8 texts") == 1
+    quiet(encoder, batch_size=8).encode_spans(SENTENCES, SPANS)
+    assert failed == [8, 4]
+
+
+def test_so_is_a_checkpoint_with_a_pooling_and_it_says_which_model(tmp_path, monkeypatch):
+    words = wordpiece()
+    folder = save(tmp_path, small_bert(words), fast(words))
+    model = PooledTransformer(folder, device="cpu", pooling="mean")
+    expected = model.encode_sentences(SENTENCES, batch_size=8, show_progress_bar=False)
+    failed = small_memory(model.model, 3, monkeypatch)
+    found = model.encode_sentences(SENTENCES, batch_size=8, show_progress_bar=False)
+    np.testing.assert_allclose(found, expected, atol=1e-6)
+    assert failed == [8, 4]
+    small_memory(model.model, 0, monkeypatch)
+    with pytest.raises(EncodingError, match=r"not enough memory for a single text \(CUDA out of memory"):
+        model.encode_sentences(SENTENCES, show_progress_bar=False)
