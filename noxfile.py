@@ -6,8 +6,9 @@ transformers 4, since mteb refuses some models beside a newer one. Pinned are th
 `nox --list` names the sessions; `nox --session "tests(python='3.12', dependencies='newest')"` runs one. What is given
 after `--` goes to pytest. `make test` runs with what locks/ pins, which is what development happens with.
 
-`make release-check` runs `build`, which makes and checks what would be released, and `release`: the wheel in a clean
-environment, with the quick tests of the source distribution.
+`make release-check` runs `build`, which makes and checks what would be released, `plain`: the wheel without an extra, which
+must measure every task whose data HARNESS_EXT_MIRROR names, and `release`: the wheel in a clean environment, with the quick
+tests of the source distribution.
 """
 
 import os
@@ -62,6 +63,17 @@ def build(session: nox.Session) -> None:
         source.extractall(SOURCE.parent, filter="data")
         shutil.move(SOURCE.parent / source.getnames()[0].split("/")[0], SOURCE)
     (SOURCE / "leaderboard").symlink_to(ROOT / "leaderboard")  # 30 MB of results, which are in no distribution
+
+
+@nox.session
+def plain(session: nox.Session) -> None:
+    """The wheel of dist/ as the README installs it, without an extra: no task may need another package."""
+    (wheel,) = (ROOT / "dist").glob("*.whl")
+    session.install(str(wheel), "--constraint", "constraints.txt", *_given())
+    with session.chdir(session.create_tmp()):
+        for folder in ("results", "datasets", "huggingface"):
+            shutil.rmtree(folder, ignore_errors=True)
+        session.run("python", "-P", str(ROOT / "tests" / "every_task.py"))
 
 
 @nox.session

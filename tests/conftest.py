@@ -31,9 +31,10 @@ os.environ["HARNESS_EXT_CACHE"] = str(CACHE / "sources")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # there are as many tests at once as processors
 SHARED = ROOT.parent / "shared"
-MIRROR = os.environ.pop("HARNESS_EXT_MIRROR", "") or os.pathsep.join(
-    str(folder) for folder in (SHARED / "mirror", SHARED / "reconstructed") if folder.is_dir()
-)
+BESIDE = os.pathsep.join(str(folder) for folder in (SHARED / "mirror", SHARED / "reconstructed") if folder.is_dir())
+# A worker of pytest-xdist imports this file too, in the environment that its parent has left.
+MIRROR = os.environ.pop("HARNESS_EXT_MIRROR", "") or os.environ.get("TESTS_MIRROR", "") or BESIDE
+os.environ["TESTS_MIRROR"] = MIRROR
 os.environ.pop("HARNESS_EXT_ALLOW_UNVERIFIED", None)
 os.environ["HARNESS_EXT_NOISE"] = "0"  # it takes as long as all else: a test that asks for it has `with_noise`
 

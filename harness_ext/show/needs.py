@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness_ext.common.extras import imported
 from harness_ext.common.files import whole_file
 from harness_ext.measures.core.measure import EncoderMeasure
 from harness_ext.own_data.fields import Field, columns_of
@@ -73,8 +72,6 @@ def write_rows(rows: Sequence[Mapping[str, str]], file: Path) -> None:
     import pandas  # takes half a second
 
     check_new_file(file)
-    if file.suffix.lower() == ".xlsx":
-        imported("openpyxl", "excel", "Workbooks need")
     table = pandas.DataFrame([*rows])
     with whole_file(file) as partial:
         if file.suffix.lower() == ".csv":
