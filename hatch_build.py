@@ -1,4 +1,6 @@
-"""Build hooks: the autoload `.pth` file in editable installs too, and authors and links from the file REPOSITORY."""
+"""Build hooks: the autoload `.pth` file in editable installs too, and authors and links from the
+file REPOSITORY.
+"""
 
 import tomllib
 from pathlib import Path
@@ -9,7 +11,9 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 
 class AutoloadBuildHook(BuildHookInterface):
-    """Ships `harness_ext_autoload.pth` alone in an editable wheel; the code itself stays in the checkout."""
+    """Ships `harness_ext_autoload.pth` alone in an editable wheel; the code itself stays in the
+    checkout.
+    """
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Called by hatchling before a wheel is built; `version` is "editable" or "standard"."""

@@ -1,14 +1,17 @@
-"""The tests on every Python that is supported, with the lowest dependencies that are declared, and with transformers 4.
+"""The tests on every Python that is supported, with the lowest dependencies that are declared, and
+with transformers 4.
 
-The lowest that are declared are tried on the lowest Python: of many there is no build for a later one. With
-transformers 4, since mteb refuses some models beside a newer one. Pinned are those of constraints.txt.
+The lowest that are declared are tried on the lowest Python: of many there is no build for a later
+one. With transformers 4, since mteb refuses some models beside a newer one. Pinned are those of
+constraints.txt.
 
-`nox --list` names the sessions; `nox --session "tests(python='3.12', dependencies='newest')"` runs one. What is given
-after `--` goes to pytest. `make test` runs with what locks/ pins, which is what development happens with.
+`nox --list` names the sessions; `nox --session "tests(python='3.12', dependencies='newest')"` runs
+one. What is given after `--` goes to pytest. `make test` runs with what locks/ pins, which is what
+development happens with.
 
-`make release-check` runs `build`, which makes and checks what would be released, `plain`: the wheel without an extra, which
-must measure every task whose data HARNESS_EXT_MIRROR names, and `release`: the wheel in a clean environment, with the quick
-tests of the source distribution.
+`make release-check` runs `build`, which makes and checks what would be released, `plain`: the wheel
+without an extra, which must measure every task whose data HARNESS_EXT_MIRROR names, and `release`:
+the wheel in a clean environment, with the quick tests of the source distribution.
 """
 
 import os
@@ -34,7 +37,7 @@ harness-ext --version
 harness-ext tasks
 mteb run -m mteb/baseline-random-encoder -t EpsilonCompositionalityMini --output-folder results
 harness-ext show results
-python -c 'from datasets import load_dataset; print(load_dataset("compound_mini", split="naturalistic"))'
+python -c 'import datasets; print(datasets.load_dataset("compound_mini", split="naturalistic"))'
 """
 """What an installation must do, from any folder."""
 
@@ -49,7 +52,9 @@ def tests(session: nox.Session, dependencies: str) -> None:
 
 @nox.session
 def build(session: nox.Session) -> None:
-    """Make wheel and source distribution in dist/, check them, and unpack the source into build/sdist."""
+    """Make wheel and source distribution in dist/, check them, and unpack the source into
+    build/sdist.
+    """
     session.install("build", "twine", "check-wheel-contents")
     for folder in (Path("dist"), SOURCE):
         shutil.rmtree(folder, ignore_errors=True)
@@ -62,12 +67,15 @@ def build(session: nox.Session) -> None:
     with tarfile.open(next(file for file in made if file.endswith(".gz"))) as source:
         source.extractall(SOURCE.parent, filter="data")
         shutil.move(SOURCE.parent / source.getnames()[0].split("/")[0], SOURCE)
-    (SOURCE / "leaderboard").symlink_to(ROOT / "leaderboard")  # 30 MB of results, which are in no distribution
+    # 30 MB of results, which are in no distribution
+    (SOURCE / "leaderboard").symlink_to(ROOT / "leaderboard")
 
 
 @nox.session
 def plain(session: nox.Session) -> None:
-    """The wheel of dist/ as the README installs it, without an extra: no task may need another package."""
+    """The wheel of dist/ as the README installs it, without an extra: no task may need another
+    package.
+    """
     (wheel,) = (ROOT / "dist").glob("*.whl")
     session.install(str(wheel), "--constraint", "constraints.txt", *_given())
     with session.chdir(session.create_tmp()):
@@ -79,7 +87,9 @@ def plain(session: nox.Session) -> None:
 @nox.session
 @EACH
 def release(session: nox.Session, dependencies: str) -> None:
-    """The wheel of dist/ in a clean environment: its commands, from another folder, and the tests of the source."""
+    """The wheel of dist/ in a clean environment: its commands, from another folder, and the tests
+    of the source.
+    """
     (wheel,) = (ROOT / "dist").glob("*.whl")
     _install(session, dependencies, str(wheel))
     with session.chdir(session.create_tmp()):
@@ -90,7 +100,9 @@ def release(session: nox.Session, dependencies: str) -> None:
 
 
 def _install(session: nox.Session, dependencies: str, *what: str) -> None:
-    """Install this project with the dependencies of its tests, and what the tests themselves need."""
+    """Install this project with the dependencies of its tests, and what the tests
+    themselves need.
+    """
     resolution = "lowest-direct" if dependencies == "lowest" else "highest"
     folder = Path(session.create_tmp())
     pins, below = folder / f"{dependencies}.txt", folder / "below.txt"
@@ -98,14 +110,38 @@ def _install(session: nox.Session, dependencies: str, *what: str) -> None:
     below.write_text(known.get(dependencies, ""))
     session.install("pip", "uv")  # with pip the tests install the package anew
     session.run(
-        *("uv", "pip", "compile", "pyproject.toml", "--extra", "test", "--quiet", "--resolution", resolution),
-        *("--python-version", str(session.python), "--constraint", str(below), "--output-file", str(pins)),
+        *(
+            "uv",
+            "pip",
+            "compile",
+            "pyproject.toml",
+            "--extra",
+            "test",
+            "--quiet",
+            "--resolution",
+            resolution,
+        ),
+        *(
+            "--python-version",
+            str(session.python),
+            "--constraint",
+            str(below),
+            "--output-file",
+            str(pins),
+        ),
         *_given(),
     )
     session.run("uv", "pip", "install", "--requirement", str(pins), *what, *_given())
 
 
 def _given() -> list[str]:
-    """Where not every version can be had: NOX_CONSTRAINTS names a file of pins, NOX_FIND_LINKS a folder of wheels."""
+    """Where not every version can be had: NOX_CONSTRAINTS names a file of pins, NOX_FIND_LINKS a
+    folder of wheels.
+    """
     options = {"--constraint": "NOX_CONSTRAINTS", "--find-links": "NOX_FIND_LINKS"}
-    return [part for option, name in options.items() if (value := os.environ.get(name)) for part in (option, value)]
+    return [
+        part
+        for option, name in options.items()
+        if (value := os.environ.get(name))
+        for part in (option, value)
+    ]

@@ -2,11 +2,12 @@
 
     python benchmarks/comparison_simulation.py
 
-Units have something in common, as real compounds do, and each model adds noise of its own. Equal models must have
-p < α in no more than α of the worlds, 95 % intervals must hold the difference, the score and the gain, no two equal
-models may differ significantly on a board in more than 5 %, and two planted clusters must differ. The last row is of
-units that are not independent: bags of random word vectors on the sentences of role swaps, which share their words.
-Prints docs/error_rates.csv and rank_errors.csv, one after the other.
+Units have something in common, as real compounds do, and each model adds noise of its own. Equal
+models must have p < α in no more than α of the worlds, 95 % intervals must hold the difference, the
+score and the gain, no two equal models may differ significantly on a board in more than 5 %, and
+two planted clusters must differ. The last row is of units that are not independent: bags of random
+word vectors on the sentences of role swaps, which share their words. Prints docs/error_rates.csv
+and rank_errors.csv, one after the other.
 """
 
 from __future__ import annotations
@@ -55,7 +56,9 @@ N_ROWS = 3
 ROLE_SWAPS, N_BAGS, N_DIMENSIONS = "RoleSwapSimilarity", 60, 300
 
 NAMES = 8
-"""Names of units decide how they are drawn, so eight worlds one after the other have other names."""
+"""Names of units decide how they are drawn, so eight worlds one after the other have other
+names.
+"""
 CLUSTERS = (1.5, 2.5)
 """How far apart two clusters of models are, in standard deviations of a unit's difference."""
 
@@ -120,8 +123,12 @@ def world(kind: Kind, n: int, names: Names, rng: np.random.Generator) -> list[St
 
 
 def _noise(kind: Kind, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
-    """Standard normal noise of four models, which share `kind.common` of its variance, shape (4, *shape)."""
-    return np.sqrt(kind.common) * rng.normal(size=shape) + np.sqrt(1 - kind.common) * rng.normal(size=(4, *shape))
+    """Standard normal noise of four models, which share `kind.common` of its variance, shape (4,
+    *shape).
+    """
+    return np.sqrt(kind.common) * rng.normal(size=shape) + np.sqrt(1 - kind.common) * rng.normal(
+        size=(4, *shape)
+    )
 
 
 def _pearson(spearman_rho: float) -> float:
@@ -134,13 +141,19 @@ def _shift(truth: float) -> float:
     return float(np.sqrt(2) * special.ndtri(truth))
 
 
-def _of_rows(kind: Kind, truths: Sequence[float], names: Names, rng: np.random.Generator) -> list[Statistic]:
-    """Noise is a third each that of the unit, of the second unit where there is one, and of the row."""
+def _of_rows(
+    kind: Kind, truths: Sequence[float], names: Names, rng: np.random.Generator
+) -> list[Statistic]:
+    """Noise is a third each that of the unit, of the second unit where there is one, and of the
+    row.
+    """
     n = len(names)
     is_crossed = kind.form.startswith("crossed")
     n_seconds = N_NOUNS if is_crossed else N_ROWS
     shape = n, n_seconds
-    parts = [_noise(kind, one, rng) for one in ((n, 1), (1, n_seconds) if is_crossed else shape, shape)]
+    parts = [
+        _noise(kind, one, rng) for one in ((n, 1), (1, n_seconds) if is_crossed else shape, shape)
+    ]
     noise = sum(parts).reshape(4, -1) / np.sqrt(3)
     unit = np.repeat(np.arange(n), n_seconds)
     person = (rng.normal(size=(n, 1)) + rng.normal(size=shape)).ravel() / np.sqrt(2)
@@ -152,14 +165,18 @@ def _of_rows(kind: Kind, truths: Sequence[float], names: Names, rng: np.random.G
             found.append(mean(names[unit], (own < special.ndtri(truth)).astype(np.float64)))
         elif kind.form == "rank correlation of rows":
             r = _pearson(truth)
-            found.append(spearman_of_rows(names[unit], r * person + np.sqrt(1 - r**2) * own, person))
+            found.append(
+                spearman_of_rows(names[unit], r * person + np.sqrt(1 - r**2) * own, person)
+            )
         else:
             found.append(_crossed_mean(names, truth + own.reshape(shape), np.arange(n) % 2 == 0))
     return found
 
 
 def _crossed_mean(names: Names, values: Floats, first: Flags) -> CrossedStatistic:
-    """The mean of two groups of units, the `first` and the others; values are of units and nouns, shape (n, nouns)."""
+    """The mean of two groups of units, the `first` and the others; values are of units and nouns,
+    shape (n, nouns).
+    """
     groups = np.array([first, ~first])
 
     def formula(*times: Floats) -> Floats:
@@ -180,7 +197,9 @@ def bags(seed: int, texts: list[str]) -> Floats:
 
 
 def errors_of_bags(n_bags: int = N_BAGS) -> tuple[int, int, float, float]:
-    """Sentences of role swaps, pairs of bags, and how many pairs differ significantly at .05 and .01."""
+    """Sentences of role swaps, pairs of bags, and how many pairs differ significantly at .05 and
+    .01.
+    """
     task = ENCODER_TASKS[ROLE_SWAPS]
     (split,), (subset,) = task.splits, task.languages
     plan = task.measure.planned(load_rows(task, split, subset).to_list(), split)
@@ -189,11 +208,18 @@ def errors_of_bags(n_bags: int = N_BAGS) -> tuple[int, int, float, float]:
     samples = [Sample.of(one) for one in statistics]
     found = [differences(one, samples[place:]) for place, one in enumerate(samples[:-1], start=1)]
     p_values = np.array([difference.p_value for of_one in found for difference in of_one])
-    return len(statistics[0].units), len(p_values), (p_values < 0.05).mean(), (p_values < 0.01).mean()
+    return (
+        len(statistics[0].units),
+        len(p_values),
+        (p_values < 0.05).mean(),
+        (p_values < 0.01).mean(),
+    )
 
 
 class Errors(NamedTuple):
-    """How often two equal models differ at .05 and .01, in score and in gain, and intervals hold what is true."""
+    """How often two equal models differ at .05 and .01, in score and in gain, and intervals hold
+    what is true.
+    """
 
     at_05: float
     at_01: float
@@ -212,16 +238,20 @@ def errors_of_pairs(kind: Kind, n: int, worlds: int, rng: np.random.Generator) -
         one, other, words, others_words = world(kind, n, names, rng)
         samples = [Sample.of(each) for each in (one, other, words, others_words)]
         (scores,) = differences(samples[0], [samples[1]])
-        (gains,) = differences(_gain(one, words, samples[0], samples[2]),
-                               [_gain(other, others_words, samples[1], samples[3])])  # fmt: skip
+        (gains,) = differences(
+            _gain(one, words, samples[0], samples[2]),
+            [_gain(other, others_words, samples[1], samples[3])],
+        )
         (gain,) = differences(samples[0], [samples[2]])
         low, high = confidence_interval(one)
-        found.append((
-            *(each.p_value < alpha for each in (scores, gains) for alpha in (0.05, 0.01)),
-            scores.low <= 0 <= scores.high,
-            low <= kind.score <= high,
-            gain.low <= kind.score - kind.words <= gain.high,
-        ))  # fmt: skip
+        found.append(
+            (
+                *(each.p_value < alpha for each in (scores, gains) for alpha in (0.05, 0.01)),
+                scores.low <= 0 <= scores.high,
+                low <= kind.score <= high,
+                gain.low <= kind.score - kind.words <= gain.high,
+            )
+        )
     return Errors(*np.mean(found, axis=0).tolist())
 
 
@@ -237,7 +267,10 @@ def estimates(values: Floats, number: int) -> list[Estimate]:
     """Means of the units of each model, shape (m, n), with resamples that are drawn together."""
     n = values.shape[1]
     drawn = values @ _times(n, number % NAMES).T / n
-    return [Estimate(one.mean(), None, each.astype(np.float32), n) for one, each in zip(values, drawn, strict=True)]
+    return [
+        Estimate(one.mean(), None, each.astype(np.float32), n)
+        for one, each in zip(values, drawn, strict=True)
+    ]
 
 
 @lru_cache(maxsize=NAMES)
@@ -250,8 +283,9 @@ def _times(n: int, number: int) -> Floats:
 class RankErrors(NamedTuple):
     """How often any two of m equal models differ significantly, by means and by shares of .95.
 
-    `near` and `far` are how many pairs of models of two clusters differ significantly, at the distances of `CLUSTERS`.
-    `holds_all` is how often all rank sets hold the true ranks, of models whose true scores are in equal steps.
+    `near` and `far` are how many pairs of models of two clusters differ significantly, at the
+    distances of `CLUSTERS`. `holds_all` is how often all rank sets hold the true ranks, of models
+    whose true scores are in equal steps.
     """
 
     told_apart: float
@@ -268,44 +302,91 @@ def errors_of_ranks(m: int, n: int, worlds: int, rng: np.random.Generator) -> Ra
     for number in range(worlds):
         values = rng.normal(size=n) + rng.normal(size=(m, n))
         shares = (values / np.sqrt(2) < special.ndtri(0.95)).astype(np.float64)
-        told = [any(one != (1, m) for one in rank_sets(estimates(each, number))) for each in (values, shares)]
+        told = [
+            any(one != (1, m) for one in rank_sets(estimates(each, number)))
+            for each in (values, shares)
+        ]
         clusters = []
         for distance in CLUSTERS:
             sets = rank_sets(estimates(values + distance * np.sqrt(2) * upper[:, None], number))
             best, worst = np.array(sets).T
             clusters.append((worst[upper][:, None] < best[~upper]).mean())
         sets = rank_sets(estimates(values - np.arange(m)[:, None] / np.sqrt(n), number))
-        found.append((*told, *clusters, all(one.best <= rank <= one.worst for rank, one in enumerate(sets, start=1))))
+        found.append(
+            (
+                *told,
+                *clusters,
+                all(one.best <= rank <= one.worst for rank, one in enumerate(sets, start=1)),
+            )
+        )
     return RankErrors(*np.mean(found, axis=0).tolist())
 
 
 def main() -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--worlds", type=int, default=1000, help="worlds (default 1000), fewer of slow scores")
-    parser.add_argument("--only", default="", help='only the scores with this in their name; "models": only the ranks')
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--worlds", type=int, default=1000, help="worlds (default 1000), fewer of slow scores"
+    )
+    parser.add_argument(
+        "--only",
+        default="",
+        help='only the scores with this in their name; "models": only the ranks',
+    )
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
-    _print("score", "units", "worlds", "p < .05", "p < .01", "gains: p < .05", "gains: p < .01",
-           "interval holds the difference", "the score", "the gain")  # fmt: skip
+    _print(
+        "score",
+        "units",
+        "worlds",
+        "p < .05",
+        "p < .01",
+        "gains: p < .05",
+        "gains: p < .01",
+        "interval holds the difference",
+        "the score",
+        "the gain",
+    )
     for name, kind in KINDS.items():
         for n in tqdm(UNITS, desc=name, leave=False, disable=None):
             if asked.only in name:
                 worlds = max(1, asked.worlds // LONG.get(kind.form, 1))
-                _print(name, n, worlds, *errors_of_pairs(kind, n, worlds, np.random.default_rng([asked.seed, n])))
+                _print(
+                    name,
+                    n,
+                    worlds,
+                    *errors_of_pairs(kind, n, worlds, np.random.default_rng([asked.seed, n])),
+                )
     if asked.only in ROLE_SWAPS:
         _print(f"bags of other seeds on {ROLE_SWAPS}", *errors_of_bags(), *[""] * 5)
-    _print("models", "units", "worlds", "any two equal ones differ", "by shares of .95",
-           "clusters 1.5 apart differ", "2.5 apart", "all ranks in their sets")  # fmt: skip
+    _print(
+        "models",
+        "units",
+        "worlds",
+        "any two equal ones differ",
+        "by shares of .95",
+        "clusters 1.5 apart differ",
+        "2.5 apart",
+        "all ranks in their sets",
+    )
     for m in MODELS:
         for n in tqdm(UNITS, desc=f"{m} models", leave=False, disable=None):
             if asked.only in "models":
                 worlds = asked.worlds // max(1, m // 20)
-                _print(m, n, worlds, *errors_of_ranks(m, n, worlds, np.random.default_rng([asked.seed, n, m])))
+                _print(
+                    m,
+                    n,
+                    worlds,
+                    *errors_of_ranks(m, n, worlds, np.random.default_rng([asked.seed, n, m])),
+                )
 
 
 def _print(*cells: str | float) -> None:
-    csv.writer(sys.stdout).writerow(f"{one:.3f}" if isinstance(one, float) else one for one in cells)
+    csv.writer(sys.stdout).writerow(
+        f"{one:.3f}" if isinstance(one, float) else one for one in cells
+    )
     sys.stdout.flush()
 
 

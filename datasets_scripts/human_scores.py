@@ -1,4 +1,6 @@
-"""People's scores of noun compounds, and the experts' labels, from the tables of NCTTI; NCIMP uses them too."""
+"""People's scores of noun compounds, and the experts' labels, from the tables of NCTTI; NCIMP uses
+them too.
+"""
 
 from typing import Any, NamedTuple, get_args
 
@@ -41,9 +43,13 @@ def read_human_scores(file: File) -> dict[str, HumanScores]:
     columns = ["CompType", "MeanS1", "MeanS2", "MeanS3"]
     people = {}
     for line in read_table(file, ["compound", "CompScale", *columns], unique=["compound"]):
-        type_score, *token_scores = (line.number(column, 0, 5) if line.get(column) else None for column in columns)
+        type_score, *token_scores = (
+            line.number(column, 0, 5) if line.get(column) else None for column in columns
+        )
         label: Any = line.choice("CompScale", CLASSES)
-        of_type, *of_tokens = (_listed(line, f"Synonyms{sentence}") for sentence in ("", "S1", "S2", "S3"))
+        of_type, *of_tokens = (
+            _listed(line, f"Synonyms{sentence}") for sentence in ("", "S1", "S2", "S3")
+        )
         scores = HumanScores(label, type_score, tuple(token_scores), of_type, tuple(of_tokens))
         people[line["compound"].casefold()] = scores
     return people

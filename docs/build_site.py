@@ -1,7 +1,8 @@
 """Build the site of the pages, with search, board and report, into build/site.
 
-python docs/build_site.py [FOLDER [RESULTS]]: the board is of RESULTS, else of leaderboard/. No network is used.
-README.md is the first page; everything keeps its path, so that links hold on GitHub and here.
+python docs/build_site.py [FOLDER [RESULTS]]: the board is of RESULTS, else of leaderboard/. No
+network is used. README.md is the first page; everything keeps its path, so that links hold on
+GitHub and here.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ COPIED = ("*.md", "*.svg", "*.csv", "*.css", "*.ipynb", "mteb_tasks/*.py")
 
 
 def copy_pages(pages: Path) -> None:
-    """README.md as index.md, CONTRIBUTING.md, docs/, the cards of the datasets and the shipped scores."""
+    """README.md as index.md, CONTRIBUTING.md, docs/, the cards of the datasets and the shipped
+    scores.
+    """
     shutil.rmtree(pages, ignore_errors=True)
     more = ("datasets_scripts", ("README.md",)), ("harness_ext/results", ("*.csv",))
     for folder, patterns in (("docs", COPIED), *more):
@@ -43,7 +46,8 @@ if __name__ == "__main__":
     pages, own = build / "site-pages", ("-c", "from harness_ext.cli import app; app()")
     copy_pages(pages)
     title = ("--title", "Compositionality baselines")
-    offline = {"HF_HUB_OFFLINE": "1"}  # else sources that are not here are looked for, again and again
+    # else sources that are not here are looked for, again and again
+    offline = {"HF_HUB_OFFLINE": "1"}
     run(*own, "leaderboard", "build", results, "-o", pages / "board", *title, **offline)
     run(*own, "report", "docs/example_results", "-o", pages / "report", **offline)
     settings = {"SITE_PAGES": str(pages), "NO_MKDOCS_2_WARNING": "1"}  # which is an advertisement

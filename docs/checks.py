@@ -1,8 +1,12 @@
-"""Checks to copy: `harness-ext safe-to-merge --check checks:guard`. Each says whether two texts may be merged."""
+"""Checks to copy: `harness-ext safe-to-merge --check checks:guard`. Each says whether two texts may
+be merged.
+"""
 
 import re
 
-SIGNS = re.compile(r"\d+|\b(?:no|not|never|nobody|cannot|unless|only|before|after)\b|n't\b", re.IGNORECASE)
+SIGNS = re.compile(
+    r"\d+|\b(?:no|not|never|nobody|cannot|unless|only|before|after)\b|n't\b", re.IGNORECASE
+)
 
 
 def guard(a, b):

@@ -1,4 +1,5 @@
-"""Write mteb's descriptive statistics beside the declarations: python docs/descriptive_statistics.py [TASK ...].
+"""Write mteb's descriptive statistics beside the declarations: python
+docs/descriptive_statistics.py [TASK ...].
 
 A split whose files are not at hand is left out; one that stands in for it is in `INSTEAD`.
 """
@@ -19,7 +20,9 @@ INSTEAD = {"naturalistic": "naturalistic_rebuilt", "reference": "reference_train
 
 
 def statistics_of(name: str) -> dict[str, object]:
-    """The statistics of a task by split; of a split some of whose subsets are not at hand, that of the others."""
+    """The statistics of a task by split; of a split some of whose subsets are not at hand, that of
+    the others.
+    """
     found: dict[str, object] = {}
     for split in ENCODER_TASKS[name].splits:
         subsets = mteb.get_task(name, eval_splits=[split]).hf_subsets
@@ -27,7 +30,9 @@ def statistics_of(name: str) -> dict[str, object]:
         if there:
             found |= _calculated(name, split, there)
         if len(there) < len(subsets) and split in INSTEAD:
-            found |= _calculated(name, INSTEAD[split], [subset for subset in subsets if subset not in there])
+            found |= _calculated(
+                name, INSTEAD[split], [subset for subset in subsets if subset not in there]
+            )
     return found
 
 
@@ -42,7 +47,8 @@ def _loads(name: str, split: str, subset: str) -> bool:
 
 def _calculated(name: str, split: str, subsets: list[str]) -> dict[str, object]:
     task = mteb.get_task(name, eval_splits=[split], hf_subsets=subsets)
-    asked: dict[str, object] = {"eval_splits": [split]}  # which mteb asks in place of what was filtered
+    # which mteb asks in place of what was filtered
+    asked: dict[str, object] = {"eval_splits": [split]}
     if task.metadata.is_multilingual:
         asked["eval_langs"] = {subset: task.metadata.eval_langs[subset] for subset in subsets}
     task.metadata = task.metadata.model_copy(update=asked)

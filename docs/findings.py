@@ -1,7 +1,8 @@
-"""Write docs/findings.md from docs/findings.md.jinja and the results in leaderboard/: python docs/findings.py.
+"""Write docs/findings.md from docs/findings.md.jinja and the results in leaderboard/: python
+docs/findings.py.
 
-Every figure is computed from the items, not read from the result files; those of control encoders are the shipped ones.
-A claim of the text that the figures do not bear out ends the command.
+Every figure is computed from the items, not read from the result files; those of control encoders
+are the shipped ones. A claim of the text that the figures do not bear out ends the command.
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ class Findings:
     """Figures of a results folder, computed from items: what the template asks for."""
 
     def __init__(self, results: Results) -> None:
-        self._entries = {(one.model, one.task, one.subset, one.split): one for one in results.entries}
+        self._entries = {
+            (one.model, one.task, one.subset, one.split): one for one in results.entries
+        }
         self.score = cache(self._score)
 
     def entry(self, model: str, task: str, split: str, subset: str = "default") -> Entry:
@@ -71,10 +74,16 @@ class Findings:
         return (MODELS[model], task, subset, split) in self._entries
 
     def _score(self, *place: str) -> tuple[float, tuple[float, float], int]:
-        """The main score of a place, its 95 % interval and the number of its units, computed again from the items."""
+        """The main score of a place, its 95 % interval and the number of its units, computed again
+        from the items.
+        """
         measure, items = self.entry(*place).measure, self.entry(*place).items()
         main = measure.main
-        return measure.statistic(items, main).value(), measure.interval(items, main), measure.unit_count(items, main)
+        return (
+            measure.statistic(items, main).value(),
+            measure.interval(items, main),
+            measure.unit_count(items, main),
+        )
 
     def interval(self, *place: str) -> tuple[float, float]:
         """The 95 % interval of the main score."""
@@ -90,7 +99,8 @@ class Findings:
         return [
             model
             for model in MODELS
-            if self.has(model, *place) and self.interval(model, *place)[0] > self.entry(model, *place).chance()[1]
+            if self.has(model, *place)
+            and self.interval(model, *place)[0] > self.entry(model, *place).chance()[1]
         ]
 
     def is_near_chance(self, model: str, *place: str) -> bool:
@@ -123,7 +133,8 @@ class Findings:
             row
             for row in csv.DictReader(FILE.read_text(encoding="utf-8").splitlines())
             if row["model"].endswith(f"/{name}")
-            and (row["task"], row["split"], row["subset"], row["dataset"]) == (task, split, subset, dataset)
+            and (row["task"], row["split"], row["subset"], row["dataset"])
+            == (task, split, subset, dataset)
         )
         return {key: float(found[key]) for key in ("value", "low", "high")}
 
@@ -135,7 +146,11 @@ class Findings:
     def above_all(self, place: tuple[str, ...]) -> list[str]:
         """The encoders whose score is above chance, the additive baseline and matched noise."""
         found = [model for model in MODELS if self.has(model, *place)]
-        return [model for model in found if all(one.startswith("above") for one in cells(self.entry(model, *place)))]
+        return [
+            model
+            for model in found
+            if all(one.startswith("above") for one in cells(self.entry(model, *place)))
+        ]
 
     def table(self, *places: tuple[str, ...]) -> str:
         """Main scores: encoders in rows, places (task, split, subset) in columns."""
@@ -145,9 +160,12 @@ class Findings:
         """The same of gains, and of what the comparison with matched noise says."""
         return self._table(places, self._gain_cell)
 
-    def _table(self, places: tuple[tuple[str, ...], ...], cell: Callable[[str, tuple[str, ...]], str]) -> str:
+    def _table(
+        self, places: tuple[tuple[str, ...], ...], cell: Callable[[str, tuple[str, ...]], str]
+    ) -> str:
+        columns = [f"{task} ({data_name(subset, split)})" for task, split, subset in places]
         lines = [
-            f"| encoder | {' | '.join(f'{task} ({data_name(subset, split)})' for task, split, subset in places)} |",
+            f"| encoder | {' | '.join(columns)} |",
             f"| --- |{' --- |' * len(places)}",
         ]
         for model in MODELS:
@@ -172,13 +190,17 @@ def claim(holds: Any, sentence: str) -> str:
         UnsupportedClaimError: They do not; names the sentence.
     """
     if not holds:
-        raise UnsupportedClaimError(f"docs/findings.md.jinja: the figures do not bear out: {sentence!r}")
+        raise UnsupportedClaimError(
+            f"docs/findings.md.jinja: the figures do not bear out: {sentence!r}"
+        )
     return sentence
 
 
 def page(results: Results) -> str:
     """The page of these results."""
-    templates = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True, autoescape=False)
+    templates = jinja2.Environment(
+        undefined=jinja2.StrictUndefined, keep_trailing_newline=True, autoescape=False
+    )
     found = Findings(results)
     template = templates.from_string((FOLDER / "findings.md.jinja").read_text(encoding="utf-8"))
     offered = {"said": found.said, "table": found.table, "gains": found.gains, "claim": claim}
@@ -191,10 +213,13 @@ def _wrapped(block: str) -> str:
     if block.startswith(("#", "!", "|")):
         return block
     end = "\n" if block.endswith("\n") else ""
-    items = ["- " + " ".join(item.split()) for item in f"\n{block}".split("\n- ")[1:]] or [" ".join(block.split())]
+    items = ["- " + " ".join(item.split()) for item in f"\n{block}".split("\n- ")[1:]] or [
+        " ".join(block.split())
+    ]
     return (
         "\n".join(
-            fill(item, 120, subsequent_indent="  " * item.startswith("- "), break_on_hyphens=False) for item in items
+            fill(item, 120, subsequent_indent="  " * item.startswith("- "), break_on_hyphens=False)
+            for item in items
         )
         + end
     )

@@ -1,4 +1,6 @@
-"""Measure all-MiniLM-L6-v2 in float32 and in int8, for the question in faq.md. Needs sentence-transformers[onnx]."""
+"""Measure all-MiniLM-L6-v2 in float32 and in int8, for the question in faq.md. Needs
+sentence-transformers[onnx].
+"""
 
 from sentence_transformers import SentenceTransformer, export_dynamic_quantized_onnx_model
 

@@ -22,11 +22,15 @@ TASKS = {
     "RoleSwapSimilarity": ("test", "who did what to whom", "Spearman's ρ with people"),
     "TransitiveSimilarity": ("gs2011 test", "sense of a verb", "Spearman's ρ with people"),
 }
-"""Task -> data, what it asks, and the kind of score: three on which encoders of the board were measured."""
+"""Task -> data, what it asks, and the kind of score: three on which encoders of the board were
+measured.
+"""
 
 
 def measured() -> Listing:
-    """The encoders of the board in rows, the best at telling who did what to whom first; tasks in columns."""
+    """The encoders of the board in rows, the best at telling who did what to whom first; tasks in
+    columns.
+    """
     entries = {
         (one.model, one.task): one
         for task, (data, *_) in TASKS.items()
@@ -34,32 +38,44 @@ def measured() -> Listing:
         if one.data == data and not one.is_baseline
     }
     labels = model_labels(entries.values())
-    of_roles = {one.model: one for (_, task), one in entries.items() if task == "RoleSwapSimilarity"}
+    of_roles = {
+        one.model: one for (_, task), one in entries.items() if task == "RoleSwapSimilarity"
+    }
     rows = []
     for model, one in sorted(of_roles.items(), key=lambda item: -item[1].main_score):
         found = (entries.get((model, task)) for task in TASKS)
-        rows.append((labels[model, one.revision], *(cell(entry) if entry else "" for entry in found)))
+        rows.append(
+            (labels[model, one.revision], *(cell(entry) if entry else "" for entry in found))
+        )
     return Listing(("encoder", *map(head, TASKS)), tuple(rows))
 
 
 def head(task: str) -> str:
-    """What a task asks, its name, the kind of score, chance, and the agreement of people where it is known."""
+    """What a task asks, its name, the kind of score, chance, and the agreement of people where it
+    is known.
+    """
     (one,) = {one.measure for one in load_results(ROOT / "leaderboard", task).entries}
     score = one.main_declaration
-    people = f", people with each other {formatted(score.ceiling)}" if score.ceiling is not None else ""
+    people = (
+        f", people with each other {formatted(score.ceiling)}" if score.ceiling is not None else ""
+    )
     _, asked, kind = TASKS[task]
     return f"{asked}: {task} ({kind}; chance {formatted(score.chance)}{people})"
 
 
 def cell(entry: Entry) -> str:
-    """The score with its interval, the gain, and the first thing that forbids to read the score as meaning."""
+    """The score with its interval, the gain, and the first thing that forbids to read the score as
+    meaning.
+    """
     gain = entry.scores.get(gain_key(entry.measure.main))
     gained = "" if gain is None else f", gain {formatted(gain)}"
     return f"{with_interval(entry.main_score, entry.interval())}{gained}; {caveat(entry)}"
 
 
 def caveat(entry: Entry) -> str:
-    """Say which reference the score is not above: chance, the additive baseline, matched noise, a control encoder."""
+    """Say which reference the score is not above: chance, the additive baseline, matched noise, a
+    control encoder.
+    """
     references = zip(("chance", "baseline", "noise"), cells(entry), strict=True)
     for reference, outcome in references:
         if outcome.startswith("below"):

@@ -1,4 +1,5 @@
-"""Write the shipped outlines of plans: python docs/outlines.py, with the pinned files at hand (HARNESS_EXT_MIRROR).
+"""Write the shipped outlines of plans: python docs/outlines.py, with the pinned files at hand
+(HARNESS_EXT_MIRROR).
 
 Prints the plans without one: their files are missing here, or are not the pinned ones.
 """
@@ -19,11 +20,21 @@ from harness_ext.tasks.overall import LISTS
 
 
 def outlines() -> Iterator[tuple[Planned, Outline]]:
-    """Yield what is planned, and its outline, of each task, split and subset whose files are the pinned ones."""
+    """Yield what is planned, and its outline, of each task, split and subset whose files are the
+    pinned ones.
+    """
     for name, task in ENCODER_TASKS.items():
         revision = task.dataset["revision"]
-        listed = (split for columns in LISTS.values() for one in columns if one.task == name for split in one.splits)
-        for subset, split in product(task.subsets, dict.fromkeys((*task.dataset_splits(), *listed))):
+        listed = (
+            split
+            for columns in LISTS.values()
+            for one in columns
+            if one.task == name
+            for split in one.splits
+        )
+        for subset, split in product(
+            task.subsets, dict.fromkeys((*task.dataset_splits(), *listed))
+        ):
             try:
                 here = data_revision(task, split, subset)
                 rows = load_rows(task, split, subset).to_list() if here == revision else []
@@ -49,5 +60,8 @@ if __name__ == "__main__":
         place = "/".join(planned)
         arrays[place] = outline.digest
         for kind in KINDS:
-            arrays |= {f"{place}/{kind}/{column}": values for column, values in getattr(outline, kind).items()}
+            arrays |= {
+                f"{place}/{kind}/{column}": values
+                for column, values in getattr(outline, kind).items()
+            }
     np.savez_compressed(FILE, **arrays)

@@ -1,4 +1,6 @@
-"""The pages and tables of docs/ that are made from the code: python docs/pages.py, which `make docs` runs."""
+"""The pages and tables of docs/ that are made from the code: python docs/pages.py, which `make
+docs` runs.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +87,10 @@ def pages(docs: Path) -> Iterator[tuple[Path, str]]:
         "paper_models.md": {
             "code": Listing(("task", "authors' code"), tuple(AUTHORS_CODE.items())),
             **{paper: models_table(paper) for paper in PAPER_MODELS},
-            **{f"{paper} says": Listing(("the paper says", "here"), said) for paper, said in PAPER_SAYS.items()},
+            **{
+                f"{paper} says": Listing(("the paper says", "here"), said)
+                for paper, said in PAPER_SAYS.items()
+            },
         },
     }.items():
         text = (docs / name).read_text(encoding="utf-8")
@@ -103,7 +108,10 @@ def write_between(markdown: str, name: str, text: str) -> str:
     before, mark, rest = markdown.partition(f"<!-- {name} -->\n")
     _, end, after = rest.partition("<!-- end -->\n")
     if not (mark and end):
-        raise ValueError(f"no place for the text of {name}: <!-- {name} --> ... <!-- end -->, each on its own line")
+        raise ValueError(
+            f"no place for the text of {name}: <!-- {name} --> ... <!-- end -->, each on its own "
+            "line"
+        )
     return f"{before}{mark}{text}\n{end}{after}"
 
 
@@ -114,14 +122,17 @@ def full_tasks_table() -> Listing:
 
 
 def controls_table() -> Listing:
-    """The main scores of control encoders on the full tasks, marked where the 95 % interval is above chance.
+    """The main scores of control encoders on the full tasks, marked where the 95 % interval is
+    above chance.
 
     Of tasks with English data, that alone.
     """
     rows: dict[tuple[str, str], dict[str, str]] = {}
     for one in csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()):
         task = ENCODER_TASKS[one["task"]]
-        english = [subset for subset, languages in task.languages.items() if "eng-Latn" in languages]
+        english = [
+            subset for subset, languages in task.languages.items() if "eng-Latn" in languages
+        ]
         if task.quick or UNVERIFIED in one["dataset"] or (english and one["subset"] not in english):
             continue
         score = task.measure.main_declaration
@@ -130,16 +141,24 @@ def controls_table() -> Listing:
         mark = " ▲" if float(one["low"]) > score.chance else ""
         known[one["model"].partition("/")[2]] = f"{formatted(float(one['value']))}{mark}"
     columns = ("chance", *(model.partition("/")[2] for model in REFERENCE_MODELS))
-    found = ((*place, *(of_place.get(column, "") for column in columns)) for place, of_place in sorted(rows.items()))
+    found = (
+        (*place, *(of_place.get(column, "") for column in columns))
+        for place, of_place in sorted(rows.items())
+    )
     return Listing(("task", "data", *columns), tuple(found))
 
 
 def models_table(paper: str) -> Listing:
-    """The models of a paper: the paper's label, the name that runs, and the paper's only language, if any has one."""
+    """The models of a paper: the paper's label, the name that runs, and the paper's only language,
+    if any has one.
+    """
     models = PAPER_MODELS[paper]
     header = ("model", "name", "language")[: 2 + any(language for *_, language in models)]
     return Listing(
-        header, tuple((label, f"`{name}`", language or "")[: len(header)] for label, name, language in models)
+        header,
+        tuple(
+            (label, f"`{name}`", language or "")[: len(header)] for label, name, language in models
+        ),
     )
 
 
@@ -149,13 +168,18 @@ def commands_page() -> str:
     _in_whole_sentences(command)
     context = typer.Context(command, info_name="harness-ext")
     text = get_docs_for_click(obj=command, ctx=context, name="harness-ext", title=" ")
-    for of_every_command in (r"\* `--(help|format <).*\n", r"\*\*Usage\*\*:\n\n```console\n.*\n```\n\n"):
+    for of_every_command in (
+        r"\* `--(help|format <).*\n",
+        r"\*\*Usage\*\*:\n\n```console\n.*\n```\n\n",
+    ):
         text = re.sub(of_every_command, "", text)
     return _COMMANDS + re.sub(r"\*\*Options\*\*:\n\n(?=\n|\*\*|#|$)", "", text.lstrip("# \n"))
 
 
 def _in_whole_sentences(command: Any) -> None:
-    """Let lists of commands have the first paragraph of the help, which is cut to 45 letters elsewhere."""
+    """Let lists of commands have the first paragraph of the help, which is cut to 45 letters
+    elsewhere.
+    """
     for one in getattr(command, "commands", {}).values():
         one.short_help = " ".join(one.help.split("\n\n")[0].split())
         _in_whole_sentences(one)
@@ -168,13 +192,20 @@ def api_page() -> str:
         documented = griffe.GriffeLoader(docstring_parser="google").load(module)[name]
         text = griffe2md.render_object_docs(
             documented,
-            config={"docstring_style": "google", "heading_level": 2, "show_signature_annotations": True},
+            config={
+                "docstring_style": "google",
+                "heading_level": 2,
+                "show_signature_annotations": True,
+            },
         )
         body = "\n".join(text.split("\n")[1:]).replace(f"`{module}.", "`")
         unlinked = re.sub(r"\[([^][]*(?:\[[^][]*\])?[^][]*)\]\(#[\w.]+\)", r"\1", body)
         code = re.sub(r"<code>(.*?)</code>", r"`\1`", unlinked)
-        without_attributes = re.sub(r"### `[\w.]+`\n\n```python\n(?!\S+\().*\n```\n+(?=###|$)", "", code + "\n")
-        without_lists = re.sub(r"\*\*Functions:\*\*\n\n(- .*\n)+", "", without_attributes)  # each has a section below
+        without_attributes = re.sub(
+            r"### `[\w.]+`\n\n```python\n(?!\S+\().*\n```\n+(?=###|$)", "", code + "\n"
+        )
+        # each has a section below
+        without_lists = re.sub(r"\*\*Functions:\*\*\n\n(- .*\n)+", "", without_attributes)
         one_blank_line = re.sub(r"\n{3,}", "\n\n", without_lists).strip()
         sections.append(f"## `harness_ext.{name}`\n\n{one_blank_line}\n")
     return "\n".join([_API, *sections])
@@ -211,17 +242,27 @@ def items_table() -> str:
 def _axes_of_several(measures: list[Measure[Any]]) -> list[Axis]:
     """The axes that more than one measure has."""
     axes = [axis for measure in measures for axis in _axes(measure)]
-    return [axis for place, axis in enumerate(axes) if axes.index(axis) == place and axes.count(axis) > 1]
+    return [
+        axis
+        for place, axis in enumerate(axes)
+        if axes.index(axis) == place and axes.count(axis) > 1
+    ]
 
 
 def _axes(measure: Measure[Any]) -> list[Axis]:
-    return list({axis.name: axis for score in measure.declared_scores for axis in score.axes}.values())
+    return list(
+        {axis.name: axis for score in measure.declared_scores for axis in score.axes}.values()
+    )
 
 
 def _axis_line(axes: list[Axis]) -> str:
     """Explain the values of axes that share them."""
     names = ", ".join(f"`{{{axis.name}}}`" for axis in axes)
-    return f"{names}: " + "; ".join(f"`{value}` {meaning}" for value, meaning in axes[0].values.items()) + "."
+    return (
+        f"{names}: "
+        + "; ".join(f"`{value}` {meaning}" for value, meaning in axes[0].values.items())
+        + "."
+    )
 
 
 def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
@@ -230,7 +271,10 @@ def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
     argued = f"; the paper argues for `{measure.headline}`" if measure.headline else ""
     yield f"*{measure.wording().question}*"
     yield ""
-    yield f"Main score: `{measure.main}`{ours}{argued}. Smallest effect of interest: {smallest}. Unit: {measure.unit}."
+    yield (
+        f"Main score: `{measure.main}`{ours}{argued}. Smallest effect of interest: {smallest}. "
+        f"Unit: {measure.unit}."
+    )
     yield f"Measure: `{measure.name}`, version {measure.version}."
     yield ""
     if measure.exploratory:
@@ -253,7 +297,12 @@ def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
             "interval" if score.interval else "",
         )
         source = "" if score.source == "this project" else score.source
-        cells = (f"`{score.key}`", f"{score.title}: {score.formula}", ", ".join(filter(None, known)), source)
+        cells = (
+            f"`{score.key}`",
+            f"{score.title}: {score.formula}",
+            ", ".join(filter(None, known)),
+            source,
+        )
         yield "| " + " | ".join(map(_cell, cells)) + " |"
     if counts:
         yield ""

@@ -16,7 +16,12 @@ from harness_ext.results.reference_scores import FILE
 from harness_ext.tasks import ENCODER_TASKS
 
 FOLDER = Path(__file__).parent
-CHANCE = {"auc_nc_vs_c": 0.5, "sentence_forced_choice_nc": 0.5, "fb_linear_pss": 0.25, "montague_consistency": 0.5}
+CHANCE = {
+    "auc_nc_vs_c": 0.5,
+    "sentence_forced_choice_nc": 0.5,
+    "fb_linear_pss": 0.25,
+    "montague_consistency": 0.5,
+}
 """Main scores between 0 and 1 whose chance one line can show."""
 
 
@@ -39,7 +44,8 @@ def validity() -> alt.Chart | alt.LayerChart:
         and UNVERIFIED not in row.get("dataset", "")
     ]
     base = alt.Chart(alt.Data(values=found)).encode(
-        y=alt.Y("task:N", title=None, axis=alt.Axis(labelLimit=320)), yOffset=alt.YOffset("encoder:N")
+        y=alt.Y("task:N", title=None, axis=alt.Axis(labelLimit=320)),
+        yOffset=alt.YOffset("encoder:N"),
     )
     points = base.mark_point(filled=True, size=55, opacity=0.8).encode(
         x=alt.X("above chance:Q", title="main score above chance"), color=_color("encoder:N")
@@ -49,15 +55,20 @@ def validity() -> alt.Chart | alt.LayerChart:
 
 
 def error_rates() -> alt.LayerChart:
-    """How often two equal models differ significantly, by the kind of score and the number of units."""
+    """How often two equal models differ significantly, by the kind of score and the number of
+    units.
+    """
     found = [
-        {"units": row["units"], "share": float(row[key]), "of": of}  # a field with a point is looked for in another
+        # a field with a point is looked for in another
+        {"units": row["units"], "share": float(row[key]), "of": of}
         for row in rows(FOLDER / "error_rates.csv")
         if row["the score"]  # of independent units
         for key, of in (("p < .05", "scores"), ("gains: p < .05", "gains"))
     ]
     points = alt.Chart(alt.Data(values=found)).mark_point(filled=True, size=40, opacity=0.5)
-    promised = alt.Chart(alt.Data(values=[{"y": 0.05}])).mark_rule(strokeDash=[4, 3]).encode(y="y:Q")
+    promised = (
+        alt.Chart(alt.Data(values=[{"y": 0.05}])).mark_rule(strokeDash=[4, 3]).encode(y="y:Q")
+    )
     encoded = points.encode(
         x=alt.X("units:O", sort=None, title="units", axis=alt.Axis(labelAngle=0)),
         xOffset="of:N",
@@ -81,11 +92,17 @@ def layers() -> alt.FacetChart:
         }
         for row in rows(FOLDER / "layers.csv")
     ]
-    base = alt.Chart().encode(x=alt.X("layer:Q", axis=alt.Axis(tickMinStep=1)), color=_color("encoder:N"))
-    line = base.mark_line(point=True).encode(y=alt.Y("score:Q", title="main score", scale=alt.Scale(zero=False)))
+    base = alt.Chart().encode(
+        x=alt.X("layer:Q", axis=alt.Axis(tickMinStep=1)), color=_color("encoder:N")
+    )
+    line = base.mark_line(point=True).encode(
+        y=alt.Y("score:Q", title="main score", scale=alt.Scale(zero=False))
+    )
     band = base.mark_area(opacity=0.12).encode(y="low:Q", y2="high:Q")
     chance = alt.Chart().mark_rule(strokeDash=[4, 3]).encode(y="chance:Q")
-    panels = alt.layer(band, line, chance, data=alt.Data(values=found)).properties(width=220, height=190)
+    panels = alt.layer(band, line, chance, data=alt.Data(values=found)).properties(
+        width=220, height=190
+    )
     return panels.facet(column=alt.Column("task:N", title=None)).resolve_scale(y="independent")
 
 
@@ -100,7 +117,8 @@ def _color(field: str) -> alt.Color:
 
 def write_picture(chart: alt.TopLevelMixin, name: str) -> None:
     """Write a chart on white into `NAME.svg`."""
-    space = {"left": 40, "right": 5, "top": 5, "bottom": 5}  # the reader's font may be wider than that of the labels
+    # the reader's font may be wider than that of the labels
+    space = {"left": 40, "right": 5, "top": 5, "bottom": 5}
     chart.properties(background="white", padding=space).save(str(FOLDER / f"{name}.svg"))
 
 

@@ -19,9 +19,17 @@ def write(scores: Iterable[ReferenceScore], path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(ReferenceScore._fields)
-        writer.writerows([round(cell, 6) if isinstance(cell, float) else cell for cell in score] for score in scores)
+        writer.writerows(
+            [round(cell, 6) if isinstance(cell, float) else cell for cell in score]
+            for score in scores
+        )
 
 
 if __name__ == "__main__":
-    measured = [entry for folder in sys.argv[1:] for entry in load_results(folder).entries if entry.is_baseline]
+    measured = [
+        entry
+        for folder in sys.argv[1:]
+        for entry in load_results(folder).entries
+        if entry.is_baseline
+    ]
     write(filter(None, map(score_of, measured)), Path(str(FILE)))

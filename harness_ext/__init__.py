@@ -1,8 +1,9 @@
 """Compositionality measures for text encoders, as an extension of mteb, datasets and lm-eval.
 
-Importing this package makes `mteb`, `datasets` and `lm_eval` know the tasks, benchmarks and datasets it brings, now if
-they are already imported, otherwise as soon as they are. It imports nothing heavy itself: every Python of the
-environment imports it at start-up, through `harness_ext_autoload.pth`. What `__all__` names is loaded on first use.
+Importing this package makes `mteb`, `datasets` and `lm_eval` know the tasks, benchmarks and
+datasets it brings, now if they are already imported, otherwise as soon as they are. It imports
+nothing heavy itself: every Python of the environment imports it at start-up, through
+`harness_ext_autoload.pth`. What `__all__` names is loaded on first use.
 """
 
 import os
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from harness_ext.results.load import load_results as load_results
     from harness_ext.results.load import read_result as read_result
     from harness_ext.show.figures.main_scores import plot as plot
-    from harness_ext.training.evaluator import CompositionalityEvaluator as CompositionalityEvaluator
+    from harness_ext.training.evaluator import (
+        CompositionalityEvaluator as CompositionalityEvaluator,
+    )
 
 __version__ = "1.0.0"
 
@@ -43,7 +46,8 @@ _PUBLIC = {
 
 __all__ = sorted(_PUBLIC)  # for type checkers the imports above are public
 
-# In a wheel, tasks/ and datasets_scripts/ are inside this package; in a checkout they stand beside it.
+# In a wheel, tasks/ and datasets_scripts/ are inside this package; in a checkout they stand beside
+# it.
 if not os.path.isdir(os.path.join(__path__[0], "tasks")):  # noqa: PTH112, PTH118 - pathlib costs start-up time
     __path__.append(os.path.dirname(__path__[0]))  # noqa: PTH120
 

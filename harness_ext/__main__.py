@@ -13,7 +13,8 @@ def main() -> None:
     try:
         app()
     finally:
-        if signal.getsignal(signal.SIGINT) is end_in_one_line:  # it has ended by itself, and its status stands
+        # it has ended by itself, and its status stands
+        if signal.getsignal(signal.SIGINT) is end_in_one_line:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

@@ -1,6 +1,8 @@
-"""Registers with `mteb`, its benchmarks, `datasets` and `lm_eval.tasks`, each once it has been imported.
+"""Registers with `mteb`, its benchmarks, `datasets` and `lm_eval.tasks`, each once it has been
+imported.
 
-Runs at the start of every Python process, so it imports nothing that the interpreter has not loaded already.
+Runs at the start of every Python process, so it imports nothing that the interpreter has not loaded
+already.
 """
 
 import os
@@ -19,8 +21,9 @@ _WATCHED = {
     "mteb.benchmarks.benchmarks": ("rteb_benchmarks.py", ("harnesses.mteb.benchmarks",)),
     "lm_eval.tasks": ("manager.py", ("harnesses.lm_eval_tasks",)),
 }
-"""What to wait for -> what lies in its folder, but not in that of a project's own module of the same name, and the
-modules of `harness_ext` whose `register` is called then."""
+"""What to wait for -> what lies in its folder, but not in that of a project's own module of the
+same name, and the modules of `harness_ext` whose `register` is called then.
+"""
 
 
 def _is_real(name: str, folders: "Sequence[str] | None") -> bool:
@@ -28,7 +31,9 @@ def _is_real(name: str, folders: "Sequence[str] | None") -> bool:
 
 
 def _register(module_name: str) -> None:
-    """Register with `module_name`; a failure is one warning, so that the others go on without us."""
+    """Register with `module_name`; a failure is one warning, so that the others go on
+    without us.
+    """
     try:
         from importlib import import_module
 
@@ -39,8 +44,8 @@ def _register(module_name: str) -> None:
 
         message = (
             f"compositionality-harness could not register with {module_name} "
-            f"({type(error).__name__}: {error}). {module_name} itself works as ever; set HARNESS_EXT_AUTOLOAD=0 "
-            "to switch the registration off."
+            f"({type(error).__name__}: {error}). {module_name} itself works as ever; set "
+            "HARNESS_EXT_AUTOLOAD=0 to switch the registration off."
         )
         try:
             warnings.warn(message, stacklevel=2)
@@ -49,7 +54,9 @@ def _register(module_name: str) -> None:
 
 
 class _RegisterAfterImport:
-    """A meta-path finder that finds nothing itself: it lets the other finders load the module, then registers."""
+    """A meta-path finder that finds nothing itself: it lets the other finders load the module, then
+    registers.
+    """
 
     def find_spec(
         self, name: str, path: "Sequence[str] | None" = None, target: "ModuleType | None" = None
@@ -58,7 +65,11 @@ class _RegisterAfterImport:
             return None
         others = (finder for finder in sys.meta_path if finder is not self)
         spec = next(filter(None, (finder.find_spec(name, path, target) for finder in others)), None)
-        if spec is None or spec.loader is None or not _is_real(name, spec.submodule_search_locations):
+        if (
+            spec is None
+            or spec.loader is None
+            or not _is_real(name, spec.submodule_search_locations)
+        ):
             return None
         execute = spec.loader.exec_module
 
@@ -71,7 +82,9 @@ class _RegisterAfterImport:
 
 
 def install() -> None:
-    """Register with what is imported already, and watch for the rest. Called once, by `import harness_ext`."""
+    """Register with what is imported already, and watch for the rest. Called once, by `import
+    harness_ext`.
+    """
     sys.meta_path.insert(0, _RegisterAfterImport())
     for name in _WATCHED:
         if name in sys.modules and _is_real(name, getattr(sys.modules[name], "__path__", None)):

@@ -1,4 +1,6 @@
-"""Whether texts may be merged by any decision about two of them: an encoder, a check, or one after the other."""
+"""Whether texts may be merged by any decision about two of them: an encoder, a check, or one after
+the other.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,8 @@ class ArgumentsError(ValueError):
 
 
 def jaccard(first: str, second: str) -> float:
-    """The share of the words of two texts that both have, in [0, 1]: what a check is worth that needs no model.
+    """The share of the words of two texts that both have, in [0, 1]: what a check is worth that
+    needs no model.
 
     Examples:
         >>> jaccard("The shop is open.", "The shop is not open")
@@ -61,15 +64,15 @@ def safe_to_merge(
     """Say what a decision about two texts merges, as `harness-ext safe-to-merge` does.
 
     Args:
-        decide: A function of two texts -> a bool, or a number, higher for texts that are more alike; of two lists with
-            `decide.batched = True`. If all numbers are 0 or 1, they mean no and yes. Or a
-            `CrossEncoder`, or an encoder as `harness_ext.measure` takes it.
-        pairs: Your own: a DataFrame, a `Dataset`, a list of dicts, the path of a file. By default 180 sentences of this
-            project, each with a paraphrase and an opposite.
+        decide: A function of two texts -> a bool, or a number, higher for texts that are more
+            alike; of two lists with `decide.batched = True`. If all numbers are 0 or 1, they mean
+            no and yes. Or a `CrossEncoder`, or an encoder as `harness_ext.measure` takes it.
+        pairs: Your own: a DataFrame, a `Dataset`, a list of dicts, the path of a file. By default
+            180 sentences of this project, each with a paraphrase and an opposite.
         check: A second decision, which is asked where the first one merges.
         at_most: The share of opposites that may be merged.
-        threshold: The number from which `decide` merges; by default the one that keeps 90 % of the paraphrases, as for
-            a `check` of numbers.
+        threshold: The number from which `decide` merges; by default the one that keeps 90 % of the
+            paraphrases, as for a `check` of numbers.
 
     Raises:
         CheckError: A function failed, called `sys.exit()`, or returned no decision; names the pair.
@@ -117,7 +120,9 @@ def decided(
     batch_size: int = 32,
     data: str = TASK,
 ) -> MergeDecision:
-    """What a check or a model of mteb merges of the pairs of a plan; `data` is their name for messages."""
+    """What a check or a model of mteb merges of the pairs of a plan; `data` is their name for
+    messages.
+    """
     of = "cos"
     unit = 1.0
     costs: dict[str, float] = {}
@@ -139,7 +144,8 @@ def decided(
         task.alone_scores(plan, encoder)  # which warns
         costs["seconds_per_1000_texts"] = 1000 * (perf_counter() - started) / len(plan.texts())
         sizes = {"dimensions": meta.embed_dim, "parameters": meta.n_parameters}
-        costs |= {what: size for what, size in sizes.items() if isinstance(size, int)}  # a list: it has several
+        # a list: it has several
+        costs |= {what: size for what, size in sizes.items() if isinstance(size, int)}
     check_main_score(MERGE_OPPOSITES, MERGE_OPPOSITES.score(items).flat(), items, data, name)
     return MergeDecision(items, at_most, threshold, of, unit, costs)
 
@@ -173,7 +179,9 @@ class Decisions:
 
     @property
     def final(self) -> Mapping[str, MergeDecision]:
-        """The decisions that are asked for: of models with checks both together, else of models or of checks."""
+        """The decisions that are asked for: of models with checks both together, else of models or
+        of checks.
+        """
         return self.guarded or self.models or self.checks
 
     @cached_property
@@ -183,7 +191,9 @@ class Decisions:
 
     @cached_property
     def differences(self) -> list[dict[str, Any]]:
-        """The paired differences: of every two; with checks, of each model from the checks and from both together."""
+        """The paired differences: of every two; with checks, of each model from the checks and from
+        both together.
+        """
         if not self.guarded:
             return paired_differences(self.every)
         couples = [
@@ -203,8 +213,9 @@ class Decisions:
         if decision.at_most:
             needed = f"at least {decision.fewest:,} are needed"
         return (
-            f"Opposites of {decision.sources} sources are too few: by their interval, a model that merges none may "
-            f"still merge more than {decision.at_most:.0%}. With --at-most {decision.at_most:g}, {needed}."
+            f"Opposites of {decision.sources} sources are too few: by their interval, a model that "
+            f"merges none may still merge more than {decision.at_most:.0%}. With --at-most "
+            f"{decision.at_most:g}, {needed}."
         )
 
     def are_safe(self, require: Literal["all", "any"] = "all") -> bool:
@@ -230,14 +241,14 @@ def decisions_of(
         models: Names of models, as for `mteb run`.
         checks: Checks by name, see `harness_ext.encoders.checks.named_check`.
         at_most: The share of opposites that may be merged.
-        threshold: The cosine from which the models merge; without models, the number of the checks. None for the one
-            that keeps 90 % of the paraphrases.
+        threshold: The cosine from which the models merge; without models, the number of the checks.
+            None for the one that keeps 90 % of the paraphrases.
         batch_size: Texts of a batch.
         data: The name of the pairs, for messages.
 
     Raises:
-        ArgumentsError: There is no model and no check, one is there twice, or the threshold is no cosine; says so in the
-            words of the command. Else what `safe_to_merge` raises.
+        ArgumentsError: There is no model and no check, one is there twice, or the threshold is no
+            cosine; says so in the words of the command. Else what `safe_to_merge` raises.
     """
     _check_arguments(models, checks, threshold)
     by_model: dict[str, MergeDecision] = {}
@@ -245,10 +256,18 @@ def decisions_of(
         encoder = load_model(name)
         called = str(encoder.mteb_model_meta.name)
         if called in by_model:
-            raise ArgumentsError(f"-m {' -m '.join(models)}: two are called {called}. Name each once; rename a folder.")
-        by_model[called] = decided(plan, encoder, at_most, threshold, batch_size=batch_size, data=data)
+            raise ArgumentsError(
+                f"-m {' -m '.join(models)}: two are called {called}. Name each once; rename a "
+                "folder."
+            )
+        by_model[called] = decided(
+            plan, encoder, at_most, threshold, batch_size=batch_size, data=data
+        )
     number_of_checks = None if by_model else threshold
-    by_check = {name: decided(plan, named_check(name), at_most, number_of_checks, data=data) for name in checks}
+    by_check = {
+        name: decided(plan, named_check(name), at_most, number_of_checks, data=data)
+        for name in checks
+    }
     return Decisions(plan, {name: by_model[name] for name in ranked(by_model)}, by_check)
 
 

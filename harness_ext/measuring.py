@@ -1,4 +1,6 @@
-"""Any task as a function, for who has vectors and no harness: a function from texts to vectors in, scores out."""
+"""Any task as a function, for who has vectors and no harness: a function from texts to vectors in,
+scores out.
+"""
 
 from __future__ import annotations
 
@@ -55,11 +57,14 @@ if TYPE_CHECKING:
     Encode = Callable[[list[str]], ArrayLike] | EncodesTexts
     EncodeSpans = Callable[[list[str], list[tuple[int, int]]], ArrayLike]
     Task = str | AbsTask | type[AbsTask]
-    OwnRows: TypeAlias = DataFrame | Dataset | Sequence[Mapping[str, Any]] | str | Path | Sequence[str | Path]
+    OwnRows: TypeAlias = (
+        DataFrame | Dataset | Sequence[Mapping[str, Any]] | str | Path | Sequence[str | Path]
+    )
 
 logger = logging.getLogger(__name__)
 
-_OF_PAIRS = (TripletTable, PairTable, RatedPairTable)  # the tables of which a similarity says everything
+# the tables of which a similarity says everything
+_OF_PAIRS = (TripletTable, PairTable, RatedPairTable)
 
 _ONE = "takes one argument: it is called with a list of texts, and vectors are expected."
 _TWO = "A function that says how alike two texts are takes two."
@@ -72,13 +77,13 @@ class Measured(Generic[AnyItems]):
     """The scores of a measure, and the items they were computed from.
 
     Attributes:
-        scores: All scores, by name; NaN for a score without data. `scores.flat()` has the defined scores by the keys
-            of docs/measures.md.
+        scores: All scores, by name; NaN for a score without data. `scores.flat()` has the defined
+            scores by the keys of docs/measures.md.
         items: One row per comparison: `items.tables()`.
         interval: The ends of the 95 % interval of the main score.
         main: The key of the main score.
-        baseline_items: The items of the encoder's baselines, see docs/additive_baseline.md; none for a measure
-            without baselines.
+        baseline_items: The items of the encoder's baselines, see docs/additive_baseline.md; none
+            for a measure without baselines.
         additive: The main score of the additive baseline; NaN where it is not defined.
         gain: The main score minus that of the additive baseline.
         gain_interval: The ends of its 95 % interval.
@@ -118,12 +123,16 @@ class Measured(Generic[AnyItems]):
             "main_score": self.entry[self.main],
             "hf_subset": subset,
             "languages": self.task.metadata.hf_subsets_to_langscripts[subset],
-            "signature": str(replace(Signature.parse(self.entry["signature"]), model=model, revision=revision)),
+            "signature": str(
+                replace(Signature.parse(self.entry["signature"]), model=model, revision=revision)
+            ),
             DIGEST: keep(self.items),
             **{baseline.items: keep(items) for baseline, items in self.baseline_items.items()},
         }
         meta = ModelMeta.create_empty(overwrites={"name": model, "revision": revision})
-        result = mteb.TaskResult.from_task_results(self.task, {split: {subset: entry}}, evaluation_time=0.0)
+        result = mteb.TaskResult.from_task_results(
+            self.task, {split: {subset: entry}}, evaluation_time=0.0
+        )
         cache = mteb.ResultCache(folder)
         cache.save_to_cache(result, meta)
         return Path(cache.get_task_result_path(self.task.metadata.name, meta))
@@ -134,11 +143,16 @@ class Measured(Generic[AnyItems]):
         if not math.isnan(self.gain):
             gain = _with_interval(self.gain, self.gain_interval)
             of_baseline = [f"additive baseline: {self.additive:.3f}", f"gain: {gain}"]
-        return "\n".join([f"{self.main}: {_with_interval(self.scores[self.main], self.interval)}", *of_baseline])
+        return "\n".join(
+            [f"{self.main}: {_with_interval(self.scores[self.main], self.interval)}", *of_baseline]
+        )
 
     def _repr_html_(self) -> str:
         low, high = self.interval
-        return f"{self.scores._repr_html_()}<p>95 % interval of the main score: [{low:.3f}, {high:.3f}]</p>"
+        return (
+            f"{self.scores._repr_html_()}<p>95 % interval of the main score: [{low:.3f}, "
+            f"{high:.3f}]</p>"
+        )
 
 
 def _with_interval(value: float, interval: tuple[float, float]) -> str:
@@ -160,36 +174,41 @@ def measure(
     Global random states change by what `encode` draws, and by nothing else.
 
     Args:
-        encode: Distinct texts -> one vector per text, in their order, shape (n, d): numpy, torch or lists. Called with
-            all texts at once, with three of them alone, and with single words and short strings;
-            where memory ends, with half as many until they fit. An object is asked through its
-            method `encode`, such as that of a `SentenceTransformer`. In tasks of pairs and triplets
-            also a function of two texts -> how alike they are, see `harness_ext.safe_to_merge`, or
-            a `CrossEncoder`: with no gain.
-        task: A task for encoders, by name, class or object: `harness-ext tasks` lists them. With `measure`, your own
-            rows: a DataFrame, a `Dataset`, a list of dicts, or the path of a file, or of several.
+        encode: Distinct texts -> one vector per text, in their order, shape (n, d): numpy, torch or
+            lists. Called with all texts at once, with three of them alone, and with single words
+            and short strings; where memory ends, with half as many until they fit. An object is
+            asked through its method `encode`, such as that of a `SentenceTransformer`. In tasks of
+            pairs and triplets also a function of two texts -> how alike they are, see
+            `harness_ext.safe_to_merge`, or a `CrossEncoder`: with no gain.
+        task: A task for encoders, by name, class or object: `harness-ext tasks` lists them. With
+            `measure`, your own rows: a DataFrame, a `Dataset`, a list of dicts, or the path of a
+            file, or of several.
         measure: The name of a measure, for your own rows: `harness-ext needs` lists them.
         name: The name of your rows: the result is of the task `own/NAME`.
         split: Of the data, or the protocol; by default the task's first.
         subset: Of the data, such as a language; by default the task's first.
-        encode_spans: Sentences, and the first and the end of the words of each, split at blanks and counted from 0 ->
-            one vector per sentence, of those words in it; without, there are no scores of spans.
+        encode_spans: Sentences, and the first and the end of the words of each, split at blanks and
+            counted from 0 -> one vector per sentence, of those words in it; without, there are no
+            scores of spans.
 
     Raises:
-        TypeError: `encode` cannot be called and has no method `encode`, `task` is no task, or `encode` compares two
-            texts where the task needs vectors.
-        CheckError: A function of two texts failed, called `sys.exit()`, or returned no number; names
-            the pair. Or it looks like a distance.
+        TypeError: `encode` cannot be called and has no method `encode`, `task` is no task, or
+            `encode` compares two texts where the task needs vectors.
+        CheckError: A function of two texts failed, called `sys.exit()`, or returned no number;
+            names the pair. Or it looks like a distance.
         ForeignExitError: `encode` called `sys.exit()`; says where.
         UnknownNameError: There is no task of that name.
-        ValueError: There is no such split or subset, `encode` changed its list of texts, or the vectors cannot be used;
-            says why.
-        UndefinedMainScoreError: The main score is not defined, such as for vectors of zeros; says why.
+        ValueError: There is no such split or subset, `encode` changed its list of texts, or the
+            vectors cannot be used; says why.
+        UndefinedMainScoreError: The main score is not defined, such as for vectors of zeros; says
+            why.
         SourceError: The data cannot be had.
         OwnDataError: Your own rows cannot be measured; names the rows and what to do.
 
     Examples:
-        >>> letters = lambda texts: [[text.count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts]
+        >>> from string import ascii_lowercase
+        >>> counts = lambda text: [text.count(letter) for letter in ascii_lowercase]
+        >>> letters = lambda texts: [counts(text) for text in texts]
         >>> result = measure(letters, "EpsilonCompositionalityMini")
         >>> bool(result.interval[0] < result.scores["auc_nc_vs_c"] < result.interval[1])
         True
@@ -203,7 +222,12 @@ def measure(
     ours.load_data()
     place = split, subset
     quiet: Any = {"show_progress_bar": False}
-    options: Any = {"hf_split": split, "hf_subset": subset, "encode_kwargs": quiet, "timer": TimingStack()}
+    options: Any = {
+        "hf_split": split,
+        "hf_subset": subset,
+        "encode_kwargs": quiet,
+        "timer": TimingStack(),
+    }
     if check:
         entry = _entry_of(check, ours, place)
     else:
@@ -228,14 +252,17 @@ def measure(
     )
 
 
-def _entry_of(check: Check, task: AbsTaskCompositionality, place: tuple[str, str]) -> dict[str, Any]:
+def _entry_of(
+    check: Check, task: AbsTaskCompositionality, place: tuple[str, str]
+) -> dict[str, Any]:
     """The entry of a result file of a function of two texts; the task keeps the items."""
     plan = task.measure.planned(task.rows(*place), place[0])
     first_table = next(iter(plan.tables().values()))
     is_filled_by_distances = type(task.measure).fill is EncoderMeasure.fill
     if not (isinstance(first_table, _OF_PAIRS) and is_filled_by_distances):
         raise TypeError(
-            f"{check.name} compares two texts, and {task.metadata.name} needs a vector of each. Tasks of pairs and "
+            f"{check.name} compares two texts, and {task.metadata.name} needs a vector of each. "
+            "Tasks of pairs and "
             f"triplets do without, such as CaptionSwap or MergeOpposites. {check.taken_as}".rstrip()
         )
     items = fill_pairs(plan, check(compared_pairs(plan)).alike)
@@ -256,7 +283,9 @@ def _task_of_rows(rows: Task | OwnRows, measure: str, name: str) -> AbsTaskCompo
 
 
 def our_task(task: Task | OwnRows) -> AbsTaskCompositionality:
-    """A task of this project, from a name, a class or an object, which is used as it is. Raises what `measure` does."""
+    """A task of this project, from a name, a class or an object, which is used as it is. Raises
+    what `measure` does.
+    """
     made: Any
     if isinstance(task, str):
         made = task_named(task)
@@ -268,11 +297,14 @@ def our_task(task: Task | OwnRows) -> AbsTaskCompositionality:
             made = task()
     else:
         raise TypeError(
-            f"task is a {type(task).__name__}: pass a task's name, its class, or an object of it. With your own rows, "
+            f"task is a {type(task).__name__}: pass a task's name, its class, or an object of it. "
+            "With your own rows, "
             'pass a measure too: measure(encode, rows, "idiom_paraphrase").'
         )
     if not isinstance(made, AbsTaskCompositionality):
-        raise ValueError(f"{made.metadata.name} is no task of this project; `harness-ext tasks` lists them.")
+        raise ValueError(
+            f"{made.metadata.name} is no task of this project; `harness-ext tasks` lists them."
+        )
     return made
 
 
@@ -299,12 +331,18 @@ class FunctionModel(AbsEncoder):
         function: Any = encode if isinstance(encode, str) else getattr(encode, "encode", encode)
         kind = type(encode).__name__
         if hasattr(encode, "mteb_model_meta") or _is_of_mteb(function):
-            raise TypeError(f"encode is a {kind}, a model of mteb: call mteb.evaluate(model, task).")
-        is_other = function is encode and any(hasattr(encode, name) for name in ("forward", "fit", "predict"))
-        if is_other or not callable(function):  # a module, a pipeline and an estimator take no list of texts
             raise TypeError(
-                f"encode is {f'a {kind}' if is_other else repr(encode)}: pass a function from a list of texts to "
-                "vectors, or an object whose method `encode` is one, such as a SentenceTransformer."
+                f"encode is a {kind}, a model of mteb: call mteb.evaluate(model, task)."
+            )
+        is_other = function is encode and any(
+            hasattr(encode, name) for name in ("forward", "fit", "predict")
+        )
+        # a module, a pipeline and an estimator take no list of texts
+        if is_other or not callable(function):
+            raise TypeError(
+                f"encode is {f'a {kind}' if is_other else repr(encode)}: pass a function from a "
+                "list of texts to vectors, or an object whose method `encode` is one, such as a "
+                "SentenceTransformer."
             )
         found = arguments(function)
         if found and not takes(function, 1):
@@ -318,7 +356,8 @@ class FunctionModel(AbsEncoder):
         self._name = f"local/{getattr(encode, '__name__', type(encode).__name__)}"
         self.mteb_model_meta = ModelMeta.create_empty(overwrites={"name": self._name})
         if encode_spans:
-            self.encode_spans = lambda *given: self._unchanged(encode_spans, *given)  # which tasks ask a model for
+            # which tasks ask a model for
+            self.encode_spans = lambda *given: self._unchanged(encode_spans, *given)
 
     def encode(self, inputs: Any, **_: Any) -> Any:
         """Texts of batches -> what the function returns for them."""
@@ -331,8 +370,9 @@ class FunctionModel(AbsEncoder):
             returned = function(*own)
         if own != [*given]:
             raise EncodingError(
-                f"{self._name} changed the list that it was given, by sorting it perhaps, so that its "
-                "vectors may be in another order than the texts. Let it work on a copy: texts = list(texts)."
+                f"{self._name} changed the list that it was given, by sorting it perhaps, so that "
+                "its vectors may be in another order than the texts. Let it work on a copy: texts "
+                "= list(texts)."
             )
         return returned
 
@@ -341,5 +381,9 @@ def _is_of_mteb(function: Any) -> bool:
     """Whether a function must be given what mteb gives to `encode` beside texts."""
     with suppress(TypeError, ValueError):  # no function, or one of C
         needed = signature(function).parameters
-        return any(needed[name].default is Parameter.empty for name in ("task_name", "task_metadata") if name in needed)
+        return any(
+            needed[name].default is Parameter.empty
+            for name in ("task_name", "task_metadata")
+            if name in needed
+        )
     return False

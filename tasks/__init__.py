@@ -1,7 +1,8 @@
 """Every task of this project, of either harness, by name and in the order of the documentation.
 
-A module of this package declares tasks in its tuple `TASKS`; that is all it takes. Declarations are read without mteb,
-so that results can be. `harness_ext.tasks.NAME` is mteb's class of the task, made from its declaration on first access.
+A module of this package declares tasks in its tuple `TASKS`; that is all it takes. Declarations are
+read without mteb, so that results can be. `harness_ext.tasks.NAME` is mteb's class of the task,
+made from its declaration on first access.
 """
 
 import pkgutil
@@ -23,14 +24,22 @@ _MODULES = [name for _, name, is_package in pkgutil.iter_modules(__path__) if no
 
 
 def _declared() -> list[Task]:
-    tasks = [task for name in _MODULES for task in getattr(import_module(f"{__name__}.{name}"), "TASKS", ())]
+    tasks = [
+        task
+        for name in _MODULES
+        for task in getattr(import_module(f"{__name__}.{name}"), "TASKS", ())
+    ]
     categories = [*CATEGORIES, *sorted({task.category for task in tasks} - {*CATEGORIES})]
-    return sorted(tasks, key=lambda task: (task.harness == "lm-eval", categories.index(task.category)))
+    return sorted(
+        tasks, key=lambda task: (task.harness == "lm-eval", categories.index(task.category))
+    )
 
 
 TASKS: Mapping[str, Task] = {task.name: task for task in _declared()}  # every task
 
-ENCODER_TASKS: Mapping[str, Task] = {name: task for name, task in TASKS.items() if task.harness == "mteb"}
+ENCODER_TASKS: Mapping[str, Task] = {
+    name: task for name, task in TASKS.items() if task.harness == "mteb"
+}
 """The tasks whose result files are mteb's."""
 
 DEMO_TASKS = tuple(name for name, task in ENCODER_TASKS.items() if task.in_demo)
@@ -43,16 +52,21 @@ ENCODER_MEASURES: Mapping[str, EncoderMeasure[Any]] = {
         *(TRIPLETS, RATED_PAIRS, PAIR_CLASSES, RETRIEVAL),
     )
 }
-"""The measures that a task for mteb may have: those of the tasks, and the four kinds for a user's own rows."""
+"""The measures that a task for mteb may have: those of the tasks, and the four kinds for a user's
+own rows.
+"""
 
 LANGUAGE_MODEL_MEASURES: Mapping[str, Measure[Any]] = {
     task.measure.name: task.measure for task in TASKS.values() if task.harness == "lm-eval"
 }
-"""The measures that a task for lm-eval may have, of this project or a user's own, by the name of the measure."""
+"""The measures that a task for lm-eval may have, of this project or a user's own, by the name of
+the measure.
+"""
 
 
 def declared_task(name: str, measure: str) -> Task:
-    """The declaration of a task; that of a task on a user's own data is made of its measure, by the measure's name.
+    """The declaration of a task; that of a task on a user's own data is made of its measure, by the
+    measure's name.
 
     Raises:
         KeyError: There is no such task, nor such a measure.
@@ -77,14 +91,22 @@ def _own_task(name: str, measure: str) -> Task:
 
 @cache  # the same
 def language_model_task(name: str, measure: str) -> Task:
-    """The declaration of a task for lm-eval. A user's own task gets one made from the first task with its measure."""
-    known = [task for task in TASKS.values() if task.harness == "lm-eval" and task.measure.name == measure]
+    """The declaration of a task for lm-eval. A user's own task gets one made from the first task
+    with its measure.
+    """
+    known = [
+        task
+        for task in TASKS.values()
+        if task.harness == "lm-eval" and task.measure.name == measure
+    ]
     own = replace(known[0], name=name, languages={}, quick=name.endswith("_mini"))
     return next((task for task in known if task.name == name), own)
 
 
 def task_order(task: Task) -> int:
-    """The place of a task in the documentation; a user's own stands with the first of its measure, or last."""
+    """The place of a task in the documentation; a user's own stands with the first of its measure,
+    or last.
+    """
     if TASKS.get(task.name) is task:
         return [*TASKS].index(task.name)
     measures = [other.measure.name for other in TASKS.values()]

@@ -10,8 +10,11 @@ _CAPTION_SWAP = Task(
     name="CaptionSwap",
     measure=CAPTION_SWAP,
     category=ROLES,
-    description="Is a caption nearer to its paraphrase than either is to a caption in nearly the same words about "
-    "another scene? Main score: the share of triplets with swapped things or attributes (1/3 by chance). Texts alone.",
+    description=(
+        "Is a caption nearer to its paraphrase than either is to a caption in nearly the same "
+        "words about another scene? Main score: the share of triplets with swapped things or "
+        "attributes (1/3 by chance). Texts alone."
+    ),
     **on_data("sugarcrepe_pp", "c083bbf039a5ca215acaf25e7ee736d2ea6f3864", "scpp"),
     splits=("all",),
 )

@@ -18,19 +18,24 @@ def load_rows(task: Task, split: str, subset: str) -> Dataset:
         SourceError: A source file is not available or is not the pinned file.
     """
     if subset not in task.subsets:
-        raise ValueError(f"{task.name} has no subset {subset!r}. There are: {', '.join(task.subsets)}.")
+        raise ValueError(
+            f"{task.name} has no subset {subset!r}. There are: {', '.join(task.subsets)}."
+        )
     return task.load(split, subset)
 
 
 def data_revision(task: Task, split: str | None = None, subset: str | None = None) -> str:
-    """The revision of the data as it would be loaded now: says whether its source files are the pinned ones.
+    """The revision of the data as it would be loaded now: says whether its source files are the
+    pinned ones.
 
-    By default of all splits and subsets: mteb keeps one revision with a result file, and it is that of the worst.
+    By default of all splits and subsets: mteb keeps one revision with a result file, and it is that
+    of the worst.
 
     Raises:
         OSError: A file cannot be read.
     """
-    from harness_ext.data.builder import builder_class  # not above: declarations are read without it
+    # not above: declarations are read without it
+    from harness_ext.data.builder import builder_class
 
     own = task.own_revision()
     if own is not None:

@@ -1,4 +1,6 @@
-"""ε-compositionality of noun compounds, on NCIMP as in the paper, and on this project's own small dataset."""
+"""ε-compositionality of noun compounds, on NCIMP as in the paper, and on this project's own small
+dataset.
+"""
 
 from harness_ext.data.citations import cite
 from harness_ext.measures.core.scores import CLASS
@@ -10,13 +12,19 @@ _EPSILON = Task(
     name="EpsilonCompositionality",
     measure=EPSILON,
     category=NOUN_COMPOUNDS,
-    description="Does a noun compound change its sentence more than the single words explain? For each word of it, "
-    "the effect of replacing it by a synonym, in the sentence against alone (ε), is compared with the effect of "
-    "replacing one synonym by another. Idiomatic compounds should stand out, literal ones should not.",
+    description=(
+        "Does a noun compound change its sentence more than the single words explain? For each "
+        "word of it, the effect of replacing it by a synonym, in the sentence against alone (ε), "
+        "is compared with the effect of replacing one synonym by another. Idiomatic compounds "
+        "should stand out, literal ones should not."
+    ),
     dataset=NCIMP["dataset"],
     languages={"en": ("eng-Latn",)},
     splits=("naturalistic",),
-    telling_keys=(*(f"rank_share_{name}" for name in CLASS.values), *(f"p_value_{name}" for name in CLASS.values)),
+    telling_keys=(
+        *(f"rank_share_{name}" for name in CLASS.values),
+        *(f"p_value_{name}" for name in CLASS.values),
+    ),
     metadata={
         **NCIMP["metadata"],
         "bibtex_citation": cite("wold-epsilon-compositionality", "he-etal-2025-investigating"),

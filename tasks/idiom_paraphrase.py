@@ -18,9 +18,11 @@ _IDIOM_PARAPHRASE = Task(
     name="IdiomParaphrase",
     measure=IDIOM_PARAPHRASE,
     category=VERBAL_IDIOMS,
-    description="Is a sentence with a verbal idiom nearer to a rewrite that follows from it than to its literal "
-    "reading, to an antonym, or, for metaphors, to another literal use? The semi-automatic pairs are the splits "
-    "magpie, pie and semeval.",
+    description=(
+        "Is a sentence with a verbal idiom nearer to a rewrite that follows from it than to its "
+        "literal reading, to an antonym, or, for metaphors, to another literal use? The "
+        "semi-automatic pairs are the splits magpie, pie and semeval."
+    ),
     **on_data("impli", "d43c272c895c773b311018d51ab65f592c6699bb", "impli"),
     splits=("idioms", "antonyms", "metaphors"),
     wordings={
@@ -36,8 +38,11 @@ _COMPOUND_PARAPHRASE = Task(
     name="CompoundParaphrase",
     measure=EXPRESSION_PARAPHRASE,
     category=NOUN_COMPOUNDS,
-    description="Is a sentence with a noun compound nearer to the sentence with a paraphrase of the compound than to "
-    "the one with the words replaced one by one? The training data of SemEval-2022 task 2B.",
+    description=(
+        "Is a sentence with a noun compound nearer to the sentence with a paraphrase of the "
+        "compound than to the one with the words replaced one by one? The training data of "
+        "SemEval-2022 task 2B."
+    ),
     **on_data("semeval_2022_idioms", "872625c8f9c5d656b7866ff063a2ab0238ac4c80"),
     splits=("train",),
 )

@@ -11,7 +11,9 @@ from harness_ext.measures.polarity.answers import POLARITY_ANSWERS
 from harness_ext.tasks.task import NOUN_COMPOUNDS, POLARITY_OF_SENTENCES, LanguageModelTask, Task
 
 
-def _tasks(module: str, measure: Measure[Any], category: str, description: str, **data: str) -> Iterator[Task]:
+def _tasks(
+    module: str, measure: Measure[Any], category: str, description: str, **data: str
+) -> Iterator[Task]:
     """A task for each `ending="dataset/config"`, named after its module."""
     for ending, place in data.items():
         path, _, config = place.partition("/")
@@ -34,8 +36,8 @@ TASKS = (
         "idiom_minimal_pairs",
         MINIMAL_PAIRS,
         NOUN_COMPOUNDS,
-        "Which paraphrase of a sentence does a language model find the better one: that with a synonym of the whole "
-        "compound, or that with word-by-word synonyms?",
+        "Which paraphrase of a sentence does a language model find the better one: that with a "
+        "synonym of the whole compound, or that with word-by-word synonyms?",
         en="ncimp/en",
         mini="compound_mini/default",
         pt="ncimp/pt",
@@ -44,8 +46,8 @@ TASKS = (
         "compound_question",
         QUESTION,
         NOUN_COMPOUNDS,
-        "A language model is asked what a compound means in its sentence: the synonym of the whole, synonyms of the "
-        "single words, or one of two unrelated expressions?",
+        "A language model is asked what a compound means in its sentence: the synonym of the "
+        "whole, synonyms of the single words, or one of two unrelated expressions?",
         en="ncimp/en",
         mini="compound_mini/default",
     ),
@@ -53,7 +55,8 @@ TASKS = (
         "polarity_sensitivity",
         POLARITY_ANSWERS,
         POLARITY_OF_SENTENCES,
-        "A language model labels the sentiment of a sentence and of its rewrite with the opposite one.",
+        "A language model labels the sentiment of a sentence and of its rewrite with the opposite "
+        "one.",
         mini="polarity_pairs/mini",
         reference="polarity_pairs/reference",
     ),
@@ -61,7 +64,8 @@ TASKS = (
         "epsilon_surprisal",
         EPSILON_SURPRISAL,
         NOUN_COMPOUNDS,
-        "ε-compositionality with the surprisal of what follows a compound in the place of distances.",
+        "ε-compositionality with the surprisal of what follows a compound in the place of "
+        "distances.",
         en="ncimp/en",
         mini="compound_mini/default",
     ),

@@ -1,4 +1,6 @@
-"""Montague modifier consistency, on all phrases of the released vocabulary or on the phrases with one adjective."""
+"""Montague modifier consistency, on all phrases of the released vocabulary or on the phrases with
+one adjective.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +31,12 @@ _SHARED: dict[str, Any] = {
 
 _MONTAGUE = Task(
     name="MontagueConsistency",
-    description="Do the distances between adjective-noun phrases and their words respect set semantics? A wild dog is "
-    "a wild thing and a dog, a skilful king is a king, a fake dog is no dog: three metamorphic tests of "
-    "intersectivity and subsectivity, on all phrases of 61 adjectives and 12 nouns.",
+    description=(
+        "Do the distances between adjective-noun phrases and their words respect set semantics? A "
+        "wild dog is a wild thing and a dog, a skilful king is a king, a fake dog is no dog: three "
+        "metamorphic tests of intersectivity and subsectivity, on all phrases of 61 adjectives and "
+        "12 nouns."
+    ),
     **_SHARED,
     telling_keys=("pair_S-I_S-NI", "non_subsective_S-I", "non_subsective_NS-Pr"),
 )
@@ -40,8 +45,10 @@ TASKS = (
     _MONTAGUE,
     _OneAdjective(
         name="MontagueConsistencyFast",
-        description="MontagueConsistency on the 732 phrases of one adjective and a noun, in seconds. The main score is "
-        "the same; what is missing are the phrases of two adjectives.",
+        description=(
+            "MontagueConsistency on the 732 phrases of one adjective and a noun, in seconds. The "
+            "main score is the same; what is missing are the phrases of two adjectives."
+        ),
         **_SHARED,
         quick=True,
         in_demo=True,

@@ -1,7 +1,9 @@
-"""The lists of columns that overall places are over: a model with a score in every column of a list has a place on it.
+"""The lists of columns that overall places are over: a model with a score in every column of a list
+has a place on it.
 
-A list has all columns of the full tasks that are measured by default, in English or in all languages. Exploratory tasks
-stay out, and `MergeOpposites`, which asks for a use of vectors. A list changes with a release alone.
+A list has all columns of the full tasks that are measured by default, in English or in all
+languages. Exploratory tasks stay out, and `MergeOpposites`, which asks for a use of vectors. A list
+changes with a release alone.
 """
 
 from collections.abc import Mapping
@@ -16,8 +18,8 @@ class ListedColumn(NamedTuple):
 
     Attributes:
         measure: The measure with its version, as in signatures.
-        splits: The split; of several, such as the authors' sentences and the same from a public table, the first that a
-            model was measured in counts.
+        splits: The split; of several, such as the authors' sentences and the same from a public
+            table, the first that a model was measured in counts.
     """
 
     task: str
@@ -30,7 +32,9 @@ _LINES = read_table(files("harness_ext.tasks") / "overall.csv")
 
 LISTS: Mapping[str, tuple[ListedColumn, ...]] = {
     name: tuple(
-        ListedColumn(line["task"], line["subset"], line["measure"], tuple(line["splits"].split("; ")))
+        ListedColumn(
+            line["task"], line["subset"], line["measure"], tuple(line["splits"].split("; "))
+        )
         for line in _LINES
         if name in line["lists"].split("; ")
     )

@@ -1,7 +1,9 @@
-"""Role swaps on STS3k, transitive sentences of GS2011 and KS2013, and both on pairs written for this project.
+"""Role swaps on STS3k, transitive sentences of GS2011 and KS2013, and both on pairs written for
+this project.
 
-Fodor, De Deyne, Suzuki 2025: *Compositionality and Sentence Meaning*, Computational Linguistics 51(1) (STS3k);
-Grefenstette and Sadrzadeh 2011, EMNLP (GS2011); Kartsaklis and Sadrzadeh 2013, EMNLP (KS2013).
+Fodor, De Deyne, Suzuki 2025: *Compositionality and Sentence Meaning*, Computational Linguistics
+51(1) (STS3k); Grefenstette and Sadrzadeh 2011, EMNLP (GS2011); Kartsaklis and Sadrzadeh 2013, EMNLP
+(KS2013).
 """
 
 from harness_ext.measures.kinds.pair_similarity import ROLE_SWAP, TRANSITIVE
@@ -13,8 +15,10 @@ _ROLE_SWAP = Task(
     name="RoleSwapSimilarity",
     measure=ROLE_SWAP,
     category=ROLES,
-    description="Who did what to whom? Cosines of sentence pairs are correlated with people's similarity, where the "
-    "same words have other roles (the main score) and where they do not.",
+    description=(
+        "Who did what to whom? Cosines of sentence pairs are correlated with people's similarity, "
+        "where the same words have other roles (the main score) and where they do not."
+    ),
     **on_data("sts3k", _STS3K, "pairs"),
     splits=("test",),
     telling_keys=("spearman_adversarial", "spearman_ordinary"),
@@ -23,8 +27,10 @@ _TRANSITIVE = Task(
     name="TransitiveSimilarity",
     measure=TRANSITIVE,
     category=ROLES,
-    description="Do cosines of sentences of subject, verb and object follow people's similarity? GS2011 and KS2013, as "
-    "cleaned and averaged in the repository of STS3k.",
+    description=(
+        "Do cosines of sentences of subject, verb and object follow people's similarity? GS2011 "
+        "and KS2013, as cleaned and averaged in the repository of STS3k."
+    ),
     **on_data("transitive_sentences", _STS3K),
     splits=("test",),
 )

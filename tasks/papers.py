@@ -8,7 +8,9 @@ import yaml
 
 from harness_ext.data.card import LOADER
 
-_DATA: dict[str, Any] = yaml.load((files("harness_ext.tasks") / "papers.yaml").read_text(encoding="utf-8"), LOADER)
+_DATA: dict[str, Any] = yaml.load(
+    (files("harness_ext.tasks") / "papers.yaml").read_text(encoding="utf-8"), LOADER
+)
 
 
 class PaperModel(NamedTuple):
@@ -17,7 +19,8 @@ class PaperModel(NamedTuple):
     Attributes:
         label: The paper's name for it.
         name: The name in mteb.
-        language: The ISO 639-3 code of the only language that the paper ran it on, if the task has more.
+        language: The ISO 639-3 code of the only language that the paper ran it on, if the task has
+            more.
     """
 
     label: str
@@ -26,9 +29,12 @@ class PaperModel(NamedTuple):
 
 
 PAPER_MODELS: dict[str, tuple[PaperModel, ...]] = {
-    paper: tuple(PaperModel(*entry) for entry in entries) for paper, entries in _DATA["papers"].items()
+    paper: tuple(PaperModel(*entry) for entry in entries)
+    for paper, entries in _DATA["papers"].items()
 }
-"""The encoders of each paper whose checkpoints are known and can be had; two of one name are two readings of it."""
+"""The encoders of each paper whose checkpoints are known and can be had; two of one name are two
+readings of it.
+"""
 
 PAPERS: dict[str, str] = _DATA["titles"]
 """How sources are called for short -> authors and title."""
@@ -50,9 +56,11 @@ _SUBSETS = {"eng": "en", "por": "pt"}
 
 
 def published_as(model: str, task: str, subset: str) -> list[str]:
-    """The names that a model may have in the papers' tables: its own, the paper's name for it, other readings of that.
+    """The names that a model may have in the papers' tables: its own, the paper's name for it,
+    other readings of that.
 
-    Whichever file stands in `(injected=…)`. A label in two languages, which are subsets, means two models.
+    Whichever file stands in `(injected=…)`. A label in two languages, which are subsets, means two
+    models.
     """
     template = re.sub(r"injected=[^()]+", "injected=FILE", model)
     of_task = [
@@ -63,4 +71,6 @@ def published_as(model: str, task: str, subset: str) -> list[str]:
         if entry.language is None or _SUBSETS[entry.language] == subset
     ]
     labels = [entry.label for entry in of_task if entry.name == template]
-    return list(dict.fromkeys([model, *labels, *(entry.name for entry in of_task if entry.label in labels)]))
+    return list(
+        dict.fromkeys([model, *labels, *(entry.name for entry in of_task if entry.label in labels)])
+    )

@@ -26,7 +26,9 @@ ROLES = "roles of words"
 VERBAL_IDIOMS = "verbal idioms"
 OPPOSITES = "opposites"
 CATEGORIES = (NOUN_COMPOUNDS, MODIFIERS, POLARITY_OF_SENTENCES, "", ROLES, VERBAL_IDIOMS, OPPOSITES)
-"""What tasks measure, in the order of the documentation; a task without a category is exploratory."""
+"""What tasks measure, in the order of the documentation; a task without a category is
+exploratory.
+"""
 
 ENGLISH = {"default": ("eng-Latn",)}
 
@@ -55,21 +57,29 @@ TOO_SMALL = "Needs no download and runs in seconds; too small to rank models by.
 
 
 def languages_of(dataset: str) -> dict[str, tuple[str, ...]]:
-    """The configs of a dataset but `mini`, and their languages: those of their names, else that of its card.
+    """The configs of a dataset but `mini`, and their languages: those of their names, else that of
+    its card.
 
     Raises:
         ValueError: The language of a config is not known; names the card and the config.
     """
     head = dataset_facts(dataset)
     codes = {config["config_name"]: config["config_name"] for config in head["configs"]}
-    codes = {config: code if len(code) == 2 else head["language"][0] for config, code in codes.items()}
+    codes = {
+        config: code if len(code) == 2 else head["language"][0] for config, code in codes.items()
+    }
     if unknown := ", ".join(config for config, code in codes.items() if code not in _LANGUAGES):
-        raise ValueError(f"{dataset}/README.md: the language of the config {unknown} is not in _LANGUAGES of task.py.")
+        raise ValueError(
+            f"{dataset}/README.md: the language of the config {unknown} is not in _LANGUAGES of "
+            "task.py."
+        )
     return {config: (_LANGUAGES[code],) for config, code in codes.items() if config != "mini"}
 
 
 def facts_of(dataset: str) -> dict[str, Any]:
-    """What the card of a dataset says for mteb's `TaskMetadata`: reference, date, domains, license, citation."""
+    """What the card of a dataset says for mteb's `TaskMetadata`: reference, date, domains, license,
+    citation.
+    """
     head = dataset_facts(dataset)
     facts = {"license": head["license"], **head["mteb"]}
     keys = facts.pop("cite")
@@ -77,7 +87,9 @@ def facts_of(dataset: str) -> dict[str, Any]:
 
 
 def on_data(path: str, revision: str, name: str = "") -> dict[str, Any]:
-    """The fields of a task on a dataset: on its config `name`, or on every config but `mini` as a subset."""
+    """The fields of a task on a dataset: on its config `name`, or on every config but `mini` as a
+    subset.
+    """
     where = {"path": path, **({"name": name} if name else {}), "revision": revision}
     subsets = {"configs": (name,)} if name else {"languages": languages_of(path)}
     return {"dataset": where, "metadata": facts_of(path), **subsets}
@@ -94,13 +106,16 @@ class Task:
         dataset: `path` and pinned `revision`; `name`, the config, if there is one.
         languages: Subset -> its languages, such as `eng-Latn`; a single subset is `default`.
         splits: The splits that are measured by default; names of others are protocols.
-        configs: The configs of the dataset that may be read. The subsets, each of a config of its name, if empty.
+        configs: The configs of the dataset that may be read. The subsets, each of a config of its
+            name, if empty.
         quick: Whether it is the small version of another task, which models cannot be ranked by.
-        in_demo: Whether `harness-ext demo` runs it: of each sort of data one task that takes seconds.
-        category: The category, such as `idiomaticity`, which overall places count as one; empty if exploratory.
+        in_demo: Whether `harness-ext demo` runs it: of each sort of data one task that takes
+            seconds.
+        category: The category, such as `idiomaticity`, which overall places count as one; empty if
+            exploratory.
         wordings: Split -> the sentences about it, where they are not those of the measure.
-        telling_keys: The keys that sum up a published model: the main score, where its paper has it. None where nothing
-            was published.
+        telling_keys: The keys that sum up a published model: the main score, where its paper has
+            it. None where nothing was published.
         metadata: Other fields of mteb's `TaskMetadata`: reference, date, license, citation.
     """
 
@@ -122,7 +137,8 @@ class Task:
     @property
     def encoder_measure(self) -> EncoderMeasure[Any]:
         """The measure of a task for mteb, which plans and fills."""
-        from harness_ext.measures.core.measure import EncoderMeasure  # not above: for the types alone
+        # not above: for the types alone
+        from harness_ext.measures.core.measure import EncoderMeasure
 
         assert isinstance(self.measure, EncoderMeasure), f"{self.name} is no task of encoders"
         return self.measure
@@ -137,28 +153,41 @@ class Task:
         """Whether there are several."""
         return self.subsets != ("default",)
 
-    def dataset_configs(self, split: str | None = None, subset: str | None = None) -> tuple[str, ...]:
-        """The configs of the dataset that a split of a subset is made of; by default of all, evaluated or not."""
+    def dataset_configs(
+        self, split: str | None = None, subset: str | None = None
+    ) -> tuple[str, ...]:
+        """The configs of the dataset that a split of a subset is made of; by default of all,
+        evaluated or not.
+        """
         return self.configs or ((subset,) if subset else self.subsets)
 
     def units_of_split(self, split: str) -> tuple[str, str] | None:
-        """The config, and the split of it, whose rows are measured, where a split is a protocol; else None."""
+        """The config, and the split of it, whose rows are measured, where a split is a protocol;
+        else None.
+        """
         return None
 
     def load(self, split: str, subset: str) -> Dataset:
-        """The rows of a split of a subset: a split of the dataset. Takes and raises what `load_rows` does."""
+        """The rows of a split of a subset: a split of the dataset. Takes and raises what
+        `load_rows` does.
+        """
         from datasets import load_dataset  # not above: declarations are read without it
 
         there = self.dataset_splits(subset)
         if split not in there:
             place = f" in {subset!r}" if split in self.dataset_splits() else ""
-            raise ValueError(f"{self.name} has no split {split!r}{place}. There are: {', '.join(there)}.")
+            raise ValueError(
+                f"{self.name} has no split {split!r}{place}. There are: {', '.join(there)}."
+            )
         name = {"name": subset} if self.has_subsets else {}
         return load_dataset(**{**self.dataset, **name}, split=split)
 
     def dataset_splits(self, subset: str = "") -> tuple[str, ...]:
-        """The splits of the dataset, or of a subset of it; also those that are not measured by default."""
-        from harness_ext.data.builder import builder_class  # not above: declarations are read without it
+        """The splits of the dataset, or of a subset of it; also those that are not measured by
+        default.
+        """
+        # not above: declarations are read without it
+        from harness_ext.data.builder import builder_class
 
         builder = builder_class(self.dataset["path"])
         there = builder.SPLITS_OF.get(self.dataset.get("name", subset), builder.SPLITS)
@@ -169,7 +198,9 @@ class Task:
         return None
 
     def on_own_data(self, **changed: Any) -> Task:
-        """The same task on small data written for this project, by default the config `mini` of its dataset."""
+        """The same task on small data written for this project, by default the config `mini` of its
+        dataset.
+        """
         fields: dict[str, Any] = {
             "name": f"{self.name}Mini",
             "description": f"{self.description} On data written for this project. {TOO_SMALL}",

@@ -1,4 +1,6 @@
-"""An environment with what this project depends on and nothing else, of packages that are installed here."""
+"""An environment with what this project depends on and nothing else, of packages that are installed
+here.
+"""
 
 import tomllib
 from collections.abc import Iterable
@@ -39,11 +41,17 @@ def required_distributions(requirements: Iterable[str]) -> dict[str, metadata.Di
 def own_requirements() -> list[str]:
     """What a plain installation of this project asks for, without an extra."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return [line for line in project["dependencies"] if (marker := Requirement(line).marker) is None or marker.evaluate()]
+    return [
+        line
+        for line in project["dependencies"]
+        if (marker := Requirement(line).marker) is None or marker.evaluate()
+    ]
 
 
 def link_requirements(folder: Path) -> dict[str, metadata.Distribution]:
-    """Link what a plain installation has, except this project itself, into a folder; returns it by name."""
+    """Link what a plain installation has, except this project itself, into a folder; returns it by
+    name.
+    """
     folder.mkdir(parents=True)
     found = required_distributions(own_requirements())
     for distribution in found.values():

@@ -1,4 +1,6 @@
-"""The command `harness-ext` in this process, and what lines of it read in a folder: results, pairs, a small model."""
+"""The command `harness-ext` in this process, and what lines of it read in a folder: results, pairs,
+a small model.
+"""
 
 import csv
 import warnings
@@ -37,4 +39,6 @@ def save_tiny(folder: Path) -> None:
     from tests.encoders.tiny_transformers import fast, save, save_pooled, small_bert, wordpiece
 
     words = wordpiece()
-    save_pooled(folder / "tiny", save(folder / "plain", small_bert(words), fast(words, model_max_length=64)))
+    save_pooled(
+        folder / "tiny", save(folder / "plain", small_bert(words), fast(words, model_max_length=64))
+    )

@@ -1,4 +1,6 @@
-"""What the tests share: an environment of their own, the packaged encoder, the papers' data where they are at hand."""
+"""What the tests share: an environment of their own, the packaged encoder, the papers' data where
+they are at hand.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("quick", max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "quick", max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("quick")
 
 ROOT = Path(__file__).parents[1]
@@ -31,12 +35,15 @@ os.environ["HARNESS_EXT_CACHE"] = str(CACHE / "sources")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # there are as many tests at once as processors
 SHARED = ROOT.parent / "shared"
-BESIDE = os.pathsep.join(str(folder) for folder in (SHARED / "mirror", SHARED / "reconstructed") if folder.is_dir())
+BESIDE = os.pathsep.join(
+    str(folder) for folder in (SHARED / "mirror", SHARED / "reconstructed") if folder.is_dir()
+)
 # A worker of pytest-xdist imports this file too, in the environment that its parent has left.
 MIRROR = os.environ.pop("HARNESS_EXT_MIRROR", "") or os.environ.get("TESTS_MIRROR", "") or BESIDE
 os.environ["TESTS_MIRROR"] = MIRROR
 os.environ.pop("HARNESS_EXT_ALLOW_UNVERIFIED", None)
-os.environ["HARNESS_EXT_NOISE"] = "0"  # it takes as long as all else: a test that asks for it has `with_noise`
+# it takes as long as all else: a test that asks for it has `with_noise`
+os.environ["HARNESS_EXT_NOISE"] = "0"
 
 
 @pytest.fixture(scope="session")
@@ -48,14 +55,18 @@ def of_all_workers(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def _prepared(of_all_workers):
-    """Where datasets are, once prepared: those of this repository's files alone, and the papers' for `mirror`."""
+    """Where datasets are, once prepared: those of this repository's files alone, and the papers'
+    for `mirror`.
+    """
     (of_all_workers / "prepared").mkdir(exist_ok=True)
     return of_all_workers / "prepared"
 
 
 @pytest.fixture(autouse=True)
 def _own_datasets_cache(_prepared, tmp_path_factory, monkeypatch):
-    """A dataset prepared by another test of other files, or by an earlier version of the code, must not be found."""
+    """A dataset prepared by another test of other files, or by an earlier version of the code, must
+    not be found.
+    """
     import datasets
 
     folder = tmp_path_factory.mktemp("datasets")
@@ -75,7 +86,8 @@ def without_baselines(monkeypatch):
 def mirror(_own_datasets_cache, _prepared, monkeypatch):
     """The papers' data files as a mirror; their verified parts only, unless the test allows more.
 
-    Rows of the same files are prepared once for all tests: `datasets` finds them under a hash of files and code.
+    Rows of the same files are prepared once for all tests: `datasets` finds them under a hash of
+    files and code.
     """
     import datasets
 
@@ -88,7 +100,9 @@ def mirror(_own_datasets_cache, _prepared, monkeypatch):
 
 @pytest.fixture
 def unverified_mirror(mirror, monkeypatch):
-    """The same with the rebuilt English naturalistic files, whose hashes differ from the authors'."""
+    """The same with the rebuilt English naturalistic files, whose hashes differ from the
+    authors'.
+    """
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
     return mirror
 
@@ -109,7 +123,8 @@ def minilm():
 
 @pytest.fixture(scope="session")
 def measured_folder(of_all_workers):
-    """Results of two bags of words on `measured.QUICK`, measured once per test run: to be read, not to be changed.
+    """Results of two bags of words on `measured.QUICK`, measured once per test run: to be read, not
+    to be changed.
 
     They are of planted/one and planted/other, whose words were drawn with the seeds 1 and 2.
     """
@@ -120,7 +135,9 @@ def measured_folder(of_all_workers):
     folder = of_all_workers / "measured"
     with FileLock(of_all_workers / "measured.lock"):
         if not folder.is_dir():
-            write_results(of_all_workers / "measured-partly", {"planted/one": 1, "planted/other": 2}).rename(folder)
+            write_results(
+                of_all_workers / "measured-partly", {"planted/one": 1, "planted/other": 2}
+            ).rename(folder)
     return folder
 
 
@@ -148,7 +165,9 @@ def _main(program):
 
 
 def in_a_copy_of_this_process(command: tuple[str, ...], folder: Path, environment: dict[str, str]):
-    """A command that has ended, in a folder: in a fork of this process, which has imported what the command needs."""
+    """A command that has ended, in a folder: in a fork of this process, which has imported what the
+    command needs.
+    """
     main = _main(command[0])
     with tempfile.TemporaryFile("w+") as stdout, tempfile.TemporaryFile("w+") as stderr:
         sys.stdout.flush(), sys.stderr.flush()
@@ -159,7 +178,11 @@ def in_a_copy_of_this_process(command: tuple[str, ...], folder: Path, environmen
                 os.chdir(folder)
                 os.environ.update(environment)
                 os.dup2(stdout.fileno(), 1), os.dup2(stderr.fileno(), 2)
-                sys.stdin, sys.stdout, sys.stderr = io.StringIO(), os.fdopen(1, "w"), os.fdopen(2, "w")
+                sys.stdin, sys.stdout, sys.stderr = (
+                    io.StringIO(),
+                    os.fdopen(1, "w"),
+                    os.fdopen(2, "w"),
+                )
                 sys.argv = [*command]
                 logging.root.handlers.clear()
                 try:
@@ -181,29 +204,38 @@ def in_a_copy_of_this_process(command: tuple[str, ...], folder: Path, environmen
 
 @pytest.fixture
 def run(tmp_path):
-    """Run a command of this environment as a person would, in an empty folder. Returns the finished process.
+    """Run a command of this environment as a person would, in an empty folder. Returns the finished
+    process.
 
-    Commands of `harness-ext`, `mteb` and `lm_eval` run in a copy of this process, unless a test asks for one of its own
-    or sets what libraries read when they are imported.
+    Commands of `harness-ext`, `mteb` and `lm_eval` run in a copy of this process, unless a test
+    asks for one of its own or sets what libraries read when they are imported.
     """
 
     def run(*command: str, check: bool = True, apart: bool = False, **environment: str):
         program = Path(sys.executable).with_name(command[0])
         is_ours = all(name.startswith("HARNESS_EXT_") for name in environment)
-        is_apart = apart or command[1] == "sweep" or WITH_THREADS & sys.modules.keys()  # a sweep starts Ray
+        # a sweep starts Ray
+        is_apart = apart or command[1] == "sweep" or WITH_THREADS & sys.modules.keys()
         if command[0] in ("harness-ext", "mteb", "lm_eval", "lm-eval") and is_ours and not is_apart:
             done = in_a_copy_of_this_process(command, tmp_path, {"COLUMNS": "100", **environment})
         else:
             done = subprocess.run(
                 [str(program), *command[1:]],
                 cwd=tmp_path,
-                env={**os.environ, "HF_DATASETS_CACHE": str(tmp_path / "datasets"), "COLUMNS": "100", **environment},
+                env={
+                    **os.environ,
+                    "HF_DATASETS_CACHE": str(tmp_path / "datasets"),
+                    "COLUMNS": "100",
+                    **environment,
+                },
                 capture_output=True,
                 text=True,
                 timeout=900,
             )
         if check and done.returncode:
-            pytest.fail(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}")
+            pytest.fail(
+                f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+            )
         return done
 
     return run
@@ -215,7 +247,10 @@ def browser():
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     if path is None:
-        pytest.skip(f"no browser: none of {', '.join(BROWSERS)} is in PATH (Debian: apt-get install chromium)")
+        pytest.skip(
+            f"no browser: none of {', '.join(BROWSERS)} is in PATH (Debian: apt-get install "
+            "chromium)"
+        )
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield browser
@@ -224,18 +259,27 @@ def browser():
 
 @pytest.fixture
 def open_page(browser):
-    """Open a page of a site and wait until a condition holds on it; whatever goes wrong on a page fails the test."""
+    """Open a page of a site and wait until a condition holds on it; whatever goes wrong on a page
+    fails the test.
+    """
     contexts, wrong = [], []
 
     def open_page(start, name, condition, width=1200, scheme="light"):
         context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda said: said.type == "error" and wrong.append(f"{name}: {said.text}"))
+        page.on(
+            "console", lambda said: said.type == "error" and wrong.append(f"{name}: {said.text}")
+        )
         page.on("pageerror", lambda error: wrong.append(f"{name}: {error}"))
         page.on("dialog", lambda dialog: wrong.append(f"{name}: a script ran: {dialog.message}"))
         inside = (start, "data:", "blob:")
-        page.on("request", lambda request: request.url.startswith(inside) or wrong.append(f"{name}: {request.url}"))
+        page.on(
+            "request",
+            lambda request: (
+                request.url.startswith(inside) or wrong.append(f"{name}: {request.url}")
+            ),
+        )
         page.goto(f"{start}/{name}")
         page.wait_for_function(f"() => {condition}")
         return page
@@ -254,7 +298,11 @@ def accessible():
     def accessible(page):
         for details in page.query_selector_all("details"):
             details.evaluate("details => details.open = true")
-        options = {"resultTypes": ["violations"], "runOnly": ["wcag2a", "wcag2aa", "best-practice"], "preload": False}
+        options = {
+            "resultTypes": ["violations"],
+            "runOnly": ["wcag2a", "wcag2aa", "best-practice"],
+            "preload": False,
+        }
         found = Axe().run(page, options=options)
         assert found.violations_count == 0, found.generate_report()
 
@@ -263,13 +311,32 @@ def accessible():
 
 @pytest.fixture
 def write_result(tmp_path):
-    """Write one entry into a result file below `tmp_path`, as mteb lays it out; returns the file."""
+    """Write one entry into a result file below `tmp_path`, as mteb lays it out; returns the
+    file.
+    """
     from harness_ext.tasks import ENCODER_TASKS
 
-    def write(task, model, main, *, interval=None, revision="abc", split="naturalistic", subset="en", **scores):
+    def write(
+        task,
+        model,
+        main,
+        *,
+        interval=None,
+        revision="abc",
+        split="naturalistic",
+        subset="en",
+        **scores,
+    ):
         key = ENCODER_TASKS[task].measure.main
         ends = dict(zip((f"{key}_ci_low", f"{key}_ci_high"), interval or (), strict=False))
-        entry = {"main_score": main, "hf_subset": subset, "languages": ["eng-Latn"], key: main, **ends, **scores}
+        entry = {
+            "main_score": main,
+            "hf_subset": subset,
+            "languages": ["eng-Latn"],
+            key: main,
+            **ends,
+            **scores,
+        }
         path = tmp_path / "results" / model.replace("/", "__") / revision / f"{task}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         content = {
@@ -283,7 +350,9 @@ def write_result(tmp_path):
             content = json.loads(path.read_text())
         content["scores"].setdefault(split, []).append(entry)
         path.write_text(json.dumps(content))
-        (path.parent / "model_meta.json").write_text(json.dumps({"name": model, "revision": revision}))
+        (path.parent / "model_meta.json").write_text(
+            json.dumps({"name": model, "revision": revision})
+        )
         return path
 
     return write

@@ -25,7 +25,9 @@ def write_items(result_file: Path, items: Items) -> str:
 
 
 def assert_rescored(result_file: Path) -> dict[tuple[str, str], Items]:
-    """Every score of the file follows from its items, is declared, and lies in its range. Returns the items."""
+    """Every score of the file follows from its items, is declared, and lies in its range. Returns
+    the items.
+    """
     entries = {(entry.split, entry.subset): entry for entry in read_result(result_file)}
     written = json.loads(result_file.read_text())["scores"]
     for (split, subset), entry in entries.items():

@@ -1,4 +1,5 @@
-"""A hub of models on loopback, for processes whose `huggingface_hub` must get an answer: it has every model but a few.
+"""A hub of models on loopback, for processes whose `huggingface_hub` must get an answer: it has
+every model but a few.
 
 Each model has a tiny configuration and a card, no weights, and two commits.
 """

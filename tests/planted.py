@@ -1,7 +1,9 @@
-"""Planted encoders, whose answers are known: a bag of weighted words, one that knows the answer, a random one.
+"""Planted encoders, whose answers are known: a bag of weighted words, one that knows the answer, a
+random one.
 
-Each is a function from a text to its vector. `vectors_of` makes a function from texts to vectors of it, as
-`harness_ext`'s functions take it; `PlantedModel` makes a model of it, as `mteb.evaluate` takes it.
+Each is a function from a text to its vector. `vectors_of` makes a function from texts to vectors of
+it, as `harness_ext`'s functions take it; `PlantedModel` makes a model of it, as `mteb.evaluate`
+takes it.
 """
 
 from __future__ import annotations
@@ -37,11 +39,16 @@ def random_vector(seed=0, dimensions=24):
 
 
 def bag_of_words(seed=0, dimensions=24, weight=lambda place: 1.0):
-    """An encoder that adds up the random vectors of a text's words, each times a weight of its place from 0."""
+    """An encoder that adds up the random vectors of a text's words, each times a weight of its
+    place from 0.
+    """
 
     def vector(text):
         words = enumerate(text.split())
-        return sum((weight(place) * drawn(word, seed, dimensions) for place, word in words), np.zeros(dimensions))
+        return sum(
+            (weight(place) * drawn(word, seed, dimensions) for place, word in words),
+            np.zeros(dimensions),
+        )
 
     return vector
 
@@ -52,7 +59,17 @@ def mean_of_words(seed=0, dimensions=24):
     return lambda text: added_up(text) / len(text.split())
 
 
-def drawn_bag(seed, dimension, dtype, *, whole=False, pooled="mean", constant=0.0, in_words=True, normalised=False):
+def drawn_bag(
+    seed,
+    dimension,
+    dtype,
+    *,
+    whole=False,
+    pooled="mean",
+    constant=0.0,
+    in_words=True,
+    normalised=False,
+):
     """A weighted bag of drawn vectors; words of small whole numbers have many equal distances."""
     shift = constant * drawn("", seed, dimension)
 
@@ -61,7 +78,10 @@ def drawn_bag(seed, dimension, dtype, *, whole=False, pooled="mean", constant=0.
 
     def vector(text):
         words = text.split()
-        weights, vectors = np.array([*map(weight, words)]), np.array([drawn(word, seed, dimension) for word in words])
+        weights, vectors = (
+            np.array([*map(weight, words)]),
+            np.array([drawn(word, seed, dimension) for word in words]),
+        )
         total = {"sum": 1, "mean": len(weights), "weighted mean": weights.sum()}[pooled]
         added = weights @ ((2 * vectors).round() if whole else vectors) / total
         added = added + shift if in_words or len(words) > 1 else added
@@ -71,24 +91,30 @@ def drawn_bag(seed, dimension, dtype, *, whole=False, pooled="mean", constant=0.
 
 
 def knows(answers, otherwise=None):
-    """An encoder that knows the answer: it encodes `answers[text]` in place of a text, as `otherwise` does.
+    """An encoder that knows the answer: it encodes `answers[text]` in place of a text, as
+    `otherwise` does.
 
     Args:
         answers: Text -> what it means, such as the paraphrase that is right, or a class.
-        otherwise: Encodes the answers, and the texts without an answer; `random_vector()` if nothing is said.
+        otherwise: Encodes the answers, and the texts without an answer; `random_vector()` if
+            nothing is said.
     """
     otherwise = otherwise or random_vector()
     return lambda text: otherwise(answers.get(text, text))
 
 
 def bent(seed=1):
-    """An encoder that is no sum of words, whose distances have ties that rounding breaks one way or the other."""
+    """An encoder that is no sum of words, whose distances have ties that rounding breaks one way or
+    the other.
+    """
     added_up = bag_of_words(seed, weight=lambda place: 0.8**place)
     return lambda text: np.tanh(added_up(text))
 
 
 def letters(text):
-    """How often each letter is in a text, by its square root: no sum of words, which a tree would fit exactly."""
+    """How often each letter is in a text, by its square root: no sum of words, which a tree would
+    fit exactly.
+    """
     return np.sqrt([text.count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"])
 
 
@@ -109,8 +135,12 @@ class PlantedModel(AbsEncoder):
     """
 
     def __init__(self, encode, name="planted/model", revision=COMMIT, make=lambda vectors: vectors):
-        """Make a model of a function from a text to its vector; `make` is what becomes of all vectors of a call."""
-        self.mteb_model_meta = ModelMeta.create_empty(overwrites={"name": name, "revision": revision})
+        """Make a model of a function from a text to its vector; `make` is what becomes of all
+        vectors of a call.
+        """
+        self.mteb_model_meta = ModelMeta.create_empty(
+            overwrites={"name": name, "revision": revision}
+        )
         self.vectors_of, self.make, self.calls = vectors_of(encode), make, []
 
     def encode(self, inputs, **kwargs):
@@ -133,14 +163,23 @@ class PlantedSpanModel(PlantedModel):
     def encode_spans(self, sentences, spans):
         self.spans += zip(sentences, spans, strict=True)
         return self.vectors_of(
-            " ".join(text.split()[slice(*span)]) for text, span in zip(sentences, spans, strict=True)
+            " ".join(text.split()[slice(*span)])
+            for text, span in zip(sentences, spans, strict=True)
         )
 
 
 def entries_of(model, task, folder=None, *, baselines=True, **options):
-    """Run a task, or the task of a name, as mteb does: (split, subset) -> the entry of its result file."""
+    """Run a task, or the task of a name, as mteb does: (split, subset) -> the entry of its result
+    file.
+    """
     task = mteb.get_task(task) if isinstance(task, str) else task
     task.with_baselines = baselines
     cache = mteb.ResultCache(folder) if folder else None
-    (result,) = mteb.evaluate(model, task, cache=cache, show_progress_bar=False, **options).task_results
-    return {(split, entry["hf_subset"]): entry for split, entries in result.scores.items() for entry in entries}
+    (result,) = mteb.evaluate(
+        model, task, cache=cache, show_progress_bar=False, **options
+    ).task_results
+    return {
+        (split, entry["hf_subset"]): entry
+        for split, entries in result.scores.items()
+        for entry in entries
+    }

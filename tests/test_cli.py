@@ -26,22 +26,32 @@ def said(*arguments):
 
 @pytest.mark.slow
 def test_the_demo_runs_offline_and_so_do_the_lines_that_it_prints_to_go_on(run, tmp_path):
-    """In a shell of somebody who has just come: no environment activated, nothing set, nothing in HOME.
+    """In a shell of somebody who has just come: no environment activated, nothing set, nothing in
+    HOME.
 
-    The encoder is seeded, mteb runs in a process of its own, and the table of its result, as the tutorial prints it,
-    and a report follow.
+    The encoder is seeded, mteb runs in a process of its own, and the table of its result, as the
+    tutorial prints it, and a report follow.
     """
     scripts = Path(sys.executable).parent
-    plain = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path / "home"), "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
-    plain["OMP_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"]  # which changes nothing but how long it takes
+    plain = {
+        "PATH": "/usr/bin:/bin",
+        "HOME": str(tmp_path / "home"),
+        "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
+    }
+    # which changes nothing but how long it takes
+    plain["OMP_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"]
     (tmp_path / "home").mkdir()
     line, plain["COLUMNS"] = f"{scripts / 'harness-ext'} demo", "100"
-    demo = subprocess.run(["bash", "-c", line], cwd=tmp_path, env=plain, capture_output=True, text=True)
+    demo = subprocess.run(
+        ["bash", "-c", line], cwd=tmp_path, env=plain, capture_output=True, text=True
+    )
     assert demo.returncode == 0, demo.stderr
     found = [cells(line) for line in demo.stdout.splitlines()]
     for line in printed(TUTORIAL, "text"):
         assert any({*cells(line)} <= {*row} for row in found), f"{line}\n{demo.stdout}"
-    (file,) = tmp_path.glob("results/results/*/8b3219a92973c328a8e22fadcfa821b5dc75636a/Epsilon*Mini.json")
+    (file,) = tmp_path.glob(
+        "results/results/*/8b3219a92973c328a8e22fadcfa821b5dc75636a/Epsilon*Mini.json"
+    )
     (scores,) = json.loads(file.read_text())["scores"]["naturalistic"]
     main = f"{scores['main_score']:.3f}".lstrip("0")
     assert main in demo.stdout
@@ -51,10 +61,14 @@ def test_the_demo_runs_offline_and_so_do_the_lines_that_it_prints_to_go_on(run, 
     assert len(lines) == 3
     for purpose, line in lines.items():
         *_, path = (word for word in line.split() if word.startswith(f"{scripts}/"))
-        words = line.partition(f"{path} ")[2].replace("MODEL", "mteb/baseline-random-encoder").split()
-        more = ["--help"] if "safe-to-merge" in line else []  # tests/documentation/test_tutorial.py runs it
+        words = (
+            line.partition(f"{path} ")[2].replace("MODEL", "mteb/baseline-random-encoder").split()
+        )
+        # tests/documentation/test_tutorial.py runs it
+        more = ["--help"] if "safe-to-merge" in line else []
         done = run(Path(path).name, *words, *more, check=False)
-        is_online = purpose.startswith("Your own model")  # there is no network: it ends with what is missing
+        # there is no network: it ends with what is missing
+        is_online = purpose.startswith("Your own model")
         assert done.returncode == is_online, done.stderr
         assert ("Not measured, because the data is not available:" in done.stderr) == is_online
         assert "Traceback" not in done.stderr
@@ -86,7 +100,9 @@ def test_a_damaged_encoder_package_is_refused(tmp_path, monkeypatch):
     (package / "__init__.py").touch()
     (package / "model" / "model.safetensors").write_bytes(b"other weights")
     monkeypatch.syspath_prepend(tmp_path / "site")
-    with pytest.raises(DemoError, match=r"model\.safetensors is not the .* of the Hub: sha256 53aa5117"):
+    with pytest.raises(
+        DemoError, match=r"model\.safetensors is not the .* of the Hub: sha256 53aa5117"
+    ):
         seed_encoder(tmp_path / "hf")
     assert not list(tmp_path.glob("hf/hub/*/refs/main"))
 

@@ -1,4 +1,6 @@
-"""Error rates of comparisons and ranks, with bounds, on planted worlds; docs/compare.md has more of them."""
+"""Error rates of comparisons and ranks, with bounds, on planted worlds; docs/compare.md has more of
+them.
+"""
 
 import numpy as np
 import pytest
@@ -15,12 +17,22 @@ pytestmark = pytest.mark.slow
 
 
 def upper(rate, worlds):
-    """Two standard errors above a nominal rate; with a fixed seed a test of twenty rates may not fail by chance."""
+    """Two standard errors above a nominal rate; with a fixed seed a test of twenty rates may not
+    fail by chance.
+    """
     return rate + 2 * np.sqrt(rate * (1 - rate) / worlds)
 
 
-HARDEST = ("mean", "mean of rows", "share of .95, nearly alike", "share of .95, of rows", "rank correlation of .3",
-           "rank correlation of .3, of rows", "AUC of .95", "crossed mean")  # fmt: skip
+HARDEST = (
+    "mean",
+    "mean of rows",
+    "share of .95, nearly alike",
+    "share of .95, of rows",
+    "rank correlation of .3",
+    "rank correlation of .3, of rows",
+    "AUC of .95",
+    "crossed mean",
+)
 """A kind of each form of score; docs/error_rates.csv has all kinds."""
 
 
@@ -45,7 +57,9 @@ def test_ranks(m, worlds):
 @pytest.mark.real_data
 @pytest.mark.usefixtures("mirror")
 def test_units_with_common_words_are_not_independent():
-    """As docs/compare.md warns: sums of random word vectors that differ in their seed alone differ significantly."""
+    """As docs/compare.md warns: sums of random word vectors that differ in their seed alone differ
+    significantly.
+    """
     n, pairs, at_05, at_01 = errors_of_bags(n_bags=12)
     assert (n, pairs) == (933, 66)
     assert at_05 > upper(0.05, pairs)

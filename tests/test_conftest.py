@@ -30,7 +30,10 @@ def test_workers_know_the_mirror_that_was_named(tmp_path):
     tests.mkdir(parents=True)
     shutil.copy(Path(__file__).with_name("conftest.py"), tests)
     (tests / "test_mirror.py").write_text(TESTS)
-    named = {"HARNESS_EXT_MIRROR": "the mirror that was named", "PYTHONPATH": os.pathsep.join(sys.path)}
+    named = {
+        "HARNESS_EXT_MIRROR": "the mirror that was named",
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
     unnamed = ("TESTS_MIRROR", "PYTEST_XDIST_WORKER")
     environment = {name: value for name, value in os.environ.items() if name not in unnamed}
     options = ["-n", "2", "-p", "no:cacheprovider", "--rootdir", tests.parent]

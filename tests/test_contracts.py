@@ -16,10 +16,14 @@ from tests.planted import PlantedModel, bent, entries_of, random_vector, vectors
 MEASURES = {task.measure.name: task.measure for task in TASKS.values()}
 QUICK = {name: task.measure for name, task in ENCODER_TASKS.items() if task.quick}
 FITTED = {"polarity", "tree_reconstruction"}
-"""Measures whose numbers come from a fit, which may end elsewhere when axes or the order of rows change."""
+"""Measures whose numbers come from a fit, which may end elsewhere when axes or the order of rows
+change.
+"""
 
 OF_AN_ORDER = {"montague"}
-"""Measures whose nouns are compared in the order of the data. The draws of an interval follow that order in others."""
+"""Measures whose nouns are compared in the order of the data. The draws of an interval follow that
+order in others.
+"""
 
 NEAR = 0.1
 """Resamples of a correlation of few rows may all lie beyond it."""
@@ -58,7 +62,9 @@ def test_every_measure_describes_its_items(measure):
         for column, (_, dtype, description) in table.columns().items():
             assert dtype in {str, float, int, bool}
             assert description.endswith("."), (table, column)
-            assert column not in {"split", "subset", "sentence"}, "files have the first two, and may not have the third"
+            assert column not in {"split", "subset", "sentence"}, (
+                "files have the first two, and may not have the third"
+            )
 
 
 def shuffled(name):
@@ -72,16 +78,25 @@ def shuffled(name):
 
 
 def assert_resampled(measure, items, entry):
-    """The units of the main score give it without the others; every resampled score lies among its resamples."""
+    """The units of the main score give it without the others; every resampled score lies among its
+    resamples.
+    """
     some = items.restrict(measure.unit, measure.statistic(items, measure.main).units)
-    assert measure.statistic(some, measure.main).value() == pytest.approx(entry["main_score"], abs=1e-12)
+    assert measure.statistic(some, measure.main).value() == pytest.approx(
+        entry["main_score"], abs=1e-12
+    )
     for key, (score, _) in measure.by_key.items():
         if score.resampled and key in entry:
             drawn = measure.statistic(items, key).resamples()
             assert np.nanmin(drawn) - NEAR <= entry[key] <= np.nanmax(drawn) + NEAR, key
 
 
-SLOW = {"MergeOppositesMini", "MontagueConsistencyFast", "PolaritySensitivityMini", "TreeReconstructionMini"}
+SLOW = {
+    "MergeOppositesMini",
+    "MontagueConsistencyFast",
+    "PolaritySensitivityMini",
+    "TreeReconstructionMini",
+}
 """Tasks with a threshold in every resample, tens of thousands of pairs, or a fit."""
 
 
@@ -93,12 +108,15 @@ def test_every_task(name, tmp_path, monkeypatch):
     model = PlantedModel(BENT)
     entries = entries_of(model, name, tmp_path)
     (file,) = tmp_path.glob(f"results/planted__model/*/{name}.json")
-    items = assert_rescored(file)  # every score follows from the items, is declared, and lies in its range
+    # every score follows from the items, is declared, and lies in its range
+    items = assert_rescored(file)
     for texts in model.calls:
         assert len(texts) == len({*texts})  # each distinct text is encoded once
     task = mteb.get_task(name)
     task.load_data()
-    about = task._calculate_descriptive_statistics_from_split(task.eval_splits[0], hf_subset=task.hf_subsets[0])
+    about = task._calculate_descriptive_statistics_from_split(
+        task.eval_splits[0], hf_subset=task.hf_subsets[0]
+    )
     shipped = task.metadata.descriptive_stats[task.eval_splits[0]]
     assert shipped.get("hf_subset_descriptive_stats", {}).get(task.hf_subsets[0], shipped) == about
     assert about["num_samples"] == len(task.rows(task.eval_splits[0], task.hf_subsets[0]))
@@ -106,19 +124,27 @@ def test_every_task(name, tmp_path, monkeypatch):
 
     monkeypatch.setenv("HARNESS_EXT_ADDITIVE", "0")  # what follows asks nothing of baselines
     (split, subset), entry = next(iter(entries.items()))
-    found = measure(vectors_of(BENT), name, split=split, subset=subset)  # the same bytes, from no harness
+    # the same bytes, from no harness
+    found = measure(vectors_of(BENT), name, split=split, subset=subset)
     assert found.items.digest() == items[split, subset].digest()
     assert found.scores.flat() == {key: entry[key] for key in found.scores.flat()}
     assert found.interval == (entry[f"{declared.main}_ci_low"], entry[f"{declared.main}_ci_high"])
 
     other = measure(vectors_of(random_vector(2)), name, split=split, subset=subset)
-    assert other.items.digest(measured=False) == found.items.digest(measured=False)  # all that the data determines
+    # all that the data determines
+    assert other.items.digest(measured=False) == found.items.digest(measured=False)
 
     for place, of_place in items.items():
         assert_resampled(declared, of_place, entries[place])
 
     if declared.name not in FITTED:
         task = name if declared.name in OF_AN_ORDER else shuffled(name)
-        for place, other in entries_of(PlantedModel(BENT, make=lambda vectors: 4 * vectors @ ROTATION), task).items():
-            same = {key: other[key] for key in declared.by_key if key in other and "standardised" not in key}
+        for place, other in entries_of(
+            PlantedModel(BENT, make=lambda vectors: 4 * vectors @ ROTATION), task
+        ).items():
+            same = {
+                key: other[key]
+                for key in declared.by_key
+                if key in other and "standardised" not in key
+            }
             assert {key: entries[place][key] for key in same} == pytest.approx(same, abs=1e-9)

@@ -1,4 +1,6 @@
-"""Revisions of data: what was made of other files than the pinned ones is marked, and nothing else."""
+"""Revisions of data: what was made of other files than the pinned ones is marked, and
+nothing else.
+"""
 
 import json
 
@@ -21,15 +23,23 @@ def test_only_what_was_made_of_unverified_files_is_marked(unverified_mirror, tmp
     task = mteb.get_task("NounCompoundAffinity", eval_splits=["naturalistic", "neutral"])
     entries_of(PlantedModel(letters), task, tmp_path)
     (file,) = tmp_path.rglob("NounCompoundAffinity.json")
-    entries = {(entry.subset, entry.split): entry for entry in harness_ext.load_results(tmp_path).entries}
+    entries = {
+        (entry.subset, entry.split): entry for entry in harness_ext.load_results(tmp_path).entries
+    }
     pinned = type(task).metadata.revision
     revisions = {place: entry.dataset_revision for place, entry in entries.items()}
     rebuilt = revisions.pop(("en", "naturalistic"))
     assert rebuilt.startswith(f"{pinned}+unverified-")
     assert [*revisions.values()] == [pinned] * 5
-    assert json.loads(file.read_text())["dataset_revision"] == rebuilt  # mteb has one per file: of the worst
-    assert [entry.data for entry in entries.values() if "+" in entry.data] == ["en naturalistic +unverified"]
-    refused = {place: [found.key for found in recomputed(entry) if found.refused] for place, entry in entries.items()}
+    # mteb has one per file: of the worst
+    assert json.loads(file.read_text())["dataset_revision"] == rebuilt
+    assert [entry.data for entry in entries.values() if "+" in entry.data] == [
+        "en naturalistic +unverified"
+    ]
+    refused = {
+        place: [found.key for found in recomputed(entry) if found.refused]
+        for place, entry in entries.items()
+    }
     assert refused.pop(("en", "naturalistic")) == ["dataset_revision"]
     assert not any(refused.values())
     # a file made before says so of all its rows, in its signatures too
@@ -40,12 +50,20 @@ def test_only_what_was_made_of_unverified_files_is_marked(unverified_mirror, tmp
 def test_polarity_is_of_the_files_of_its_split(tmp_path, monkeypatch):
     """Of other system outputs than the published ones, references are no worse."""
     task = ENCODER_TASKS["PolaritySensitivity"]
-    (source,) = (each for name, each in builder_class("polarity_pairs").SOURCES["system"].items() if name == "pairs.0")
+    (source,) = (
+        each
+        for name, each in builder_class("polarity_pairs").SOURCES["system"].items()
+        if name == "pairs.0"
+    )
     (tmp_path / source.relative_path).parent.mkdir(parents=True)
     (tmp_path / source.relative_path).write_text("another\n")
     monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path))
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
     pinned = task.dataset["revision"]
     assert data_revision(task).startswith(f"{pinned}+unverified-")
-    assert data_revision(task, "reference", "default") == data_revision(task, "reference_trained_on_dev") == pinned
+    assert (
+        data_revision(task, "reference", "default")
+        == data_revision(task, "reference_trained_on_dev")
+        == pinned
+    )
     assert data_revision(task, "system_trained_on_dev", "default") == data_revision(task)

@@ -1,4 +1,6 @@
-"""Any decision about two texts: planted functions get what they must, and one table has models, checks and both."""
+"""Any decision about two texts: planted functions get what they must, and one table has models,
+checks and both.
+"""
 
 import json
 
@@ -17,9 +19,12 @@ from tests.planted import letters, vectors_of
 
 PLAN = plan_of()
 PARAPHRASES = {
-    pair for pair, same in zip(zip(PLAN.pairs.first, PLAN.pairs.second, strict=True), PLAN.pairs.is_same, strict=True)
+    pair
+    for pair, same in zip(
+        zip(PLAN.pairs.first, PLAN.pairs.second, strict=True), PLAN.pairs.is_same, strict=True
+    )
     if same
-}  # fmt: skip
+}
 
 
 def truth(one, other):
@@ -27,7 +32,9 @@ def truth(one, other):
 
 
 def merged(decision, *of):
-    return [decision.shares[pairs].merged for pairs in of or ("same", "opposites", "roles", "hedges")]
+    return [
+        decision.shares[pairs].merged for pairs in of or ("same", "opposites", "roles", "hedges")
+    ]
 
 
 def test_planted_functions_get_what_they_must():
@@ -46,7 +53,9 @@ def test_planted_functions_get_what_they_must():
 
 
 def test_a_number_has_a_threshold_as_a_cosine():
-    """Jaccard's own numbers: those from .7 are merged, whether the function says so or the threshold."""
+    """Jaccard's own numbers: those from .7 are merged, whether the function says so or the
+    threshold.
+    """
     by_number = safe_to_merge(jaccard, threshold=0.7)
     by_word = safe_to_merge(lambda one, other: jaccard(one, other) >= 0.7)
     assert merged(by_number) == merged(by_word)
@@ -116,7 +125,9 @@ def test_who_forgot_an_argument_learns_how_the_function_was_taken():
 
 
 def test_one_after_the_other_merges_what_both_do():
-    """Of planted numbers: the first merges 9 of 10 paraphrases and all opposites, the check what it is made to."""
+    """Of planted numbers: the first merges 9 of 10 paraphrases and all opposites, the check what it
+    is made to.
+    """
     encode = vectors_of(letters)
     alone, checked = safe_to_merge(encode), safe_to_merge(encode, check=truth)
     assert merged(checked) == [merged(alone, "same")[0], 0, 0, 0]
@@ -125,16 +136,26 @@ def test_one_after_the_other_merges_what_both_do():
     assert merged(nothing) == merged(alone)
     assert merged(safe_to_merge(encode, check=lambda one, other: False)) == [0, 0, 0, 0]
     twice = safe_to_merge(truth, check=lambda one, other: len(one) > 30)
-    assert merged(twice, "same")[0] == pytest.approx(sum(len(one) > 30 for one, _ in PARAPHRASES) / len(PARAPHRASES))
+    assert merged(twice, "same")[0] == pytest.approx(
+        sum(len(one) > 30 for one, _ in PARAPHRASES) / len(PARAPHRASES)
+    )
 
 
 def test_what_a_check_saves_and_costs_is_paired():
-    """A check that keeps a third of the opposites apart, and two of the paraphrases, whatever their cosine."""
-    opposites = [pair for pair in zip(PLAN.pairs.first, PLAN.pairs.second, strict=True) if pair not in PARAPHRASES]
+    """A check that keeps a third of the opposites apart, and two of the paraphrases, whatever their
+    cosine.
+    """
+    opposites = [
+        pair
+        for pair in zip(PLAN.pairs.first, PLAN.pairs.second, strict=True)
+        if pair not in PARAPHRASES
+    ]
     apart = {*opposites[::3], *sorted(PARAPHRASES)[:2]}
     decisions = {
         "m": safe_to_merge(lambda one, other: True),
-        "m then c": safe_to_merge(lambda one, other: True, check=lambda one, other: (one, other) not in apart),
+        "m then c": safe_to_merge(
+            lambda one, other: True, check=lambda one, other: (one, other) not in apart
+        ),
     }
     found = paired_differences(decisions, [("m then c", "m")])
     of = {record["pairs"]: record for record in found}
@@ -142,7 +163,10 @@ def test_what_a_check_saves_and_costs_is_paired():
     assert of["same"]["value"] == pytest.approx(-2 / 180)
     assert of["opposites"]["low"] < -60 / 180 < of["opposites"]["high"] < -0.25
     said = saved(found, "m", "c")
-    assert said.startswith("After m, c saves .333 [.2") and "false merges per opposite and costs .011 [" in said
+    assert (
+        said.startswith("After m, c saves .333 [.2")
+        and "false merges per opposite and costs .011 [" in said
+    )
 
 
 def test_own_pairs_and_errors(tmp_path):
@@ -154,7 +178,9 @@ def test_own_pairs_and_errors(tmp_path):
     found = safe_to_merge(lambda one, other: "not" not in other, rows)
     assert isinstance(found, MergeDecision)
     assert merged(found, "same", "opposites", "negation") == [1, 0, 0]
-    with pytest.raises(CheckError, match=r"<lambda> of 'Call the cook 0\.' and 'Ring the cook 0\.': NameError"):
+    with pytest.raises(
+        CheckError, match=r"<lambda> of 'Call the cook 0\.' and 'Ring the cook 0\.': NameError"
+    ):
         safe_to_merge(lambda one, other: unknown, rows)  # noqa: F821
 
 
@@ -163,14 +189,28 @@ def test_one_table_of_a_model_checks_and_both(tmp_path):
     folder = tmp_path / "cross"
     save(folder, small_bert(words), fast(words, model_max_length=64))
     CrossEncoder(str(folder), num_labels=1).save(str(tmp_path / "ce"))
-    model, jaccards, cross = "compositionality/letters", "harness_ext.deciding:jaccard", f"cross-encoder:{tmp_path}/ce"
+    model, jaccards, cross = (
+        "compositionality/letters",
+        "harness_ext.deciding:jaccard",
+        f"cross-encoder:{tmp_path}/ce",
+    )
     command = ("safe-to-merge", "-m", model, "--check", jaccards, "--check", cross)
     done = harness_ext(*command, columns="250")
     assert done.exit_code == 1, done.output
     assert f"After {model}, {jaccards} saves " in done.stdout
     assert f"After {model}, {cross} saves " in done.stdout
     header = next(line for line in done.stdout.splitlines() if line.split()[:1] == ["letters"])
-    assert header.split() == ["letters", "jaccard", "ce", "letters", "then", "jaccard", "letters", "then", "ce"]
+    assert header.split() == [
+        "letters",
+        "jaccard",
+        "ce",
+        "letters",
+        "then",
+        "jaccard",
+        "letters",
+        "then",
+        "ce",
+    ]
     records = json.loads(harness_ext(*command, "--format", "json").stdout)
     named = {
         record["model"]: record["merged"]
@@ -178,7 +218,10 @@ def test_one_table_of_a_model_checks_and_both(tmp_path):
         if "model" in record and record.get("pairs") == "opposites"
     }
     assert [*named] == [model, jaccards, cross, f"{model} then {jaccards}", f"{model} then {cross}"]
-    assert all(named[f"{model} then {check}"] <= min(named[model], named[check]) for check in (jaccards, cross))
+    assert all(
+        named[f"{model} then {check}"] <= min(named[model], named[check])
+        for check in (jaccards, cross)
+    )
     couples = {(record["first"], record["second"]) for record in records if "first" in record}
     assert couples == {(name, model) for name in named if name != model}
 
@@ -194,31 +237,60 @@ def test_the_check_alone_decides_the_status(tmp_path, monkeypatch):
     assert done.exit_code == 0, done.output
     text = " ".join(done.stdout.split())
     assert text.startswith(
-        "guards:never keeps 0 % of paraphrases (95 % interval 0 % to 3 %) together and merges 0 % of"
+        "guards:never keeps 0 % of paraphrases (95 % interval 0 % to 3 %) together and merges 0 % "
+        "of"
     )
     assert "The 10 worst" not in text
-    assert harness_ext("safe-to-merge", "-m", "compositionality/letters", "--check", "guards:never").exit_code == 0
+    assert (
+        harness_ext(
+            "safe-to-merge", "-m", "compositionality/letters", "--check", "guards:never"
+        ).exit_code
+        == 0
+    )
     for options, said in [
         ((), "Name a model by -m, or a function of two texts by --check."),
         (("--check", "guards:breaks"), "IndexError: string index out of range"),
         (("--check", "guards:no"), "--check guards:no cannot be loaded"),
-        (("--check", "guards:never", "--curve", "curve.csv"), "yes or no has no threshold, and no curve"),
-        (("--check", "guards:never", "--check", "guards:never"), "--check guards:never: one is there twice."),
-        (("--check", "guards:long", "--threshold", "nan"), "--threshold nan: a finite number expected."),
-        (("--check", "guards:long", "--threshold", "inf"), "--threshold inf: a finite number expected."),
-        (("--check", "guards:never", "--at-most", "0"), "With --at-most 0, no number of them is enough."),
+        (
+            ("--check", "guards:never", "--curve", "curve.csv"),
+            "yes or no has no threshold, and no curve",
+        ),
+        (
+            ("--check", "guards:never", "--check", "guards:never"),
+            "--check guards:never: one is there twice.",
+        ),
+        (
+            ("--check", "guards:long", "--threshold", "nan"),
+            "--threshold nan: a finite number expected.",
+        ),
+        (
+            ("--check", "guards:long", "--threshold", "inf"),
+            "--threshold inf: a finite number expected.",
+        ),
+        (
+            ("--check", "guards:never", "--at-most", "0"),
+            "With --at-most 0, no number of them is enough.",
+        ),
     ]:
         refused = harness_ext("safe-to-merge", *options)
-        assert (refused.exit_code, said in " ".join(refused.stderr.split())) == (2, True), refused.output
-    done = harness_ext("safe-to-merge", "--check", "guards:long", "--threshold", "30", "--curve", "curve.csv")
+        assert (refused.exit_code, said in " ".join(refused.stderr.split())) == (2, True), (
+            refused.output
+        )
+    done = harness_ext(
+        "safe-to-merge", "--check", "guards:long", "--threshold", "30", "--curve", "curve.csv"
+    )
     assert "guards:long at score ≥ 30.000 keeps " in done.stdout
     assert (
-        (tmp_path / "curve.csv").read_text().startswith("model,threshold,hit_rate,false_merges,deployed\nguards:long,")
+        (tmp_path / "curve.csv")
+        .read_text()
+        .startswith("model,threshold,hit_rate,false_merges,deployed\nguards:long,")
     )
 
 
 def test_costs_stand_below_the_quality():
-    done = harness_ext("safe-to-merge", "-m", "compositionality/letters", "--check", "harness_ext.deciding:jaccard")
+    done = harness_ext(
+        "safe-to-merge", "-m", "compositionality/letters", "--check", "harness_ext.deciding:jaccard"
+    )
     rows = [line.split("   ")[0].strip() for line in done.stdout.splitlines()]
     assert {"seconds per 1000 texts", "seconds per 1000 pairs"} <= {*rows}
     assert "Seconds were measured on this machine." in done.stdout

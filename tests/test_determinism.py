@@ -1,4 +1,5 @@
-"""The same machine and the same inputs give the same bytes; other batches, figures within a stated bound.
+"""The same machine and the same inputs give the same bytes; other batches, figures within a stated
+bound.
 
 `test_contracts.py` has the small tasks; `encoders/test_additive_baseline.py` what changes no bag.
 """
@@ -47,5 +48,8 @@ def test_a_final_normalize_a_scale_and_batches_change_no_gain(minilm):
     assert type(shipped[2]).__name__ == "Normalize"
     pooled = SentenceTransformer(modules=[*shipped][:2], device="cpu")
     gain = measure(shipped.encode, TASK).gain
-    for encode in (lambda texts: shipped.encode(texts, batch_size=7), lambda texts: 7 * pooled.encode(texts)):
+    for encode in (
+        lambda texts: shipped.encode(texts, batch_size=7),
+        lambda texts: 7 * pooled.encode(texts),
+    ):
         assert measure(encode, TASK).gain == pytest.approx(gain, abs=1e-3)

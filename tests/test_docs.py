@@ -30,7 +30,10 @@ def test_the_picture_shows_what_the_encoder_gives(minilm, tmp_path):
     drawing = runpy.run_path(str(ROOT / "docs" / "draw_epsilon.py"))
     encoder = SentenceTransformer(minilm)
     for words, (alone, in_sentence) in drawing["DISTANCES"].items():
-        for texts, distance in ((words, alone), (map(drawing["SENTENCE"].format, words), in_sentence)):
+        for texts, distance in (
+            (words, alone),
+            (map(drawing["SENTENCE"].format, words), in_sentence),
+        ):
             one, other = encoder.encode(list(texts), normalize_embeddings=True)
             assert 1 - one @ other == pytest.approx(distance, abs=5e-4)
     drawing["draw"](tmp_path / "epsilon.svg")
@@ -42,7 +45,9 @@ def test_the_picture_shows_what_the_encoder_gives(minilm, tmp_path):
 @pytest.mark.usefixtures("without_baselines")
 def test_the_python_of_the_readme_runs_as_it_stands(minilm, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    without_mteb, code = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL)
+    without_mteb, code = re.findall(
+        r"```python\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL
+    )
     for _ in range(2):  # the second time, mteb finds the result of the first, and measures nothing
         here = {}
         exec(code, here)
@@ -57,7 +62,9 @@ def test_the_python_of_the_readme_runs_as_it_stands(minilm, tmp_path, monkeypatc
 
 
 def test_the_papers_that_are_sources_are_known_by_their_titles():
-    sources = " ".join(score.source for task in ENCODER_TASKS.values() for score in task.measure.declared_scores)
+    sources = " ".join(
+        score.source for task in ENCODER_TASKS.values() for score in task.measure.declared_scores
+    )
     assert {*re.findall(r"\b[A-Z]{3,5}\b", sources)} <= PAPERS.keys()
     assert all(re.search(rf"\b{short}\b", sources) for short in PAPERS)
 
@@ -71,8 +78,15 @@ def test_every_target_of_make_that_is_named_somewhere_exists():
 
 
 def test_no_hint_installs_from_an_index_what_is_not_there():
-    """Until the package is published, an extra of it is installed from a checkout, and a library by its own name."""
-    for path in [*ROOT.glob("harness_ext/**/*.py"), *ROOT.glob("tasks/**/*.py"), *ROOT.glob("docs/*.md"), README]:
+    """Until the package is published, an extra of it is installed from a checkout, and a library by
+    its own name.
+    """
+    for path in [
+        *ROOT.glob("harness_ext/**/*.py"),
+        *ROOT.glob("tasks/**/*.py"),
+        *ROOT.glob("docs/*.md"),
+        README,
+    ]:
         text = path.read_text(encoding="utf-8")
         assert not re.search(r"pip install[^\n]*compositionality-harness", text), path
 
@@ -90,7 +104,9 @@ def test_every_link_between_pages_leads_somewhere():
         for target, anchor in re.findall(r"\]\((?!https?:)([^()#\s]*)#?([^()\s]*)\)", text):
             linked = page.parent / target if target else page
             assert linked.exists(), f"{page.name}: {target}"
-            titles = re.findall(r"(?m)^#+ (.*)$", linked.read_text(encoding="utf-8")) if anchor else ()
+            titles = (
+                re.findall(r"(?m)^#+ (.*)$", linked.read_text(encoding="utf-8")) if anchor else ()
+            )
             anchors = {re.sub(r"[^\w\s-]", "", title).lower().replace(" ", "-") for title in titles}
             assert not anchor or anchor in anchors, f"{page.name}: {target}#{anchor}"
 
@@ -110,12 +126,22 @@ def test_the_example_in_contributing_works_as_it_stands(tmp_path):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(code, encoding="utf-8")
     (test,) = (path for path in files if path.startswith("tests/"))
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "HF_DATASETS_CACHE": str(tmp_path / "datasets")}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(tmp_path),
+        "HF_DATASETS_CACHE": str(tmp_path / "datasets"),
+    }
     line = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test]
     done = subprocess.run(line, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "2 passed" in done.stdout
-    check = [Path(sys.executable).with_name("ruff"), "check", "--config", ROOT / "pyproject.toml", *files]
+    check = [
+        Path(sys.executable).with_name("ruff"),
+        "check",
+        "--config",
+        ROOT / "pyproject.toml",
+        *files,
+    ]
     assert subprocess.run(check, cwd=tmp_path, capture_output=True).returncode == 0
 
     run = """
@@ -131,11 +157,15 @@ for command in (
     assert app(command, standalone_mode=False) is None
 """
     environment["PYTHONPATH"] = f"{tmp_path}{os.pathsep}{ROOT}"
-    done = subprocess.run([sys.executable, "-c", run], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", run], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Nothing is refused." in done.stdout
     assert "recomputed" in done.stdout
     assert not (tmp_path / "report" / "problems.html").exists()
     (page,) = (tmp_path / "report" / "units").glob("HeadPreferenceMini-naturalistic*.html")
     assert "kitchen knife" in page.read_text(encoding="utf-8")
-    assert "HeadPreferenceMini" in (tmp_path / "site" / "data" / "board.csv").read_text(encoding="utf-8")
+    assert "HeadPreferenceMini" in (tmp_path / "site" / "data" / "board.csv").read_text(
+        encoding="utf-8"
+    )

@@ -7,10 +7,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FILES = [file for file in sorted(ROOT.glob("harness_ext/**/*.py")) if ">>> " in file.read_text(encoding="utf-8")]
+FILES = [
+    file
+    for file in sorted(ROOT.glob("harness_ext/**/*.py"))
+    if ">>> " in file.read_text(encoding="utf-8")
+]
 
 
-@pytest.mark.parametrize("name", [".".join(file.relative_to(ROOT).with_suffix("").parts) for file in FILES])
+@pytest.mark.parametrize(
+    "name", [".".join(file.relative_to(ROOT).with_suffix("").parts) for file in FILES]
+)
 def test_examples(name):
     found = doctest.testmod(importlib.import_module(name))
     assert found.attempted > found.failed == 0

@@ -58,15 +58,30 @@ MISSING = {
 def test_encoders_are_measured_and_read_without_any_extra_and_what_needs_one_names_it(tmp_path):
     packages = tmp_path / "site-packages"
     link_requirements(packages)
-    (tmp_path / "pairs.csv").write_bytes((ROOT / "docs" / "own_data" / "faq_pairs.csv").read_bytes())
-    changed = {"PYTHONPATH": os.pathsep.join(map(str, (ROOT, packages))), "HARNESS_EXT_ADDITIVE": "0"}
-    done = subprocess.run([sys.executable, "-S", "-c", ENCODER], cwd=tmp_path, env={**os.environ, **changed},
-                          capture_output=True, text=True)  # fmt: skip
+    (tmp_path / "pairs.csv").write_bytes(
+        (ROOT / "docs" / "own_data" / "faq_pairs.csv").read_bytes()
+    )
+    changed = {
+        "PYTHONPATH": os.pathsep.join(map(str, (ROOT, packages))),
+        "HARNESS_EXT_ADDITIVE": "0",
+    }
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", ENCODER],
+        cwd=tmp_path,
+        env={**os.environ, **changed},
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
     assert "compositionality/letters" in done.stdout
-    said = [line.removeprefix("missing: ") for line in done.stdout.splitlines() if line.startswith("missing: ")]
+    said = [
+        line.removeprefix("missing: ")
+        for line in done.stdout.splitlines()
+        if line.startswith("missing: ")
+    ]
     assert said == [
-        f'{begins}, of the extra "{extra}". In the checkout: pip install -c constraints.txt ".[{extra}]"'
+        f'{begins}, of the extra "{extra}". In the checkout: pip install -c constraints.txt '
+        f'".[{extra}]"'
         for extra, begins in MISSING.items()
     ]
 

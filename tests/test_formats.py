@@ -1,4 +1,6 @@
-"""`--format json` of every command that prints a table: its output is data, whatever else it says."""
+"""`--format json` of every command that prints a table: its output is data, whatever else
+it says.
+"""
 
 import json
 

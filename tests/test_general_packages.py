@@ -1,4 +1,6 @@
-"""General packages name no paper: pyproject.toml lists them and what they may not import, and no string has a name."""
+"""General packages name no paper: pyproject.toml lists them and what they may not import, and no
+string has a name.
+"""
 
 import ast
 import re
@@ -17,7 +19,9 @@ from harness_ext.measures.kinds.triplets import TRIPLETS
 from harness_ext.tasks import TASKS
 from harness_ext.tasks.papers import PAPERS
 
-PYPROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+PYPROJECT = tomllib.loads(
+    (Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8")
+)
 LAYERS, FORBIDDEN = (
     next(one for one in PYPROJECT["tool"]["importlinter"]["contracts"] if one["type"] == kind)
     for kind in ("layers", "forbidden")
@@ -36,7 +40,10 @@ PLAIN_WORDS = {"question"}
 
 def modules_of(package):
     """The names of the modules in a package's folder."""
-    return {module.name for module in iter_modules(find_spec(f"harness_ext.{package}").submodule_search_locations)}
+    return {
+        module.name
+        for module in iter_modules(find_spec(f"harness_ext.{package}").submodule_search_locations)
+    }
 
 
 def test_the_contract_lists_every_general_module_and_every_module_of_a_paper():
@@ -48,16 +55,23 @@ def test_the_contract_lists_every_general_module_and_every_module_of_a_paper():
     of_papers = {f"measures.{name}" for name in modules_of("measures") - {"core", "kinds"}}
     of_papers |= {f"measures.kinds.{name}" for name in modules_of("measures.kinds") - KINDS}
     of_papers |= {f"tasks.{name}" for name in modules_of("tasks") - GENERAL_TASK_MODULES}
-    assert {*FORBIDDEN["forbidden_modules"]} == {f"harness_ext.{name}" for name in of_papers | {"show.papers.*"}}
+    assert {*FORBIDDEN["forbidden_modules"]} == {
+        f"harness_ext.{name}" for name in of_papers | {"show.papers.*"}
+    }
 
 
 def names_of_papers():
-    """The names of tasks and measures but the kinds', and of papers; and of their modules, as in `import_module`."""
+    """The names of tasks and measures but the kinds', and of papers; and of their modules, as in
+    `import_module`.
+    """
     of_kinds = {kind.name for kind in (TRIPLETS, RATED_PAIRS, PAIR_CLASSES, RETRIEVAL)}
     names = {*TASKS, *PAPERS, *PAPERS.values()}
     names |= {task.module for task in TASKS.values() if task.module}
     names |= {task.measure.name for task in TASKS.values()} - of_kinds - PLAIN_WORDS
-    modules = (name.removeprefix("harness_ext.").removesuffix(".*") for name in FORBIDDEN["forbidden_modules"])
+    modules = (
+        name.removeprefix("harness_ext.").removesuffix(".*")
+        for name in FORBIDDEN["forbidden_modules"]
+    )
     return re.compile(rf"(?<!\w)({'|'.join(map(re.escape, sorted({*names, *modules})))})(?!\w)")
 
 
@@ -71,11 +85,16 @@ def strings_of(code):
 
 
 def test_strings_are_found():
-    code = '"""epsilon."""\nx = f"of {1} polarity"\nimport_module("harness_ext.tasks.pair_similarity")\n"""epsilon."""'
+    code = (
+        '"""epsilon."""\nx = f"of {1} '
+        'polarity"\nimport_module("harness_ext.tasks.pair_similarity")\n"""epsilon."""'
+    )
     named = names_of_papers()
     assert [(line, *named.findall(text)) for line, text in strings_of(code)] == [
-        (2,), (2, "polarity"), (3, "tasks.pair_similarity"),
-    ]  # fmt: skip
+        (2,),
+        (2, "polarity"),
+        (3, "tasks.pair_similarity"),
+    ]
 
 
 @pytest.mark.parametrize("module", sorted(FORBIDDEN["source_modules"]))

@@ -37,7 +37,12 @@ IN_A_CALLBACK = f"weakref.finalize(Interrupt(), lambda: {AT_ONCE})"
 )
 def test_an_import_is_interrupted(command, imported, interrupt, tmp_path):
     prepare(tmp_path)
-    line = [sys.executable, "-c", PROGRAM.format(name=imported, interrupt=interrupt), *command.split()]
+    line = [
+        sys.executable,
+        "-c",
+        PROGRAM.format(name=imported, interrupt=interrupt),
+        *command.split(),
+    ]
     done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stderr.strip().splitlines()) == (INTERRUPTED, [SAID])
 

@@ -31,7 +31,9 @@ DAMAGES = {
     "{": "cannot be read",
     "[" * 100_000: "cannot be read",
     "[" * 700 + '"\\ud800"' + "]" * 700: "cannot be read",
-    "version https://git-lfs.github.com/spec/v1\n": "cannot be read: It is a pointer of git-lfs. To get the file",
+    "version https://git-lfs.github.com/spec/v1\n": (
+        "cannot be read: It is a pointer of git-lfs. To get the file"
+    ),
 }
 
 

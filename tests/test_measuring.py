@@ -37,7 +37,11 @@ class Model:
 @pytest.mark.slow
 def test_objects_with_a_method_encode_and_functions_give_the_same():
     expected, task = measure(letters, MINI), mteb.get_task(MINI)
-    for encode, asked in ((Model(), type(task)), (Model().encode, task), (lambda texts: letters(texts).tolist(), task)):
+    for encode, asked in (
+        (Model(), type(task)),
+        (Model().encode, task),
+        (lambda texts: letters(texts).tolist(), task),
+    ):
         assert measure(encode, asked).items.digest() == expected.items.digest()
     assert not getattr(task, "data_loaded", False)  # it is as it was
 
@@ -61,8 +65,16 @@ REFUSED = [
     ({"encode": np.ones((3, 2))}, TypeError, NO_ENCODER),
     ({"encode": mteb.get_model("mteb/baseline-random-encoder")}, TypeError, r"call mteb\.evaluate"),
     ({"encode": sorting}, EncodingError, f"local/sorting {CHANGED}"),
-    ({"encode": lambda texts: np.ones((2, 3))}, ValueError, r"local/<lambda> returned an array of shape \(2, 3\)"),
-    ({"task": "NounCompoundAffinityMini", "encode_spans": sorting_spans}, EncodingError, "changed the list"),
+    (
+        {"encode": lambda texts: np.ones((2, 3))},
+        ValueError,
+        r"local/<lambda> returned an array of shape \(2, 3\)",
+    ),
+    (
+        {"task": "NounCompoundAffinityMini", "encode_spans": sorting_spans},
+        EncodingError,
+        "changed the list",
+    ),
     ({"task": None}, TypeError, NO_TASK),
     ({"task": "STS12"}, ValueError, "STS12 is no task of this project"),
     ({"task": "NounCompoundAffinity", "subset": "de"}, ValueError, NO_SUBSET),
@@ -80,7 +92,9 @@ PAIRS = ["CaptionSwapMini", "RoleSwapSimilarityMini", "IdiomParaphraseMini", "Me
 
 @pytest.mark.parametrize("task", PAIRS)
 def test_a_function_of_two_texts_gives_what_vectors_give(task, tmp_path, monkeypatch):
-    """The cosine as a function of two texts has all scores of the vectors, and no baseline and no gain."""
+    """The cosine as a function of two texts has all scores of the vectors, and no baseline and no
+    gain.
+    """
 
     def cosine(one, other):
         one, other = letters([one, other])
@@ -90,7 +104,9 @@ def test_a_function_of_two_texts_gives_what_vectors_give(task, tmp_path, monkeyp
     monkeypatch.setenv("HARNESS_EXT_ADDITIVE", "0")
     expected = measure(letters, task)
     flat = expected.scores.flat()
-    assert found.scores.flat() == pytest.approx({key: flat[key] for key in found.scores.flat()}, abs=1e-9)
+    assert found.scores.flat() == pytest.approx(
+        {key: flat[key] for key in found.scores.flat()}, abs=1e-9
+    )
     assert found.scores.flat().keys() == flat.keys()
     assert repr(found).splitlines()[1:] == ["additive baseline: not measured", "gain: not measured"]
     found.save(tmp_path, model="me/cosine")
@@ -101,10 +117,15 @@ def test_a_function_of_two_texts_gives_what_vectors_give(task, tmp_path, monkeyp
 
 def test_a_cross_encoder_measures_pairs_and_no_task_of_vectors(tmp_path):
     words = wordpiece()
-    model = CrossEncoder(save(tmp_path, small_bert(words), fast(words, model_max_length=64)), num_labels=1)
+    model = CrossEncoder(
+        save(tmp_path, small_bert(words), fast(words, model_max_length=64)), num_labels=1
+    )
     found = measure(model, "CaptionSwapMini")
     assert 0 <= found.scores["share_swaps"] <= 1
-    with pytest.raises(TypeError, match=r"CrossEncoder compares two texts, and Epsilon\w+ needs a vector of each\. "):
+    with pytest.raises(
+        TypeError,
+        match=r"CrossEncoder compares two texts, and Epsilon\w+ needs a vector of each\. ",
+    ):
         measure(model, MINI)
 
 
@@ -131,12 +152,16 @@ class NewEncoder:
         raise AssertionError
 
 
-@pytest.mark.parametrize("kind", ["pipeline", "AutoModel", "Linear", "DataParallel", "KMeans", "mteb 1", "mteb 2"])
+@pytest.mark.parametrize(
+    "kind", ["pipeline", "AutoModel", "Linear", "DataParallel", "KMeans", "mteb 1", "mteb 2"]
+)
 def test_an_object_without_vectors_of_texts_says_what_it_is_and_what_to_pass(kind):
     bert = transformers.BertModel(small_bert(wordpiece()))
     tokenizer = fast(wordpiece(), model_max_length=64)
     made = {
-        "pipeline": lambda: transformers.pipeline("feature-extraction", model=bert, tokenizer=tokenizer),
+        "pipeline": lambda: transformers.pipeline(
+            "feature-extraction", model=bert, tokenizer=tokenizer
+        ),
         "AutoModel": lambda: bert,
         "Linear": lambda: torch.nn.Linear(3, 3),
         "DataParallel": lambda: torch.nn.DataParallel(torch.nn.Linear(3, 3)),
@@ -144,12 +169,19 @@ def test_an_object_without_vectors_of_texts_says_what_it_is_and_what_to_pass(kin
         "mteb 1": OldEncoder,
         "mteb 2": NewEncoder,
     }[kind]()
-    said = r", a model of mteb: call mteb\.evaluate\(model, task\)" if "mteb" in kind else f": {NO_ENCODER}"
+    said = (
+        r", a model of mteb: call mteb\.evaluate\(model, task\)"
+        if "mteb" in kind
+        else f": {NO_ENCODER}"
+    )
     with pytest.raises(TypeError, match=f"encode is a {type(made).__name__}{said}"):
         measure(made, MINI)
 
 
-UNDEFINED = r"the main score {main} of local/zeros is not defined. It is of 0 .* Left out: n_excluded_\w+ = \d+ .*zeros"
+UNDEFINED = (
+    r"the main score {main} of local/zeros is not defined. It is of 0 .* Left out: n_excluded_\w+ "
+    r"= \d+ .*zeros"
+)
 
 
 @pytest.mark.parametrize("name", ["EpsilonCompositionalityMini", "IdiomParaphraseMini"])
@@ -157,7 +189,9 @@ def test_an_encoder_of_zeros_is_refused_with_the_reason(name):
     def zeros(texts):
         return np.zeros((len(texts), 8))
 
-    with pytest.raises(UndefinedMainScoreError, match=UNDEFINED.format(main=ENCODER_TASKS[name].measure.main)):
+    with pytest.raises(
+        UndefinedMainScoreError, match=UNDEFINED.format(main=ENCODER_TASKS[name].measure.main)
+    ):
         measure(zeros, name)
 
 
@@ -165,11 +199,16 @@ def test_three_lines_say_what_was_measured(monkeypatch):
     found = measure(letters, "CaptionSwapMini")
     low, high = found.gain_interval
     main, additive, gain = repr(found).splitlines()
-    assert main.startswith(f"share_swaps: {found.scores['share_swaps']:.3f} [{found.interval[0]:.3f}, ")
+    assert main.startswith(
+        f"share_swaps: {found.scores['share_swaps']:.3f} [{found.interval[0]:.3f}, "
+    )
     assert additive == f"additive baseline: {found.additive:.3f}"
     assert gain == f"gain: {found.gain:.3f} [{low:.3f}, {high:.3f}]"
     monkeypatch.setenv("HARNESS_EXT_ADDITIVE", "0")
-    assert repr(measure(letters, "CaptionSwapMini")) == f"{main}\nadditive baseline: not measured\ngain: not measured"
+    assert (
+        repr(measure(letters, "CaptionSwapMini"))
+        == f"{main}\nadditive baseline: not measured\ngain: not measured"
+    )
 
 
 def test_every_public_name_is_there_and_documented():

@@ -39,11 +39,16 @@ def is_there(name: str) -> bool:
 def missing(source: str) -> list[str]:
     """The files that are named and are not there."""
     named = set(NAMED.findall(words_of(source)))
-    return sorted(name for name in named if PurePosixPath(name).name not in ELSEWHERE and not is_there(name))
+    return sorted(
+        name for name in named if PurePosixPath(name).name not in ELSEWHERE and not is_there(name)
+    )
 
 
 def test_files_that_are_named_are_there():
-    found = {file.relative_to(ROOT).as_posix(): missing(file.read_text(encoding="utf-8")) for file in SOURCES}
+    found = {
+        file.relative_to(ROOT).as_posix(): missing(file.read_text(encoding="utf-8"))
+        for file in SOURCES
+    }
     assert {file: names for file, names in found.items() if names} == {}
 
 

@@ -43,7 +43,9 @@ RIGHT = "MontagueConsistencyFast"
         ("a/b ()", "a/b (): no model has such a name. Write a/b."),
     ],
 )
-def test_a_model_that_there_cannot_be_is_named_before_anything_is_loaded(name, message, tmp_path, monkeypatch):
+def test_a_model_that_there_cannot_be_is_named_before_anything_is_loaded(
+    name, message, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.txt").write_text(name)
     if "(" in name:
@@ -68,39 +70,63 @@ def test_a_pipe_is_no_model(tmp_path):
         load_model(str(tmp_path / "pipe"))
 
 
-FORMS = "A model is ORGANIZATION/NAME on the Hub, a folder such as ./FOLDER, or http://HOST:PORT/v1#MODEL."
+FORMS = (
+    "A model is ORGANIZATION/NAME on the Hub, a folder such as ./FOLDER, or "
+    "http://HOST:PORT/v1#MODEL."
+)
 MODEL_OF_SERVER = "for a model of a server."
 REVISION = "A revision is no part of a name: mteb run has --model-revision"
 COPIED = {
     "my other model": f"my other model: no model has such a name. {FORMS}",
     "D:\\data\\model": f"D:\\data\\model: no such folder or file. {FORMS}",
-    "acme/small/": "acme/small/: no such folder or file. Write acme/small for the model on the Hub.",
-    "models--acme--small/snapshots/1": "Write acme/small for the model in this folder of the cache.",
+    "acme/small/": (
+        "acme/small/: no such folder or file. Write acme/small for the model on the Hub."
+    ),
+    "models--acme--small/snapshots/1": (
+        "Write acme/small for the model in this folder of the cache."
+    ),
     "acme/small@v2": f"no model has such a name. Write acme/small. {REVISION} v2.",
     "acme/small:v2": f"no model has such a name. Write acme/small. {REVISION} v2.",
     "0.0.0.0:8000/v1#small": f"Write http://0.0.0.0:8000/v1#small {MODEL_OF_SERVER}",
-    "gpu-1:8000": f"gpu-1:8000: no model has such a name. Write http://gpu-1:8000/v1#MODEL {MODEL_OF_SERVER}",
-    "vllm:small": f"vllm:small: no model has such a name. Write http://HOST:PORT/v1#small {MODEL_OF_SERVER}",
-    "hf:acme/small": f"Write acme/small for the model on the Hub, or http://HOST:PORT/v1#acme/small {MODEL_OF_SERVER}",
+    "gpu-1:8000": (
+        f"gpu-1:8000: no model has such a name. Write http://gpu-1:8000/v1#MODEL {MODEL_OF_SERVER}"
+    ),
+    "vllm:small": (
+        f"vllm:small: no model has such a name. Write http://HOST:PORT/v1#small {MODEL_OF_SERVER}"
+    ),
+    "hf:acme/small": (
+        "Write acme/small for the model on the Hub, or http://HOST:PORT/v1#acme/small "
+        f"{MODEL_OF_SERVER}"
+    ),
     "": f"'': the name is empty. {FORMS}",
     "  ": f"'  ': the name is empty. {FORMS}",
     "acme/small\n": r"'acme/small\n': no model has such a name. Write acme/small.",
     "“acme/small”,": "no model has such a name. Write acme/small.",
-    "acme/small (layer=6": "acme/small (layer=6: its options have other brackets. Write acme/small (layer=6).",
-    "acme/small[additive]": "acme/small[additive]: its options have other brackets. Write acme/small (additive).",
+    "acme/small (layer=6": (
+        "acme/small (layer=6: its options have other brackets. Write acme/small (layer=6)."
+    ),
+    "acme/small[additive]": (
+        "acme/small[additive]: its options have other brackets. Write acme/small (additive)."
+    ),
     "https://huggingface.co/acme/small/tree/main?library=x": (
         "https://huggingface.co/acme/small/tree/main: it is the page of a model. Write acme/small."
     ),
-    "huggingface.co/acme/small": "huggingface.co/acme/small: no such folder or file. Write acme/small.",
+    "huggingface.co/acme/small": (
+        "huggingface.co/acme/small: no such folder or file. Write acme/small."
+    ),
     "a" * 5000: "no model has such a name. A model is",
-    "http://gpu-1:8000": "http://gpu-1:8000: a model behind an endpoint is http://gpu-1:8000/v1#MODEL, without",
+    "http://gpu-1:8000": (
+        "http://gpu-1:8000: a model behind an endpoint is http://gpu-1:8000/v1#MODEL, without"
+    ),
     "https://[acme": f"An address of a model cannot be read. {FORMS}",
 }
 """Texts that people copy -> what is said of them."""
 
 
 @pytest.mark.parametrize("name", COPIED)
-def test_a_text_that_people_copy_is_one_line_that_says_what_to_write(name, tmp_path, monkeypatch, capsys):
+def test_a_text_that_people_copy_is_one_line_that_says_what_to_write(
+    name, tmp_path, monkeypatch, capsys
+):
     """Through every command that loads a model, and `mteb run`."""
     monkeypatch.chdir(tmp_path)
     pairs = RESULTS.parent / "own_data" / "faq_pairs.csv"
@@ -144,7 +170,10 @@ def test_a_key_in_an_address_is_not_repeated(name, key):
 
 
 def test_names_of_mteb_with_options_of_their_own_are_no_wrong_names():
-    for name in ("voyageai/voyage-3.5 (output_dtype=int8)", "mongodb/voyage-3.5 (output_dtype=int8) (additive)"):
+    for name in (
+        "voyageai/voyage-3.5 (output_dtype=int8)",
+        "mongodb/voyage-3.5 (output_dtype=int8) (additive)",
+    ):
         check_name(name)
 
 
@@ -154,7 +183,10 @@ def test_a_name_that_the_hub_does_not_have_is_one_line(run, tmp_path):
         for line in (["harness-ext", "safe-to-merge"], ["mteb", "run", "-t", RIGHT]):
             done = run(*line, "-m", "nobody/small", check=False, **environment)
             *_, last = done.stderr.splitlines()
-            said = "Error: nobody/small cannot be loaded: the Hub has no such model, or none that is public."
+            said = (
+                "Error: nobody/small cannot be loaded: the Hub has no such model, or none that is "
+                "public."
+            )
             assert (done.returncode, last.startswith(said)) == (2, True), done.stderr
             assert "Traceback" not in done.stderr
 
@@ -164,10 +196,15 @@ def test_a_model_of_which_mteb_has_metadata_alone_is_one_line():
     done = harness_ext("safe-to-merge", "-m", name)
     assert done.exit_code == 2
     *_, last = done.stderr.splitlines()
-    assert last == f"Error: {name} cannot be loaded: No model implementation is available for this model."
+    assert (
+        last
+        == f"Error: {name} cannot be loaded: No model implementation is available for this model."
+    )
 
 
-@pytest.mark.parametrize("line", [["show"], ["compare"], ["submit"], ["publish", "--org", "a", "--to", "to"]])
+@pytest.mark.parametrize(
+    "line", [["show"], ["compare"], ["submit"], ["publish", "--org", "a", "--to", "to"]]
+)
 @pytest.mark.parametrize("name", ["", "my model"])
 def test_results_of_a_wrong_name_are_not_those_of_another(line, name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -180,7 +217,9 @@ def test_results_of_a_wrong_name_are_not_those_of_another(line, name, tmp_path, 
 def test_the_smallest_encoder_of_the_page_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     page = (Path(__file__).parents[1] / "docs" / "models.md").read_text(encoding="utf-8")
-    (code,) = (code for code in re.findall(r"(?s)```python\n(.*?)```", page) if "mteb_model_meta" in code)
+    (code,) = (
+        code for code in re.findall(r"(?s)```python\n(.*?)```", page) if "mteb_model_meta" in code
+    )
     exec(code, {})
     assert [entry.model for entry in load_results("results").entries] == ["me/letters"]
 
@@ -200,9 +239,12 @@ def test_an_object_that_is_no_model_of_mteb_is_told_what_it_lacks():
         (lambda: measure(len, WRONG), RIGHT),
         (lambda: explain("auc_nc_vs_c", WRONG), RIGHT),
         (lambda: explain("auc_nc_vs_x"), "auc_nc_vs_c"),
-        (lambda: load_results(".", "epsilon"), "EpsilonCompositionality"),  # a part of it, in other letters
+        # a part of it, in other letters
+        (lambda: load_results(".", "epsilon"), "EpsilonCompositionality"),
         pytest.param(
-            lambda: Job("m", (), ("compositionality",), Path()).tasks(), "Compositionality", marks=pytest.mark.slow
+            lambda: Job("m", (), ("compositionality",), Path()).tasks(),
+            "Compositionality",
+            marks=pytest.mark.slow,
         ),
         (lambda: compare(load_results(RESULTS).entries, "clas"), "class"),
         (lambda: compare(load_results(RESULTS).entries, score="auc_nc_vs_x"), "auc_nc_vs_c"),
@@ -210,7 +252,10 @@ def test_an_object_that_is_no_model_of_mteb_is_told_what_it_lacks():
         (lambda: load_results(RESULTS, models=KNOWN.replace("v2", "v3")), KNOWN),
         (lambda: [*check_sources(["ncmip"])], "ncimp"),
         (lambda: own_measure("epsilom"), "epsilon"),
-        (lambda: select_cells("EpsilonCompositionality", ["bert-base-uncasd (pooling=cls)"]), "bert-base-uncased"),
+        (
+            lambda: select_cells("EpsilonCompositionality", ["bert-base-uncasd (pooling=cls)"]),
+            "bert-base-uncased",
+        ),
     ],
 )
 def test_a_wrong_name_is_one_kind_of_error_and_says_what_was_meant(ask, meant):
@@ -222,15 +267,24 @@ def test_a_wrong_name_is_one_kind_of_error_and_says_what_was_meant(ask, meant):
 
 def test_a_folder_has_a_name_that_a_board_takes(tmp_path):
     folder = tmp_path / "Müller-模型"
-    tokenizer = Tokenizer(WordLevel({letter: number for number, letter in enumerate(ascii_lowercase)}, unk_token="a"))
+    tokenizer = Tokenizer(
+        WordLevel({letter: number for number, letter in enumerate(ascii_lowercase)}, unk_token="a")
+    )
     SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_dim=4)]).save(str(folder))
     meta = mteb.get_model_meta(str(folder), fetch_from_hf=True)
     assert meta.name == "local/Muller-__"
     place = tmp_path / "local__Muller-__" / meta.revision
     place.mkdir(parents=True)
-    (place / "model_meta.json").write_text(json.dumps({"name": meta.name, "revision": meta.revision}))
-    assert not [finding for finding in model_findings(SubmittedModel.read(place)) if finding.refused]
-    with pytest.raises((ValueError, UnknownNameError), match=r"has no layers: it is no transformer|cannot be loaded: "):
+    (place / "model_meta.json").write_text(
+        json.dumps({"name": meta.name, "revision": meta.revision})
+    )
+    assert not [
+        finding for finding in model_findings(SubmittedModel.read(place)) if finding.refused
+    ]
+    with pytest.raises(
+        (ValueError, UnknownNameError),
+        match=r"has no layers: it is no transformer|cannot be loaded: ",
+    ):
         measure_layers(str(folder), ["EpsilonCompositionalityMini"], tmp_path / "results")
 
 

@@ -30,7 +30,9 @@ def test_no_command_ends_because_of_the_encoding_of_its_output(command, monkeypa
 
 
 def printed(command, encoding, monkeypatch):
-    """The exit status, and what a command prints, where Python has given its streams an encoding and strict errors."""
+    """The exit status, and what a command prints, where Python has given its streams an encoding
+    and strict errors.
+    """
     streams = [io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="strict") for _ in range(2)]
     with monkeypatch.context() as patched:
         patched.setattr(sys, "stdout", streams[0])
@@ -40,7 +42,8 @@ def printed(command, encoding, monkeypatch):
             app(command)
     for stream in streams:
         stream.flush()
-    known = "utf-8" if encoding == "ascii" else encoding  # typer.echo takes ASCII for a mistake, and writes UTF-8
+    # typer.echo takes ASCII for a mistake, and writes UTF-8
+    known = "utf-8" if encoding == "ascii" else encoding
     return ended.value.code, *(stream.buffer.getvalue().decode(known) for stream in streams)
 
 
@@ -50,7 +53,8 @@ def test_signs_that_are_lacking_are_written_by_their_numbers(monkeypatch):
     assert r"\u2191" in text
 
 
-@pytest.mark.parametrize("command", ["explain affinity", f"show {RESULTS}"])  # of typer, and of rich
+# of typer, and of rich
+@pytest.mark.parametrize("command", ["explain affinity", f"show {RESULTS}"])
 def test_a_command_whose_reader_ends_first_ends_as_other_programs(command):
     line = [sys.executable, "-m", "harness_ext", *command.split()]
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:

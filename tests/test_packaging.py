@@ -1,4 +1,6 @@
-"""The package as people get it: a wheel, or an editable install of a checkout; used from anywhere."""
+"""The package as people get it: a wheel, or an editable install of a checkout; used from
+anywhere.
+"""
 
 import json
 import os
@@ -48,18 +50,32 @@ def checkout(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def wheel(checkout):
-    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel"], cwd=checkout, check=True)
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel"], cwd=checkout, check=True
+    )
     (file,) = (checkout / "dist").glob("*.whl")
     return file
 
 
 def install(folder, *what, packages=None):
-    """A new environment with only this package in it; all else is in these folders, or what is installed here."""
+    """A new environment with only this package in it; all else is in these folders, or what is
+    installed here.
+    """
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
     python = folder / "bin" / "python"
     (inside,) = (folder / "lib").glob("python*/site-packages")
     (inside / "borrowed.pth").write_text("\n".join(map(str, packages or site.getsitepackages())))
-    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", "--no-build-isolation"]
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-build-isolation",
+    ]
     subprocess.run([*pip, *what], check=True)
     return python
 
@@ -71,13 +87,17 @@ def test_the_wheel_has_everything_in_the_package_and_nothing_beside_it(wheel):
     assert tops == {"harness_ext", "harness_ext_autoload.pth", facts}
     files = [file for part in PARTS for file in (ROOT / part).rglob("*") if file.is_file()]
     expected = {str(file.relative_to(ROOT)) for file in files if "__pycache__" not in file.parts}
-    assert {name if name.startswith("harness_ext/") else f"harness_ext/{name}" for name in expected} <= {*names}
+    assert {
+        name if name.startswith("harness_ext/") else f"harness_ext/{name}" for name in expected
+    } <= {*names}
 
 
 def test_links_and_authors_are_those_of_the_file_and_else_none(checkout):
     def metadata():
         command = [sys.executable, "-m", "hatchling", "metadata"]
-        return json.loads(subprocess.run(command, cwd=checkout, check=True, capture_output=True, text=True).stdout)
+        return json.loads(
+            subprocess.run(command, cwd=checkout, check=True, capture_output=True, text=True).stdout
+        )
 
     file = checkout / "REPOSITORY"
     before = file.read_text(encoding="utf-8")
@@ -93,12 +113,17 @@ def test_tensorflow_comes_only_with_the_extras_that_need_it():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     heavy = re.compile(r"tensorflow|simple-elmo|harness\[.*\b(use|elmo)(?![\w-])")
     extras = project["optional-dependencies"].items()
-    assert {extra for extra, needs in extras if any(map(heavy.search, needs))} == {"use", "elmo", "test-slow"}
+    assert {extra for extra, needs in extras if any(map(heavy.search, needs))} == {
+        "use",
+        "elmo",
+        "test-slow",
+    }
     assert not any(map(heavy.search, project["dependencies"]))
 
 
 @pytest.mark.parametrize(
-    ("name", "extras"), [("demo", ["demo"]), ("docker", ["icu", "lm", "static"]), ("test", ["test"])]
+    ("name", "extras"),
+    [("demo", ["demo"]), ("docker", ["icu", "lm", "static"]), ("test", ["test"])],
 )
 def test_a_lock_has_what_is_installed_with_it_at_the_versions_of_the_constraints(name, extras):
     lock = (ROOT / "locks" / f"{name}.txt").read_text(encoding="utf-8")
@@ -113,7 +138,9 @@ def test_a_lock_has_what_is_installed_with_it_at_the_versions_of_the_constraints
             needed += [] if own else [need]
     names = {re.match(r"[\w.-]+", need)[0].lower().replace("_", "-") for need in needed}
     assert names - locked.keys() == {"torch"}  # whose builds differ by machine
-    pins = re.findall(r"^([\w-]+)==(\S+)$", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    pins = re.findall(
+        r"^([\w-]+)==(\S+)$", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE
+    )
     pinned = {name.lower().replace("_", "-"): version for name, version in pins}
     assert {name: locked[name] for name in pinned.keys() & locked.keys()}.items() <= pinned.items()
 
@@ -121,17 +148,26 @@ def test_a_lock_has_what_is_installed_with_it_at_the_versions_of_the_constraints
 def test_a_commit_is_checked_by_the_ruff_of_the_tests():
     hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
     lock = (ROOT / "locks" / "test.txt").read_text(encoding="utf-8")
-    assert {*re.findall(r"ruff==[\d.]+", hooks)} == {*re.findall(r"^ruff==[\d.]+", lock, re.MULTILINE)}
+    assert {*re.findall(r"ruff==[\d.]+", hooks)} == {
+        *re.findall(r"^ruff==[\d.]+", lock, re.MULTILINE)
+    }
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "place"), [("a wheel", "the repository root"), ("editable", "elsewhere")])
+@pytest.mark.parametrize(
+    ("kind", "place"), [("a wheel", "the repository root"), ("editable", "elsewhere")]
+)
 def test_works_in_every_install_from_everywhere(checkout, wheel, tmp_path, kind, place):
-    python = install(tmp_path / "environment", *(("--editable", checkout) if kind == "editable" else (wheel,)))
+    python = install(
+        tmp_path / "environment", *(("--editable", checkout) if kind == "editable" else (wheel,))
+    )
     folder = checkout if place == "the repository root" else tmp_path
     environment = {**os.environ, "HF_DATASETS_CACHE": str(tmp_path / "datasets")}
-    environment.pop("PYTHONPATH", None)  # it may name another checkout, which would take the place of the install
-    done = subprocess.run([python, "-c", PROGRAM], cwd=folder, env=environment, capture_output=True, text=True)
+    # it may name another checkout, which would take the place of the install
+    environment.pop("PYTHONPATH", None)
+    done = subprocess.run(
+        [python, "-c", PROGRAM], cwd=folder, env=environment, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split()[:3] == ["EpsilonCompositionalityMini", "360", "120"]
     tasks = Path(done.stdout.split()[3])
@@ -143,12 +179,16 @@ def test_works_in_every_install_from_everywhere(checkout, wheel, tmp_path, kind,
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_every_task_is_measured_by_the_wheel_without_an_extra(wheel, unverified_mirror, tmp_path):
-    """As the nox session `plain`, but for the additive baselines, which take longer than all else here."""
+    """As the nox session `plain`, but for the additive baselines, which take longer than all else
+    here.
+    """
     link_requirements(tmp_path / "packages")
     python = install(tmp_path / "environment", wheel, packages=[tmp_path / "packages"])
     environment = {**os.environ, "HARNESS_EXT_ADDITIVE": "0"}
     environment.pop("PYTHONPATH", None)
     program = [python, "-P", ROOT / "tests" / "every_task.py"]
     (tmp_path / "run").mkdir()
-    done = subprocess.run(program, cwd=tmp_path / "run", env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        program, cwd=tmp_path / "run", env=environment, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,4 +1,6 @@
-"""A private name of another package may go without notice: each that is used is in `NAMES`, with what is lost."""
+"""A private name of another package may go without notice: each that is used is in `NAMES`, with
+what is lost.
+"""
 
 import ast
 import re
@@ -34,7 +36,11 @@ def names_made(tree):
     """What a module defines itself: functions, classes, variables, and attributes that it sets."""
     for node in ast.walk(tree):
         match node:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            case (
+                ast.FunctionDef(name=name)
+                | ast.AsyncFunctionDef(name=name)
+                | ast.ClassDef(name=name)
+            ):
                 yield name
             case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
                 yield name
@@ -55,7 +61,9 @@ def imports(node):
 
 
 def is_of_this_object(owner):
-    """Whether an attribute is asked of `self`, `cls` or `super()`: of a class of ours, or a base of it."""
+    """Whether an attribute is asked of `self`, `cls` or `super()`: of a class of ours, or a base of
+    it.
+    """
     match owner:
         case ast.Name(id="self" | "cls") | ast.Call(func=ast.Name(id="super")):
             return True
@@ -126,7 +134,9 @@ def test_every_private_name_that_is_overridden_is_listed_with_what_is_lost():
     assert overridden == set()
 
 
-@pytest.mark.parametrize("place", [place for place in NAMES if is_private(place.rpartition(".")[2])])
+@pytest.mark.parametrize(
+    "place", [place for place in NAMES if is_private(place.rpartition(".")[2])]
+)
 def test_every_private_name_that_is_listed_is_used(place, trees):
     name = re.split(r"[.:]", place)[-1]
     others = [tree for file, tree in trees.items() if file.name != "wraps.py"]
@@ -146,15 +156,23 @@ def classes():
         name = module if module.startswith("harness_ext") else f"harness_ext.{module}"
         if not name.endswith(("__main__", "harness_ext._autoload")):
             found = vars(import_module(name)).values()
-            yield from (each for each in found if isinstance(each, type) and each.__module__ == name)
+            yield from (
+                each for each in found if isinstance(each, type) and each.__module__ == name
+            )
 
 
 def overrides():
-    """Class, name and base for each private name that a class of ours has, and its base of a harness too."""
+    """Class, name and base for each private name that a class of ours has, and its base of a
+    harness too.
+    """
     for kind in classes():
         for name in filter(is_private, vars(kind)):
             for base in kind.__mro__[1:]:
-                if base.__module__.partition(".")[0] in HARNESSES and name in vars(base) and name != "_abc_impl":
+                if (
+                    base.__module__.partition(".")[0] in HARNESSES
+                    and name in vars(base)
+                    and name != "_abc_impl"
+                ):
                     yield kind, name, base
 
 

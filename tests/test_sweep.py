@@ -1,4 +1,6 @@
-"""Sweeps: a model that fails stops no other, what is there is not measured again, and a lost machine loses nothing."""
+"""Sweeps: a model that fails stops no other, what is there is not measured again, and a lost
+machine loses nothing.
+"""
 
 import re
 import signal
@@ -30,9 +32,24 @@ GIGABYTE = 2**30
 class TestModels:
     def test_of_a_file(self, tmp_path):
         file = tmp_path / "models.txt"
-        lines = ["\ufeff# small", "a/b", "", "  folder/of mine  ", "a/b", "it's mine", "of#mine", "c (pooling=cls)"]
+        lines = [
+            "\ufeff# small",
+            "a/b",
+            "",
+            "  folder/of mine  ",
+            "a/b",
+            "it's mine",
+            "of#mine",
+            "c (pooling=cls)",
+        ]
         file.write_text("\n".join(lines), encoding="utf-8")
-        assert read_models(file) == ["a/b", "folder/of mine", "it's mine", "of#mine", "c (pooling=cls)"]
+        assert read_models(file) == [
+            "a/b",
+            "folder/of mine",
+            "it's mine",
+            "of#mine",
+            "c (pooling=cls)",
+        ]
 
     @pytest.mark.parametrize("content", [None, "# nothing\n", b"\xff\xfe\x00"])
     def test_a_file_without_models_is_named(self, tmp_path, content):
@@ -47,10 +64,16 @@ class TestInstructions:
     def test_of_a_file(self, tmp_path):
         file = tmp_path / "prompts.txt"
         file.write_text(
-            '\ufeff# four\nnone:\n\nmeaning: "The meaning: "  # a note\nE5: "Do: a # b\\nQuery: "\nbare: the\n',
+            '\ufeff# four\nnone:\n\nmeaning: "The meaning: "  # a note\nE5: "Do: a # b\\nQuery: '
+            '"\nbare: the\n',
             encoding="utf-8",
         )
-        expected = {"none": "", "meaning": "The meaning: ", "E5": "Do: a # b\nQuery: ", "bare": "the"}
+        expected = {
+            "none": "",
+            "meaning": "The meaning: ",
+            "E5": "Do: a # b\nQuery: ",
+            "bare": "the",
+        }
         assert read_prompts(file) == expected
 
     @pytest.mark.parametrize(
@@ -73,7 +96,9 @@ class TestInstructions:
             read_prompts(file)
 
     @pytest.mark.parametrize("text", ["", "Query: "])
-    @pytest.mark.parametrize("template", ["plain", None, "Do: {instruction}\n", lambda text, _: f"Do: {text}\n"])
+    @pytest.mark.parametrize(
+        "template", ["plain", None, "Do: {instruction}\n", lambda text, _: f"Do: {text}\n"]
+    )
     def test_it_stands_before_each_text_in_the_template_of_the_model(self, tiny, template, text):
         from mteb.models import ModelMeta, SentenceTransformerEncoderWrapper
         from mteb.models.instruct_wrapper import InstructSentenceTransformerModel
@@ -92,7 +117,9 @@ class TestInstructions:
         assert prompt_of(model, task.metadata) == stands
         place = {"hf_split": "test", "hf_subset": "default", "encode_kwargs": {}}
         found = encode_texts(model, ["a word", "b"], task_metadata=task.metadata, **place)
-        assert found == pytest.approx(model.model.encode([f"{stands}a word", f"{stands}b"]), abs=1e-6)
+        assert found == pytest.approx(
+            model.model.encode([f"{stands}a word", f"{stands}b"]), abs=1e-6
+        )
 
 
 def test_the_summary_says_each_reason_once_with_its_models_and_tasks(tmp_path):
@@ -122,14 +149,17 @@ def test_a_model_needs_memory_by_its_weights():
         (["-t", "CaptionSwapMni"], "CaptionSwapMini"),
         (
             ["-t", FAST],
-            'Error: A sweep needs ray, of the extra "ray". In the checkout: pip install -c constraints.txt ".[ray]"\n',
+            'Error: A sweep needs ray, of the extra "ray". In the checkout: pip install -c '
+            'constraints.txt ".[ray]"\n',
         ),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_runs(tmp_path, monkeypatch, arguments, message):
     monkeypatch.setitem(sys.modules, "ray", None)
     monkeypatch.chdir(tmp_path)
-    done = harness_ext("sweep", "--models", listed(tmp_path, ["compositionality/letters"]), *arguments)
+    done = harness_ext(
+        "sweep", "--models", listed(tmp_path, ["compositionality/letters"]), *arguments
+    )
     assert (done.exit_code, done.stdout) == (2, "")
     assert message in done.stderr
     assert not (tmp_path / "results").exists()
@@ -143,8 +173,14 @@ def tiny(tmp_path_factory):
     from tests.encoders.tiny_transformers import fast, letters, save, save_pooled
 
     folder, tokenizer = tmp_path_factory.mktemp("models"), fast(letters(), model_max_length=256)
-    config = BertConfig(vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=4, num_attention_heads=2,
-                        intermediate_size=64, max_position_embeddings=256)  # fmt: skip
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        num_hidden_layers=4,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=256,
+    )
     return Path(save_pooled(folder / "tiny", save(folder / "plain", config, tokenizer)))
 
 
@@ -156,7 +192,9 @@ def listed(folder, models):
 
 @pytest.mark.slow
 class TestOnThisMachine:
-    def test_models_are_measured_under_instructions_and_one_that_fails_stops_no_other(self, run, tiny, tmp_path):
+    def test_models_are_measured_under_instructions_and_one_that_fails_stops_no_other(
+        self, run, tiny, tmp_path
+    ):
         broken, task, name = tmp_path / "broken", "RoleSwapSimilarityMini", f"{tiny} (standardized)"
         broken.mkdir()
         (broken / "modules.json").write_text("[")
@@ -166,15 +204,23 @@ class TestOnThisMachine:
         command = ["harness-ext", "sweep", "--models", models, "--prompts", str(file), "-t", task]
         done = run(*command, check=False)
         assert done.returncode == 2
-        assert "2 models × 1 instructions × 1 tasks: 1 measured, 0 there already, 1 missing." in done.stdout
-        assert f"Missing (1): all tasks of {broken} [prompt_ask]\n    JSONDecodeError: " in done.stdout
+        assert (
+            "2 models × 1 instructions × 1 tasks: 1 measured, 0 there already, 1 missing."
+            in done.stdout
+        )
+        assert (
+            f"Missing (1): all tasks of {broken} [prompt_ask]\n    JSONDecodeError: " in done.stdout
+        )
         assert done.stdout.splitlines()[-1].split() == command
 
         def measured(*prompt, name=name):
             return Job(name, (task,), (), tmp_path / "results", None, *prompt).measure()[task]
 
         assert measured("ask", "the meaning of ") == THERE
-        assert "was measured with the instruction 'the meaning of '. Give 'x ' another name." in measured("ask", "x ")
+        assert (
+            "was measured with the instruction 'the meaning of '. Give 'x ' another name."
+            in measured("ask", ("x "))
+        )
         assert "Takes no instruction: its wrapper" in measured(
             "ask", "x ", name=f"{tiny.parent / 'plain'} (pooling=mean)"
         )
@@ -182,7 +228,11 @@ class TestOnThisMachine:
         entries = load_results(tmp_path / "results").entries
         assert len({entry.revision for entry in entries}) == 1
         plain, ask, none = entries
-        assert (plain.signature.prompt, ask.signature.prompt, none.signature.prompt) == ("", "the meaning of ", "")
+        assert (plain.signature.prompt, ask.signature.prompt, none.signature.prompt) == (
+            "",
+            "the meaning of ",
+            (""),
+        )
         assert plain.scores == none.scores != ask.scores
 
     def test_no_module_of_the_folder_is_imported_but_those_of_pythonpath(self, run, tmp_path):
@@ -229,7 +279,9 @@ def place(process):
 
 
 def wait_for(condition, process):
-    """Wait as long as the process runs, however busy the machine is; pytest ends a test that hangs."""
+    """Wait as long as the process runs, however busy the machine is; pytest ends a test
+    that hangs.
+    """
     while not condition():
         assert process.poll() is None, f"it ended with {process.returncode} before"
         time.sleep(0.05)
@@ -238,12 +290,21 @@ def wait_for(condition, process):
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 def test_a_machine_of_a_ray_cluster_is_lost_and_no_result(tiny, tmp_path, monkeypatch):
-    """A node is killed while it measures, another comes: all results are there, and none was scored twice."""
+    """A node is killed while it measures, another comes: all results are there, and none was scored
+    twice.
+    """
     cluster_utils = pytest.importorskip("ray.cluster_utils")
     monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "datasets"))
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     chosen = [word for task in SMALL_TASKS for word in ("-t", task)]
-    options = ["sweep", "--models", listed(tmp_path, [tiny]), *chosen, "--output-folder", "together"]
+    options = [
+        "sweep",
+        "--models",
+        listed(tmp_path, [tiny]),
+        *chosen,
+        "--output-folder",
+        "together",
+    ]
     node = {"num_cpus": 1, "memory": 3 * GIGABYTE}
     cluster = cluster_utils.Cluster(initialize_head=True, head_node_args={**node, "num_cpus": 0})
     try:
@@ -260,16 +321,22 @@ def test_a_machine_of_a_ray_cluster_is_lost_and_no_result(tiny, tmp_path, monkey
         cluster.shutdown()
 
     assert process.returncode == 0, said
-    found = re.search(rf"1 models × {len(SMALL_TASKS)} tasks: \d+ measured, (\d+) there already, 0 missing", said)
+    found = re.search(
+        rf"1 models × {len(SMALL_TASKS)} tasks: \d+ measured, (\d+) there already, 0 missing", said
+    )
     assert found, said
-    assert int(found[1]) >= 1, "the lost node was at work on a model, whose finished results were found"
+    assert int(found[1]) >= 1, (
+        "the lost node was at work on a model, whose finished results were found"
+    )
     results = load_results(tmp_path / "together")
     assert not results.problems
     assert [entry.task for entry in results.entries] == SMALL_TASKS
 
 
 def lose(node):
-    """Kill the processes of a node at once, as a power cut does; its workers would notice its end after seconds."""
+    """Kill the processes of a node at once, as a power cut does; its workers would notice its end
+    after seconds.
+    """
     (raylet,) = node.all_processes["raylet"]
     first = psutil.Process(raylet.process.pid)
     for process in [*first.children(recursive=True), first]:

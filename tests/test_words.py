@@ -1,4 +1,6 @@
-"""Words of texts with blanks and without, beside the examples of `words_of`; the name of what splits them."""
+"""Words of texts with blanks and without, beside the examples of `words_of`; the name of what
+splits them.
+"""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""A wrapped name of mteb, datasets or lm-eval may go: one line says what is lost, and all else works."""
+"""A wrapped name of mteb, datasets or lm-eval may go: one line says what is lost, and all else
+works.
+"""
 
 import json
 import os
@@ -190,10 +192,13 @@ def words(place):
 
 def without(harness, word, folder):
     """Run what an installation can do, in a Python whose harness has no such name."""
-    caches = {"HF_DATASETS_CACHE": str(folder / "datasets")}  # prepared datasets are found without us
+    # prepared datasets are found without us
+    caches = {"HF_DATASETS_CACHE": str(folder / "datasets")}
     environment = {**os.environ, **caches, "HARNESS_EXT_AUTOLOAD": "0", "PYTHONPATH": str(ROOT)}
     line = [sys.executable, "-c", WITHOUT_A_NAME + PROGRAMS[harness], harness, word, str(folder)]
-    done = subprocess.run(line, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=1000)
+    done = subprocess.run(
+        line, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=1000
+    )
     assert done.returncode == 0, done.stderr
     return done
 
@@ -216,7 +221,9 @@ def test_with_all_names_everything_works_and_nothing_is_said(harness, tmp_path):
 def test_a_name_that_is_gone_is_a_line_and_all_else_works(harness, word, tmp_path):
     done = without(harness, word, tmp_path)
     works = json.loads(done.stdout.splitlines()[-1])
-    assert {ability for ability, works in works.items() if not works} == GOES_WITH[harness, word], done.stderr
+    assert {ability for ability, works in works.items() if not works} == GOES_WITH[harness, word], (
+        done.stderr
+    )
     gone = [place for place in NAMES if (harness, word) in words(place)]
     said = [line for line in done.stderr.splitlines() if "compositionality-harness" in line]
     assert len(said) == len(gone)
@@ -236,14 +243,16 @@ NEWER = """if True:
 
 
 @pytest.mark.parametrize(
-    ("newest", "used", "is_said"), [("2", "ours", True), ("99", "ours", False), ("2", "none", False)]
+    ("newest", "used", "is_said"),
+    [("2", "ours", True), ("99", "ours", False), ("2", "none", False)],
 )
 def test_a_newer_version_is_one_line_at_the_end_of_a_run_of_ours(newest, used, is_said):
     line = [sys.executable, "-c", NEWER, newest, used]
     done = subprocess.run(line, capture_output=True, text=True, timeout=300, check=True)
     _, end = done.stderr.split("the end\n")
     expected = (
-        f"compositionality-harness was tried with versions up to datasets {newest} (this is {version('datasets')}).\n"
+        f"compositionality-harness was tried with versions up to datasets {newest} (this is "
+        f"{version('datasets')}).\n"
     )
     assert end == (expected if is_said else "")
 
@@ -251,4 +260,6 @@ def test_a_newer_version_is_one_line_at_the_end_of_a_run_of_ours(newest, used, i
 def test_the_versions_that_are_pinned_are_tried():
     pins = (ROOT / "constraints.txt").read_text(encoding="utf-8")
     for (harness, _, newest), _ in NAMES.values():
-        assert re.search(rf"^{harness.replace('_', '-')}=={re.escape(newest)}(\.|$)", pins, re.MULTILINE)
+        assert re.search(
+            rf"^{harness.replace('_', '-')}=={re.escape(newest)}(\.|$)", pins, re.MULTILINE
+        )

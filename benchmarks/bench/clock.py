@@ -1,4 +1,6 @@
-"""How time and memory are measured: runs in turn, the clock and the processor, the peak of a process."""
+"""How time and memory are measured: runs in turn, the clock and the processor, the peak of a
+process.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
 
 
 class Spent(NamedTuple):
-    """What something took, in seconds. Processor time says more on a machine with other work to do."""
+    """What something took, in seconds. Processor time says more on a machine with other
+    work to do.
+    """
 
     clock: float
     processor: float
@@ -40,7 +44,9 @@ def spent(run: Callable[[], object]) -> Spent:
 
 
 def in_rounds(run: Callable[[], Mapping[str, Any]], settings: Settings) -> dict[str, list[Any]]:
-    """Repeat a round that does the same in several ways, for so many minutes. Returns way -> its result in each."""
+    """Repeat a round that does the same in several ways, for so many minutes. Returns way -> its
+    result in each.
+    """
     started = time.perf_counter()
     rounds = [run()]
     while len(rounds) < settings.repeats and time.perf_counter() - started < settings.minutes * 60:
@@ -48,7 +54,9 @@ def in_rounds(run: Callable[[], Mapping[str, Any]], settings: Settings) -> dict[
     return {way: [each[way] for each in rounds] for way in rounds[0]}
 
 
-def seconds(runs: Mapping[str, Sequence[Any]]) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
+def seconds(
+    runs: Mapping[str, Sequence[Any]],
+) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
     """By the clock and of the processor, those of each run of each way; a run has a `time`."""
     clock = {way: [run.time.clock for run in each] for way, each in runs.items()}
     return clock, {way: [run.time.processor for run in each] for way, each in runs.items()}
@@ -62,10 +70,15 @@ def ratio(ones: Sequence[float], others: Sequence[float]) -> float:
 def peak_megabytes() -> float:
     """The largest resident size that this process has had, in MB (10⁶ bytes).
 
-    Linux has it in /proc; what `getrusage` says there begins with the size of the process that started this one.
+    Linux has it in /proc; what `getrusage` says there begins with the size of the process that
+    started this one.
     """
     try:
         lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
         return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) * 1024 / 1e6
     except FileNotFoundError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6
+        return (
+            resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            * (1 if sys.platform == "darwin" else 1024)
+            / 1e6
+        )

@@ -12,10 +12,21 @@ from pathlib import Path
 from typing import Any
 
 Row = dict[str, Any]
-"""Column -> value: what was measured, or the reason under `not measured`. The name of a column has its unit."""
+"""Column -> value: what was measured, or the reason under `not measured`. The name of a column has
+its unit.
+"""
 
 NOT_MEASURED = "not measured"
-LIBRARIES = ("mteb", "sentence-transformers", "transformers", "torch", "datasets", "numpy", "scipy", "scikit-learn")
+LIBRARIES = (
+    "mteb",
+    "sentence-transformers",
+    "transformers",
+    "torch",
+    "datasets",
+    "numpy",
+    "scipy",
+    "scikit-learn",
+)
 
 
 @dataclass(frozen=True)
@@ -53,13 +64,17 @@ class Section:
         if there:
             parts.append(table(there))
         if missing:
-            parts.append("\n".join(f"- Not measured: {_name(row)}. {_reason(row)}" for row in missing))
+            parts.append(
+                "\n".join(f"- Not measured: {_name(row)}. {_reason(row)}" for row in missing)
+            )
         return "\n\n".join(parts)
 
 
 def table(rows: Sequence[Row]) -> str:
     """In Markdown; a column that no row has a value in is left out."""
-    columns = list(dict.fromkeys(name for row in rows for name, value in row.items() if value is not None))
+    columns = list(
+        dict.fromkeys(name for row in rows for name, value in row.items() if value is not None)
+    )
     lines = [columns, ["---" if isinstance(rows[0].get(name), str) else "---:" for name in columns]]
     lines += [[_cell(row.get(name)) for name in columns] for row in rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
@@ -69,7 +84,13 @@ def _cell(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        return f"{value:.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 10 else f"{value:.3g}"
+        return (
+            f"{value:.0f}"
+            if abs(value) >= 100
+            else f"{value:.1f}"
+            if abs(value) >= 10
+            else f"{value:.3g}"
+        )
     return f"{value:,}".replace(",", " ") if isinstance(value, int) else str(value)
 
 
@@ -82,7 +103,9 @@ def _reason(row: Row) -> str:
 
 
 def machine() -> dict[str, str]:
-    """What the figures depend on beside the code: processor, accelerator, threads, Python, libraries."""
+    """What the figures depend on beside the code: processor, accelerator, threads, Python,
+    libraries.
+    """
     import torch
 
     facts = {
@@ -98,14 +121,20 @@ def machine() -> dict[str, str]:
 def _processor() -> str:
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        return next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+        return next(
+            line.partition(":")[2].strip() for line in lines if line.startswith("model name")
+        )
     except (FileNotFoundError, StopIteration):
         return platform.processor() or platform.machine()
 
 
 def markdown(facts: dict[str, str], settings: dict[str, Any], section: Section) -> str:
     """The whole report."""
-    about = "\n".join(f"- {name}: {value}" for name, value in {**facts, **settings}.items() if value not in ("", []))
+    about = "\n".join(
+        f"- {name}: {value}"
+        for name, value in {**facts, **settings}.items()
+        if value not in ("", [])
+    )
     return f"{about}\n\n{section.markdown()}\n"
 
 
@@ -118,7 +147,10 @@ def write(folder: Path, facts: dict[str, str], settings: dict[str, Any], section
         "tasks": section.rows,
     }
     said = markdown(facts, settings, section)
-    for name, text in (("bench.json", json.dumps(content, indent=1, ensure_ascii=False)), ("bench.md", said)):
+    for name, text in (
+        ("bench.json", json.dumps(content, indent=1, ensure_ascii=False)),
+        ("bench.md", said),
+    ):
         (folder / f".{name}").write_text(text, encoding="utf-8")
         (folder / f".{name}").replace(folder / name)
     return said

@@ -23,26 +23,38 @@ app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 @app.command()
 def main(
     quick: Annotated[
-        bool, typer.Option("--quick", help="Everything once and at its smallest: does it run? The figures mean little.")
+        bool,
+        typer.Option(
+            "--quick",
+            help="Everything once and at its smallest: does it run? The figures mean little.",
+        ),
     ] = False,
     task: Annotated[list[str] | None, typer.Option(help="These tasks alone (repeatable).")] = None,
     model: Annotated[str, typer.Option(help="A sentence-transformers model.")] = MODEL,
-    repeats: Annotated[int, typer.Option(help="Runs of each, in turn; the figures are medians.", min=1)] = 3,
-    minutes: Annotated[float, typer.Option(help="A task that has taken so long is not repeated again.")] = 10,
+    repeats: Annotated[
+        int, typer.Option(help="Runs of each, in turn; the figures are medians.", min=1)
+    ] = 3,
+    minutes: Annotated[
+        float, typer.Option(help="A task that has taken so long is not repeated again.")
+    ] = 10,
     output: Annotated[Path, typer.Option(help="Gets bench.json and bench.md.")] = Path("build"),
 ) -> None:
-    """Measure what this package costs: time and memory of tasks, against a plain encode of their texts.
+    """Measure what this package costs: time and memory of tasks, against a plain encode of their
+    texts.
 
-    The papers' data are used where they are at hand (HARNESS_EXT_MIRROR, see docs/tasks.md); what is not is listed with
-    the reason. Nothing is downloaded; HF_HUB_OFFLINE=0 allows it. On a machine with other work to do, OMP_NUM_THREADS=1
-    gives steadier figures: most are processor time.
+    The papers' data are used where they are at hand (HARNESS_EXT_MIRROR, see docs/tasks.md); what
+    is not is listed with the reason. Nothing is downloaded; HF_HUB_OFFLINE=0 allows it. On a
+    machine with other work to do, OMP_NUM_THREADS=1 gives steadier figures: most are processor
+    time.
 
-    `make bench` does all of it, which takes hours on two cores. `make bench BENCH="--quick"` is a minute or two.
-    `python -m benchmarks.bench --task MontagueConsistency --repeats 5` is one task.
+    `make bench` does all of it, which takes hours on two cores. `make bench BENCH="--quick"` is a
+    minute or two. `python -m benchmarks.bench --task MontagueConsistency --repeats 5` is one task.
     """
     names = list(dict.fromkeys(name for name, _ in FULL + SMALL))
     if unknown := [name for name in task or () if name not in names]:
-        raise typer.BadParameter(f"{', '.join(unknown)}: there are {', '.join(names)}.", param_hint="--task")
+        raise typer.BadParameter(
+            f"{', '.join(unknown)}: there are {', '.join(names)}.", param_hint="--task"
+        )
     settings = Settings(model, 1 if quick else repeats, minutes, quick, tuple(task or ()))
     if model == MODEL:
         seed_encoder(Path(os.environ["HF_HOME"]))
@@ -50,6 +62,7 @@ def main(
     said = ""
     for row in tasks(settings):
         section.rows.append(row)
-        said = write(output, facts, asdict(settings), section)  # what is measured is kept, whatever comes
+        # what is measured is kept, whatever comes
+        said = write(output, facts, asdict(settings), section)
     typer.echo(said)
     print(f"Written: {output / 'bench.json'}, {output / 'bench.md'}", file=sys.stderr)

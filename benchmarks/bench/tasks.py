@@ -1,4 +1,6 @@
-"""Every task against a plain encode of its texts: time, peak memory, and what keeping its items costs."""
+"""Every task against a plain encode of its texts: time, peak memory, and what keeping its items
+costs.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +25,17 @@ if TYPE_CHECKING:
     from benchmarks.bench.report import Row, Settings
 
 FULL = (
-    *(("TypeTokenIdiomaticity", None), ("EpsilonCompositionality", None), ("PolaritySensitivity", None)),
+    *(
+        ("TypeTokenIdiomaticity", None),
+        ("EpsilonCompositionality", None),
+        ("PolaritySensitivity", None),
+    ),
     *(("PolaritySensitivity", ("reference_trained_on_dev",)), ("TreeReconstruction", None)),
-    *(("MontagueConsistency", None), ("NounCompoundAffinity", None), ("NounCompoundScaledSimilarity", None)),
+    *(
+        ("MontagueConsistency", None),
+        ("NounCompoundAffinity", None),
+        ("NounCompoundScaledSimilarity", None),
+    ),
 )
 SMALL = (
     *(("EpsilonCompositionalityMini", None), ("NounCompoundAffinityMini", None)),
@@ -60,12 +70,14 @@ class Run(NamedTuple):
 
 
 def tasks(settings: Settings) -> Iterator[Row]:
-    """Each task, measured by `mteb.evaluate` (data, encoding, metrics, result files), against a plain encode.
+    """Each task, measured by `mteb.evaluate` (data, encoding, metrics, result files), against a
+    plain encode.
 
-    The plain encode is one call of the model's own `encode` for the distinct texts. Both run in turn, each in a process
-    of its own whose model is loaded and warm; the ratios are medians over the pairs of runs. Memory is the peak of the
-    whole task's process over that of the plain encode's. Seconds are processor time. Words inside sentences and own
-    words are not measured here.
+    The plain encode is one call of the model's own `encode` for the distinct texts. Both run in
+    turn, each in a process of its own whose model is loaded and warm; the ratios are medians over
+    the pairs of runs. Memory is the peak of the whole task's process over that of the plain
+    encode's. Seconds are processor time. Words inside sentences and own words are not measured
+    here.
     """
     cases = QUICK if settings.quick else FULL + SMALL
     if settings.tasks:
@@ -100,7 +112,9 @@ class Workers:
         return self._pools[way].apply(_run, (way, *arguments))
 
 
-def measured(workers: Workers, settings: Settings, name: str, splits: tuple[str, ...] | None) -> Row:
+def measured(
+    workers: Workers, settings: Settings, name: str, splits: tuple[str, ...] | None
+) -> Row:
     """The row of one task."""
     row: Row = {"task": f"{name} ({', '.join(splits)})" if splits else name}
 
@@ -123,7 +137,9 @@ def measured(workers: Workers, settings: Settings, name: str, splits: tuple[str,
         "ratio": ratio(processor["whole"], processor["plain"]),
         "ratio by the clock": ratio(clock["whole"], clock["plain"]),
         "metrics alone, s": statistics.median(run.metrics for run in runs["whole"]),
-        "peak memory over plain, MB": None if settings.quick else first.peak - runs["plain"][0].peak,
+        "peak memory over plain, MB": None
+        if settings.quick
+        else first.peak - runs["plain"][0].peak,
         "items, s": statistics.median(run.items.processor for run in runs["whole"]),
         "items, MB": first.items_megabytes,
     }
@@ -131,19 +147,26 @@ def measured(workers: Workers, settings: Settings, name: str, splits: tuple[str,
 
 @functools.cache
 def _model(name: str) -> Any:
-    """The model, warm: it has encoded, and a task of another model has imported what tasks import."""
+    """The model, warm: it has encoded, and a task of another model has imported what tasks
+    import.
+    """
     import mteb
     import mteb.timing
 
-    mteb.timing.time = SimpleNamespace(monotonic=time.process_time)  # the stopwatch of the phases of a task
+    # the stopwatch of the phases of a task
+    mteb.timing.time = SimpleNamespace(monotonic=time.process_time)
     evaluated(mteb.get_model("mteb/baseline-random-encoder"), "PolaritySensitivityMini", None)
     model = mteb.get_model(name)
-    model.model.encode(["Search teams combed the ocean floor before they found the black box."] * BATCH_SIZE)
+    model.model.encode(
+        ["Search teams combed the ocean floor before they found the black box."] * BATCH_SIZE
+    )
     return model
 
 
 class SentencesOnly:
-    """An mteb encoder that keeps the texts it was given, and hides that it has vectors of the words inside."""
+    """An mteb encoder that keeps the texts it was given, and hides that it has vectors of the words
+    inside.
+    """
 
     def __init__(self, model: Any) -> None:
         self.mteb_model_meta = model.mteb_model_meta
@@ -166,7 +189,9 @@ def evaluated(model: Any, name: str, splits: tuple[str, ...] | None) -> tuple[An
     task = _task(name, splits)
     with tempfile.TemporaryDirectory() as folder:
         cache = mteb.ResultCache(folder)
-        results = mteb.evaluate(model, task, cache=cache, overwrite_strategy="always", show_progress_bar=False)
+        results = mteb.evaluate(
+            model, task, cache=cache, overwrite_strategy="always", show_progress_bar=False
+        )
     return task, results.task_results[0]
 
 
@@ -179,7 +204,8 @@ def _task(name: str, splits: tuple[str, ...] | None) -> Any:
 
 def _whole(model: SentencesOnly, name: str, splits: tuple[str, ...] | None) -> Run:
     """A task with a model."""
-    _task(name, splits).load_data()  # so that the rows are prepared, which is done once on any machine
+    # so that the rows are prepared, which is done once on any machine
+    _task(name, splits).load_data()
     start = now()
     task, result = evaluated(model, name, splits)
     took = now() - start

@@ -32,7 +32,8 @@ def compound_rows(entry: dict[str, Any]) -> Iterator[Row]:
     """Yield the rows of one compound: one row per sentence, with all its replacements.
 
     Raises:
-        ValueError: A field is missing or has another form than the head of the file defines; names the compound.
+        ValueError: A field is missing or has another form than the head of the file defines; names
+            the compound.
     """
     compound = str(entry.get("compound", ""))
     try:

@@ -1,7 +1,8 @@
-"""idiolink: sentences with a literal or idiomatic use of an expression, to be found by others of the same use.
+"""idiolink: sentences with a literal or idiomatic use of an expression, to be found by others of
+    the same use.
 
-Hashiloni, Fadlon, Livyatan, Hefetz, Pei, Bar 2026: IdioLink: Retrieving Meaning Beyond Words Across Idiomatic and
-Literal Expressions, arXiv 2605.22247. See README.md beside this file for the columns.
+Hashiloni, Fadlon, Livyatan, Hefetz, Pei, Bar 2026: IdioLink: Retrieving Meaning Beyond Words Across
+Idiomatic and Literal Expressions, arXiv 2605.22247. See README.md beside this file for the columns.
 """
 
 from collections.abc import Iterator, Mapping

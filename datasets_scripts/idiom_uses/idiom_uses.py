@@ -1,8 +1,9 @@
-"""idiom_uses: sentences with an expression that is used literally or as an idiom, in German, Italian and Turkish.
+"""idiom_uses: sentences with an expression that is used literally or as an idiom, in German,
+    Italian and Turkish.
 
-Ehren, Lichte, Kallmeyer, Waszczuk 2020: Supervised Disambiguation of German Verbal Idioms with a BiLSTM Architecture
-(German); Eryiğit, Şentaş, Monti 2022: Gamified Crowdsourcing for Idiom Corpora Construction (Italian, Turkish). See
-README.md beside this file for the columns.
+Ehren, Lichte, Kallmeyer, Waszczuk 2020: Supervised Disambiguation of German Verbal Idioms with a
+BiLSTM Architecture (German); Eryiğit, Şentaş, Monti 2022: Gamified Crowdsourcing for Idiom Corpora
+Construction (Italian, Turkish). See README.md beside this file for the columns.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +23,9 @@ class IdiomUses(PinnedBuilder):
     def rows(self, files: Mapping[str, File], split: str) -> Iterator[UseRow]:
         """The sentences in the order of the files."""
         config, numbers = self.config.name, dict[str, int]()
-        for id_, expression, sentence, reading, removed_by in (_german if len(files) > 1 else _dodiom)(files):
+        for id_, expression, sentence, reading, removed_by in (
+            _german if len(files) > 1 else _dodiom
+        )(files):
             number = numbers.setdefault(expression, len(numbers))
             yield {
                 "id": f"{config}-{id_}",
@@ -35,12 +38,15 @@ class IdiomUses(PinnedBuilder):
             }
 
 
-Use = tuple[str, str, str, str, str | None]  # id, expression, sentence, reading, and why it is left out
+# id, expression, sentence, reading, and why it is left out
+Use = tuple[str, str, str, str, str | None]
 
 
 def _german(files: Mapping[str, File]) -> Iterator[Use]:
     for file in files.values():
-        for line in read_table(file, ("id", "expression", "reading", "sentence"), delimiter=TAB, header=False):
+        for line in read_table(
+            file, ("id", "expression", "reading", "sentence"), delimiter=TAB, header=False
+        ):
             reading = line.choice("reading", ("figuratively", "literally", "both", "undecidable"))
             sentence = line["sentence"].replace("<b>", "").replace("</b>", "")
             unclear = None if reading in {"figuratively", "literally"} else "unclear"
@@ -48,7 +54,9 @@ def _german(files: Mapping[str, File]) -> Iterator[Use]:
 
 
 def _dodiom(files: Mapping[str, File]) -> Iterator[Use]:
-    for number, line in enumerate(read_table(files["uses"], ("idiom", "submission", "category", "likes", "dislikes"))):
+    for number, line in enumerate(
+        read_table(files["uses"], ("idiom", "submission", "category", "likes", "dislikes"))
+    ):
         disliked = "disliked" if line.number("dislikes") > line.number("likes") else None
         reading = line.choice("category", ("idiom", "nonidiom"))
         yield f"{number:05}", line["idiom"], line["submission"], reading, disliked

@@ -1,7 +1,9 @@
-"""impli: sentences with idioms and metaphors, a rewrite that follows from each, and one that does not.
+"""impli: sentences with idioms and metaphors, a rewrite that follows from each, and one that does
+    not.
 
-Stowe, Utama, Gurevych 2022: IMPLI: Investigating NLI Models' Performance on Figurative Language, ACL. See README.md
-beside this file for the columns; the sentences of the config `mini` were written for this project (CC0).
+Stowe, Utama, Gurevych 2022: IMPLI: Investigating NLI Models' Performance on Figurative Language,
+ACL. See README.md beside this file for the columns; the sentences of the config `mini` were written
+for this project (CC0).
 """
 
 import re
@@ -37,7 +39,10 @@ class Impli(PinnedBuilder):
         if self.config.name == "mini":
             columns = ("sentence", "entailed", "idioms", "antonyms")
             lines = read_table(files["rewrites"], columns, delimiter="\t", header=False)
-            halves = [[(line["sentence"], line[column]) for line in lines] for column in ("entailed", split)]
+            halves = [
+                [(line["sentence"], line[column]) for line in lines]
+                for column in ("entailed", split)
+            ]
         else:
             halves = [read_rewrites(files[name]) for name in _HALVES[split]]
         entailed, not_entailed = halves
@@ -45,13 +50,16 @@ class Impli(PinnedBuilder):
 
 
 def read_rewrites(file: File) -> list[tuple[str, str]]:
-    """The sentence and its rewrite in each line; the semi-automatic files have a third column, which is not read."""
+    """The sentence and its rewrite in each line; the semi-automatic files have a third column,
+    which is not read.
+    """
     lines = read_table(file, ("sentence", "rewrite"), delimiter="\t", header=False)
     return [(line["sentence"], line["rewrite"]) for line in lines]
 
 
 def normalized(text: str) -> str:
-    """The text without the blanks that the tokenisation of some of the files put before `? . ! , ; : ' ’`.
+    """The text without the blanks that the tokenisation of some of the files put before `? . ! , ;
+    : ' ’`.
 
     Examples:
         >>> normalized("How have you weathered the storm ?")
@@ -63,10 +71,11 @@ def normalized(text: str) -> str:
 def triple_rows(
     entailed: Iterable[tuple[str, str]], not_entailed: Iterable[tuple[str, str]], prefix: str
 ) -> Iterator[Row]:
-    """Join the rewrites by their normalized sentence; of rewrites of one sentence in one file the first counts.
+    """Join the rewrites by their normalized sentence; of rewrites of one sentence in one file the
+    first counts.
 
-    What has no partner stays as a row without one, and so does a later rewrite. `removed_by` says why it is not to be
-    used: `no_entailed`, `no_not_entailed` or `repeated`.
+    What has no partner stays as a row without one, and so does a later rewrite. `removed_by` says
+    why it is not to be used: `no_entailed`, `no_not_entailed` or `repeated`.
     """
     joined: dict[str, Row] = {}
     repeated: list[Row] = []
@@ -79,7 +88,9 @@ def triple_rows(
             row[field] = clean
             row["n_changed"] += (key != sentence) + (clean != rewrite)
     for row in joined.values():
-        missing = "entailed" if not row["entailed"] else "not_entailed" if not row["not_entailed"] else ""
+        missing = (
+            "entailed" if not row["entailed"] else "not_entailed" if not row["not_entailed"] else ""
+        )
         row["removed_by"] = f"no_{missing}" if missing else None
     for number, row in enumerate([*joined.values(), *repeated]):
         yield {**row, "id": f"{prefix}-{number}"}

@@ -1,8 +1,9 @@
-"""merge_opposites: pairs of texts that mean the same, and pairs in nearly the same words that do not.
+"""merge_opposites: pairs of texts that mean the same, and pairs in nearly the same words that do
+    not.
 
-SemAntoNeg (Vahtola, Creutz, Tiedemann 2022, BlackboxNLP) and the captions of SugarCrepe++ (Dumpala, Jaiswal, Sastry,
-Milios, Oore, Sajjad 2024, NeurIPS) as pairs. See README.md beside this file for the columns; the sentences of the
-config `mini` were written for this project (CC0).
+SemAntoNeg (Vahtola, Creutz, Tiedemann 2022, BlackboxNLP) and the captions of SugarCrepe++ (Dumpala,
+Jaiswal, Sastry, Milios, Oore, Sajjad 2024, NeurIPS) as pairs. See README.md beside this file for
+the columns; the sentences of the config `mini` were written for this project (CC0).
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,7 +16,9 @@ _OPTIONS = ("antonym", "negation", "same")  # what the three options of a line a
 
 
 class MergeOpposites(PinnedBuilder):
-    """The `datasets` builder of `merge_opposites`; configs `semantoneg`, `sugarcrepe_pp`, `mini`; one split `test`."""
+    """The `datasets` builder of `merge_opposites`; configs `semantoneg`, `sugarcrepe_pp`, `mini`;
+    one split `test`.
+    """
 
     DEFAULT_CONFIG_NAME = "semantoneg"
     PACKAGED = {"mini": {"opposites": "opposites.tsv"}}  # noqa: RUF012
@@ -23,8 +26,12 @@ class MergeOpposites(PinnedBuilder):
     ROW = MergeRow
 
     def rows(self, files: Mapping[str, File], split: str) -> Iterator[Row]:
-        """The pairs in the order of the files: of each line those that mean the same and those that do not."""
-        read = {"semantoneg": _semantoneg, "sugarcrepe_pp": _captions, "mini": _mini}[self.config.name]
+        """The pairs in the order of the files: of each line those that mean the same and those that
+        do not.
+        """
+        read = {"semantoneg": _semantoneg, "sugarcrepe_pp": _captions, "mini": _mini}[
+            self.config.name
+        ]
         for place, (source, kind, first, second) in enumerate(read(files)):
             texts = {"first": first, "second": second}
             yield {"id": f"{self.config.name}-{place}", "source": source, "kind": kind, **texts}
@@ -34,7 +41,9 @@ Pair = tuple[str, str, str, str]  # source, kind, and both texts
 
 
 def _semantoneg(files: Mapping[str, File]) -> Iterator[Pair]:
-    """The input of each line with each of its options; the right one is always the last. The source is the input."""
+    """The input of each line with each of its options; the right one is always the last. The source
+    is the input.
+    """
     numbers: dict[str, str] = {}
     for line in read_table(files["semantoneg"], ("input", "sentences", "label")):
         line.number("label", 2, 2)
@@ -42,7 +51,10 @@ def _semantoneg(files: Mapping[str, File]) -> Iterator[Pair]:
         if not isinstance(options, list) or len(options) != len(_OPTIONS):
             raise line.refusal("sentences", "a list of three texts")
         source = numbers.setdefault(sentence, f"input-{len(numbers)}")
-        yield from ((source, kind, sentence, str(text)) for kind, text in zip(_OPTIONS, options, strict=True))
+        yield from (
+            (source, kind, sentence, str(text))
+            for kind, text in zip(_OPTIONS, options, strict=True)
+        )
 
 
 def _captions(files: Mapping[str, File]) -> Iterator[Pair]:
@@ -56,6 +68,8 @@ def _captions(files: Mapping[str, File]) -> Iterator[Pair]:
 def _mini(files: Mapping[str, File]) -> Iterator[Pair]:
     """Each sentence with its paraphrase and with its opposite; the source is the sentence."""
     columns = ("kind", "sentence", "paraphrase", "opposite")
-    for place, line in enumerate(read_table(files["opposites"], columns, delimiter="\t", header=False)):
+    for place, line in enumerate(
+        read_table(files["opposites"], columns, delimiter="\t", header=False)
+    ):
         yield f"sentence-{place}", "same", line["sentence"], line["paraphrase"]
         yield f"sentence-{place}", line["kind"], line["sentence"], line["opposite"]

@@ -1,8 +1,8 @@
 """modifier_phrases: every `adjective noun` and `adjective adjective noun` of a small vocabulary.
 
-Carvalho, Manino, Rozanova, Cordeiro, Freitas: Montague semantics and modifier consistency measurement in neural
-language models, COLING 2025. Made from vocabulary.csv beside this file, with the words of the paper. See README.md
-for the columns.
+Carvalho, Manino, Rozanova, Cordeiro, Freitas: Montague semantics and modifier consistency
+measurement in neural language models, COLING 2025. Made from vocabulary.csv beside this file, with
+the words of the paper. See README.md for the columns.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,11 +14,14 @@ from harness_ext.data.rows import PhraseRow, Word, WordType
 from harness_ext.data.tables import File, Line, read_table
 
 NOUN_TYPE = "N"
-_RELEASED_SPELLING = {"occurrence": "occurence"}  # a misspelt noun in the vocabulary file of the published tables
+# a misspelt noun in the vocabulary file of the published tables
+_RELEASED_SPELLING = {"occurrence": "occurence"}
 
 
 class ModifierPhrases(PinnedBuilder):
-    """The `datasets` builder of `modifier_phrases`; configs `released` and `corrected`, one split `test`."""
+    """The `datasets` builder of `modifier_phrases`; configs `released` and `corrected`, one split
+    `test`.
+    """
 
     DEFAULT_CONFIG_NAME = "released"
     PACKAGED = {config: {"vocabulary": "vocabulary.csv"} for config in ("released", "corrected")}  # noqa: RUF012
@@ -26,10 +29,15 @@ class ModifierPhrases(PinnedBuilder):
     ROW = PhraseRow
 
     def rows(self, files: Mapping[str, File], split: str) -> Iterator[PhraseRow]:
-        """Yield all `adjective noun`, then all `adjective adjective noun`, in the order of the vocabulary."""
+        """Yield all `adjective noun`, then all `adjective adjective noun`, in the order of the
+        vocabulary.
+        """
         vocabulary = read_vocabulary(files["vocabulary"])
         if self.config.name == "released":
-            vocabulary = [word._replace(word=_RELEASED_SPELLING.get(word.word, word.word)) for word in vocabulary]
+            vocabulary = [
+                word._replace(word=_RELEASED_SPELLING.get(word.word, word.word))
+                for word in vocabulary
+            ]
         return phrase_rows(vocabulary)
 
 
@@ -37,16 +45,20 @@ def read_vocabulary(file: File) -> list[Word]:
     """Read a CSV file with the columns `word,type,synonym`, one word a line.
 
     Raises:
-        ValueError: As of `vocabulary_of`; or a word is given twice, or the file is not such a CSV file.
+        ValueError: As of `vocabulary_of`; or a word is given twice, or the file is not such a CSV
+            file.
     """
-    return vocabulary_of(read_table(file, ("word", "type", "synonym"), delimiter=",", unique=["word"]), str(file))
+    return vocabulary_of(
+        read_table(file, ("word", "type", "synonym"), delimiter=",", unique=["word"]), str(file)
+    )
 
 
 def vocabulary_of(lines: Iterable[Line], place: str) -> list[Word]:
     """The words of a table with the columns `word`, `type`, `synonym`.
 
     Raises:
-        ValueError: A type is unknown; a word or a synonym is empty; there is no adjective or no noun. Names the place.
+        ValueError: A type is unknown; a word or a synonym is empty; there is no adjective or no
+            noun. Names the place.
     """
     words = []
     for line in lines:
@@ -54,12 +66,16 @@ def vocabulary_of(lines: Iterable[Line], place: str) -> list[Word]:
         kind: Any = line.choice("type", get_args(WordType))
         words.append(Word(word, kind, synonym))
     if len({word.type == NOUN_TYPE for word in words}) < 2:
-        raise ValueError(f"{place}: at least one adjective and one noun (type {NOUN_TYPE}) are needed")
+        raise ValueError(
+            f"{place}: at least one adjective and one noun (type {NOUN_TYPE}) are needed"
+        )
     return words
 
 
 def phrase_rows(vocabulary: Sequence[Word]) -> Iterator[PhraseRow]:
-    """Yield every adjective before every noun, then every ordered pair of different adjectives before every noun."""
+    """Yield every adjective before every noun, then every ordered pair of different adjectives
+    before every noun.
+    """
     adjectives = [word for word in vocabulary if word.type != NOUN_TYPE]
     nouns = [word for word in vocabulary if word.type == NOUN_TYPE]
     for n_adjectives, pattern in ((1, "AN"), (2, "AAN")):

@@ -1,8 +1,9 @@
 """NCIMP: noun compounds in context with minimal-pair probes, in English, Portuguese and Italian.
 
-He, Kramer Vieira, Garcia, Scarton, Idiart, Villavicencio 2025: Investigating Idiomaticity in Word Representations,
-Computational Linguistics 51(2), doi 10.1162/coli_a_00546. Read from the authors' own files; the Italian compounds are
-others' (`italian.py`). See README.md beside this file for the columns.
+He, Kramer Vieira, Garcia, Scarton, Idiart, Villavicencio 2025: Investigating Idiomaticity in Word
+Representations, Computational Linguistics 51(2), doi 10.1162/coli_a_00546. Read from the authors'
+own files; the Italian compounds are others' (`italian.py`). See README.md beside this file for the
+columns.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,8 @@
-"""The English naturalistic sentences, made again from a table that others published of the authors' files.
+"""The English naturalistic sentences, made again from a table that others published of the authors'
+files.
 
-The table has each sentence, the place of its compound, and the expressions of the probes. They are put into that place
-as they are: no article and no agreement is edited.
+The table has each sentence, the place of its compound, and the expressions of the probes. They are
+put into that place as they are: no article and no agreement is edited.
 """
 
 from collections.abc import Iterator
@@ -16,22 +17,33 @@ _COLUMNS = ["language", "canonical_form", "source_file", "original_sentence", "s
 
 
 def read_rebuilt(file: File, name: str) -> Iterator[tuple[str, Probe, Row]]:
-    """Read the English lines that were made of one of the authors' files; yields what `read_tagged` yields."""
+    """Read the English lines that were made of one of the authors' files; yields what `read_tagged`
+    yields.
+    """
     for line in read_table(file, _COLUMNS):
         if (line["language"], line["source_file"]) == ("EN", name):
             target = _target(line)
             syn, comp, words_syn, rand = (
-                [replaced_probe(target, expression) for expression in _expressions(line, column)] for column in _PROBES
+                [replaced_probe(target, expression) for expression in _expressions(line, column)]
+                for column in _PROBES
             )
             head, modifier = comp
-            probes = {"syn": syn[0], "head": head, "modifier": modifier, "words_syn": words_syn, "rand": rand}
+            probes = {
+                "syn": syn[0],
+                "head": head,
+                "modifier": modifier,
+                "words_syn": words_syn,
+                "rand": rand,
+            }
             yield line["canonical_form"], target, probes
 
 
 def _expressions(line: Line, column: str) -> list[str]:
     expressions = line[column].split("||")
     if not all(map(str.strip, expressions)) or (column == "p_comp" and len(expressions) != 2):
-        raise line.refusal(column, "HEAD || MODIFIER" if column == "p_comp" else "EXPRESSION || EXPRESSION …")
+        raise line.refusal(
+            column, "HEAD || MODIFIER" if column == "p_comp" else "EXPRESSION || EXPRESSION …"
+        )
     return expressions
 
 

@@ -1,6 +1,8 @@
-"""English and Portuguese NCIMP: a file for each sentence of the compounds, in which tags mark all places.
+"""English and Portuguese NCIMP: a file for each sentence of the compounds, in which tags mark all
+places.
 
-The authors score the compounds in a workbook; NCTTI's tables have the experts' labels and other scores.
+The authors score the compounds in a workbook; NCTTI's tables have the experts' labels and other
+scores.
 """
 
 import re
@@ -17,10 +19,17 @@ NEUTRAL = ("neutral.csv",)
 """The files of each split, a file a sentence of the compound."""
 
 _SENTENCE = {"naturalistic": "original sentence", "neutral": "neutral sentence"}
-# The first word-by-word replacement is "synonym both", the others "both synonym alt1" ... or "... alt1_2".
+# The first word-by-word replacement is "synonym both", the others "both synonym alt1" ... or "...
+# alt1_2".
 _ALTERNATIVE = re.compile(r"both synonym alt\d+(_\d+)?")
 _RAND = [f"nc rand freq sentence{number}" for number in range(1, 6)]
-_PROBES = ["synonym for compound", "original head only", "original modifier only", "synonym both", *_RAND]
+_PROBES = [
+    "synonym for compound",
+    "original head only",
+    "original modifier only",
+    "synonym both",
+    *_RAND,
+]
 _NEEDED = ["compound", "original sentence_tag", *_PROBES, *(f"{column}_tag" for column in _PROBES)]
 
 
@@ -44,7 +53,14 @@ def read_scores(file: File) -> dict[tuple[str, str, str], Row]:
     Returns:
         (language, file name, compound) -> its scores, without those of NCTTI.
     """
-    columns = ["language", "file", "compound", "ClassType", "CompositionalityType", "CompositionalityToken"]
+    columns = [
+        "language",
+        "file",
+        "compound",
+        "ClassType",
+        "CompositionalityType",
+        "CompositionalityToken",
+    ]
     return {
         (line["language"], line["file"].rpartition("/")[2], line["compound"]): {
             **NOT_SCORED,
@@ -56,19 +72,25 @@ def read_scores(file: File) -> dict[tuple[str, str, str], Row]:
     }
 
 
-def read_sentences(files: Mapping[str, File], name: str, split: str) -> Iterator[tuple[str, Probe, Row]]:
+def read_sentences(
+    files: Mapping[str, File], name: str, split: str
+) -> Iterator[tuple[str, Probe, Row]]:
     """Read one of the authors' files as `read_tagged`, or its lines of the rebuilt table."""
-    return read_rebuilt(files[REBUILT], name) if split == REBUILT else read_tagged(files[name], split)
+    return (
+        read_rebuilt(files[REBUILT], name) if split == REBUILT else read_tagged(files[name], split)
+    )
 
 
 def read_tagged(file: File, split: str) -> Iterator[tuple[str, Probe, Row]]:
-    """Read one of the authors' files: one compound per line, a column and a `_tag` column for every probe.
+    """Read one of the authors' files: one compound per line, a column and a `_tag` column for every
+    probe.
 
     Yields:
         The compound, its place in its sentence, its probes.
 
     Raises:
-        ValueError: A needed column is missing or empty, or a tag does not fit its sentence; names file, line, column.
+        ValueError: A needed column is missing or empty, or a tag does not fit its sentence; names
+            file, line, column.
     """
     for line in read_table(file, [_SENTENCE[split], *_NEEDED]):
         alternatives = sorted(column for column in line.cells if _ALTERNATIVE.fullmatch(column))
@@ -80,7 +102,10 @@ def read_tagged(file: File, split: str) -> Iterator[tuple[str, Probe, Row]]:
                 "head": _probe(line, "original head only"),
                 "modifier": _probe(line, "original modifier only"),
                 # a compound may have fewer alternatives than the file has columns
-                "words_syn": [_probe(line, column) for column in ("synonym both", *filter(line.get, alternatives))],
+                "words_syn": [
+                    _probe(line, column)
+                    for column in ("synonym both", *filter(line.get, alternatives))
+                ],
                 "rand": [_probe(line, column) for column in _RAND],
             },
         )

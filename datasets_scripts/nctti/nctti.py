@@ -1,9 +1,10 @@
-"""NCTTI: human compositionality of noun compounds as types and in each of three sentences, English and Portuguese.
+"""NCTTI: human compositionality of noun compounds as types and in each of three sentences, English
+    and Portuguese.
 
-Garcia, Kramer Vieira, Scarton, Idiart, Villavicencio 2021: Assessing the Representations of Idiomaticity in Vector
-Models with a Noun Compound Dataset Labeled at Type and Token Levels, ACL 2021. Scores, paraphrases and experts' labels
-are read from the authors' tables. The sentences are read from the naturalistic files of NCIMP, which mark the place of
-the compound.
+Garcia, Kramer Vieira, Scarton, Idiart, Villavicencio 2021: Assessing the Representations of
+Idiomaticity in Vector Models with a Noun Compound Dataset Labeled at Type and Token Levels, ACL
+2021. Scores, paraphrases and experts' labels are read from the authors' tables. The sentences are
+read from the naturalistic files of NCIMP, which mark the place of the compound.
 """
 
 import re
@@ -18,7 +19,9 @@ from harness_ext.datasets_scripts.ncimp.rebuilt import REBUILT
 from harness_ext.datasets_scripts.ncimp.tagged import NATURALISTIC, read_sentences
 
 _SAME_SENTENCE = 0.9
-"""Least similarity of two copies of a sentence; one may have lost its non-ASCII characters; 1 is equal."""
+"""Least similarity of two copies of a sentence; one may have lost its non-ASCII characters; 1 is
+equal.
+"""
 
 
 class Nctti(PinnedBuilder):
@@ -31,7 +34,9 @@ class Nctti(PinnedBuilder):
     ROW = TypeTokenRow
 
     def rows(self, files: Mapping[str, File], split: str) -> Iterator[TypeTokenRow]:
-        """Yield the sentences of NCIMP, in its order, then the scores of NCTTI without a sentence in NCIMP."""
+        """Yield the sentences of NCIMP, in its order, then the scores of NCTTI without a sentence
+        in NCIMP.
+        """
         people = read_human_scores(files["compounds"])
         published = read_published_sentences(files["sentences"])
         joined, prefix = set(), f"{self.config.name}-{split}"
@@ -48,7 +53,9 @@ class Nctti(PinnedBuilder):
                     yield _row(prefix, compound, context, scores, None)
 
 
-def _row(prefix: str, compound: str, context: int, scores: HumanScores, target: Probe | None) -> TypeTokenRow:
+def _row(
+    prefix: str, compound: str, context: int, scores: HumanScores, target: Probe | None
+) -> TypeTokenRow:
     """A row, without its sentence if that is None."""
     name = f"{prefix}-{context}-{compound.replace(' ', '_')}"
     return {
@@ -71,12 +78,14 @@ def read_published_sentences(file: File) -> dict[tuple[str, int], str | None]:
     """Read the sentences that were scored.
 
     Returns:
-        (case-folded compound, number of the sentence from 1) -> the sentence; None if only its place in a corpus is
-        published.
+        (case-folded compound, number of the sentence from 1) -> the sentence; None if only its
+        place in a corpus is published.
     """
     columns = ["sentence1", "sentence2", "sentence3"]
     return {
-        (line["compound"].casefold(), context): None if re.match(r"sent\d: \(", line[column]) else line[column]
+        (line["compound"].casefold(), context): None
+        if re.match(r"sent\d: \(", line[column])
+        else line[column]
         for line in read_table(file, ["compound", *columns])
         for context, column in enumerate(columns, start=1)
     }
@@ -90,4 +99,7 @@ def is_same_sentence(published: str | None, sentence: str) -> bool:
     if published is None:
         return True
     first, second = (re.sub(r"[^a-z0-9]", "", text.casefold()) for text in (published, sentence))
-    return first == second or SequenceMatcher(None, first, second, autojunk=False).ratio() >= _SAME_SENTENCE
+    return (
+        first == second
+        or SequenceMatcher(None, first, second, autojunk=False).ratio() >= _SAME_SENTENCE
+    )

@@ -1,7 +1,9 @@
-"""negation_minimal_pairs: a sentence with and without its negation, and whether that changes what follows from it.
+"""negation_minimal_pairs: a sentence with and without its negation, and whether that changes what
+    follows from it.
 
-Hartmann, de Lhoneux, Hershcovich, Kementchedjhieva, Nielsen, Qiu, Søgaard 2021: A Multilingual Benchmark for Probing
-Negation-Awareness with Minimal Pairs, CoNLL. See README.md beside this file for the columns.
+Hartmann, de Lhoneux, Hershcovich, Kementchedjhieva, Nielsen, Qiu, Søgaard 2021: A Multilingual
+Benchmark for Probing Negation-Awareness with Minimal Pairs, CoNLL. See README.md beside this file
+for the columns.
 """
 
 import re
@@ -16,7 +18,9 @@ _BLANK_BESIDE_OTHER_THAN_LATIN = re.compile(r"(?<![A-Za-z0-9]) | (?![A-Za-z0-9])
 
 
 class NegationMinimalPairs(PinnedBuilder):
-    """The `datasets` builder of `negation_minimal_pairs`; a config for each language; one split `test`."""
+    """The `datasets` builder of `negation_minimal_pairs`; a config for each language; one split
+    `test`.
+    """
 
     DEFAULT_CONFIG_NAME = "en"
     SPLITS = ("test",)
@@ -33,7 +37,9 @@ class NegationMinimalPairs(PinnedBuilder):
             if pair not in original:
                 raise line.refusal("pairID", "an original line before it")
             texts = [(original[pair][name], line[name]) for name in _SENTENCES]
-            changed = [(before, after) for before, after in texts if before.split() != after.split()]
+            changed = [
+                (before, after) for before, after in texts if before.split() != after.split()
+            ]
             before, after = changed[0] if changed else texts[0]
             yield {
                 "id": f"{self.config.name}-{line['pairID']}",
@@ -42,15 +48,22 @@ class NegationMinimalPairs(PinnedBuilder):
                 "after": written(after, self.config.name),
                 "important": line["gold_label"] != original[pair]["gold_label"],
                 "n_removed": len(before.split()) - len(after.split()),
-                "removed_by": None if len(changed) == 1 else "both_changed" if changed else "none_changed",
+                "removed_by": None
+                if len(changed) == 1
+                else "both_changed"
+                if changed
+                else "none_changed",
             }
 
 
 def written(text: str, language: str) -> str:
-    """The text as people write it: Chinese without the blanks of its segmentation, others as in the file.
+    """The text as people write it: Chinese without the blanks of its segmentation, others as in the
+    file.
 
     Examples:
         >>> written("我 在  New York 。", "zh")
         '我在New York。'
     """
-    return _BLANK_BESIDE_OTHER_THAN_LATIN.sub("", " ".join(text.split())) if language == "zh" else text
+    return (
+        _BLANK_BESIDE_OTHER_THAN_LATIN.sub("", " ".join(text.split())) if language == "zh" else text
+    )

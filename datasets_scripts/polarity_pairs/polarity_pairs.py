@@ -1,8 +1,9 @@
 """polarity_pairs: labeled reviews, and their rewrites with the opposite sentiment.
 
-Yelp sentences and one system's rewrites: Li, Jia, He, Liang 2018, Delete, Retrieve, Generate: A Simple Approach to
-Sentiment and Style Transfer, NAACL. Human rewrites as in the release of Pryzant's implementation of it. See README.md
-beside this file for the columns; the sentences of the config `mini` were written for this project (CC0).
+Yelp sentences and one system's rewrites: Li, Jia, He, Liang 2018, Delete, Retrieve, Generate: A
+Simple Approach to Sentiment and Style Transfer, NAACL. Human rewrites as in the release of
+Pryzant's implementation of it. See README.md beside this file for the columns; the sentences of the
+config `mini` were written for this project (CC0).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,7 +14,9 @@ from harness_ext.data.tables import File, read_table
 
 
 class PolarityPairs(PinnedBuilder):
-    """The `datasets` builder of `polarity_pairs`; configs `reference`, `system`, `train` and `mini`."""
+    """The `datasets` builder of `polarity_pairs`; configs `reference`, `system`, `train` and
+    `mini`.
+    """
 
     PACKAGED = {  # noqa: RUF012
         "mini": {
@@ -33,7 +36,9 @@ class PolarityPairs(PinnedBuilder):
     ROW = PolarityRow
 
     def rows(self, files: Mapping[str, File], split: str) -> Iterator[PolarityRow]:
-        """Yield the rows of `split`, negative originals before positive originals, in the order of the files."""
+        """Yield the rows of `split`, negative originals before positive originals, in the order of
+        the files.
+        """
         both, config = (files[f"{split}.0"], files[f"{split}.1"]), self.config.name
         if split == "pairs":
             read = reference_pairs if config == "reference" else system_pairs
@@ -43,14 +48,18 @@ class PolarityPairs(PinnedBuilder):
 
 
 def sentence_rows(files: tuple[File, File], prefix: str) -> Iterator[PolarityRow]:
-    """Yield labeled sentences from a negative and a positive file, one per line; blank lines are skipped."""
+    """Yield labeled sentences from a negative and a positive file, one per line; blank lines are
+    skipped.
+    """
     for label, file in enumerate(files):
         for number, line in enumerate(read_table(file, ["text"], header=False), start=1):
             if text := line.get("text"):
                 yield _row(f"{prefix}-{label}-{number}", text, label)
 
 
-def _row(id_: str, text: str, label: int, rewrite: str | None = None, removed_by: str | None = None) -> PolarityRow:
+def _row(
+    id_: str, text: str, label: int, rewrite: str | None = None, removed_by: str | None = None
+) -> PolarityRow:
     return {"id": id_, "text": text, "label": label, "rewrite": rewrite, "removed_by": removed_by}
 
 
@@ -60,7 +69,9 @@ Pair = tuple[int, str, str]
 
 def reference_pairs(negative: File, positive: File) -> Iterator[Pair]:
     """Pair negative originals, line by line, with their positive rewrites by people."""
-    originals, rewrites = (read_table(file, ["sentence"], header=False) for file in (negative, positive))
+    originals, rewrites = (
+        read_table(file, ["sentence"], header=False) for file in (negative, positive)
+    )
     pairs = zip(originals, rewrites, strict=True)  # `Source.rows` has counted the lines
     return ((0, original["sentence"], rewrite["sentence"]) for original, rewrite in pairs)
 
@@ -75,9 +86,10 @@ def system_pairs(negative: File, positive: File) -> Iterator[Pair]:
 def pair_rows(pairs: Iterable[Pair], prefix: str) -> Iterator[PolarityRow]:
     """Yield all pairs, with the first rule of the paper's appendix B that removes the pair, if any.
 
-    `copy`: the rewrite equals its original. `no_added_word`: no word of the rewrite is new, so the pair differs only by
-    words left out (*not*) or moved. `duplicate`: an earlier pair has the same original and rewrite. Words are separated
-    by blanks and compared in lower case.
+    `copy`: the rewrite equals its original. `no_added_word`: no word of the rewrite is new, so the
+        pair differs only by
+    words left out (*not*) or moved. `duplicate`: an earlier pair has the same original and rewrite.
+    Words are separated by blanks and compared in lower case.
     """
     seen: set[tuple[tuple[str, ...], ...]] = set()
     for number, (label, original, rewrite) in enumerate(pairs, start=1):

@@ -1,7 +1,9 @@
-"""semeval_2022_idioms: sentences with a multiword expression, a right paraphrase of it, and one word by word.
+"""semeval_2022_idioms: sentences with a multiword expression, a right paraphrase of it, and one
+    word by word.
 
-Tayyar Madabushi, Gow-Smith, Garcia, Scarton, Idiart, Villavicencio 2022: SemEval-2022 Task 2: Multilingual Idiomaticity
-Detection and Sentence Embedding; subtask B, training data. See README.md beside this file for the columns.
+Tayyar Madabushi, Gow-Smith, Garcia, Scarton, Idiart, Villavicencio 2022: SemEval-2022 Task 2:
+Multilingual Idiomaticity Detection and Sentence Embedding; subtask B, training data. See README.md
+beside this file for the columns.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,7 +22,9 @@ class Semeval2022Idioms(PinnedBuilder):
 
     def rows(self, files: Mapping[str, File], split: str) -> Iterator[ExpressionRow]:
         """The lines of the language, in their order."""
-        for line in read_table(files["training"], ("ID", "MWE1", "Language", "sim"), unique=("ID",)):
+        for line in read_table(
+            files["training"], ("ID", "MWE1", "Language", "sim"), unique=("ID",)
+        ):
             if line.choice("Language", ("EN", "PT")).lower() != self.config.name:
                 continue
             is_triplet = line.choice("sim", ("1", "None")) == "None"

@@ -1,8 +1,8 @@
 """sentiment_trees: binary parses with a sentiment label on every node.
 
-Socher et al. 2013: Recursive Deep Models for Semantic Compositionality Over a Sentiment Treebank, EMNLP. Read from
-its public zip in PTB format; see README.md beside this file for the columns. The trees of the config `mini` were
-written for this project (CC0).
+Socher et al. 2013: Recursive Deep Models for Semantic Compositionality Over a Sentiment Treebank,
+EMNLP. Read from its public zip in PTB format; see README.md beside this file for the columns. The
+trees of the config `mini` were written for this project (CC0).
 """
 
 import re
@@ -42,7 +42,8 @@ class SentimentTrees(PinnedBuilder):
 
 
 def read_trees(text: str, place: str, prefix: str) -> Iterator[TreeRow]:
-    """Read trees in PTB format, one per line; blank lines are skipped. The prefix is that of the ids.
+    """Read trees in PTB format, one per line; blank lines are skipped. The prefix is that of the
+    ids.
 
     Raises:
         ValueError: A tree is malformed; names file and line.
@@ -70,8 +71,9 @@ def parse_tree(text: str) -> tuple[list[str], list[int], list[tuple[int, int]]]:
     """Read one tree: `(label word)` or `(label tree tree)`, with labels 0 to 4.
 
     Returns:
-        The words; the labels of the nodes; and the places of each node's children, -1 for leaves. Children come before
-        their parents, the root comes last, and leaves come in the order of the words.
+        The words; the labels of the nodes; and the places of each node's children, -1 for leaves.
+        Children come before their parents, the root comes last, and leaves come in the order of the
+        words.
 
     Raises:
         ValueError: The text is not one such tree; describes the fault.
@@ -97,7 +99,9 @@ def parse_tree(text: str) -> tuple[list[str], list[int], list[tuple[int, int]]]:
             if not isinstance(label, str):
                 raise ValueError(f"node {len(labels) + 1} has no label")
             if label not in {"0", "1", "2", "3", "4"}:
-                raise ValueError(f"label {label!r} of node {len(labels) + 1} is not one of 0, 1, 2, 3, 4")
+                raise ValueError(
+                    f"label {label!r} of node {len(labels) + 1} is not one of 0, 1, 2, 3, 4"
+                )
             if len(parts) == 1 and isinstance(parts[0], str):
                 words.append(_unescaped(parts[0]))
                 children.append((-1, -1))
@@ -106,7 +110,9 @@ def parse_tree(text: str) -> tuple[list[str], list[int], list[tuple[int, int]]]:
             elif not parts:
                 raise ValueError(f"no word in ({label})")
             else:
-                raise ValueError(f"a node has one word or two subtrees, not {len(parts)} parts: ({label} ...)")
+                raise ValueError(
+                    f"a node has one word or two subtrees, not {len(parts)} parts: ({label} ...)"
+                )
             labels.append(int(label))
             if open_nodes:
                 open_nodes[-1].append(len(labels) - 1)

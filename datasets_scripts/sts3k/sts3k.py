@@ -1,7 +1,8 @@
 """sts3k: sentence pairs with people's similarity, among them the same words in other roles.
 
-Fodor, De Deyne, Suzuki: STS3k, as in their repository bmmlab/compositional-semantics-eval. See README.md beside this
-file for the columns; the pairs of the config `mini` were written for this project (CC0).
+Fodor, De Deyne, Suzuki: STS3k, as in their repository bmmlab/compositional-semantics-eval. See
+README.md beside this file for the columns; the pairs of the config `mini` were written for this
+project (CC0).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,7 +43,9 @@ Pair = tuple[str, str]
 def read_pairs(file: File) -> list[tuple[Pair, float]]:
     """The pairs of the list and their similarity, in [0, 1]."""
     lines = read_table(file, ("sentence1", "sentence2", "similarity"), delimiter=";", header=False)
-    return [((line["sentence1"], line["sentence2"]), line.number("similarity", 0, 1)) for line in lines]
+    return [
+        ((line["sentence1"], line["sentence2"]), line.number("similarity", 0, 1)) for line in lines
+    ]
 
 
 def linked_groups(pairs: Sequence[Pair]) -> list[int]:
@@ -59,23 +62,38 @@ def linked_groups(pairs: Sequence[Pair]) -> list[int]:
     return [numbers[group] for group in groups]
 
 
-def pair_rows(pairs: Sequence[tuple[Pair, float]], kinds: Sequence[str], prefix: str) -> Iterator[PairRow]:
+def pair_rows(
+    pairs: Sequence[tuple[Pair, float]], kinds: Sequence[str], prefix: str
+) -> Iterator[PairRow]:
     """The rows; groups are counted within each kind."""
     groups = [0] * len(pairs)
     for kind in dict.fromkeys(kinds):
         places = [place for place, of_kind in enumerate(kinds) if of_kind == kind]
-        for place, group in zip(places, linked_groups([pairs[place][0] for place in places]), strict=True):
+        for place, group in zip(
+            places, linked_groups([pairs[place][0] for place in places]), strict=True
+        ):
             groups[place] = group
     for place, ((first, second), similarity) in enumerate(pairs):
-        row: PairRow = {"id": f"{prefix}-{place}", "sentence1": first, "sentence2": second, "similarity": similarity}
+        row: PairRow = {
+            "id": f"{prefix}-{place}",
+            "sentence1": first,
+            "sentence2": second,
+            "similarity": similarity,
+        }
         yield {**row, "kind": kinds[place], "group": groups[place]}
 
 
 def mini_rows(file: File) -> Iterator[PairRow]:
     """The pairs of role_swaps.tsv: each sentence with four others."""
-    others = {"reworded": (ADVERSARIAL, 1.0), "swapped": (ADVERSARIAL, 0.5), "close": (ORDINARY, 1.0)}
+    others = {
+        "reworded": (ADVERSARIAL, 1.0),
+        "swapped": (ADVERSARIAL, 0.5),
+        "close": (ORDINARY, 1.0),
+    }
     others["unrelated"] = (ORDINARY, 0.0)
     lines = read_table(file, ("sentence", *others), delimiter="\t", header=False)
-    pairs = [((line["sentence"], line[column]), others[column][1]) for line in lines for column in others]
+    pairs = [
+        ((line["sentence"], line[column]), others[column][1]) for line in lines for column in others
+    ]
     kinds = [kind for _ in lines for kind, _ in others.values()]
     yield from pair_rows(pairs, kinds, "mini")

@@ -1,8 +1,9 @@
 """sugarcrepe_pp: captions, a paraphrase of each, and a hard negative.
 
-Dumpala, Jaiswal, Sastry, Milios, Oore, Sajjad 2024: SUGARCREPE++ Dataset: Vision-Language Model Sensitivity to
-Semantic and Lexical Alterations, NeurIPS. The texts alone, no images. See README.md beside this file for the columns;
-the captions of the config `mini` were written for this project (CC0).
+Dumpala, Jaiswal, Sastry, Milios, Oore, Sajjad 2024: SUGARCREPE++ Dataset: Vision-Language Model
+Sensitivity to Semantic and Lexical Alterations, NeurIPS. The texts alone, no images. See README.md
+beside this file for the columns; the captions of the config `mini` were written for this project
+(CC0).
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,7 +14,9 @@ from harness_ext.data.tables import File, read_table
 
 
 class SugarcrepePp(PinnedBuilder):
-    """The `datasets` builder of `sugarcrepe_pp`; configs `scpp` and `mini`, a split for each file."""
+    """The `datasets` builder of `sugarcrepe_pp`; configs `scpp` and `mini`, a split for
+    each file.
+    """
 
     DEFAULT_CONFIG_NAME = "scpp"
     PACKAGED = {"mini": {"captions": "captions.tsv"}}  # noqa: RUF012

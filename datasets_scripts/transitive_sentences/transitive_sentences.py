@@ -1,8 +1,8 @@
 """transitive_sentences: pairs of subject-verb-object sentences with people's similarity.
 
-GS2011 (Grefenstette and Sadrzadeh 2011) and KS2013 (Kartsaklis and Sadrzadeh 2013), as cleaned and averaged in the
-repository of STS3k. See README.md beside this file for the columns; the pairs of the config `mini` were written for
-this project (CC0).
+GS2011 (Grefenstette and Sadrzadeh 2011) and KS2013 (Kartsaklis and Sadrzadeh 2013), as cleaned and
+averaged in the repository of STS3k. See README.md beside this file for the columns; the pairs of
+the config `mini` were written for this project (CC0).
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,9 @@ from harness_ext.data.tables import File, read_table
 
 
 class TransitiveSentences(PinnedBuilder):
-    """The `datasets` builder of `transitive_sentences`; configs `gs2011`, `ks2013` and `mini`, one split `test`."""
+    """The `datasets` builder of `transitive_sentences`; configs `gs2011`, `ks2013` and `mini`, one
+    split `test`.
+    """
 
     DEFAULT_CONFIG_NAME = "gs2011"
     PACKAGED = {"mini": {"pairs": "transitive_pairs.csv"}}  # noqa: RUF012
@@ -21,9 +23,13 @@ class TransitiveSentences(PinnedBuilder):
     ROW = SimilarityRow
 
     def rows(self, files: Mapping[str, File], split: str) -> Iterator[SimilarityRow]:
-        """The pairs in the order of the file: `sentence1;sentence2;similarity`, with similarities in [0, 1]."""
+        """The pairs in the order of the file: `sentence1;sentence2;similarity`, with similarities
+        in [0, 1].
+        """
         pair = ("sentence1", "sentence2")
-        lines = read_table(files["pairs"], (*pair, "similarity"), delimiter=";", header=False, unique=pair)
+        lines = read_table(
+            files["pairs"], (*pair, "similarity"), delimiter=";", header=False, unique=pair
+        )
         for place, line in enumerate(lines):
             yield {
                 "id": f"{self.config.name}-{place}",

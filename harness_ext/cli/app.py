@@ -29,7 +29,9 @@ _PIPE_CLOSED = 141  # the status of a program that SIGPIPE ends, 128 + 13
 
 
 class _Console(Console):
-    """Leaves a closed pipe to `_Commands`; rich would end with 1, the status of checks that fail."""
+    """Leaves a closed pipe to `_Commands`; rich would end with 1, the status of checks that
+    fail.
+    """
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
@@ -38,8 +40,8 @@ class _Console(Console):
 class _Commands(TyperGroup):
     """Prints on a terminal of any encoding; errors that say everything come without a traceback.
 
-    Those are this project's own, missing files, a full disk. A command whose reader ends first, such as `head`, ends
-    without a word.
+    Those are this project's own, missing files, a full disk. A command whose reader ends first,
+    such as `head`, ends without a word.
     """
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -48,12 +50,15 @@ class _Commands(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         command: Any = super().get_command(ctx, cmd_name)
         if command is not None:
-            command.rich_help_panel = next(group for group, names in GROUPS.items() if cmd_name in names)
+            command.rich_help_panel = next(
+                group for group, names in GROUPS.items() if cmd_name in names
+            )
         return command
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         for stream in (sys.stdout, sys.stderr):
-            if reconfigure := getattr(stream, "reconfigure", None):  # a notebook's stream has none, and needs none
+            # a notebook's stream has none, and needs none
+            if reconfigure := getattr(stream, "reconfigure", None):
                 reconfigure(errors="backslashreplace")
         return super().main(*args, **kwargs)
 
@@ -62,7 +67,8 @@ class _Commands(TyperGroup):
             with no_exit("A module or a library that was called"):
                 return super().invoke(ctx)
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what Python writes out at its end
+            # for what Python writes out at its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(_PIPE_CLOSED) from None
         except (KeyboardInterrupt, IntendedExit):
             raise
@@ -86,8 +92,9 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
     help=(
-        "Read and compare the results of compositionality tasks, measure your own data, and make boards.\n\n"
-        "The tasks run through mteb: `mteb run -m MODEL -t TASK`. `harness-ext tasks` lists them."
+        "Read and compare the results of compositionality tasks, measure your own data, and make "
+        "boards.\n\nThe tasks run through mteb: `mteb run -m MODEL -t TASK`. `harness-ext tasks` "
+        "lists them."
     ),
 )
 
@@ -101,21 +108,29 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def main(
     version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version, and exit.")
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_print_version, help="Print the version, and exit."
+        ),
     ] = False,
 ) -> None:
     """Options of the command itself. Its help text stands at `app`."""
 
 
 def fail(error: BaseException | str, status: int = 2) -> typer.Exit:
-    """Print the error without a traceback. The status 1 is for failed checks alone: somebody's CI reads it."""
-    message = error.args[0] if isinstance(error, KeyError) and error.args else error  # whose text is in quotes
+    """Print the error without a traceback. The status 1 is for failed checks alone: somebody's CI
+    reads it.
+    """
+    # whose text is in quotes
+    message = error.args[0] if isinstance(error, KeyError) and error.args else error
     Console(stderr=True, soft_wrap=True, highlight=False, markup=False).print(f"Error: {message}")
     return typer.Exit(status)
 
 
 def fail_for(problems: Collection[str], consequence: str, *, status: int = 2) -> None:
-    """Print each problem with its consequence; if there are any, exit with the status, unless that is 0."""
+    """Print each problem with its consequence; if there are any, exit with the status, unless that
+    is 0.
+    """
     for problem in problems:
         fail(f"{problem} {consequence}")
     if problems and status:
@@ -123,7 +138,9 @@ def fail_for(problems: Collection[str], consequence: str, *, status: int = 2) ->
 
 
 def say(text: str, form: Format) -> None:
-    """Print a sentence beside tables; to the terminal's errors where the output is data for a program."""
+    """Print a sentence beside tables; to the terminal's errors where the output is data for a
+    program.
+    """
     if form == "table":
         _Console(width=width()).print(Text(text))
     else:

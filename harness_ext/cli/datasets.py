@@ -33,13 +33,18 @@ def check(dataset: Datasets = None, form: FormatOption = "table") -> None:
     from harness_ext.data.check import check_sources
 
     states = list(check_sources(dataset))
-    rows = tuple((source.dataset, source.config, source.file, source.state, source.detail) for source in states)
-    print_listings([Listing(("dataset", "config", "file", "state", "reason"), rows, labels=3, prose=1)], form)
+    rows = tuple(
+        (source.dataset, source.config, source.file, source.state, source.detail)
+        for source in states
+    )
+    print_listings(
+        [Listing(("dataset", "config", "file", "state", "reason"), rows, labels=3, prose=1)], form
+    )
     unusable = [source for source in states if source.state in {"missing", "refused"}]
     if lacking := dict.fromkeys(f"{source.dataset} ({source.config})" for source in unusable):
         raise fail(
-            f"files of {', '.join(lacking)} cannot be had. A task that needs one of them is left out of a run, which "
-            "then ends with its name; the others run.",
+            f"files of {', '.join(lacking)} cannot be had. A task that needs one of them is left "
+            "out of a run, which then ends with its name; the others run.",
             status=1,
         )
 
@@ -47,17 +52,23 @@ def check(dataset: Datasets = None, form: FormatOption = "table") -> None:
 @datasets_app.command()
 def export(
     folder: Annotated[
-        Path, typer.Argument(help="The folder to write; each dataset gets a folder in it.", file_okay=False)
+        Path,
+        typer.Argument(
+            help="The folder to write; each dataset gets a folder in it.", file_okay=False
+        ),
     ],
     dataset: Datasets = None,
     org: Org = "",
 ) -> None:
-    """Write the datasets as Parquet with their cards: repositories that every version of `datasets` loads.
+    """Write the datasets as Parquet with their cards: repositories that every version of `datasets`
+    loads.
 
     With `--org`, each is a leaderboard on the Hub: `ORG/NAME/` gets an `eval.yaml` with its tasks.
     """
     from harness_ext.data.export import export_datasets
     from harness_ext.leaderboard.hub import export_leaderboards
 
-    for path in export_leaderboards(folder, org, dataset) if org else export_datasets(folder, dataset):
+    for path in (
+        export_leaderboards(folder, org, dataset) if org else export_datasets(folder, dataset)
+    ):
         typer.echo(path)

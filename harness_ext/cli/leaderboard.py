@@ -1,4 +1,6 @@
-"""Commands about boards and the Hub: submit, publish, verify, leaderboard init, leaderboard build."""
+"""Commands about boards and the Hub: submit, publish, verify, leaderboard init, leaderboard
+build.
+"""
 
 import shlex
 from dataclasses import replace
@@ -12,7 +14,8 @@ from harness_ext.cli.app import app, fail, fail_for, print_listings, say
 from harness_ext.cli.options import Force, FormatOption, Org, ResultsDir, Revision, Tasks
 
 leaderboard_app = typer.Typer(
-    no_args_is_help=True, help="Make your own board: results, checked and ranked, as pages to publish."
+    no_args_is_help=True,
+    help="Make your own board: results, checked and ranked, as pages to publish.",
 )
 app.add_typer(leaderboard_app, name="leaderboard")
 
@@ -20,17 +23,22 @@ app.add_typer(leaderboard_app, name="leaderboard")
 @app.command()
 def submit(
     results_dir: ResultsDir,
-    model: Annotated[str, typer.Option("--model", "-m", help="The model whose results are submitted.")],
+    model: Annotated[
+        str, typer.Option("--model", "-m", help="The model whose results are submitted.")
+    ],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="The folder to write; must not exist or be empty.")
+        Path,
+        typer.Option("--output", "-o", help="The folder to write; must not exist or be empty."),
     ] = Path("submission"),
     revision: Revision = None,
     task: Tasks = None,
     form: FormatOption = "table",
 ) -> None:
-    """Write a pull request to a board: the folder of a model's results and the text, after the checks of a board.
+    """Write a pull request to a board: the folder of a model's results and the text, after the
+    checks of a board.
 
-    Nothing is sent anywhere. The exit status is 1 if a board would refuse the results; each reason is listed.
+    Nothing is sent anywhere. The exit status is 1 if a board would refuse the results; each reason
+    is listed.
     """
     from harness_ext.leaderboard.submission import SubmissionError
     from harness_ext.leaderboard.submission import submit as write_submission
@@ -45,7 +53,8 @@ def submit(
     print_listings([cells_table(verification.cells)], form)
     branch = next((output / "results").iterdir()).name
     for line in (
-        f"Written: {output / 'results'}, and the text of the pull request: {output / 'PULL_REQUEST.md'}",
+        f"Written: {output / 'results'}, and the text of the pull request: "
+        f"{output / 'PULL_REQUEST.md'}",
         "In a checkout of the board's repository:",
         f"    git switch -c {branch} && cp -r {shlex.quote(str(output.absolute() / 'results'))} .",
         f'    git add results && git commit -m "Results of {model}" && git push -u origin {branch}',
@@ -56,24 +65,32 @@ def submit(
 @app.command()
 def publish(
     results_dir: ResultsDir,
-    model: Annotated[str, typer.Option("--model", "-m", help="The model whose results are published.")],
+    model: Annotated[
+        str, typer.Option("--model", "-m", help="The model whose results are published.")
+    ],
     org: Org,
     to: Annotated[Path, typer.Option("--to", help="The folder to write.", file_okay=False)],
     items: Annotated[
-        str | None, typer.Option(metavar="URL", help="The published `results` folder of a board: scores link to it.")
+        str | None,
+        typer.Option(
+            metavar="URL", help="The published `results` folder of a board: scores link to it."
+        ),
     ] = None,
     revision: Revision = None,
     task: Tasks = None,
 ) -> None:
-    """Write the files that show a model's main scores on its page of the Hub and on leaderboards: `.eval_results/`.
+    """Write the files that show a model's main scores on its page of the Hub and on leaderboards:
+    `.eval_results/`.
 
-    Nothing is sent anywhere. Results of other data or another version of a measure than today's are named and left
-    out. `datasets export --org` writes the leaderboards.
+    Nothing is sent anywhere. Results of other data or another version of a measure than today's are
+    named and left out. `datasets export --org` writes the leaderboards.
     """
     from harness_ext.leaderboard.hub import publish as write_all
 
     try:
-        files, problems = write_all(results_dir, model, to, org, items=items, revision=revision, tasks=task)
+        files, problems = write_all(
+            results_dir, model, to, org, items=items, revision=revision, tasks=task
+        )
     except ValueError as error:
         raise fail(error) from None
     for file in files:
@@ -86,28 +103,43 @@ def verify(
     folder: Annotated[Path, typer.Argument(help="A submission: a folder with `results/` in it.")],
     against: Annotated[
         Path | None,
-        typer.Option(help="The board to submit to. Only files that differ from it are checked and compared."),
+        typer.Option(
+            help="The board to submit to. Only files that differ from it are checked and compared."
+        ),
     ] = None,
-    is_board: Annotated[bool, typer.Option("--board", help="The folder is a board itself: its reruns count.")] = False,
+    is_board: Annotated[
+        bool, typer.Option("--board", help="The folder is a board itself: its reruns count.")
+    ] = False,
     rerun: Annotated[
-        bool, typer.Option("--rerun", help="Also run the models, through mteb; needs --by, and --against or --board.")
+        bool,
+        typer.Option(
+            "--rerun",
+            help="Also run the models, through mteb; needs --by, and --against or --board.",
+        ),
     ] = False,
     by: Annotated[str, typer.Option(help="The name of the person who signs the reruns.")] = "",
     task: Tasks = None,
     allow_changes: Annotated[
-        bool, typer.Option("--allow-changes", help="Allow the submission to replace results and metadata of the board.")
+        bool,
+        typer.Option(
+            "--allow-changes",
+            help="Allow the submission to replace results and metadata of the board.",
+        ),
     ] = False,
     form: FormatOption = "table",
 ) -> None:
-    """List what is wrong in a submission, as a maintainer would. A finding names file, key, value found and expected.
+    """List what is wrong in a submission, as a maintainer would. A finding names file, key, value
+    found and expected.
 
-    Scores are recomputed from the items, and the rows of the items compared with the pinned datasets, by shipped
-    digests or the data themselves. Nothing in the folder is executed, unpickled or followed. `--rerun` runs the
-    models that mteb knows by the submitted names and revisions, which is code of others: do it where you would run
-    them anyway. Its records go to `reruns/` of the board (`--against`, `--board`), and are read there alone.
+    Scores are recomputed from the items, and the rows of the items compared with the pinned
+    datasets, by shipped digests or the data themselves. Nothing in the folder is executed,
+    unpickled or followed. `--rerun` runs the models that mteb knows by the submitted names and
+    revisions, which is code of others: do it where you would run them anyway. Its records go to
+    `reruns/` of the board (`--against`, `--board`), and are read there alone.
 
-    Exit status: 0 nothing is wrong; 1 something is, and the submission is to be refused, or rows could not be compared;
-    2 the command line is wrong; 3 nothing is wrong, but a rerun gave other scores or was not possible.
+    Exit status: 0 nothing is wrong; 1 something is, and the submission is to be refused, or rows
+    could not be compared; 2 the command line is wrong; 3 nothing is wrong, but a rerun gave other
+    scores or was not possible.
     """
     import pyarrow
 
@@ -115,14 +147,19 @@ def verify(
     from harness_ext.leaderboard.verification_tables import cells_table, findings_table
     from harness_ext.results.load import check_tasks
 
-    pyarrow.set_memory_pool(pyarrow.system_memory_pool())  # which the arrays share: Arrow's own keeps what it frees
+    # which the arrays share: Arrow's own keeps what it frees
+    pyarrow.set_memory_pool(pyarrow.system_memory_pool())
     check_tasks(task or ())
     if rerun and not by:
         raise typer.BadParameter("--rerun needs --by, the name that stands in its records.")
     board = folder if is_board else against
     if rerun and board is None:
-        raise typer.BadParameter("--rerun needs the board, to which its records go: --against BOARD, or --board.")
-    check = partial(verified, folder, against, is_board=is_board, allow_changes=allow_changes, tasks=task)
+        raise typer.BadParameter(
+            "--rerun needs the board, to which its records go: --against BOARD, or --board."
+        )
+    check = partial(
+        verified, folder, against, is_board=is_board, allow_changes=allow_changes, tasks=task
+    )
     verification = check()
     if rerun and board and not verification.is_refused:
         from harness_ext.leaderboard.checks.rerun import rerun as run_again
@@ -140,7 +177,10 @@ def verify(
     )
     print_listings([table for table in tables if table.rows], form)
     for cell in verification.uncompared:
-        fail(f"{cell.entry.file}: the rows of {cell.entry.data} could not be compared with the pinned ones.")
+        fail(
+            f"{cell.entry.file}: the rows of {cell.entry.data} could not be compared with the "
+            "pinned ones."
+        )
     if form in {"table", "markdown"}:
         typer.echo(f"\n{verification.conclusion}")
     if verification.exit_status:
@@ -149,21 +189,30 @@ def verify(
 
 @leaderboard_app.command()
 def init(
-    folder: Annotated[Path, typer.Argument(help="The repository to make; must not exist or be empty.")],
+    folder: Annotated[
+        Path, typer.Argument(help="The repository to make; must not exist or be empty.")
+    ],
     install: Annotated[
         str,
         typer.Option(
             metavar="SPEC",
-            help="What the board installs: `compositionality-harness @ git+URL@COMMIT`, or `… @ URL#sha256=HASH`.",
+            help=(
+                "What the board installs: `compositionality-harness @ git+URL@COMMIT`, or `… @ "
+                "URL#sha256=HASH`."
+            ),
         ),
     ] = "",
-    title: Annotated[str, typer.Option(help="The title of the board.")] = "Compositionality leaderboard",
+    title: Annotated[
+        str, typer.Option(help="The title of the board.")
+    ] = "Compositionality leaderboard",
 ) -> None:
-    """Make a repository for your own board: a folder for results, workflows that check them and publish the pages.
+    """Make a repository for your own board: a folder for results, workflows that check them and
+    publish the pages.
 
-    One workflow verifies every pull request and answers it with what it found, another builds and publishes
-    the site, a CONTRIBUTING text and a note on licenses. It can be public, or inside a company. The workflows install
-    a commit or a file with a hash. Before a release on the package index, take the commit that you have read.
+    One workflow verifies every pull request and answers it with what it found, another builds and
+    publishes the site, a CONTRIBUTING text and a note on licenses. It can be public, or inside a
+    company. The workflows install a commit or a file with a hash. Before a release on the package
+    index, take the commit that you have read.
     """
     from harness_ext.leaderboard.repository import init as make
 
@@ -182,23 +231,32 @@ def build(
     results: Annotated[
         list[Path],
         typer.Argument(
-            help="Folders of results: each the --output-folder of `mteb run`, the --output_path of `lm-eval run`, or a "
-            "board's own; the first may have reruns/."
+            help=(
+                "Folders of results: each the --output-folder of `mteb run`, the --output_path of "
+                "`lm-eval run`, or a board's own; the first may have reruns/."
+            )
         ),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the site.")] = Path("site"),
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the site.")] = Path(
+        "site"
+    ),
     strict: Annotated[
         bool,
-        typer.Option("--strict", help="Exit with 1 if anything is not on the board, or rows could not be compared."),
+        typer.Option(
+            "--strict",
+            help="Exit with 1 if anything is not on the board, or rows could not be compared.",
+        ),
     ] = False,
-    title: Annotated[str, typer.Option(help="The title of the board.")] = "Compositionality leaderboard",
+    title: Annotated[
+        str, typer.Option(help="The title of the board.")
+    ] = "Compositionality leaderboard",
     about: Annotated[str, typer.Option(help="A sentence or two below the title.")] = "",
     force: Force = False,
 ) -> None:
     """Build a board: a folder of pages with models × tasks, intervals, and ranks with ties.
 
-    It opens from the disk (index.html), and any web server can serve it. It asks nothing of a network. What cannot be
-    read or is refused is left out, and listed on a page of its own.
+    It opens from the disk (index.html), and any web server can serve it. It asks nothing of a
+    network. What cannot be read or is refused is left out, and listed on a page of its own.
     """
     from harness_ext.leaderboard.build import build as build_board
 

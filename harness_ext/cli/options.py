@@ -11,23 +11,38 @@ from harness_ext.cli.app import fail
 from harness_ext.show.listing import Format
 
 _RESULTS_DIR = typer.Argument(
-    help="The --output-folder of `mteb run`, the --output_path of `lm-eval run`, or a folder with both."
+    help=(
+        "The --output-folder of `mteb run`, the --output_path of `lm-eval run`, or a folder with "
+        "both."
+    )
 )
 ResultsDir = Annotated[Path, _RESULTS_DIR]
 ResultsDirIfAny = Annotated[Path | None, _RESULTS_DIR]
-Tasks = Annotated[list[str] | None, typer.Option("--task", "-t", help="Only this task (repeatable).")]
-Models = Annotated[
-    list[str] | None, typer.Option("--model", "-m", help="Only this model, or a clear part of its name (repeatable).")
+Tasks = Annotated[
+    list[str] | None, typer.Option("--task", "-t", help="Only this task (repeatable).")
 ]
-Revision = Annotated[str | None, typer.Option(help="The revision, if there are results of several.")]
+Models = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model", "-m", help="Only this model, or a clear part of its name (repeatable)."
+    ),
+]
+Revision = Annotated[
+    str | None, typer.Option(help="The revision, if there are results of several.")
+]
 OutputFolder = Annotated[Path, typer.Option(help="Folder of the results, as for `mteb run`.")]
 BatchSize = Annotated[int, typer.Option(help="Texts per batch.", min=1)]
-Org = Annotated[str, typer.Option(help="The organization or user of the Hub to whom the datasets belong.")]
+Org = Annotated[
+    str, typer.Option(help="The organization or user of the Hub to whom the datasets belong.")
+]
 FormatOption = Annotated[Format, typer.Option("--format", help="Format of the output.")]
 Columns = Annotated[
-    list[str] | None, typer.Option("--column", help="A column with another name: entailed=better (repeatable).")
+    list[str] | None,
+    typer.Option("--column", help="A column with another name: entailed=better (repeatable)."),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Write into the folder even if it is not empty.")]
+Force = Annotated[
+    bool, typer.Option("--force", help="Write into the folder even if it is not empty.")
+]
 
 _LISTS = {"--tasks", "-t", "--benchmarks", "-b"}
 
@@ -51,8 +66,12 @@ def _repeated(args: list[str]) -> Iterator[str]:
         yield arg
 
 
-def named(options: Sequence[str] | None, option: str = "--column", example: str = "entailed=better") -> dict[str, str]:
-    """Two words of each: field -> its column, of `--column`; word of the file -> the value that it means."""
+def named(
+    options: Sequence[str] | None, option: str = "--column", example: str = "entailed=better"
+) -> dict[str, str]:
+    """Two words of each: field -> its column, of `--column`; word of the file -> the value that it
+    means.
+    """
     pairs = dict(each.partition("=")[::2] for each in options or ())
     if wrong := [word for word, other in pairs.items() if not other]:
         raise fail(f"{option} {wrong[0]}: two words with = between expected, such as {example}.")

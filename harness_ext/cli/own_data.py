@@ -12,19 +12,29 @@ from harness_ext.cli.results import show
 
 _Files = Annotated[
     list[str],
-    typer.Argument(metavar="FILE", help="CSV, TSV, JSON, JSONL, Parquet, Excel; or the name of a dataset on the Hub."),
+    typer.Argument(
+        metavar="FILE",
+        help="CSV, TSV, JSON, JSONL, Parquet, Excel; or the name of a dataset on the Hub.",
+    ),
 ]
 
 
 @app.command()
 def needs(
-    measure: Annotated[str | None, typer.Argument(help="A measure, such as triplets; default: all.")] = None,
+    measure: Annotated[
+        str | None, typer.Argument(help="A measure, such as triplets; default: all.")
+    ] = None,
     template: Annotated[
-        Path | None, typer.Option(help="Write a file with a header and two example rows: .csv, .xlsx.", dir_okay=False)
+        Path | None,
+        typer.Option(
+            help="Write a file with a header and two example rows: .csv, .xlsx.", dir_okay=False
+        ),
     ] = None,
     form: FormatOption = "table",
 ) -> None:
-    """List the columns that a measure needs in your own data, an example, and the smallest gain that it can find."""
+    """List the columns that a measure needs in your own data, an example, and the smallest gain
+    that it can find.
+    """
     from harness_ext.own_data.fields import MEASURES, own_measure
     from harness_ext.own_data.fitting_measure import examples
     from harness_ext.show.needs import fields_listing, measures_listing, write_rows
@@ -32,35 +42,56 @@ def needs(
     measures = [own_measure(measure)] if measure else [*MEASURES.values()]
     if template:
         if not measure:
-            raise fail("--template: name the measure too: harness-ext needs triplets --template my.csv")
+            raise fail(
+                "--template: name the measure too: harness-ext needs triplets --template my.csv"
+            )
         write_rows(examples(measures[0], 2), template)
-        typer.echo(f"{template} has the header and two example rows. Put your own in their place, then check them:")
+        typer.echo(
+            f"{template} has the header and two example rows. Put your own in their place, then "
+            "check them:"
+        )
         typer.echo(f"    harness-ext check {template} {measures[0].name}")
         return
-    print_listings([*map(fields_listing, measures)] if measure else [measures_listing(measures)], form)
+    print_listings(
+        [*map(fields_listing, measures)] if measure else [measures_listing(measures)], form
+    )
 
 
 @app.command()
 def check(
     file: Annotated[str, typer.Argument(help="Your rows.")],
     measure: Annotated[
-        str | None, typer.Argument(help="The measure; default: the one that needs most of the columns.")
+        str | None,
+        typer.Argument(help="The measure; default: the one that needs most of the columns."),
     ] = None,
     column: Columns = None,
     value: Annotated[
-        list[str] | None, typer.Option(help="What a word of the file means: idiomatic=NC (repeatable).")
+        list[str] | None,
+        typer.Option(help="What a word of the file means: idiomatic=NC (repeatable)."),
     ] = None,
-    separator: Annotated[str | None, typer.Option(help="The separator of several values in a cell.")] = None,
+    separator: Annotated[
+        str | None, typer.Option(help="The separator of several values in a cell.")
+    ] = None,
     save: Annotated[
-        Path | None, typer.Option(help="Write the rows as they are read, .csv or .xlsx: a file that needs no option.")
+        Path | None,
+        typer.Option(
+            help="Write the rows as they are read, .csv or .xlsx: a file that needs no option."
+        ),
     ] = None,
 ) -> None:
-    """List the rows of your own data that do not fit, before a model is loaded. The exit status is then 1.
+    """List the rows of your own data that do not fit, before a model is loaded. The exit status is
+    then 1.
 
-    It is 1 too if units are too few, and 2 if there are no such rows to check, as of a wrong file or column.
+    It is 1 too if units are too few, and 2 if there are no such rows to check, as of a wrong file
+    or column.
     """
     from harness_ext.own_data.fields import own_measure
-    from harness_ext.own_data.fitting_measure import as_read, first_lists, guessed_measure, smallest_gain
+    from harness_ext.own_data.fitting_measure import (
+        as_read,
+        first_lists,
+        guessed_measure,
+        smallest_gain,
+    )
     from harness_ext.own_data.own_rows import own_rows
     from harness_ext.own_data.own_table import OwnDataError, read_own_table
     from harness_ext.own_data.row_errors import grouped
@@ -68,7 +99,11 @@ def check(
 
     if save:
         check_new_file(save)
-    table, columns, values = read_own_table([file]), named(column), named(value, "--value", "idiomatic=NC")
+    table, columns, values = (
+        read_own_table([file]),
+        named(column),
+        named(value, "--value", "idiomatic=NC"),
+    )
     of = own_measure(measure) if measure else guessed_measure(table, columns)
     checked = own_rows(of, table, columns, values=values, separator=separator)
     for message in grouped(checked.errors):
@@ -86,12 +121,18 @@ def check(
         raise fail(error, status=1) from None
     units = checked.unit_count()
     gain = smallest_gain(of, units)
-    typer.echo(f"{of.main} is of {units} units ({of.unit}). The smallest gain that so many show is about {gain:.2f}.")
+    typer.echo(
+        f"{of.main} is of {units} units ({of.unit}). The smallest gain that so many show is about "
+        f"{gain:.2f}."
+    )
     if lost := checked.left_out():
         typer.echo(f"Left out of some scores: {lost}.")
     if save:
         write_rows(as_read(checked), save)
-    options = [*(f"--column={each}" for each in column or ()), *(f"--value={each}" for each in value or ())]
+    options = [
+        *(f"--column={each}" for each in column or ()),
+        *(f"--value={each}" for each in value or ()),
+    ]
     options += [f"--separator={separator}"] * bool(separator)
     line = ["measure", of.name, str(save or file), "-m", "MODEL", *([] if save else options)]
     if not save and (value or separator):  # which `measure` does not take
@@ -103,9 +144,15 @@ def check(
 def measure_own(
     measure: Annotated[str, typer.Argument(help="A measure, such as triplets.")],
     file: _Files,
-    model: Annotated[list[str], typer.Option("--model", "-m", help="A model, as for `mteb run` (repeatable).")],
-    name: Annotated[str | None, typer.Option(help="Name of the task, own/NAME; default: the name of the file.")] = None,
-    language: Annotated[str, typer.Option(help="Language of the rows, such as deu-Latn.")] = "und-Zyyy",
+    model: Annotated[
+        list[str], typer.Option("--model", "-m", help="A model, as for `mteb run` (repeatable).")
+    ],
+    name: Annotated[
+        str | None, typer.Option(help="Name of the task, own/NAME; default: the name of the file.")
+    ] = None,
+    language: Annotated[
+        str, typer.Option(help="Language of the rows, such as deu-Latn.")
+    ] = "und-Zyyy",
     column: Columns = None,
     output_folder: OutputFolder = Path("results"),
     batch_size: BatchSize = 32,
@@ -113,9 +160,10 @@ def measure_own(
 ) -> None:
     """Get the scores of encoders on your own data: any file with the columns that a measure needs.
 
-    `harness-ext needs` lists the measures and their columns, `harness-ext check FILE` names the rows that do not fit.
-    The results are of a task `own/NAME`, which `show`, `compare`, `report` and the other commands take as any other.
-    The folder of the results keeps where the file is, and no text of it.
+    `harness-ext needs` lists the measures and their columns, `harness-ext check FILE` names the
+    rows that do not fit. The results are of a task `own/NAME`, which `show`, `compare`, `report`
+    and the other commands take as any other. The folder of the results keeps where the file is, and
+    no text of it.
     """
     from harness_ext.encoders.models.registry import check_name
     from harness_ext.own_data.own_task import OwnPlace, declared, measure_models

@@ -15,28 +15,40 @@ def show(
     results_dir: ResultsDirIfAny = None,
     task: Tasks = None,
     model: Models = None,
-    details: Annotated[bool, typer.Option("--details", help="Show every score, not only the main scores.")] = False,
-    signature: Annotated[bool, typer.Option("--signature", help="Print the signature of each score.")] = False,
+    details: Annotated[
+        bool, typer.Option("--details", help="Show every score, not only the main scores.")
+    ] = False,
+    signature: Annotated[
+        bool, typer.Option("--signature", help="Print the signature of each score.")
+    ] = False,
     controls: Annotated[
         bool, typer.Option("--controls", help="Show control encoders, which have no meaning, too.")
     ] = False,
     layers: Annotated[
-        bool, typer.Option("--layers", help="Show the layers of models that `harness-ext layers` measured.")
+        bool,
+        typer.Option(
+            "--layers", help="Show the layers of models that `harness-ext layers` measured."
+        ),
     ] = False,
     published: Annotated[
         str | None,
-        typer.Option(metavar="TASK", help="Show all tables of the papers for this task instead of results."),
+        typer.Option(
+            metavar="TASK", help="Show all tables of the papers for this task instead of results."
+        ),
     ] = None,
     form: FormatOption = "table",
 ) -> None:
-    """Print results as tables: main scores, intervals, gains, comparisons with references, and the papers' figures.
+    """Print results as tables: main scores, intervals, gains, comparisons with references, and the
+    papers' figures.
 
-    A file that cannot be read is named and left out, and the exit status is then 2. CSV and JSON have a record per
-    result, with numbers; with --details one per score. `harness-ext explain KEY` says what a score means.
+    A file that cannot be read is named and left out, and the exit status is then 2. CSV and JSON
+    have a record per result, with numbers; with --details one per score. `harness-ext explain KEY`
+    says what a score means.
 
-    The papers' figures have the digits that were printed, moved to the range of our scores. † marks a cell that other
-    cells of its paper contradict, or of a model that was fine-tuned on the data, * a cell that is not the same quantity
-    as a score of ours. Empty where the paper has none, mostly because it was not significant.
+    The papers' figures have the digits that were printed, moved to the range of our scores. † marks
+    a cell that other cells of its paper contradict, or of a model that was fine-tuned on the data,
+    * a cell that is not the same quantity as a score of ours. Empty where the paper has none,
+    mostly because it was not significant.
     """
     if published:
         from harness_ext.show.published_tables import published_tables, select_cells
@@ -44,7 +56,9 @@ def show(
         print_listings(published_tables(published, select_cells(published, model or [])), form)
         return
     if results_dir is None:
-        raise typer.BadParameter("a folder of results is missing, or --published TASK.", param_hint="RESULTS_DIR")
+        raise typer.BadParameter(
+            "a folder of results is missing, or --published TASK.", param_hint="RESULTS_DIR"
+        )
     from harness_ext.results.entry import of_other_definitions
     from harness_ext.results.load import load_results
     from harness_ext.show.result_tables import details as all_scores
@@ -56,13 +70,18 @@ def show(
         say(earlier, "json" if signature else form)
     if signature:
         for entry in entries:
-            typer.echo(entry.signature or f"{entry.file}: no signature; it was made by another program")
+            typer.echo(
+                entry.signature or f"{entry.file}: no signature; it was made by another program"
+            )
     elif form in {"csv", "json"}:
         records = results.records(all_scores=True) if details else result_records(entries)
         typer.echo(record_text([*records], form))
     elif layers:
         if not (tables := list(layer_tables(entries))):
-            raise fail(f"{results_dir}: no results of single layers. Measure them: harness-ext layers -m MODEL -t TASK")
+            raise fail(
+                f"{results_dir}: no results of single layers. Measure them: harness-ext layers -m "
+                "MODEL -t TASK"
+            )
         print_listings(tables, form)
     elif details:
         print_listings([listing for entry in entries for listing in all_scores(entry)], form)
@@ -76,42 +95,63 @@ def compare(
     results_dir: ResultsDir,
     model: Annotated[
         list[str] | None,
-        typer.Option("--model", "-m", help="Two models or more, or clear parts of names (repeatable); default: all."),
+        typer.Option(
+            "--model",
+            "-m",
+            help="Two models or more, or clear parts of names (repeatable); default: all.",
+        ),
     ] = None,
     task: Tasks = None,
     by: Annotated[
-        str | None, typer.Option(help="Compare slices: class, type, direction …, not the main scores.")
+        str | None,
+        typer.Option(help="Compare slices: class, type, direction …, not the main scores."),
     ] = None,
     score: Annotated[
         str | None,
         typer.Option(
-            help='Compare the score with this key, not the main scores; "gain": the gains over additive baselines.'
+            help=(
+                'Compare the score with this key, not the main scores; "gain": the gains over '
+                "additive baselines."
+            )
         ),
     ] = None,
     beside: Annotated[
         Path | None,
-        typer.Option("--with", help="Also compare with the models in this folder, such as CHECKOUT/leaderboard."),
+        typer.Option(
+            "--with",
+            help="Also compare with the models in this folder, such as CHECKOUT/leaderboard.",
+        ),
     ] = None,
-    all_pairs: Annotated[bool, typer.Option("--pairs", help="Print a line for every pair of models.")] = False,
+    all_pairs: Annotated[
+        bool, typer.Option("--pairs", help="Print a line for every pair of models.")
+    ] = False,
     form: FormatOption = "table",
 ) -> None:
-    """Print which models differ significantly: differences, intervals and p-values on the same compounds or pairs.
+    """Print which models differ significantly: differences, intervals and p-values on the same
+    compounds or pairs.
 
-    p-values are two-sided, and corrected by Holm's method over all that is shown. CSV and JSON have a record per pair,
-    under the names of `harness_ext.results.compare.Comparison`. Nothing is run: the items beside the results hold all
-    that is needed.
+    p-values are two-sided, and corrected by Holm's method over all that is shown. CSV and JSON have
+    a record per pair, under the names of `harness_ext.results.compare.Comparison`. Nothing is run:
+    the items beside the results hold all that is needed.
     """
     from harness_ext.results.compare import compare as compare_all
     from harness_ext.results.entry import of_other_definitions
     from harness_ext.results.load import load_beside, load_results
     from harness_ext.show.comparison_tables import matrix, overall_tables, pairs, records
 
-    results = load_beside(results_dir, beside, task, model) if beside else load_results(results_dir, task, model)
+    results = (
+        load_beside(results_dir, beside, task, model)
+        if beside
+        else load_results(results_dir, task, model)
+    )
     models = {(entry.model, entry.revision) for entry in results.entries}
     if len(models) < 2:
         names = [name for name, _ in models]
         there = f"only one model has results, {names[0]}" if names else "no model has results"
-        raise fail(f"{results_dir}: {there}. At least two are needed. `harness-ext show` prints those of one.")
+        raise fail(
+            f"{results_dir}: {there}. At least two are needed. `harness-ext show` prints those of "
+            "one."
+        )
     if earlier := of_other_definitions(results.entries):
         say(earlier, form)
     comparisons = compare_all(results.entries, by, score=score)
@@ -129,19 +169,27 @@ def compare(
 @app.command()
 def report(
     results_dir: ResultsDir,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write.")] = Path("report"),
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write.")] = Path(
+        "report"
+    ),
     task: Tasks = None,
     model: Models = None,
     sentences: Annotated[
         bool,
-        typer.Option(help="Show sentences of the datasets that are at hand. Check their licenses before you publish."),
+        typer.Option(
+            help=(
+                "Show sentences of the datasets that are at hand. Check their licenses before you "
+                "publish."
+            )
+        ),
     ] = True,
     force: Force = False,
 ) -> None:
-    """Write a report: a folder of pages with the results in sentences, pictures, tables and single examples.
+    """Write a report: a folder of pages with the results in sentences, pictures, tables and single
+    examples.
 
-    It opens from the disk (index.html), and asks nothing of a network. Results without items, or files that cannot be
-    read, are listed on a page of their own, and the exit status is then 2.
+    It opens from the disk (index.html), and asks nothing of a network. Results without items, or
+    files that cannot be read, are listed on a page of their own, and the exit status is then 2.
     """
     from harness_ext.results.load import load_results
     from harness_ext.show.report import write_report
@@ -156,15 +204,23 @@ def report(
 def explain(
     words: Annotated[
         list[str],
-        typer.Argument(help="A key of a result file, such as rank_share_head_NC; a task; or words, such as gain."),
+        typer.Argument(
+            help=(
+                "A key of a result file, such as rank_share_head_NC; a task; or words, such as "
+                "gain."
+            )
+        ),
     ],
-    task: Annotated[str | None, typer.Option("--task", "-t", help="Its meaning in this task alone.")] = None,
+    task: Annotated[
+        str | None, typer.Option("--task", "-t", help="Its meaning in this task alone.")
+    ] = None,
 ) -> None:
     """Print the meaning of a score (formula, range, chance, source), of a task, or of a term.
 
     `harness-ext explain terms` lists the terms of the tables, such as gain and inconclusive.
 
-    Words of the papers, such as PSS, 'tree impurity' or ε, are sought in keys, titles, formulas, measures and papers.
+    Words of the papers, such as PSS, 'tree impurity' or ε, are sought in keys, titles, formulas,
+    measures and papers.
     """
     from harness_ext.show.explain import explain as text_of
 

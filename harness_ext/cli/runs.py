@@ -24,13 +24,15 @@ def tasks(form: FormatOption = "table") -> None:
 @app.command()
 def demo(
     output_folder: OutputFolder = Path("results"),
-    hf_home: Annotated[Path, typer.Option(help="The Hugging Face cache to put the encoder into.")] = Path(
-        ".cache/huggingface"
-    ),
+    hf_home: Annotated[
+        Path, typer.Option(help="The Hugging Face cache to put the encoder into.")
+    ] = Path(".cache/huggingface"),
 ) -> None:
-    """Measure a real encoder on the small tasks, offline: a table and a report, in about two minutes.
+    """Measure a real encoder on the small tasks, offline: a table and a report, in about two
+    minutes.
 
-    It takes 127 s of a core, more than half for words and random strings: HARNESS_EXT_ADDITIVE=0 leaves these out.
+    It takes 127 s of a core, more than half for words and random strings: HARNESS_EXT_ADDITIVE=0
+    leaves these out.
     """
     import subprocess
 
@@ -49,27 +51,43 @@ def demo(
 
 @app.command(cls=WithLists)
 def layers(
-    model: Annotated[str, typer.Option("--model", "-m", help="A transformer: its name on the Hub, or its folder.")],
+    model: Annotated[
+        str,
+        typer.Option("--model", "-m", help="A transformer: its name on the Hub, or its folder."),
+    ],
     tasks: Annotated[list[str], typer.Option("--tasks", "-t", help="Tasks, such as `-t A B`.")],
-    pooling: Annotated[str, typer.Option(help="How to pool the tokens of a layer, such as mean or cls.")] = "mean",
+    pooling: Annotated[
+        str, typer.Option(help="How to pool the tokens of a layer, such as mean or cls.")
+    ] = "mean",
     split: Annotated[list[str] | None, typer.Option(help="Only this split (repeatable).")] = None,
     output_folder: OutputFolder = Path("results"),
     batch_size: BatchSize = 32,
     gain: Annotated[
-        bool, typer.Option("--gain", help="Also measure the additive baselines of the layers in between.")
+        bool,
+        typer.Option(
+            "--gain", help="Also measure the additive baselines of the layers in between."
+        ),
     ] = False,
     form: FormatOption = "table",
 ) -> None:
-    """Get the scores of every layer of a transformer, from the embeddings (layer 0) to the output, in one pass.
+    """Get the scores of every layer of a transformer, from the embeddings (layer 0) to the output,
+    in one pass.
 
-    Results are kept under `MODEL (layer=6)`, with items, as those of `mteb run -m "MODEL (layer=6)" -t TASK`. The first
-    and the last layer have their additive baselines beside them. Run the command again to go on.
+    Results are kept under `MODEL (layer=6)`, with items, as those of `mteb run -m "MODEL (layer=6)"
+    -t TASK`. The first and the last layer have their additive baselines beside them. Run the
+    command again to go on.
     """
     from harness_ext.sweep.layers import measure_layers
 
     try:
         names = measure_layers(
-            model, tasks, output_folder, pooling=pooling, splits=split, batch_size=batch_size, gain=gain
+            model,
+            tasks,
+            output_folder,
+            pooling=pooling,
+            splits=split,
+            batch_size=batch_size,
+            gain=gain,
         )
     except (KeyError, ValueError, RuntimeError, OSError) as error:
         raise fail(error) from None
@@ -78,16 +96,26 @@ def layers(
 
 @app.command(cls=WithLists)
 def sweep(
-    models: Annotated[Path, typer.Option(help="A file with a model per line, a name or a folder. # begins a note.")],
-    tasks: Annotated[list[str] | None, typer.Option("--tasks", "-t", help="Names of tasks: `-t A B`.")] = None,
+    models: Annotated[
+        Path,
+        typer.Option(help="A file with a model per line, a name or a folder. # begins a note."),
+    ],
+    tasks: Annotated[
+        list[str] | None, typer.Option("--tasks", "-t", help="Names of tasks: `-t A B`.")
+    ] = None,
     benchmarks: Annotated[
-        list[str] | None, typer.Option("--benchmarks", "-b", help="Names of benchmarks: `-b Compositionality`.")
+        list[str] | None,
+        typer.Option("--benchmarks", "-b", help="Names of benchmarks: `-b Compositionality`."),
     ] = None,
     prompts: Annotated[
         Path | None,
         typer.Option(
-            help="Measure each model under each instruction in this file. A line has a name and the text to put before "
-            'each sentence: `meaning: "Represent the meaning: "`. `none: ""` is no instruction. # begins a note.'
+            help=(
+                "Measure each model under each instruction in this file. A line has a name and the "
+                "text to put before "
+                'each sentence: `meaning: "Represent the meaning: "`. `none: ""` is no '
+                "instruction. # begins a note."
+            )
         ),
     ] = None,
     output_folder: OutputFolder = Path("results"),
@@ -97,16 +125,22 @@ def sweep(
         typer.Option(
             metavar="ADDRESS",
             envvar="RAY_ADDRESS",
-            help="Run on this Ray cluster; `auto` finds the cluster of this machine. Default: this machine alone.",
+            help=(
+                "Run on this Ray cluster; `auto` finds the cluster of this machine. Default: this "
+                "machine alone."
+            ),
         ),
     ] = None,
     cpus: Annotated[float, typer.Option(help="Cores per model.", min=0)] = 1,
-    gpus: Annotated[float | None, typer.Option(help="GPUs per model. Default: one if there are GPUs.", min=0)] = None,
+    gpus: Annotated[
+        float | None, typer.Option(help="GPUs per model. Default: one if there are GPUs.", min=0)
+    ] = None,
 ) -> None:
-    """Get the scores of many models on many tasks, several at a time, on this machine or on a Ray cluster.
+    """Get the scores of many models on many tasks, several at a time, on this machine or on a Ray
+    cluster.
 
-    Run the command again to continue: existing results are not measured again. A failing model or task does not stop
-    the others. The last lines list the missing results with the reasons.
+    Run the command again to continue: existing results are not measured again. A failing model or
+    task does not stop the others. The last lines list the missing results with the reasons.
     """
     from tqdm.auto import tqdm
 
@@ -134,5 +168,7 @@ def sweep(
     lines, missing = summary(jobs, task_names, ended)
     typer.echo("\n".join(lines))
     if missing:
-        typer.echo(f"\nContinue with the same command:\n    {shlex.join(['harness-ext', *sys.argv[1:]])}")
+        typer.echo(
+            f"\nContinue with the same command:\n    {shlex.join(['harness-ext', *sys.argv[1:]])}"
+        )
         raise typer.Exit(2 if len(ended) == len(jobs) else INTERRUPTED)

@@ -14,27 +14,34 @@ from harness_ext.cli.options import BatchSize, Columns, FormatOption, named
 if TYPE_CHECKING:
     from harness_ext.deciding import Decisions
 
-_BASELINE = "harness_ext.deciding:jaccard"  # the check that stands in every table: it needs no model
+# the check that stands in every table: it needs no model
+_BASELINE = "harness_ext.deciding:jaccard"
 
 
 @app.command("safe-to-merge")
 def safe_to_merge(
     model: Annotated[
-        list[str] | None, typer.Option("--model", "-m", help="A model, as for `mteb run` (repeatable).")
+        list[str] | None,
+        typer.Option("--model", "-m", help="A model, as for `mteb run` (repeatable)."),
     ] = None,
     check: Annotated[
         list[str] | None,
         typer.Option(
             metavar="CHECK",
-            help="Any other decision about two texts: MODULE:FUNCTION, cross-encoder:MODEL or late-interaction:MODEL "
-            "(repeatable). With --model, each is also asked after it.",
+            help=(
+                "Any other decision about two texts: MODULE:FUNCTION, cross-encoder:MODEL or "
+                "late-interaction:MODEL (repeatable). With --model, each is also asked after it."
+            ),
         ),
     ] = None,
     at_most: Annotated[
         float,
         typer.Option(
-            help="The share of opposites that may be merged, by the upper end of the 95 % interval. The exit status is "
-            "1 if a model may merge more, 2 if one was not measured, or the pairs are so few that none could be safe.",
+            help=(
+                "The share of opposites that may be merged, by the upper end of the 95 % interval. "
+                "The exit status is 1 if a model may merge more, 2 if one was not measured, or the "
+                "pairs are so few that none could be safe."
+            ),
             min=0,
             max=1,
         ),
@@ -42,8 +49,10 @@ def safe_to_merge(
     threshold: Annotated[
         float | None,
         typer.Option(
-            help="The cosine from which you merge; without --model the number of the checks. Default: the one that "
-            "keeps 90 % of the paraphrases together.",
+            help=(
+                "The cosine from which you merge; without --model the number of the checks. "
+                "Default: the one that keeps 90 % of the paraphrases together."
+            ),
         ),
     ] = None,
     require: Annotated[
@@ -53,30 +62,36 @@ def safe_to_merge(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Your own pairs: columns first, second, and kind, which is `same` for pairs that may be merged; or "
-            "same, true for these, and perhaps a kind of the others. Names such as question1 are guessed.",
+            help=(
+                "Your own pairs: columns first, second, and kind, which is `same` for pairs that "
+                "may be merged; or same, true for these, and perhaps a kind of the others. Names "
+                "such as question1 are guessed."
+            ),
         ),
     ] = None,
     column: Columns = None,
     curve: Annotated[
         Path | None,
-        typer.Option(help="Write hit rates and false merges at all thresholds as CSV.", dir_okay=False),
+        typer.Option(
+            help="Write hit rates and false merges at all thresholds as CSV.", dir_okay=False
+        ),
     ] = None,
     batch_size: BatchSize = 32,
     form: FormatOption = "table",
 ) -> None:
     """Say whether an encoder, or any function of two texts, may decide which texts are the same.
 
-    In a semantic cache, deduplication, a memory: 180 sentences of this project, each with a paraphrase and an opposite
-    in nearly the same words. At the threshold that keeps 90 % of the paraphrases together: how many opposites are
-    merged, their kinds, and the worst pairs. It downloads nothing but the model, and writes nothing but --curve. With
-    --pairs, the same of your own pairs: `harness-ext needs merge_opposites` explains the columns. Of
-    several, paired differences. CSV and JSON have the shares that are merged, a record per kind of pair.
+    In a semantic cache, deduplication, a memory: 180 sentences of this project, each with a
+    paraphrase and an opposite in nearly the same words. At the threshold that keeps 90 % of the
+    paraphrases together: how many opposites are merged, their kinds, and the worst pairs. It
+    downloads nothing but the model, and writes nothing but --curve. With --pairs, the same of your
+    own pairs: `harness-ext needs merge_opposites` explains the columns. Of several, paired
+    differences. CSV and JSON have the shares that are merged, a record per kind of pair.
 
-    A check is a function f(a, b) of two texts, in a module in this folder or installed. It returns a bool, which has no
-    threshold, or a number, higher for texts that are more alike; if all are 0 or 1, they mean no
-    and yes. A distance is refused: ten texts are first asked about, each with itself and with
-    another one. With `f.batched = True` it takes two lists.
+    A check is a function f(a, b) of two texts, in a module in this folder or installed. It returns
+    a bool, which has no threshold, or a number, higher for texts that are more alike; if all are 0
+    or 1, they mean no and yes. A distance is refused: ten texts are first asked about, each with
+    itself and with another one. With `f.batched = True` it takes two lists.
     """
     from harness_ext.deciding import TASK, decided, decisions_of, jaccard, plan_of
     from harness_ext.encoders.checks import check_of
@@ -89,7 +104,9 @@ def safe_to_merge(
         say(f"Look at it: {message}", form)
     plan = plan_of(own)  # read before a model is loaded
     data = pairs or TASK
-    decisions = decisions_of(plan, model or (), check or (), at_most, threshold, batch_size=batch_size, data=data)
+    decisions = decisions_of(
+        plan, model or (), check or (), at_most, threshold, batch_size=batch_size, data=data
+    )
     if curve:
         if not all(decision.of for decision in decisions.final.values()):
             raise fail("--curve: a check that answers yes or no has no threshold, and no curve.")

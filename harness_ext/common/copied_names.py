@@ -7,7 +7,10 @@ from urllib.parse import SplitResult, urlsplit
 from huggingface_hub import constants
 from huggingface_hub.utils import HFValidationError, validate_repo_id
 
-_FORMS = "A model is ORGANIZATION/NAME on the Hub, a folder such as ./FOLDER, or http://HOST:PORT/v1#MODEL."
+_FORMS = (
+    "A model is ORGANIZATION/NAME on the Hub, a folder such as ./FOLDER, or "
+    "http://HOST:PORT/v1#MODEL."
+)
 _HOSTS_OF_HUB = {"huggingface.co", "www.huggingface.co", "hf.co"}
 
 _NAME = r"[\w.-]+/[\w.-]+"

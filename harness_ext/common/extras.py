@@ -10,7 +10,9 @@ class MissingExtraError(ModuleNotFoundError):
     def __init__(self, what: str, package: str, extra: str) -> None:
         """Say what needs the package, such as `Word vectors need`."""
         install = f'pip install -c constraints.txt ".[{extra}]"'
-        super().__init__(f'{what} {package}, of the extra "{extra}". In the checkout: {install}', name=package)
+        super().__init__(
+            f'{what} {package}, of the extra "{extra}". In the checkout: {install}', name=package
+        )
 
 
 def imported(module: str, extra: str, what: str) -> Any:

@@ -49,7 +49,8 @@ def is_pointer(path: Path) -> bool:
 def incomplete_folder(parent: Path) -> Iterator[Path]:
     """A folder `.incomplete-…` in `parent` to write to; it is removed when the block ends.
 
-    A killed program leaves it; a later program that asks for one in the same `parent` removes those older than a day.
+    A killed program leaves it; a later program that asks for one in the same `parent` removes those
+    older than a day.
     """
     _remove_abandoned(parent)
     with tempfile.TemporaryDirectory(dir=parent, prefix=_INCOMPLETE) as folder:
@@ -70,14 +71,16 @@ def _remove_abandoned(parent: Path) -> None:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Yield a temporary path to write to; at the end of the block its file replaces `path` in one step.
+    """Yield a temporary path to write to; at the end of the block its file replaces `path` in one
+    step.
 
     A program killed inside the block leaves `path` unchanged, and a folder `.incomplete-…` beside
     it. A link stays, and the file that it leads to is replaced. A pipe, a device, and the file that
     this program prints to stay too: at the end of the block the contents are written into them.
 
     Raises:
-        OSError: The file cannot be written. Names `path`, because the system's own error does not if the disk is full.
+        OSError: The file cannot be written. Names `path`, because the system's own error does not
+            if the disk is full.
     """
     try:
         if _is_kept(path):

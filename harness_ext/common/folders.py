@@ -5,7 +5,9 @@ from pathlib import Path
 
 
 def _folder(package: str) -> Path:
-    """The folder of a package, which is not imported: in a wheel inside this one, in a checkout beside it."""
+    """The folder of a package, which is not imported: in a wheel inside this one, in a checkout
+    beside it.
+    """
     spec = find_spec(package)
     assert spec is not None and spec.origin is not None, package
     return Path(spec.origin).parent
@@ -18,7 +20,9 @@ DATASETS = tuple(
         if (folder / f"{folder.name}.py").is_file()
     )
 )
-"""Every dataset of this project, by the name under which `load_dataset` knows it: the folders with a builder."""
+"""Every dataset of this project, by the name under which `load_dataset` knows it: the folders with
+a builder.
+"""
 
 
 def lm_eval_tasks() -> Path:
@@ -29,5 +33,7 @@ def lm_eval_tasks() -> Path:
     """
     folder = _folder("harness_ext.tasks") / "lm_eval"
     if not folder.is_dir():
-        raise FileNotFoundError(f"{folder}: the tasks for lm-eval are not there. Install the package again.")
+        raise FileNotFoundError(
+            f"{folder}: the tasks for lm-eval are not there. Install the package again."
+        )
     return folder

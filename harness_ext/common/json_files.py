@@ -1,4 +1,6 @@
-"""JSON files of other programs: read as a pydantic model, or refused with file, key, found and expected."""
+"""JSON files of other programs: read as a pydantic model, or refused with file, key, found and
+expected.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +25,17 @@ _EXPECTED = {
     "int_type": "a whole number",
     "float_type": "a number",
     "extra_forbidden": "no such key",
-    **dict.fromkeys(("dict_type", "model_type", "dataclass_type", "model_attributes_type"), "an object"),
+    **dict.fromkeys(
+        ("dict_type", "model_type", "dataclass_type", "model_attributes_type"), "an object"
+    ),
 }
 """Pydantic's type of an error -> its expectation, in our words."""
 
 
 class DamagedFileError(ValueError):
-    """A file is damaged; the message names it. `key` is the place in it, empty for the file as a whole."""
+    """A file is damaged; the message names it. `key` is the place in it, empty for the file as a
+    whole.
+    """
 
     def __init__(self, message: str, key: str = "") -> None:
         super().__init__(message)
@@ -42,7 +48,8 @@ class JsonModel(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True, extra="ignore", populate_by_name=True)
 
 
-_adapter: Callable[[Any], TypeAdapter[Any]] = functools.cache(TypeAdapter)  # one for each type that is read
+# one for each type that is read
+_adapter: Callable[[Any], TypeAdapter[Any]] = functools.cache(TypeAdapter)
 
 
 def _number(value: Any) -> Any:
@@ -56,7 +63,8 @@ Number = Annotated[int | float, PlainValidator(_number)]
 
 
 def read_json(file: Path) -> Any:
-    """The content of a JSON file. Pipes and devices are not opened: they could make a reader wait forever.
+    """The content of a JSON file. Pipes and devices are not opened: they could make a reader wait
+    forever.
 
     Raises:
         DamagedFileError: It cannot be read, or has a key twice, which programs read in two ways.
@@ -100,7 +108,10 @@ def checked(content: Any, kind: type[_Model], file: Path) -> _Model:
         key = keys[-1] if keys else ""
         if error["type"] == "missing":
             raise DamagedFileError(f"{file}: {key} is missing.", key) from None
-        found, expected = error["input"], _EXPECTED.get(error["type"], error["msg"].removeprefix("Input should be "))
+        found, expected = (
+            error["input"],
+            _EXPECTED.get(error["type"], error["msg"].removeprefix("Input should be ")),
+        )
         message = f"{file}: {key or 'it'} is {reprlib.repr(found)}, {expected} expected."
         raise DamagedFileError(message, key) from None
     return model

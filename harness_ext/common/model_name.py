@@ -1,4 +1,6 @@
-"""Names of models with the options of this project: `checkpoint (pooling=cls, layer=6, standardized)`."""
+"""Names of models with the options of this project: `checkpoint (pooling=cls, layer=6,
+standardized)`.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,8 @@ class ModelName:
     """A checkpoint and its options.
 
     Attributes:
-        checkpoint: The name without options, or the whole name if it has others than those of this project.
+        checkpoint: The name without options, or the whole name if it has others than those of this
+            project.
         options: Option -> value, in the order of the name; the value of a flag is its own name.
 
     Examples:
@@ -82,12 +85,17 @@ class ModelName:
             return cls(name, {})
         return cls(
             named["checkpoint"],
-            {option: value for option, value in zip(_VALUES, options.groups(), strict=True) if value is not None},
+            {
+                option: value
+                for option, value in zip(_VALUES, options.groups(), strict=True)
+                if value is not None
+            },
         )
 
     @property
     def endpoint(self) -> tuple[str, str] | None:
-        """The address and the model of `http://HOST:PORT/v1#MODEL`; None for a name of another form.
+        """The address and the model of `http://HOST:PORT/v1#MODEL`; None for a name of another
+        form.
 
         Raises:
             UnknownNameError: It is an address of another form, or has options of weights.
@@ -131,24 +139,34 @@ class ModelName:
         if found := _BRACKETS.fullmatch(self.checkpoint.strip()):
             meant = ModelName.parse(f"{found[1]} ({found[2]})")
             if meant.options:
-                raise UnknownNameError(f"{shown(self.checkpoint)}: its options have other brackets. Write {meant}.")
+                raise UnknownNameError(
+                    f"{shown(self.checkpoint)}: its options have other brackets. Write {meant}."
+                )
         named = _NAME.fullmatch(self.checkpoint)
         if named is None:
             return
         for part in named["options"].split(", "):
             option = part.partition("=")[0]
             if option not in _VALUES:
-                raise unknown_name("option", option, _VALUES, f"It is in the name of the model {self.checkpoint}.")
+                raise unknown_name(
+                    "option", option, _VALUES, f"It is in the name of the model {self.checkpoint}."
+                )
         order = ", ".join(_VALUES)
-        raise UnknownNameError(f"{self.checkpoint}: its options have another order or no value. They are: {order}.")
+        raise UnknownNameError(
+            f"{self.checkpoint}: its options have another order or no value. They are: {order}."
+        )
 
     def __str__(self) -> str:
-        options = [value if value == option else f"{option}={value}" for option, value in self.options.items()]
+        options = [
+            value if value == option else f"{option}={value}"
+            for option, value in self.options.items()
+        ]
         return f"{self.checkpoint} ({', '.join(options)})" if options else self.checkpoint
 
     def but(self, **options: str | None) -> ModelName:
         """The name with these options changed; None removes an option."""
         values = {**self.options, **options}
         return ModelName(
-            self.checkpoint, {option: value for option in _VALUES if (value := values.get(option)) is not None}
+            self.checkpoint,
+            {option: value for option in _VALUES if (value := values.get(option)) is not None},
         )

@@ -21,5 +21,7 @@ def file_name(task: str) -> str:
 
 
 def data_name(subset: str, split: str) -> str:
-    """The name of the data of a result in tables: the split, after the subset where there are several."""
+    """The name of the data of a result in tables: the split, after the subset where there are
+    several.
+    """
     return split if subset == "default" else f"{subset} {split}"

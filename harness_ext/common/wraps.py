@@ -1,4 +1,5 @@
-"""Every name of mteb, `datasets` and lm-eval that is wrapped or changed, or that is private and used.
+"""Every name of mteb, `datasets` and lm-eval that is wrapped or changed, or that is private and
+used.
 
 None of the three has an extension point for all that this project adds. Each name stands here
 with the versions that it was tried with. Where a name is gone, one line says what no longer works,
@@ -35,14 +36,32 @@ NAMES = {
     "mteb.get_tasks:_TASKS_REGISTRY": (MTEB, "mteb does not know the tasks"),
     "mteb.get_tasks:TASK_LIST": (MTEB, "mteb.get_tasks and the benchmarks do without the tasks"),
     "mteb.benchmarks.get_benchmark:_build_registry": (MTEB, "mteb does not know the benchmarks"),
-    "mteb.models.model_implementations:MODEL_REGISTRY": (MTEB, "mteb does not list the papers' encoders"),
-    "mteb.models.model_meta:ModelMeta.from_hub": (MTEB, "names with options, endpoints and folders are no models"),
+    "mteb.models.model_implementations:MODEL_REGISTRY": (
+        MTEB,
+        "mteb does not list the papers' encoders",
+    ),
+    "mteb.models.model_meta:ModelMeta.from_hub": (
+        MTEB,
+        "names with options, endpoints and folders are no models",
+    ),
     "mteb.models.model_meta:ModelMeta._resolve_loader": (MTEB, "folders are no models"),
-    "mteb.models.get_model_meta:get_model_meta": (MTEB, "mteb run takes no revision of the papers' encoders"),
+    "mteb.models.get_model_meta:get_model_meta": (
+        MTEB,
+        "mteb run takes no revision of the papers' encoders",
+    ),
     "mteb:get_model_meta": (MTEB, "mteb.get_model_meta takes no revision of the papers' encoders"),
-    "mteb.models.openai_wrappers:OpenAIBaseWrapper._verify_server": (MTEB, "endpoints are no models"),
-    "mteb.models.openai_wrappers:OpenAIAPIEncodeWrapper._detect_max_length": (MTEB, "endpoints are no models"),
-    "mteb.models.openai_wrappers:OpenAIAPIEncodeWrapper._get_embeddings": (MTEB, "endpoints are no models"),
+    "mteb.models.openai_wrappers:OpenAIBaseWrapper._verify_server": (
+        MTEB,
+        "endpoints are no models",
+    ),
+    "mteb.models.openai_wrappers:OpenAIAPIEncodeWrapper._detect_max_length": (
+        MTEB,
+        "endpoints are no models",
+    ),
+    "mteb.models.openai_wrappers:OpenAIAPIEncodeWrapper._get_embeddings": (
+        MTEB,
+        "endpoints are no models",
+    ),
     "mteb.models.cache_wrappers:CachedEmbeddingWrapper._model": (
         MTEB,
         "the weights, prompts and words of a model in a CachedEmbeddingWrapper are not found",
@@ -51,14 +70,29 @@ NAMES = {
     "mteb:evaluate": (MTEB, "a task that fails ends the run"),
     "mteb.evaluate:_sanitize_model": (MTEB, "a task that fails ends the run"),
     "mteb.evaluate:_evaluate_resolved": (MTEB, "models without a revision share their results"),
-    "mteb.evaluate:_evaluate_task": (MTEB, "a model with (additive) is not fitted on mteb's own tasks"),
-    "mteb.cache:ResultCache.load_task_result": (MTEB, "earlier results count, also those on other data"),
+    "mteb.evaluate:_evaluate_task": (
+        MTEB,
+        "a model with (additive) is not fitted on mteb's own tasks",
+    ),
+    "mteb.cache:ResultCache.load_task_result": (
+        MTEB,
+        "earlier results count, also those on other data",
+    ),
     "mteb.results:TaskResult.to_disk": (MTEB, "results are written without items"),
     "mteb.abstasks:AbsTask._create_task_hf_config": (MTEB, "exported datasets have no eval.yaml"),
-    "datasets:Dataset._fingerprint": (DATASETS, "all rows are compared to see whether they were changed"),
+    "datasets:Dataset._fingerprint": (
+        DATASETS,
+        "all rows are compared to see whether they were changed",
+    ),
     "datasets.load:dataset_module_factory": (DATASETS, "load_dataset does not find the datasets"),
-    "datasets.inspect:dataset_module_factory": (DATASETS, "get_dataset_config_names does not find the datasets"),
-    "lm_eval.tasks:TaskManager.__init__": (LM_EVAL, "lm-eval needs --include_path to find the tasks"),
+    "datasets.inspect:dataset_module_factory": (
+        DATASETS,
+        "get_dataset_config_names does not find the datasets",
+    ),
+    "lm_eval.tasks:TaskManager.__init__": (
+        LM_EVAL,
+        "lm-eval needs --include_path to find the tasks",
+    ),
     "lm_eval.api.group:Group.aggregate": (
         Tried("lm_eval", "0.4.13", "0.4.13"),
         "the average of a group is NaN where a task has no main score",
@@ -70,7 +104,9 @@ longer works where it is gone."""
 
 @functools.cache
 def find(place: str) -> Any:
-    """Find what stands in a place of `NAMES`; None, after a line that says what is lost, where the name is gone."""
+    """Find what stands in a place of `NAMES`; None, after a line that says what is lost, where the
+    name is gone.
+    """
     try:
         return pkgutil.resolve_name(place)
     except (ImportError, AttributeError):
@@ -98,13 +134,16 @@ def _say_gone(place: str) -> None:
     installed = importlib.metadata.version(harness)
     if _parts(installed) >= _parts(oldest):
         logger.warning(
-            "compositionality-harness: %s %s has no %s any more, so %s. All else works. Tried with: %s to %s.",
+            "compositionality-harness: %s %s has no %s any more, so %s. All else works. Tried "
+            "with: %s to %s.",
             *(harness, installed, place.replace(":", "."), lost, oldest, newest),
         )
 
 
 def wrap(place: str, around: Callable[[Any], Any]) -> None:
-    """Replace what stands in a place of `NAMES`: `around` makes ours of theirs; a class method of theirs is bound."""
+    """Replace what stands in a place of `NAMES`: `around` makes ours of theirs; a class method of
+    theirs is bound.
+    """
     theirs = find(place)
     if theirs is None:
         return
@@ -113,12 +152,18 @@ def wrap(place: str, around: Callable[[Any], Any]) -> None:
         functools.update_wrapper(ours, theirs)
     module, _, path = place.partition(":")
     owner, _, name = path.rpartition(".")
-    setattr(pkgutil.resolve_name(f"{module}:{owner}"), name, staticmethod(ours) if inspect.ismethod(theirs) else ours)
+    setattr(
+        pkgutil.resolve_name(f"{module}:{owner}"),
+        name,
+        staticmethod(ours) if inspect.ismethod(theirs) else ours,
+    )
 
 
 @functools.cache
 def is_used() -> None:
-    """Note that something of ours runs: at its end, the process says which harnesses are newer than those tried."""
+    """Note that something of ours runs: at its end, the process says which harnesses are newer than
+    those tried.
+    """
     atexit.register(_say_newer)
 
 
@@ -130,7 +175,10 @@ def _say_newer() -> None:
             if _parts(installed)[: len(tried)] > tried:
                 newer.append(f"{harness} {newest} (this is {installed})")
     if newer:
-        print(f"compositionality-harness was tried with versions up to {', '.join(newer)}.", file=sys.stderr)
+        print(
+            f"compositionality-harness was tried with versions up to {', '.join(newer)}.",
+            file=sys.stderr,
+        )
 
 
 def _parts(version: str) -> list[int]:

@@ -1,7 +1,8 @@
-"""What the annotation of a field says of a user's own rows, beside its type: see `harness_ext.own_data`.
+"""What the annotation of a field says of a user's own rows, beside its type: see
+`harness_ext.own_data`.
 
-`Else`, `Also`, `Form`, `Labels`, `Words`, `OURS` and `NEEDED_IN_PAIRS` stand in `Annotated` types of rows. A field of two
-types is stored as the first.
+`Else`, `Also`, `Form`, `Labels`, `Words`, `OURS` and `NEEDED_IN_PAIRS` stand in `Annotated` types
+of rows. A field of two types is stored as the first.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,8 +14,8 @@ class Else(NamedTuple):
 
     Attributes:
         says: The same in words.
-        of: The other fields, the file and the number of the row, from 1 -> the value; None if it must be given, or a
-            ValueError of why, with `{}` for what the row has, and of that.
+        of: The other fields, the file and the number of the row, from 1 -> the value; None if it
+            must be given, or a ValueError of why, with `{}` for what the row has, and of that.
     """
 
     says: str
@@ -42,7 +43,8 @@ class Labels(NamedTuple):
 
 
 class Words(NamedTuple):
-    """Words that decide, each with its other spellings, in lower case; what is only like one is refused.
+    """Words that decide, each with its other spellings, in lower case; what is only like one is
+    refused.
 
     Attributes:
         spellings: Word -> how else it is written.

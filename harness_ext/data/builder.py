@@ -1,4 +1,6 @@
-"""Base class of the dataset builders: a dataset says what its files and its rows are; the rest is made from that."""
+"""Base class of the dataset builders: a dataset says what its files and its rows are; the rest is
+made from that.
+"""
 
 import hashlib
 import logging
@@ -24,8 +26,9 @@ _VALUES = {str: "string", int: "int32", float: "float64", bool: "bool"}
 def features_of(row: type) -> Features:
     """Make the features of rows of a `TypedDict`.
 
-    Its columns may be str, int, float, bool, literals and lists of these, and other such rows; each of them or None. A
-    column `Annotated[int, Labels(...)]` is a label; of several types the first is stored.
+    Its columns may be str, int, float, bool, literals and lists of these, and other such rows; each
+    of them or None. A column `Annotated[int, Labels(...)]` is a label; of several types the first
+    is stored.
 
     Raises:
         TypeError: A column has another type; names it.
@@ -39,13 +42,19 @@ def features_of(row: type) -> Features:
 
 
 def _columns(row: type) -> dict[str, Any]:
-    return {name: _feature(hint, name) for name, hint in get_type_hints(row, include_extras=True).items()}
+    return {
+        name: _feature(hint, name)
+        for name, hint in get_type_hints(row, include_extras=True).items()
+    }
 
 
 def _feature(hint: Any, name: str) -> Any:
     if is_typeddict(hint):
         return _columns(hint)
-    origin, arguments = get_origin(hint), [argument for argument in get_args(hint) if argument is not NoneType]
+    origin, arguments = (
+        get_origin(hint),
+        [argument for argument in get_args(hint) if argument is not NoneType],
+    )
     if origin is Annotated and (labels := [one for one in arguments if isinstance(one, Labels)]):
         return ClassLabel(names=list(labels[0].names))
     if origin is Literal:
@@ -65,24 +74,27 @@ logger = logging.getLogger(__name__)
 class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
     """A `datasets` builder of pinned source files, in the module `NAME.py` of its folder `NAME`.
 
-    `datasets` caches the rows of a builder under a hash. Here the hash covers the version of `datasets`, the dataset's
-    folder, the code of all datasets and the files in use. So rows from an unverified file, or from older code, never
-    pass for the published rows.
+    `datasets` caches the rows of a builder under a hash. Here the hash covers the version of
+    `datasets`, the dataset's folder, the code of all datasets and the files in use. So rows from an
+    unverified file, or from older code, never pass for the published rows.
 
-    A split whose source files are not available is left out, and is an error only if it is asked for.
+    A split whose source files are not available is left out, and is an error only if it is asked
+    for.
 
-    A subclass sets `ROW` and `SPLITS`, and implements `rows`. Its configs are those of `sources.csv` in its folder, and
-    the keys of `PACKAGED`.
+    A subclass sets `ROW` and `SPLITS`, and implements `rows`. Its configs are those of
+    `sources.csv` in its folder, and the keys of `PACKAGED`.
 
     Attributes:
         NAME: The name under which the dataset is loaded: that of its module.
         ROW: The type of a row, a `TypedDict`: see `features_of`.
         SPLITS: All splits.
         SPLITS_OF: Config -> its splits, if it has not all.
-        SOURCES: Config -> its source files, under the names that `rows` uses: those of `sources.csv`.
+        SOURCES: Config -> its source files, under the names that `rows` uses: those of
+            `sources.csv`.
         PACKAGED: Config -> its files in the dataset's own folder, under the names that `rows` uses.
         FILES_OF: Split -> names of files that no other split needs; all others are for every split.
-        INSTEAD: Split -> one of other files that an error names where the split's own cannot be had.
+        INSTEAD: Split -> one of other files that an error names where the split's own cannot be
+            had.
     """
 
     NAME: ClassVar[str]
@@ -112,8 +124,11 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
     def _fingerprint(cls, in_use: Iterable[str], script_hash: str | None) -> str:
         # the code of all datasets, because datasets share readers: nctti uses readers of ncimp
         folders = [files("harness_ext") / "data", *files("harness_ext.datasets_scripts").iterdir()]
-        digest = hashlib.sha256(f"{datasets.__version__} {script_hash}".encode())  # earlier versions misread later rows
-        for folder in sorted((folder for folder in folders if folder.is_dir()), key=lambda folder: folder.name):
+        # earlier versions misread later rows
+        digest = hashlib.sha256(f"{datasets.__version__} {script_hash}".encode())
+        for folder in sorted(
+            (folder for folder in folders if folder.is_dir()), key=lambda folder: folder.name
+        ):
             for file in sorted(folder.iterdir(), key=lambda file: file.name):
                 if file.is_file() and (folder.name == cls.NAME or file.name.endswith(".py")):
                     digest.update(file.read_bytes())
@@ -123,15 +138,28 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
 
     @classmethod
     def sources(cls, config: str, split: str) -> Mapping[str, Source]:
-        """List the source files that a split of a config needs; all of the config if there is no such split."""
-        others = {name for names in cls.FILES_OF.values() for name in names}.difference(cls.FILES_OF.get(split, ()))
+        """List the source files that a split of a config needs; all of the config if there is no
+        such split.
+        """
+        others = {name for names in cls.FILES_OF.values() for name in names}.difference(
+            cls.FILES_OF.get(split, ())
+        )
         needed = cls.SOURCES.get(config, {}).items()
-        return {name: source for name, source in needed if split not in cls.FILES_OF or name not in others}
+        return {
+            name: source
+            for name, source in needed
+            if split not in cls.FILES_OF or name not in others
+        }
 
     @classmethod
     def revision_suffix(cls, *configs: str, split: str | None = None) -> str:
-        """Make the suffix for the source files of configs, or of one of their splits; see `sources.revision_suffix`."""
-        of_configs = [cls.sources(config, split) if split else cls.SOURCES.get(config, {}) for config in configs]
+        """Make the suffix for the source files of configs, or of one of their splits; see
+        `sources.revision_suffix`.
+        """
+        of_configs = [
+            cls.sources(config, split) if split else cls.SOURCES.get(config, {})
+            for config in configs
+        ]
         return revision_suffix(source for sources in of_configs for source in sources.values())
 
     def splits(self) -> tuple[str, ...]:
@@ -142,8 +170,10 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         """Make the rows of `split` from the files of this config.
 
         Raises:
-            SourceError: A source file is not available, is not the pinned file, or has another number of rows.
-            ValueError: The content of a file is not as expected; names the file and the place in it.
+            SourceError: A source file is not available, is not the pinned file, or has another
+                number of rows.
+            ValueError: The content of a file is not as expected; names the file and the place in
+                it.
         """
         raise NotImplementedError
 
@@ -154,7 +184,9 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
             SourceError: A source file of these splits is not available or is not the pinned file.
         """
         asked = self.splits() if str(split) in {"None", "all"} else re.findall(r"\w+", str(split))
-        if missing := [name for name in self.splits() if name in asked and name not in (self.info.splits or ())]:
+        if missing := [
+            name for name in self.splits() if name in asked and name not in (self.info.splits or ())
+        ]:
             for name in missing:
                 self._read(name)
             self.info.splits = None  # forget the rows prepared without them
@@ -170,7 +202,9 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         refused: list[str] = []
         for split in self.splits():
             try:
-                generators.append(datasets.SplitGenerator(name=split, gen_kwargs={"rows": self._read(split)}))
+                generators.append(
+                    datasets.SplitGenerator(name=split, gen_kwargs={"rows": self._read(split)})
+                )
             except SourceError as error:
                 logger.info("%s (%s): no split %s: %s", self.NAME, self.config.name, split, error)
                 refused.append(str(error))
@@ -189,23 +223,33 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
             if (instead := self.INSTEAD.get(split)) not in self.splits():
                 raise
             note = (
-                f"The split {instead} has these sentences from a public table: mteb run … --eval-splits {instead}, or "
+                f"The split {instead} has these sentences from a public table: mteb run … "
+                f"--eval-splits {instead}, or "
                 f'load_dataset("{self.NAME}", "{config}", split="{instead}").'
             )
             raise SourceError(f"{error}\n{note}") from None
         except (LookupError, AttributeError, TypeError) as error:
-            # A pinned file is as its reader expects; another file may be anything, and only its name helps.
-            unverified = {source.name for source in sources.values() if blob_in_use(source) != source.blob}
+            # A pinned file is as its reader expects; another file may be anything, and only its
+            # name helps.
+            unverified = {
+                source.name for source in sources.values() if blob_in_use(source) != source.blob
+            }
             if not unverified:
                 raise
-            raise ValueError(f"{', '.join(sorted(unverified))}: not as in the published file: {error!r}") from error
+            raise ValueError(
+                f"{', '.join(sorted(unverified))}: not as in the published file: {error!r}"
+            ) from error
 
-    def _generate_examples(self, rows: tuple[Mapping[str, Any], ...]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    def _generate_examples(
+        self, rows: tuple[Mapping[str, Any], ...]
+    ) -> Iterator[tuple[int, Mapping[str, Any]]]:
         yield from enumerate(rows)
 
 
 def read_sources(file: File) -> Mapping[str, Mapping[str, Source]]:
-    """Read the pinned files of a dataset, a line each: config -> name -> file. Configs may share one."""
+    """Read the pinned files of a dataset, a line each: config -> name -> file. Configs may share
+    one.
+    """
     sources: dict[str, dict[str, Source]] = {}
     for line in read_table(file):
         rows = int(line["rows"]) if line.get("rows") else None
@@ -229,5 +273,7 @@ def builder_class(name: str) -> type[PinnedBuilder]:
     return next(
         value
         for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, PinnedBuilder) and value.__module__ == module.__name__
+        if isinstance(value, type)
+        and issubclass(value, PinnedBuilder)
+        and value.__module__ == module.__name__
     )

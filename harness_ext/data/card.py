@@ -15,20 +15,25 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # of yaml; that in C is 
 
 
 def dataset_folder(name: str) -> Traversable:
-    """Find the folder of the dataset `name` in the installed package: its builder, its card, its own data."""
+    """Find the folder of the dataset `name` in the installed package: its builder, its card, its
+    own data.
+    """
     return files("harness_ext.datasets_scripts") / name
 
 
 @cache  # one for each dataset
 def dataset_facts(name: str) -> dict[str, Any]:
-    """Read the head of the card of the dataset `name`, such as its `license` and its `pretty_name`."""
+    """Read the head of the card of the dataset `name`, such as its `license` and its
+    `pretty_name`.
+    """
     head, _ = _card(name)
     return yaml.load(head, LOADER)
 
 
 @cache
 def info_of(name: str) -> dict[str, str]:
-    """What `DatasetInfo` says of the dataset `name`, by its card: description, license, citation, homepage.
+    """What `DatasetInfo` says of the dataset `name`, by its card: description, license, citation,
+    homepage.
 
     Data that was written for this project has the project's own citation and page; that is empty as
     long as the project has none.

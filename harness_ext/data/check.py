@@ -34,7 +34,9 @@ class CheckedSource(NamedTuple):
 
 
 def check_sources(names: Sequence[str] | None = None) -> Iterator[CheckedSource]:
-    """Look for every source file of these datasets, or of all; download none. Raises what `chosen_datasets` does."""
+    """Look for every source file of these datasets, or of all; download none. Raises what
+    `chosen_datasets` does.
+    """
     for name in chosen_datasets(names):
         builder = builder_class(name)
         for config in (config.name for config in builder.BUILDER_CONFIGS):
@@ -64,7 +66,14 @@ def _state(source: Source) -> tuple[State, str]:
     if path and unverified_allowed():
         return "unverified", f"{path}: differs from the published file"
     if path and not path.is_relative_to(cache_folder()):  # where damaged files are replaced
-        return "refused", f"{path}: differs from the published file; HARNESS_EXT_ALLOW_UNVERIFIED=1 accepts it"
+        return (
+            "refused",
+            f"{path}: differs from the published file; HARNESS_EXT_ALLOW_UNVERIFIED=1 accepts it",
+        )
     if downloads_forbidden():
-        return "missing", f"not here, and HF_HUB_OFFLINE or HF_DATASETS_OFFLINE forbids the download from {source.url}"
+        return (
+            "missing",
+            "not here, and HF_HUB_OFFLINE or HF_DATASETS_OFFLINE forbids the download from "
+            f"{source.url}",
+        )
     return "to be downloaded", f"from {source.url}"

@@ -1,6 +1,7 @@
 """Rows of the noun-compound datasets: a compound in a sentence, and the probes that replace it.
 
-Words are the parts that `str.split` gives: the sentences of the published datasets are tokenised with spaces.
+Words are the parts that `str.split` gives: the sentences of the published datasets are tokenised
+with spaces.
 """
 
 import ast
@@ -14,7 +15,8 @@ from harness_ext.data.annotations import OURS, Also, Else
 from harness_ext.data.normalization import WITHOUT_BLANKS, ends_word
 from harness_ext.data.rows import Row
 
-_MARKS = ".,;:!?()\"'«»“”’…"  # punctuation marks that sentences without tokenisation have at the ends of words
+# punctuation marks that sentences without tokenisation have at the ends of words
+_MARKS = ".,;:!?()\"'«»“”’…"
 
 
 class Probe(TypedDict):
@@ -43,7 +45,9 @@ def _word(place: int) -> Callable[[Row, str, int], str]:
     def word(row: Row, *_: Any) -> str:
         words: list[str] = row["compound"].split()
         if len(words) < 2:
-            raise ValueError("{} is one word: give its parts in columns modifier and head.", row["compound"])
+            raise ValueError(
+                "{} is one word: give its parts in columns modifier and head.", row["compound"]
+            )
         return words[place]
 
     return word
@@ -73,11 +77,15 @@ CompoundRow = TypedDict(  # `class` is a keyword
         "rand": list[Probe],
     },
 )
-"""One compound in one sentence, and replacements of the compound; the columns are explained in the dataset cards."""
+"""One compound in one sentence, and replacements of the compound; the columns are explained in the
+dataset cards.
+"""
 
 
 class TypeTokenRow(TypedDict):
-    """One compound in one sentence, or without one, and what people say of it there and in general."""
+    """One compound in one sentence, or without one, and what people say of it there and in
+    general.
+    """
 
     id: str
     compound: str
@@ -94,11 +102,18 @@ class TypeTokenRow(TypedDict):
 
 
 def compound_row(
-    prefix: str, compound: str, context: int, target: Probe, scores: Mapping[str, Any], probes: Mapping[str, Any]
+    prefix: str,
+    compound: str,
+    context: int,
+    target: Probe,
+    scores: Mapping[str, Any],
+    probes: Mapping[str, Any],
 ) -> Row:
-    """Make a `CompoundRow` of a compound in its basic form, the number of its sentence, and its place there.
+    """Make a `CompoundRow` of a compound in its basic form, the number of its sentence, and its
+    place there.
 
-    The prefix of its id is language and split. Scores have the keys of `NOT_SCORED`, probes those of the replacements.
+    The prefix of its id is language and split. Scores have the keys of `NOT_SCORED`, probes those
+    of the replacements.
     """
     return {
         "id": f"{prefix}-{context}-{compound.replace(' ', '_')}",
@@ -128,21 +143,26 @@ def tagged_probe(sentence: str, tag: str, compound: str = "") -> Probe:
     Args:
         sentence: Words separated by blanks.
         tag: The text of a Python list with one True or False per word.
-        compound: If given, a tag may leave out words inside of the compound, such as a preposition, or its last words;
-            and punctuation marks may stand at its ends, which the expression is without.
+        compound: If given, a tag may leave out words inside of the compound, such as a preposition,
+            or its last words; and punctuation marks may stand at its ends, which the expression is
+            without.
 
     Raises:
-        ValueError: The tag is not such a list, has another number of words, or does not mark adjacent words.
+        ValueError: The tag is not such a list, has another number of words, or does not mark
+            adjacent words.
     """
     words = sentence.split()
     try:
         marks = ast.literal_eval(tag.strip())
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):  # all errors of literal_eval
+    # all errors of literal_eval
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         marks = None
     if not isinstance(marks, list) or not all(isinstance(mark, bool) for mark in marks):
         raise ValueError(f"the tag {tag!r} is not a list of True and False")
     if len(marks) != len(words):
-        raise ValueError(f"the tag has {len(marks)} marks for the {len(words)} words of {sentence!r}")
+        raise ValueError(
+            f"the tag has {len(marks)} marks for the {len(words)} words of {sentence!r}"
+        )
     if True not in marks:
         raise ValueError(f"the tag marks no word of {sentence!r}")
     start, end = marks.index(True), len(marks) - marks[::-1].index(True)
@@ -153,29 +173,39 @@ def tagged_probe(sentence: str, tag: str, compound: str = "") -> Probe:
         end += len(left_out)
     expression = " ".join(words[start:end])
     return Probe(
-        expression=expression.strip(_MARKS) if compound else expression, sentence=" ".join(words), span=[start, end]
+        expression=expression.strip(_MARKS) if compound else expression,
+        sentence=" ".join(words),
+        span=[start, end],
     )
 
 
 def inserted_probe(sentence: str, place: tuple[int, int], expression: str) -> Probe:
-    """Put an expression in the place of some characters of a sentence, from the first up to the second."""
+    """Put an expression in the place of some characters of a sentence, from the first up to the
+    second.
+    """
     before, inserted = sentence[: place[0]], " ".join(expression.split())
     start = len(f"{before}x".split()) - 1  # a mark before it is of its word
     words = f"{before}{inserted}{sentence[place[1] :]}".split()
-    return Probe(expression=inserted, sentence=" ".join(words), span=[start, start + len(inserted.split())])
+    return Probe(
+        expression=inserted, sentence=" ".join(words), span=[start, start + len(inserted.split())]
+    )
 
 
 def stands_alone(sentence: str, span: Sequence[int], expression: str) -> bool:
-    """Whether the words of a span are the expression: not where a script has no blanks around it."""
+    """Whether the words of a span are the expression: not where a script has no blanks
+    around it.
+    """
     words = " ".join(sentence.split()[slice(*span)])
     return not WITHOUT_BLANKS.search(words) or words.strip(_MARKS) == expression
 
 
 def filled_probe(frame: str, expression: str) -> Probe:
-    """Put `expression` in the place of `{}` in `frame`, whose word may have punctuation marks around it.
+    """Put `expression` in the place of `{}` in `frame`, whose word may have punctuation marks
+    around it.
 
     Raises:
-        ValueError: `{}` does not occur exactly once as a word of the frame, or the expression is empty.
+        ValueError: `{}` does not occur exactly once as a word of the frame, or the expression is
+            empty.
     """
     start, letter = frame.find("{}"), frame.replace("{}", "x")
     if frame.count("{}") != 1 or not all(ends_word(letter, place) for place in (start, start + 1)):
@@ -186,14 +216,17 @@ def filled_probe(frame: str, expression: str) -> Probe:
 
 
 def replaced_probe(target: Probe, expression: str) -> Probe:
-    """Put `expression` in place of another, with the marks that stood at its ends. Raises what `filled_probe` does."""
+    """Put `expression` in place of another, with the marks that stood at its ends. Raises what
+    `filled_probe` does.
+    """
     words, (start, end) = target["sentence"].split(), target["span"]
     words[start:end] = [" ".join(words[start:end]).replace(target["expression"], "{}", 1)]
     return filled_probe(" ".join(words), expression)
 
 
 def located_probe(sentence: str, expression: str, near: int) -> Probe:
-    """Find an expression in its sentence, whatever its case and the marks at its ends; the place nearest to `near`.
+    """Find an expression in its sentence, whatever its case and the marks at its ends; the place
+    nearest to `near`.
 
     Raises:
         ValueError: It is not there.
@@ -212,13 +245,18 @@ def located_probe(sentence: str, expression: str, near: int) -> Probe:
 
 
 def slot_words(row: CompoundRow) -> list[list[str]]:
-    """List the words for the modifier and for the head of a compound of two words; nothing for another compound.
+    """List the words for the modifier and for the head of a compound of two words; nothing for
+    another compound.
 
-    The compound's own word comes first, then the distinct other words at its place in the replacements of two words.
+    The compound's own word comes first, then the distinct other words at its place in the
+    replacements of two words.
     """
     pair = row["surface"].split()
     replacements = [probe["expression"].split() for probe in row["words_syn"]]
     replacements = [words for words in replacements if len(words) == 2]
     if len(pair) != 2:
         return []
-    return [list(dict.fromkeys([word, *(words[place] for words in replacements)])) for place, word in enumerate(pair)]
+    return [
+        list(dict.fromkeys([word, *(words[place] for words in replacements)]))
+        for place, word in enumerate(pair)
+    ]

@@ -15,13 +15,15 @@ from harness_ext.data.sources import SourceError
 
 
 def export_datasets(folder: Path, names: list[str] | None = None) -> Iterator[Path]:
-    """Write these datasets, or all, below `folder`, one folder each, ready for the Hub; yield the path of each file.
+    """Write these datasets, or all, below `folder`, one folder each, ready for the Hub; yield the
+    path of each file.
 
     Existing files of the same names are replaced.
 
     Raises:
         UnknownNameError: There is no dataset of that name; lists the datasets.
-        SourceError: Source files are not available or not the pinned files; raised after everything else is written.
+        SourceError: Source files are not available or not the pinned files; raised after everything
+            else is written.
     """
     missing: dict[str, str] = {}
     for name in chosen_datasets(names):
@@ -42,11 +44,15 @@ def export_datasets(folder: Path, names: list[str] | None = None) -> Iterator[Pa
         if infos:
             card = DatasetCard((dataset_folder(name) / "README.md").read_text(encoding="utf-8"))
             # `datasets` finds nothing in a repository without the files of its first config
-            card.data["configs"] = [one for one in card.data["configs"] if one["config_name"] in infos]
+            card.data["configs"] = [
+                one for one in card.data["configs"] if one["config_name"] in infos
+            ]
             infos.to_dataset_card_data(card.data)
             path = folder / name / "README.md"
             with whole_file(path) as partial:
                 card.save(partial)
             yield path
     if missing:
-        raise SourceError("\n\n".join([f"not written: {', '.join(missing)}.", *dict.fromkeys(missing.values())]))
+        raise SourceError(
+            "\n\n".join([f"not written: {', '.join(missing)}.", *dict.fromkeys(missing.values())])
+        )

@@ -31,7 +31,9 @@ def normal(text: str) -> str:
 
 def compared(row: dict[str, Any]) -> dict[str, Any]:
     """A row with all its texts as they are compared; its id stays."""
-    changed = {name: new for name, cell in row.items() if name != "id" and (new := _normal(cell)) != cell}
+    changed = {
+        name: new for name, cell in row.items() if name != "id" and (new := _normal(cell)) != cell
+    }
     return {**row, **changed} if changed else row
 
 
@@ -40,13 +42,16 @@ def _normal(cell: Any) -> Any:
         return normal(cell)
     if isinstance(cell, list):
         return [*map(_normal, cell)]
-    return {name: _normal(part) for name, part in cell.items()} if isinstance(cell, Mapping) else cell
+    return (
+        {name: _normal(part) for name, part in cell.items()} if isinstance(cell, Mapping) else cell
+    )
 
 
 def ends_word(text: str, place: int) -> bool:
     """Whether a word ends, or another begins, between `text[place - 1]` and `text[place]`.
 
-    Letters with their marks, digits, `_` and hyphens make a word, but in a script without blanks each letter may.
+    Letters with their marks, digits, `_` and hyphens make a word, but in a script without blanks
+    each letter may.
 
     Examples:
         >>> ends_word("box's", 3), ends_word("boxes", 3), ends_word("黑匣子", 1)
@@ -57,16 +62,21 @@ def ends_word(text: str, place: int) -> bool:
 
 
 def _joins(sign: str) -> bool:
-    return bool(sign) and (sign.isalnum() or sign in "_-\u2010\u2011" or unicodedata.category(sign).startswith("M"))
+    return bool(sign) and (
+        sign.isalnum() or sign in "_-\u2010\u2011" or unicodedata.category(sign).startswith("M")
+    )
 
 
 def places(text: str, words: str) -> list[tuple[int, int]]:
-    """Where words stand in a text, whatever their case, blanks and kind of apostrophe: first sign, and end.
+    """Where words stand in a text, whatever their case, blanks and kind of apostrophe: first sign,
+    and end.
 
     Examples:
         >>> places("A Black  box; no black boxes.", "black box")
         [(2, 12)]
     """
-    pattern = r"\s+".join(re.sub("['\u2019]", "['\u2019]", re.escape(word)) for word in words.split())
+    pattern = r"\s+".join(
+        re.sub("['\u2019]", "['\u2019]", re.escape(word)) for word in words.split()
+    )
     spans = (match.span() for match in re.finditer(pattern, text, re.IGNORECASE))
     return [span for span in spans if all(ends_word(text, place) for place in span)]

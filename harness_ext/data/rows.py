@@ -1,6 +1,8 @@
-"""The row type of each dataset, declared once: its features, what a measure needs, the columns of a user's own table.
+"""The row type of each dataset, declared once: its features, what a measure needs, the columns of a
+user's own table.
 
-A field may say more than its type, for a user's own rows: see `annotations.py`. Rows of compounds are in `compounds.py`.
+A field may say more than its type, for a user's own rows: see `annotations.py`. Rows of compounds
+are in `compounds.py`.
 """
 
 from pathlib import Path
@@ -22,7 +24,20 @@ def part_of(row: Any, *fields: str) -> type[Any]:
 
 SAME = "same"  # what says that the texts of a pair mean the same
 _SAME_SPELLINGS = (
-    *("1", "1.0", "true", "t", "yes", "y", "positive", "paraphrase", "paraphrases", "duplicate", "duplicates", "dup"),
+    *(
+        "1",
+        "1.0",
+        "true",
+        "t",
+        "yes",
+        "y",
+        "positive",
+        "paraphrase",
+        "paraphrases",
+        "duplicate",
+        "duplicates",
+        "dup",
+    ),
     *("entailment", "entailed", "entails", "equivalent", "equal", "identical", "synonym", "match"),
 )
 _LIKE_SAME = "^(?!not|non|un|in|dis|mis).*(same|para|dup|equ|entail|ident|synon|match|simil|gleich)"
@@ -40,22 +55,33 @@ _KINDS = (
     *("quantifiers", "conditions", "hedges", "scope", "update", *CAPTION_KINDS),
 )
 SAME_OR = Words(
-    {SAME: _SAME_SPELLINGS, **dict.fromkeys(_KINDS, ())}, _LIKE_SAME, f"{SAME}, or a word for another kind of pair,"
+    {SAME: _SAME_SPELLINGS, **dict.fromkeys(_KINDS, ())},
+    _LIKE_SAME,
+    f"{SAME}, or a word for another kind of pair,",
 )
 PairClass = Annotated[str, SAME_OR]  # `same`, or another class of pairs
 _KIND_OF_PAIR = Words(
-    dict.fromkeys(("adversarial", "ordinary"), ()), "advers|ordin", "adversarial, ordinary or another word"
+    dict.fromkeys(("adversarial", "ordinary"), ()),
+    "advers|ordin",
+    "adversarial, ordinary or another word",
 )
-Removed = Annotated[str | None, Form("(?i)(?!(no|false|0|n|f)$).+", "why the row is not used, or nothing,")]
+Removed = Annotated[
+    str | None, Form("(?i)(?!(no|false|0|n|f)$).+", "why the row is not used, or nothing,")
+]
 """Why a row is not used."""
 
 
 class CaptionRow(TypedDict):
-    """A caption, another of the same scene, one of another scene; the file stands before the last `-` of the id."""
+    """A caption, another of the same scene, one of another scene; the file stands before the last
+    `-` of the id.
+    """
 
     id: Annotated[
         str,
-        Form(f"({'|'.join(CAPTION_KINDS)})-.*", f"KIND-NUMBER, such as swap_obj-1, of {', '.join(CAPTION_KINDS)},"),
+        Form(
+            f"({'|'.join(CAPTION_KINDS)})-.*",
+            f"KIND-NUMBER, such as swap_obj-1, of {', '.join(CAPTION_KINDS)},",
+        ),
         Else("swap_obj- and the number of the row", lambda row, file, number: f"swap_obj-{number}"),
     ]
     caption: str
@@ -64,7 +90,9 @@ class CaptionRow(TypedDict):
 
 
 class ExpressionRow(TypedDict):
-    """A sentence with an expression, its right paraphrase, and one word by word where there is one."""
+    """A sentence with an expression, its right paraphrase, and one word by word where there
+    is one.
+    """
 
     id: str
     expression: str
@@ -103,21 +131,28 @@ class NegationRow(TypedDict):
 
 
 WordType = Literal["S-I", "S-NI", "NS-Pl", "NS-Pr", "A", "N"]
-"""Subsective: intersective, not intersective; non-subsective: plain, privative; ambiguous; a noun."""
+"""Subsective: intersective, not intersective; non-subsective: plain, privative; ambiguous;
+a noun.
+"""
 
 
 class PhraseRow(TypedDict):
     """A phrase of an adjective or two and a noun; `pattern` is AN or AAN."""
 
     phrase: Annotated[str, Else("words", lambda row, file, number: " ".join(row["words"]))]
-    pattern: Annotated[str, Else("the number of words", lambda row, file, number: "A" * (len(row["words"]) - 1) + "N")]
+    pattern: Annotated[
+        str,
+        Else("the number of words", lambda row, file, number: "A" * (len(row["words"]) - 1) + "N"),
+    ]
     words: list[str]
     types: list[WordType]
     synonyms: list[str]
 
 
 class Word(NamedTuple):
-    """A word of a vocabulary, of which all phrases are made; lower-cased, and a synonym may be several words."""
+    """A word of a vocabulary, of which all phrases are made; lower-cased, and a synonym may be
+    several words.
+    """
 
     word: str
     type: WordType
@@ -129,7 +164,9 @@ _POLARITIES = Labels(("negative", "positive"), WITHOUT_LABELS)
 
 
 class PolarityRow(TypedDict):
-    """A labeled sentence, and its rewrite with the other label in pairs; a pair that is not to be used says why."""
+    """A labeled sentence, and its rewrite with the other label in pairs; a pair that is not to be
+    used says why.
+    """
 
     id: str
     text: str
@@ -143,7 +180,9 @@ def _role(row: Row, file: str, _: int) -> str:
 
 
 class RoleRow(PolarityRow):
-    """The same with what it is used for; sentences without a rewrite are learned from, or measured beside the pairs."""
+    """The same with what it is used for; sentences without a rewrite are learned from, or measured
+    beside the pairs.
+    """
 
     role: Annotated[
         Literal["train", "held_out", "pair"],
@@ -152,7 +191,9 @@ class RoleRow(PolarityRow):
 
 
 class RewriteRow(TypedDict):
-    """A sentence, a rewrite that follows from it, one that does not; a row that is not to be used says why."""
+    """A sentence, a rewrite that follows from it, one that does not; a row that is not to be used
+    says why.
+    """
 
     id: str
     sentence: str
@@ -182,14 +223,18 @@ class SimilarityRow(TypedDict):
 
 
 class PairRow(SimilarityRow):
-    """The same with its kind; pairs of one kind and group are resampled together, or those with one first sentence."""
+    """The same with its kind; pairs of one kind and group are resampled together, or those with one
+    first sentence.
+    """
 
     kind: NotRequired[Annotated[str, _KIND_OF_PAIR]]
     group: NotRequired[int | str]
 
 
 class TreeRow(TypedDict):
-    """A parse tree with a label, 0 to 4, on each node: children before parents, -1 for the children of a leaf."""
+    """A parse tree with a label, 0 to 4, on each node: children before parents, -1 for the children
+    of a leaf.
+    """
 
     id: str
     sentence: str
@@ -202,7 +247,9 @@ class TreeRow(TypedDict):
 
 
 class FittedTreeRow(TreeRow):
-    """The same with what it is used for: words are fitted to it, it is measured, and what makes a node's vector."""
+    """The same with what it is used for: words are fitted to it, it is measured, and what makes a
+    node's vector.
+    """
 
     fitted: bool
     measured: bool

@@ -6,8 +6,9 @@ A file is taken from the first of these places that has it:
 2. the download cache, `HARNESS_EXT_CACHE` (default `~/.cache/harness_ext`), in the same layout;
 3. the network, unless `HF_HUB_OFFLINE` or `HF_DATASETS_OFFLINE` is set.
 
-The hash is checked wherever the file comes from. `HARNESS_EXT_ALLOW_UNVERIFIED=1` accepts a local file with a wrong
-hash; the results then have `+unverified` in their dataset revision. It never accepts a download with a wrong hash.
+The hash is checked wherever the file comes from. `HARNESS_EXT_ALLOW_UNVERIFIED=1` accepts a local
+file with a wrong hash; the results then have `+unverified` in their dataset revision. It never
+accepts a download with a wrong hash.
 """
 
 import hashlib
@@ -33,12 +34,16 @@ _WITHOUT_DOWNLOADS = ContextVar("without_downloads", default=False)
 logger = logging.getLogger(__name__)
 
 TIMEOUT_SECONDS = 30.0  # a download fails if the server sends nothing for so long
-UNREACHABLE_SECONDS = 60.0  # an unreachable server is not asked again for so long: a board needs hundreds of files
-_unreachable: dict[str, tuple[float, str]] = {}  # server -> when it was asked last, and what went wrong
+# an unreachable server is not asked again for so long: a board needs hundreds of files
+UNREACHABLE_SECONDS = 60.0
+# server -> when it was asked last, and what went wrong
+_unreachable: dict[str, tuple[float, str]] = {}
 
 
 class SourceError(RuntimeError):
-    """A source file is not available or is not the pinned file. The message names the file and a remedy."""
+    """A source file is not available or is not the pinned file. The message names the file and a
+    remedy.
+    """
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,8 @@ class Source:
         url: Address of the published file; percent-encoded.
         blob: Its git blob hash, `sha1("blob <size>\0" + bytes)`, 40 hexadecimal digits.
         rows: Number of rows; None if not pinned.
-        member: Path of the table inside of the file, which is a zip archive; empty if the file is the table.
+        member: Path of the table inside of the file, which is a zip archive; empty if the file is
+            the table.
     """
 
     url: str
@@ -69,22 +75,28 @@ class Source:
         return self.relative_path.name
 
     def check_rows(self, place: str, found: int) -> None:
-        """Raise SourceError if a copy, whatever its hash, has another number of rows than the published file."""
+        """Raise SourceError if a copy, whatever its hash, has another number of rows than the
+        published file.
+        """
         if self.rows not in {None, found}:
             raise SourceError(
-                f"{place} has {found} rows; the published file has {self.rows}. It was cut off, or is another file.\n"
-                f"  published at: {self.url}\nReplace it."
+                f"{place} has {found} rows; the published file has {self.rows}. It was cut off, or "
+                f"is another file.\n  published at: {self.url}\nReplace it."
             )
 
 
 def git_blob_hash(file: Path | bytes) -> str:
-    r"""Compute git's hash of a file or its content: `sha1("blob <size>\0" + bytes)`, in hexadecimal."""
+    r"""Compute git's hash of a file or its content: `sha1("blob <size>\0" + bytes)`, in
+    hexadecimal.
+    """
     data = file if isinstance(file, bytes) else file.read_bytes()
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def _is_set(*variables: str) -> bool:
-    return any(os.environ.get(name, "").strip().lower() in {"1", "on", "yes", "true"} for name in variables)
+    return any(
+        os.environ.get(name, "").strip().lower() in {"1", "on", "yes", "true"} for name in variables
+    )
 
 
 def unverified_allowed() -> bool:
@@ -93,7 +105,9 @@ def unverified_allowed() -> bool:
 
 
 def downloads_forbidden() -> bool:
-    """Whether `HF_HUB_OFFLINE` or `HF_DATASETS_OFFLINE` is set, or the caller is inside `without_downloads`."""
+    """Whether `HF_HUB_OFFLINE` or `HF_DATASETS_OFFLINE` is set, or the caller is inside
+    `without_downloads`.
+    """
     return _WITHOUT_DOWNLOADS.get() or _is_set("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE")
 
 
@@ -116,7 +130,9 @@ def cache_folder() -> Path:
     try:
         return Path(os.environ.get("HARNESS_EXT_CACHE") or "~/.cache/harness_ext").expanduser()
     except RuntimeError as error:
-        raise SourceError(f"{error} Name a folder that can be written to in HARNESS_EXT_CACHE.") from None
+        raise SourceError(
+            f"{error} Name a folder that can be written to in HARNESS_EXT_CACHE."
+        ) from None
 
 
 def _mirror_folders() -> list[Path]:
@@ -131,29 +147,41 @@ def _folders() -> Iterator[Path]:
 
 def local_copy(source: Source) -> Path | None:
     """Find the file in the mirror folders, then in the cache, whatever its hash."""
-    return next((path for folder in _folders() if (path := folder / source.relative_path).is_file()), None)
+    return next(
+        (path for folder in _folders() if (path := folder / source.relative_path).is_file()), None
+    )
 
 
 def blob_in_use(source: Source) -> str:
-    """Find the hash of the file that `fetch` would return: the pinned one, unless another local copy is accepted."""
+    """Find the hash of the file that `fetch` would return: the pinned one, unless another local
+    copy is accepted.
+    """
     path = local_copy(source) if unverified_allowed() else None
     return git_blob_hash(path) if path else source.blob
 
 
 def revision_suffix(sources: Iterable[Source]) -> str:
-    """Write `+unverified-` and a hash of the unverified files in use; empty if all files are the pinned files.
+    """Write `+unverified-` and a hash of the unverified files in use; empty if all files are the
+    pinned files.
 
     So results on two different unverified copies have different revisions.
     """
-    in_use = {source.url: blob for source in sources if (blob := blob_in_use(source)) != source.blob}
-    return f"{UNVERIFIED}-{hashlib.sha256(repr(sorted(in_use.items())).encode()).hexdigest()[:8]}" if in_use else ""
+    in_use = {
+        source.url: blob for source in sources if (blob := blob_in_use(source)) != source.blob
+    }
+    return (
+        f"{UNVERIFIED}-{hashlib.sha256(repr(sorted(in_use.items())).encode()).hexdigest()[:8]}"
+        if in_use
+        else ""
+    )
 
 
 def fetch(source: Source) -> Path:
     """Return the path of a local, verified copy of `source`; download it if necessary.
 
     Raises:
-        SourceError: The file is in no mirror and not in the cache, and cannot be downloaded; or its hash is wrong.
+        SourceError: The file is in no mirror and not in the cache, and cannot be downloaded; or its
+            hash is wrong.
     """
     if (path := local_copy(source)) is None:
         return _download(source, cache_folder() / source.relative_path)
@@ -170,11 +198,10 @@ def fetch(source: Source) -> Path:
 
 def _not_the_file(source: Source, found: str) -> str:
     return (
-        "is not the file that the published results were computed from.\n"
-        f"  expected git blob hash: {source.blob}\n  found:                  {found}\n"
-        f"  published at:           {source.url}\n"
-        "To use your own copy, put it into a folder of HARNESS_EXT_MIRROR and set HARNESS_EXT_ALLOW_UNVERIFIED=1; "
-        "results are then marked '+unverified'. "
+        "is not the file that the published results were computed from.\n  expected git blob "
+        f"hash: {source.blob}\n  found:                  {found}\n  published at:           "
+        f"{source.url}\nTo use your own copy, put it into a folder of HARNESS_EXT_MIRROR and set "
+        "HARNESS_EXT_ALLOW_UNVERIFIED=1; results are then marked '+unverified'. "
     )
 
 
@@ -185,7 +212,12 @@ def _may_succeed_later(error: BaseException) -> bool:
     return is_of_requests and (response is None or response.status_code in {429, *range(500, 600)})
 
 
-@retry(retry=retry_if_exception(_may_succeed_later), stop=stop_after_attempt(4), wait=wait_exponential(1), reraise=True)
+@retry(
+    retry=retry_if_exception(_may_succeed_later),
+    stop=stop_after_attempt(4),
+    wait=wait_exponential(1),
+    reraise=True,
+)
 def _get(url: str) -> bytes:
     response = requests.get(url, timeout=TIMEOUT_SECONDS)
     response.raise_for_status()
@@ -208,16 +240,25 @@ def _download(source: Source, target: Path) -> Path:
     """Download to `target`; the file appears only when the download is complete and verified."""
     remedy = f"\n  published at: {source.url}\n{{}} {_without_a_network(source)}"
     if downloads_forbidden():
-        problem = "has not been downloaded yet, and HF_HUB_OFFLINE or HF_DATASETS_OFFLINE forbids it."
-        raise SourceError(f"{source.name} {problem}{remedy.format('Unset the variable once to download it.')}")
+        problem = (
+            "has not been downloaded yet, and HF_HUB_OFFLINE or HF_DATASETS_OFFLINE forbids it."
+        )
+        raise SourceError(
+            f"{source.name} {problem}{remedy.format('Unset the variable once to download it.')}"
+        )
     try:
         data = _get_from_reachable(source.url)
-    except (requests.RequestException, ValueError) as error:  # a redirect to an invalid address is a ValueError
+    # a redirect to an invalid address is a ValueError
+    except (requests.RequestException, ValueError) as error:
         check = remedy.format("Check the connection and try again.")
         raise SourceError(f"{source.name} could not be downloaded: {error}{check}") from None
-    # checked even if unverified files are allowed: rows of a download are cached as rows of the pinned file
+    # checked even if unverified files are allowed: rows of a download are cached as rows of the
+    # pinned file
     if (found := git_blob_hash(data)) != source.blob:
-        raise SourceError(f"The download of {source.name} {_not_the_file(source, found)}It was not kept. Try again.")
+        raise SourceError(
+            f"The download of {source.name} {_not_the_file(source, found)}It was not kept. Try "
+            "again."
+        )
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with whole_file(target) as partial:
@@ -231,8 +272,12 @@ def _download(source: Source, target: Path) -> Path:
 
 def _without_a_network(source: Source) -> str:
     """Tell where to put the file in a mirror, and which mirrors were searched."""
-    begin = f"To work without a network, put the file into a folder{{}} as {source.relative_path}{{}}."
+    begin = (
+        f"To work without a network, put the file into a folder{{}} as {source.relative_path}{{}}."
+    )
     if not (searched := _mirror_folders()):
         return begin.format("", " and name that folder in HARNESS_EXT_MIRROR")
-    there = ", ".join(f"{folder}{'' if folder.is_dir() else ' (no such folder)'}" for folder in searched)
+    there = ", ".join(
+        f"{folder}{'' if folder.is_dir() else ' (no such folder)'}" for folder in searched
+    )
     return begin.format(" of HARNESS_EXT_MIRROR", f"; not in: {there}")

@@ -1,7 +1,8 @@
 """The reader of tables: CSV, workbooks, JSON, Parquet, lines of text, also inside of archives.
 
-A cell is read by the column's name, as a text, as a number or as a value of a list, and is refused if it is not that.
-Errors name file, line and value. The formats are read here, not by pandas, which knows no line numbers.
+A cell is read by the column's name, as a text, as a number or as a value of a list, and is refused
+if it is not that. Errors name file, line and value. The formats are read here, not by pandas, which
+knows no line numbers.
 """
 
 import csv
@@ -20,7 +21,8 @@ from typing import Any
 from harness_ext.data.sources import Source, fetch
 
 TAB = "\t"
-File = Source | Path | Traversable  # a file to read: a pinned file, which is fetched, or a file at a path
+# a file to read: a pinned file, which is fetched, or a file at a path
+File = Source | Path | Traversable
 
 _NO_VALUE = re.compile(rb'<c r="(\w+)"[^>]*><f[^<]*(?:</f>)?(?:<v */>|<v></v>)?</c>')
 """A cell of a workbook with a formula, whose value no program has kept."""
@@ -66,7 +68,9 @@ class Line:
         text = (self.get(column) or "").strip()
         number = float(text) if NUMBER.fullmatch(text) else math.nan
         if not (math.isfinite(number) and low <= number <= high):
-            raise self.refusal(column, f"a number from {low:g} to {high:g}" if math.isfinite(low) else "a number")
+            raise self.refusal(
+                column, f"a number from {low:g} to {high:g}" if math.isfinite(low) else "a number"
+            )
         return number
 
     def choice(self, column: str, values: Collection[str]) -> str:
@@ -77,7 +81,10 @@ class Line:
 
     def refusal(self, column: str, expected: str) -> ValueError:
         """An error that names the place, what was expected there, and what was found."""
-        return ValueError(f"{self.place}, column {column!r}: {expected} expected, found {self.cells.get(column)!r}")
+        return ValueError(
+            f"{self.place}, column {column!r}: {expected} expected, found "
+            f"{self.cells.get(column)!r}"
+        )
 
 
 def read_table(
@@ -88,18 +95,21 @@ def read_table(
     header: bool = True,
     unique: Sequence[str] = (),
 ) -> list[Line]:
-    """Read a table. Its suffix says what it is: a workbook, JSON (a list, or an object a line), else text.
+    """Read a table. Its suffix says what it is: a workbook, JSON (a list, or an object a line),
+    else text.
 
     Args:
         file: The file; a pinned file must have as many lines as the published file.
         columns: The columns it must have. Without a header the names of its first columns.
-        delimiter: Between the cells of a line of text; for a table with a header by default TAB in `.tsv`, else a
-            comma. Without a header and a delimiter a line is a cell.
-        header: Whether the first line of a text has the columns' names; without them, quotation marks mean nothing.
+        delimiter: Between the cells of a line of text; for a table with a header by default TAB in
+            `.tsv`, else a comma. Without a header and a delimiter a line is a cell.
+        header: Whether the first line of a text has the columns' names; without them, quotation
+            marks mean nothing.
         unique: Columns whose cells together occur once, whatever their case.
 
     Raises:
-        SourceError: A pinned file cannot be had, or has another number of lines than the published file.
+        SourceError: A pinned file cannot be had, or has another number of lines than the published
+            file.
         ValueError: The file is not such a table; names file and line.
     """
     place, data = read_bytes(file)
@@ -136,12 +146,16 @@ def read_content(
     if suffix == ".parquet":
         return list(_parquet(place, data))
     if header:
-        return list(_cells(place, data, columns, delimiter or (TAB if suffix == ".tsv" else ","), quoted))
+        return list(
+            _cells(place, data, columns, delimiter or (TAB if suffix == ".tsv" else ","), quoted)
+        )
     return list(_plain(place, data, columns, delimiter))
 
 
 def read_text(file: File) -> tuple[str, str]:
-    """The place of a text, for messages, and the text. Raises what `read_bytes` does; ValueError if it is not UTF-8."""
+    """The place of a text, for messages, and the text. Raises what `read_bytes` does; ValueError if
+    it is not UTF-8.
+    """
     place, data = read_bytes(file)
     return place, _decoded(place, data)
 
@@ -164,7 +178,8 @@ def read_bytes(file: File) -> tuple[str, bytes]:
             return place, content.read(file.member)
     except KeyError:
         raise ValueError(f"{place}: no such file in the archive") from None
-    # a damaged header may say that a file is encrypted, or packed in a way that nobody knows: a RuntimeError
+    # a damaged header may say that a file is encrypted, or packed in a way that nobody knows: a
+    # RuntimeError
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError) as error:
         raise ValueError(f"{place}: {error}") from None
 
@@ -183,19 +198,26 @@ def _require(place: str, header: Sequence[str], columns: Sequence[str]) -> None:
         raise ValueError(f"{place}: no column {', '.join(map(repr, missing))}")
 
 
-def _cells(place: str, data: bytes, columns: Sequence[str], delimiter: str, quoted: bool) -> Iterator[Line]:
+def _cells(
+    place: str, data: bytes, columns: Sequence[str], delimiter: str, quoted: bool
+) -> Iterator[Line]:
     text = io.StringIO(_decoded(place, data, "CSV"), newline="")
     quoting: Any = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
     reader = csv.reader(text, delimiter=delimiter, quoting=quoting, strict=True)
     limit = csv.field_size_limit(2**31 - 1)  # a cell may be a whole article
     try:
-        header = [column.strip() for column in next((cells for cells in reader if any(map(str.strip, cells))), [])]
+        header = [
+            column.strip()
+            for column in next((cells for cells in reader if any(map(str.strip, cells))), [])
+        ]
         _require(place, header, columns)
         for cells in reader:
             if len(cells) == len(header) or any(map(str.strip, cells)):  # else it is blank
                 line = f"{place}, line {reader.line_num}"
                 if len(cells) != len(header):
-                    raise ValueError(f"{line}: not as many cells as the {len(header)} columns of the header")
+                    raise ValueError(
+                        f"{line}: not as many cells as the {len(header)} columns of the header"
+                    )
                 yield Line(line, dict(zip(header, map(str.strip, cells), strict=True)))
     except csv.Error as error:
         raise ValueError(f"{place}, line {reader.line_num}: {error}") from error
@@ -203,7 +225,9 @@ def _cells(place: str, data: bytes, columns: Sequence[str], delimiter: str, quot
         csv.field_size_limit(limit)
 
 
-def _plain(place: str, data: bytes, columns: Sequence[str], delimiter: str | None) -> Iterator[Line]:
+def _plain(
+    place: str, data: bytes, columns: Sequence[str], delimiter: str | None
+) -> Iterator[Line]:
     n_cells = 0
     for number, text in enumerate(_decoded(place, data).removesuffix("\n").split("\n"), start=1):
         cells = text.split(delimiter) if delimiter else [text]
@@ -211,7 +235,9 @@ def _plain(place: str, data: bytes, columns: Sequence[str], delimiter: str | Non
         if not len(columns) <= len(cells) == n_cells:
             layout = f" {'TAB' if delimiter == TAB else delimiter} ".join(columns)
             raise ValueError(f"{place}, line {number}: {layout} expected, found {text!r}")
-        yield Line(f"{place}, line {number}", dict(zip(columns, map(str.strip, cells), strict=False)))
+        yield Line(
+            f"{place}, line {number}", dict(zip(columns, map(str.strip, cells), strict=False))
+        )
 
 
 def _sheets(place: str, data: bytes, columns: Sequence[str]) -> Iterator[Line]:
@@ -223,14 +249,21 @@ def _sheets(place: str, data: bytes, columns: Sequence[str]) -> Iterator[Line]:
             one.reset_dimensions()  # some programs write a size that is too small
         tables = {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in sheets}
         with zipfile.ZipFile(io.BytesIO(data)) as book:
-            formulas = [_NO_VALUE.search(book.read(name)) for name in book.namelist() if "worksheets/" in name]
+            formulas = [
+                _NO_VALUE.search(book.read(name))
+                for name in book.namelist()
+                if "worksheets/" in name
+            ]
     except Exception as error:  # readers of zip, XML and workbooks raise errors of many types
         raise ValueError(f"{place} is not an Excel workbook: {error!r}") from error
     if not sheets:
         raise ValueError(f"{place} has chart sheets alone. Give the rows a sheet with cells")
     if formula := next(filter(None, formulas), None):
         cell = formula.group(1).decode()
-        raise ValueError(f"{place}, cell {cell}: a formula without its value. Open the workbook in Excel, and save it")
+        raise ValueError(
+            f"{place}, cell {cell}: a formula without its value. Open the workbook in Excel, and "
+            "save it"
+        )
     for title, table in tables.items():
         sheet, header = f"{place}, sheet {title}" if len(tables) > 1 else place, [""]
         for number, cells in enumerate(table, start=1):
@@ -249,7 +282,9 @@ def _parquet(place: str, data: bytes) -> Iterator[Line]:
     try:
         rows = pyarrow.parquet.read_table(io.BytesIO(data)).to_pylist()
     except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise ValueError(f"{place} is not a whole Parquet file: {str(error).splitlines()[0]}") from None
+        raise ValueError(
+            f"{place} is not a whole Parquet file: {str(error).splitlines()[0]}"
+        ) from None
     yield from (Line(f"{place}, row {number}", cells) for number, cells in enumerate(rows, start=1))
 
 
@@ -257,9 +292,15 @@ def _entries(place: str, data: bytes) -> Iterator[Line]:
     """The objects of a JSON list, or of JSON lines."""
     text = _decoded(place, data, "JSON")
     if text.lstrip().startswith("["):
-        entries = [(f"{place}, entry {number} (from 0)", entry) for number, entry in enumerate(_parsed(place, text))]
+        entries = [
+            (f"{place}, entry {number} (from 0)", entry)
+            for number, entry in enumerate(_parsed(place, text))
+        ]
     else:
-        lines = ((f"{place}, line {number}", line) for number, line in enumerate(text.split("\n"), start=1))
+        lines = (
+            (f"{place}, line {number}", line)
+            for number, line in enumerate(text.split("\n"), start=1)
+        )
         entries = [(at, _parsed(at, line)) for at, line in lines if line.strip()]
     for at, entry in entries:
         if not isinstance(entry, dict):

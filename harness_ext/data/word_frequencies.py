@@ -1,8 +1,9 @@
-"""Frequencies of the words of English noun compounds and of their synonyms: a table of facts from wordfreq.
+"""Frequencies of the words of English noun compounds and of their synonyms: a table of facts from
+wordfreq.
 
-Robyn Speer: *wordfreq* (doi 10.5281/zenodo.7199437). Its data is licensed CC BY-SA 4.0; so is the table. It has every
-word that ε-compositionality puts into a slot of an English compound, by `wordfreq.zipf_frequency(word, "en")`.
-NCTTI has the same compounds.
+Robyn Speer: *wordfreq* (doi 10.5281/zenodo.7199437). Its data is licensed CC BY-SA 4.0; so is the
+table. It has every word that ε-compositionality puts into a slot of an English compound, by
+`wordfreq.zipf_frequency(word, "en")`. NCTTI has the same compounds.
 """
 
 import functools
@@ -21,7 +22,8 @@ def _table() -> Mapping[str, float]:
 
 
 def zipf_frequency(word: str) -> float:
-    """Look up the base-10 logarithm of a word's occurrences in a billion words; 0 without any, NaN if not listed.
+    """Look up the base-10 logarithm of a word's occurrences in a billion words; 0 without any, NaN
+    if not listed.
 
     Examples:
         >>> zipf_frequency("Black") > zipf_frequency("ebony") > 0

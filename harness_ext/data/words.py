@@ -19,8 +19,9 @@ _NEED = "Words of Chinese, Japanese, Thai, Lao, Khmer and Burmese need"
 def words_of(text: str) -> list[str]:
     """Split a text into words.
 
-    Words are the parts of `text.split()`, with their punctuation and case. Only a part with letters of a script without
-    blanks is split further, by the word boundaries of ICU; punctuation in it is a word of its own.
+    Words are the parts of `text.split()`, with their punctuation and case. Only a part with letters
+    of a script without blanks is split further, by the word boundaries of ICU; punctuation in it is
+    a word of its own.
 
     Examples:
         >>> words_of("The black  box, closed.")
@@ -32,7 +33,11 @@ def words_of(text: str) -> list[str]:
     if not WITHOUT_BLANKS.search(text):
         return parts
     split = imported("icu4py.breakers", "icu", _NEED).WordBreaker
-    return [word for part in parts for word in (split(part, "root") if WITHOUT_BLANKS.search(part) else [part])]
+    return [
+        word
+        for part in parts
+        for word in (split(part, "root") if WITHOUT_BLANKS.search(part) else [part])
+    ]
 
 
 def word_counts(texts: Sequence[str]) -> tuple[list[str], scipy.sparse.csr_array]:
@@ -46,22 +51,28 @@ def word_counts(texts: Sequence[str]) -> tuple[list[str], scipy.sparse.csr_array
     if not words:
         raise ValueError("No text has a word.")
     places = {word: place for place, word in enumerate(words)}
-    ends = np.cumsum([0, *map(len, parts)], dtype=np.int32)  # half the memory of int64 in all products
+    # half the memory of int64 in all products
+    ends = np.cumsum([0, *map(len, parts)], dtype=np.int32)
     columns = np.array([places[word] for part in parts for word in part], dtype=np.int32)
-    counts = scipy.sparse.csr_array((np.ones(len(columns)), columns, ends), shape=(len(texts), len(words)))
+    counts = scipy.sparse.csr_array(
+        (np.ones(len(columns)), columns, ends), shape=(len(texts), len(words))
+    )
     counts.sum_duplicates()
     return words, counts
 
 
 def segmenter(texts: Iterable[str]) -> str:
-    """What split the texts, for signatures: `words of ICU` and its version if a script has no blanks, else nothing."""
+    """What split the texts, for signatures: `words of ICU` and its version if a script has no
+    blanks, else nothing.
+    """
     if not any(map(WITHOUT_BLANKS.search, texts)):
         return ""
     return f"words of ICU {imported('icu4py', 'icu', _NEED).icu_version}"
 
 
 def joined(words: Sequence[str]) -> str:
-    """Words as a text: with a blank between two of them, but not between two of scripts without blanks.
+    """Words as a text: with a blank between two of them, but not between two of scripts without
+    blanks.
 
     Examples:
         >>> joined(["It", "我们", "在", "rains."])
@@ -85,7 +96,8 @@ class RandomString(NamedTuple):
 
 
 def random_strings(words: Sequence[str], n_permutations: int, seed: int) -> dict[str, RandomString]:
-    """Cut random permutations of the words into strings of 2 to 6; a last word alone joins the string before it.
+    """Cut random permutations of the words into strings of 2 to 6; a last word alone joins the
+    string before it.
 
     Returns:
         Each distinct string, and how it was cut.

@@ -1,23 +1,29 @@
-"""The additive baseline of an encoder: a weighted sum of word vectors, whose weights see no compared text.
+"""The additive baseline of an encoder: a weighted sum of word vectors, whose weights see no
+compared text.
 
-The bag of a text t is, with n_tw the count of the word w in it and E(w) the encoder's vector of the word alone,
+The bag of a text t is, with n_tw the count of the word w in it and E(w) the encoder's vector of the
+word alone,
 
     bag(t) = Σ_w n_tw · b_w · u_w + c + (N_t - 1) · g        u_w = E(w) / |E(w)|, N_t = Σ_w n_tw
 
 and u_w for a text of one word. Words with a zero vector are left out. It is fitted in two steps:
 
-1. The weights b, with constants that are dropped, minimize over probes p, which are random strings of the words,
+1. The weights b, with constants that are dropped, minimize over probes p, which are random strings
+   of the words,
 
-       Σ_p sin²(E(p), bag(p)) + 10⁻⁵ · (Σ_w (b_w - 1)² + |c|² + |10 g|²)        sin² = 1 - max(cos, 0)²
+       Σ_p sin²(E(p), bag(p)) + 10⁻⁵ · (Σ_w (b_w - 1)² + |c|² + |10 g|²)
 
-2. b is divided by its mean. Then c and g minimize the same sum over the compared texts of two words or more. A text of
-   one word is its own bag, so distances of words are the encoder's.
+   with sin² = 1 - max(cos, 0)².
 
-A probe has nothing to compose, so no weight can learn an idiom, a role or a negation of the compared texts; nor can two
-vectors that all texts share. Any weighted bag, a sum or a mean, with or without a constant, normalized after it or not,
-is its own baseline, unless a fit ends early (MAX_ROUNDS). It is the weighted additive model of Mitchell and Lapata
-(2010, *Composition in Distributional Models of Semantics*, Cognitive Science 34(8), 1388-1429) in the encoder's space.
-The fit itself stands in `harness_ext.encoders.weighted_sums`.
+2. b is divided by its mean. Then c and g minimize the same sum over the compared texts of two words
+   or more. A text of one word is its own bag, so distances of words are the encoder's.
+
+A probe has nothing to compose, so no weight can learn an idiom, a role or a negation of the
+compared texts; nor can two vectors that all texts share. Any weighted bag, a sum or a mean, with or
+without a constant, normalized after it or not, is its own baseline, unless a fit ends early
+(MAX_ROUNDS). It is the weighted additive model of Mitchell and Lapata (2010, *Composition in
+Distributional Models of Semantics*, Cognitive Science 34(8), 1388-1429) in the encoder's space. The
+fit itself stands in `harness_ext.encoders.weighted_sums`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
@@ -52,8 +58,10 @@ class Bags(NamedTuple):
     """The bags of texts.
 
     Attributes:
-        vectors: Shape (n, d), as long as the texts' vectors are on average; 0 for a text that is 0, or whose words are.
-        fit: The mean cosine of bags and vectors of the texts of two words or more; NaN if there are none.
+        vectors: Shape (n, d), as long as the texts' vectors are on average; 0 for a text that is 0,
+            or whose words are.
+        fit: The mean cosine of bags and vectors of the texts of two words or more; NaN if there are
+            none.
     """
 
     vectors: Vectors
@@ -101,7 +109,8 @@ class _EncodedProbes:
 
     Attributes:
         directions: E(p) / |E(p)| of each, 0 for 0, shape (n, d).
-        members: The numbers of the words in each, and behind them that of the row of zeros, shape (n, `LONGEST`).
+        members: The numbers of the words in each, and behind them that of the row of zeros, shape
+            (n, `LONGEST`).
         n_words: How many of them have a vector, shape (n,).
         permutations: Which permutations each was cut from.
     """
@@ -112,7 +121,9 @@ class _EncodedProbes:
     permutations: Sequence[Set[int]]
 
     def usable(self, permutations: Set[int] | None) -> Flags:
-        """Which probes have a direction and a word with one, and were cut from some permutations; None for all."""
+        """Which probes have a direction and a word with one, and were cut from some permutations;
+        None for all.
+        """
         is_usable: Flags = self.directions.any(axis=1) & (self.n_words > 0)
         if permutations is not None:
             is_usable &= [not permutations.isdisjoint(cut_from) for cut_from in self.permutations]
@@ -167,20 +178,25 @@ class AdditiveBaseline:
 
     Attributes:
         words: Those that have a vector.
-        signature: How many permutations of the words are cut into probes, by which seed; what found the words.
+        signature: How many permutations of the words are cut into probes, by which seed; what found
+            the words.
     """
 
-    def __init__(self, texts: list[str], vectors: Vectors, encode: Encode, fewest: int = FEWEST) -> None:
+    def __init__(
+        self, texts: list[str], vectors: Vectors, encode: Encode, fewest: int = FEWEST
+    ) -> None:
         """Encode words and probes.
 
         Args:
             texts: Distinct texts, shape (n,).
             vectors: The encoder's vectors of the texts, finite, shape (n, d).
-            encode: Distinct words and probes, the shortest first -> such vectors, shape (m, d). Called once.
+            encode: Distinct words and probes, the shortest first -> such vectors, shape (m, d).
+                Called once.
             fewest: The least number of permutations.
 
         Raises:
-            ValueError: No text has a word, or one with a vector, or the probes do not determine the weights.
+            ValueError: No text has a word, or one with a vector, or the probes do not determine the
+                weights.
         """
         probes = Probes.of(texts, fewest)
         self._n_permutations = probes.n_permutations
@@ -188,8 +204,11 @@ class AdditiveBaseline:
         directions = _encoded(probes.strings(), encode)
         nothing = np.zeros(vectors.shape[1])
         self._units = np.stack([*(directions[word] for word in probes.words), nothing])
-        self._is_known: Flags = np.any(self._units, axis=1)  # other words add nothing and do not count
-        self.words = {word for word, is_known in zip(probes.words, self._is_known, strict=False) if is_known}
+        # other words add nothing and do not count
+        self._is_known: Flags = np.any(self._units, axis=1)
+        self.words = {
+            word for word, is_known in zip(probes.words, self._is_known, strict=False) if is_known
+        }
         self._probes = _compared_probes(probes.drawn, directions, self._is_known)
         probes.counts.resize(len(texts), len(self._units))
         self._texts = _Texts(vectors, probes.counts, probes.counts @ self._is_known)
@@ -204,8 +223,8 @@ class AdditiveBaseline:
         dimensions = self._units.shape[1]
         if self._texts.is_longer.any() and n_probes * (dimensions - 1) < n_weights + 2 * dimensions:
             raise ValueError(
-                f"{n_weights} weights and two vectors are not determined by {n_probes} probes in {dimensions} "
-                "dimensions."
+                f"{n_weights} weights and two vectors are not determined by {n_probes} probes in "
+                f"{dimensions} dimensions."
             )
 
     def bags(self) -> Bags:
@@ -216,7 +235,8 @@ class AdditiveBaseline:
         """Split the permutations at random, and fit the bags by either half; three times."""
         generator = np.random.default_rng(SEED + 1)
         middle = self._n_permutations // 2
-        fitted: dict[frozenset[int], Bags] = {}  # four permutations have three splits: one may come again
+        # four permutations have three splits: one may come again
+        fitted: dict[frozenset[int], Bags] = {}
         for _ in range(3):
             order = generator.permutation(self._n_permutations).tolist()
             halves = frozenset(order[:middle]), frozenset(order[middle:])
@@ -230,7 +250,9 @@ class AdditiveBaseline:
         return self._fitted(None, None)
 
     def _fitted(self, permutations: Set[int] | None, start: _Fits | None) -> _Fits | None:
-        """Both steps of the fit, by the probes of some permutations; None where no text has two words."""
+        """Both steps of the fit, by the probes of some permutations; None where no text has two
+        words.
+        """
         if not self._texts.is_longer.any():
             return None
         with threadpool_limits(1):  # products are small: more threads would wait for each other
@@ -253,7 +275,9 @@ class AdditiveBaseline:
             return _Fits(weights, texts.fit(None if start is None else start.constants.numbers))
 
     def _sums_of_words(self, fitted: FittedSums) -> Floats:
-        """Σ_w n_tw · b_w · u_w of the longer texts, with b divided by its mean, shape (number of longer texts, d)."""
+        """Σ_w n_tw · b_w · u_w of the longer texts, with b divided by its mean, shape (number of
+        longer texts, d).
+        """
         weights = fitted.weights[:, None] / fitted.weights[self._is_known].mean()
         sums: Floats = self._texts.counts[self._texts.is_longer] @ (weights * self._units)
         return sums
@@ -282,7 +306,9 @@ def _encoded(strings: list[str], encode: Encode) -> dict[str, Floats]:
 def _compared_probes(
     probes: Mapping[str, RandomString], directions: Mapping[str, Floats], is_known: Flags
 ) -> _EncodedProbes:
-    members = np.array([probe.places for probe in probes.values()], dtype=np.intp).reshape(-1, LONGEST)
+    members = np.array([probe.places for probe in probes.values()], dtype=np.intp).reshape(
+        -1, LONGEST
+    )
     return _EncodedProbes(
         directions=np.array([directions[string] for string in probes]),
         members=members,

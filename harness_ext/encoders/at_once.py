@@ -1,4 +1,6 @@
-"""How many texts a model takes at once: fewer after memory ended, as an endpoint is asked for fewer."""
+"""How many texts a model takes at once: fewer after memory ended, as an endpoint is asked for
+fewer.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ logger = logging.getLogger(__name__)
 Computed = TypeVar("Computed")
 
 _SAYS_SO = ("out of memory", "can't allocate memory", "failed to allocate memory", "alloc_failed")
-"""What a RuntimeError says where memory ended: of CUDA and MPS, of a CPU, of ONNX Runtime, of cuBLAS."""
+"""What a RuntimeError says where memory ended: of CUDA and MPS, of a CPU, of ONNX Runtime, of
+cuBLAS.
+"""
 
 
 class Attempt(NamedTuple, Generic[Computed]):
@@ -66,7 +70,9 @@ class AtOnce(NamedTuple):
     n_texts: int
 
     def halved(self, n_tried: int) -> AtOnce:
-        """Half of what was tried in a call of so many texts, at least 2: of its batches and of the call."""
+        """Half of what was tried in a call of so many texts, at least 2: of its batches and of the
+        call.
+        """
         batch_size = max(1, min(self.batch_size, n_tried) // 2)
         calls_as_long = self.n_texts * batch_size // self.batch_size
         return AtOnce(batch_size, max(1, min(calls_as_long, n_tried // 2)))
@@ -96,8 +102,8 @@ def halve(model: Any, name: str, tried: AtOnce, n_tried: int) -> AtOnce:
         _FITTED[model] = smaller
     if is_first:
         logger.warning(
-            "%s: not enough memory for batches of %d texts. They are halved until they fit. A smaller batch size from "
-            "the start saves the attempts.",
+            "%s: not enough memory for batches of %d texts. They are halved until they fit. A "
+            "smaller batch size from the start saves the attempts.",
             name,
             min(tried.batch_size, n_tried),
         )

@@ -26,8 +26,12 @@ _OF_A_CALL = {"precision", "device", "pool"}
 """Arguments whose effect or cost may depend on the call: a pool starts anew for each."""
 
 
-def longest_first(lengths: Sequence[int], batch_size: int, *, show_progress_bar: bool) -> Iterator[list[int]]:
-    """Yield batches of indices of texts, those with the largest lengths first, under a progress bar."""
+def longest_first(
+    lengths: Sequence[int], batch_size: int, *, show_progress_bar: bool
+) -> Iterator[list[int]]:
+    """Yield batches of indices of texts, those with the largest lengths first, under a progress
+    bar.
+    """
     order = sorted(range(len(lengths)), key=lambda row: -lengths[row])
     with tqdm(total=len(lengths), desc="Encoding", disable=not show_progress_bar) as progress:
         for start in range(0, len(order), batch_size):
@@ -53,10 +57,11 @@ def words_of_span(sentence: str, span: tuple[int, int]) -> list[str]:
 
 
 def as_seen_by_models(task_metadata: TaskMetadata) -> TaskMetadata:
-    """The metadata of a task as a model is shown them: of type STS, because texts are compared symmetrically, as there.
+    """The metadata of a task as a model is shown them: of type STS, because texts are compared
+    symmetrically, as there.
 
-    Models choose their prompt and their adapter by the type of a task. None knows what `Compositionality` is. The
-    task's own instruction stays.
+    Models choose their prompt and their adapter by the type of a task. None knows what
+    `Compositionality` is. The task's own instruction stays.
     """
     return task_metadata.model_copy(update={"type": "STS"})
 
@@ -172,7 +177,9 @@ class _Asked:
             generator=torch.Generator(),  # of its own: a loader draws a seed whenever it is read
         )
         with no_exit(self._name):
-            encoded = self._model.encode(loader, **self._place, **{**self._encode_kwargs, **changed})
+            encoded = self._model.encode(
+                loader, **self._place, **{**self._encode_kwargs, **changed}
+            )
         precision = self._encode_kwargs.get("precision")
         return checked(encoded, texts, self._model, self._place["task_metadata"], precision)
 
@@ -197,7 +204,10 @@ def _n_tokens(model: EncoderProtocol, texts: list[str]) -> list[int] | None:
     tokenizer = next((one for one in tokenizers if getattr(one, "is_fast", False) is True), None)
     if tokenizer is None:
         return None
-    return [len(tokens) for tokens in tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"]]
+    return [
+        len(tokens)
+        for tokens in tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"]
+    ]
 
 
 def _name_of(model: object) -> str:
@@ -216,19 +226,25 @@ def joined(model: object, encoded: Sequence[Vectors]) -> Vectors:
     if len(dimensions) > 1:
         raise EncodingError(
             f"{_name_of(model)} returned vectors of {dimensions[0]} dimensions for some texts and "
-            f"of {dimensions[1]} for others. A vector must not depend on what else is encoded with it."
+            f"of {dimensions[1]} for others. A vector must not depend on what else is encoded with "
+            "it."
         )
     return np.concatenate(encoded)
 
 
 def checked(
-    encoded: Any, texts: list[str], model: EncoderProtocol, task_metadata: TaskMetadata, precision: str | None = None
+    encoded: Any,
+    texts: list[str],
+    model: EncoderProtocol,
+    task_metadata: TaskMetadata,
+    precision: str | None = None,
 ) -> Vectors:
-    """Convert a model's output for n texts to vectors, shape (n, d), and check them; see `as_vectors`.
+    """Convert a model's output for n texts to vectors, shape (n, d), and check them; see
+    `as_vectors`.
 
     Raises:
-        EncodingError: The output is of an unusable kind, is not one vector per text, has a NaN or an infinity, or
-            cannot be squared; names model, kind or text, and remedy.
+        EncodingError: The output is of an unusable kind, is not one vector per text, has a NaN or
+            an infinity, or cannot be squared; names model, kind or text, and remedy.
     """
     meta = model.mteb_model_meta
     what = f"for {len(texts)} texts of {task_metadata.name}"
@@ -239,19 +255,22 @@ def checked(
         raise EncodingError(f"{meta.name} returned {kind} {what}. {remedy}") from None
     if vectors.ndim != 2 or len(vectors) != len(texts) or not vectors.shape[1]:
         raise EncodingError(
-            f"{meta.name} returned an array of shape {vectors.shape} {what}; ({len(texts)}, dimensions) expected."
+            f"{meta.name} returned an array of shape {vectors.shape} {what}; ({len(texts)}, "
+            "dimensions) expected."
         )
     largest = np.maximum(vectors.max(axis=1), -vectors.min(axis=1))  # NaN for a vector with a NaN
     finite, sizes = np.isfinite(largest), largest[largest > 0]
     if not finite.all():
         raise EncodingError(
-            f"{meta.name} returned a vector with NaN or infinite values for {int((~finite).sum())} of the {len(texts)} "
-            f"texts of {task_metadata.name}, the first of them {texts[int(finite.argmin())]!r}. If the model runs in "
-            "half precision, try float32."
+            f"{meta.name} returned a vector with NaN or infinite values for {int((~finite).sum())} "
+            f"of the {len(texts)} texts of {task_metadata.name}, the first of them "
+            f"{texts[int(finite.argmin())]!r}. If the model runs in half precision, try float32."
         )
-    if len(sizes) and not 1e-12 <= sizes.min() <= sizes.max() <= 1e12:  # float32 holds sums of their squares
+    # float32 holds sums of their squares
+    if len(sizes) and not 1e-12 <= sizes.min() <= sizes.max() <= 1e12:
         raise EncodingError(
-            f"{meta.name} returned vectors with values of about {sizes.min():.1g} to {sizes.max():.1g} {what}, whose "
-            "squares float32 cannot hold. L2-normalize the vectors."
+            f"{meta.name} returned vectors with values of about {sizes.min():.1g} to "
+            f"{sizes.max():.1g} {what}, whose squares float32 cannot hold. L2-normalize the "
+            "vectors."
         )
     return vectors

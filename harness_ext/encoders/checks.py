@@ -1,7 +1,8 @@
-"""Checks: any decision about two texts, a bool or a number that is higher for texts that are more alike.
+"""Checks: any decision about two texts, a bool or a number that is higher for texts that are more
+    alike.
 
-A user's function is `f(a, b)`; with `f.batched = True` it takes two lists. Models of sentence-transformers that compare
-two texts, and give no vector of each, are checks too.
+A user's function is `f(a, b)`; with `f.batched = True` it takes two lists. Models of
+sentence-transformers that compare two texts, and give no vector of each, are checks too.
 """
 
 from __future__ import annotations
@@ -133,8 +134,8 @@ class Check:
             bar.update(len(pairs) if self.batched else 1)
         if len(answers) != len(pairs):
             raise CheckError(
-                f"{self.name} returned {len(answers)} answers to {len(pairs)} pairs. One each is expected."
-                f"{self._how_taken}"
+                f"{self.name} returned {len(answers)} answers to {len(pairs)} pairs. One each is "
+                f"expected.{self._how_taken}"
             )
         numbers = np.array([*map(_number, answers)])
         for pair, answer, number in zip(pairs, answers, numbers, strict=True):
@@ -200,7 +201,8 @@ def check_of(given: Any, name: str = "") -> Check | None:
 
 
 def named_check(name: str) -> Check:
-    """The check `MODULE:FUNCTION`, also of the current folder, or `cross-encoder:MODEL` or `late-interaction:MODEL`.
+    """The check `MODULE:FUNCTION`, also of the current folder, or `cross-encoder:MODEL` or
+    `late-interaction:MODEL`.
 
     Raises:
         UnknownNameError: It cannot be loaded, or is no function of two texts; says why.
@@ -212,7 +214,10 @@ def named_check(name: str) -> Check:
     except UnknownNameError:
         raise
     except (ImportError, AttributeError, ValueError, KeyError, OSError, ForeignExitError) as error:
-        forms = "MODULE:FUNCTION, cross-encoder:MODEL or late-interaction:MODEL (sentence-transformers 6) expected."
+        forms = (
+            "MODULE:FUNCTION, cross-encoder:MODEL or late-interaction:MODEL (sentence-transformers "
+            "6) expected."
+        )
         reason = str(error).rstrip(".")
         raise UnknownNameError(f"--check {name} cannot be loaded: {reason}. {forms}") from None
     return check
@@ -295,11 +300,19 @@ def _number(answer: Any) -> float:
 
 
 def _predicted(model: Any, pairs: list[tuple[str, str]]) -> list[float]:
-    """The score of a cross-encoder; of one with classes, the probability of that which is called entailment."""
+    """The score of a cross-encoder; of one with classes, the probability of that which is called
+    entailment.
+    """
     scores = np.asarray(model.predict(pairs, apply_softmax=True), dtype=np.float64)
     if scores.ndim > 1:
-        entailed = [place for place, label in model.config.id2label.items() if label.lower().startswith("entail")]
+        entailed = [
+            place
+            for place, label in model.config.id2label.items()
+            if label.lower().startswith("entail")
+        ]
         if not entailed:
-            raise ValueError(f"it has {scores.shape[1]} classes, none called entailment. Write a function.")
+            raise ValueError(
+                f"it has {scores.shape[1]} classes, none called entailment. Write a function."
+            )
         scores = scores[:, entailed[0]]
     return scores.tolist()

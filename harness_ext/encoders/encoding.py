@@ -34,16 +34,20 @@ if TYPE_CHECKING:
     from mteb.timing import TimingStack
 
 _OF_LOADING = ("embed_dim", "clipping_margin")
-"""Settings of mteb that change vectors: how many dimensions, and the cut of `CompressionWrapper`."""
+"""Settings of mteb that change vectors: how many dimensions, and the cut of
+`CompressionWrapper`.
+"""
 
-WITHOUT_VECTOR = "n_compounds_without_vector"  # the key for how many compounds have no injected vector
+# the key for how many compounds have no injected vector
+WITHOUT_VECTOR = "n_compounds_without_vector"
 
 
 class TaskEncoder:
     """Encodes texts with a model, for one split of one subset of a task.
 
     Attributes:
-        is_additive: Whether the vector of a text is a weighted sum of word vectors, see `additive_baseline`.
+        is_additive: Whether the vector of a text is a weighted sum of word vectors, see
+            `additive_baseline`.
         is_of_one_call: Whether vectors depend on the call, see `harness_ext.encoders.one_call`. All
             texts, words and probes then go through the model in one call, with the first of them,
             and are remembered by this object alone.
@@ -72,7 +76,8 @@ class TaskEncoder:
         if getattr(inside, "is_additive", False) is True:  # `AdditiveEncoder`
             self.is_additive = True
             inside = inside.model
-        self._is_standardized = getattr(inside, "is_standardized", False) is True  # `StandardizedEncoder`
+        # `StandardizedEncoder`
+        self._is_standardized = getattr(inside, "is_standardized", False) is True
         self._model: EncoderProtocol = inside.model if self._is_standardized else inside
         self._task_metadata = as_seen_by_models(task_metadata)
         self._encode_kwargs = encode_kwargs
@@ -93,11 +98,12 @@ class TaskEncoder:
         return not self.is_additive and span_encoder(self._model) is not None
 
     def additive_baseline(self, texts: list[str]) -> AdditiveBaseline:
-        """Encode the words of distinct texts and their probes, see `harness_ext.encoders.additive_baseline`.
+        """Encode the words of distinct texts and their probes, see
+        `harness_ext.encoders.additive_baseline`.
 
-        They are encoded like texts: same call, same prompt. They are remembered across the splits, subsets and tasks of
-        a run. In a standardized space they are standardized by the mean and deviation of the texts. Otherwise an
-        encoder that adds up words would not be its own bag.
+        They are encoded like texts: same call, same prompt. They are remembered across the splits,
+        subsets and tasks of a run. In a standardized space they are standardized by the mean and
+        deviation of the texts. Otherwise an encoder that adds up words would not be its own bag.
 
         Raises:
             ValueError: The texts have no additive baseline; says why.
@@ -115,7 +121,8 @@ class TaskEncoder:
         return baseline
 
     def expect(self, texts: list[str], of_baseline: list[str]) -> None:
-        """Say which distinct texts a task compares, and for which an additive baseline may be asked.
+        """Say which distinct texts a task compares, and for which an additive baseline may be
+        asked.
 
         Only an encoder whose vectors depend on the call needs to know it, before it encodes a text.
         """
@@ -127,20 +134,28 @@ class TaskEncoder:
             self._expected |= dict.fromkeys(strings)
 
     def add_compounds(self, rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-        """Add the compounds of `CompoundRow`s to a model with vectors of compounds (`encoders.models.injected`).
+        """Add the compounds of `CompoundRow`s to a model with vectors of compounds
+        (`encoders.models.injected`).
 
         Returns:
             `WITHOUT_VECTOR` -> the number of such compounds; empty for other models and rows.
         """
         add = getattr(self._model, "add_compounds", None)
-        forms = {row[key]: row["compound"] for row in rows if "compound" in row for key in ("compound", "surface")}
+        forms = {
+            row[key]: row["compound"]
+            for row in rows
+            if "compound" in row
+            for key in ("compound", "surface")
+        }
         if add is None or not forms:
             return {}
         forms.pop(None, None)  # compounds without a sentence
         return {WITHOUT_VECTOR: len(add(forms))}
 
     def __call__(self, texts: list[str]) -> Vectors:
-        """Encode n distinct texts, except those with vectors in memory from another task, shape (n, d)."""
+        """Encode n distinct texts, except those with vectors in memory from another task, shape (n,
+        d).
+        """
         if self.is_additive:
             return self.additive_baseline(texts).bags().vectors
         vectors = self._remembered("sentence", texts, self._encode)
@@ -151,11 +166,12 @@ class TaskEncoder:
     ) -> tuple[Vectors, Vectors]:
         """Encode texts, and words inside sentences. Only if `has_spans`.
 
-        If possible, vectors of words come from the pass that encodes the texts: see `harness_ext.encoders.one_pass`.
-        All other sentences go through the model again.
+        If possible, vectors of words come from the pass that encodes the texts: see
+        `harness_ext.encoders.one_pass`. All other sentences go through the model again.
 
         Returns:
-            The vectors of the texts, as in `__call__`, and one vector per distinct span, in their order, (n, d).
+            The vectors of the texts, as in `__call__`, and one vector per distinct span, in their
+            order, (n, d).
 
         Raises:
             ValueError: The model gives no vectors of spans.
@@ -167,24 +183,36 @@ class TaskEncoder:
             show_progress_bar=self._encode_kwargs.get("show_progress_bar", True),
         )
         if encoder is None:
-            raise ValueError(f"{self._model.mteb_model_meta.name} gives no vectors of the words inside a sentence.")
+            raise ValueError(
+                f"{self._model.mteb_model_meta.name} gives no vectors of the words inside a "
+                "sentence."
+            )
         places = [(span.sentence, (span.start, span.end)) for span in spans]
         along = SpansAlong(encoder, places)
         with along.looking():
             vectors = self(texts)
 
         def encode(new: list[SentenceSpan]) -> Vectors:
-            return checked(along.vectors(new), [sentence for sentence, _ in new], self._model, self._task_metadata)
+            return checked(
+                along.vectors(new),
+                [sentence for sentence, _ in new],
+                self._model,
+                self._task_metadata,
+            )
 
         of_spans = self._remembered(f"span, layers {layer_pooling}", places, encode)
         return vectors, standardized(of_spans) if self._is_standardized else of_spans
 
     def cosine_alone(self, texts: list[str]) -> float:
-        """The least cosine of a text's vector with its vector alone: of the shortest, the middle and the longest."""
+        """The least cosine of a text's vector with its vector alone: of the shortest, the middle
+        and the longest.
+        """
         by_length = sorted(texts, key=len)
         three = [*dict.fromkeys(by_length[place] for place in (0, len(texts) // 2, -1))]
         together = self._remembered("sentence", three, self._encode)
-        vectors = np.concatenate([together, *(self._encode([text], show_progress_bar=False) for text in three)])
+        vectors = np.concatenate(
+            [together, *(self._encode([text], show_progress_bar=False) for text in three)]
+        )
         rows = np.arange(len(three))
         return 1 - float(np.nan_to_num(cosine_distance(vectors, rows, rows + len(three))).max())
 
@@ -199,7 +227,9 @@ class TaskEncoder:
             encode_kwargs={**self._encode_kwargs, **changed},
         )
 
-    def _remembered(self, level: str, items: list[Item], encode: Callable[[list[Item]], Vectors]) -> Vectors:
+    def _remembered(
+        self, level: str, items: list[Item], encode: Callable[[list[Item]], Vectors]
+    ) -> Vectors:
         """Encode what is not in memory. Words are shared across splits and subsets."""
         if level != "word" or self.is_additive:
             self._levels.setdefault(level.split(",")[0])
@@ -229,8 +259,11 @@ class TaskEncoder:
 
     @cached_property
     def _encoding_key(self) -> Hashable:
-        arguments = sorted(item for item in self._encode_kwargs.items() if item[0] != "show_progress_bar")
-        return repr(arguments), encoding_key(self._model, self._task_metadata)  # once, because it reads all weights
+        arguments = sorted(
+            item for item in self._encode_kwargs.items() if item[0] != "show_progress_bar"
+        )
+        # once, because it reads all weights
+        return repr(arguments), encoding_key(self._model, self._task_metadata)
 
     def facts(self) -> dict[str, str]:
         """List the signature's facts about the vectors, from the model to the additive baseline."""
@@ -242,7 +275,9 @@ class TaskEncoder:
             "revision": str(self._model_meta.revision),
             "level": "+".join(self._levels),
             "prompt": prompt_of(self._model, self._task_metadata, self._encode_kwargs),
-            "dtype": output_dtype(self._model, self._encode_kwargs) or dtype_of(self._model) or self._dtype,
+            "dtype": output_dtype(self._model, self._encode_kwargs)
+            or dtype_of(self._model)
+            or self._dtype,
             "backend": backend_of(self._model),
             "options": ", ".join(f"{name}={value}" for name, value in options.items()),
             "additive": self._of_baseline,

@@ -1,4 +1,5 @@
-"""Encoders whose vectors depend on the call: integers on a grid between the extremes of its vectors.
+"""Encoders whose vectors depend on the call: integers on a grid between the extremes of its
+vectors.
 
 The grid of a dimension begins at its least value among the vectors of a call, and ends at its
 greatest. Vectors of two calls lie on two grids, so no distance between them means anything.
@@ -19,9 +20,11 @@ _BY_ITSELF = ("float", "bfloat", "binary")
 
 
 def output_dtype(model: object, encode_kwargs: Mapping[str, Any]) -> str:
-    """Name the dtype that vectors are converted to, such as `int8`; "" if they stay as the model gives them.
+    """Name the dtype that vectors are converted to, such as `int8`; "" if they stay as the model
+    gives them.
 
-    It is that of mteb's `CompressionWrapper`, else the argument `precision` of sentence-transformers.
+    It is that of mteb's `CompressionWrapper`, else the argument `precision` of
+    sentence-transformers.
     """
     precision = str(encode_kwargs.get("precision") or "")
     return _compressed_to(model) or ("" if precision in _FLOATS else precision)
@@ -46,8 +49,9 @@ def mixed_calls(model: object, encode_kwargs: Mapping[str, Any]) -> str:
         is_compressed = is_compressed or isinstance(layer, CompressionWrapper)
         if is_compressed and _is_made_of_texts(layer):
             return (
-                "mteb's CompressionWrapper stands around a model with (additive) or (standardized), "
-                "which a task makes of the vectors of all its texts. Wrap the model without them."
+                "mteb's CompressionWrapper stands around a model with (additive) or "
+                "(standardized), which a task makes of the vectors of all its texts. Wrap the "
+                "model without them."
             )
         if isinstance(layer, CachedEmbeddingWrapper):
             return (

@@ -1,10 +1,12 @@
-"""Poolings: how the hidden states of a text's tokens become its vector. A new pooling is a row of `POOLINGS`.
+"""Poolings: how the hidden states of a text's tokens become its vector. A new pooling is a row of
+    `POOLINGS`.
 
-`cls`, `cls+sep`, `mean_last4`: Wold, Simon, Velldal, Øvrelid: *Measuring Idiomaticity in Text Embedding Models with
-ε-compositionality*, Table 1. `mean_last4_words`: He, Kramer Vieira, Garcia, Scarton, Idiart, Villavicencio 2025:
-*Investigating Idiomaticity in Word Representations*, doi 10.1162/coli_a_00546. `concat_last4_words`: Garcia, Kramer
-Vieira, Scarton, Idiart, Villavicencio 2021, doi 10.18653/v1/2021.acl-long.212. `weighted_mean`: Muennighoff 2022,
-*SGPT: GPT Sentence Embeddings for Semantic Search*, Eq. 2: a causal model's later tokens have seen more of the text, so
+`cls`, `cls+sep`, `mean_last4`: Wold, Simon, Velldal, Øvrelid: *Measuring Idiomaticity in Text
+Embedding Models with ε-compositionality*, Table 1. `mean_last4_words`: He, Kramer Vieira, Garcia,
+Scarton, Idiart, Villavicencio 2025: *Investigating Idiomaticity in Word Representations*, doi
+10.1162/coli_a_00546. `concat_last4_words`: Garcia, Kramer Vieira, Scarton, Idiart, Villavicencio
+2021, doi 10.18653/v1/2021.acl-long.212. `weighted_mean`: Muennighoff 2022, *SGPT: GPT Sentence
+Embeddings for Semantic Search*, Eq. 2: a causal model's later tokens have seen more of the text, so
 the token at position i of t weighs i / (1 + … + t).
 """
 
@@ -31,8 +33,10 @@ class Pooling:
     Attributes:
         vector: Description of a text's vector, for the documentation.
         pool: A batch with the states of `layers` -> a vector per text, shape (b, n_vectors · d).
-        layers: The hidden states, as Hugging Face numbers them. A pooling of the last can also be of any other.
-        n_vectors: The number of vectors of d numbers that stand one after another in a text's vector.
+        layers: The hidden states, as Hugging Face numbers them. A pooling of the last can also be
+            of any other.
+        n_vectors: The number of vectors of d numbers that stand one after another in a text's
+            vector.
         special_tokens: Tokens that the tokenizer must put around every text: `cls`, `sep`.
     """
 
@@ -56,7 +60,9 @@ def _mean(batch: TokenStates) -> torch.Tensor:
 
 
 def _weights_of_words(batch: TokenStates) -> torch.Tensor:
-    """Weigh every word 1, shared by its tokens, shape (b, t); an EncodingError names a text without words."""
+    """Weigh every word 1, shared by its tokens, shape (b, t); an EncodingError names a text without
+    words.
+    """
     import torch
 
     weights = np.zeros(batch.mask.shape, dtype=np.float32)
@@ -64,7 +70,8 @@ def _weights_of_words(batch: TokenStates) -> torch.Tensor:
         words = tokens_of_words(encoding, text)
         if not words:
             raise EncodingError(
-                f"{batch.model_name}: no word of {text!r} has a token, and special tokens are in no pooling of words."
+                f"{batch.model_name}: no word of {text!r} has a token, and special tokens are in "
+                "no pooling of words."
             )
         for tokens in dict.fromkeys(map(tuple, words)):  # words that share one token count once
             weights[row, list(tokens)] += 1 / len(tokens)
@@ -75,25 +82,35 @@ def _concatenated_words(batch: TokenStates) -> torch.Tensor:
     import torch
 
     weights = _weights_of_words(batch)
-    return torch.cat([batch._replace(layers=[layer]).mean(weights) for layer in batch.layers], dim=1)
+    return torch.cat(
+        [batch._replace(layers=[layer]).mean(weights) for layer in batch.layers], dim=1
+    )
 
 
 POOLINGS: dict[str, Pooling] = {
-    "cls": Pooling("the last hidden state of the first token, [CLS]", _first, special_tokens=("cls",)),
+    "cls": Pooling(
+        "the last hidden state of the first token, [CLS]", _first, special_tokens=("cls",)
+    ),
     "cls+sep": Pooling(
         "the sum of the last hidden states of [CLS] and of the final [SEP]",
         lambda batch: _first(batch).float() + _last(batch).float(),
         special_tokens=("cls", "sep"),
     ),
     "mean": Pooling("the mean over all tokens of the last hidden state", _mean),
-    "last_token": Pooling("the last hidden state of the last token; no other token has seen the whole text", _last),
+    "last_token": Pooling(
+        "the last hidden state of the last token; no other token has seen the whole text", _last
+    ),
     "weighted_mean": Pooling(
-        "the mean over all tokens, weighted by position, of the last hidden state (Muennighoff 2022, SGPT, Eq. 2)",
+        "the mean over all tokens, weighted by position, of the last hidden state (Muennighoff "
+        "2022, SGPT, Eq. 2)",
         lambda batch: batch.mean(batch.mask.cumsum(dim=1) * batch.mask),
     ),
-    "mean_last4": Pooling("the mean over all tokens and the last four hidden states", _mean, LAST_FOUR),
+    "mean_last4": Pooling(
+        "the mean over all tokens and the last four hidden states", _mean, LAST_FOUR
+    ),
     "mean_last4_words": Pooling(
-        "the mean over the words; a word is the mean over its sub-word tokens and the last four hidden states",
+        "the mean over the words; a word is the mean over its sub-word tokens and the last four "
+        "hidden states",
         lambda batch: batch.mean(_weights_of_words(batch)),
         LAST_FOUR,
     ),
@@ -104,23 +121,33 @@ POOLINGS: dict[str, Pooling] = {
         n_vectors=4,
     ),
 }
-"""Name -> pooling. *All tokens* are those of the text and special tokens, without padding; words are the parts that
-`str.split` gives, and special tokens belong to none.
+"""Name -> pooling. *All tokens* are those of the text and special tokens, without padding; words
+are the parts that `str.split` gives, and special tokens belong to none.
 """
 
-LIBRARY_POOLINGS = {"cls": "cls", "mean": "mean", "last_token": "lasttoken", "weighted_mean": "weightedmean"}
-"""Name -> what sentence-transformers calls the same pooling; a model that takes instructions gets them with these."""
+LIBRARY_POOLINGS = {
+    "cls": "cls",
+    "mean": "mean",
+    "last_token": "lasttoken",
+    "weighted_mean": "weightedmean",
+}
+"""Name -> what sentence-transformers calls the same pooling; a model that takes instructions gets
+them with these.
+"""
 
 
 def pooling_of(model_name: str, name: str, layer: int | None = None) -> Pooling:
     """Return the pooling of this name, of a single layer if one is given.
 
     Raises:
-        ValueError: There is no such pooling, or it is of four layers and a single layer is asked for; names the model.
+        ValueError: There is no such pooling, or it is of four layers and a single layer is asked
+            for; names the model.
     """
     if name not in POOLINGS:
         raise ValueError(f"{model_name}: no pooling {name!r}; there are {', '.join(POOLINGS)}.")
     pooling = POOLINGS[name]
     if layer is not None and len(pooling.layers) > 1:
-        raise ValueError(f"{model_name}: the pooling {name!r} is of four layers, not of layer {layer} alone.")
+        raise ValueError(
+            f"{model_name}: the pooling {name!r} is of four layers, not of layer {layer} alone."
+        )
     return pooling if layer is None else replace(pooling, layers=(layer,))

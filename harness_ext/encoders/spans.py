@@ -1,8 +1,8 @@
 """Span level: vectors of words inside their sentence.
 
-He, Kramer Vieira, Garcia, Scarton, Idiart, Villavicencio 2025: *Investigating Idiomaticity in Word Representations*,
-doi 10.1162/coli_a_00546: the mean over the sub-word tokens of the words and over the last four hidden layers; for
-static vectors, the mean of the word vectors.
+He, Kramer Vieira, Garcia, Scarton, Idiart, Villavicencio 2025: *Investigating Idiomaticity in Word
+Representations*, doi 10.1162/coli_a_00546: the mean over the sub-word tokens of the words and over
+the last four hidden layers; for static vectors, the mean of the word vectors.
 """
 
 from __future__ import annotations
@@ -33,16 +33,21 @@ LAST_FOUR = (-4, -3, -2, -1)  # the hidden layers of the papers
 class SpanEncoder(Protocol):
     """Encodes words in sentences. A model with this method is its own span encoder."""
 
-    def encode_spans(self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
+    def encode_spans(
+        self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]
+    ) -> NDArray[np.float32]:
         """Encode `words[start:end]`, where words are `sentence.split()`.
 
-        Equal sentences run through the model once, however many spans they have. They get no prompt or instruction, and
-        the steps after the last layer (pooling, projection, normalization) are left out.
+        Equal sentences run through the model once, however many spans they have. They get no prompt
+        or instruction, and the steps after the last layer (pooling, projection, normalization) are
+        left out.
 
-        A span is the first word and the first word after it, counted from 0, in the sentence at its place in the list.
+        A span is the first word and the first word after it, counted from 0, in the sentence at its
+        place in the list.
 
         Returns:
-            Shape (n, d); zeros for a span that is cut off, because the sentence is too long for the model.
+            Shape (n, d); zeros for a span that is cut off, because the sentence is too long for the
+            model.
 
         Raises:
             EncodingError: A span is not in its sentence, or has no token; names sentence and span.
@@ -63,29 +68,34 @@ def span_encoder(
 ) -> SpanEncoder | None:
     """Make the span encoder of a loaded model; nothing is loaded again.
 
-    Wrappers (mteb's, sentence-transformers', lm-eval's) are opened until a Hugging Face transformer with its tokenizer
-    is found. A model with a method `span_encoder` makes its own. None for a model that exposes no token vectors: an
-    API, a random baseline, a compiled (ONNX) model.
+    Wrappers (mteb's, sentence-transformers', lm-eval's) are opened until a Hugging Face transformer
+    with its tokenizer is found. A model with a method `span_encoder` makes its own. None for a
+    model that exposes no token vectors: an API, a random baseline, a compiled (ONNX) model.
 
     Args:
         model: An mteb encoder, or any object that has or wraps a transformer and its tokenizer.
-        layer_pooling: Mean over the last four layers (NCIMP), or concatenation (NCTTI), which multiplies d by four.
+        layer_pooling: Mean over the last four layers (NCIMP), or concatenation (NCTTI), which
+            multiplies d by four.
         batch_size: Sentences per batch; fewer if their hidden states would take too much memory.
         show_progress_bar: Whether to show a progress bar, over the distinct sentences.
 
     Raises:
-        ValueError: The model has a slow tokenizer, which does not tell the places of its tokens in the text, or fewer
-            than four layers; names the model.
+        ValueError: The model has a slow tokenizer, which does not tell the places of its tokens in
+            the text, or fewer than four layers; names the model.
     """
     if isinstance(model, SpanEncoder):
         return model
     if hasattr(model, "span_encoder"):
-        return model.span_encoder(layer_pooling, batch_size=batch_size, show_progress_bar=show_progress_bar)
+        return model.span_encoder(
+            layer_pooling, batch_size=batch_size, show_progress_bar=show_progress_bar
+        )
     name = getattr(getattr(model, "mteb_model_meta", None), "name", None)
     for inside in unwrapped(model):
         token_model = inside if isinstance(inside, TokenModel) else TokenModel.of(inside, name)
         if token_model is not None:
-            return TransformerSpans(token_model, LAST_FOUR, layer_pooling, batch_size, show_progress_bar)
+            return TransformerSpans(
+                token_model, LAST_FOUR, layer_pooling, batch_size, show_progress_bar
+            )
     return None
 
 
@@ -114,7 +124,9 @@ class TransformerSpans:
         self._batch_size = batch_size
         self._show_progress_bar = show_progress_bar
 
-    def encode_spans(self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
+    def encode_spans(
+        self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]
+    ) -> NDArray[np.float32]:
         """See `SpanEncoder.encode_spans`."""
         if len(sentences) != len(spans):
             raise ValueError(f"{len(sentences)} sentences for {len(spans)} spans.")
@@ -126,29 +138,40 @@ class TransformerSpans:
         vectors = np.zeros((len(sentences), dimensions), dtype=np.float32)
         cut_off: list[CutOffError] = []
         for batch in self.token_model.token_states(
-            texts, self.layers, batch_size=self._batch_size, show_progress_bar=self._show_progress_bar
+            texts,
+            self.layers,
+            batch_size=self._batch_size,
+            show_progress_bar=self._show_progress_bar,
         ):
             located = []
             for number, (row, encoding) in enumerate(zip(batch.rows, batch.encodings, strict=True)):
                 for place in places[texts[row]]:
                     try:
-                        located.append((place, number, tokens_of_span(encoding, texts[row], spans[place])))
+                        located.append(
+                            (place, number, tokens_of_span(encoding, texts[row], spans[place]))
+                        )
                     except CutOffError as error:
                         cut_off.append(error)
             if not located:
                 continue
             rows = [(number, tokens) for _, number, tokens in located]
             states = [picked(layer, rows) for layer in batch.layers]
-            vectors[[place for place, _, _ in located]] = self.means(states, [len(tokens) for _, tokens in rows])
+            vectors[[place for place, _, _ in located]] = self.means(
+                states, [len(tokens) for _, tokens in rows]
+            )
         if cut_off:
-            message = "%s: %d of %d words in sentences are left out, because they are cut off. The first: %s"
+            message = (
+                "%s: %d of %d words in sentences are left out, because they are cut off. The "
+                "first: %s"
+            )
             logger.warning(message, self.token_model.name, len(cut_off), len(spans), cut_off[0])
         return vectors
 
     def means(self, states: list[NDArray[np.float32]], counts: list[int]) -> NDArray[np.float32]:
         """Average the tokens of each span, with layers averaged or concatenated, shape (n, d).
 
-        The states of each of `layers` are those of the tokens of all spans, one after the other, shape (t, d).
+        The states of each of `layers` are those of the tokens of all spans, one after the other,
+        shape (t, d).
         """
         of_tokens = np.concatenate(states, axis=1) if self._concatenate else np.mean(states, axis=0)
         sums: NDArray[np.float32] = np.add.reduceat(of_tokens, np.cumsum([0, *counts[:-1]]), axis=0)
@@ -156,19 +179,22 @@ class TransformerSpans:
 
 
 def picked(states: torch.Tensor, places: list[tuple[int, list[int]]]) -> NDArray[np.float32]:
-    """The hidden states of some tokens, each (row of the batch, columns of the tokens), (b, t, d) -> (n, d)."""
+    """The hidden states of some tokens, each (row of the batch, columns of the tokens), (b, t, d)
+    -> (n, d).
+    """
     rows = [row for row, columns in places for _ in columns]
     of_tokens = states[rows, [column for _, columns in places for column in columns]]
     return of_tokens.detach().float().cpu().numpy()
 
 
 def tokens_of_span(encoding: Encoding, sentence: str, span: tuple[int, int]) -> list[int]:
-    """Find the tokens of `sentence.split()[start:end]`, where (start, end) is the span, among those of the sentence.
+    """Find the tokens of `sentence.split()[start:end]`, where (start, end) is the span, among those
+    of the sentence.
 
     Raises:
         CutOffError: The sentence is too long for the model, and a word of the span is cut off.
-        EncodingError: The span is not in the sentence, a word of it has no token, or a token also belongs to a
-            neighboring word; names sentence and span.
+        EncodingError: The span is not in the sentence, a word of it has no token, or a token also
+            belongs to a neighboring word; names sentence and span.
     """
     words_of_span(sentence, span)  # raises if it is not in the sentence
     words, (start, end) = _words(sentence), span
@@ -177,30 +203,41 @@ def tokens_of_span(encoding: Encoding, sentence: str, span: tuple[int, int]) -> 
 
     pieces = _pieces(encoding)
     if encoding.overflowing:
-        kept = (min((left for _, left, _ in pieces), default=0), max((right for _, _, right in pieces), default=0))
+        kept = (
+            min((left for _, left, _ in pieces), default=0),
+            max((right for _, _, right in pieces), default=0),
+        )
         if begin < kept[0] or stop > kept[1]:
             raise CutOffError(
-                f"{what} is cut off: the model takes {len(encoding)} tokens. Raise its max_seq_length if it can take "
-                "more."
+                f"{what} is cut off: the model takes {len(encoding)} tokens. Raise its "
+                "max_seq_length if it can take more."
             )
-    inside = [(index, left, right) for index, left, right in pieces if left < stop and right > begin]
+    inside = [
+        (index, left, right) for index, left, right in pieces if left < stop and right > begin
+    ]
     for word_begin, word_stop in words[start:end]:
         if not any(left < word_stop and right > word_begin for _, left, right in inside):
-            raise EncodingError(f"{what}: the tokenizer makes no token of {sentence[word_begin:word_stop]!r}.")
+            raise EncodingError(
+                f"{what}: the tokenizer makes no token of {sentence[word_begin:word_stop]!r}."
+            )
     for index, left, right in inside:
         if sentence[left:begin].strip() or sentence[stop:right].strip():
-            raise EncodingError(f"{what}: its token {encoding.tokens[index]!r} belongs to a word beside it too.")
+            raise EncodingError(
+                f"{what}: its token {encoding.tokens[index]!r} belongs to a word beside it too."
+            )
     return [index for index, _, _ in inside]
 
 
 def tokens_of_words(encoding: Encoding, sentence: str) -> list[list[int]]:
     """List the tokens of each word of `sentence.split()`, in order.
 
-    Words without tokens, and words that were cut off, are left out. A token of two words is in both lists.
+    Words without tokens, and words that were cut off, are left out. A token of two words is in both
+    lists.
     """
     pieces = _pieces(encoding)
     of_words = (
-        [index for index, left, right in pieces if left < stop and right > begin] for begin, stop in _words(sentence)
+        [index for index, left, right in pieces if left < stop and right > begin]
+        for begin, stop in _words(sentence)
     )
     return [tokens for tokens in of_words if tokens]
 
@@ -213,7 +250,8 @@ def _words(sentence: str) -> list[tuple[int, int]]:
 def _pieces(encoding: Encoding) -> list[tuple[int, int, int]]:
     """Find index, start and end of each token that is a piece of the text."""
     tokens, special = encoding.tokens, encoding.special_tokens_mask
-    # the blank of SentencePiece, or of byte-level BPE, alone belongs to no word, whatever its offsets
+    # the blank of SentencePiece, or of byte-level BPE, alone belongs to no word, whatever its
+    # offsets
     return [
         (index, left, right)
         for index, (left, right) in enumerate(encoding.offsets)

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _HIDDEN_STATES_BYTES = 128 * 2**20
-"""A batch is split if the hidden states of all its layers would take more. A plain encode does not keep them."""
+"""A batch is split if the hidden states of all its layers would take more. A plain encode does not
+keep them.
+"""
 
 
 class TokenStates(NamedTuple):
@@ -80,34 +82,47 @@ class TokenModel:
 
     @classmethod
     def of(cls, wrapper: Any, name: str | None = None) -> TokenModel | None:
-        """Take them from an object with a `tokenizer` and an `auto_model` or `model`; None for other objects.
+        """Take them from an object with a `tokenizer` and an `auto_model` or `model`; None for
+        other objects.
 
         Raises:
-            ValueError: The tokenizer is a slow one, or the model has learned prompts outside its layers; names the
-                model.
+            ValueError: The tokenizer is a slow one, or the model has learned prompts outside its
+                layers; names the model.
         """
         tokenizer = getattr(wrapper, "tokenizer", None)
         model: Any = getattr(wrapper, "auto_model", getattr(wrapper, "model", None))
         if not callable(tokenizer) or not hasattr(model, "forward") or not hasattr(model, "config"):
             return None
-        from transformers import PreTrainedModel  # not above: a plain function needs none of its seconds
+        # not above: a plain function needs none of its seconds
+        from transformers import PreTrainedModel
 
         name = name or model.config.name_or_path or type(model).__name__
         if not getattr(tokenizer, "is_fast", False):
             raise ValueError(
-                f"{name}: {type(tokenizer).__name__} is a slow tokenizer, which cannot say which tokens make up which "
-                "word. Load the model with its fast tokenizer (use_fast=True), if it has one."
+                f"{name}: {type(tokenizer).__name__} is a slow tokenizer, which cannot say which "
+                "tokens make up which word. Load the model with its fast tokenizer "
+                "(use_fast=True), if it has one."
             )
         if getattr(getattr(model, "active_peft_config", None), "is_prompt_learning", False):
             raise ValueError(
-                f"{name}: its peft adapter is a learned prompt; only adapters of the weights are supported."
+                f"{name}: its peft adapter is a learned prompt; only adapters of the weights are "
+                "supported."
             )
-        model = next((inside for inside in unwrapped(model) if isinstance(inside, PreTrainedModel)), model)
+        model = next(
+            (inside for inside in unwrapped(model) if isinstance(inside, PreTrainedModel)), model
+        )
         if isinstance(model, PreTrainedModel):
-            backbone: Any = model.base_model  # the language-model head costs time and gives logits only
-            model = backbone.get_encoder() if getattr(model.config, "is_encoder_decoder", False) else backbone
-        own = [getattr(wrapper, limit, None) for limit in ("max_seq_length", "max_length")]  # lm-eval's is the second
-        no_limit = 2**31 - 1  # tokenizers without a limit give 10^30, more than they can truncate to
+            # the language-model head costs time and gives logits only
+            backbone: Any = model.base_model
+            model = (
+                backbone.get_encoder()
+                if getattr(model.config, "is_encoder_decoder", False)
+                else backbone
+            )
+        # lm-eval's is the second
+        own = [getattr(wrapper, limit, None) for limit in ("max_seq_length", "max_length")]
+        # tokenizers without a limit give 10^30, more than they can truncate to
+        no_limit = 2**31 - 1
         limits = [*own, tokenizer.model_max_length, _n_positions(model), no_limit]
         return cls(
             name,
@@ -115,7 +130,8 @@ class TokenModel:
             tokenizer,
             min(limit for limit in limits if isinstance(limit, int)),
             bool(getattr(wrapper, "do_lower_case", False)),
-            getattr(wrapper, "add_bos_token", None) is not False,  # lm-eval means all special tokens by it
+            # lm-eval means all special tokens by it
+            getattr(wrapper, "add_bos_token", None) is not False,
             wrapper,
         )
 
@@ -138,7 +154,10 @@ class TokenModel:
         """Raise a ValueError for a missing hidden state; it names model and layer."""
         for layer in layers:
             if not -self.n_layers - 1 <= layer <= self.n_layers:
-                raise ValueError(f"{self.name} has {self.n_layers} hidden layers; there is no hidden state {layer}.")
+                raise ValueError(
+                    f"{self.name} has {self.n_layers} hidden layers; there is no hidden state "
+                    f"{layer}."
+                )
 
     def token_states(
         self,
@@ -148,13 +167,16 @@ class TokenModel:
         batch_size: int = 32,
         show_progress_bar: bool = True,
     ) -> Iterator[TokenStates]:
-        """Run `texts` through the model, each once, the longest first; too long texts are truncated.
+        """Run `texts` through the model, each once, the longest first; too long texts are
+        truncated.
 
-        Layer -1 is the model's output, after its final normalization if it has one. A batch of several layers has fewer
-        texts if `_HIDDEN_STATES_BYTES` requires it.
+        Layer -1 is the model's output, after its final normalization if it has one. A batch of
+        several layers has fewer texts if `_HIDDEN_STATES_BYTES` requires it.
         """
         self.model.eval()
-        for rows in longest_first([*map(len, texts)], batch_size, show_progress_bar=show_progress_bar):
+        for rows in longest_first(
+            [*map(len, texts)], batch_size, show_progress_bar=show_progress_bar
+        ):
             encodings = self.tokenize([texts[row] for row in rows])
             step = len(rows) if layers == (-1,) else self.texts_at_once(max(map(len, encodings)))
             first = 0
@@ -169,7 +191,9 @@ class TokenModel:
                     smaller(self.model, self.name, tried, len(part), computed.reason)
                     continue
                 states, mask = computed.result
-                yield TokenStates(self.name, part, [texts[row] for row in part], tokens, mask, states)
+                yield TokenStates(
+                    self.name, part, [texts[row] for row in part], tokens, mask, states
+                )
                 first += len(part)
 
     def text_vectors(
@@ -182,16 +206,20 @@ class TokenModel:
         batch_size: int = 32,
         show_progress_bar: bool = True,
     ) -> NDArray[np.float32]:
-        """Encode each text as one vector, shape (n, n_vectors · d); one warning counts the truncated texts.
+        """Encode each text as one vector, shape (n, n_vectors · d); one warning counts the
+        truncated texts.
 
-        `pool` makes the vectors of a batch, each of `n_vectors` times d numbers. For layers see `token_states`.
+        `pool` makes the vectors of a batch, each of `n_vectors` times d numbers. For layers see
+        `token_states`.
 
         Raises:
             EncodingError: A text has no token at all, not even a special one; names it.
         """
         vectors = np.empty((len(texts), n_vectors * self.hidden_size), dtype=np.float32)
         truncated = 0
-        for batch in self.token_states(texts, layers, batch_size=batch_size, show_progress_bar=show_progress_bar):
+        for batch in self.token_states(
+            texts, layers, batch_size=batch_size, show_progress_bar=show_progress_bar
+        ):
             for text, encoding in zip(batch.texts, batch.encodings, strict=True):
                 if not len(encoding):
                     raise EncodingError(f"{self.name}: the tokenizer makes no token of {text!r}.")
@@ -199,7 +227,11 @@ class TokenModel:
             vectors[batch.rows] = pool(batch).float().cpu().numpy()
         if truncated:
             logger.warning(
-                "%s: %d of %d texts were truncated to %d tokens.", self.name, truncated, len(texts), self.max_length
+                "%s: %d of %d texts were truncated to %d tokens.",
+                self.name,
+                truncated,
+                len(texts),
+                self.max_length,
             )
         return vectors
 
@@ -208,7 +240,10 @@ class TokenModel:
         if self.lower_case:  # unless it moves the characters: İ
             texts = [text.lower() if len(text.lower()) == len(text) else text for text in texts]
         encoded = self.tokenizer(
-            texts, truncation=True, max_length=self.max_length, add_special_tokens=self.special_tokens
+            texts,
+            truncation=True,
+            max_length=self.max_length,
+            add_special_tokens=self.special_tokens,
         )
         return encoded.encodings
 
@@ -225,18 +260,29 @@ class TokenModel:
         length = max(map(len, encodings))
         pad = self.tokenizer.pad_token_id or 0
         columns = {
-            "input_ids": [encoding.ids + [pad] * (length - len(encoding)) for encoding in encodings],
-            "attention_mask": [[1] * len(encoding) + [0] * (length - len(encoding)) for encoding in encodings],
+            "input_ids": [
+                encoding.ids + [pad] * (length - len(encoding)) for encoding in encodings
+            ],
+            "attention_mask": [
+                [1] * len(encoding) + [0] * (length - len(encoding)) for encoding in encodings
+            ],
         }
         claimed = "token_type_ids" in self.tokenizer.model_input_names
-        if claimed and any(any(encoding.type_ids) for encoding in encodings):  # models take 0 by default
-            columns["token_type_ids"] = [encoding.type_ids + [0] * (length - len(encoding)) for encoding in encodings]
-        return {name: torch.tensor(values, device=self.input_device) for name, values in columns.items()}
+        # models take 0 by default
+        if claimed and any(any(encoding.type_ids) for encoding in encodings):
+            columns["token_type_ids"] = [
+                encoding.type_ids + [0] * (length - len(encoding)) for encoding in encodings
+            ]
+        return {
+            name: torch.tensor(values, device=self.input_device) for name, values in columns.items()
+        }
 
     def _states_and_mask(
         self, encodings: list[Encoding], layers: tuple[int, ...]
     ) -> tuple[list[torch.Tensor], torch.Tensor]:
-        """Run a batch through the model: the hidden states of the layers, and the mask beside them."""
+        """Run a batch through the model: the hidden states of the layers, and the mask
+        beside them.
+        """
         import torch
 
         inputs = self._inputs(encodings)
@@ -246,26 +292,42 @@ class TokenModel:
 
     @property
     def input_device(self) -> torch.device | int | str:
-        """The device of the embeddings; accelerate knows it for a model spread over devices and disk."""
+        """The device of the embeddings; accelerate knows it for a model spread over devices and
+        disk.
+        """
         for module in self.model.modules():
-            if (device := getattr(getattr(module, "_hf_hook", None), "execution_device", None)) is not None:
+            if (
+                device := getattr(getattr(module, "_hf_hook", None), "execution_device", None)
+            ) is not None:
                 return device
         parameter: torch.Tensor = next(self.model.parameters())
         return parameter.device
 
-    def _hidden_states(self, inputs: dict[str, torch.Tensor], layers: tuple[int, ...]) -> list[torch.Tensor]:
-        no_cache = {"use_cache": False} if "use_cache" in inspect.signature(self.model.forward).parameters else {}
-        output = self.model(**inputs, **no_cache, output_hidden_states=layers != (-1,), return_dict=True)
+    def _hidden_states(
+        self, inputs: dict[str, torch.Tensor], layers: tuple[int, ...]
+    ) -> list[torch.Tensor]:
+        no_cache = (
+            {"use_cache": False}
+            if "use_cache" in inspect.signature(self.model.forward).parameters
+            else {}
+        )
+        output = self.model(
+            **inputs, **no_cache, output_hidden_states=layers != (-1,), return_dict=True
+        )
         if layers == (-1,):
             return [output.last_hidden_state]
         if getattr(output, "hidden_states", None) is None:
             raise ValueError(f"{self.name}: its forward pass returns no hidden states.")
-        states = *output.hidden_states[:-1], output.last_hidden_state  # some models normalize the last only there
-        return [states[layer].to(output.last_hidden_state.device) for layer in layers]  # layers may differ in device
+        # some models normalize the last only there
+        states = *output.hidden_states[:-1], output.last_hidden_state
+        # layers may differ in device
+        return [states[layer].to(output.last_hidden_state.device) for layer in layers]
 
 
 def _n_positions(model: Any) -> int | None:
-    """The largest number of tokens; RoBERTa and similar models count positions from the padding index."""
+    """The largest number of tokens; RoBERTa and similar models count positions from the padding
+    index.
+    """
     limit = getattr(model.config, "max_position_embeddings", None)
     table = getattr(getattr(model, "embeddings", None), "position_embeddings", None)
     reserved = getattr(table, "padding_idx", None)

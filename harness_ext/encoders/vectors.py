@@ -1,7 +1,7 @@
 """Conversion of encoders' output to float vectors: the one place that decides what is accepted.
 
-Output that keeps its meaning in float32 or float64 is converted. All other output is refused, because a wrong guess
-would give a wrong score.
+Output that keeps its meaning in float32 or float64 is converted. All other output is refused,
+because a wrong guess would give a wrong score.
 """
 
 from __future__ import annotations
@@ -28,32 +28,41 @@ _REMEDIES = {
 
 
 class UnusableVectorsError(Exception):
-    """An encoder's output cannot be used. The arguments: its kind, as the object of a sentence, and the remedy."""
+    """An encoder's output cannot be used. The arguments: its kind, as the object of a sentence, and
+    the remedy.
+    """
 
-    def __init__(self, kind: str, remedy: str = "Return a numpy array of floats, one row per text.") -> None:
+    def __init__(
+        self, kind: str, remedy: str = "Return a numpy array of floats, one row per text."
+    ) -> None:
         super().__init__(kind, remedy)
 
 
-def as_vectors(encoded: Any, dimensions: int | Sequence[int] | None = None, precision: str | None = None) -> Vectors:
+def as_vectors(
+    encoded: Any, dimensions: int | Sequence[int] | None = None, precision: str | None = None
+) -> Vectors:
     """Convert an encoder's output to a new array of float32 or float64, of any shape.
 
-    Accepted are arrays and torch tensors of floats of any width and on any device, with or without a gradient, dense or
-    sparse; signed integers of 16 bits or more; and lists of these. Integers of 8 bits, and unsigned integers, may be
-    packed bits. They are accepted only if they were requested as `int8` or `uint8`, or if the number of columns is the
-    model's known number of dimensions.
+    Accepted are arrays and torch tensors of floats of any width and on any device, with or without
+    a gradient, dense or sparse; signed integers of 16 bits or more; and lists of these. Integers of
+    8 bits, and unsigned integers, may be packed bits. They are accepted only if they were requested
+    as `int8` or `uint8`, or if the number of columns is the model's known number of dimensions.
 
-    The precision is the requested one, in sentence-transformers' terms, such as `int8` or `ubinary`.
+    The precision is the requested one, in sentence-transformers' terms, such as `int8` or
+    `ubinary`.
 
     Raises:
-        UnusableVectorsError: Bits, packed or not, complex numbers, Python objects, vectors of several lengths, floats
-            with too few digits after underflow, and anything that is not an array.
+        UnusableVectorsError: Bits, packed or not, complex numbers, Python objects, vectors of
+            several lengths, floats with too few digits after underflow, and anything that is not an
+            array.
     """
     array = _array(encoded)
     kind, size = array.dtype.kind, array.dtype.itemsize
     if kind == "f":
         if 0 < np.abs(array).max(initial=0) < np.finfo(array.dtype).tiny:
             raise UnusableVectorsError(
-                f"values too small for {array.dtype} to keep their digits", "Scale them up, or return float64."
+                f"values too small for {array.dtype} to keep their digits",
+                "Scale them up, or return float64.",
             )
         return np.array(array, dtype=_FLOATS.get(size, np.float64))
     if kind == "i" and size > 1 and precision not in _PACKED:
@@ -65,10 +74,12 @@ def as_vectors(encoded: Any, dimensions: int | Sequence[int] | None = None, prec
             return np.array(array, dtype=np.float64)
         raise UnusableVectorsError(
             f"{array.dtype} integers",
-            "They may be packed bits. If they are, unpack them (numpy.unpackbits) into 1.0 and -1.0; if each is the "
-            "value of a dimension, return them as float32.",
+            "They may be packed bits. If they are, unpack them (numpy.unpackbits) into 1.0 and "
+            "-1.0; if each is the value of a dimension, return them as float32.",
         )
-    raise UnusableVectorsError(f"values of type {array.dtype}", *([_REMEDIES[kind]] if kind in _REMEDIES else []))
+    raise UnusableVectorsError(
+        f"values of type {array.dtype}", *([_REMEDIES[kind]] if kind in _REMEDIES else [])
+    )
 
 
 def _array(encoded: Any) -> Array:
@@ -82,7 +93,10 @@ def _array(encoded: Any) -> Array:
     if isinstance(encoded, np.ma.MaskedArray) and np.ma.is_masked(encoded):
         raise UnusableVectorsError("an array with masked values", "Fill them.")
     if isinstance(encoded, list | tuple):  # of vectors, or of lists of numbers
-        rows = [_array(row) if hasattr(row, "__array__") or scipy.sparse.issparse(row) else row for row in encoded]
+        rows = [
+            _array(row) if hasattr(row, "__array__") or scipy.sparse.issparse(row) else row
+            for row in encoded
+        ]
         try:
             return np.array(rows)
         except ValueError:
@@ -92,7 +106,9 @@ def _array(encoded: Any) -> Array:
     try:
         return np.asarray(encoded)
     except (TypeError, ValueError) as error:
-        raise UnusableVectorsError(f"an object of type {type(encoded).__name__} ({error})") from None
+        raise UnusableVectorsError(
+            f"an object of type {type(encoded).__name__} ({error})"
+        ) from None
 
 
 def _from_torch(tensor: torch.Tensor) -> Array:
@@ -106,9 +122,15 @@ def _from_torch(tensor: torch.Tensor) -> Array:
             tensor = tensor.to_dense()
         if tensor.is_quantized:
             tensor = tensor.dequantize()
-        if tensor.is_floating_point() and tensor.dtype not in {torch.float16, torch.float32, torch.float64}:
+        if tensor.is_floating_point() and tensor.dtype not in {
+            torch.float16,
+            torch.float32,
+            torch.float64,
+        }:
             tensor = tensor.float()  # numpy has no bfloat16 and float8
         array: Array = tensor.cpu().resolve_conj().resolve_neg().numpy()
     except (RuntimeError, TypeError) as error:
-        raise UnusableVectorsError(f"a tensor of {tensor.dtype} on {tensor.device} ({error})") from None
+        raise UnusableVectorsError(
+            f"a tensor of {tensor.dtype} on {tensor.device} ({error})"
+        ) from None
     return array

@@ -1,21 +1,24 @@
-"""Weighted sums of vectors, fitted to directions: the objective, its gradient, and the search for its minimum.
+"""Weighted sums of vectors, fitted to directions: the objective, its gradient, and the search for
+its minimum.
 
 The sum s of some parts u_w, of which N count as words, has two constants, c and g:
 
     s = Σ_w b_w · u_w + c + (N - 1) · g
 
-The fit minimizes, over the weights b and the constants, or over the constants alone, with the target e of each sum,
+The fit minimizes, over the weights b and the constants, or over the constants alone, with the
+target e of each sum,
 
     Σ sin²(e, s) + 10⁻⁵ · (Σ_w (b_w - 1)² + |c|² + |10 g|²)        sin² = 1 - max(cos, 0)²
 
 The gradient, with |e| = 1, cos = e·s / |s| and p = max(cos, 0) / |s|:
 
     ∂ sin² / ∂s    = 2 · (p² · s - p · e)
-    ∂ sin² / ∂b_w  = 2 · (p² · u_w·s - p · u_w·e)            summed over the places of u_w in all sums
-    ∂ sin² / ∂c    = 2 · (p² · s - p · e)                    summed over all sums
+    ∂ sin² / ∂b_w  = 2 · (p² · u_w·s - p · u_w·e)            over the places of u_w in all sums
+    ∂ sin² / ∂c    = 2 · (p² · s - p · e)                    over all sums
     ∂ sin² / ∂10g  = 2 · (p² · s - p · e) · (N - 1) / 10     the same
 
-No sum is formed: u_w·s and |s|² follow from the products of parts with each other, which are computed once.
+No sum is formed: u_w·s and |s|² follow from the products of parts with each other, which are
+computed once.
 """
 
 from __future__ import annotations
@@ -75,7 +78,13 @@ class WeightedSums:
     """Sums with targets: an objective to be minimized."""
 
     def __init__(
-        self, targets: Floats, parts: Floats, members: Indices, n_words: Floats | Indices, *, weighs: bool
+        self,
+        targets: Floats,
+        parts: Floats,
+        members: Indices,
+        n_words: Floats | Indices,
+        *,
+        weighs: bool,
     ) -> None:
         """Compute the products of parts.
 
@@ -90,7 +99,8 @@ class WeightedSums:
         self._parts = parts
         self._members = members
         self._weighs = weighs
-        self._times = np.stack([np.ones(len(n_words)), (n_words - 1) / 10], axis=1)  # of c and of 10 g
+        # of c and of 10 g
+        self._times = np.stack([np.ones(len(n_words)), (n_words - 1) / 10], axis=1)
         self._with_target, self._products = _products(targets, parts, members)
         self._n_parts, self._dimensions = parts.shape
         # of constants, so that the objective is as curved along them as along weights
@@ -100,16 +110,22 @@ class WeightedSums:
         self._ridge = RIDGE * np.repeat([1.0, self._scale**2], sizes)
 
     def fit(self, start: Floats | None = None) -> FittedSums:
-        """Find the minimum by L-BFGS, from weights of 1 and constants of 0, or from the numbers of another fit."""
+        """Find the minimum by L-BFGS, from weights of 1 and constants of 0, or from the numbers of
+        another fit.
+        """
         options = {"maxiter": MAX_ROUNDS, "maxfun": 2 * MAX_ROUNDS, **_TOLERANCES}
         begin = self.start if start is None else start
-        found = minimize(self.value_and_gradient, begin, jac=True, method="L-BFGS-B", options=options).x
+        found = minimize(
+            self.value_and_gradient, begin, jac=True, method="L-BFGS-B", options=options
+        ).x
         numbers = self._unpacked(found)
         cosines, _, _ = self._compared(numbers)
         return FittedSums(numbers.weights, self._times @ numbers.constants, cosines, found)
 
     def value_and_gradient(self, found: Floats) -> tuple[float, Floats]:
-        """The objective and its gradient, at the weights and the scaled constants, both of shape (m + 2 d,)."""
+        """The objective and its gradient, at the weights and the scaled constants, both of shape (m
+        + 2 d,).
+        """
         numbers = self._unpacked(found)
         cosines, lengths, parts_with_sum = self._compared(numbers)
         positive = np.maximum(cosines, 0)
@@ -128,21 +144,27 @@ class WeightedSums:
         return Numbers(found[: self._n_parts], constants)
 
     def _compared(self, numbers: Numbers) -> tuple[Floats, Floats, Floats]:
-        """The cosine of each sum s with its target, |s|, and u_w·s of each of its parts: shapes (n,), (n,), (n, k)."""
+        """The cosine of each sum s with its target, |s|, and u_w·s of each of its parts: shapes
+        (n,), (n,), (n, k).
+        """
         weights = numbers.weights[self._members]
         constants_with_parts = (self._parts @ numbers.constants.T)[self._members]
         parts_with_sum = np.einsum("nij,nj->ni", self._products, weights)
         parts_with_sum += np.einsum("nij,nj->ni", constants_with_parts, self._times)
         constants_with_sum = np.einsum("ni,nij->nj", weights, constants_with_parts)
         constants_with_sum += self._times @ (numbers.constants @ numbers.constants.T)
-        squares = (weights * parts_with_sum).sum(axis=1) + (self._times * constants_with_sum).sum(axis=1)
+        squares = (weights * parts_with_sum).sum(axis=1) + (self._times * constants_with_sum).sum(
+            axis=1
+        )
         lengths = np.sqrt(np.maximum(squares, 1e-60))
         targets_with_constants = (self._times * (self._targets @ numbers.constants.T)).sum(axis=1)
         products = (weights * self._with_target).sum(axis=1) + targets_with_constants
         return products / lengths, lengths, parts_with_sum
 
     def _by_constants(self, numbers: Numbers, p: Floats) -> Floats:
-        """Σ (p² · s - p · e) by c and by 10 g, shape (2, d): s as parts and constants, times how often they are in."""
+        """Σ (p² · s - p · e) by c and by 10 g, shape (2, d): s as parts and constants, times how
+        often they are in.
+        """
         weights = numbers.weights[self._members]
         squares = p**2 * self._times
         weights_of_parts = [self._added_up(square[:, None] * weights) for square in squares.T]
@@ -159,7 +181,9 @@ class WeightedSums:
 
 
 def _products(targets: Floats, parts: Floats, members: Indices) -> tuple[Floats, Floats]:
-    """The products of the parts of each sum with its target, and with each other, shapes (n, k) and (n, k, k)."""
+    """The products of the parts of each sum with its target, and with each other, shapes (n, k) and
+    (n, k, k).
+    """
     n, k = members.shape
     with_target = np.empty((n, k))
     with_each_other = np.empty((n, k, k))

@@ -1,7 +1,8 @@
 """Wraps `lm_eval.tasks.TaskManager.__init__`: every manager searches our folder of tasks.
 
 lm-eval 0.4 has no extension point for tasks other than `--include_path`. It also wraps
-`lm_eval.api.group.Group.aggregate`: the average of our groups is left out where a task has no main score, and not NaN.
+`lm_eval.api.group.Group.aggregate`: the average of our groups is left out where a task has no main
+score, and not NaN.
 """
 
 import inspect
@@ -14,7 +15,9 @@ from harness_ext.common.wraps import wrap
 
 
 def register() -> None:
-    """Make every `TaskManager` search this project's folder: after lm-eval's own, before the user's `include_path`."""
+    """Make every `TaskManager` search this project's folder: after lm-eval's own, before the user's
+    `include_path`.
+    """
     wrap("lm_eval.tasks:TaskManager.__init__", _searching_ours)
     wrap("lm_eval.api.group:Group.aggregate", _of_defined)
 
@@ -39,6 +42,10 @@ def _searching_ours(construct: Callable[..., None]) -> Callable[..., None]:
 def _of_defined(aggregate: Callable[..., Any]) -> Callable[..., Any]:
     def of_defined(self: Any, *args: Any, **kwargs: Any) -> Any:
         averages = aggregate(self, *args, **kwargs)
-        return {key: value for key, value in averages.items() if not key.startswith("main_score") or value == value}
+        return {
+            key: value
+            for key, value in averages.items()
+            if not key.startswith("main_score") or value == value
+        }
 
     return of_defined

@@ -1,1 +1,3 @@
-"""Boards that anyone can host: submissions, their checks, the ranking, the pages, and a board's repository."""
+"""Boards that anyone can host: submissions, their checks, the ranking, the pages, and a board's
+repository.
+"""

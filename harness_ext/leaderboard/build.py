@@ -1,4 +1,6 @@
-"""Builds a board from folders of results: a folder of files that any web server, or a browser alone, can show."""
+"""Builds a board from folders of results: a folder of files that any web server, or a browser
+alone, can show.
+"""
 
 from __future__ import annotations
 
@@ -47,8 +49,8 @@ def build(
     """Build a board from results.
 
     Args:
-        folders: Each the `--output-folder` of `mteb run`, or the `--output_path` of `lm-eval run`. The first may have
-            the maintainers' records.
+        folders: Each the `--output-folder` of `mteb run`, or the `--output_path` of `lm-eval run`.
+            The first may have the maintainers' records.
         output: The folder of the site; made if missing.
         title: The board's title.
         about: A sentence or two about the board.
@@ -76,23 +78,31 @@ def build(
     left_out = {"Damaged or refused results": unread, "Results found twice": doubled}
     _write_site(board, left_out, output, title, about)
     uncompared = [
-        f"{cell.entry.file}: {cell.entry.data}: its rows could not be compared with the pinned ones."
+        f"{cell.entry.file}: {cell.entry.data}: its rows could not be compared with the pinned "
+        "ones."
         for cell in cells
         if strict and cell.trust is Trust.FOLLOWING
     ]
     return [*(f"{problem} It is not on the board." for problem in (*unread, *doubled)), *uncompared]
 
 
-def _write_site(board: Board, left_out: Mapping[str, Sequence[str]], folder: Path, title: str, about: str) -> None:
+def _write_site(
+    board: Board, left_out: Mapping[str, Sequence[str]], folder: Path, title: str, about: str
+) -> None:
     """Write the pages and tables; `left_out` has sentences by heading."""
     site = Site(folder, kind=title, more=files("harness_ext.leaderboard"), charts=False)
     n_left_out = sum(map(len, left_out.values()))
     models = board_models(board)
     columns = (*board.columns, *board.others)
-    tasks = {task: f"tasks/{name}.html" for task, name in slugs(column.task for column in columns).items()}
+    tasks = {
+        task: f"tasks/{name}.html"
+        for task, name in slugs(column.task for column in columns).items()
+    }
     first_pages = {"index.html": "Ranking", **({"problems.html": "Left out"} if n_left_out else {})}
     pages = {"Pages": first_pages, "Tasks": {page: task for task, page in tasks.items()}}
-    site.share(navigation={label: links for label, links in pages.items() if links}, board_title=title)
+    site.share(
+        navigation={label: links for label, links in pages.items() if links}, board_title=title
+    )
     _write_data(board, models, site.folder / "data")
     controls = control_rows(board)
     site.write(
@@ -101,11 +111,19 @@ def _write_site(board: Board, left_out: Mapping[str, Sequence[str]], folder: Pat
         title=title,
         about=about,
         problems=n_left_out,
-        tables=[table_of(name, columns, board, models, controls, tasks) for name, columns in page_tables(board)],
+        tables=[
+            table_of(name, columns, board, models, controls, tasks)
+            for name, columns in page_tables(board)
+        ],
         to_run=[task for task in tasks if task in ENCODER_TASKS],
-        overall=[(name, len(LISTS[name]), len(average.ranked_scores)) for name, average in board.overall.items()],
+        overall=[
+            (name, len(LISTS[name]), len(average.ranked_scores))
+            for name, average in board.overall.items()
+        ],
         n_models=len({row for row in board.rows if row.model not in controls}),
-        earlier=of_other_definitions(cell.entry for of_column in board.cells.values() for cell in of_column.values()),
+        earlier=of_other_definitions(
+            cell.entry for of_column in board.cells.values() for cell in of_column.values()
+        ),
     )
     for task, page in tasks.items():
         of_task = [column for column in columns if column.task == task]
@@ -113,7 +131,9 @@ def _write_site(board: Board, left_out: Mapping[str, Sequence[str]], folder: Pat
     if n_left_out:
         site.write("problems.html", "problems.html", problems=left_out)
     for row, model in tqdm(models.items(), desc="Model pages", unit="page", disable=None):
-        site.write(model.page, "model.html", **_model_page(row, model, columns, board, tasks), terms=TERMS)
+        site.write(
+            model.page, "model.html", **_model_page(row, model, columns, board, tasks), terms=TERMS
+        )
 
 
 def _write_data(board: Board, models: Mapping[Row, BoardModel], folder: Path) -> None:
@@ -131,7 +151,9 @@ def _record(board: Board, column: Column, row: Row, model: BoardModel) -> dict[s
     entry, place = board.cells[column][row].entry, board.ranked_scores[column][row]
     main, gain = entry.measure.main, gain_key(entry.measure.main)
     ends = zip(("ci_low", "ci_high"), entry.interval() or (None, None), strict=True)
-    gain_ends = zip(("gain_ci_low", "gain_ci_high"), entry.interval(gain) or (None, None), strict=True)
+    gain_ends = zip(
+        ("gain_ci_low", "gain_ci_high"), entry.interval(gain) or (None, None), strict=True
+    )
     best, worst = place.rank or (None, None)
     return {
         **row._asdict(),
@@ -175,17 +197,25 @@ def table_of(
     controls: Mapping[str, Mapping[Average | Column, float]],
     tasks: Mapping[str, str],
 ) -> dict[str, Any]:
-    """Describe a table of the first page. The ranking has all models, others those measured; the best stand first."""
+    """Describe a table of the first page. The ranking has all models, others those measured; the
+    best stand first.
+    """
     is_ranking = name == RANKING
     headings = [
-        (one.title, one.averaged, True) if isinstance(one, Average) else (one.task, one.data, bool(lists_of(one)))
+        (one.title, one.averaged, True)
+        if isinstance(one, Average)
+        else (one.task, one.data, bool(lists_of(one)))
         for one in columns
     ]
-    places = [one.ranked_scores if isinstance(one, Average) else board.ranked_scores[one] for one in columns]
+    places = [
+        one.ranked_scores if isinstance(one, Average) else board.ranked_scores[one]
+        for one in columns
+    ]
     rows = [
         (models[row], [_cell(of_column.get(row), of_column) for of_column in places])
         for row in board.rows
-        if row.model not in controls and (is_ranking or any(row in of_column for of_column in places))
+        if row.model not in controls
+        and (is_ranking or any(row in of_column for of_column in places))
     ]
     of_controls = [
         (name, [formatted(scores[one]) if one in scores else "–" for one in columns])
@@ -198,12 +228,16 @@ def table_of(
         "columns": headings,
         "rows": sorted(rows, key=lambda row: [-cell["order"] for cell in row[1]]),
         "controls": of_controls,
-        "tasks": {column.task: tasks[column.task] for column in columns if isinstance(column, Column)},
+        "tasks": {
+            column.task: tasks[column.task] for column in columns if isinstance(column, Column)
+        },
     }
 
 
 def _cell(place: RankedScore | None, of_column: Mapping[Row, RankedScore]) -> dict[str, Any]:
-    """Describe a cell of the first page; the greater its order, the better, and self-reported scores stand last."""
+    """Describe a cell of the first page; the greater its order, the better, and self-reported
+    scores stand last.
+    """
     if place is None:
         return {"order": _LAST, "score": "–", "interval": "", "rank": "", "is_first": False}
     order = place.value + _LAST / 2 * (place.trust is Trust.SELF_REPORTED)
@@ -223,7 +257,9 @@ def _rank(place: RankedScore, of_column: Mapping[Row, RankedScore]) -> tuple[str
     return str(place.rank or ""), place.rank == (1, 1) and any(other.rank for other in others)
 
 
-def _task_page(columns: Sequence[Column], board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
+def _task_page(
+    columns: Sequence[Column], board: Board, models: Mapping[Row, BoardModel]
+) -> dict[str, Any]:
     """Describe a task by its columns."""
     task = columns[0].task
     return {
@@ -232,7 +268,9 @@ def _task_page(columns: Sequence[Column], board: Board, models: Mapping[Row, Boa
         "columns": [_column(column, board, models) for column in columns],
         "terms": TERMS,
         "closer_look": columns[0].definition.closer_look(),
-        "closer": [_closer(column, board, models) for column in columns if column.definition.closer_look()],
+        "closer": [
+            _closer(column, board, models) for column in columns if column.definition.closer_look()
+        ],
         "published": [published_rows(task, others)] if (others := references(task, set())) else [],
     }
 
@@ -241,7 +279,9 @@ def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> d
     """Describe a column with its models, the best first."""
     places, measure = board.ranked_scores[column], column.definition
     score = measure.main_declaration
-    order = sorted(places, key=lambda row: (places[row].rank is None, places[row].rank, -places[row].value))
+    order = sorted(
+        places, key=lambda row: (places[row].rank is None, places[row].rank, -places[row].value)
+    )
     rows = {row: ScoreRow.of(board.cells[column][row].entry) for row in order}
     return {
         **column._asdict(),
@@ -267,19 +307,25 @@ def _trust(trust: Trust) -> str:
 
 def _closer(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> Listing:
     entries = [cell.entry for cell in board.cells[column].values()]
-    return closer_look(entries, {entry: models[Row.of(entry)].name for entry in entries}, column.data)
+    return closer_look(
+        entries, {entry: models[Row.of(entry)].name for entry in entries}, column.data
+    )
 
 
 def _model_page(
     row: Row, model: BoardModel, columns: Sequence[Column], board: Board, tasks: Mapping[str, str]
 ) -> dict[str, Any]:
     """Describe a model: two sentences, and a row for each of its scores."""
-    measured = {column: board.cells[column][row] for column in columns if row in board.cells[column]}
+    measured = {
+        column: board.cells[column][row] for column in columns if row in board.cells[column]
+    }
     lacks = {name: lacking(listed, board.cells, row) for name, listed in LISTS.items()}
     return {
         "model": model,
         "row": row,
-        "opening": f"{_above(cell.entry for cell in measured.values())} {_overall(row, board, lacks)}",
+        "opening": (
+            f"{_above(cell.entry for cell in measured.values())} {_overall(row, board, lacks)}"
+        ),
         "lacks": lacks,
         "rows": [
             {
@@ -303,7 +349,9 @@ def _above(entries: Iterable[Entry]) -> str:
     counts = []
     for column, reference in CELLS.items():
         if found := [of_entry[column] for of_entry in known if column in of_entry]:
-            counts.append(f"{sum(one.is_above for one in found)} of {len(found)} are above {reference}")
+            counts.append(
+                f"{sum(one.is_above for one in found)} of {len(found)} are above {reference}"
+            )
     return f"Of its scores, {listed(counts)}." if counts else "None of its scores has an interval."
 
 
@@ -314,8 +362,15 @@ def _overall(row: Row, board: Board, lacks: Mapping[str, Sequence[str]]) -> str:
         for name, average in board.overall.items()
         if row in average.ranked_scores
     ]
-    lack = [f"{len(lacks[name])} of the {len(listed)} scores of the list {name}" for name, listed in LISTS.items()]
-    return f"Its overall place is {listed(ranks)}." if ranks else f"It has no overall place: it lacks {listed(lack)}."
+    lack = [
+        f"{len(lacks[name])} of the {len(listed)} scores of the list {name}"
+        for name, listed in LISTS.items()
+    ]
+    return (
+        f"Its overall place is {listed(ranks)}."
+        if ranks
+        else f"It has no overall place: it lacks {listed(lack)}."
+    )
 
 
 _DIGITS = 3
@@ -331,7 +386,9 @@ RANKING = "The ranking"
 
 
 class BoardModel(NamedTuple):
-    """A model on the pages of a board; its name has revision or precision if it has several, None is unknown."""
+    """A model on the pages of a board; its name has revision or precision if it has several, None
+    is unknown.
+    """
 
     name: str
     page: str
@@ -347,17 +404,25 @@ def board_models(board: Board) -> dict[Row, BoardModel]:
         for row in same:
             precision = f" {row.precision or 'unknown precision'}" if len(precisions) > 1 else ""
             names[row] = f"{cut(model)}{revision_label(row.revision, revisions)}{precision}"
-    pages = slugs("\n".join((row.model, row.revision, row.precision)) for row in board.rows).values()
+    pages = slugs(
+        "\n".join((row.model, row.revision, row.precision)) for row in board.rows
+    ).values()
     models: dict[Row, BoardModel] = {}
     for row, page in zip(board.rows, pages, strict=True):
-        files = dict.fromkeys(of_column[row].entry.file for of_column in board.cells.values() if row in of_column)
+        files = dict.fromkeys(
+            of_column[row].entry.file for of_column in board.cells.values() if row in of_column
+        )
         models[row] = BoardModel(names[row], f"models/{page}.html", Costs.of(files))
     return models
 
 
 def page_tables(board: Board) -> list[tuple[str, list[Average | Column]]]:
-    """List title and columns of the ranking, which has overall places and categories, and of each category's table."""
-    ranking = [one for one in (*board.overall.values(), *board.categories.values()) if one.ranked_scores]
+    """List title and columns of the ranking, which has overall places and categories, and of each
+    category's table.
+    """
+    ranking = [
+        one for one in (*board.overall.values(), *board.categories.values()) if one.ranked_scores
+    ]
     tables: dict[str, list[Average | Column]] = {RANKING: [*ranking]}
     for column in sorted(board.columns, key=lambda column: not _category(column)):
         tables.setdefault(_category(column).capitalize() or "In no category", []).append(column)
@@ -369,7 +434,9 @@ def _category(column: Column) -> str:
 
 
 def control_rows(board: Board) -> dict[str, dict[Average | Column, float]]:
-    """Find the scores of control encoders, shipped or else on the board: model -> column -> score."""
+    """Find the scores of control encoders, shipped or else on the board: model -> column ->
+    score.
+    """
     rows: dict[str, dict[Average | Column, float]] = {}
     for column in board.columns:
         entries = [cell.entry for cell in board.cells[column].values()]

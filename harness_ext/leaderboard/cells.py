@@ -1,7 +1,7 @@
 """Reads result files for a board: each is checked, recomputed from its items and resampled.
 
-A damaged or refused entry becomes a message and is not on the board. Nothing binds lm-eval's samples to its scores or
-compares them with the pinned rows, so its results stay self-reported.
+A damaged or refused entry becomes a message and is not on the board. Nothing binds lm-eval's
+samples to its scores or compares them with the pinned rows, so its results stay self-reported.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,12 @@ from harness_ext.common.json_files import DamagedFileError
 from harness_ext.leaderboard.board import BoardCell
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.records import Reruns
-from harness_ext.leaderboard.checks.submitted_files import MAX_JSON_BYTES, MAX_SAMPLES_BYTES, items_problem, unread
+from harness_ext.leaderboard.checks.submitted_files import (
+    MAX_JSON_BYTES,
+    MAX_SAMPLES_BYTES,
+    items_problem,
+    unread,
+)
 from harness_ext.leaderboard.checks.trust import trust_of
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import is_output, sample_files
@@ -21,10 +26,12 @@ from harness_ext.results.load import all_result_files, read_results, read_whole_
 
 
 def read_cells(folders: Sequence[Path], reruns: Reruns) -> tuple[list[BoardCell], list[str]]:
-    """Read the results in folders, in the order of folders and names; lm-eval's results, newest first.
+    """Read the results in folders, in the order of folders and names; lm-eval's results, newest
+    first.
 
     Args:
-        folders: Each the `--output-folder` of `mteb run`, the `--output_path` of `lm-eval run`, or a folder with both.
+        folders: Each the `--output-folder` of `mteb run`, the `--output_path` of `lm-eval run`, or
+            a folder with both.
         reruns: By the board's maintainers.
 
     Returns:
@@ -37,22 +44,29 @@ def read_cells(folders: Sequence[Path], reruns: Reruns) -> tuple[list[BoardCell]
     for folder in folders:
         if not folder.is_dir():
             raise FileNotFoundError(
-                f"{folder}: no such folder. Name the --output-folder of `mteb run`, or the --output_path of "
-                "`lm-eval run`."
+                f"{folder}: no such folder. Name the --output-folder of `mteb run`, or the "
+                "--output_path of `lm-eval run`."
             )
         of_folder = all_result_files(folder)
         newest_first = [file for file in of_folder[::-1] if is_output(file.name)]
-        files |= dict.fromkeys([*(file for file in of_folder if not is_output(file.name)), *newest_first], folder)
+        files |= dict.fromkeys(
+            [*(file for file in of_folder if not is_output(file.name)), *newest_first], folder
+        )
     by_task = sorted(files, key=lambda file: file.name)  # so that a task's data are read once
     content = {
-        file: read_file(file, files[file], reruns) for file in tqdm(by_task, "Results", unit="file", disable=None)
+        file: read_file(file, files[file], reruns)
+        for file in tqdm(by_task, "Results", unit="file", disable=None)
     }
     read = [cell for file in files for cell in content[file]]
-    return [cell for cell in read if not isinstance(cell, str)], [cell for cell in read if isinstance(cell, str)]
+    return [cell for cell in read if not isinstance(cell, str)], [
+        cell for cell in read if isinstance(cell, str)
+    ]
 
 
 def read_file(file: Path, folder: Path, reruns: Reruns) -> list[BoardCell | str]:
-    """Read one result file in a folder, with its items. Takes and returns what `read_cells` does."""
+    """Read one result file in a folder, with its items. Takes and returns what `read_cells`
+    does.
+    """
     problem = _file_problem(file, folder)
     if problem is not None:
         return [str(problem)]
@@ -94,7 +108,13 @@ def _file_problem(file: Path, folder: Path) -> Finding | None:
     """Check a result file in a folder, and lm-eval's samples, before they are read."""
     for within in file.relative_to(folder).parents[:-1]:
         if (folder / within).is_symlink():
-            return Finding(file, "", str(within), "no link", "Its folder is a link, and links are not followed.")
+            return Finding(
+                file,
+                "",
+                str(within),
+                "no link",
+                "Its folder is a link, and links are not followed.",
+            )
     meta = file.with_name("model_meta.json")
     for path in (file, meta) if meta.exists() else (file,):
         problem = unread(path, MAX_JSON_BYTES)

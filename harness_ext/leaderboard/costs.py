@@ -34,7 +34,8 @@ class Costs(NamedTuple):
     Attributes:
         dimensions: The dimensions of its vectors.
         parameters: How many it has.
-        seconds: To encode a thousand texts, on its machine, by the longest run: others may share its vectors.
+        seconds: To encode a thousand texts, on its machine, by the longest run: others may share
+            its vectors.
     """
 
     dimensions: int | None
@@ -43,7 +44,9 @@ class Costs(NamedTuple):
 
     @classmethod
     def of(cls, results: Iterable[Path]) -> Self:
-        """Read the costs of a model from at least one of its result files, and from the metadata beside it."""
+        """Read the costs of a model from at least one of its result files, and from the metadata
+        beside it.
+        """
         results = list(results)
         meta = ModelMetaFile.beside(results[0])
         parameters = None if meta.n_parameters is None else int(meta.n_parameters)
@@ -71,7 +74,9 @@ def in_short(count: int) -> str:
 
 
 def _seconds_and_texts(file: Path) -> tuple[float, int] | None:
-    """The seconds in which a run encoded the texts of a task, and their number; None if either is unknown."""
+    """The seconds in which a run encoded the texts of a task, and their number; None if either is
+    unknown.
+    """
     try:
         phases = read_model(file, _Timed).evaluation_phases or []
     except DamagedFileError:
@@ -79,7 +84,11 @@ def _seconds_and_texts(file: Path) -> tuple[float, int] | None:
     known = _texts(task_of_file(file))
     encoding = [one for one in phases if one.name == _ENCODING and (one.split, one.subset) in known]
     places = {(one.split, one.subset) for one in encoding}
-    return (sum(one.end - one.start for one in encoding), sum(known[place] for place in places)) if places else None
+    return (
+        (sum(one.end - one.start for one in encoding), sum(known[place] for place in places))
+        if places
+        else None
+    )
 
 
 @functools.cache
@@ -90,5 +99,7 @@ def _texts(task: str) -> Mapping[tuple[str, str], int]:
     return {
         (split, subset): of_subset["text_statistics"]["unique_texts"]
         for split, of_split in content.items()
-        for subset, of_subset in of_split.get("hf_subset_descriptive_stats", {"default": of_split}).items()
+        for subset, of_subset in of_split.get(
+            "hf_subset_descriptive_stats", {"default": of_split}
+        ).items()
     }

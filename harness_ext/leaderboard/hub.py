@@ -1,4 +1,6 @@
-"""Files of the Hub's leaderboards: `eval.yaml` makes a dataset one, `.eval_results` of a model's repository fill it."""
+"""Files of the Hub's leaderboards: `eval.yaml` makes a dataset one, `.eval_results` of a model's
+repository fill it.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
 
 
 def export_leaderboards(folder: Path, org: str, names: list[str] | None = None) -> Iterator[Path]:
-    """Write datasets as repositories that are leaderboards: `ORG/NAME/` with card, Parquet, and `eval.yaml`.
+    """Write datasets as repositories that are leaderboards: `ORG/NAME/` with card, Parquet, and
+    `eval.yaml`.
 
     Args:
         folder: Created if missing; existing files of the same names are replaced.
@@ -49,7 +52,8 @@ def export_leaderboards(folder: Path, org: str, names: list[str] | None = None) 
 
 
 def eval_config(dataset: str) -> Any:
-    """The content of a dataset's `eval.yaml`, by mteb: each of its tasks, as a whole and by subset and split.
+    """The content of a dataset's `eval.yaml`, by mteb: each of its tasks, as a whole and by subset
+    and split.
 
     Returns:
         mteb's `HFEvalMeta`; None if this version of mteb makes none.
@@ -70,12 +74,17 @@ def eval_config(dataset: str) -> Any:
     for task in tasks:
         for subset, split in product(task.subsets, task.splits):
             place = places[task_id(task.name, subset, split)]
-            # mteb's subset and split may be none of the dataset: `default` of one config, a protocol on several
+            # mteb's subset and split may be none of the dataset: `default` of one config, a
+            # protocol on several
             one = task.dataset.get("name")
             configs = (one,) if one else task.dataset_configs(split, subset)
             place.config = configs[0] if len(configs) == 1 else None
-            place.split = split if split in builder.SPLITS_OF.get(configs[0], builder.SPLITS) else None
-    return meta.model_copy(update={"name": dataset, "description": dataset_facts(dataset)["pretty_name"]})
+            place.split = (
+                split if split in builder.SPLITS_OF.get(configs[0], builder.SPLITS) else None
+            )
+    return meta.model_copy(
+        update={"name": dataset, "description": dataset_facts(dataset)["pretty_name"]}
+    )
 
 
 def task_id(task: str, subset: str, split: str) -> str:
@@ -93,26 +102,29 @@ def publish(
     revision: str | None = None,
     tasks: Sequence[str] | None = None,
 ) -> tuple[list[Path], list[str]]:
-    """Write a model's main scores for the Hub: `.eval_results/TASK.yaml`, a file per task. Nothing is sent anywhere.
+    """Write a model's main scores for the Hub: `.eval_results/TASK.yaml`, a file per task. Nothing
+    is sent anywhere.
 
     Args:
         results: The `--output-folder` of `mteb run`.
         model: The model's name.
         folder: The folder to write; made if missing.
-        org: The organization or user of the Hub to whom the datasets belong, see `export_leaderboards`.
-        items: The address of a published copy of the folders of models, such as a board's `results`: scores link to
-            the items there. Without it they link to the dataset.
+        org: The organization or user of the Hub to whom the datasets belong, see
+            `export_leaderboards`.
+        items: The address of a published copy of the folders of models, such as a board's
+            `results`: scores link to the items there. Without it they link to the dataset.
         revision: The model's revision; needed if there are several.
         tasks: Only these tasks; all tasks of this project if None.
 
     Returns:
-        The files, and a message for each result left out: of other data or another version of the measure than today's,
-        or of a split without a name in `eval.yaml`.
+        The files, and a message for each result left out: of other data or another version of the
+        measure than today's, or of a split without a name in `eval.yaml`.
 
     Raises:
         FileNotFoundError: There is no result.
         UnknownNameError: There is none of this model.
-        SubmissionError: No one of several revisions is named, all are of lm-eval, or huggingface_hub is before 1.4.
+        SubmissionError: No one of several revisions is named, all are of lm-eval, or
+            huggingface_hub is before 1.4.
     """
     try:
         from huggingface_hub import eval_result_entries_to_yaml
@@ -125,12 +137,17 @@ def publish(
     entries = of_revision(loaded.entries, results, model, revision)
     unfit = {entry: reason for entry in entries if (reason := _unfit(entry))}
     files = []
-    for file, of_file in groupby((entry for entry in entries if entry not in unfit), lambda entry: entry.file):
+    for file, of_file in groupby(
+        (entry for entry in entries if entry not in unfit), lambda entry: entry.file
+    ):
         path = folder / ".eval_results" / f"{file.stem}.yaml"
         content = eval_result_entries_to_yaml(list(_results(list(of_file), org, items)))
         write_file(path, yaml.safe_dump(content, sort_keys=False))
         files.append(path)
-    return files, [*loaded.problems, *(f"{entry.file}, {entry.data}: {reason}" for entry, reason in unfit.items())]
+    return files, [
+        *loaded.problems,
+        *(f"{entry.file}, {entry.data}: {reason}" for entry, reason in unfit.items()),
+    ]
 
 
 def _unfit(entry: Entry) -> str:
@@ -142,11 +159,17 @@ def _unfit(entry: Entry) -> str:
         return f"It is not of {task.dataset['path']}@{task.dataset['revision']}."
     if entry.signature is None or entry.signature.measure != of_today:
         return f"It was not measured by {of_today}. {entry.how_to_repeat}."
-    return "" if entry.split in task.splits else "Its split is not one of those that mteb runs by default."
+    return (
+        ""
+        if entry.split in task.splits
+        else "Its split is not one of those that mteb runs by default."
+    )
 
 
 def _results(entries: Sequence[Entry], org: str, items: str | None) -> Iterator[EvalResultEntry]:
-    """Convert the entries of a result file, and their mean if none is missing: mteb's score of the task as a whole."""
+    """Convert the entries of a result file, and their mean if none is missing: mteb's score of the
+    task as a whole.
+    """
     from huggingface_hub import EvalResultEntry
     from mteb.results import TaskResult
 
@@ -156,7 +179,9 @@ def _results(entries: Sequence[Entry], org: str, items: str | None) -> Iterator[
     linked = f"{items.rstrip('/')}/{quote(place.as_posix())}" if items else ""
     scores = {task_id(*one.measured_on): (one.main_score, str(one.signature)) for one in entries}
     if len(scores) == len(task.subsets) * len(task.splits):
-        notes = next(iter(scores.values()))[1] if len(scores) == 1 else f"mean of {', '.join(scores)}"
+        notes = (
+            next(iter(scores.values()))[1] if len(scores) == 1 else f"mean of {', '.join(scores)}"
+        )
         scores[task.name] = mean(score for score, _ in scores.values()), notes
     for name, (score, notes) in scores.items():
         yield EvalResultEntry(
@@ -167,4 +192,7 @@ def _results(entries: Sequence[Entry], org: str, items: str | None) -> Iterator[
             source_url=linked or f"https://huggingface.co/datasets/{dataset}",
             source_name=f"mteb with compositionality-harness {version('compositionality-harness')}",
             notes=notes,
-        )  # no dataset_revision: ours is of the papers' repositories, the Hub's would be a commit of the dataset there
+            # no dataset_revision: ours is of the papers' repositories, the Hub's would be a commit
+            # of
+            # the dataset there
+        )

@@ -7,12 +7,15 @@ from harness_ext.common.files import incomplete_folder
 
 _TEMPLATE = Path(__file__).with_name("template")
 _PINNED = re.compile(
-    r"compositionality-harness @ (git\+https://[\w.:/~-]+@[0-9a-f]{40}|https://[\w.:/~%+-]+#sha256=[0-9a-f]{64})"
+    r"compositionality-harness @ "
+    r"(git\+https://[\w.:/~-]+@[0-9a-f]{40}|https://[\w.:/~%+-]+#sha256=[0-9a-f]{64})"
 )
 """What workflows install. It stands in a command, so it has no quote or blank inside."""
 
 _HIDDEN = {"github": ".github", "gitignore": ".gitignore"}
-"""Name in the package -> name in the repository. Tools that make packages leave out names with a leading dot."""
+"""Name in the package -> name in the repository. Tools that make packages leave out names with a
+leading dot.
+"""
 
 
 def init(folder: Path, title: str, install: str = "") -> list[Path]:
@@ -21,8 +24,9 @@ def init(folder: Path, title: str, install: str = "") -> list[Path]:
     Args:
         folder: The folder.
         title: The title of the board.
-        install: What its workflows and texts install, as pip takes it: `compositionality-harness @ git+URL@COMMIT`, or
-            `… @ URL#sha256=HASH`. Without it, the workflows fail and say that it is missing.
+        install: What its workflows and texts install, as pip takes it: `compositionality-harness @
+            git+URL@COMMIT`, or `… @ URL#sha256=HASH`. Without it, the workflows fail and say that
+            it is missing.
 
     Returns:
         The files written.
@@ -33,21 +37,28 @@ def init(folder: Path, title: str, install: str = "") -> list[Path]:
     """
     if install and not _PINNED.fullmatch(install):
         raise ValueError(
-            f"--install {install}: a commit or a hash expected, since a name may be anyone's, and a branch moves: "
-            "compositionality-harness @ git+https://HOST/OWNER/NAME@COMMIT, or … @ https://HOST/FILE.whl#sha256=HASH"
+            f"--install {install}: a commit or a hash expected, since a name may be anyone's, and "
+            "a branch moves: compositionality-harness @ git+https://HOST/OWNER/NAME@COMMIT, or … "
+            "@ https://HOST/FILE.whl#sha256=HASH"
         )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FileExistsError(f"{folder} is there already, and not empty. Name another folder.")
     folder.parent.mkdir(parents=True, exist_ok=True)
     sources = sorted(path.relative_to(_TEMPLATE) for path in _TEMPLATE.rglob("*") if path.is_file())
-    places = {source: Path(*(_HIDDEN.get(part, part) for part in source.parts)) for source in sources}
+    places = {
+        source: Path(*(_HIDDEN.get(part, part) for part in source.parts)) for source in sources
+    }
     with incomplete_folder(folder.parent) as incomplete:
         for source, place in places.items():
             path = incomplete / folder.name / place
             path.parent.mkdir(parents=True, exist_ok=True)
             text = (_TEMPLATE / source).read_text(encoding="utf-8")
-            text = text.replace("@INSTALL_REPORT@", _command(install.replace(" ", "[icu,report] ", 1)))
-            text = text.replace("@INSTALL@", _command(install.replace(" ", "[icu] ", 1))).replace("@TITLE@", title)
+            text = text.replace(
+                "@INSTALL_REPORT@", _command(install.replace(" ", "[icu,report] ", 1))
+            )
+            text = text.replace("@INSTALL@", _command(install.replace(" ", "[icu] ", 1))).replace(
+                "@TITLE@", title
+            )
             path.write_text(text, encoding="utf-8")
         if folder.exists():
             folder.rmdir()
@@ -56,5 +67,8 @@ def init(folder: Path, title: str, install: str = "") -> list[Path]:
 
 
 def _command(install: str) -> str:
-    missing = "echo Name what is installed here, by a commit or a hash, see harness-ext leaderboard init --help; false"
+    missing = (
+        "echo Name what is installed here, by a commit or a hash, see harness-ext leaderboard init "
+        "--help; false"
+    )
     return f'python -m pip install "{install}"' if install else missing

@@ -33,14 +33,20 @@ class SubmissionError(ValueError):
 
 
 def submit(
-    results: Path, model: str, output: Path, *, revision: str | None = None, tasks: Sequence[str] | None = None
+    results: Path,
+    model: str,
+    output: Path,
+    *,
+    revision: str | None = None,
+    tasks: Sequence[str] | None = None,
 ) -> Verification:
     """Check the results of a model as a board does, and write them with the text of a pull request.
 
     Args:
         results: The `--output-folder` of `mteb run`.
         model: The model's name.
-        output: The folder to write: `results/`, to be copied into the board's repository, and `PULL_REQUEST.md`.
+        output: The folder to write: `results/`, to be copied into the board's repository, and
+            `PULL_REQUEST.md`.
         revision: The model's revision; needed if there are several.
         tasks: Only these tasks; all tasks of this project if None.
 
@@ -61,7 +67,9 @@ def submit(
         of_mteb = [entry for entry in of_mteb if not entry.task.startswith(OWN)] or of_mteb
     entries = of_revision(of_mteb, results, model, revision)
     folders = {str(entry.file.parent) for entry in entries}
-    if damaged := [text for text in loaded.problems if not entries or any(folder in text for folder in folders)]:
+    if damaged := [
+        text for text in loaded.problems if not entries or any(folder in text for folder in folders)
+    ]:
         raise SubmissionError(damaged[0])
     output.parent.mkdir(parents=True, exist_ok=True)
     with incomplete_folder(output.parent) as folder:
@@ -70,7 +78,11 @@ def submit(
             _copy(file, branch / file.relative_to(results))
         verification = verify(branch)
         if verification.is_refused:
-            refused = [finding.moved(branch, results) for finding in verification.findings if finding.refused]
+            refused = [
+                finding.moved(branch, results)
+                for finding in verification.findings
+                if finding.refused
+            ]
             raise SubmissionError(f"{model}: a board would refuse this.", refused)
         moved = tuple(finding.moved(branch, output) for finding in verification.findings)
         verification = replace(verification, findings=moved)
@@ -95,10 +107,14 @@ def results_of_mteb(results: Path, model: str, tasks: Sequence[str] | None) -> R
     of_lm_eval = [entry for entry in loaded.entries if isinstance(entry, LanguageModelEntry)]
     if of_lm_eval and (tasks or len(of_lm_eval) == len(loaded.entries)):
         raise SubmissionError(f"{of_lm_eval[0].file}: {NOT_VERIFIED}")
-    return Results(tuple(entry for entry in loaded.entries if entry not in of_lm_eval), loaded.problems)
+    return Results(
+        tuple(entry for entry in loaded.entries if entry not in of_lm_eval), loaded.problems
+    )
 
 
-def of_revision(entries: Sequence[Entry], results: Path, model: str, revision: str | None) -> list[Entry]:
+def of_revision(
+    entries: Sequence[Entry], results: Path, model: str, revision: str | None
+) -> list[Entry]:
     """Pick the entries of the named revision, or of the only one.
 
     Raises:
@@ -108,16 +124,21 @@ def of_revision(entries: Sequence[Entry], results: Path, model: str, revision: s
     revisions = sorted({entry.revision for entry in entries})
     if revision is None and len(revisions) > 1:
         raise SubmissionError(
-            f"{results} has {len(revisions)} revisions of {model}: {', '.join(revisions)}. Name one with --revision."
+            f"{results} has {len(revisions)} revisions of {model}: {', '.join(revisions)}. Name "
+            "one with --revision."
         )
     if revision is not None and revision not in revisions:
-        raise FileNotFoundError(f"{results}: no result of {model} at the revision {revision}. Its revisions are "
-                                f"{', '.join(revisions)}.")  # fmt: skip
+        raise FileNotFoundError(
+            f"{results}: no result of {model} at the revision {revision}. Its revisions are "
+            f"{', '.join(revisions)}."
+        )
     return [entry for entry in entries if revision in {None, entry.revision}]
 
 
 def _copy(file: Path, to: Path) -> None:
-    """Copy a result with its items and the metadata of its model. Links stay links, which are refused later."""
+    """Copy a result with its items and the metadata of its model. Links stay links, which are
+    refused later.
+    """
     to.parent.mkdir(parents=True, exist_ok=True)
     companions = (file.with_name("model_meta.json"), items_file(file))
     for path in (file, *(path for path in companions if path.is_file())):
@@ -141,12 +162,17 @@ def _settings(entries: Sequence[Entry]) -> str:
         "prompts": (one.prompt for one in signed),
         "experiments": (model_and_experiment(entry.model)[1] for entry in entries),
     }
-    there = {name: ", ".join(dict.fromkeys(code(one) for one in ones if one)) for name, ones in settings.items()}
+    there = {
+        name: ", ".join(dict.fromkeys(code(one) for one in ones if one))
+        for name, ones in settings.items()
+    }
     return "; ".join(f"{name}: {ones}" for name, ones in there.items() if ones)
 
 
 def commands(entries: Sequence[Entry], model: str) -> list[str]:
-    """List the runs of mteb that make results of a model: one per set of splits, which holds for all tasks of a run."""
+    """List the runs of mteb that make results of a model: one per set of splits, which holds for
+    all tasks of a run.
+    """
     runs: dict[str, list[str]] = {}
     for task in dict.fromkeys(entry.task for entry in entries):
         of_task = [entry for entry in entries if entry.task == task]
@@ -164,20 +190,28 @@ def _pull_request(verification: Verification, folder: Path) -> str:
     assert signature is not None  # a submission without one is refused
     made = "".join(f"\n    {command}" for command in commands(entries, signature.model))
     settings = _settings(entries)
-    notes = findings_table({(one.key, one.message): one for one in verification.findings}.values(), folder)
-    return "\n\n".join(
-        [
-            f"# Results of {first.model}",
-            f"Revision {code(first.revision)}, {code(signature.dtype or 'unknown dtype')}, {code(signature.backend)}; "
-            f"mteb {code(signature.mteb)}, sentence-transformers {code(signature.sentence_transformers)}.",
-            cells_table(verification.cells).markdown(),
-            f"Made with:\n{made}",
-            *([f"With these settings: {settings}."] if settings else []),
-            "`harness-ext submit` recomputed every score from the items in this branch, and compared the rows of the "
-            "items with the pinned datasets where the table says *recomputed*. To check it again: "
-            "`harness-ext verify .`; to run the model too: `harness-ext verify . --against BOARD --rerun --by NAME`.",
-            *([f"Notes:\n\n{notes.markdown()}"] if notes.rows else []),
-            "- [ ] I made these results in this way, and changed nothing in them.\n"
-            "- [ ] The model was not trained on the datasets of these tasks, or I list the exceptions below.",
-        ]
-    ) + "\n"  # fmt: skip
+    notes = findings_table(
+        {(one.key, one.message): one for one in verification.findings}.values(), folder
+    )
+    return (
+        "\n\n".join(
+            [
+                f"# Results of {first.model}",
+                f"Revision {code(first.revision)}, {code(signature.dtype or 'unknown dtype')}, "
+                f"{code(signature.backend)}; mteb {code(signature.mteb)}, sentence-transformers "
+                f"{code(signature.sentence_transformers)}.",
+                cells_table(verification.cells).markdown(),
+                f"Made with:\n{made}",
+                *([f"With these settings: {settings}."] if settings else []),
+                "`harness-ext submit` recomputed every score from the items in this branch, and "
+                "compared the rows of the items with the pinned datasets where the table says "
+                "*recomputed*. To check it again: `harness-ext verify .`; to run the model too: "
+                "`harness-ext verify . --against BOARD --rerun --by NAME`.",
+                *([f"Notes:\n\n{notes.markdown()}"] if notes.rows else []),
+                "- [ ] I made these results in this way, and changed nothing in them.\n- [ ] The "
+                "model was not trained on the datasets of these tasks, or I list the exceptions "
+                "below.",
+            ]
+        )
+        + "\n"
+    )

@@ -1,4 +1,6 @@
-"""What a measure needs of a row, as a user writes it into a table: read from the measure's row type."""
+"""What a measure needs of a row, as a user writes it into a table: read from the measure's row
+type.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -24,21 +26,40 @@ MEASURES: Mapping[str, EncoderMeasure[Any]] = {
     for name, measure in ENCODER_MEASURES.items()
     if not measure.exploratory and (measure.examples or name in _QUICK)
 }
-"""The measures that own data can be measured by, by name: those with rows that a template can show."""
+"""The measures that own data can be measured by, by name: those with rows that a template
+can show.
+"""
 
 _NUMBER = Else("the number of the row", lambda row, file, number: str(number))
 """What an id is where it is not given, if its row type does not say."""
 
 _NAMES = {
-    *("id", "compound", "surface", "expression", "name", "source", "class", "kind", "group", "pair", "usage", "sense"),
+    *(
+        "id",
+        "compound",
+        "surface",
+        "expression",
+        "name",
+        "source",
+        "class",
+        "kind",
+        "group",
+        "pair",
+        "usage",
+        "sense",
+    ),
     "removed_by",
 }
 """The fields that are names, and not encoded as a text."""
 
-_MARK = re.compile(r"[,/|，、；／｜]|^\W*\d+[.):](?=\s)|^[-*•–](?=\s)|(?<=\s)(?:or|oder|ou|o)(?=\s)", re.IGNORECASE)
+_MARK = re.compile(
+    r"[,/|，、；／｜]|^\W*\d+[.):](?=\s)|^[-*•–](?=\s)|(?<=\s)(?:or|oder|ou|o)(?=\s)", re.IGNORECASE
+)
 """What people write between several values in a cell, or before each, beside `;` and line ends."""
 
-_COLUMNS = {str(line["column"]): line for line in read_table(Path(__file__).with_name("columns.csv"))}
+_COLUMNS = {
+    str(line["column"]): line for line in read_table(Path(__file__).with_name("columns.csv"))
+}
 """Column -> its meaning, and an example."""
 
 _KINDS = {str: "text", float: "number such as 3.5", int: "whole number", bool: "true or false"}
@@ -93,7 +114,9 @@ class Field:
         words, labels = self.says(Words), self.says(Labels)
         if labels or self.type is bool:
             return (0, 1)
-        return get_args(self.type) if self.is_choice else tuple(words.spellings)[:1] if words else ()
+        return (
+            get_args(self.type) if self.is_choice else tuple(words.spellings)[:1] if words else ()
+        )
 
     @cached_property
     def is_choice(self) -> bool:
@@ -124,7 +147,10 @@ class Field:
     def kind(self) -> str:
         """What a cell has, in words."""
         if self.is_list:
-            return f"{Field(self.name, get_args(self.type)[0]).kind}; several, with ; or a line end between"
+            return (
+                f"{Field(self.name, get_args(self.type)[0]).kind}; several, with ; or a line end "
+                "between"
+            )
         if labels := self.says(Labels):
             return " or ".join(f"{number} ({name})" for number, name in enumerate(labels.names))
         if form := self.says(Form) or self.says(Words):
@@ -138,7 +164,11 @@ class Field:
         """What a cell means, and its scale."""
         is_said = self.name in _COLUMNS and not (self.says(Words) or self.says(Form))
         meaning = _COLUMNS[self.name]["meaning"] if is_said else self.kind
-        return f"{meaning}; several, with ; or a line end between" if self.is_list else meaning.rstrip(",")
+        return (
+            f"{meaning}; several, with ; or a line end between"
+            if self.is_list
+            else meaning.rstrip(",")
+        )
 
     @property
     def example(self) -> str:
@@ -151,18 +181,28 @@ class Field:
         hint = get_args(self.hint)[0] if self.may_lack else self.hint
         validate = TypeAdapter(hint, config=None if self.is_probe else _CONFIG).validate_python
         labels, form, words = self.says(Labels), self.says(Form), self.says(Words)
-        names: dict[str, Any] = {name: number for number, name in enumerate(labels.names if labels else ())}
-        names |= {choice.casefold(): choice for choice in (get_args(self.type) if self.is_choice else ())}
+        names: dict[str, Any] = {
+            name: number for number, name in enumerate(labels.names if labels else ())
+        }
+        names |= {
+            choice.casefold(): choice for choice in (get_args(self.type) if self.is_choice else ())
+        }
         for word, spellings in words.spellings.items() if words else ():
             names |= dict.fromkeys((word, *spellings), word)
 
         def read(cell: Any) -> Any:
             if names and cell is not None:
-                cell = int(cell) if labels and isinstance(cell, bool) else str(cell) if words else cell
+                cell = (
+                    int(cell) if labels and isinstance(cell, bool) else str(cell) if words else cell
+                )
                 cell = names.get(plain := str(cell).strip().casefold(), cell)
                 if words and plain not in names and re.search(words.like, plain):
                     raise ValueError(self.kind)
-            if {int, float}.intersection(self.parts[:1]) and isinstance(cell, str) and str not in self.parts:
+            if (
+                {int, float}.intersection(self.parts[:1])
+                and isinstance(cell, str)
+                and str not in self.parts
+            ):
                 cell = NUMBER.fullmatch(cell) and cell
             value = validate(cell)
             refused = form and value is not None and not re.fullmatch(form.pattern, value)
@@ -177,15 +217,18 @@ def several(cell: str, separator: str | None = None) -> list[str]:
     """The values in a cell: a line each, or with the separator between them, by default `;`.
 
     Raises:
-        ValueError: No separator is given, and another mark stands between them, or before each; says what to do, with
-            `{}` for the cell.
+        ValueError: No separator is given, and another mark stands between them, or before each;
+            says what to do, with `{}` for the cell.
     """
-    between = rf"\b{separator}\b" if separator and separator.isalpha() else re.escape(separator or ";")
+    between = (
+        rf"\b{separator}\b" if separator and separator.isalpha() else re.escape(separator or ";")
+    )
     parts = [part.strip() for part in re.split(rf"[\r\n]|{between}", cell) if part.strip()]
     if not separator and (mark := next(filter(None, map(_MARK.search, parts)), None)):
         raise ValueError(
-            f"{{}} has {mark.group()!r} in it. Write ; or a line end between several. `harness-ext check FILE "
-            "--separator MARK --save NEW.csv` does so; where the mark is a part of the words, MARK is ';'."
+            f"{{}} has {mark.group()!r} in it. Write ; or a line end between several. `harness-ext "
+            "check FILE --separator MARK --save NEW.csv` does so; where the mark is a part of the "
+            "words, MARK is ';'."
         )
     return parts
 
@@ -214,7 +257,9 @@ def own_measure(name: str) -> EncoderMeasure[Any]:
         UnknownNameError: There is none.
     """
     if name not in MEASURES:
-        raise unknown_name("measure", name, MEASURES, "`harness-ext needs` lists them, and says what each needs.")
+        raise unknown_name(
+            "measure", name, MEASURES, "`harness-ext needs` lists them, and says what each needs."
+        )
     return MEASURES[name]
 
 

@@ -1,4 +1,6 @@
-"""Which measure a user's table is for, rows of it as examples, and the smallest gain that so many rows show."""
+"""Which measure a user's table is for, rows of it as examples, and the smallest gain that so many
+rows show.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -16,10 +18,12 @@ from harness_ext.tasks.data import load_rows
 
 
 def smallest_gain(measure: EncoderMeasure[Any], units: int) -> float:
-    """The smallest gain over the additive baseline that so many units show: in 80 % of the cases, at 5 %.
+    """The smallest gain over the additive baseline that so many units show: in 80 % of the cases,
+    at 5 %.
 
-    A rule of thumb. For a share: half of the units change from the baseline to the text, so that a unit's difference
-    has a standard deviation of √.5. For a correlation: two of the same pairs, which correlate at .5 themselves.
+    A rule of thumb. For a share: half of the units change from the baseline to the text, so that a
+    unit's difference has a standard deviation of √.5. For a correlation: two of the same pairs,
+    which correlate at .5 themselves.
     """
     if measure.main_declaration.range[0] < 0:
         return math.tanh(DETECTED / math.sqrt(units - 3)) if units > 3 else math.nan
@@ -27,10 +31,14 @@ def smallest_gain(measure: EncoderMeasure[Any], units: int) -> float:
 
 
 def examples(measure: EncoderMeasure[Any], n: int) -> list[dict[str, str]]:
-    """The examples of a measure, or the first rows of this project's own data for it, as cells of a table."""
+    """The examples of a measure, or the first rows of this project's own data for it, as cells of a
+    table.
+    """
     if measure.examples:
         return [dict(row) for row in measure.examples[:n]]
-    task = next(task for task in ENCODER_TASKS.values() if task.quick and task.measure.name == measure.name)
+    task = next(
+        task for task in ENCODER_TASKS.values() if task.quick and task.measure.name == measure.name
+    )
     columns = columns_of(measure)
     rows = load_rows(task, task.splits[0], task.subsets[0])
     learned = [row for row in rows if measure.learned(row)][: n - n // 2]
@@ -59,7 +67,9 @@ def first_lists(rows: OwnRows) -> str:
     fields = [field for field in columns_of(rows.measure) if field.is_list]
     cells = flattened(fields, rows.rows[0]) if rows.rows else {}
     lists = {name: several(cell, ";") for name, cell in cells.items()}
-    return "; ".join(f"{len(of)} {name}: {', '.join(f'*{one}*' for one in of)}" for name, of in lists.items())
+    return "; ".join(
+        f"{len(of)} {name}: {', '.join(f'*{one}*' for one in of)}" for name, of in lists.items()
+    )
 
 
 def as_read(rows: OwnRows) -> list[dict[str, str]]:
@@ -69,7 +79,8 @@ def as_read(rows: OwnRows) -> list[dict[str, str]]:
 
 
 def guessed_measure(table: OwnTable, columns: Mapping[str, str]) -> EncoderMeasure[Any]:
-    """The measure that a table has the columns of, that which needs most of them; of several one with enough units.
+    """The measure that a table has the columns of, that which needs most of them; of several one
+    with enough units.
 
     Raises:
         OwnDataError: It has those of none.
@@ -80,10 +91,14 @@ def guessed_measure(table: OwnTable, columns: Mapping[str, str]) -> EncoderMeasu
             own_rows(measure, OwnTable(table.name, table.lines[:1]), columns)
             fitting.append(measure)
     if not fitting:
-        raise OwnDataError(f"{table.name}: no measure has these columns. {table.there()} `harness-ext needs` lists "
-                           "those of each; name the one that you mean: harness-ext check FILE MEASURE")  # fmt: skip
+        raise OwnDataError(
+            f"{table.name}: no measure has these columns. {table.there()} `harness-ext needs` "
+            "lists those of each; name the one that you mean: harness-ext check FILE MEASURE"
+        )
     needed = [sum(field.is_needed for field in fields_of(measure)) for measure in fitting]
-    first, *others = (measure for measure, n in zip(fitting, needed, strict=True) if n == max(needed))
+    first, *others = (
+        measure for measure, n in zip(fitting, needed, strict=True) if n == max(needed)
+    )
     for measure in (first, *others) if others else ():
         with suppress(OwnDataError):
             if own_rows(measure, table, columns).unit_count() >= measure.fewest_units:

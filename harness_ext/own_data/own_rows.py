@@ -62,7 +62,9 @@ class OwnRows:
     @cached_property
     def revision(self) -> str:
         """The hash of the rows as the measure reads them, with measure and language."""
-        digest = hashlib.sha256(repr((self.measure.name, self.measure.version, self.language)).encode())
+        digest = hashlib.sha256(
+            repr((self.measure.name, self.measure.version, self.language)).encode()
+        )
         for row in self.rows:
             digest.update(json.dumps(row, sort_keys=True).encode())
         return digest.hexdigest()[:12]
@@ -71,7 +73,8 @@ class OwnRows:
         """Refuse rows that cannot be measured.
 
         Raises:
-            OwnDataError: Some do not fit, or there are too few, or people's numbers are all the same; says which.
+            OwnDataError: Some do not fit, or there are too few, or people's numbers are all the
+                same; says which.
         """
         if self.errors:
             raise OwnDataError("\n".join(grouped(self.errors)))
@@ -81,7 +84,11 @@ class OwnRows:
         if math.isnan(self._statistic.value()):
             fields = [field.name for field in columns_of(self.measure) if field.type is float]
             numbers = {name: {row.get(name) for row in self.rows} - {None} for name in fields}
-            same = " and ".join(f"{name} is {of.pop():g} in all rows" for name, of in numbers.items() if len(of) == 1)
+            same = " and ".join(
+                f"{name} is {of.pop():g} in all rows"
+                for name, of in numbers.items()
+                if len(of) == 1
+            )
             what = f"{self.measure.main} of these rows is not defined, whatever the model"
             raise OwnDataError(f"{self.name}: {what}{f': {same}' if same else ''}. {explained}")
 
@@ -92,7 +99,10 @@ class OwnRows:
     def _too_few(self) -> str:
         """How many units there are, and of the groups without which there is no score."""
         of, n_rows, n = self.measure, len(self.rows), len({*self._units})
-        counts = [f"{n_rows} rows, but {n} different {of.unit}s" if n < n_rows else f"{n} rows", *self._small_groups()]
+        counts = [
+            f"{n_rows} rows, but {n} different {of.unit}s" if n < n_rows else f"{n} rows",
+            *self._small_groups(),
+        ]
         lost = f" Left out: {lost}." if (lost := self.left_out()) else ""
         return f"{self.name}: {', '.join(counts)}; {of.fewest_units} are needed.{lost}"
 
@@ -106,13 +116,21 @@ class OwnRows:
             for value in field.decides:
                 others = cycle([other for other in field.decides if other != value] or ["other"])
                 of_unit = dict(zip(dict.fromkeys(self._units), others, strict=False))
-                rows = [{**row, field.name: of_unit[unit]} for unit, row in zip(self._units, self.rows, strict=True)]
+                rows = [
+                    {**row, field.name: of_unit[unit]}
+                    for unit, row in zip(self._units, self.rows, strict=True)
+                ]
                 pairs = zip(self._units, self.rows, strict=True)
                 here = len({unit for unit, row in pairs if row.get(field.name) == value})
                 with suppress(OwnDataError):
-                    if here >= self.measure.fewest_units or replace(self, rows=rows)._statistic.fewest_units:
+                    if (
+                        here >= self.measure.fewest_units
+                        or replace(self, rows=rows)._statistic.fewest_units
+                    ):
                         continue
-                yield f"{here} of them {bool(value) if field.type is bool else value} ({field.name})"
+                yield (
+                    f"{here} of them {bool(value) if field.type is bool else value} ({field.name})"
+                )
 
     @property
     def _units(self) -> list[Any]:
@@ -148,19 +166,27 @@ def own_rows(
         table: The table.
         columns: Field -> its column, where that has another name.
         language: Of the rows, such as `deu-Latn`.
-        values: A word of the file, in any case -> the value that it means, in columns with few values.
+        values: A word of the file, in any case -> the value that it means, in columns with few
+            values.
         separator: As of `several`.
 
     Raises:
-        OwnDataError: A column is missing, or there twice, or the language has no such form; names file and column.
+        OwnDataError: A column is missing, or there twice, or the language has no such form; names
+            file and column.
     """
     if not re.fullmatch("[a-z]{3}-[A-Z][a-z]{3}", language):
-        raise OwnDataError(f"{language}: a language of three letters and its script expected, such as deu-Latn.")
+        raise OwnDataError(
+            f"{language}: a language of three letters and its script expected, such as deu-Latn."
+        )
     fields, guessed = fields_of(measure), list[str]()
     if measure.row is MergeRow:
         table, columns, guessed = as_pairs(table, columns or {})
     parts = [field.name for field in fields_of(measure.line)] if measure.line else []
-    looked_for = [*(field.name for field in fields), *(field.columns[-1] for field in fields), *parts]
+    looked_for = [
+        *(field.name for field in fields),
+        *(field.columns[-1] for field in fields),
+        *parts,
+    ]
     named, other_sheets = renamed(table, dict.fromkeys(looked_for), columns or {})
     there = {*named.columns}
     missing = [field.name for field in fields if field.is_needed and field.name not in there]
@@ -195,17 +221,28 @@ def own_rows(
             rows = [{**row} for row in measure.rows_of([Line(*of) for of in placed], table.name)]
         except ValueError as error:
             raise OwnDataError(f"{error}.") from None
-    return OwnRows(table.name, measure, rows, errors, [*guessed, *other_sheets, *_same_texts(fields, placed)], language)
+    return OwnRows(
+        table.name,
+        measure,
+        rows,
+        errors,
+        [*guessed, *other_sheets, *_same_texts(fields, placed)],
+        language,
+    )
 
 
 def _row(fields: Sequence[Field], line: Line, number: int, given: Row) -> Row:
-    """The row of a line: what is given, then what follows from it, then the compound's place and replacements."""
+    """The row of a line: what is given, then what follows from it, then the compound's place and
+    replacements.
+    """
     row = {name: value for name, value in given.items() if value is not None}
     is_removed, has_span = "removed_by" in row, "span" in row
     for field in fields:
         if field.name not in row and not (field.may_lack or (field.otherwise and not is_removed)):
             if field.is_needed and not is_removed:
-                raise OwnRowError(line.place, field.name, "it is empty. Fill it in, or remove the row.")
+                raise OwnRowError(
+                    line.place, field.name, "it is empty. Fill it in, or remove the row."
+                )
             row[field.name] = None
     for field in fields:
         if field.name not in row and field.otherwise:
@@ -261,11 +298,14 @@ def _value(field: Field, line: Line, cell: Any) -> Any:
     except ValueError:  # pydantic's too
         column = next((name for name in field.columns if name in line.cells), field.name)
         cure = (
-            f" Say what it means: harness-ext check FILE --value {{word}}={field.decides[0]} --save NEW.csv"
+            f" Say what it means: harness-ext check FILE --value {{word}}={field.decides[0]} "
+            "--save NEW.csv"
             if field.decides
             else ""
         )
-        raise OwnRowError(line.place, column, f"{field.kind} expected, found {{}}.{cure}", repr(cell)) from None
+        raise OwnRowError(
+            line.place, column, f"{field.kind} expected, found {{}}.{cure}", repr(cell)
+        ) from None
 
 
 def _in_sentence(fields: Sequence[Field], line: Line, row: Row) -> Row:
@@ -273,9 +313,15 @@ def _in_sentence(fields: Sequence[Field], line: Line, row: Row) -> Row:
     sentence, expression = str(row["sentence"]), str(row.get("surface") or row["compound"])
     spans = places(sentence, expression)
     if len(spans) != 1:
-        cure = "Shorten the sentence." if spans else "If it is inflected there, give it so in a column 'surface'."
+        cure = (
+            "Shorten the sentence."
+            if spans
+            else "If it is inflected there, give it so in a column 'surface'."
+        )
         found = f"{expression!r} stands {len(spans)} times in {sentence!r}"
-        raise OwnRowError(line.place, "sentence", f"{{}} as words of its own, once is expected. {cure}", found)
+        raise OwnRowError(
+            line.place, "sentence", f"{{}} as words of its own, once is expected. {cure}", found
+        )
     (place,) = spans
     surface = sentence[place[0] : place[1]]
     target = inserted_probe(sentence, place, surface)
@@ -284,7 +330,12 @@ def _in_sentence(fields: Sequence[Field], line: Line, row: Row) -> Row:
         cell = row.get(field.name)
         parts = [*map(str, cell)] if isinstance(cell, list) else several(str(cell or ""), ";")
         if not parts or not all(map(str.strip, parts)) or (len(parts) > 1 and not field.is_list):
-            raise OwnRowError(line.place, field.name, f"{field.kind} expected, found {{}}.", repr(cell or "nothing"))
+            raise OwnRowError(
+                line.place,
+                field.name,
+                f"{field.kind} expected, found {{}}.",
+                repr(cell or "nothing"),
+            )
         probes = [inserted_probe(sentence, place, normal(part)) for part in parts]
         row[field.name] = probes if field.is_list else probes[0]
     return row
@@ -296,12 +347,22 @@ def _same_texts(fields: Sequence[Field], placed: Sequence[tuple[str, Row]]) -> I
     for place, row in placed:
         counts = Counter(" ".join(text.casefold().split()) for text in _texts(fields, row))
         twice = (text for text, n in counts.items() if n > 1)
-        same += [OwnRowError(place, "", "two of its texts are the same: {}", repr(text)) for text in twice]
+        same += [
+            OwnRowError(place, "", "two of its texts are the same: {}", repr(text))
+            for text in twice
+        ]
     return grouped(same)
 
 
 def _texts(fields: Sequence[Field], row: Row) -> Iterator[str]:
-    """The texts of a row that are encoded whole, with those that have other words in the place of its compound."""
-    for field in (field for field in fields if (field.is_text or field.is_probe) and row.get(field.name)):
+    """The texts of a row that are encoded whole, with those that have other words in the place of
+    its compound.
+    """
+    for field in (
+        field for field in fields if (field.is_text or field.is_probe) and row.get(field.name)
+    ):
         cell = row[field.name]
-        yield from (str(one["sentence"] if field.is_probe else one) for one in (cell if field.is_list else [cell]))
+        yield from (
+            str(one["sentence"] if field.is_probe else one)
+            for one in (cell if field.is_list else [cell])
+        )

@@ -1,4 +1,6 @@
-"""Tasks on a user's own data, `own/NAME`, and where a folder of results says that their rows are."""
+"""Tasks on a user's own data, `own/NAME`, and where a folder of results says that their
+rows are.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,10 @@ def declared(name: str, rows: OwnRows) -> OwnTask:
     """
     name = name.removeprefix(OWN)
     if not re.fullmatch(r"\w[\w.-]*", name):
-        raise OwnDataError(f"{name!r} is no name of a task: letters, digits, _ - . expected. Give one by --name NAME.")
+        raise OwnDataError(
+            f"{name!r} is no name of a task: letters, digits, _ - . expected. Give one by --name "
+            "NAME."
+        )
     rows.check()
 
     fields = {
@@ -71,7 +76,8 @@ def own_task(task: Task) -> AbsTask:
 
 @dataclass(frozen=True)
 class OwnPlace:
-    """Where the rows of a task `own/NAME` are. A folder of results keeps it, and no text of the rows.
+    """Where the rows of a task `own/NAME` are. A folder of results keeps it, and no text of the
+    rows.
 
     Attributes:
         files: The files, or the dataset on the Hub.
@@ -92,7 +98,9 @@ class OwnPlace:
         """Keep it in a folder of results."""
         file = _file(folder, name)
         file.parent.mkdir(parents=True, exist_ok=True)
-        files = tuple(str(Path(one).absolute()) if Path(one).exists() else one for one in self.files)
+        files = tuple(
+            str(Path(one).absolute()) if Path(one).exists() else one for one in self.files
+        )
         with whole_file(file) as partial:
             partial.write_bytes(_PLACE.dump_json(replace(self, files=files), indent=2))
 
@@ -125,13 +133,15 @@ def place_of(folder: Path, name: str) -> OwnPlace:
         return _PLACE.validate_json(_file(folder, name).read_bytes())
     except (OSError, ValidationError) as error:
         raise OwnDataError(
-            f"{_file(folder, name)} does not say where the rows of {name} are ({error}). Measure it once: "
-            f"harness-ext measure MEASURE FILE -m MODEL --name {name.removeprefix(OWN)} --output-folder {folder}"
+            f"{_file(folder, name)} does not say where the rows of {name} are ({error}). Measure "
+            f"it once: harness-ext measure MEASURE FILE -m MODEL --name {name.removeprefix(OWN)} "
+            f"--output-folder {folder}"
         ) from None
 
 
 def measure_models(task: Task, models: Sequence[str], folder: Path, batch_size: int) -> list[str]:
-    """Measure models on a task on own rows as `mteb run` would, and return their names in the results.
+    """Measure models on a task on own rows as `mteb run` would, and return their names in the
+    results.
 
     Raises:
         UnknownNameError: A model cannot be loaded; says why.
@@ -143,7 +153,9 @@ def measure_models(task: Task, models: Sequence[str], folder: Path, batch_size: 
 
     made, cache = own_task(task), mteb.ResultCache(folder)
     results = [
-        mteb.evaluate(load_model(model), made, cache=cache, encode_kwargs={"batch_size": batch_size})
+        mteb.evaluate(
+            load_model(model), made, cache=cache, encode_kwargs={"batch_size": batch_size}
+        )
         for model in models
     ]
     return [str(result.model_name) for result in results]

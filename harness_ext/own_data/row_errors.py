@@ -14,7 +14,8 @@ class OwnRowError(OwnDataError):
     Attributes:
         place: File and line.
         column: The column; empty if the row is wrong as a whole.
-        says: What is wrong, with `{}` for what the row has; errors of a column that say the same are of one kind.
+        says: What is wrong, with `{}` for what the row has; errors of a column that say the same
+            are of one kind.
         found: What the row has.
     """
 
@@ -37,7 +38,10 @@ def grouped(errors: Sequence[OwnRowError]) -> Iterator[str]:
         kinds.setdefault((f"{file}{comma}", error.column, error.says), []).append(error)
     for (file, *_), alike in kinds.items():
         rows = [error.place.removeprefix(file) for error in alike]
-        found = [f"{n} × {what}" if n > 1 else what for what, n in Counter(one.found for one in alike).most_common()]
+        found = [
+            f"{n} × {what}" if n > 1 else what
+            for what, n in Counter(one.found for one in alike).most_common()
+        ]
         yield alike[0].message(f"{file}{_few(rows)}", _few(found))
 
 

@@ -6,12 +6,19 @@ from harness_ext.common.names import data_name
 from harness_ext.common.revisions import UNVERIFIED
 from harness_ext.measures.core.measure import Measure
 from harness_ext.results.entry import Entry
-from harness_ext.tasks import LANGUAGE_MODEL_MEASURES, declared_task, language_model_task, task_order
+from harness_ext.tasks import (
+    LANGUAGE_MODEL_MEASURES,
+    declared_task,
+    language_model_task,
+    task_order,
+)
 from harness_ext.tasks.task import Task
 
 
 class Row(NamedTuple):
-    """A model as ranks tell it from others; `precision` is of weights or vectors, such as `float32`, or empty."""
+    """A model as ranks tell it from others; `precision` is of weights or vectors, such as
+    `float32`, or empty.
+    """
 
     model: str
     revision: str
@@ -62,7 +69,9 @@ class Column(NamedTuple):
         """The declaration of the task."""
         name = self.measure.partition("-")[0]
         return (
-            language_model_task(self.task, name) if name in LANGUAGE_MODEL_MEASURES else declared_task(self.task, name)
+            language_model_task(self.task, name)
+            if name in LANGUAGE_MODEL_MEASURES
+            else declared_task(self.task, name)
         )
 
     @property
@@ -72,7 +81,9 @@ class Column(NamedTuple):
 
     @property
     def order(self) -> tuple[bool, bool, bool, int, str]:
-        """Where it stands among the columns: tasks of mteb come first, then pinned data, then full tasks."""
+        """Where it stands among the columns: tasks of mteb come first, then pinned data, then full
+        tasks.
+        """
         task = self.declared_task
         is_small = task.quick or self.split.endswith("]")
         return task.harness == "lm-eval", self.is_unverified, is_small, task_order(task), self.task

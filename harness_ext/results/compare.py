@@ -1,8 +1,8 @@
 """Is one model better than another? Paired comparisons over the units that both were measured on.
 
-Two models that are measured on the same units (compounds, pairs, trees, adjectives) are tested by these units, see
-`harness_ext.statistics.paired_difference`; benchmarks/comparison_simulation.py simulates how often that is
-wrong.
+Two models that are measured on the same units (compounds, pairs, trees, adjectives) are tested by
+these units, see `harness_ext.statistics.paired_difference`; benchmarks/comparison_simulation.py
+simulates how often that is wrong.
 """
 
 from __future__ import annotations
@@ -86,9 +86,10 @@ class Comparisons(list[Comparison]):
         """One row per comparison.
 
         Returns:
-            Columns: task, subset, split, score (its key), first and second (models), first_score, second_score,
-            difference, low, high (the ends of its 95 % interval), p_value, test, adjusted_p_value, is_significant,
-            n_units.
+            Columns: task, subset, split, score (its key), first and second (models), first_score,
+                second_score,
+            difference, low, high (the ends of its 95 % interval), p_value, test, adjusted_p_value,
+            is_significant, n_units.
         """
         import pandas  # takes half a second
 
@@ -96,44 +97,62 @@ class Comparisons(list[Comparison]):
         names = (*numbers, "adjusted_p_value", "is_significant", "n_units")
         rows = [
             (
-                *(pair.first.task, pair.first.subset, pair.first.split, pair.key, pair.first.model, pair.second.model),
+                *(
+                    pair.first.task,
+                    pair.first.subset,
+                    pair.first.split,
+                    pair.key,
+                    pair.first.model,
+                    pair.second.model,
+                ),
                 *(getattr(pair, name) for name in names),
             )
             for pair in self
         ]
-        return pandas.DataFrame(rows, columns=["task", "subset", "split", "score", "first", "second", *names])
+        return pandas.DataFrame(
+            rows, columns=["task", "subset", "split", "score", "first", "second", *names]
+        )
 
     def _repr_html_(self) -> str:
         return self.to_pandas()._repr_html_()
 
 
-def compare(entries: Sequence[Entry], axis: str | None = None, *, score: str | None = None) -> Comparisons:
+def compare(
+    entries: Sequence[Entry], axis: str | None = None, *, score: str | None = None
+) -> Comparisons:
     """Compare every two models on everything that both were measured on.
 
     Args:
         entries: As `load_results` gives them.
         axis: Compare the scores that are broken down by it, such as `class`, not the main scores.
-        score: Compare the score with this key, not the main scores; `gain` for the gains over additive baselines.
+        score: Compare the score with this key, not the main scores; `gain` for the gains over
+            additive baselines.
 
     Returns:
-        Comparisons with Holm's correction over all of them, in the order of the entries; a control encoder
-        is the second of the two.
+        Comparisons with Holm's correction over all of them, in the order of the entries; a control
+        encoder is the second of the two.
 
     Raises:
-        UnknownNameError: No score that can be resampled has that key, or is broken down by the axis.
-        ComparisonError: Results have no items, are not of the same data and definitions, or have few units in common;
-            or there are both an axis and a score.
+        UnknownNameError: No score that can be resampled has that key, or is broken down by the
+            axis.
+        ComparisonError: Results have no items, are not of the same data and definitions, or have
+            few units in common; or there are both an axis and a score.
         ItemsError: Items are damaged or do not belong to their result.
     """
     if axis is not None and score is not None:
-        raise ComparisonError(f"Either the slices by {axis} or the score {score}: a score has no slices of its own.")
+        raise ComparisonError(
+            f"Either the slices by {axis} or the score {score}: a score has no slices of its own."
+        )
     comparisons: list[Comparison] = []
     axes: set[str] = set()
     known: set[str] = set()
     for same in by_data(entries):
-        group = sorted(same, key=lambda entry: entry.is_baseline)  # so that a gain over a baseline is positive
+        # so that a gain over a baseline is positive
+        group = sorted(same, key=lambda entry: entry.is_baseline)
         measure: Measure[Any] = group[0].measure
-        resampled = {key: place for key, (declared, place) in measure.by_key.items() if declared.resampled}
+        resampled = {
+            key: place for key, (declared, place) in measure.by_key.items() if declared.resampled
+        }
         known |= resampled.keys()
         keys = [measure.main] if score is None else [key for key in resampled if key == score]
         if score == GAIN:
@@ -151,7 +170,9 @@ def compare(entries: Sequence[Entry], axis: str | None = None, *, score: str | N
     if axis is not None and axis not in axes:
         raise unknown_name("slice of scores that can be resampled", axis, sorted(axes))
     if score not in {None, GAIN, *known}:
-        raise unknown_name("key of a score that can be resampled", str(score), sorted({GAIN, *known}))
+        raise unknown_name(
+            "key of a score that can be resampled", str(score), sorted({GAIN, *known})
+        )
     return holm(comparisons)
 
 
@@ -163,8 +184,14 @@ def _compare_all(group: list[Entry], key: str) -> Iterator[Comparison]:
     for i, first in enumerate(group):
         one, others = first.sample(key), group[i + 1 :]
         units = one.names
-        same = [other for other in others if len(units) and np.array_equal(units, other.sample(key).names)]
-        of_same = dict(zip(same, differences(one, [other.sample(key) for other in same]), strict=True))
+        same = [
+            other
+            for other in others
+            if len(units) and np.array_equal(units, other.sample(key).names)
+        ]
+        of_same = dict(
+            zip(same, differences(one, [other.sample(key) for other in same]), strict=True)
+        )
         for second in others:
             n_units = len(units), len(second.sample(key).names)
             if second in of_same:
@@ -201,8 +228,8 @@ def _common_units(one: Entry, other: Entry, key: str) -> tuple[str, ...]:
         raise ComparisonError(f"{one.file} and {other.file} have the same units in another order.")
     if len(ours) and len(theirs) and (len(common) < MIN_UNITS or len(common) < most / 2):
         raise ComparisonError(
-            f"{one.file} and {other.file}: {len(common)} of {most} units are common in {key}, at least {MIN_UNITS} and "
-            "half of them are expected. Compare others."
+            f"{one.file} and {other.file}: {len(common)} of {most} units are common in {key}, at "
+            f"least {MIN_UNITS} and half of them are expected. Compare others."
         )
     return tuple(common.tolist())
 
@@ -224,25 +251,37 @@ def ranks(entries: Sequence[Entry], key: str | None = None) -> dict[Entry, RankS
         key: By which score; by default the main one.
 
     Returns:
-        Entry -> its ranks, in the order of the scores, the best first. As on a board, control encoders have
-        none.
+        Entry -> its ranks, in the order of the scores, the best first. As on a board, control
+        encoders have none.
     """
-    estimates = {entry: Estimate.of(entry, key or entry.measure.main) for entry in entries if not entry.is_baseline}
+    estimates = {
+        entry: Estimate.of(entry, key or entry.measure.main)
+        for entry in entries
+        if not entry.is_baseline
+    }
     sets = dict(zip(estimates, rank_sets([*estimates.values()]), strict=True))
     return {entry: sets[entry] for entry in sorted(sets, key=lambda entry: -estimates[entry].score)}
 
 
 def _check_comparable(one: Entry, other: Entry) -> None:
-    """Refuse entries of other data, definitions or documents: a signature does not say which were picked (lm-eval)."""
+    """Refuse entries of other data, definitions or documents: a signature does not say which were
+    picked (lm-eval).
+    """
     ours, theirs = one.items(), other.items()
     for entry in (one, other):
         if entry.signature is None:
-            raise ComparisonError(f"{entry.file} has no signature: another program made it. {entry.how_to_repeat}")
+            raise ComparisonError(
+                f"{entry.file} has no signature: another program made it. {entry.how_to_repeat}"
+            )
     assert one.signature is not None
     assert other.signature is not None
     if different := signature_differences(one.signature, other.signature):
         what = "; ".join(f"{name} {our} and {their}" for name, (our, their) in different.items())
         raise ComparisonError(f"{one.file} and {other.file} are not of the same: {what}.")
     for table, other_table in zip(ours.tables().values(), theirs.tables().values(), strict=True):
-        if "id" in table.columns() and not np.array_equal(table.values()["id"], other_table.values()["id"]):
-            raise ComparisonError(f"{one.file} and {other.file} are not of the same documents of {one.task}.")
+        if "id" in table.columns() and not np.array_equal(
+            table.values()["id"], other_table.values()["id"]
+        ):
+            raise ComparisonError(
+                f"{one.file} and {other.file} are not of the same documents of {one.task}."
+            )

@@ -9,10 +9,14 @@ from harness_ext.results.entry import Entry
 from harness_ext.store.item_files import ItemsError
 
 _LEVEL = 0.90
-"""Of the interval that shows an effect to be small: two one-sided tests at .05 (Schuirmann 1987)."""
+"""Of the interval that shows an effect to be small: two one-sided tests at .05 (Schuirmann
+1987).
+"""
 
 NO_DIFFERENCE = 0.0005
-"""A difference within it is none, and prints as .000. Additive baselines are fitted to about 10⁻⁵."""
+"""A difference within it is none, and prints as .000. Additive baselines are fitted to
+about 10⁻⁵.
+"""
 
 
 class Reference(StrEnum):
@@ -27,7 +31,9 @@ _BASELINES = {Reference.ADDITIVE: ADDITIVE, Reference.NOISE: NOISE}
 
 
 class Outcome(StrEnum):
-    """What the intervals of a difference show; the value is how it is written. From the worst to the best."""
+    """What the intervals of a difference show; the value is how it is written. From the worst to
+    the best.
+    """
 
     BELOW = "below"
     BELOW_SMALL = "below (small)"
@@ -75,7 +81,9 @@ class Effect:
 
 
 def effect(entry: Entry, reference: Reference) -> Effect | None:
-    """Hold an entry against a reference; None without an interval, or where the reference is unknown."""
+    """Hold an entry against a reference; None without an interval, or where the reference is
+    unknown.
+    """
     measure = entry.measure
     key, against = measure.main, entry.chance()
     if baseline := _BASELINES.get(reference):
@@ -93,13 +101,16 @@ def effect(entry: Entry, reference: Reference) -> Effect | None:
     low, high = beyond(wide)
     narrow = low, high
     middle, _ = beyond((entry.scores.get(key, entry.main_score),) * 2)
-    if max(-low, high) >= score.smallest_effect > abs(middle):  # else the 95 % interval shows it: it holds that of 90 %
+    # else the 95 % interval shows it: it holds that of 90 %
+    if max(-low, high) >= score.smallest_effect > abs(middle):
         narrow = beyond(_resampled(entry, key, wide))
     return Effect(low, high, narrow, score.smallest_effect)
 
 
 def _resampled(entry: Entry, key: str, wide: tuple[float, float]) -> tuple[float, float]:
-    """Return the 90 % interval from the resamples; the 95 % interval, which is wider, where there are no items."""
+    """Return the 90 % interval from the resamples; the 95 % interval, which is wider, where there
+    are no items.
+    """
     try:
         interval = entry.interval_at(_LEVEL, key)
     except ItemsError:

@@ -1,4 +1,6 @@
-"""An entry of a results folder: the scores of a model in a task, split and subset, from any harness."""
+"""An entry of a results folder: the scores of a model in a task, split and subset, from any
+harness.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,13 @@ from harness_ext.measures.core.measure import Measure
 from harness_ext.measures.core.scores import chance_key, interval_keys
 from harness_ext.measures.core.wording import Wording
 from harness_ext.statistics.confidence_interval import confidence_interval
-from harness_ext.statistics.paired_difference import Difference, Sample, difference, difference_of, differences
+from harness_ext.statistics.paired_difference import (
+    Difference,
+    Sample,
+    difference,
+    difference_of,
+    differences,
+)
 from harness_ext.statistics.statistic import DifferenceStatistic, Statistic
 from harness_ext.store.item_files import DIGEST, ItemsError, read_items
 from harness_ext.store.signature import Signature
@@ -35,7 +43,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """The scores of a model in a split and subset of a task; its items are read once, and its scores resampled once.
+    """The scores of a model in a split and subset of a task; its items are read once, and its
+    scores resampled once.
 
     Attributes:
         task: The task's name.
@@ -43,12 +52,13 @@ class Entry:
         subset: `default` where there are none.
         split: The split, which is the protocol.
         revision: The model's revision.
-        dataset_revision: The dataset's; with `+unverified` and a hash where files of this split and subset were not the
-            pinned ones.
+        dataset_revision: The dataset's; with `+unverified` and a hash where files of this split and
+            subset were not the pinned ones.
         scores: Result key -> value, of the declared scores.
         main_score: The main one.
         signature: Identifies the scores; None in results that another program made.
-        digests: Of the items, and of those of the encoder's baselines, by their keys in the file, as far as there are.
+        digests: Of the items, and of those of the encoder's baselines, by their keys in the file,
+            as far as there are.
         file: The result file.
     """
 
@@ -82,7 +92,9 @@ class Entry:
 
     @property
     def is_part(self) -> bool:
-        """Whether only some of the documents were asked about (lm-eval's `--limit`, `--samples`)."""
+        """Whether only some of the documents were asked about (lm-eval's `--limit`,
+        `--samples`).
+        """
         return self.split.endswith("]")
 
     @property
@@ -112,16 +124,20 @@ class Entry:
         name = prompt_of_experiment(experiment)
         if name is not None:
             return (
-                f"Make it anew: remove {self.file}, then harness-ext sweep -t {self.task} --models and --prompts with "
-                f"files that name {model} and the instruction {name}"
+                f"Make it anew: remove {self.file}, then harness-ext sweep -t {self.task} --models "
+                f"and --prompts with files that name {model} and the instruction {name}"
             )
         if self.task.startswith(OWN):
             return (
-                f'Make it anew: remove {self.file}, then harness-ext measure {self.measure.name} FILE -m "{model}" '
+                f"Make it anew: remove {self.file}, then harness-ext measure {self.measure.name} "
+                f'FILE -m "{model}" '
                 f"--name {self.task.removeprefix(OWN)}"
             )
         settings = f", with the settings of {experiment}" if experiment else ""
-        return f'Make it anew: mteb run -m "{model}" -t {self.task} --overwrite-strategy always{settings}'
+        return (
+            f'Make it anew: mteb run -m "{model}" -t {self.task} --overwrite-strategy '
+            f"always{settings}"
+        )
 
     def interval(self, key: str | None = None) -> tuple[float, float] | None:
         """The 95 % interval of a score, by default the main one; None if it has none."""
@@ -131,8 +147,8 @@ class Entry:
     def chance(self) -> tuple[float, float] | None:
         """The least and the most that count as chance; None where that has no meaning.
 
-        A measured chance is the score of random answers, up to the end of its interval. Answers by words alone get
-        less, so no score counts as below it.
+        A measured chance is the score of random answers, up to the end of its interval. Answers by
+        words alone get less, so no score counts as below it.
         """
         score = self.measure.main_declaration
         if measured := self.interval(chance_key(self.measure.main)):
@@ -148,7 +164,9 @@ class Entry:
         return self._items
 
     def baseline_items(self, baseline: Baseline) -> Items:
-        """The items that the scores of a baseline of the encoder were computed from. Raises what `items` does."""
+        """The items that the scores of a baseline of the encoder were computed from. Raises what
+        `items` does.
+        """
         if baseline not in self._of_baselines:
             made_by = f"an earlier version, or without its {baseline.name}"
             self._of_baselines[baseline] = self._stored(baseline.items, baseline.name, made_by)
@@ -169,7 +187,9 @@ class Entry:
 
     def _stored(self, key: str, what: str, made_by: str) -> Items:
         if key not in self.digests:
-            raise ItemsError(f"{self.file} has no {what}: it was made by {made_by}. {self.how_to_repeat}")
+            raise ItemsError(
+                f"{self.file} has no {what}: it was made by {made_by}. {self.how_to_repeat}"
+            )
         return read_items(self.file, self.measure.items, self.digests[key])
 
     def has_items(self, key: str) -> bool:
@@ -189,12 +209,16 @@ class Entry:
         return {**self.measure.flat_scores(self.items()), **self.against_baselines()}
 
     def against_baselines(self) -> dict[str, float]:
-        """The scores of its baselines, and how far it lies above them, from the items. Raises what `items` does."""
+        """The scores of its baselines, and how far it lies above them, from the items. Raises what
+        `items` does.
+        """
         scores: dict[str, float] = {}
         for baseline in BASELINES:
             if baseline.items in self.digests:
                 of_baseline = self.baseline_items(baseline)
-                scores |= self.measure.baseline_scores(baseline, self.items(), of_baseline, self._additive_error)
+                scores |= self.measure.baseline_scores(
+                    baseline, self.items(), of_baseline, self._additive_error
+                )
         return scores
 
     @property
@@ -202,7 +226,8 @@ class Entry:
         return self.scores.get(ADDITIVE_ERROR, 0.0)
 
     def statistic(self, key: str) -> Statistic:
-        """The statistic of a resampled score, or of how far the encoder lies above one of its baselines.
+        """The statistic of a resampled score, or of how far the encoder lies above one of its
+        baselines.
 
         Raises:
             UnknownNameError: The measure has no such score.
@@ -212,7 +237,9 @@ class Entry:
             raise unknown_name("key", key, declared)
         if baseline := baseline_of(key, self.measure.main):
             of_baseline = self.baseline_items(baseline)
-            return self.measure.difference_statistic(self.items(), of_baseline, self._additive_error)
+            return self.measure.difference_statistic(
+                self.items(), of_baseline, self._additive_error
+            )
         return self.measure.statistic(self.items(), key)
 
     @cached_property
@@ -226,7 +253,9 @@ class Entry:
         return self._resampled[key]
 
     def interval_at(self, level: float, key: str) -> tuple[float, float]:
-        """The interval of a score at another level than 95 %, NaN if not defined. Raises what `statistic` does."""
+        """The interval of a score at another level than 95 %, NaN if not defined. Raises what
+        `statistic` does.
+        """
         if (level, key) not in self._resampled:
             statistic = self.statistic(key)
             if isinstance(statistic, DifferenceStatistic):
@@ -238,7 +267,9 @@ class Entry:
         return low, high
 
     def difference(self, other: Entry, key: str) -> Difference:
-        """How a score differs from another entry's, over the units that both have. Raises what `statistic` does."""
+        """How a score differs from another entry's, over the units that both have. Raises what
+        `statistic` does.
+        """
         one, another = self.sample(key), other.sample(key)
         if np.array_equal(one.names, another.names):
             return differences(one, [another])[0]
@@ -253,18 +284,29 @@ class Entry:
 
 
 def by_data(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
-    """Yield the entries of each task, subset and split, which follow each other, as `load_results` sorts them."""
+    """Yield the entries of each task, subset and split, which follow each other, as `load_results`
+    sorts them.
+    """
     for _, same in groupby(entries, key=lambda entry: entry.measured_on):
         yield list(same)
 
 
 def of_other_definitions(entries: Iterable[Entry]) -> str:
-    """Say in a sentence which definitions of measures entries are of that are not today's; empty if there are none."""
-    others = [entry.signature.measure for entry in entries if entry.signature and entry.is_of_another_version]
+    """Say in a sentence which definitions of measures entries are of that are not today's; empty if
+    there are none.
+    """
+    others = [
+        entry.signature.measure
+        for entry in entries
+        if entry.signature and entry.is_of_another_version
+    ]
     if not others:
         return ""
     are = "1 result is" if len(others) == 1 else f"{len(others):,} results are"
-    return f"{are} of other definitions than today's, and their figures too: {', '.join(sorted({*others}))}."
+    return (
+        f"{are} of other definitions than today's, and their figures too: "
+        f"{', '.join(sorted({*others}))}."
+    )
 
 
 _COLUMNS = (
@@ -278,8 +320,8 @@ class Results:
     """A results folder, or a part of it.
 
     Attributes:
-        entries: As `load_results` gives them, in the order of the tasks in the documentation, then by subset, split,
-            and model.
+        entries: As `load_results` gives them, in the order of the tasks in the documentation, then
+            by subset, split, and model.
         problems: A message per file that could not be read.
     """
 
@@ -293,9 +335,10 @@ class Results:
             all_scores: Whether every score has a row, not only the main score.
 
         Returns:
-            Columns: model, revision, task, subset, split, dataset_revision, score (its key), value, low and high (the
-            ends of the 95 % interval, NaN where there is none), chance (NaN where that has no meaning), better
-            (`higher`, `lower` or `neither`), is_main.
+            Columns: model, revision, task, subset, split, dataset_revision, score (its key), value,
+                low and high (the
+            ends of the 95 % interval, NaN where there is none), chance (NaN where that has no
+            meaning), better (`higher`, `lower` or `neither`), is_main.
         """
         import pandas  # takes half a second
 
@@ -307,7 +350,11 @@ class Results:
         for entry in self.entries:
             declared, main = entry.measure.declarations, entry.measure.main
             ends = {end for key in entry.scores for end in interval_keys(key)}
-            keys = [main, *(key for key in entry.scores if key != main and key not in ends)] if all_scores else [main]
+            keys = (
+                [main, *(key for key in entry.scores if key != main and key not in ends)]
+                if all_scores
+                else [main]
+            )
             place = [getattr(entry, name) for name in _COLUMNS[:6]]
             for key in keys:
                 low, high = entry.interval(key) or (None, None)
@@ -318,4 +365,6 @@ class Results:
 
     def _repr_html_(self) -> str:
         html: str = self.to_pandas()._repr_html_()
-        return html + "".join(f"<p>{escape(problem)} It is left out.</p>" for problem in self.problems)
+        return html + "".join(
+            f"<p>{escape(problem)} It is left out.</p>" for problem in self.problems
+        )

@@ -1,8 +1,10 @@
-"""Reading what `lm-eval run --output_path DIR --log_samples` writes: scores, and samples as their items.
+"""Reading what `lm-eval run --output_path DIR --log_samples` writes: scores, and samples as their
+items.
 
 A run writes `DIR/<model>/results_<time>.json` with the scores of all its tasks, and for each a
-`samples_<task>_<time>.jsonl` with a line per document, of which `main_score` is the document's row in the items. It
-never overwrites an earlier run. The last run of a task, data, model and settings counts.
+`samples_<task>_<time>.jsonl` with a line per document, of which `main_score` is the document's row
+in the items. It never overwrites an earlier run. The last run of a task, data, model and settings
+counts.
 """
 
 import json
@@ -64,7 +66,9 @@ class _Run(JsonModel):
 
     @property
     def arguments(self) -> dict[str, str]:
-        """Model arguments by name; earlier versions of lm-eval write them as they were on the command line."""
+        """Model arguments by name; earlier versions of lm-eval write them as they were on the
+        command line.
+        """
         if isinstance(self.model_args, str):
             parts = (part.partition("=") for part in self.model_args.split(","))
             return {name: value for name, _, value in parts if name}
@@ -91,8 +95,8 @@ class _Output(JsonModel):
 class LanguageModelEntry(Entry):
     """What a language model got in a task for lm-eval.
 
-    Its items are lm-eval's samples, so there is no digest: they belong to the scores if there are as many and they give
-    the main score.
+    Its items are lm-eval's samples, so there is no digest: they belong to the scores if there are
+    as many and they give the main score.
 
     Attributes:
         measure_name: A key of `LANGUAGE_MODEL_MEASURES`; a user may have made the task with it.
@@ -122,24 +126,29 @@ class LanguageModelEntry(Entry):
     def _items(self) -> Items:
         if self.samples is None:
             raise ItemsError(
-                f"{self.file} has no items of {self.task}: it was made without --log_samples. {self.how_to_repeat}"
+                f"{self.file} has no items of {self.task}: it was made without --log_samples. "
+                f"{self.how_to_repeat}"
             )
         rows = list(_rows(self.samples))
         if len(rows) != self.n_documents:
             raise ItemsError(
-                f"{self.samples} has {len(rows)} samples, {self.n_documents} expected. {self.how_to_repeat}"
+                f"{self.samples} has {len(rows)} samples, {self.n_documents} expected. "
+                f"{self.how_to_repeat}"
             )
         try:
             items: Items = items_of(self.measure, rows)
         except (ValueError, TypeError, KeyError, OverflowError) as error:
             columns = ", ".join(next(iter(self.measure.items.table_types().values())).columns())
-            raise ItemsError(f"{self.samples}: {MAIN_SCORE} is not in every line {columns}: {error}") from error
+            raise ItemsError(
+                f"{self.samples}: {MAIN_SCORE} is not in every line {columns}: {error}"
+            ) from error
         main = self.measure.main
         computed = self.measure.score(items).flat().get(main, math.nan)
         if not abs(computed - self.main_score) <= ROUNDING:
             raise ItemsError(
-                f"{self.samples} gives {main} {computed:.6g}, {self.file.name} has {self.main_score:.6g}: "
-                f"one of them is of another run, or of another version of this package. {self.how_to_repeat}"
+                f"{self.samples} gives {main} {computed:.6g}, {self.file.name} has "
+                f"{self.main_score:.6g}: one of them is of another run, or of another version of "
+                f"this package. {self.how_to_repeat}"
             )
         return items
 
@@ -153,22 +162,29 @@ def _rows(samples: Path) -> Iterator[list[Any]]:
                 row = json.loads(line)[MAIN_SCORE]
                 if not isinstance(row, list):
                     raise TypeError(f"{MAIN_SCORE} is no list")
-                "".join(cell for cell in row if isinstance(cell, str)).encode()  # JSON can have halves of characters
+                # JSON can have halves of characters
+                "".join(cell for cell in row if isinstance(cell, str)).encode()
                 yield row
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise ItemsError(f"{samples}, line {number}: not a sample as lm-eval writes it: {error!r}") from error
+        raise ItemsError(
+            f"{samples}, line {number}: not a sample as lm-eval writes it: {error!r}"
+        ) from error
 
 
 def result_files(folder: Path) -> list[Path]:
     """List lm-eval's result files below a folder, the oldest first."""
     walked = os.walk(folder)  # several times as quick as a glob, where there are thousands of files
-    files = [Path(home, name) for home, _, names in walked for name in names if _RESULTS.fullmatch(name)]
+    files = [
+        Path(home, name) for home, _, names in walked for name in names if _RESULTS.fullmatch(name)
+    ]
     return sorted(files, key=lambda file: (_time(file), file))
 
 
 def is_output(name: str) -> bool:
     """Whether lm-eval writes files of that name."""
-    return _RESULTS.fullmatch(name) is not None or (name.startswith("samples_") and name.endswith(".jsonl"))
+    return _RESULTS.fullmatch(name) is not None or (
+        name.startswith("samples_") and name.endswith(".jsonl")
+    )
 
 
 def sample_files(file: Path, task: str = "*") -> list[Path]:
@@ -182,7 +198,8 @@ def _time(file: Path) -> str:
 
 
 def read_output(file: Path, tasks: Collection[str] | None = None) -> Results:
-    """Read the scores of this project's measures from a result file of lm-eval, users' own tasks included.
+    """Read the scores of this project's measures from a result file of lm-eval, users' own tasks
+    included.
 
     Only of the named tasks, if there are names.
     """
@@ -198,7 +215,9 @@ def read_output(file: Path, tasks: Collection[str] | None = None) -> Results:
             continue
         metric = config.metric_list[0]
         if metric.get("metric") == "bypass" and task in TASKS and (tasks is None or task in tasks):
-            problems.append(f"{file}: {task} has no scores: it was run with --predict_only. Run it without.")
+            problems.append(
+                f"{file}: {task} has no scores: it was run with --predict_only. Run it without."
+            )
         aggregation = _AGGREGATION.fullmatch(str(metric.get("aggregation")))
         measure = LANGUAGE_MODEL_MEASURES.get(aggregation["name"]) if aggregation else None
         if aggregation and measure and (tasks is None or task in tasks):
@@ -219,11 +238,19 @@ def _entry(
     """
     result = checked({task: output.results.get(task)}, dict[str, dict[str, Any]], file)[task]
     documents = checked({task: output.n_samples.get(task)}, dict[str, _Documents], file)[task]
-    values = {key.removesuffix(",none"): value for key, value in result.items() if key.endswith(",none")}
-    defined = {key: value for key, value in values.items() if not (isinstance(value, float) and math.isnan(value))}
+    values = {
+        key.removesuffix(",none"): value for key, value in result.items() if key.endswith(",none")
+    }
+    defined = {
+        key: value
+        for key, value in values.items()
+        if not (isinstance(value, float) and math.isnan(value))
+    }
     run, n = output.config, documents.effective
     if MAIN_SCORE in values.keys() - defined.keys():
-        counted = (f", {key} {value}" for key, value in defined.items() if key.startswith("n_") and value)
+        counted = (
+            f", {key} {value}" for key, value in defined.items() if key.startswith("n_") and value
+        )
         where = f"what the model answered{''.join(counted)}."
         if run.limit is not None:
             where = f"the {n} documents that --limit left. Run it without --limit."
@@ -236,7 +263,8 @@ def _entry(
         split += f"[:{n}]" if run.limit is not None else f"[{n} chosen]"
     model, prompts = _model(output, task)
     revision = run.model_sha or run.model_revision or "no_revision_available"
-    samples = next((path for path in sample_files(file, escape(task)) if path.is_file()), None)  # a pipe waits forever
+    # a pipe waits forever
+    samples = next((path for path in sample_files(file, escape(task)) if path.is_file()), None)
     dataset = _dataset(samples)
     signature = Signature(
         task=f"{task}-{output.versions.get(task)}",
@@ -259,7 +287,10 @@ def _entry(
         revision=revision,
         dataset_revision=dataset or "",
         # lm-eval writes a count as a float where there are several processes
-        scores={key: int(value) if declarations[key][0].range == COUNT else value for key, value in scores.items()},
+        scores={
+            key: int(value) if declarations[key][0].range == COUNT else value
+            for key, value in scores.items()
+        },
         main_score=main_score,
         signature=signature if dataset else None,
         digests={},
@@ -271,7 +302,9 @@ def _entry(
 
 
 def _model(output: _Output, task: str) -> tuple[str, list[str]]:
-    """The model's name with all settings that differ from lm-eval's defaults, and the settings that change prompts."""
+    """The model's name with all settings that differ from lm-eval's defaults, and the settings that
+    change prompts.
+    """
     run = output.config
     naming = next((name for name in _NAMING if name in run.arguments), None)
     prompts = [f"num_fewshot={n_shot}"] if (n_shot := output.n_shot.get(task)) else []
@@ -279,9 +312,14 @@ def _model(output: _Output, task: str) -> tuple[str, list[str]]:
         prompts.append("chat template")
     if output.system_instruction_sha:
         prompts.append(f"system instruction {output.system_instruction_sha[:8]}")
-    changes = [f"{key}={value}" for key, value in run.arguments.items() if key not in {naming, "revision"}]
+    changes = [
+        f"{key}={value}" for key, value in run.arguments.items() if key not in {naming, "revision"}
+    ]
     settings = [*changes, *prompts]
-    return f"{output.model_name} [{', '.join(settings)}]" if settings else output.model_name, prompts
+    return (
+        f"{output.model_name} [{', '.join(settings)}]" if settings else output.model_name,
+        prompts,
+    )
 
 
 def _dataset(samples: Path | None) -> str | None:

@@ -1,4 +1,6 @@
-"""Reading a results folder: one entry per model, task, split and subset. A damaged file is named and left out."""
+"""Reading a results folder: one entry per model, task, split and subset. A damaged file is named
+and left out.
+"""
 
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -13,26 +15,36 @@ from harness_ext.common.names import OWN
 from harness_ext.common.revisions import UNVERIFIED, pinned_revision
 from harness_ext.results.entry import Entry, Results
 from harness_ext.results.lm_eval_output import is_output, read_output, result_files
-from harness_ext.store.mteb_files import ModelMetaFile, ResultFile, checked_scores, read_result_file, task_of_file
+from harness_ext.store.mteb_files import (
+    ModelMetaFile,
+    ResultFile,
+    checked_scores,
+    read_result_file,
+    task_of_file,
+)
 from harness_ext.store.signature import Signature
 from harness_ext.tasks import ENCODER_TASKS, TASKS, declared_task, task_order
 from harness_ext.tasks.task import Task
 
 
 def load_results(
-    folder: str | Path, tasks: str | Sequence[str] | None = None, models: str | Sequence[str] | None = None
+    folder: str | Path,
+    tasks: str | Sequence[str] | None = None,
+    models: str | Sequence[str] | None = None,
 ) -> Results:
     """Read the results of this project's tasks, those of mteb and of lm-eval.
 
     Args:
-        folder: The `--output-folder` of `mteb run`, the `--output_path` of `lm-eval run`, or one folder that was named
-            for both.
+        folder: The `--output-folder` of `mteb run`, the `--output_path` of `lm-eval run`, or one
+            folder that was named for both.
         tasks: A name of a task, or several; all of this project's if None.
-        models: The name of a model, or several; all if None. A part of a name will do that only one model has.
+        models: The name of a model, or several; all if None. A part of a name will do that only one
+            model has.
 
     Raises:
         UnknownNameError: There is no such task, or no result of such a model; says what there is.
-        FileNotFoundError: There is no such folder, or it has no result of these tasks; says what to do.
+        FileNotFoundError: There is no such folder, or it has no result of these tasks; says what to
+            do.
     """
     tasks, models = ([names] if isinstance(names, str) else names for names in (tasks, models))
     results = _read_folder(Path(folder), tasks)
@@ -41,39 +53,59 @@ def load_results(
     return _of_models(results, models, folder)
 
 
-def load_beside(folder: Path, other: Path, tasks: Sequence[str] | None, models: Sequence[str] | None) -> Results:
-    """Read results, and what other models of another folder, such as a board's, have where these are measured.
+def load_beside(
+    folder: Path, other: Path, tasks: Sequence[str] | None, models: Sequence[str] | None
+) -> Results:
+    """Read results, and what other models of another folder, such as a board's, have where these
+    are measured.
 
     Takes and raises what `load_results` does.
     """
     if not other.exists():
         raise FileNotFoundError(
-            f"{other}: no such folder. The board's results are in the folder leaderboard of this project's source, "
-            "which pip does not install: clone the repository, and name CHECKOUT/leaderboard."
+            f"{other}: no such folder. The board's results are in the folder leaderboard of this "
+            "project's source, which pip does not install: clone the repository, and name "
+            "CHECKOUT/leaderboard."
         )
     ours, theirs = load_results(folder, tasks), load_results(other, tasks)
-    names, places = {entry.model for entry in ours.entries}, {entry.measured_on for entry in ours.entries}
-    more = [entry for entry in theirs.entries if entry.measured_on in places and entry.model not in names]
+    names, places = (
+        {entry.model for entry in ours.entries},
+        {entry.measured_on for entry in ours.entries},
+    )
+    more = [
+        entry
+        for entry in theirs.entries
+        if entry.measured_on in places and entry.model not in names
+    ]
     both = sorted([*ours.entries, *more], key=order)
     return _of_models(Results(tuple(both), ours.problems), models, f"{folder} and {other}")
 
 
 def _read_folder(folder: Path, tasks: Sequence[str] | None) -> Results:
-    """Read all results of these tasks, if there are any. Takes and raises what `load_results` does."""
+    """Read all results of these tasks, if there are any. Takes and raises what
+    `load_results` does.
+    """
     check_tasks(tasks or ())
     if folder.is_file():
         raise FileNotFoundError(f"{folder} is a file.{_near(folder)}")
-    named = f"{folder.stem}_" if folder.suffix == ".json" and not folder.exists() else ""  # lm-eval adds the time
-    files = [file for file in result_files(folder.parent) if file.name.startswith(named)] if named else []
+    # lm-eval adds the time
+    named = f"{folder.stem}_" if folder.suffix == ".json" and not folder.exists() else ""
+    files = (
+        [file for file in result_files(folder.parent) if file.name.startswith(named)]
+        if named
+        else []
+    )
     if not (folder.is_dir() or files):
         raise FileNotFoundError(
-            f"{folder}: no such folder. Name the --output-folder of `mteb run`, or the --output_path of `lm-eval run`."
+            f"{folder}: no such folder. Name the --output-folder of `mteb run`, or the "
+            "--output_path of `lm-eval run`."
         )
     read = [read_results(file, tasks) for file in files or all_result_files(folder, tasks)]
     problems = [problem for results in read for problem in results.problems]
     newest: dict[tuple[object, ...], Entry] = {}
     for entry in (entry for results in read for entry in results.entries):
-        file = entry.file if entry.declared_task.harness == "mteb" else ""  # of lm-eval, the last run counts
+        # of lm-eval, the last run counts
+        file = entry.file if entry.declared_task.harness == "mteb" else ""
         newest[*entry.measured_on, entry.model, entry.revision, file] = entry
     return Results(tuple(sorted(newest.values(), key=order)), tuple(problems))
 
@@ -98,8 +130,8 @@ def _of_models(results: Results, names: Sequence[str] | None, folder: str | Path
         folder: Of the results, for the message.
 
     Raises:
-        UnknownNameError: No model has such a name, or several have; says which there are. A name that no model has may
-            be of a damaged file, and is no error where there is one.
+        UnknownNameError: No model has such a name, or several have; says which there are. A name
+            that no model has may be of a damaged file, and is no error where there is one.
     """
     if not names:
         return results
@@ -112,37 +144,56 @@ def _of_models(results: Results, names: Sequence[str] | None, folder: str | Path
         if not (alike or results.problems):
             raise unknown_name(f"model in {folder}", name, sorted(there))
         chosen |= alike
-    return Results(tuple(entry for entry in results.entries if entry.model in chosen), results.problems)
+    return Results(
+        tuple(entry for entry in results.entries if entry.model in chosen), results.problems
+    )
 
 
 def _no_result(folder: Path, tasks: Sequence[str] | None) -> FileNotFoundError:
-    """The error for a folder without results of these tasks: says where some are, or how to make one."""
+    """The error for a folder without results of these tasks: says where some are, or how to make
+    one.
+    """
     if near := _near(folder):
         return FileNotFoundError(f"{folder}: no result in it.{near}")
-    first = next((name for name in tasks or () if name in ENCODER_TASKS), (tasks or [*ENCODER_TASKS])[0])
+    first = next(
+        (name for name in tasks or () if name in ENCODER_TASKS), (tasks or [*ENCODER_TASKS])[0]
+    )
     command = f"mteb run -m MODEL -t {first} --output-folder {shlex.quote(str(folder))}"
     if first.startswith(OWN):
         command = f"harness-ext measure MEASURE FILE -m MODEL --name {first.removeprefix(OWN)}"
     elif first not in ENCODER_TASKS:
-        settings = f"--model hf --model_args pretrained=MODEL --output_path {shlex.quote(str(folder))} --log_samples"
+        settings = (
+            f"--model hf --model_args pretrained=MODEL --output_path {shlex.quote(str(folder))} "
+            "--log_samples"
+        )
         command = f"lm-eval run --tasks {first} {settings}"
     of = f" of {', '.join(tasks)}" if tasks else ""
     return FileNotFoundError(f"{folder}: no result{of} in it. Make one with: {command}")
 
 
 def _near(folder: Path) -> str:
-    """Name the folders that were meant: one that this is inside, or those that are inside this one."""
+    """Name the folders that were meant: one that this is inside, or those that are inside
+    this one.
+    """
     place = folder.resolve()
     above = [path.parent for path in (place, *place.parents) if path.name == "results"]
     levels = ("*", "*/*", "*/*/*")  # not all, which may be a whole disk
-    with_results = {file.parents[3] for level in levels for file in folder.glob(f"{level}/results/*/*/*.json")}
-    below = sorted(path for path in with_results if not any(part[0] == "." for part in path.relative_to(folder).parts))
+    with_results = {
+        file.parents[3] for level in levels for file in folder.glob(f"{level}/results/*/*/*.json")
+    }
+    below = sorted(
+        path
+        for path in with_results
+        if not any(part[0] == "." for part in path.relative_to(folder).parts)
+    )
     folders = [path for path in above if any(mteb_files(path))][-1:] or below
     return f" There are results in: {', '.join(map(str, folders))}." if folders else ""
 
 
 def order(entry: Entry) -> tuple[Any, ...]:
-    """Where an entry stands: by the tasks in the order of the documentation, then by subset, split, and model."""
+    """Where an entry stands: by the tasks in the order of the documentation, then by subset, split,
+    and model.
+    """
     return task_order(entry.declared_task), *entry.measured_on, entry.model, entry.revision
 
 
@@ -156,14 +207,23 @@ def all_result_files(folder: Path, tasks: Collection[str] | None = None) -> list
         file
         for file in mteb_files(folder)
         if (task := task_of_file(file)) in ENCODER_TASKS.keys() & wanted
-        or (task.startswith(OWN) and file.name != "model_meta.json" and (tasks is None or task in tasks))
+        or (
+            task.startswith(OWN)
+            and file.name != "model_meta.json"
+            and (tasks is None or task in tasks)
+        )
     ]
     has_lm_eval = any(name in TASKS and TASKS[name].harness == "lm-eval" for name in wanted)
-    return [*sorted(files, key=lambda file: (is_own(file), file)), *(result_files(folder) if has_lm_eval else [])]
+    return [
+        *sorted(files, key=lambda file: (is_own(file), file)),
+        *(result_files(folder) if has_lm_eval else []),
+    ]
 
 
 def read_results(file: Path, tasks: Collection[str] | None = None) -> Results:
-    """Read a result file of mteb or lm-eval, or the named tasks in it; what is damaged becomes a problem."""
+    """Read a result file of mteb or lm-eval, or the named tasks in it; what is damaged becomes a
+    problem.
+    """
     if is_output(file.name):
         return read_output(file, tasks)
     try:
@@ -173,7 +233,8 @@ def read_results(file: Path, tasks: Collection[str] | None = None) -> Results:
 
 
 def mteb_files(folder: Path) -> Iterator[Path]:
-    """As mteb lays them out: results/model/revision/Task.json, or below experiments/name/; in `own` on own data.
+    """As mteb lays them out: results/model/revision/Task.json, or below experiments/name/; in `own`
+    on own data.
 
     `mteb.MTEB.run` leaves `results` out.
     """
@@ -203,7 +264,8 @@ def read_result(file: str | Path) -> list[Entry]:
     """The entries of mteb's result file of one of this project's tasks.
 
     Raises:
-        DamagedFileError: It is damaged; names the file, the key, the value found and the value expected.
+        DamagedFileError: It is damaged; names the file, the key, the value found and the value
+            expected.
     """
     return [*read_whole_result(Path(file)).entries]
 
@@ -216,11 +278,14 @@ def read_whole_result(file: Path, meta: ModelMetaFile | None = None) -> ReadResu
         meta: The metadata of its model, if they were read already.
 
     Raises:
-        DamagedFileError: It is damaged; names the file, the key, the value found and the value expected.
+        DamagedFileError: It is damaged; names the file, the key, the value found and the value
+            expected.
     """
     content = read_result_file(file)
     task = _task_of(content, file)
-    model, revision = _model_and_revision(file, ModelMetaFile.beside(file) if meta is None else meta)
+    model, revision = _model_and_revision(
+        file, ModelMetaFile.beside(file) if meta is None else meta
+    )
     entries = []
     for split, records in content.scores.items():
         for record in records:
@@ -267,20 +332,30 @@ def _declared(task: str, signature: Signature | None, file: Path) -> Task:
     try:
         return declared_task(task, signature.measure_name if signature else "")
     except KeyError as error:
-        raise DamagedFileError(f"{file}: its signature names no measure ({error.args[0]}).", "signature") from None
+        raise DamagedFileError(
+            f"{file}: its signature names no measure ({error.args[0]}).", "signature"
+        ) from None
 
 
 def _dataset_revision(signature: Signature | None, of_file: str) -> str:
-    """The revision of the entry's own data: the signed revision, unless the file has another or all files are pinned.
+    """The revision of the entry's own data: the signed revision, unless the file has another or all
+    files are pinned.
 
-    mteb keeps one revision per file, which says `+unverified` if any source file of the task was another one.
+    mteb keeps one revision per file, which says `+unverified` if any source file of the task was
+    another one.
     """
     signed = signature.dataset.rpartition("@")[2] if signature else of_file
-    return signed if UNVERIFIED in of_file and pinned_revision(signed) == pinned_revision(of_file) else of_file
+    return (
+        signed
+        if UNVERIFIED in of_file and pinned_revision(signed) == pinned_revision(of_file)
+        else of_file
+    )
 
 
 def _model_and_revision(file: Path, meta: ModelMetaFile) -> tuple[str, str]:
-    """The model's name from its metadata if they have one, else from the folders; and the revision."""
+    """The model's name from its metadata if they have one, else from the folders; and the
+    revision.
+    """
     folder = above_own(file.parent)
     of_revision = revision_folder(folder)
     name = of_revision.parent.name.replace("__", "/") if meta.name is None else meta.name
@@ -293,6 +368,8 @@ def above_own(folder: Path) -> Path:
 
 
 def revision_folder(folder: Path) -> Path:
-    """Find the folder of a model's revision: the folder of results itself, or above `experiments/NAME` or `own`."""
+    """Find the folder of a model's revision: the folder of results itself, or above
+    `experiments/NAME` or `own`.
+    """
     folder = above_own(folder)
     return folder.parents[1] if folder.parent.name == "experiments" else folder

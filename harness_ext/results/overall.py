@@ -1,7 +1,9 @@
-"""The overall place of a model: the mean over categories of its values in a list of columns, and the ranks by it.
+"""The overall place of a model: the mean over categories of its values in a list of columns, and
+the ranks by it.
 
-Each column has a fixed scale, and each list (`harness_ext.tasks.overall`) has fixed columns. Neither other models nor
-what a model says of itself changes its mean. A value is a score minus chance, or minus matched noise.
+Each column has a fixed scale, and each list (`harness_ext.tasks.overall`) has fixed columns.
+Neither other models nor what a model says of itself changes its mean. A value is a score minus
+chance, or minus matched noise.
 """
 
 import math
@@ -67,8 +69,11 @@ def places_by(means: Mapping[Row, Estimate]) -> dict[Row, Place]:
     return {row: Place(means[row], ranks[row]) for row in best_first}
 
 
-def category_means(listed: Sequence[ListedColumn], values: Values) -> dict[str, dict[Row, Estimate]]:
-    """Average the columns of each category of a list, for the models that have a value in each of these columns.
+def category_means(
+    listed: Sequence[ListedColumn], values: Values
+) -> dict[str, dict[Row, Estimate]]:
+    """Average the columns of each category of a list, for the models that have a value in each of
+    these columns.
 
     Returns:
         Category -> model -> its mean.
@@ -89,17 +94,26 @@ def by_category(listed: Sequence[ListedColumn]) -> dict[str, list[ListedColumn]]
 
 def lists_of(column: Column) -> list[str]:
     """The names of the lists that have a column."""
-    return [name for name, listed in LISTS.items() if any(column in columns_of(one) for one in listed)]
+    return [
+        name for name, listed in LISTS.items() if any(column in columns_of(one) for one in listed)
+    ]
 
 
 def columns_of(listed: ListedColumn) -> list[Column]:
-    """The columns that a listed column may be, the one that counts first: on pinned data, by one version."""
+    """The columns that a listed column may be, the one that counts first: on pinned data, by one
+    version.
+    """
     data = TASKS[listed.task].dataset
     dataset = f"{data['path']}@{data['revision']}"
-    return [Column(listed.task, listed.subset, split, dataset, listed.measure) for split in listed.splits]
+    return [
+        Column(listed.task, listed.subset, split, dataset, listed.measure)
+        for split in listed.splits
+    ]
 
 
-def lacking(listed: Sequence[ListedColumn], measured: Mapping[Column, Collection[Row]], row: Row) -> list[str]:
+def lacking(
+    listed: Sequence[ListedColumn], measured: Mapping[Column, Collection[Row]], row: Row
+) -> list[str]:
     """Name the columns of a list in which a model is not among the measured."""
     return [
         f"{one.task} ({data_name(one.subset, one.splits[0])})"
@@ -109,7 +123,9 @@ def lacking(listed: Sequence[ListedColumn], measured: Mapping[Column, Collection
 
 
 def _on_fixed_scale(listed: ListedColumn, values: Values) -> dict[Row, Estimate]:
-    """The values of a listed column, divided by how far the best there is, or what people reach, lies from chance."""
+    """The values of a listed column, divided by how far the best there is, or what people reach,
+    lies from chance.
+    """
     measure = TASKS[listed.task].measure
     score = measure.main_declaration
     assert score.chance is not None, f"{measure.main} has no chance"
@@ -138,5 +154,8 @@ def mean_estimate(estimates: Sequence[Estimate]) -> Estimate:
     n = min((estimate.n for estimate in estimates if estimate.n is not None), default=None)
     low, high = percentile_interval(drawn, n or _MANY)
     interval = None if math.isnan(low) else (low, high)
-    score, tier = float(np.mean([one.score for one in estimates])), max(one.tier for one in estimates)
+    score, tier = (
+        float(np.mean([one.score for one in estimates])),
+        max(one.tier for one in estimates),
+    )
     return Estimate(score, interval, drawn.astype(np.float32), n, tier)

@@ -1,7 +1,8 @@
-"""The papers' own tables, under the names of our result keys and, where a paper fixes the checkpoint, of mteb's models.
+"""The papers' own tables, under the names of our result keys and, where a paper fixes the
+checkpoint, of mteb's models.
 
-The file that a measure declares has one line per printed cell; `published.md` lists the papers and tables, explains the
-notes, and says where a paper contradicts itself.
+The file that a measure declares has one line per printed cell; `published.md` lists the papers and
+tables, explains the notes, and says where a paper contradicts itself.
 """
 
 import csv
@@ -16,7 +17,9 @@ from harness_ext.tasks import TASKS
 from harness_ext.tasks.papers import published_as
 
 TELLING_KEYS = {name: row.telling_keys for name, row in TASKS.items() if row.telling_keys}
-"""Task with published cells -> the keys that sum up a model: the main score, where the paper has it."""
+"""Task with published cells -> the keys that sum up a model: the main score, where the paper has
+it.
+"""
 
 
 class ResultKey(NamedTuple):
@@ -32,13 +35,15 @@ class PublishedCell:
     """One cell of a printed table.
 
     Attributes:
-        model: A name that mteb or this package knows, or the paper's label where it fixes no checkpoint. A label that
-            stands in two subsets may be two models.
+        model: A name that mteb or this package knows, or the paper's label where it fixes no
+            checkpoint. A label that stands in two subsets may be two models.
         subset, split, key: As in a result file of the same quantity.
-        printed: The figure in its natural range (a share, not percent), with the digits that were printed.
+        printed: The figure in its natural range (a share, not percent), with the digits that were
+            printed.
         value: The same as a number.
         table: Paper and table, such as `NCIMP T5`.
-        note: The reason not to compare the cell; empty for most. Never check anything against a cell with a note.
+        note: The reason not to compare the cell; empty for most. Never check anything against a
+            cell with a note.
     """
 
     model: str
@@ -59,19 +64,23 @@ class PublishedCell:
     def suspect(self) -> bool:
         """Whether it must not stand beside others.
 
-        Other cells of its paper contradict it, it could not be read with certainty, or the model was fine-tuned on the
-        data (contaminated).
+        Other cells of its paper contradict it, it could not be read with certainty, or the model
+        was fine-tuned on the data (contaminated).
         """
         return "suspect" in self.note or "contaminated" in self.note
 
     @property
     def has_key(self) -> bool:
-        """Whether the task has a score of this name; if not, `key` only describes what was printed."""
+        """Whether the task has a score of this name; if not, `key` only describes what was
+        printed.
+        """
         return "no key yet" not in self.note
 
 
 class Notes:
-    """The marks of the notes below a table: daggers for suspect cells, asterisks for other cells."""
+    """The marks of the notes below a table: daggers for suspect cells, asterisks for other
+    cells.
+    """
 
     def __init__(self) -> None:
         self._marks: dict[str, str] = {}
@@ -94,7 +103,9 @@ def without_zero(number: str) -> str:
 
 
 def published_cells(task: str) -> tuple[PublishedCell, ...]:
-    """The published cells of a task, in the order of the papers' tables; none for a task that no paper has."""
+    """The published cells of a task, in the order of the papers' tables; none for a task that no
+    paper has.
+    """
     if task not in TELLING_KEYS:
         return ()
     measure = TASKS[task].measure
@@ -105,7 +116,9 @@ def cells_of_file(path: Traversable) -> tuple[PublishedCell, ...]:
     """The cells of one data file, a CSV file; a cell of several splits stands in each of them."""
     rows: Iterable[dict[str, Any]] = csv.DictReader(path.read_text(encoding="utf-8").splitlines())
     return tuple(
-        PublishedCell(**(row | {"printed": row["value"], "value": float(row["value"]), "split": split}))
+        PublishedCell(
+            **(row | {"printed": row["value"], "value": float(row["value"]), "split": split})
+        )
         for row in rows
         for split in row["split"].split()
     )
@@ -120,13 +133,20 @@ def published_scores(task: str) -> Mapping[ResultKey, Mapping[str, PublishedCell
 
 
 def published_of(task: str, measured: ResultKey) -> Mapping[str, PublishedCell]:
-    """The published scores of a measured model, under its own name or under the paper's name for it."""
+    """The published scores of a measured model, under its own name or under the paper's name for
+    it.
+    """
     published = published_scores(task)
-    keys = [measured._replace(model=name) for name in published_as(measured.model, task, measured.subset)]
+    keys = [
+        measured._replace(model=name)
+        for name in published_as(measured.model, task, measured.subset)
+    ]
     return next((published[result_key] for result_key in keys if result_key in published), {})
 
 
-def references(task: str, measured: Collection[ResultKey]) -> dict[ResultKey, dict[str, PublishedCell]]:
+def references(
+    task: str, measured: Collection[ResultKey]
+) -> dict[ResultKey, dict[str, PublishedCell]]:
     """The papers' other models: their cells under the task's telling keys, by split and subset.
 
     Args:
@@ -134,14 +154,24 @@ def references(task: str, measured: Collection[ResultKey]) -> dict[ResultKey, di
         measured: Models that are measured and therefore left out.
 
     Returns:
-        The other models, on the subsets and splits that were measured. If nothing was published for these, on all
-        subsets and splits.
+        The other models, on the subsets and splits that were measured. If nothing was published for
+        these, on all subsets and splits.
     """
     published = published_scores(task)
-    same_data = {result_key[1:] for result_key in measured} & {result_key[1:] for result_key in published}
+    same_data = {result_key[1:] for result_key in measured} & {
+        result_key[1:] for result_key in published
+    }
     return {
         result_key: cells
-        for result_key in sorted(published, key=lambda result_key: (result_key.split, result_key.subset))
+        for result_key in sorted(
+            published, key=lambda result_key: (result_key.split, result_key.subset)
+        )
         if result_key not in measured and (not same_data or result_key[1:] in same_data)
-        if (cells := {key: published[result_key][key] for key in TELLING_KEYS[task] if key in published[result_key]})
+        if (
+            cells := {
+                key: published[result_key][key]
+                for key in TELLING_KEYS[task]
+                if key in published[result_key]
+            }
+        )
     }

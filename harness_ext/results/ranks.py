@@ -1,8 +1,10 @@
-"""Confidence sets for the ranks of a column, from scores and their resamples; `overall` has places over columns.
+"""Confidence sets for the ranks of a column, from scores and their resamples; `overall` has places
+over columns.
 
-A column is what models are ranked by: one score of the same measure on the same rows. A model's rank is known as a set,
-such as 1–4: it may be any of these. All sets of a column hold the true rank in 95 % of samples (Mogstad, Romano, Shaikh
-and Wilhelm 2024, Inference for Ranks, Review of Economic Studies 91(1)).
+A column is what models are ranked by: one score of the same measure on the same rows. A model's
+rank is known as a set, such as 1–4: it may be any of these. All sets of a column hold the true rank
+in 95 % of samples (Mogstad, Romano, Shaikh and Wilhelm 2024, Inference for Ranks, Review of
+Economic Studies 91(1)).
 """
 
 from collections.abc import Sequence
@@ -26,13 +28,17 @@ _STEPS = 3
 """A step down tells a few more models apart than the one before, and takes as long."""
 
 _WORTH_A_STEP = 0.1
-"""Another step follows if a step tells this share of the open pairs apart. After fewer the limit hardly changes."""
+"""Another step follows if a step tells this share of the open pairs apart. After fewer the limit
+hardly changes.
+"""
 
 _MOST_RESAMPLED = 500
 """Of more models the greatest difference takes a second and more per column."""
 
 _OF_THE_UNITS = 2 / 3
-"""The share of the units that the greatest difference is widened for: it has heavier tails. From simulations."""
+"""The share of the units that the greatest difference is widened for: it has heavier tails. From
+simulations.
+"""
 
 _BLOCK = 500
 """The number of resamples whose differences are in memory together."""
@@ -86,10 +92,11 @@ class Estimate:
 
     @classmethod
     def of(cls, entry: Entry, key: str) -> Self:
-        """Make that of an entry's score, from its resamples; from its interval where there are no items.
+        """Make that of an entry's score, from its resamples; from its interval where there are no
+        items.
 
-        0 is the score's chance: of a gain what the model's additive baseline gets. An error that units do not show
-        becomes a part of the resamples.
+        0 is the score's chance: of a gain what the model's additive baseline gets. An error that
+        units do not show becomes a part of the resamples.
 
         Raises:
             ItemsError: The items are damaged.
@@ -101,7 +108,11 @@ class Estimate:
         low, high = (end - zero for end in interval or (0.0, 0.0))
         drawn = None
         if sample:
-            errors = sample.error * _normal(entry.model, entry.revision, *entry.measured_on) if sample.error else 0
+            errors = (
+                sample.error * _normal(entry.model, entry.revision, *entry.measured_on)
+                if sample.error
+                else 0
+            )
             drawn = sample.drawn + errors - zero
         return cls(
             value - zero,
@@ -157,9 +168,10 @@ def rank_sets(estimates: Sequence[Estimate]) -> list[RankSet]:
 def _differing(estimates: Sequence[Estimate]) -> Flags:
     """Find which model (row) is better than which (column).
 
-    The greatest studentized difference of any two models, over the resamples, says how far apart two have to be. Those
-    that differ significantly are then set aside, and it is asked again of the others (Romano and Wolf 2005, step-down).
-    Of more than `_MOST_RESAMPLED` models the number of pairs says it (Holm 1979), a little further apart.
+    The greatest studentized difference of any two models, over the resamples, says how far apart
+    two have to be. Those that differ significantly are then set aside, and it is asked again of the
+    others (Romano and Wolf 2005, step-down). Of more than `_MOST_RESAMPLED` models the number of
+    pairs says it (Holm 1979), a little further apart.
     """
     scores = np.array([estimate.score for estimate in estimates])
     drawn = np.array([estimate.draws() for estimate in estimates])
@@ -180,7 +192,9 @@ def _differing(estimates: Sequence[Estimate]) -> Flags:
         if len(estimates) > _MOST_RESAMPLED:
             limit = NormalDist().inv_cdf(1 - ALPHA / (2 * n_open))
         else:
-            limit = float(np.quantile(_greatest(np.nan_to_num(drawn).astype(np.float32), open_), 1 - ALPHA))
+            limit = float(
+                np.quantile(_greatest(np.nan_to_num(drawn).astype(np.float32), open_), 1 - ALPHA)
+            )
         limits = _widened(limit, sizes)
         now_apart = apart | (np.abs(differences) * open_ > np.maximum(limits[:, None], limits))
         n_closed, apart = np.count_nonzero(now_apart & ~apart) // 2, now_apart
@@ -197,7 +211,9 @@ def _widened(limit: float, sizes: Floats) -> Floats:
 
 
 def _standard_errors(centered: Floats) -> Floats:
-    """Of every difference, from resamples around their means, shape (m, B) -> shape (m, m); 0 where none varies."""
+    """Of every difference, from resamples around their means, shape (m, B) -> shape (m, m); 0 where
+    none varies.
+    """
     covariance = centered @ centered.T / centered.shape[1]
     variance = np.diag(covariance)
     both = variance[:, None] + variance

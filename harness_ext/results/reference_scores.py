@@ -1,7 +1,8 @@
 """Main scores of control encoders, as shipped, on the data that they were measured on.
 
-Their signatures name data and measure, so a score is never shown beside other rows or another version. Results of these
-encoders in a folder fill gaps between the shipped scores. docs/reference_scores.py writes the file.
+Their signatures name data and measure, so a score is never shown beside other rows or another
+version. Results of these encoders in a folder fill gaps between the shipped scores.
+docs/reference_scores.py writes the file.
 """
 
 import csv
@@ -22,7 +23,9 @@ FILE = files("harness_ext.results") / "reference_scores.csv"
 
 
 class ReferenceScore(NamedTuple):
-    """A main score, with its 95 % interval, of one of `REFERENCE_MODELS`; dataset and measure are as in signatures."""
+    """A main score, with its 95 % interval, of one of `REFERENCE_MODELS`; dataset and measure are
+    as in signatures.
+    """
 
     task: str
     subset: str
@@ -46,12 +49,16 @@ def _shipped() -> Mapping[tuple[str, ...], list[ReferenceScore]]:
     shipped: dict[tuple[str, ...], list[ReferenceScore]] = {}
     for cells in csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()):
         *names, value, low, high = cells.values()
-        shipped.setdefault(tuple(names[:5]), []).append(ReferenceScore._make([*names, *map(float, (value, low, high))]))
+        shipped.setdefault(tuple(names[:5]), []).append(
+            ReferenceScore._make([*names, *map(float, (value, low, high))])
+        )
     return shipped
 
 
 def _measured(entry: Entry) -> tuple[str, ...]:
-    """Task, subset, split, dataset and measure: scores of the same can be compared. Empty of an earlier definition."""
+    """Task, subset, split, dataset and measure: scores of the same can be compared. Empty of an
+    earlier definition.
+    """
     signed = entry.signature
     if signed is None or entry.is_of_another_version:
         return ()
@@ -59,11 +66,15 @@ def _measured(entry: Entry) -> tuple[str, ...]:
 
 
 def reference_scores(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[ReferenceScore, ...]:
-    """Main scores of control encoders, measured as an entry was, in the order of `REFERENCE_MODELS`.
+    """Main scores of control encoders, measured as an entry was, in the order of
+    `REFERENCE_MODELS`.
 
-    Those among other results fill gaps: anyone may have made them, so they never replace shipped scores.
+    Those among other results fill gaps: anyone may have made them, so they never replace shipped
+    scores.
     """
-    same = (other for other in entries if other.is_baseline and _measured(other) == _measured(entry))
+    same = (
+        other for other in entries if other.is_baseline and _measured(other) == _measured(entry)
+    )
     scores = [score for other in same if (score := score_of(other))]
     scores += _shipped().get(_measured(entry), ())
     last = {score.model: score for score in scores}
@@ -80,20 +91,27 @@ def lead(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[ReferenceScore, O
 
     Args:
         entry: The entry.
-        entries: Other results. An encoder that is among them, with its items, is compared on the same units. Of others,
-            both intervals are taken as those of independent scores.
+        entries: Other results. An encoder that is among them, with its items, is compared on the
+            same units. Of others, both intervals are taken as those of independent scores.
 
     Returns:
-        That encoder's score, and whether the entry is above or below it, with a two-sided p below .05, or inconclusive.
-        None where no such encoder was measured so, or the entry has no interval.
+        That encoder's score, and whether the entry is above or below it, with a two-sided p below
+        .05, or inconclusive. None where no such encoder was measured so, or the entry has no
+        interval.
     """
     entries = [*entries]
     best, interval = best_reference(entry, entries), entry.interval()
     if best is None or interval is None:
         return None
     difference = entry.main_score - best.value
-    is_significant = abs(difference) > math.hypot((interval[1] - interval[0]) / 2, (best.high - best.low) / 2)
-    same = (other for other in entries if other.model == best.model and _measured(other) == _measured(entry))
+    is_significant = abs(difference) > math.hypot(
+        (interval[1] - interval[0]) / 2, (best.high - best.low) / 2
+    )
+    same = (
+        other
+        for other in entries
+        if other.model == best.model and _measured(other) == _measured(entry)
+    )
     if other := next(same, None):
         with suppress(ItemsError):
             is_significant = entry.difference(other, entry.measure.main).p_value < ALPHA
@@ -103,7 +121,9 @@ def lead(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[ReferenceScore, O
 
 
 def score_of(entry: Entry) -> ReferenceScore | None:
-    """The main score of an entry of one of `REFERENCE_MODELS`; None of another version, or without an interval."""
+    """The main score of an entry of one of `REFERENCE_MODELS`; None of another version, or without
+    an interval.
+    """
     ends = entry.interval()
     return (
         ReferenceScore._make([*_measured(entry), entry.model, entry.main_score, *ends])

@@ -1,4 +1,6 @@
-"""Has the results of `mteb run` printed at its end; imports what prints them when there is something to print."""
+"""Has the results of `mteb run` printed at its end; imports what prints them when there is
+something to print.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""A main score beside chance, its additive baseline and matched noise: a row of a table of report and board."""
+"""A main score beside chance, its additive baseline and matched noise: a row of a table of report
+and board.
+"""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -48,7 +50,8 @@ class ScoreRow:
         score: The score.
         text: The same with its 95 % interval.
         cells: A cell for each of `CELLS`.
-        marks: What a chart draws -> its value: chance, low, high, baseline, noise, score; without what is unknown.
+        marks: What a chart draws -> its value: chance, low, high, baseline, noise, score; without
+            what is unknown.
     """
 
     score: float
@@ -66,7 +69,9 @@ class ScoreRow:
         differences = {"chance": (None if chance is None else entry.main_score - chance, "")}
         for name, baseline in zip(("baseline", "noise"), BASELINES, strict=True):
             key = baseline.difference_key(main)
-            scores[name], difference = (entry.scores.get(one) for one in (baseline.score_key(main), key))
+            scores[name], difference = (
+                entry.scores.get(one) for one in (baseline.score_key(main), key)
+            )
             differences[name] = difference, with_interval(difference, entry.interval(key))
         cells = []
         for column, (name, score) in zip(CELLS, scores.items(), strict=True):

@@ -23,11 +23,22 @@ _FEW = 3
 
 
 def records(comparisons: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
-    """Make a record per comparison, with the names of `Comparison`: numbers with all digits, NaN if undefined."""
+    """Make a record per comparison, with the names of `Comparison`: numbers with all digits, NaN if
+    undefined.
+    """
     names = _names(entry for pair in comparisons for entry in (pair.first, pair.second))
     for pair in comparisons:
-        record = {"task": pair.first.task, "subset": pair.first.subset, "split": pair.first.split, **vars(pair)}
-        record |= {"first": names[pair.first], "second": names[pair.second], "difference": pair.difference}
+        record = {
+            "task": pair.first.task,
+            "subset": pair.first.subset,
+            "split": pair.first.split,
+            **vars(pair),
+        }
+        record |= {
+            "first": names[pair.first],
+            "second": names[pair.second],
+            "difference": pair.difference,
+        }
         record["is_significant"] = pair.is_significant
         yield record
 
@@ -37,18 +48,28 @@ _BY: Mapping[str, Callable[[str], str]] = {"": str, ", over matched noise": NOIS
 
 
 def overall_tables(entries: Sequence[Entry]) -> Iterator[Listing]:
-    """List the overall places by score and by score minus noise, on each list on which a model has a place."""
+    """List the overall places by score and by score minus noise, on each list on which a model has
+    a place.
+    """
     for by, key_of in _BY.items():
         values = values_of(entries, key_of)
         for name, listed in LISTS.items():
             measures = {one: TASKS[one.task].measure for one in listed}
-            columns = [one for one, measure in measures.items() if key_of(measure.main) in measure.declarations]
+            columns = [
+                one
+                for one, measure in measures.items()
+                if key_of(measure.main) in measure.declarations
+            ]
             if places := overall_places(columns, values):
                 yield overall_table(f"{name}{by}", columns, entries, values, places)
 
 
 def overall_table(
-    name: str, listed: Sequence[ListedColumn], entries: Iterable[Entry], values: Values, places: Mapping[Row, Place]
+    name: str,
+    listed: Sequence[ListedColumn],
+    entries: Iterable[Entry],
+    values: Values,
+    places: Mapping[Row, Place],
 ) -> Listing:
     """List the overall places on a list, best first, and what the other models lack.
 
@@ -61,7 +82,13 @@ def overall_table(
     """
     names = {Row.of(one): text for one, text in _names(entries).items() if not one.is_baseline}
     rows = [
-        (names[row], formatted(place.mean.score), between(place.mean.interval), f"#{place.ranks}", "")
+        (
+            names[row],
+            formatted(place.mean.score),
+            between(place.mean.interval),
+            f"#{place.ranks}",
+            "",
+        )
         for row, place in places.items()
     ]
     for row in [row for row in names if row not in places]:
@@ -69,15 +96,19 @@ def overall_table(
         first = ", ".join(lacks[:_FEW]) + (", …" if len(lacks) > _FEW else "")
         rows.append((names[row], "", "", "", f"{len(lacks)} of {len(listed)}: {first}"))
     note = (
-        "The mean within categories, then over categories. Each column is 0 at chance, or at matched noise, and the "
-        "unit is the way from chance to the agreement of people, or else to the best possible score. The sets of ranks "
-        "all hold the true rank in 95 % of samples."
+        "The mean within categories, then over categories. Each column is 0 at chance, or at "
+        "matched noise, and the unit is the way from chance to the agreement of people, or else to "
+        "the best possible score. The sets of ranks all hold the true rank in 95 % of samples."
     )
-    return Listing(("model", "mean", "95 % interval", "ranks", "lacks"), tuple(rows), f"overall, {name}", note)
+    return Listing(
+        ("model", "mean", "95 % interval", "ranks", "lacks"), tuple(rows), f"overall, {name}", note
+    )
 
 
 def pairs(comparisons: Sequence[Comparison]) -> Listing:
-    """List comparisons, a line each, with a concluding sentence. The names of two models stand in the title."""
+    """List comparisons, a line each, with a concluding sentence. The names of two models stand in
+    the title.
+    """
     names = _names(entry for pair in comparisons for entry in (pair.first, pair.second))
     both = list(dict.fromkeys((names[pair.first], names[pair.second]) for pair in comparisons))
     in_title = len(both) == 1
@@ -92,7 +123,11 @@ def pairs(comparisons: Sequence[Comparison]) -> Listing:
         for pair in comparisons
     ]
     header = ("task", "data", "score", *(() if in_title else ("A", "B")), *_FIGURES)
-    title = f"paired comparisons: A is {both[0][0]}, B is {both[0][1]}" if in_title else "paired comparisons"
+    title = (
+        f"paired comparisons: A is {both[0][0]}, B is {both[0][1]}"
+        if in_title
+        else "paired comparisons"
+    )
     return Listing(header, tuple(rows), title, conclusion(comparisons), figures=len(_FIGURES))
 
 
@@ -110,24 +145,36 @@ def _units(pair: Comparison) -> str:
 
 
 def conclusion(comparisons: Sequence[Comparison]) -> str:
-    """Conclude comparisons: a sentence for each significant difference, if there are not too many."""
+    """Conclude comparisons: a sentence for each significant difference, if there are not
+    too many.
+    """
     significant = [pair for pair in comparisons if pair.is_significant]
     if not significant or len(significant) > _MANY_LINES:
         return "\n".join([_counted(comparisons), *_at_the_edge(comparisons)])
     lines, names = [], _names(entry for pair in comparisons for entry in (pair.first, pair.second))
     for pair in significant:
         score, _ = pair.first.measure.declarations[pair.key]
-        upper, lower = (pair.first, pair.second) if pair.difference > 0 else (pair.second, pair.first)
+        upper, lower = (
+            (pair.first, pair.second) if pair.difference > 0 else (pair.second, pair.first)
+        )
         better, worse = (lower, upper) if score.better == "lower" else (upper, lower)
         than = "is higher than" if score.better == "neither" else "is better than"
-        lines.append(f"{names[better]} {than} {names[worse]} on {pair.key} of {pair.first.task} ({pair.first.data}).")
+        lines.append(
+            f"{names[better]} {than} {names[worse]} on {pair.key} of {pair.first.task} "
+            f"({pair.first.data})."
+        )
     if rest := len(comparisons) - len(significant):
-        lines.append(f"{rest} of {len(comparisons)} differences are not significant {_corrected(comparisons)}.")
+        lines.append(
+            f"{rest} of {len(comparisons)} differences are not significant "
+            f"{_corrected(comparisons)}."
+        )
     return "\n".join([*lines, *_at_the_edge(comparisons)])
 
 
 def _at_the_edge(comparisons: Sequence[Comparison]) -> Iterator[str]:
-    """Say which of both decides where an interval leaves out 0 and p is not small, or the other way round."""
+    """Say which of both decides where an interval leaves out 0 and p is not small, or the other way
+    round.
+    """
     if any((pair.low * pair.high > 0) != (pair.p_value < ALPHA) for pair in comparisons):
         yield "Where interval and p disagree, the difference is close to the limit; p decides."
 
@@ -141,7 +188,10 @@ def _counted(comparisons: Sequence[Comparison]) -> str:
 
 
 def _corrected(comparisons: Sequence[Comparison]) -> str:
-    return f"at {ALPHA} after Holm's correction over {max(pair.n_comparisons for pair in comparisons)} comparisons"
+    return (
+        f"at {ALPHA} after Holm's correction over "
+        f"{max(pair.n_comparisons for pair in comparisons)} comparisons"
+    )
 
 
 def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Iterator[Listing]:
@@ -150,7 +200,11 @@ def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Itera
     The comparisons of the entries are by one score in every task and data.
     """
     keys, names = {pair.first.measured_on: pair.key for pair in comparisons}, _names(entries)
-    columns = [(keys[same[0].measured_on], same) for same in by_data(entries) if same[0].measured_on in keys]
+    columns = [
+        (keys[same[0].measured_on], same)
+        for same in by_data(entries)
+        if same[0].measured_on in keys
+    ]
     empty = {str(n): "" for n in range(1, len(columns) + 1)}
     rows: dict[str, dict[str, str]] = {}
     for n, (key, same) in enumerate(columns, start=1):
@@ -161,12 +215,17 @@ def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Itera
             row[str(n)] = f"{text} #{ranked[entry]}" if entry in ranked else text
     yield Listing(
         ("", "task", "data", "score"),
-        tuple((str(n), same[0].task, same[0].data, key) for n, (key, same) in enumerate(columns, start=1)),
+        tuple(
+            (str(n), same[0].task, same[0].data, key)
+            for n, (key, same) in enumerate(columns, start=1)
+        ),
         "compared scores",
         labels=2,
     )
     note = (
-        "#: the ranks that a model may have. The sets of a column all hold the true rank in 95 % of samples. Control "
-        "encoders have no rank."
+        "#: the ranks that a model may have. The sets of a column all hold the true rank in 95 % "
+        "of samples. Control encoders have no rank."
     )
-    yield Listing.of(rows.values(), title="scores", note=f"{note}\n{_counted(comparisons)} --pairs lists them.")
+    yield Listing.of(
+        rows.values(), title="scores", note=f"{note}\n{_counted(comparisons)} --pairs lists them."
+    )

@@ -11,7 +11,8 @@ from harness_ext.show.result_tables import main_score
 
 
 def end_of_run(folder: Path, files: Iterable[Path]) -> None:
-    """Print task, score, interval and cells of each result in these files, to the errors of the terminal.
+    """Print task, score, interval and cells of each result in these files, to the errors of the
+    terminal.
 
     Args:
         folder: The output folder of the run, which the next command names.
@@ -22,4 +23,11 @@ def end_of_run(folder: Path, files: Iterable[Path]) -> None:
         lines.append(f"{entry.task}, {entry.data}: {main_score(entry)}")
         lines += [f"    {found}" for found in filter(None, [cells_in_short(entry)])]
     if lines:
-        print("", *lines, TERMS, f"Next: harness-ext show {shlex.quote(str(folder))}", sep="\n", file=sys.stderr)
+        print(
+            "",
+            *lines,
+            TERMS,
+            f"Next: harness-ext show {shlex.quote(str(folder))}",
+            sep="\n",
+            file=sys.stderr,
+        )

@@ -35,15 +35,18 @@ _DIRECTIONS = {
 
 
 def explain(key: str, task: str | None = None) -> str:
-    """Everything that is known of a key, as text: a paragraph for each measure that has it; or what a task measures.
+    """Everything that is known of a key, as text: a paragraph for each measure that has it; or what
+    a task measures.
 
     Args:
-        key: As in result files; or a task; or a term of `harness_ext.show.terms`, `terms` for all; or words, such as
-            `tree impurity`. The nearest score with these words has a paragraph, others a line each.
+        key: As in result files; or a task; or a term of `harness_ext.show.terms`, `terms` for all;
+            or words, such as `tree impurity`. The nearest score with these words has a paragraph,
+            others a line each.
         task: Only as this task means it.
 
     Raises:
-        UnknownNameError: There is no such key or task, and no score has such words; or there is no such task.
+        UnknownNameError: There is no such key or task, and no score has such words; or there is no
+            such task.
     """
     if key in TASKS:
         return "\n".join(_about_task(TASKS[key]))
@@ -61,17 +64,35 @@ def explain(key: str, task: str | None = None) -> str:
     ]
     term, remark = _TERMS.get(_words(key), ("", ""))
     of_term = [
-        (term, names, *declaration) for names, measure in measures if (declaration := measure.declarations.get(term))
+        (term, names, *declaration)
+        for names, measure in measures
+        if (declaration := measure.declarations.get(term))
     ]
-    if not declared and (near := of_term[:1] + [one for one in _search(key, measures) if one[0] != term]):
-        lines = [f"  {other}: {score.title}  ({score.source})" for other, _, score, _ in near[1:_MOST_FOUND]]
+    if not declared and (
+        near := of_term[:1] + [one for one in _search(key, measures) if one[0] != term]
+    ):
+        lines = [
+            f"  {other}: {score.title}  ({score.source})"
+            for other, _, score, _ in near[1:_MOST_FOUND]
+        ]
         more = [f"  and {len(near) - _MOST_FOUND} more"] if len(near) > _MOST_FOUND else []
         about = [f"  {key}: {remark}"] if of_term else []
-        return "\n".join([_paragraph(*near[0]), *about, *(["", f"{key} is also in:"] if lines else []), *lines, *more])
+        return "\n".join(
+            [
+                _paragraph(*near[0]),
+                *about,
+                *(["", f"{key} is also in:"] if lines else []),
+                *lines,
+                *more,
+            ]
+        )
     if not declared:
         keys = [name for _, measure in measures for name in measure.declarations]
         raise unknown_name(
-            "key or task", key, [*keys, *TASKS], "`harness-ext show RESULTS --details` lists those of results."
+            "key or task",
+            key,
+            [*keys, *TASKS],
+            "`harness-ext show RESULTS --details` lists those of results.",
         )
     return "\n\n".join(_paragraph(key, *declaration) for declaration in declared)
 
@@ -80,10 +101,11 @@ _Match = tuple[str, list[str], Score, AxisValues]
 
 
 def _search(words: str, measures: list[tuple[list[str], Measure[Any]]]) -> list[_Match]:
-    """Find the scores with these words in key, title, formula, names of measure and tasks, or paper, in this order.
+    """Find the scores with these words in key, title, formula, names of measure and tasks, or
+    paper, in this order.
 
-    The last word may be the beginning of one, unless all have fewer than four letters. Scores of encoders come first,
-    and counts last; the key of a score is its first with the words.
+    The last word may be the beginning of one, unless all have fewer than four letters. Scores of
+    encoders come first, and counts last; the key of a score is its first with the words.
     """
     best: dict[tuple[str, str], tuple[tuple[int, ...], _Match]] = {}
     sought = _words(words)
@@ -97,7 +119,12 @@ def _search(words: str, measures: list[tuple[list[str], Measure[Any]]]) -> list[
             texts = map(_words, (key, score.title, score.formula, called, sources))
             if places := [at for at, text in enumerate(texts) if sought in text]:
                 is_first = _words(key).startswith(sought)
-                rank = (TASKS[names[0]].harness != "mteb", score.range == COUNT, places[0], not is_first)
+                rank = (
+                    TASKS[names[0]].harness != "mteb",
+                    score.range == COUNT,
+                    places[0],
+                    not is_first,
+                )
                 if (measure.name, score.key) not in best or rank < best[measure.name, score.key][0]:
                     best[measure.name, score.key] = rank, (key, names, score, axes)
     return [one for _, one in sorted(best.values(), key=lambda ranked: ranked[0])]
@@ -113,7 +140,9 @@ _TERMS = {_words(term): meant for terms in PAPER_TERMS.values() for term, meant 
 
 
 def _about_task(task: Task) -> Iterator[str]:
-    """Say what a task asks, show a row of it, and name its main score, chance, and how a score is read."""
+    """Say what a task asks, show a row of it, and name its main score, chance, and how a score is
+    read.
+    """
     from harness_ext.own_data.fitting_measure import examples  # imports datasets, and so pandas
 
     measure = task.measure
@@ -121,16 +150,20 @@ def _about_task(task: Task) -> Iterator[str]:
     yield f"{task.name}: {task.description}"
     if measure.name in MEASURES:
         example = examples(MEASURES[measure.name], 1)[0]
-        row = {column: shorten(cell, _LONGEST_CELL) for column, cell in example.items()}
-        yield f"  a row: {', '.join(f'{column}: {cell}' for column, cell in row.items() if cell and column != 'id')}"
+        cells = [
+            f"{column}: {shorten(cell, _LONGEST_CELL)}"
+            for column, cell in example.items()
+            if cell and column != "id"
+        ]
+        yield f"  a row: {', '.join(cells)}"
     ours = " (not a measure of the paper)" if measure.main_is_ours else ""
     yield f"  main score: {measure.main}, {score.title}{ours}"
     yield _scale(score)
     has_baseline = additive_key(measure.main) in measure.declarations
     references = "chance, the additive baseline and matched noise" if has_baseline else "chance"
     yield (
-        f"  how to read it: compare it with {references} (harness-ext explain terms); a difference below "
-        f"{formatted(score.smallest_effect)} is small; units: {measure.unit}"
+        f"  how to read it: compare it with {references} (harness-ext explain terms); a difference "
+        f"below {formatted(score.smallest_effect)} is small; units: {measure.unit}"
     )
     if measure.headline:
         yield f"  what the paper argues for: {measure.headline}"
@@ -150,15 +183,25 @@ def measures_of(task: str | None = None) -> list[tuple[list[str], Measure[Any]]]
 
 def _paragraph(key: str, tasks: list[str], score: Score, axes: AxisValues) -> str:
     ends = [interval_keys(base) for base in score.by_axes()]
-    end = "lower" if key in [low for low, _ in ends] else "upper" if key in [high for _, high in ends] else ""
+    end = (
+        "lower"
+        if key in [low for low, _ in ends]
+        else "upper"
+        if key in [high for _, high in ends]
+        else ""
+    )
     lines = [f"{key}  ({', '.join(tasks)})"]
     lines.append(f"  the {end} end of the 95 % interval of:" if end else "")
     lines.append(f"  {score.title}")
-    lines += [f"  {axis.name} = {axes[axis.name]}: {axis.values[axes[axis.name]]}" for axis in score.axes]
+    lines += [
+        f"  {axis.name} = {axes[axis.name]}: {axis.values[axes[axis.name]]}" for axis in score.axes
+    ]
     lines.append(f"  computed as: {score.formula}")
     lines.append(_scale(score))
     lines.append(
-        f"  the interval leaves out: {score.not_in_interval}" if score.interval and score.not_in_interval else ""
+        f"  the interval leaves out: {score.not_in_interval}"
+        if score.interval and score.not_in_interval
+        else ""
     )
     lines.append(f"  source: {score.source}")
     lines += [f"  {paper}" for paper in _papers(score)]
@@ -169,7 +212,11 @@ def _paragraph(key: str, tasks: list[str], score: Score, axes: AxisValues) -> st
 
 def _papers(score: Score) -> list[str]:
     """Name the papers of its source."""
-    return [f"{short}: {paper}" for short, paper in PAPERS.items() if re.search(rf"\b{short}\b", score.source)]
+    return [
+        f"{short}: {paper}"
+        for short, paper in PAPERS.items()
+        if re.search(rf"\b{short}\b", score.source)
+    ]
 
 
 def range_of(score: Score) -> str:

@@ -13,7 +13,9 @@ _PACKAGES = ("altair", "itables", "jinja2", "vl_convert")
 
 
 class _OnFirstUse:
-    """A module that is imported when something of it is used: Altair takes as long as a table does in all."""
+    """A module that is imported when something of it is used: Altair takes as long as a table does
+    in all.
+    """
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -1,7 +1,9 @@
-"""The interpretation of a result, as terminal, report and board write it: cells, notes, and sentences.
+"""The interpretation of a result, as terminal, report and board write it: cells, notes, and
+sentences.
 
-A cell says what the intervals show of the difference of a main score from a reference: chance, the encoder's additive
-baseline, matched noise (`harness_ext.results.effects`). What else is to be known of a score is a note.
+A cell says what the intervals show of the difference of a main score from a reference: chance, the
+encoder's additive baseline, matched noise (`harness_ext.results.effects`). What else is to be known
+of a score is a note.
 """
 
 from collections import Counter
@@ -17,7 +19,11 @@ from harness_ext.show.numbers import formatted, with_interval
 from harness_ext.show.paper import paper_of
 from harness_ext.tasks import TASKS
 
-CELLS = {"vs chance": Reference.CHANCE, "vs baseline": Reference.ADDITIVE, "vs noise": Reference.NOISE}
+CELLS = {
+    "vs chance": Reference.CHANCE,
+    "vs baseline": Reference.ADDITIVE,
+    "vs noise": Reference.NOISE,
+}
 """Column -> the reference of its cells."""
 
 UNKNOWN = "–"
@@ -28,17 +34,25 @@ TERMS = "Terms: harness-ext explain terms"
 
 
 def baseline_and_gain(entry: Entry) -> tuple[str, str]:
-    """Write the main score of the additive baseline, and the gain over it with its 95 % interval; empty if unknown."""
+    """Write the main score of the additive baseline, and the gain over it with its 95 % interval;
+    empty if unknown.
+    """
     main = entry.measure.main
     gain = with_interval(entry.scores.get(gain_key(main)), entry.interval(gain_key(main)))
     return with_interval(entry.scores.get(additive_key(main))), gain
 
 
 def about_references(entries: Sequence[Entry], chance: str) -> str:
-    """Write what `chance`, the subject of a sentence, and people get, as far as known, for entries of a task."""
+    """Write what `chance`, the subject of a sentence, and people get, as far as known, for entries
+    of a task.
+    """
     score = entries[0].measure.main_declaration
     found = [] if score.chance is None else [f"{chance} gives {formatted(score.chance)}."]
-    found += [] if score.ceiling is None else [f"People agree with each other at {formatted(score.ceiling)}."]
+    found += (
+        []
+        if score.ceiling is None
+        else [f"People agree with each other at {formatted(score.ceiling)}."]
+    )
     return " ".join(found)
 
 
@@ -60,14 +74,17 @@ def cells_in_short(entry: Entry) -> str:
 
 
 def notes(entries: Iterable[Entry], everything: Sequence[Entry] = ()) -> list[str]:
-    """Write what else is to be known of entries: a line for each kind of note, with the tasks that it is about.
+    """Write what else is to be known of entries: a line for each kind of note, with the tasks that
+    it is about.
 
     Args:
         entries: The entries of a table.
         everything: The results beside them, which may have control encoders.
     """
     shown = list(entries)
-    parts = Counter(entry.task for entry in {(entry.task, entry.data): entry for entry in shown}.values())
+    parts = Counter(
+        entry.task for entry in {(entry.task, entry.data): entry for entry in shown}.values()
+    )
     about: dict[str, dict[str, None]] = {}
     cautions: dict[str, None] = {}
     for entry in shown:
@@ -76,22 +93,31 @@ def notes(entries: Iterable[Entry], everything: Sequence[Entry] = ()) -> list[st
             about.setdefault(note, {})[f"{label} {detail}".strip()] = None
         if paper_of(entry.measure).interpretation(entry.scores):
             cautions[paper_of(entry.measure).caution] = None
-    return [*(f"{note}: {', '.join(where)}." for note, where in about.items()), *filter(None, cautions)]
+    return [
+        *(f"{note}: {', '.join(where)}." for note, where in about.items()),
+        *filter(None, cautions),
+    ]
 
 
 def _remarks(entry: Entry, everything: Sequence[Entry]) -> Iterator[tuple[str, str]]:
-    """Write the notes on one entry: the part that many entries share, and the figures of this one."""
+    """Write the notes on one entry: the part that many entries share, and the figures of
+    this one.
+    """
     if of_best := lead(entry, everything):
         best, outcome = of_best
         about = {Outcome.BELOW: "Below", Outcome.INCONCLUSIVE: "Not significantly above"}
         if outcome in about:
-            yield f"{about[outcome]} the best control encoder", f"({best.name} {formatted(best.value)})"
+            yield (
+                f"{about[outcome]} the best control encoder",
+                f"({best.name} {formatted(best.value)})",
+            )
     if (adjusted := entry.measure.adjusted) and adjusted in entry.scores:
         yield (
             "Score adjusted for other causes (harness-ext explain adjusted score)",
             with_interval(entry.scores[adjusted], entry.interval(adjusted)),
         )
-    if entry.signature and entry.signature.prompt:  # not the bare model's gain: docs/instructions.md
+    # not the bare model's gain: docs/instructions.md
+    if entry.signature and entry.signature.prompt:
         yield "Under an instruction", ""
     if entry.measure.exploratory:
         yield "Exploratory, so not in overall places", ""
@@ -111,7 +137,8 @@ def sentences(labeled: Mapping[str, Entry]) -> dict[str, list[str]]:
         labeled: Label -> entry.
 
     Returns:
-        Sentence -> the labels of the entries that it is about; none about an entry without an interval.
+        Sentence -> the labels of the entries that it is about; none about an entry without an
+        interval.
     """
     found: dict[str, list[str]] = {}
     for label, entry in labeled.items():
@@ -121,14 +148,17 @@ def sentences(labeled: Mapping[str, Entry]) -> dict[str, list[str]]:
 
 
 def _sentence(of_chance: Effect, entry: Entry) -> str:
-    """Write the sentence about the difference of an entry from chance: what it means, or the remedy."""
+    """Write the sentence about the difference of an entry from chance: what it means, or the
+    remedy.
+    """
     smallest, outcome = formatted(of_chance.smallest), of_chance.outcome
     if outcome is Outcome.EQUIVALENT:
         return f"Any difference from chance is smaller than {smallest}."
     if outcome is Outcome.INCONCLUSIVE:
         n = entry.scores.get(unit_count_key(entry.measure.main))
         units = "The data" if n is None else f"{n:,.0f} {entry.measure.unit}s"
-        return f"{units} are too few: the interval holds chance, and differences that matter. {_larger(entry)}".rstrip()
+        too_few = f"{units} are too few: the interval holds chance, and differences that matter."
+        return f"{too_few} {_larger(entry)}".rstrip()
     meaning = entry.wording.chance.above if outcome.is_above else entry.wording.chance.below
     is_small = outcome in {Outcome.ABOVE_SMALL, Outcome.BELOW_SMALL}
     return f"{meaning} The difference is small: below {smallest}." if is_small else meaning
@@ -140,6 +170,8 @@ def _larger(entry: Entry) -> str:
     larger = [
         task.name
         for task in TASKS.values()
-        if task.measure is here.measure and not task.quick and dict(task.dataset) != dict(here.dataset)
+        if task.measure is here.measure
+        and not task.quick
+        and dict(task.dataset) != dict(here.dataset)
     ]
     return f"Run {larger[0]}, which has more." if here.quick and larger else ""

@@ -40,7 +40,8 @@ class Listing:
         labels: The number of first columns that label a row.
         prose: The number of last columns with sentences or lists, which a terminal may fold.
         narrow: The same in fewer columns, for a terminal that is too narrow.
-        data: The same with numbers, for CSV and JSON; by default the texts under the names of the columns.
+        data: The same with numbers, for CSV and JSON; by default the texts under the names of the
+            columns.
     """
 
     header: tuple[str, ...]
@@ -59,7 +60,8 @@ class Listing:
 
     @classmethod
     def of(cls, records: Iterable[Mapping[str, str]], *, labels: int = 1, **options: Any) -> Self:
-        """List records, name of the column -> text: a column for each name in any of them, empty in records without it.
+        """List records, name of the column -> text: a column for each name in any of them, empty in
+        records without it.
 
         The first columns, as many as `labels`, label a row. All others have figures.
         """
@@ -71,8 +73,8 @@ class Listing:
     def rich(self, width: int) -> Iterator[Table | Text]:
         """Lay it out for a terminal, without empty columns. Names and figures are never folded.
 
-        A table wider than `width` characters comes in parts that fit, each with the labels. If not even one column fits
-        beside the labels, it comes in lines under each other.
+        A table wider than `width` characters comes in parts that fit, each with the labels. If not
+        even one column fits beside the labels, it comes in lines under each other.
         """
         columns = self._used()
         if self._fits(width):
@@ -96,9 +98,14 @@ class Listing:
     def _narrowest(self) -> tuple[tuple[str, ...], list[int]]:
         """The names of the columns in short lines, and the least widths of the columns."""
         first_figure, first_prose = (len(self.header) - n for n in (self.figures, self.prose))
-        header = tuple(_short_lines(name) if n >= first_figure else name for n, name in enumerate(self.header))
+        header = tuple(
+            _short_lines(name) if n >= first_figure else name for n, name in enumerate(self.header)
+        )
         widths = self._widths(header)
-        return header, [min(width, _GAP + _PROSE) if n >= first_prose else width for n, width in enumerate(widths)]
+        return header, [
+            min(width, _GAP + _PROSE) if n >= first_prose else width
+            for n, width in enumerate(widths)
+        ]
 
     def fitting(self, width: int) -> Listing:
         """The listing, or its `narrow` where it is wider than so many characters."""
@@ -110,11 +117,16 @@ class Listing:
 
     def _used(self) -> list[int]:
         """List the columns that are not empty."""
-        return [n for n in range(len(self.header)) if n < self.labels or any(row[n] for row in self.rows)]
+        return [
+            n
+            for n in range(len(self.header))
+            if n < self.labels or any(row[n] for row in self.rows)
+        ]
 
     def _widths(self, header: tuple[str, ...]) -> list[int]:
         return [
-            _GAP + max(cell_len(line) for line in (*name.split("\n"), *(row[n] for row in self.rows)))
+            _GAP
+            + max(cell_len(line) for line in (*name.split("\n"), *(row[n] for row in self.rows)))
             for n, name in enumerate(header)
         ]
 
@@ -124,19 +136,26 @@ class Listing:
         for n in columns:
             justify: JustifyMethod = "right" if n >= first_figure else "left"
             least = None if n >= first_prose else widths[n] - _GAP  # else rich would cut names
-            table.add_column(Text(header[n]), justify=justify, no_wrap=n < first_prose, min_width=least)
+            table.add_column(
+                Text(header[n]), justify=justify, no_wrap=n < first_prose, min_width=least
+            )
         for row in self.rows:
             table.add_row(*(Text(row[n]) for n in columns))
         return table
 
     def latex(self) -> str:
-        """Write it for LaTeX with the package booktabs, without empty columns. Title and note are its caption."""
-        from tabulate import LATEX_ESCAPE_RULES, tabulate  # not above: it takes a twentieth of a second
+        """Write it for LaTeX with the package booktabs, without empty columns. Title and note are
+        its caption.
+        """
+        # not above: it takes a twentieth of a second
+        from tabulate import LATEX_ESCAPE_RULES, tabulate
 
         columns = self._used()
         places = ["right" if n >= len(self.header) - self.figures else "left" for n in columns]
         header, *rows = ([texts[n] for n in columns] for texts in (self.header, *self.rows))
-        table = tabulate(rows, header, tablefmt="latex_booktabs", disable_numparse=True, colalign=places)
+        table = tabulate(
+            rows, header, tablefmt="latex_booktabs", disable_numparse=True, colalign=places
+        )
         caption = " ".join(". ".join(filter(None, (self.title, self.note))).split())
         caption = "".join(LATEX_ESCAPE_RULES.get(letter, letter) for letter in caption)
         captions = [f"\\caption{{{caption}}}"] if caption else []
@@ -154,27 +173,43 @@ class Listing:
 
 _LATEX_SYMBOLS = str.maketrans(
     {
-        "−": "$-$", "≥": "$\\geq$", "↑": "$\\uparrow$", "↓": "$\\downarrow$", "·": "$\\cdot$", "≈": "$\\approx$",
-        "α": "$\\alpha$", "ε": "$\\varepsilon$", "ρ": "$\\rho$", "†": "\\dag{}", "½": "$1/2$",
-        "⅓": "$1/3$", "¼": "$1/4$",
+        "−": "$-$",
+        "≥": "$\\geq$",
+        "↑": "$\\uparrow$",
+        "↓": "$\\downarrow$",
+        "·": "$\\cdot$",
+        "≈": "$\\approx$",
+        "α": "$\\alpha$",
+        "ε": "$\\varepsilon$",
+        "ρ": "$\\rho$",
+        "†": "\\dag{}",
+        "½": "$1/2$",
+        "⅓": "$1/3$",
+        "¼": "$1/4$",
     }
-)  # fmt: skip
+)
 """Symbols of our tables that pdflatex has no letter for."""
 
 
 def _printable(text: str) -> str:
     """Replace letters that move the cursor or cannot be printed."""
-    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+    return "".join(
+        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
+    )
 
 
 def _short_lines(key: str) -> str:
     """Break a result key after underscores."""
-    lines = textwrap.wrap(key.replace("_", "_ "), 10, break_long_words=False, break_on_hyphens=False)
+    lines = textwrap.wrap(
+        key.replace("_", "_ "), 10, break_long_words=False, break_on_hyphens=False
+    )
     return "\n".join(lines).replace("_ ", "_")
 
 
 def _markdown(text: str) -> str:
-    """Escape a text so that Markdown shows it unchanged: no format, tag or hidden link. Code stays code."""
+    """Escape a text so that Markdown shows it unchanged: no format, tag or hidden link. Code stays
+    code.
+    """
     if re.fullmatch(r"`[^`\n]*`", text):
         return text.replace("|", "\\|")
     escaped = re.sub(r"[\\`*~|]|(?<![^\W_])_|_(?![^\W_])|(?<=\])(?=[(\[:])", r"\\\g<0>", text)
@@ -190,13 +225,16 @@ def render(listings: Sequence[Listing], form: Format) -> str:
     records = [
         {**({"table": listing.title} if listing.title else {}), **record}
         for listing in listings
-        for record in listing.data or [dict(zip(listing.header, row, strict=True)) for row in listing.rows]
+        for record in listing.data
+        or [dict(zip(listing.header, row, strict=True)) for row in listing.rows]
     ]
     return record_text(records, form)
 
 
 def record_text(records: Sequence[Mapping[str, Any]], form: Format) -> str:
-    """Write records as JSON or CSV: numbers with all digits; None, NaN and missing values are null, or empty in CSV."""
+    """Write records as JSON or CSV: numbers with all digits; None, NaN and missing values are null,
+    or empty in CSV.
+    """
     rows = [{name: _recorded(value) for name, value in record.items()} for record in records]
     if form == "json":
         return json.dumps(rows, ensure_ascii=False, indent=2)
@@ -210,7 +248,9 @@ def _recorded(value: Any) -> Any:
 
 
 def csv_text(records: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
-    """Write records as CSV; missing values and None are empty. Formulas of spreadsheets get an apostrophe in front."""
+    """Write records as CSV; missing values and None are empty. Formulas of spreadsheets get an
+    apostrophe in front.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)

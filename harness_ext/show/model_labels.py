@@ -34,7 +34,8 @@ def model_labels(entries: Iterable[Entry]) -> dict[tuple[str, str], str]:
 
     Examples:
         >>> from types import SimpleNamespace
-        >>> one, other = (SimpleNamespace(model=f"{owner}/base", revision="1") for owner in ("a", "b"))
+        >>> models = ("a/base", "b/base")
+        >>> one, other = (SimpleNamespace(model=model, revision="1") for model in models)
         >>> model_labels([one]), model_labels([one, other])
         ({('a/base', '1'): 'base'}, {('a/base', '1'): 'a/base', ('b/base', '1'): 'b/base'})
     """
@@ -46,7 +47,9 @@ def model_labels(entries: Iterable[Entry]) -> dict[tuple[str, str], str]:
     taken = Counter(without_owner[name] for name, _ in models)
     labels: dict[tuple[str, str], str] = {}
     for name, revision in models:
-        label = shortened(without_owner[name] if taken[without_owner[name]] == len(revisions[name]) else name)
+        label = shortened(
+            without_owner[name] if taken[without_owner[name]] == len(revisions[name]) else name
+        )
         label += revision_label(revision, revisions[name])
         while label in labels.values():
             label += "′"

@@ -15,7 +15,9 @@ _UNITS = (10, 60, 300)
 
 
 def measures_listing(measures: Iterable[EncoderMeasure[Any]]) -> Listing:
-    """The measures, the columns each needs, and the smallest gain that 10, 60 and 300 units show."""
+    """The measures, the columns each needs, and the smallest gain that 10, 60 and 300 units
+    show.
+    """
     rows = tuple(
         (
             measure.name,
@@ -26,8 +28,17 @@ def measures_listing(measures: Iterable[EncoderMeasure[Any]]) -> Listing:
         )
         for measure in measures
     )
-    header = ("measure", "columns", "unit", f"smallest gain of {', '.join(map(str, _UNITS))} units", "question")
-    note = "harness-ext needs MEASURE explains the columns; --template FILE writes a file to begin with."
+    header = (
+        "measure",
+        "columns",
+        "unit",
+        f"smallest gain of {', '.join(map(str, _UNITS))} units",
+        "question",
+    )
+    note = (
+        "harness-ext needs MEASURE explains the columns; --template FILE writes a file to begin "
+        "with."
+    )
     return Listing(header, rows, note=note, labels=3, prose=1)
 
 
@@ -47,11 +58,18 @@ def fields_listing(measure: EncoderMeasure[Any]) -> Listing:
     gains = ", ".join(f"{units} show {smallest_gain(measure, units):.2f}" for units in _UNITS)
     over = "the encoder's additive baseline" if measure.additive else "chance"
     note = (
-        f"At least {measure.fewest_units} units ({measure.unit}) are needed. The smallest gain over {over} that they "
-        f"show: {gains}."
+        f"At least {measure.fewest_units} units ({measure.unit}) are needed. The smallest gain "
+        f"over {over} that they show: {gains}."
     )
     header = ("column", "what", "needed", "example")
-    return Listing(header, rows, title=f"{measure.name}: {measure.wording().question}", note=note, labels=2, prose=2)
+    return Listing(
+        header,
+        rows,
+        title=f"{measure.name}: {measure.wording().question}",
+        note=note,
+        labels=2,
+        prose=2,
+    )
 
 
 def check_new_file(file: Path) -> None:
@@ -68,7 +86,9 @@ def check_new_file(file: Path) -> None:
 
 
 def write_rows(rows: Sequence[Mapping[str, str]], file: Path) -> None:
-    """Write cells of a table as a CSV file or a workbook, texts as they are. Raises what `check_new_file` does."""
+    """Write cells of a table as a CSV file or a workbook, texts as they are. Raises what
+    `check_new_file` does.
+    """
     import pandas  # takes half a second
 
     check_new_file(file)
@@ -79,5 +99,10 @@ def write_rows(rows: Sequence[Mapping[str, str]], file: Path) -> None:
             return
         with pandas.ExcelWriter(partial, engine="openpyxl") as writer:
             table.to_excel(writer, index=False)
-            for cell in (cell for row in writer.book.active.iter_rows() for cell in row if cell.data_type == "f"):
+            for cell in (
+                cell
+                for row in writer.book.active.iter_rows()
+                for cell in row
+                if cell.data_type == "f"
+            ):
                 cell.data_type = "s"  # no formula, though it begins with =

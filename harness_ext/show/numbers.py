@@ -21,7 +21,11 @@ def formatted(value: float) -> str:
         >>> formatted(0.5), formatted(-2e-4), formatted(-1e-9), formatted(7)
         ('.500', '-.000', '.000', '7')
     """
-    return str(value) if isinstance(value, int) else without_zero(f"{0.0 if abs(value) < _ROUNDING else value:.3f}")
+    return (
+        str(value)
+        if isinstance(value, int)
+        else without_zero(f"{0.0 if abs(value) < _ROUNDING else value:.3f}")
+    )
 
 
 def p_value(value: float) -> str:
@@ -53,9 +57,13 @@ def with_interval(value: float | None, interval: tuple[float, float] | None = No
     """Write a number as `.15 [.1, .2]`; empty without one."""
     if value is None:
         return ""
-    return formatted(value) + (f" [{formatted(interval[0])}, {formatted(interval[1])}]" if interval else "")
+    return formatted(value) + (
+        f" [{formatted(interval[0])}, {formatted(interval[1])}]" if interval else ""
+    )
 
 
 def chance_and_ceiling(score: Score) -> str:
     """Write the values of chance and of people, if known."""
-    return ", people ".join(formatted(value) for value in (score.chance, score.ceiling) if value is not None)
+    return ", people ".join(
+        formatted(value) for value in (score.chance, score.ceiling) if value is not None
+    )

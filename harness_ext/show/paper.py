@@ -1,8 +1,8 @@
 """What a paper shows of its own measures.
 
-The measures stand in `measures/NAME/`, and what is shown of them alone in `show/papers/NAME.py`, a module with a
-`PAPER`. It is looked up here, by the package of a measure, and imported when it is first needed. What a paper does not
-have of its own is shown as of any measure.
+The measures stand in `measures/NAME/`, and what is shown of them alone in `show/papers/NAME.py`, a
+module with a `PAPER`. It is looked up here, by the package of a measure, and imported when it is
+first needed. What a paper does not have of its own is shown as of any measure.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,11 +20,14 @@ class Paper:
     """What a paper shows of its own.
 
     Attributes:
-        figures: Measure's name -> what draws its figures, from the panels of all models, subsets and splits.
+        figures: Measure's name -> what draws its figures, from the panels of all models, subsets
+            and splits.
         name: The paper's, in front of its interpretation.
-        interpretation: The scores of a model -> what the paper calls such a model; empty if it cannot be said.
+        interpretation: The scores of a model -> what the paper calls such a model; empty if it
+            cannot be said.
         caution: What to know of the interpretation, wherever it stands.
-        in_text: Model -> what the text of the paper calls it, where its own rule gives another name.
+        in_text: Model -> what the text of the paper calls it, where its own rule gives another
+            name.
     """
 
     figures: Mapping[str, Callable[[Sequence[Any]], Iterator[Any]]] = field(default_factory=dict)

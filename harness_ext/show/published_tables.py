@@ -1,4 +1,6 @@
-"""The papers' tables: `harness-ext show --published`, and published models below the measured models."""
+"""The papers' tables: `harness-ext show --published`, and published models below the measured
+models.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -39,10 +41,11 @@ def select_cells(task: str, models: Sequence[str] = ()) -> tuple[PublishedCell, 
 
 
 def published_tables(task: str, cells: Sequence[PublishedCell]) -> Iterator[Listing]:
-    """Lay out cells of a task as they were printed: a table for each table of the papers, subset and split.
+    """Lay out cells of a task as they were printed: a table for each table of the papers, subset
+    and split.
 
-    A row is a model, a column a result key; a mean and its standard deviation share the column `…_mean±std…`. A record
-    of the data is a cell.
+    A row is a model, a column a result key; a mean and its standard deviation share the column
+    `…_mean±std…`. A record of the data is a cell.
     """
 
     def printed_in(cell: PublishedCell) -> tuple[str, str, str]:
@@ -59,16 +62,28 @@ def published_tables(task: str, cells: Sequence[PublishedCell]) -> Iterator[List
         of_models: dict[str, dict[str, PublishedCell]] = {}
         for cell in of_table:
             of_models.setdefault(cell.model, {})[cell.key] = cell
-        interpretations = {name: text for name, of in of_models.items() if (text := _interpreted(paper, of))}
+        interpretations = {
+            name: text for name, of in of_models.items() if (text := _interpreted(paper, of))
+        }
         for cell in of_table:
-            own = {_interpretation_of(paper): interpretations[cell.model]} if cell.model in interpretations else {}
+            own = (
+                {_interpretation_of(paper): interpretations[cell.model]}
+                if cell.model in interpretations
+                else {}
+            )
             row = rows.setdefault(cell.model, {"model": cell.model, **own, **empty})
             heading, is_std = _heading(cell.key, keys)
-            row[heading] = f"{row[heading]} ± {notes.marked(cell)}" if is_std else notes.marked(cell)
+            row[heading] = (
+                f"{row[heading]} ± {notes.marked(cell)}" if is_std else notes.marked(cell)
+            )
         title = f"{table}: {data_name(subset, split)}"
         note = _noted(paper, notes, interpretations.values())
-        records = tuple({**asdict(cell), "suspect": cell.suspect, "has_key": cell.has_key} for cell in of_table)
-        yield Listing.of(rows.values(), title=title, note=note, labels=1 + bool(interpretations), data=records)
+        records = tuple(
+            {**asdict(cell), "suspect": cell.suspect, "has_key": cell.has_key} for cell in of_table
+        )
+        yield Listing.of(
+            rows.values(), title=title, note=note, labels=1 + bool(interpretations), data=records
+        )
 
 
 def _interpretation_of(paper: Paper) -> str:
@@ -76,22 +91,34 @@ def _interpretation_of(paper: Paper) -> str:
 
 
 def _interpreted(paper: Paper, published: Mapping[str, PublishedCell]) -> str:
-    """Write what a paper's rule calls a published model; a star where the text of the paper says another."""
+    """Write what a paper's rule calls a published model; a star where the text of the paper says
+    another.
+    """
     by_rule = paper.interpretation({key: cell.value for key, cell in published.items()})
-    return f"{by_rule} *" if by_rule and next(iter(published.values())).model in paper.in_text else by_rule
+    return (
+        f"{by_rule} *"
+        if by_rule and next(iter(published.values())).model in paper.in_text
+        else by_rule
+    )
 
 
 def _heading(key: str, keys: Collection[str]) -> tuple[str, bool]:
-    """Name the column of a key, and tell whether it is a standard deviation, which shares the column of its mean."""
+    """Name the column of a key, and tell whether it is a standard deviation, which shares the
+    column of its mean.
+    """
     mean, std = key.replace("_std", "_mean"), key.replace("_mean", "_std")
     is_pair = mean != std and mean in keys and std in keys
     return (mean.replace("_mean", "_mean±std"), key == std) if is_pair else (key, False)
 
 
 def measured_and_published(entries: Sequence[Entry]) -> Listing | None:
-    """List the measured models of one task, and the published models below; None if nothing was published."""
+    """List the measured models of one task, and the published models below; None if nothing was
+    published.
+    """
     task = entries[0].task
-    others = references(task, {ResultKey(entry.model, entry.subset, entry.split) for entry in entries})
+    others = references(
+        task, {ResultKey(entry.model, entry.subset, entry.split) for entry in entries}
+    )
     if not others:
         return None
     keys = TELLING_KEYS[task]
@@ -104,8 +131,13 @@ def measured_and_published(entries: Sequence[Entry]) -> Listing | None:
             interpretation = [paper.interpretation(entry.scores)] if has_interpretation else []
             figures = (with_interval(entry.scores.get(key)) for key in keys)
             rows.append((named(entry, entries), entry.data, *interpretation, *figures))
-    rows += [(model, f"{data} ({sources})", *rest) for model, data, sources, *rest in published.rows]
-    title = f"{task}: measured, and published by others (all of it: harness-ext show --published {task})"
+    rows += [
+        (model, f"{data} ({sources})", *rest) for model, data, sources, *rest in published.rows
+    ]
+    title = (
+        f"{task}: measured, and published by others (all of it: harness-ext show --published "
+        f"{task})"
+    )
     header = ("model", "data", *published.header[3:])
     measure = entries[0].measure
     ours = [f"{measure.main} is no measure of the paper."] if measure.main_is_ours else []
@@ -115,7 +147,9 @@ def measured_and_published(entries: Sequence[Entry]) -> Listing | None:
 
 
 def published_rows(task: str, others: Mapping[ResultKey, Mapping[str, PublishedCell]]) -> Listing:
-    """List published models, from what `references` returns: model, data, tables, interpretation, figures by key."""
+    """List published models, from what `references` returns: model, data, tables, interpretation,
+    figures by key.
+    """
     keys, notes, scores = TELLING_KEYS[task], Notes(), published_scores(task)
     paper = paper_of(TASKS[task].measure)
     interpretations = [_interpreted(paper, scores[result_key]) for result_key in others]
@@ -126,9 +160,20 @@ def published_rows(task: str, others: Mapping[ResultKey, Mapping[str, PublishedC
         place = result_key.model, data_name(result_key.subset, result_key.split), sources
         figures = (notes.marked(cells[key]) if key in cells else "" for key in keys)
         rows.append((*place, *([interpretation] if has_interpretation else []), *figures))
-    header = ("model", "data", "published in", *([_interpretation_of(paper)] if has_interpretation else []), *keys)
+    header = (
+        "model",
+        "data",
+        "published in",
+        *([_interpretation_of(paper)] if has_interpretation else []),
+        *keys,
+    )
     return Listing(
-        header, tuple(rows), "Published scores", _noted(paper, notes, interpretations), figures=len(keys), labels=3
+        header,
+        tuple(rows),
+        "Published scores",
+        _noted(paper, notes, interpretations),
+        figures=len(keys),
+        labels=3,
     )
 
 
@@ -142,7 +187,9 @@ def _noted(paper: Paper, notes: Notes, interpretations: Collection[str]) -> str:
 
 
 def published_values(entry: Entry, key: str) -> dict[str, float]:
-    """The papers' models on the same subset and split -> their score, unless their papers contradict it."""
+    """The papers' models on the same subset and split -> their score, unless their papers
+    contradict it.
+    """
     return {
         result_key.model: cells[key].value
         for result_key, cells in published_scores(entry.task).items()

@@ -1,4 +1,6 @@
-"""`harness-ext show`: a summary of a results folder, all scores of each model in it, or the layers of each model."""
+"""`harness-ext show`: a summary of a results folder, all scores of each model in it, or the layers
+of each model.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -14,17 +16,32 @@ from harness_ext.measures.core.scores import chance_key
 from harness_ext.results.entry import Entry, Results
 from harness_ext.results.published import Notes, ResultKey, published_of
 from harness_ext.results.reference_scores import reference_scores
-from harness_ext.show.interpretation import CELLS, TERMS, baseline_and_gain, cells, cells_in_short, notes
+from harness_ext.show.interpretation import (
+    CELLS,
+    TERMS,
+    baseline_and_gain,
+    cells,
+    cells_in_short,
+    notes,
+)
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named, revision_label
-from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, formatted, with_interval
+from harness_ext.show.numbers import (
+    DIRECTIONS,
+    between,
+    chance_and_ceiling,
+    formatted,
+    with_interval,
+)
 from harness_ext.show.published_tables import measured_and_published, published_values
 
 BASELINE_COLUMNS = ("additive baseline", "gain [95 %]")
 """The columns of `baseline_and_gain`."""
 
 _MANY_PLACES = 3
-"""A summary of several models in more tasks and splits than these shows no intervals and no cells."""
+"""A summary of several models in more tasks and splits than these shows no intervals and no
+cells.
+"""
 
 _SENTENCES_ONLY = "Sentence level only: the model gives no vectors of words in a sentence."
 
@@ -44,7 +61,8 @@ def headline(entry: Entry) -> str:
 
 
 def closer_look(entries: Sequence[Entry], names: Mapping[Entry, str], title: str = "") -> Listing:
-    """List main scores beside the scores that their measure declares for a closer look, the best first.
+    """List main scores beside the scores that their measure declares for a closer look, the best
+    first.
 
     The entries are of one task, split and subset, and have a name each.
     """
@@ -52,21 +70,39 @@ def closer_look(entries: Sequence[Entry], names: Mapping[Entry, str], title: str
     wanted = measure.closer_look()
     assert wanted, f"{measure.name} declares no closer look"
     declared = measure.by_key
-    keys = [key for template in wanted.scores for key, (score, _) in declared.items() if score.key == template]
+    keys = [
+        key
+        for template in wanted.scores
+        for key, (score, _) in declared.items()
+        if score.key == template
+    ]
     keys = [key for key in keys if any(key in entry.scores for entry in entries)]
     columns = {f"{measure.main} [95 %]": measure.main}
     columns |= {", ".join(declared[key][1].values()) or key: key for key in keys}
     rows = tuple(
-        (names[entry], *(with_interval(entry.scores.get(key), entry.interval(key)) for key in columns.values()))
+        (
+            names[entry],
+            *(
+                with_interval(entry.scores.get(key), entry.interval(key))
+                for key in columns.values()
+            ),
+        )
         for entry in sorted(entries, key=lambda entry: -entry.main_score)
     )
-    places = [(axis, place[axis.name]) for score, place in (declared[key] for key in keys) for axis in score.axes]
+    places = [
+        (axis, place[axis.name])
+        for score, place in (declared[key] for key in keys)
+        for axis in score.axes
+    ]
     meanings = "; ".join(f"{value}: {axis.values[value]}" for axis, value in places)
-    return Listing(("model", *columns), rows, title, f"{meanings}." if meanings else "", figures=len(columns))
+    return Listing(
+        ("model", *columns), rows, title, f"{meanings}." if meanings else "", figures=len(columns)
+    )
 
 
 def summary(entries: Sequence[Entry], *, controls: bool = False) -> Iterator[Listing]:
-    """Sum up results: tasks and data, main scores and cells of all models, and the published models of each task.
+    """Sum up results: tasks and data, main scores and cells of all models, and the published models
+    of each task.
 
     With `controls`, the scores of control encoders too.
     """
@@ -81,12 +117,29 @@ def summary(entries: Sequence[Entry], *, controls: bool = False) -> Iterator[Lis
         yield _of_one_model(entries, models[0], everything)
     else:
         firsts = enumerate((next(iter(column.values())) for column in columns), start=1)
-        rows = [(str(n), one.task, one.data, *_about_main_score(one), one.measure.headline) for n, one in firsts]
-        header = ("", "task", "data", "main score", "better", "chance", "published", "the paper argues for")
+        rows = [
+            (str(n), one.task, one.data, *_about_main_score(one), one.measure.headline)
+            for n, one in firsts
+        ]
+        header = (
+            "",
+            "task",
+            "data",
+            "main score",
+            "better",
+            "chance",
+            "published",
+            "the paper argues for",
+        )
         yield Listing(header, tuple(rows), "tasks and data", labels=2)
         yield _by_model(columns, models, "main scores", main_score)
         if any(gain_key(entry.measure.main) in entry.scores for entry in entries):
-            yield _by_model(columns, models, "gain over additive baselines", lambda entry: baseline_and_gain(entry)[1])
+            yield _by_model(
+                columns,
+                models,
+                "gain over additive baselines",
+                lambda entry: baseline_and_gain(entry)[1],
+            )
         if len(columns) <= _MANY_PLACES:
             yield _cells_by_model(columns, models)
         if any(map(headline, entries)):
@@ -101,7 +154,8 @@ def summary(entries: Sequence[Entry], *, controls: bool = False) -> Iterator[Lis
 
 
 def over_instructions(entries: Sequence[Entry]) -> Iterator[Listing]:
-    """The smallest and the largest main score and gain of each model over its instructions; no table if none has two.
+    """The smallest and the largest main score and gain of each model over its instructions; no
+    table if none has two.
 
     Results with the same instruction count once.
     """
@@ -121,14 +175,22 @@ def over_instructions(entries: Sequence[Entry]) -> Iterator[Listing]:
         row |= dict.fromkeys(("smallest", "largest", "smallest gain", "largest gain"), "")
         main = next(iter(by_prompt.values()))[0].measure.main
         for key, suffix in ((main, ""), (gain_key(main), " gain")):
-            scored = [(entry.scores[key], entry, name) for entry, name in by_prompt.values() if key in entry.scores]
+            scored = [
+                (entry.scores[key], entry, name)
+                for entry, name in by_prompt.values()
+                if key in entry.scores
+            ]
             scored.sort(key=itemgetter(0))
-            for end, (_, entry, name) in zip(("smallest", "largest"), scored[:1] + scored[-1:], strict=False):
+            for end, (_, entry, name) in zip(
+                ("smallest", "largest"), scored[:1] + scored[-1:], strict=False
+            ):
                 text = main_score(entry) if key == main else formatted(entry.scores[key])
                 row[f"{end}{suffix}"] = f"{text} ({name})"
         rows.append(row)
     if rows:
-        yield replace(Listing.of(rows, title="over instructions", note="\n".join(texts), labels=3), figures=0)
+        yield replace(
+            Listing.of(rows, title="over instructions", note="\n".join(texts), labels=3), figures=0
+        )
 
 
 def of_controls(entries: Sequence[Entry]) -> Iterator[Listing]:
@@ -138,7 +200,9 @@ def of_controls(entries: Sequence[Entry]) -> Iterator[Listing]:
         first, *others = same
         scores = reference_scores(first, [first, *others])
         if by_model := {score.model: score.value for score in scores}:
-            rows.append((task, data, *(with_interval(by_model.get(model)) for model in REFERENCE_MODELS)))
+            rows.append(
+                (task, data, *(with_interval(by_model.get(model)) for model in REFERENCE_MODELS))
+            )
     if rows:
         header = ("task", "data", *(model.partition("/")[2] for model in REFERENCE_MODELS))
         title = "control encoders: main scores, never ranked"
@@ -152,13 +216,40 @@ def _of_one_model(entries: Sequence[Entry], name: str, everything: Sequence[Entr
     for entry in entries:
         score, (additive, gain) = main_score(entry), baseline_and_gain(entry)
         argued = f"{entry.measure.headline} {number}" if (number := headline(entry)) else ""
-        rows.append((entry.task, entry.data, score, additive, gain, *cells(entry), *_about_main_score(entry), argued))
+        rows.append(
+            (
+                entry.task,
+                entry.data,
+                score,
+                additive,
+                gain,
+                *cells(entry),
+                *_about_main_score(entry),
+                argued,
+            )
+        )
         data = "" if one_each else f"  {entry.data}"
-        brief += [(entry.task, f"score {score}"), (data, f"gain {gain}" if gain else ""), ("", cells_in_short(entry))]
-    header = ("task", "data", "score [95 %]", *BASELINE_COLUMNS, *CELLS, "main score", "better", "chance", "published",
-              "the paper argues for")  # fmt: skip
+        brief += [
+            (entry.task, f"score {score}"),
+            (data, f"gain {gain}" if gain else ""),
+            ("", cells_in_short(entry)),
+        ]
+    header = (
+        "task",
+        "data",
+        "score [95 %]",
+        *BASELINE_COLUMNS,
+        *CELLS,
+        "main score",
+        "better",
+        "chance",
+        "published",
+        "the paper argues for",
+    )
     note = "\n".join([*notes(entries, everything), TERMS])
-    narrow = Listing(("task", "in short"), tuple(row for row in brief if any(row)), name, note, prose=1)
+    narrow = Listing(
+        ("task", "in short"), tuple(row for row in brief if any(row)), name, note, prose=1
+    )
     return Listing(header, tuple(rows), name, note, labels=1 if one_each else 2, narrow=narrow)
 
 
@@ -173,7 +264,9 @@ def result_records(entries: Sequence[Entry]) -> Iterator[dict[str, Any]]:
 
 
 def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
-    """Write key, better direction, value of chance, and range of the scores published on the same data."""
+    """Write key, better direction, value of chance, and range of the scores published on the same
+    data.
+    """
     main, score = entry.measure.main, entry.measure.main_declaration
     published = published_values(entry, main).values()
     return (
@@ -184,14 +277,32 @@ def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
     )
 
 
-def _by_model(columns: list[dict[str, Entry]], models: list[str], title: str, text: Callable[[Entry], str]) -> Listing:
+def _by_model(
+    columns: list[dict[str, Entry]], models: list[str], title: str, text: Callable[[Entry], str]
+) -> Listing:
     """Lay out models × tasks and data, sorted by the main score of the first column."""
-    best = {model: column[model].main_score for column in reversed(columns) for model in models if model in column}
+    best = {
+        model: column[model].main_score
+        for column in reversed(columns)
+        for model in models
+        if model in column
+    }
     rows = []
     for model in sorted(models, key=lambda model: (model not in columns[0], -best[model])):
         texts = [text(column[model]) if model in column else "" for column in columns]
-        rows.append((model, *(texts if len(columns) <= _MANY_PLACES else (text.partition(" ")[0] for text in texts))))
-    return Listing(("model", *map(str, range(1, len(columns) + 1))), tuple(rows), title, figures=len(columns))
+        rows.append(
+            (
+                model,
+                *(
+                    texts
+                    if len(columns) <= _MANY_PLACES
+                    else (text.partition(" ")[0] for text in texts)
+                ),
+            )
+        )
+    return Listing(
+        ("model", *map(str, range(1, len(columns) + 1))), tuple(rows), title, figures=len(columns)
+    )
 
 
 def _cells_by_model(columns: list[dict[str, Entry]], models: list[str]) -> Listing:
@@ -206,10 +317,11 @@ def _cells_by_model(columns: list[dict[str, Entry]], models: list[str]) -> Listi
 
 
 def details(entry: Entry) -> Iterator[Listing]:
-    """List all scores of an entry beside the published scores of the same model: overall scores, then scores by axis.
+    """List all scores of an entry beside the published scores of the same model: overall scores,
+    then scores by axis.
 
-    Scores with an interval stand in the first table too, the main score first. The last axis of a score makes the
-    columns; scores with the same last axis share a table.
+    Scores with an interval stand in the first table too, the main score first. The last axis of a
+    score makes the columns; scores with the same last axis share a table.
     """
     published = published_of(entry.task, ResultKey(entry.model, entry.subset, entry.split))
     notes = Notes()
@@ -231,13 +343,25 @@ def details(entry: Entry) -> Iterator[Listing]:
                 last = score.axes[-1]
                 label = score.key.format_map({**axes, last.name: "·"})
                 empty = {"score": label, **dict.fromkeys(last.values, "")}
-                by_axis.setdefault(last.name, {}).setdefault(label, empty)[axes[last.name]] = text(key)
+                by_axis.setdefault(last.name, {}).setdefault(label, empty)[axes[last.name]] = text(
+                    key
+                )
     measured = "measured (published)" if published else "measured"
     title = f"{entry.task}, {entry.data}: {entry.model}"
-    below = [*notes.lines(), _SENTENCES_ONLY] if entry.scores.get("span_level") == 0 else notes.lines()
-    yield Listing(("score", measured, "95 % interval", "better"), tuple(overall), title, "\n".join(below), figures=3)
+    below = (
+        [*notes.lines(), _SENTENCES_ONLY] if entry.scores.get("span_level") == 0 else notes.lines()
+    )
+    yield Listing(
+        ("score", measured, "95 % interval", "better"),
+        tuple(overall),
+        title,
+        "\n".join(below),
+        figures=3,
+    )
     for name, rows in by_axis.items():
-        yield Listing.of(rows.values(), title=f"by {name.replace('_', ' ')}", note="\n".join(notes.lines()))
+        yield Listing.of(
+            rows.values(), title=f"by {name.replace('_', ' ')}", note="\n".join(notes.lines())
+        )
 
 
 def profiles(entries: Iterable[Entry]) -> dict[tuple[str, str, str, str], dict[int, Entry]]:
@@ -252,13 +376,18 @@ def profiles(entries: Iterable[Entry]) -> dict[tuple[str, str, str, str], dict[i
 
 
 def layer_tables(entries: Sequence[Entry]) -> Iterator[Listing]:
-    """List the main score, additive baseline and gain of each layer: a table per model, task and data."""
+    """List the main score, additive baseline and gain of each layer: a table per model, task and
+    data.
+    """
     by_place = profiles(entries)
     for (model, revision, task, data), layers in by_place.items():
         revisions = {place[1] for place in by_place if place[0] == model}
         measure = next(iter(layers.values())).measure
         rows = tuple(
-            (str(layer), main_score(entry), *baseline_and_gain(entry), *cells(entry)) for layer, entry in layers.items()
+            (str(layer), main_score(entry), *baseline_and_gain(entry), *cells(entry))
+            for layer, entry in layers.items()
         )
         title = f"{task}, {data}: {model}{revision_label(revision, revisions)}"
-        yield Listing(("layer", f"{measure.main} [95 %]", *BASELINE_COLUMNS, *CELLS), rows, title, TERMS)
+        yield Listing(
+            ("layer", f"{measure.main} [95 %]", *BASELINE_COLUMNS, *CELLS), rows, title, TERMS
+        )

@@ -1,4 +1,6 @@
-"""Writes a folder of static pages: templates, styles, scripts, file names, and strangers' texts of any length."""
+"""Writes a folder of static pages: templates, styles, scripts, file names, and strangers' texts of
+any length.
+"""
 
 from __future__ import annotations  # which name altair; it is imported on first use
 
@@ -50,15 +52,16 @@ def check_is_ours(folder: Path) -> None:
         return  # left by a killed run: index.html is written last
     raise ReportError(
         f"{folder} is not empty, and has no index.html of this program (found: "
-        f"{', '.join(sorted(names)[:3])}). Name another folder with -o, or write into this one with --force."
+        f"{', '.join(sorted(names)[:3])}). Name another folder with -o, or write into this one "
+        "with --force."
     )
 
 
 class Site:
     """Writes pages into a folder, and their shared files.
 
-    Jinja2 escapes every text and `cut` cuts it at `LONGEST`; charts are JSON that cannot end its script element. The
-    pages forbid the browser every request outside of their folder.
+    Jinja2 escapes every text and `cut` cuts it at `LONGEST`; charts are JSON that cannot end its
+    script element. The pages forbid the browser every request outside of their folder.
 
     Args:
         folder: The folder; made if missing. Other files in it stay.
@@ -90,7 +93,9 @@ class Site:
                 f"{folder}: the folder cannot be made: {error.strerror}. Name another one with -o."
             ) from None
         self._environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader([str(home / "templates") for home in (more, _HERE) if home]),
+            loader=jinja2.FileSystemLoader(
+                [str(home / "templates") for home in (more, _HERE) if home]
+            ),
             autoescape=True,
             finalize=cut,
             undefined=jinja2.StrictUndefined,
@@ -106,10 +111,16 @@ class Site:
                 if asset.name.endswith((".css", ".js")):
                     self.asset(asset.name, asset.read_text(encoding="utf-8"))
         tables = files("itables") / "html"
-        self.asset(f"tables-{version('itables')}.css", (tables / "dt_bundle.css").read_text(encoding="utf-8"))
+        self.asset(
+            f"tables-{version('itables')}.css",
+            (tables / "dt_bundle.css").read_text(encoding="utf-8"),
+        )
         # browsers import no module from file://, but they do from a blob of the page
         module = json.dumps((tables / "dt_bundle.js").read_text(encoding="utf-8"))
-        script = f'window.tables = import(URL.createObjectURL(new Blob([{module}], {{type: "text/javascript"}})));\n'
+        script = (
+            f"window.tables = import(URL.createObjectURL(new Blob([{module}], {{type: "
+            '"text/javascript"})));\n'
+        )
         self.asset(f"tables-{version('itables')}.js", script)
         charts_script = f"charts-{version('vl-convert-python')}.js"
         if charts and not (folder / _SCRIPTS / charts_script).is_file():  # it takes seconds to make
@@ -125,9 +136,12 @@ class Site:
         Args:
             name: The file, relative to the folder, with `/`.
             template: One of `templates/`.
-            content: The content of the template; `root`, the way from the page to the folder, is added.
+            content: The content of the template; `root`, the way from the page to the folder, is
+                added.
         """
-        page = self._environment.get_template(template).render(**content, root="../" * name.count("/"), page=name)
+        page = self._environment.get_template(template).render(
+            **content, root="../" * name.count("/"), page=name
+        )
         write_file(self.folder / name, page)
 
     def share(self, **content: Any) -> None:
@@ -148,7 +162,11 @@ def cut(value: Any) -> Any:
     """
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
-    text = value if len(value) <= LONGEST else f"{value[:LONGEST]}… ({len(value)} characters in all)"[: LONGEST + 30]
+    text = (
+        value
+        if len(value) <= LONGEST
+        else f"{value[:LONGEST]}… ({len(value)} characters in all)"[: LONGEST + 30]
+    )
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -163,7 +181,9 @@ def digits(value: float) -> str:
 
 
 def cells(row: Iterable[Any]) -> Markup:
-    """Write the cells of a row, much quicker than a template. Tables sort by six digits of a number."""
+    """Write the cells of a row, much quicker than a template. Tables sort by six digits of a
+    number.
+    """
     return Markup("".join(map(_cell, row)))
 
 
@@ -199,7 +219,9 @@ def slugs(names: Iterable[str]) -> dict[str, str]:
     """
     by_name: dict[str, str] = {}
     for name in dict.fromkeys(names):
-        letters = unicodedata.normalize("NFKD", name[:LONGEST]).encode("ascii", "ignore").decode().lower()
+        letters = (
+            unicodedata.normalize("NFKD", name[:LONGEST]).encode("ascii", "ignore").decode().lower()
+        )
         base = re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:60].strip("-") or "x"
         candidates = chain([base], (f"{base}-{n}" for n in count(2)))
         taken = {*by_name.values()}

@@ -4,57 +4,63 @@ from harness_ext.tasks import TASKS
 
 TERMS = {
     "additive baseline": (
-        "The encoder as a sum of word vectors: each word alone has a vector, and a weight that the encoder gives it in "
-        "random strings of words. It sees no sentence of the task when words are weighed. On idiomaticity, "
-        "all-MiniLM-L6-v2 gets .658 and its additive baseline .470."
+        "The encoder as a sum of word vectors: each word alone has a vector, and a weight that the "
+        "encoder gives it in random strings of words. It sees no sentence of the task when words "
+        "are weighed. On idiomaticity, all-MiniLM-L6-v2 gets .658 and its additive baseline .470."
     ),
     "gain": (
-        "The score of an encoder minus that of its additive baseline, a weighted sum of its vectors of single words. "
-        "For example, a gain of .187 [.081, .285] says that the encoder's sentences hold something that helps in the "
-        "task and that sums of words lack. That can be meaning, odd single words, weights by place, length, syntax."
+        "The score of an encoder minus that of its additive baseline, a weighted sum of its "
+        "vectors of single words. For example, a gain of .187 [.081, .285] says that the encoder's "
+        "sentences hold something that helps in the task and that sums of words lack. That can be "
+        "meaning, odd single words, weights by place, length, syntax."
     ),
     "matched noise": (
-        "The additive baseline moved at random, as far as the encoder lies from it, in directions that mean nothing: "
-        "a random vector for each text, or for each pair of neighboring words. On role swaps such noise gets .303 "
-        "where the encoder's words get -.110: only above it can a gain be meaning."
+        "The additive baseline moved at random, as far as the encoder lies from it, in directions "
+        "that mean nothing: a random vector for each text, or for each pair of neighboring words. "
+        "On role swaps such noise gets .303 where the encoder's words get -.110: only above it can "
+        "a gain be meaning."
     ),
     "control encoder": (
-        "An encoder without meaning: random vectors of words, counts of letters, trigrams, length, pairs of words, an "
-        "untrained layer, random vectors. A score that one of them reaches shows no meaning: length alone gets .331 "
-        "on a task where chance is 0. They are never ranked; show --controls has them."
+        "An encoder without meaning: random vectors of words, counts of letters, trigrams, length, "
+        "pairs of words, an untrained layer, random vectors. A score that one of them reaches "
+        "shows no meaning: length alone gets .331 on a task where chance is 0. They are never "
+        "ranked; show --controls has them."
     ),
     "chance": ("What guessing gets: .5 for the share of right choices among two."),
     "above": ("The 95 % interval of the difference lies above 0, as .187 [.081, .285] does."),
     "below": ("The 95 % interval of the difference lies below 0, as -.066 [-.129, -.003] does."),
     "small": (
-        "Above (small), below (small): significant, but by less than the smallest effect of interest by the 90 % "
-        "interval, as .044 [.002, .084] where .10 matters."
+        "Above (small), below (small): significant, but by less than the smallest effect of "
+        "interest by the 90 % interval, as .044 [.002, .084] where .10 matters."
     ),
     "equivalent": (
-        "Any difference is smaller than the smallest effect of interest by the 90 % interval, as .007 [-.03, .04] "
-        "where .10 matters (two one-sided tests, Schuirmann 1987)."
+        "Any difference is smaller than the smallest effect of interest by the 90 % interval, as "
+        ".007 [-.03, .04] where .10 matters (two one-sided tests, Schuirmann 1987)."
     ),
     "inconclusive": (
-        "The interval holds 0 and differences that matter, as .05 [-.07, .17] where .10 matters: more units are needed."
+        "The interval holds 0 and differences that matter, as .05 [-.07, .17] where .10 matters: "
+        "more units are needed."
     ),
     "interpretation": (
-        "Three cells: the score against chance, against the additive baseline, against matched noise. Each is above, "
-        "above (small), below, below (small), equivalent or inconclusive; – where there is no such reference."
+        "Three cells: the score against chance, against the additive baseline, against matched "
+        "noise. Each is above, above (small), below, below (small), equivalent or inconclusive; – "
+        "where there is no such reference."
     ),
     "smallest effect of interest": (
-        "A difference that matters to a user, declared by each measure: .10 for most. `explain TASK` prints it."
+        "A difference that matters to a user, declared by each measure: .10 for most. `explain "
+        "TASK` prints it."
     ),
     "adjusted score": (
-        "The main score where something else cannot explain it, such as the length of a compound; docs/validity.md "
-        "has each. On idiomaticity, .631 of .658 stays."
+        "The main score where something else cannot explain it, such as the length of a compound; "
+        "docs/validity.md has each. On idiomaticity, .631 of .658 stays."
     ),
     "unit": (
-        "What a task draws anew for its intervals: a compound, a pair, a tree, not a sentence. The largest task on "
-        "noun compounds has 280."
+        "What a task draws anew for its intervals: a compound, a pair, a tree, not a sentence. The "
+        "largest task on noun compounds has 280."
     ),
     "rerun": (
-        "A maintainer of a board ran the same revision of a model and got the same scores: the highest of the marks "
-        "of trust."
+        "A maintainer of a board ran the same revision of a model and got the same scores: the "
+        "highest of the marks of trust."
     ),
 }
 """Term -> at most 80 words about it, with an example."""
@@ -64,7 +70,9 @@ def meaning_of(words: str) -> str:
     """What a term or a category means; empty if it is neither."""
     if text := TERMS.get(words.lower()):
         return f"{words}: {text}"
-    tasks = [task for task in TASKS.values() if task.category and task.category.lower() == words.lower()]
+    tasks = [
+        task for task in TASKS.values() if task.category and task.category.lower() == words.lower()
+    ]
     if not tasks:
         return ""
     lines = [f"  {task.name}: {task.description}" for task in tasks]

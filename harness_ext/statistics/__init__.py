@@ -1,1 +1,3 @@
-"""Values of independent units: their statistics, the resamples of them, and the distance all measures share."""
+"""Values of independent units: their statistics, the resamples of them, and the distance all
+measures share.
+"""

@@ -17,10 +17,11 @@ _ROUNDING = 1e-12
 def confidence_interval(statistic: Statistic, level: float = 0.95) -> tuple[float, float]:
     """Compute an interval: expanded percentiles of the resamples, except near the ends of a scale.
 
-    A share of units that are 0 or 1 has Wilson's interval. If a resample is exactly 0 or 1, other means of values from
-    0 to 1, and shares of rows below a threshold, have Wilson's interval too, and an AUC has Newcombe's. Percentiles
-    would be too short there: the interval of an AUC of .95 of 20 units would hold it in 80 % only. Intervals of all
-    levels come from the same resamples. Ends that are not defined are NaN.
+    A share of units that are 0 or 1 has Wilson's interval. If a resample is exactly 0 or 1, other
+    means of values from 0 to 1, and shares of rows below a threshold, have Wilson's interval too,
+    and an AUC has Newcombe's. Percentiles would be too short there: the interval of an AUC of .95
+    of 20 units would hold it in 80 % only. Intervals of all levels come from the same resamples.
+    Ends that are not defined are NaN.
     """
     values = unit_values(statistic)
     if values is not None and len(values) > 1 and is_binary(values):
@@ -45,14 +46,17 @@ def is_binary(values: Floats) -> bool:
 
 
 def _wilson_of_units(values: Floats, level: float) -> tuple[float, float]:
-    """Compute Wilson's interval of the mean of values from 0 to 1, shape (n,), for the units that give its variance."""
+    """Compute Wilson's interval of the mean of values from 0 to 1, shape (n,), for the units that
+    give its variance.
+    """
     mean, variance = values.mean(), values.var()
     n = round(len(values) * mean * (1 - mean) / variance) if variance else len(values)
     return _wilson(mean, n, level)
 
 
 def _wilson_of_resamples(share: ShareOfRows, drawn: Floats, level: float) -> tuple[float, float]:
-    """Compute Wilson's interval with Student's t, for the number of rows that gives the variance of the resamples.
+    """Compute Wilson's interval with Student's t, for the number of rows that gives the variance of
+    the resamples.
 
     Dean and Pagano 2015, Journal of Survey Statistics and Methodology 3(4).
     """
@@ -62,7 +66,8 @@ def _wilson_of_resamples(share: ShareOfRows, drawn: Floats, level: float) -> tup
     variance = drawn.var() * size / (size - 1)
     n = max(1, round(value * (1 - value) / variance)) if variance > _ROUNDING else size
     quantile = scipy.special.stdtrit(size - 1, (1 + level) / 2)
-    return _wilson(value, n, float(2 * scipy.special.ndtr(quantile) - 1))  # the normal's level with t's quantile
+    # the normal's level with t's quantile
+    return _wilson(value, n, float(2 * scipy.special.ndtr(quantile) - 1))
 
 
 def _wilson(mean: float, n: int, level: float) -> tuple[float, float]:
@@ -86,13 +91,18 @@ def most_of_none(n: int) -> float:
 def _least_auc(value: float, n: int, m: int, level: float) -> float:
     """Find the lower end of the interval of an AUC of n and m units.
 
-    It is the least AUC whose standard error, after Hanley and McNeil, does not exclude the value: Newcombe 2006,
-    Statistics in Medicine 25(4), method 5. The upper end mirrors it.
+    It is the least AUC whose standard error, after Hanley and McNeil, does not exclude the value:
+    Newcombe 2006, Statistics in Medicine 25(4), method 5. The upper end mirrors it.
     """
     mean = (n + m) / 2 - 1
 
     def beyond(least: float) -> float:
-        variance = least * (1 - least) * (1 + mean * (1 - least) / (2 - least) + mean * least / (1 + least)) / (n * m)
+        variance = (
+            least
+            * (1 - least)
+            * (1 + mean * (1 - least) / (2 - least) + mean * least / (1 + least))
+            / (n * m)
+        )
         return float(least - value + scipy.special.ndtri((1 + level) / 2) * math.sqrt(variance))
 
     return float(scipy.optimize.brentq(beyond, 0, max(0, value - 1e-9)))

@@ -1,4 +1,6 @@
-"""Means, spreads and rank correlations, also of few values, and with another explanation held constant."""
+"""Means, spreads and rank correlations, also of few values, and with another explanation held
+constant.
+"""
 
 import numpy as np
 import scipy
@@ -13,19 +15,24 @@ def known_mean(values: Floats) -> float:
 
 
 def known_std(values: Floats) -> float:
-    """Compute the standard deviation (ddof 1) of values of shape (n,), NaN left out; NaN for fewer than two values."""
+    """Compute the standard deviation (ddof 1) of values of shape (n,), NaN left out; NaN for fewer
+    than two values.
+    """
     known = values[~np.isnan(values)]
     return float(known.std(ddof=1)) if len(known) > 1 else np.nan
 
 
 def members(group: Indices, n: int) -> list[Indices]:
-    """List the places of the members of each of n groups; `group` has the number of each place's group, from 0.
+    """List the places of the members of each of n groups; `group` has the number of each place's
+    group, from 0.
 
     Examples:
         >>> members(np.array([1, 0, 1]), 2)
         [array([1]), array([0, 2])]
     """
-    return np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group, minlength=n))[:-1])
+    return np.split(
+        np.argsort(group, kind="stable"), np.cumsum(np.bincount(group, minlength=n))[:-1]
+    )
 
 
 def group_means(values: Floats, group: Indices, n: int) -> Floats:
@@ -63,7 +70,8 @@ def spearman(x: Vectors, y: Vectors) -> tuple[float, float]:
 def rho(x: Vectors, y: Vectors, times: Floats) -> Floats:
     """Compute Spearman's ρ for many samples of pairs at once, shape (m,); NaN as in `spearman`.
 
-    The pairs, of shapes (n,), have no NaN. `times` says how often each is in each sample, shape (m, n).
+    The pairs, of shapes (n,), have no NaN. `times` says how often each is in each sample, shape (m,
+    n).
 
     Examples:
         >>> rho(np.array([1.0, 2.0, 3.0]), np.array([1.0, 9.0, 4.0]), np.ones((1, 3)))
@@ -85,9 +93,11 @@ def rho_of_ranks(first: Floats, second: Floats, times: Floats) -> Floats:
 
 
 def ranks(values: Vectors, times: Floats) -> Floats:
-    """Rank values for many samples of them at once, shape (m, n); equal values have the mean of their ranks.
+    """Rank values for many samples of them at once, shape (m, n); equal values have the mean of
+    their ranks.
 
-    The values, of shape (n,), have no NaN. `times` says how often each is in each sample, shape (m, n).
+    The values, of shape (n,), have no NaN. `times` says how often each is in each sample, shape (m,
+    n).
 
     Examples:
         >>> ranks(np.array([2.0, 1.0, 2.0]), np.array([[1.0, 1.0, 1.0], [1.0, 3.0, 0.0]]))
@@ -110,10 +120,11 @@ _ROUNDING = 1e-12
 
 
 def partial_rho(x: Vectors, y: Vectors, given: Vectors, times: Floats) -> Floats:
-    """Compute Spearman's partial ρ of x and y: their ranks are regressed on the ranks of another explanation.
+    """Compute Spearman's partial ρ of x and y: their ranks are regressed on the ranks of another
+    explanation.
 
-    Shapes are those of `rho`. An explanation that does not vary changes nothing. NaN if x or y does not vary or follows
-    from the explanation, or for fewer than three.
+    Shapes are those of `rho`. An explanation that does not vary changes nothing. NaN if x or y does
+    not vary or follows from the explanation, or for fewer than three.
 
     Examples:
         >>> x, y = np.array([1.0, 2.0, 3.0, 4.0]), np.array([2.0, 1.0, 4.0, 3.0])
@@ -121,7 +132,9 @@ def partial_rho(x: Vectors, y: Vectors, given: Vectors, times: Floats) -> Floats
         array([-1.])
     """
     of_x, of_y, of_given = (ranks(values, times) for values in (x, y, given))
-    x_given, y_given = (np.nan_to_num(rho_of_ranks(values, of_given, times)) for values in (of_x, of_y))
+    x_given, y_given = (
+        np.nan_to_num(rho_of_ranks(values, of_given, times)) for values in (of_x, of_y)
+    )
     unexplained = (1 - x_given**2) * (1 - y_given**2)
     with np.errstate(invalid="ignore", divide="ignore"):
         partial = (rho_of_ranks(of_x, of_y, times) - x_given * y_given) / np.sqrt(unexplained)
@@ -129,10 +142,11 @@ def partial_rho(x: Vectors, y: Vectors, given: Vectors, times: Floats) -> Floats
 
 
 def residuals(values: Floats, *explaining: Floats) -> Floats:
-    """Compute the residuals of a least-squares fit of values by a constant and explaining values, shapes (n,) -> (n,).
+    """Compute the residuals of a least-squares fit of values by a constant and explaining values,
+    shapes (n,) -> (n,).
 
-    They are rounded to nine decimals, so that equally explained values are tied. NaN where any value is NaN; all NaN
-    unless there are more known values than coefficients.
+    They are rounded to nine decimals, so that equally explained values are tied. NaN where any
+    value is NaN; all NaN unless there are more known values than coefficients.
 
     Examples:
         >>> residuals(np.array([1.0, 2.0, 4.0]), np.array([0.0, 0.0, 1.0])).tolist()

@@ -1,4 +1,6 @@
-"""A statistic of two kinds of units that are crossed, such as adjectives and nouns: both are resampled."""
+"""A statistic of two kinds of units that are crossed, such as adjectives and nouns: both are
+resampled.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +26,12 @@ class CrossedStatistic:
 
     Attributes:
         units: The first units that enter the score, shape (k,).
-        groups: Whether each first unit that is drawn is in each group, shape (groups, A); it is drawn within its group.
+        groups: Whether each first unit that is drawn is in each group, shape (groups, A); it is
+            drawn within its group.
         n_second: The number of second units, N.
-        formula: Called with the number of times that each first and each second unit counts in each of R resamples,
-            shapes (A, R) and (N, R), to return shape (R,); without arguments, all count once, and R is 1.
+        formula: Called with the number of times that each first and each second unit counts in each
+            of R resamples, shapes (A, R) and (N, R), to return shape (R,); without arguments, all
+            count once, and R is 1.
         of_units: Some first units -> the score of these alone.
     """
 
@@ -83,13 +87,14 @@ class CrossedStatistic:
 
 
 def joint_size(sizes: Sequence[int], alone: Sequence[Floats]) -> int:
-    """Find the number of units of one kind that determine the variance as well as several kinds (Satterthwaite 1946).
+    """Find the number of units of one kind that determine the variance as well as several kinds
+    (Satterthwaite 1946).
 
-    Few units of one kind, such as 12 nouns, tell little about the variance that they cause. `alone` has the score on
-    resamples of each kind of units alone, shape (R,) each.
+    Few units of one kind, such as 12 nouns, tell little about the variance that they cause. `alone`
+    has the score on resamples of each kind of units alone, shape (R,) each.
 
     Examples:
-        >>> joint_size((61, 13), [np.array([-1.0, 1.0]), np.array([-1.0, 1.0])])  # 1 + 2² / (1/60 + 1/12)
+        >>> joint_size((61, 13), 2 * [np.array([-1.0, 1.0])])  # 1 + 2² / (1/60 + 1/12)
         41
     """
     variances = np.square([known_std(resamples) for resamples in alone])
@@ -99,5 +104,7 @@ def joint_size(sizes: Sequence[int], alone: Sequence[Floats]) -> int:
 
 
 def _draw(rng: np.random.Generator, n: int, n_resamples: int = N_RESAMPLES) -> Floats:
-    """Count how often each of n units is drawn in n draws with replacement, shape (n, n_resamples)."""
+    """Count how often each of n units is drawn in n draws with replacement, shape (n,
+    n_resamples).
+    """
     return rng.multinomial(n, np.full(n, 1 / n), size=n_resamples).T.astype(np.float64)

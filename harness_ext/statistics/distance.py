@@ -9,19 +9,26 @@ from numpy.typing import NDArray
 from harness_ext.common.arrays import Floats, Vectors
 
 NO_DISTANCE = 1e-10
-"""Two vectors nearer than this count as identical: float32 does not resolve less, and nothing can be divided by it."""
+"""Two vectors nearer than this count as identical: float32 does not resolve less, and nothing can
+be divided by it.
+"""
 
 TIE = 1e-5
-"""Two lengths ‖u - v‖ nearer than this count as equal. Other batches move a float32 vector of length 1 by 2e-6."""
+"""Two lengths ‖u - v‖ nearer than this count as equal. Other batches move a float32 vector of
+length 1 by 2e-6.
+"""
 
 _BLOCK_BYTES = 2**20  # what a processor's cache holds
 
 
-def cosine_distance(vectors: Vectors, first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]) -> Floats:
+def cosine_distance(
+    vectors: Vectors, first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]
+) -> Floats:
     """Compute d = 1 - cos = ½‖u - v‖² of L2-normalized vectors, in float64, for many pairs.
 
-    The squared form keeps the digits that `1 - cos` loses if two sentences differ by one word and d is near 1e-7.
-    Equal pairs are computed once; memory beside the vectors does not grow with their dimension.
+    The squared form keeps the digits that `1 - cos` loses if two sentences differ by one word and d
+    is near 1e-7. Equal pairs are computed once; memory beside the vectors does not grow with their
+    dimension.
 
     Args:
         vectors: Shape (n, d).
@@ -50,30 +57,40 @@ def cosine_distance(vectors: Vectors, first: NDArray[np.integer[Any]], second: N
 def cosine_distance_table(
     vectors: Vectors, first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]
 ) -> Floats:
-    """Compute the `cosine_distance` of each row `first` of vectors from each row `second`: (m,) and (k,) -> (m, k)."""
-    return 0.5 * scipy.spatial.distance.cdist(_unit(vectors[first]), _unit(vectors[second]), "sqeuclidean")
+    """Compute the `cosine_distance` of each row `first` of vectors from each row `second`: (m,) and
+    (k,) -> (m, k).
+    """
+    return 0.5 * scipy.spatial.distance.cdist(
+        _unit(vectors[first]), _unit(vectors[second]), "sqeuclidean"
+    )
 
 
 def chord(distance: Floats) -> Floats:
-    """Compute ‖u - v‖ = √(2d). Rounding of u and v changes it by the same amount at all distances d."""
+    """Compute ‖u - v‖ = √(2d). Rounding of u and v changes it by the same amount at all distances
+    d.
+    """
     return np.sqrt(2 * distance)
 
 
 def at_most(distance: Floats, other: Floats) -> Floats:
-    """Return 1 where `distance` ≤ `other`, ties included; 0 where it is greater; NaN where one of them is NaN.
+    """Return 1 where `distance` ≤ `other`, ties included; 0 where it is greater; NaN where one of
+    them is NaN.
 
-    Encoders that average words produce true ties, and rounding must not decide them. So a difference below `TIE` in
-    ‖u - v‖ is a tie.
+    Encoders that average words produce true ties, and rounding must not decide them. So a
+    difference below `TIE` in ‖u - v‖ is a tie.
 
     Examples:
         >>> at_most(np.array([0.5, 0.5 + 1e-8, 0.6, np.nan]), np.array([0.5, 0.5, 0.5, 0.5]))
         array([ 1.,  1.,  0., nan])
     """
-    return np.where(np.isnan(distance) | np.isnan(other), np.nan, chord(distance) <= chord(other) + TIE)
+    return np.where(
+        np.isnan(distance) | np.isnan(other), np.nan, chord(distance) <= chord(other) + TIE
+    )
 
 
 def nearer(distance: Floats, other: Floats) -> Floats:
-    """Return 1 where `distance` < `other`, 0 where it is greater, ½ for a tie in `at_most`; NaN where one is NaN.
+    """Return 1 where `distance` < `other`, 0 where it is greater, ½ for a tie in `at_most`; NaN
+    where one is NaN.
 
     Examples:
         >>> nearer(np.array([0.4, 0.5 + 1e-8, 0.6]), np.array([0.5, 0.5, 0.5]))

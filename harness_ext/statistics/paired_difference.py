@@ -1,4 +1,6 @@
-"""Paired tests of two scores of the same units, of two models or of a model and its additive baseline."""
+"""Paired tests of two scores of the same units, of two models or of a model and its additive
+baseline.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +20,9 @@ from harness_ext.statistics.statistic import DifferenceStatistic, Statistic, uni
 Test = Literal["sign flips", "resamples"]
 
 _ROUNDING = 1e-6
-"""Scores that differ by less are equal: float32 vectors have no more digits, and a test must not find rounding."""
+"""Scores that differ by less are equal: float32 vectors have no more digits, and a test must not
+find rounding.
+"""
 
 _N_FLIPS = 9999
 _EXACT = 13
@@ -51,8 +55,18 @@ class Sample:
     @classmethod
     def of(cls, statistic: Statistic) -> Self:
         """Resample a statistic."""
-        units, error = unit_values(statistic), statistic.error if isinstance(statistic, DifferenceStatistic) else 0.0
-        return cls(statistic.value(), statistic.resamples(), units, statistic.effective_size, statistic.units, error)
+        units, error = (
+            unit_values(statistic),
+            statistic.error if isinstance(statistic, DifferenceStatistic) else 0.0,
+        )
+        return cls(
+            statistic.value(),
+            statistic.resamples(),
+            units,
+            statistic.effective_size,
+            statistic.units,
+            error,
+        )
 
 
 @dataclass(frozen=True)
@@ -75,12 +89,14 @@ class Difference:
 
 
 def differences(one: Sample, others: Sequence[Sample], level: float = 0.95) -> list[Difference]:
-    """Compute the differences of a score from others of the same units, in the same order, with intervals of a level.
+    """Compute the differences of a score from others of the same units, in the same order, with
+    intervals of a level.
 
-    A mean of units is tested by flipping the signs of the units' differences, any other score by the resamples. The
-    interval has expanded percentiles. A difference of shares of units that are 0 or 1 has Bonett and Price's interval
-    (2012, Journal of Educational and Behavioral Statistics 37(4)), because few units with a difference give few
-    different resamples. Errors that the units do not show widen it, and take the p-value nearer to 1: `_with_error`.
+    A mean of units is tested by flipping the signs of the units' differences, any other score by
+    the resamples. The interval has expanded percentiles. A difference of shares of units that are 0
+    or 1 has Bonett and Price's interval (2012, Journal of Educational and Behavioral Statistics
+    37(4)), because few units with a difference give few different resamples. Errors that the units
+    do not show widen it, and take the p-value nearer to 1: `_with_error`.
     """
     if not others:
         return []
@@ -98,13 +114,19 @@ def differences(one: Sample, others: Sequence[Sample], level: float = 0.95) -> l
         of_units = _without_rounding(one.units - np.array([other.units for other in others]))
         p_values = sign_flip_p_values(of_units)
         if is_binary(one.units):
-            binary = np.array([other.units is not None and is_binary(other.units) for other in others])
+            binary = np.array(
+                [other.units is not None and is_binary(other.units) for other in others]
+            )
             ends[binary] = _bonett_price(of_units[binary], level)
     errors = np.hypot(one.error, [other.error for other in others])
-    ends, p_values = _with_error(value, ends, np.where(np.isnan(value), np.nan, p_values), errors, level)
+    ends, p_values = _with_error(
+        value, ends, np.where(np.isnan(value), np.nan, p_values), errors, level
+    )
     return [
         Difference(of, low, high, p_value, test)
-        for of, (low, high), p_value in zip(value.tolist(), ends.tolist(), p_values.tolist(), strict=True)
+        for of, (low, high), p_value in zip(
+            value.tolist(), ends.tolist(), p_values.tolist(), strict=True
+        )
     ]
 
 
@@ -115,10 +137,11 @@ def difference(one: Statistic, other: Statistic) -> Difference:
 
 
 def equality_p_value(values: Sequence[float], drawn: Sequence[Floats]) -> float:
-    """Compute the p-value of k scores that are all equal, from joint resamples of them, shape (k, `N_RESAMPLES`).
+    """Compute the p-value of k scores that are all equal, from joint resamples of them, shape (k,
+    `N_RESAMPLES`).
 
-    It is the share of resamples whose differences from the scores vary as much as the scores do; NaN where a score or
-    a resample is not defined.
+    It is the share of resamples whose differences from the scores vary as much as the scores do;
+    NaN where a score or a resample is not defined.
     """
     scores, resamples = np.array(values)[:, None], np.array(drawn)
     if np.isnan(scores).any() or np.isnan(resamples).any():
@@ -137,7 +160,9 @@ def holm_adjusted(p_values: Sequence[float]) -> list[float]:
     n = len(p_values)
     order = np.argsort(p_values, kind="stable")
     adjusted = np.empty(n)
-    adjusted[order] = np.minimum(np.maximum.accumulate(np.array(p_values)[order] * (n - np.arange(n))), 1)
+    adjusted[order] = np.minimum(
+        np.maximum.accumulate(np.array(p_values)[order] * (n - np.arange(n))), 1
+    )
     return adjusted.tolist()
 
 
@@ -147,11 +172,14 @@ def difference_of(statistic: DifferenceStatistic, level: float = 0.95) -> Differ
     return differences(Sample.of(statistic.one), [other], level)[0]
 
 
-def _with_error(value: Floats, ends: Floats, p_values: Floats, errors: Floats, level: float) -> tuple[Floats, Floats]:
-    """Widen intervals of differences, shape (m, 2), by independent standard errors, shape (m,); p-values as much.
+def _with_error(
+    value: Floats, ends: Floats, p_values: Floats, errors: Floats, level: float
+) -> tuple[Floats, Floats]:
+    """Widen intervals of differences, shape (m, 2), by independent standard errors, shape (m,);
+    p-values as much.
 
-    The distance e of an end from the difference becomes √(e² + (z · error)²). The normal quantile of p is divided by
-    how many times as wide the interval is then.
+    The distance e of an end from the difference becomes √(e² + (z · error)²). The normal quantile
+    of p is divided by how many times as wide the interval is then.
     """
     far, distances = errors * scipy.special.ndtri((1 + level) / 2), ends - value[:, None]
     wider = value[:, None] + np.array([-1, 1]) * np.hypot(distances, far[:, None])
@@ -168,9 +196,10 @@ def _without_rounding(differences: Floats) -> Floats:
 def resampled_p_values(value: Floats, drawn: Floats, sizes: Indices) -> Floats:
     """Compute two-sided p-values of no difference from resamples of the differences.
 
-    The share of resamples beyond zero, ties ½, gives a normal quantile. Below 10 resamples the quantile is the
-    difference over its standard error. The quantile is `widened` for n units, like the ends of an interval. So p goes
-    from 2^(1 − n) to 1; it is 1 where a resample is not defined, or of one unit.
+    The share of resamples beyond zero, ties ½, gives a normal quantile. Below 10 resamples the
+    quantile is the difference over its standard error. The quantile is `widened` for n units, like
+    the ends of an interval. So p goes from 2^(1 − n) to 1; it is 1 where a resample is not defined,
+    or of one unit.
 
     Args:
         value: The differences, shape (m,).
@@ -184,18 +213,24 @@ def resampled_p_values(value: Floats, drawn: Floats, sizes: Indices) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         normal = -np.abs(value) / drawn.std(axis=1)
         z = np.where(
-            beyond < few, np.minimum(normal, scipy.special.ndtri(few)), scipy.special.ndtri(np.maximum(beyond, few))
+            beyond < few,
+            np.minimum(normal, scipy.special.ndtri(few)),
+            scipy.special.ndtri(np.maximum(beyond, few)),
         )
     p_values = 2 * scipy.special.stdtr(n - 1, z * np.sqrt((n - 1) / n))
-    return np.where(np.isnan(drawn).any(axis=1) | (sizes < 2), 1.0, np.clip(p_values, 2.0 ** (1 - n), 1.0))
+    return np.where(
+        np.isnan(drawn).any(axis=1) | (sizes < 2), 1.0, np.clip(p_values, 2.0 ** (1 - n), 1.0)
+    )
 
 
 def sign_flip_p_values(units: Floats) -> Floats:
-    """Compute two-sided p-values of a mean difference of 0, from the differences of n units, shape (m, n) -> (m,).
+    """Compute two-sided p-values of a mean difference of 0, from the differences of n units, shape
+    (m, n) -> (m,).
 
-    It is the share of random signs that take the mean as far from 0, as in `scipy.stats.permutation_test` with
-    `permutation_type="samples"`, for many differences at once. Up to 13 units all signs are counted. If fewer than 10
-    random ones are as far, a normal distribution gives the tail.
+    It is the share of random signs that take the mean as far from 0, as in
+    `scipy.stats.permutation_test` with `permutation_type="samples"`, for many differences at once.
+    Up to 13 units all signs are counted. If fewer than 10 random ones are as far, a normal
+    distribution gives the tail.
 
     Examples:
         >>> sign_flip_p_values(np.array([[1.0, 1.0, 1.0, -1.0], [1.0, 1.0, 1.0, 1.0]]))
@@ -231,11 +266,14 @@ def _signs(n: int) -> NDArray[np.int8]:
 
 
 def _bonett_price(units: Floats, level: float) -> Floats:
-    """Compute the interval from differences of units that are −1, 0 or 1, shape (m, n) -> shape (m, 2).
+    """Compute the interval from differences of units that are −1, 0 or 1, shape (m, n) -> shape (m,
+    2).
 
     It is a normal interval with one more unit on either side.
     """
     n = units.shape[1] + 2
     middle = units.sum(axis=1) / n
     spread = np.sqrt(((np.square(units).sum(axis=1) + 2) / n - np.square(middle)) / n)
-    return middle[:, None] + np.outer(spread, scipy.special.ndtri([(1 - level) / 2, (1 + level) / 2]))
+    return middle[:, None] + np.outer(
+        spread, scipy.special.ndtri([(1 - level) / 2, (1 + level) / 2])
+    )

@@ -1,8 +1,8 @@
 """Standardised dimensions: each with mean 0 and standard deviation 1.
 
-Timkey and van Schijndel 2021, *All Bark and No Bite: Rogue Dimensions in Transformer Language Models Obscure
-Representational Quality*, EMNLP, 4527-4546: a few dimensions with large values decide the cosine similarities of a
-model, and hardly change its behavior.
+Timkey and van Schijndel 2021, *All Bark and No Bite: Rogue Dimensions in Transformer Language
+Models Obscure Representational Quality*, EMNLP, 4527-4546: a few dimensions with large values
+decide the cosine similarities of a model, and hardly change its behavior.
 """
 
 import numpy as np
@@ -14,7 +14,8 @@ _ROUNDING = 8
 
 
 def z_scores(vectors: Vectors, by: Vectors) -> Floats:
-    """Standardise each dimension by the mean and the standard deviation of other vectors, shapes (n, d) and (m, d).
+    """Standardise each dimension by the mean and the standard deviation of other vectors, shapes
+    (n, d) and (m, d).
 
     A dimension without spread becomes 0.
 
@@ -29,7 +30,8 @@ def z_scores(vectors: Vectors, by: Vectors) -> Floats:
 
 
 def standardized(vectors: Vectors, by: Vectors | None = None) -> Vectors:
-    """Standardise vectors as `z_scores` does, by default by themselves; zero vectors stay, and do not count.
+    """Standardise vectors as `z_scores` does, by default by themselves; zero vectors stay, and do
+    not count.
 
     Examples:
         >>> standardized(np.array([[0.0, 5.0], [2.0, 5.0], [0.0, 0.0]]))

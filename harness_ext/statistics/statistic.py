@@ -19,7 +19,9 @@ _IN_MEMORY = 2**18
 
 
 class Statistic(Protocol):
-    """A score that knows its units. Resamples over the same units in the same order can be subtracted."""
+    """A score that knows its units. Resamples over the same units in the same order can be
+    subtracted.
+    """
 
     @property
     def units(self) -> Names:
@@ -31,7 +33,9 @@ class Statistic(Protocol):
         ...
 
     def resamples(self) -> Floats:
-        """Compute the score on resamples of the units, shape (`N_RESAMPLES`,); NaN where it is not defined."""
+        """Compute the score on resamples of the units, shape (`N_RESAMPLES`,); NaN where it is not
+        defined.
+        """
         ...
 
     @property
@@ -56,9 +60,11 @@ class UnitStatistic:
     Attributes:
         units: The names, shape (k,).
         values: Each of shape (k,).
-        formula: Called as `formula(*values, *times)`, to return shape (m,). The values are those of each group, shape
-            (n,); times count each unit of a group in each of m resamples, shape (m, n).
-        groups: Whether each unit is in each group, shape (k,) each; units are drawn within their group.
+        formula: Called as `formula(*values, *times)`, to return shape (m,). The values are those of
+            each group, shape (n,); times count each unit of a group in each of m resamples, shape
+            (m, n).
+        groups: Whether each unit is in each group, shape (k,) each; units are drawn within their
+            group.
     """
 
     units: Names
@@ -100,10 +106,14 @@ class UnitStatistic:
         return self._of(np.isin(self.units, names))
 
     def _of_draws(self, times: Sequence[Floats]) -> Floats:
-        return self.formula(*(values[group] for group in self.groups for values in self.values), *times)
+        return self.formula(
+            *(values[group] for group in self.groups for values in self.values), *times
+        )
 
     def _of(self, kept: Flags) -> Self:
-        values, groups = (tuple(array[kept] for array in arrays) for arrays in (self.values, self.groups))
+        values, groups = (
+            tuple(array[kept] for array in arrays) for arrays in (self.values, self.groups)
+        )
         return replace(self, units=self.units[kept], values=values, groups=groups)
 
 
@@ -115,7 +125,8 @@ def of_units(
 ) -> UnitStatistic:
     """Apply the formula to values of units; units of no group or with NaN are left out.
 
-    For the arguments see `UnitStatistic`. Several groups have a single value; by default all units are one group.
+    For the arguments see `UnitStatistic`. Several groups have a single value; by default all units
+    are one group.
 
     Examples:
         >>> of_units(average, np.array(["b", "a", "c"]), np.array([1.0, 0.5, np.nan])).value()
@@ -178,13 +189,18 @@ def unit_values(statistic: Statistic) -> Floats | None:
     if isinstance(statistic, DifferenceStatistic):
         one, other = unit_values(statistic.one), unit_values(statistic.other)
         return None if one is None or other is None else one - other
-    if isinstance(statistic, UnitStatistic) and statistic.formula is average and len(statistic.groups) == 1:
+    if (
+        isinstance(statistic, UnitStatistic)
+        and statistic.formula is average
+        and len(statistic.groups) == 1
+    ):
         return np.asarray(statistic.values[0], dtype=np.float64)
     return None
 
 
 def unit_means(units: Names, *values: Array) -> tuple[Array, ...]:
-    """Average each value per unit, over the rows without NaN: units and values of rows, shapes (n,) -> shapes (k,).
+    """Average each value per unit, over the rows without NaN: units and values of rows, shapes (n,)
+    -> shapes (k,).
 
     The units are in alphabetical order. The order of the rows changes no digit.
 
@@ -196,7 +212,8 @@ def unit_means(units: Names, *values: Array) -> tuple[Array, ...]:
     known = ~np.isnan(wide).any(axis=0)
     names, unit = np.unique(units[known], return_inverse=True)
     wide, rows = wide[:, known], members(unit, len(names)) if len(names) else []
-    means = [[math.fsum(value[own]) / len(own) for value in wide] for own in rows]  # a plain sum depends on the order
+    # a plain sum depends on the order
+    means = [[math.fsum(value[own]) / len(own) for value in wide] for own in rows]
     return names, *np.array(means, dtype=np.float64).reshape(-1, len(values)).T
 
 
@@ -211,7 +228,9 @@ def mean_of_rows(names: Names, unit: Indices, values: Floats) -> UnitStatistic:
     Units are resampled, each with all its values.
     """
     known = ~np.isnan(values)
-    sums, counts = (np.bincount(unit[known], weights, len(names)) for weights in (values[known], None))
+    sums, counts = (
+        np.bincount(unit[known], weights, len(names)) for weights in (values[known], None)
+    )
     return of_units(_ratio_of_sums, names, sums, np.where(counts, counts, np.nan))
 
 
@@ -220,8 +239,9 @@ def of_rows(
 ) -> UnitStatistic:
     """Apply the formula to rows. Units are resampled, each with all its rows.
 
-    It is called as `formula(*values, times)`, to return shape (m,). Units and values are those of each row, shape (n,),
-    and times count each row in each of m resamples, shape (m, n). Units are drawn within their group, if any.
+    It is called as `formula(*values, times)`, to return shape (m,). Units and values are those of
+    each row, shape (n,), and times count each row in each of m resamples, shape (m, n). Units are
+    drawn within their group, if any.
     """
     names, first, unit = np.unique(units, return_index=True, return_inverse=True)
     n_groups = max(len(groups), 1)
@@ -233,13 +253,19 @@ def of_rows(
             times_of_units[:, of_group] = drawn
         step = 1 + _IN_MEMORY // len(unit)
         starts = range(0, len(times_of_units), step)
-        return np.concatenate([formula(*values, times_of_units[start : start + step, unit]) for start in starts])
+        return np.concatenate(
+            [formula(*values, times_of_units[start : start + step, unit]) for start in starts]
+        )
 
-    return of_units(of_numbers, names, np.arange(len(names)), groups=[group[first] for group in groups])
+    return of_units(
+        of_numbers, names, np.arange(len(names)), groups=[group[first] for group in groups]
+    )
 
 
 def probability_above(units: Names, values: Array, above: Flags, below: Flags) -> UnitStatistic:
-    """P(mean of a unit of the rows `above` > mean of a unit of the rows `below`), ties ½; they share no unit."""
+    """P(mean of a unit of the rows `above` > mean of a unit of the rows `below`), ties ½; they
+    share no unit.
+    """
     names, means = unit_means(units, np.where(above | below, values, np.nan))
     is_above = np.isin(names, units[above])
     return of_units(auc, names, means, groups=[is_above, ~is_above])
@@ -256,15 +282,21 @@ def spearman_of_rows(units: Names, x: Array, y: Array) -> UnitStatistic:
     return of_rows(rho, units[known], x[known], y[known])
 
 
-def spearman_difference(units: Names, x: Array, y: Array, more: Flags, less: Flags) -> UnitStatistic:
-    """`spearman_of_rows` of the rows `more` minus the same of the rows `less`; they share no unit; shapes (n,)."""
+def spearman_difference(
+    units: Names, x: Array, y: Array, more: Flags, less: Flags
+) -> UnitStatistic:
+    """`spearman_of_rows` of the rows `more` minus the same of the rows `less`; they share no unit;
+    shapes (n,).
+    """
     known = ~np.isnan(np.array([x, y], dtype=np.float64)).any(axis=0) & (more | less)
 
     def difference(x: Floats, y: Floats, is_more: Flags, times: Floats) -> Floats:
         of_more, of_less = (rho(x[rows], y[rows], times[:, rows]) for rows in (is_more, ~is_more))
         return of_more - of_less
 
-    return of_rows(difference, units[known], x[known], y[known], more[known], groups=(more[known], less[known]))
+    return of_rows(
+        difference, units[known], x[known], y[known], more[known], groups=(more[known], less[known])
+    )
 
 
 def average(values: Floats, times: Floats) -> Floats:
@@ -273,8 +305,12 @@ def average(values: Floats, times: Floats) -> Floats:
 
 
 def auc(above: Floats, below: Floats, times_above: Floats, times_below: Floats) -> Floats:
-    """P(above > below), ties ½, of values with multiplicities, shapes (n,), (k,), (m, n) and (m, k) -> (m,)."""
-    of_both = ranks(np.concatenate([above, below]), np.concatenate([times_above, times_below], axis=1))
+    """P(above > below), ties ½, of values with multiplicities, shapes (n,), (k,), (m, n) and (m, k)
+    -> (m,).
+    """
+    of_both = ranks(
+        np.concatenate([above, below]), np.concatenate([times_above, times_below], axis=1)
+    )
     n, k = times_above.sum(axis=1), times_below.sum(axis=1)
     sums = (times_above * of_both[:, : len(above)]).sum(axis=1)
     return (sums - n * (n + 1) / 2) / (n * k)  # Mann-Whitney

@@ -12,7 +12,8 @@ from harness_ext.statistics.statistic import UnitStatistic, auc, average, mean, 
 
 @dataclass(frozen=True)
 class OfTwoKinds(UnitStatistic):
-    """A formula over rows of two kinds: a few of the first say nothing of it, however many others there are.
+    """A formula over rows of two kinds: a few of the first say nothing of it, however many others
+    there are.
 
     Attributes:
         first: The units with a row of the first kind.
@@ -34,8 +35,9 @@ class ShareOfRows(OfTwoKinds):
 def levels(cosines: Floats) -> Integers:
     """Number the values from the least, equal values alike.
 
-    Rounding must not decide ties: values count as equal to the least of their level if ‖u - v‖ differs from its by no
-    more than `harness_ext.statistics.distance.TIE`. So a level has an end, however many values there are. None is NaN.
+    Rounding must not decide ties: values count as equal to the least of their level if ‖u - v‖
+    differs from its by no more than `harness_ext.statistics.distance.TIE`. So a level has an end,
+    however many values there are. None is NaN.
 
     Examples:
         >>> levels(np.array([0.5, 0.2, 0.5 + 1e-9, 0.9]))
@@ -56,9 +58,11 @@ def levels(cosines: Floats) -> Integers:
 def accepting(percent: int, times: Floats) -> Indices:
     """Find the greatest threshold that accepts a share of sorted values with multiplicities.
 
-    It is the ⌊(1 - percent/100) · n⌋-th smallest of the n values, from 0: at least the share is not below it.
+    It is the ⌊(1 - percent/100) · n⌋-th smallest of the n values, from 0: at least the share is not
+    below it.
 
-    `times` says how often each value is in each of m resamples, in the order of the values, shape (m, n).
+    `times` says how often each value is in each of m resamples, in the order of the values, shape
+    (m, n).
 
     Returns:
         The place of the threshold among the values, shape (m,); n where a resample is empty.
@@ -75,7 +79,9 @@ def accepting(percent: int, times: Floats) -> Indices:
 
 
 def threshold(percent: int, units: Names, cosines: Floats) -> UnitStatistic:
-    """Compute the threshold of `accepting` for values without NaN; units are resampled, each with all its values."""
+    """Compute the threshold of `accepting` for values without NaN; units are resampled, each with
+    all its values.
+    """
 
     def of_sorted(cosines: Floats, times: Floats) -> Floats:
         return np.append(cosines, np.nan)[accepting(percent, times)]
@@ -88,13 +94,15 @@ def threshold(percent: int, units: Names, cosines: Floats) -> UnitStatistic:
 def share_below(
     percent: int, units: Names, cosines: Floats, accepted: Flags, tested: Flags, fewest: int
 ) -> ShareOfRows:
-    """Compute the share of the values `tested` below the threshold that `accepting` finds for the values `accepted`.
+    """Compute the share of the values `tested` below the threshold that `accepting` finds for the
+    values `accepted`.
 
-    Units are resampled, each with the values of both kinds, and the threshold is found anew in each resample. If some
-    units have no tested value, the units with and without are drawn apart, so that a resample has as many of each.
+    Units are resampled, each with the values of both kinds, and the threshold is found anew in each
+    resample. If some units have no tested value, the units with and without are drawn apart, so
+    that a resample has as many of each.
 
-    No value is both, and NaN is neither. `fewest` is the number of tested units from which most units, and more, may be
-    drawn together with the rest.
+    No value is both, and NaN is neither. `fewest` is the number of tested units from which most
+    units, and more, may be drawn together with the rest.
     """
 
     def of_sorted(level: Floats, is_tested: Floats, times: Floats) -> Floats:
@@ -113,7 +121,8 @@ def share_below(
 def share_under(cosine: float, units: Names, cosines: Floats) -> UnitStatistic:
     """Compute the share of values, NaN left out, below a cosine.
 
-    Units are resampled, each with all its values. For ties see `harness_ext.statistics.distance.at_most`.
+    Units are resampled, each with all its values. For ties see
+    `harness_ext.statistics.distance.at_most`.
     """
     units, cosines = units[~np.isnan(cosines)], cosines[~np.isnan(cosines)]
     under = 1 - at_most(np.maximum(1 - cosines, 0), np.asarray(1 - cosine))
@@ -126,7 +135,8 @@ def share_under(cosine: float, units: Names, cosines: Floats) -> UnitStatistic:
 def probability_nearer(
     units: Names, cosines: Floats, accepted: Flags, tested: Flags, within: Array | None = None
 ) -> UnitStatistic:
-    """Compute P(a value `accepted` > a value `tested`), ties ½; takes what `share_below` does, and has its units.
+    """Compute P(a value `accepted` > a value `tested`), ties ½; takes what `share_below` does, and
+    has its units.
 
     `within`, shape (n,), is what two values must have in common to be compared; None for nothing.
     """
@@ -138,14 +148,19 @@ def probability_nearer(
     def of_sorted(level: Floats, is_tested: Floats, stratum: Floats, times: Floats) -> Floats:
         shares, weights = [], []
         for value in both:
-            ours, others = (stratum == value) & (is_tested == 0), (stratum == value) & (is_tested == 1)
+            ours, others = (
+                (stratum == value) & (is_tested == 0),
+                (stratum == value) & (is_tested == 1),
+            )
             with np.errstate(invalid="ignore"):
                 shares.append(auc(level[ours], level[others], times[:, ours], times[:, others]))
             weights.append(times[:, ours].sum(axis=1) * times[:, others].sum(axis=1))
         if len(both) == 1:
             return shares[0]
         with np.errstate(invalid="ignore"):
-            pooled: Floats = np.nansum(np.multiply(shares, weights), axis=0) / np.sum(weights, axis=0)
+            pooled: Floats = np.nansum(np.multiply(shares, weights), axis=0) / np.sum(
+                weights, axis=0
+            )
         return pooled
 
     return _of_two_kinds(of_sorted, units, cosines, accepted & kept, tested & kept, 0, strata)
@@ -160,7 +175,9 @@ def _of_two_kinds(
     fewest: int,
     *more: Array,
 ) -> OfTwoKinds:
-    """Apply a formula to levels of values, least first, whether each is tested, and more values of each."""
+    """Apply a formula to levels of values, least first, whether each is tested, and more values of
+    each.
+    """
     known = np.flatnonzero(~np.isnan(cosines) & (accepted | tested))
     if not accepted[known].any():
         known = known[:0]

@@ -1,11 +1,12 @@
 """Files of items: `<Task>.items.parquet` beside the `<Task>.json` that states them.
 
-An entry of a result states the digest of its items, and those of the items of the encoder's baselines. The file has a
-row for each of these, under its digest; the column `<table>.<column>` has the list of that column's values. So words
-that stand in many of them take hardly any room. Numbers that the encoder determines are float32, as its vectors are.
+An entry of a result states the digest of its items, and those of the items of the encoder's
+baselines. The file has a row for each of these, under its digest; the column `<table>.<column>` has
+the list of that column's values. So words that stand in many of them take hardly any room. Numbers
+that the encoder determines are float32, as its vectors are.
 
-Items are added before the result that states them is written, and removed when none states them. So a result and its
-items belong together at any moment, whenever a program is killed.
+Items are added before the result that states them is written, and removed when none states them. So
+a result and its items belong together at any moment, whenever a program is killed.
 """
 
 import functools
@@ -24,8 +25,11 @@ from harness_ext.measures.core.baseline_keys import BASELINES
 from harness_ext.measures.core.items import Items
 
 MAX_ITEMS = 2_000_000  # above this many rows only scores are saved
-DIGEST = "items"  # key of the digest of the items, in an entry of a result; also the column of the digests in the files
-DIGESTS = (DIGEST, *(baseline.items for baseline in BASELINES))  # keys of all digests that an entry may have
+# key of the digest of the items, in an entry of a result; also the column of the digests in the
+# files
+DIGEST = "items"
+# keys of all digests that an entry may have
+DIGESTS = (DIGEST, *(baseline.items for baseline in BASELINES))
 
 _UNWRITTEN: weakref.WeakValueDictionary[str, Items] = weakref.WeakValueDictionary()
 
@@ -35,7 +39,9 @@ class ItemsError(ValueError):
 
 
 def keep(items: Items) -> str:
-    """Remember items for the result that will be written, as long as their task does. Returns their digest."""
+    """Remember items for the result that will be written, as long as their task does. Returns their
+    digest.
+    """
     digest = items.digest()
     _UNWRITTEN[digest] = items
     return digest
@@ -47,7 +53,9 @@ def is_kept(digest: str) -> bool:
 
 
 def write_kept(result_file: Path, items_type: type[Items], digests: Collection[str]) -> None:
-    """Write those items that were kept; they are forgotten then. All others are in the file already."""
+    """Write those items that were kept; they are forgotten then. All others are in the file
+    already.
+    """
     kept = {digest: _UNWRITTEN[digest] for digest in digests if digest in _UNWRITTEN}
     if kept:
         _add(result_file, items_type, kept)
@@ -62,7 +70,12 @@ def items_file(result_file: Path) -> Path:
 
 def schema(items_type: type[Items]) -> pyarrow.Schema:
     """The columns of a file of such items."""
-    types = {str: pyarrow.string(), float: pyarrow.float64(), int: pyarrow.int64(), bool: pyarrow.bool_()}
+    types = {
+        str: pyarrow.string(),
+        float: pyarrow.float64(),
+        int: pyarrow.int64(),
+        bool: pyarrow.bool_(),
+    }
     columns = [pyarrow.field(DIGEST, pyarrow.string())]
     for table, table_type in items_type.table_types().items():
         for name, (_, dtype, description) in table_type.columns().items():
@@ -97,7 +110,11 @@ def _sound(path: Path, columns: pyarrow.Schema) -> pyarrow.Table | None:
 
 
 def _without(table: pyarrow.Table, digests: Collection[str]) -> pyarrow.Table:
-    return table.filter(pyarrow.array([digest not in digests for digest in table[DIGEST].to_pylist()], pyarrow.bool_()))
+    return table.filter(
+        pyarrow.array(
+            [digest not in digests for digest in table[DIGEST].to_pylist()], pyarrow.bool_()
+        )
+    )
 
 
 def _write(path: Path, table: pyarrow.Table) -> None:
@@ -108,8 +125,11 @@ def _write(path: Path, table: pyarrow.Table) -> None:
             table.sort_by(DIGEST),
             partial,
             compression="zstd",
-            use_dictionary=[f"{column.name}.list.element" for column in lists if column not in numbers],
-            use_byte_stream_split=[f"{column.name}.list.element" for column in numbers],  # a third smaller
+            use_dictionary=[
+                f"{column.name}.list.element" for column in lists if column not in numbers
+            ],
+            # a third smaller
+            use_byte_stream_split=[f"{column.name}.list.element" for column in numbers],
             write_statistics=False,
         )
 
@@ -135,7 +155,9 @@ def read_items(result_file: Path, items_type: type[Items], digest: str) -> Items
         ItemsError: The items are missing, cannot be read, or have another digest; names the file.
     """
     path = items_file(result_file)
-    missing = ItemsError(f"{path}: the items that {result_file.name} was computed from are missing.")
+    missing = ItemsError(
+        f"{path}: the items that {result_file.name} was computed from are missing."
+    )
     if not path.is_file():
         raise missing
     tables: dict[str, dict[str, Any]] = {name: {} for name in items_type.table_types()}
@@ -148,13 +170,17 @@ def read_items(result_file: Path, items_type: type[Items], digest: str) -> Items
             if name != DIGEST:
                 table, _, column = name.partition(".")
                 tables[table][column] = _values(file[name][found.index(digest)])
-        items = items_type(**{name: items_type.table_types()[name].of(values) for name, values in tables.items()})
+        items = items_type(
+            **{name: items_type.table_types()[name].of(values) for name, values in tables.items()}
+        )
     except ItemsError:
         raise
     except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
         raise ItemsError(f"{path} is not a file of items: {error}") from error
     if items.digest() != digest:
-        raise ItemsError(f"{path}: these items were changed after {result_file.name} was computed from them.")
+        raise ItemsError(
+            f"{path}: these items were changed after {result_file.name} was computed from them."
+        )
     return items
 
 
@@ -181,5 +207,6 @@ def _values(cell: pyarrow.ListScalar) -> Any:
     if not pyarrow.types.is_string(values.type):
         return np.from_dlpack(values)
     words = values.dictionary_encode()
-    texts = np.array(words.dictionary.to_pylist(), dtype=str)  # each word a Python string once, not once per row
+    # each word a Python string once, not once per row
+    texts = np.array(words.dictionary.to_pylist(), dtype=str)
     return texts[np.from_dlpack(words.indices)]

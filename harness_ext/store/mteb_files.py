@@ -1,4 +1,6 @@
-"""Pydantic models of the files that mteb writes for each model: `model_meta.json` and `<Task>.json`."""
+"""Pydantic models of the files that mteb writes for each model: `model_meta.json` and
+`<Task>.json`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,14 @@ from typing import Annotated, Any
 from pydantic import Field, PlainValidator, ValidationError
 from pydantic_core import PydanticCustomError
 
-from harness_ext.common.json_files import DamagedFileError, JsonModel, Number, checked, read_json, read_model
+from harness_ext.common.json_files import (
+    DamagedFileError,
+    JsonModel,
+    Number,
+    checked,
+    read_json,
+    read_model,
+)
 from harness_ext.common.names import OWN
 from harness_ext.measures.core.measure import Measure
 from harness_ext.store.item_files import DIGESTS
@@ -46,7 +55,9 @@ class ModelMetaFile(JsonModel):
             return cls.model_validate(content)
         except ValidationError as error:
             wrong = {fault["loc"][0] for fault in error.errors() if fault["loc"]}
-            return cls.known({key: content[key] for key in content.keys() - wrong}) if wrong else cls()
+            return (
+                cls.known({key: content[key] for key in content.keys() - wrong}) if wrong else cls()
+            )
 
 
 def _signature(value: Any) -> Signature:
@@ -107,23 +118,30 @@ def read_result_file(file: Path) -> ResultFile:
     """Read `<Task>.json`.
 
     Raises:
-        DamagedFileError: It cannot be read, or is not as mteb writes it; names the file and the first key at fault.
+        DamagedFileError: It cannot be read, or is not as mteb writes it; names the file and the
+            first key at fault.
     """
     result = read_model(file, ResultFile)
     expected = task_of_file(file)
     if result.task_name != expected:
-        raise DamagedFileError(f"{file}: task_name is {result.task_name!r}, {expected!r} expected.", "task_name")
+        raise DamagedFileError(
+            f"{file}: task_name is {result.task_name!r}, {expected!r} expected.", "task_name"
+        )
     for split, records in result.scores.items():
         if len({record.hf_subset for record in records}) < len(records):
             raise DamagedFileError(f"{file}: the split {split!r} has a subset twice.", split)
     return result
 
 
-def checked_scores(values: Mapping[str, Any], measure: Measure[Any], file: Path) -> tuple[float, dict[str, float]]:
-    """Check the scores of a record, with `main_score`, and return this, and key -> value of all declared scores.
+def checked_scores(
+    values: Mapping[str, Any], measure: Measure[Any], file: Path
+) -> tuple[float, dict[str, float]]:
+    """Check the scores of a record, with `main_score`, and return this, and key -> value of all
+    declared scores.
 
     Raises:
-        DamagedFileError: A score is no number, or the main score is outside of its range or differs from its own key.
+        DamagedFileError: A score is no number, or the main score is outside of its range or differs
+            from its own key.
     """
     declarations = measure.declarations
     keys = ["main_score", *(key for key in declarations if key in values)]
@@ -131,7 +149,9 @@ def checked_scores(values: Mapping[str, Any], measure: Measure[Any], file: Path)
     main = scores.pop("main_score")
     low, high = declarations[measure.main][0].range
     if not low - ROUNDING <= main <= high + ROUNDING:
-        raise DamagedFileError(f"{file}: main_score is {main}, outside of {low:g} to {high:g}.", "main_score")
+        raise DamagedFileError(
+            f"{file}: main_score is {main}, outside of {low:g} to {high:g}.", "main_score"
+        )
     if abs(main - scores.get(measure.main, main)) > ROUNDING:
         differs = f"{file}: main_score is {main}, but {measure.main} is {scores[measure.main]}."
         raise DamagedFileError(differs, "main_score")

@@ -1,4 +1,6 @@
-"""Writes result files of this project's tasks: completely or not at all, with items, merged with other runs."""
+"""Writes result files of this project's tasks: completely or not at all, with items, merged with
+other runs.
+"""
 
 import itertools
 import json
@@ -19,24 +21,30 @@ logger = logging.getLogger(__name__)
 
 
 def write_result(result: TaskResult, path: Path, measure: Measure[Any]) -> None:
-    """Write a result and its items. There are three differences from mteb's own `TaskResult.to_disk`.
+    """Write a result and its items. There are three differences from mteb's own
+    `TaskResult.to_disk`.
 
     - Scores keep all their digits, so that they can be recomputed from the items.
-    - The file and its items are written completely or not at all; items that it no longer names are removed.
+    - The file and its items are written completely or not at all; items that it no longer names are
+      removed.
     - Splits and subsets that another run has written in the meantime stay.
 
-    A damaged result, one of another version of the measure, and one on different data (another dataset revision, such
-    as `+unverified`), is renamed to `<Task>.json.set-aside-1`, with a warning, and keeps its items.
+    A damaged result, one of another version of the measure, and one on different data (another
+    dataset revision, such as `+unverified`), is renamed to `<Task>.json.set-aside-1`, with a
+    warning, and keeps its items.
     """
     with FileLock(path.with_name(f".{path.name}.lock")):
         if reason := unusable(path, measure, result.dataset_revision):
-            names = (path.with_name(f"{path.name}.set-aside-{number}") for number in itertools.count(1))
+            names = (
+                path.with_name(f"{path.name}.set-aside-{number}") for number in itertools.count(1)
+            )
             aside = next(name for name in names if not name.exists())
             path.replace(aside)
             logger.warning("%s It is %s now, and its scores are not used.", reason, aside)
         entries = _entries(TaskResult.from_disk(path)) if path.exists() else {}
         for place, entry in _entries(result).items():
-            # mteb writes again what it read at its start, and another run may have measured that again since
+            # mteb writes again what it read at its start, and another run may have measured that
+            # again since
             if place not in entries or DIGEST not in entry or is_kept(entry[DIGEST]):
                 entries[place] = entry
         scores: dict[str, list[dict[str, Any]]] = {}
@@ -44,14 +52,20 @@ def write_result(result: TaskResult, path: Path, measure: Measure[Any]) -> None:
             scores.setdefault(split, []).append(entry)
         stated = [entry[key] for entry in entries.values() for key in DIGESTS if key in entry]
         write_kept(path, measure.items, stated)
-        content = {**result.model_dump(), "scores": scores, "date": result.date.timestamp() if result.date else None}
+        content = {
+            **result.model_dump(),
+            "scores": scores,
+            "date": result.date.timestamp() if result.date else None,
+        }
         with whole_file(path) as partial:
             partial.write_text(json.dumps(content, indent=2), encoding="utf-8")
         remove_unnamed(path, measure.items)
 
 
 def unusable(path: Path, measure: Measure[Any], dataset_revision: str | None) -> str:
-    """Say why a result is not used: it is damaged, of another definition, or on other data; nothing if it is sound."""
+    """Say why a result is not used: it is damaged, of another definition, or on other data; nothing
+    if it is sound.
+    """
     if not path.exists():
         return ""
     try:
@@ -65,9 +79,16 @@ def unusable(path: Path, measure: Measure[Any], dataset_revision: str | None) ->
     except Exception as error:  # damage raises errors of many types
         return f"{path} is not a result as mteb writes them: {error!r}."
     if (revision := result.dataset_revision) != dataset_revision:
-        return f"{path} was computed on other data ({revision}) than the current data ({dataset_revision})."
+        return (
+            f"{path} was computed on other data ({revision}) than the current data "
+            f"({dataset_revision})."
+        )
     others = {one.signature.measure for one in records if one.signature} - {measure.definition}
-    return f"{path} is of {', '.join(sorted(others))}; today's definition is {measure.definition}." if others else ""
+    return (
+        f"{path} is of {', '.join(sorted(others))}; today's definition is {measure.definition}."
+        if others
+        else ""
+    )
 
 
 def _entries(result: TaskResult) -> dict[tuple[str, str], dict[str, Any]]:

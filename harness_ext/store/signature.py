@@ -10,7 +10,8 @@ _SEPARATOR = "|"
 _LEFT_OUT = ("options", "additive")  # if they are empty
 
 
-@functools.lru_cache(maxsize=10_000)  # a board has tens of thousands of signatures with few distinct values
+# a board has tens of thousands of signatures with few distinct values
+@functools.lru_cache(maxsize=10_000)
 def _quoted(value: str) -> str:
     return quote(value, " @:/,.+='()")
 
@@ -28,17 +29,20 @@ class Signature:
         model: The model's name.
         revision: Its revision.
         level: The vectors used: `sentence`, or `sentence+span`; in lm-eval, the task's output type.
-        prompt: What the model puts before each text, if anything; `…` stands for the text if something follows it.
+        prompt: What the model puts before each text, if anything; `…` stands for the text if
+            something follows it.
         dtype: Dtype of the weights if they are accessible, else of the vectors.
         backend: Library that computes: torch, onnx, openvino …; in lm-eval, with its version.
         mteb: Version of mteb; empty if it was not used.
         sentence_transformers: Version of sentence-transformers; empty if it was not used.
-        options: Arguments of the model's `encode` that change vectors, such as `truncate_dim=64`; left out if empty.
-        additive: How the additive baseline was fitted, such as `probes 4, seed 0`; left out if empty.
+        options: Arguments of the model's `encode` that change vectors, such as `truncate_dim=64`;
+            left out if empty.
+        additive: How the additive baseline was fitted, such as `probes 4, seed 0`; left out if
+            empty.
 
     Examples:
-        >>> one = Signature("T", "d@1", "test", "en", "epsilon-1", "a/b", "main", "sentence", "a|b:", "float32",
-        ...                 "torch", "2.26", "6.2")
+        >>> one = Signature("T", "d@1", "test", "en", "epsilon-1", "a/b", "main", "sentence",
+        ...                 "a|b:", "float32", "torch", "2.26", "6.2")
         >>> str(one)[:60]
         'task:T|dataset:d@1|split:test|subset:en|measure:epsilon-1|mo'
         >>> Signature.parse(str(one)) == one
@@ -62,7 +66,9 @@ class Signature:
     additive: str = ""
 
     def __str__(self) -> str:
-        fields = {name: value for name, value in vars(self).items() if value or name not in _LEFT_OUT}
+        fields = {
+            name: value for name, value in vars(self).items() if value or name not in _LEFT_OUT
+        }
         return _SEPARATOR.join(f"{name}:{_quoted(value)}" for name, value in fields.items())
 
     @property
@@ -88,7 +94,9 @@ MEASURED = ("task", "dataset", "split", "subset", "measure")
 
 
 def differences(one: Signature, other: Signature) -> dict[str, tuple[str, str]]:
-    """Compare the `MEASURED` fields: field -> both values, where they differ. Empty if scores may be compared."""
+    """Compare the `MEASURED` fields: field -> both values, where they differ. Empty if scores may
+    be compared.
+    """
     return {
         name: (getattr(one, name), getattr(other, name))
         for name in MEASURED

@@ -6,7 +6,9 @@ from pathlib import Path
 import yaml
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=+-]{0,39}")
-"""A name of an instruction is part of a folder's name, of pages, and of what a submission to a board is called."""
+"""A name of an instruction is part of a folder's name, of pages, and of what a submission to a
+board is called.
+"""
 
 
 class SweepError(ValueError):
@@ -22,7 +24,10 @@ def read_models(path: Path) -> list[str]:
     lines = map(str.strip, _text(path, "--models").splitlines())
     models = list(dict.fromkeys(line for line in lines if line and not line.startswith("#")))
     if not models:
-        raise SweepError(f"--models {path} names no model: one name or folder per line, as `mteb run -m` takes it.")
+        raise SweepError(
+            f"--models {path} names no model: one name or folder per line, as `mteb run -m` takes "
+            "it."
+        )
     return models
 
 
@@ -33,8 +38,8 @@ def read_prompts(path: Path) -> dict[str, str]:
         Name -> instruction, as written between the quotes; an empty one is none at all.
 
     Raises:
-        SweepError: The file cannot be read, or is of another form; or two instructions have the same name or text.
-            Names file and line.
+        SweepError: The file cannot be read, or is of another form; or two instructions have the
+            same name or text. Names file and line.
     """
     expected = 'NAME: "instruction", such as meaning: "Represent the meaning: "'
     try:
@@ -45,16 +50,24 @@ def read_prompts(path: Path) -> dict[str, str]:
         raise SweepError(f"--prompts {path} has no instruction: one per line, {expected}.")
     prompts: dict[str, str] = {}
     for key, value in lines.value:
-        place, kind = f"--prompts {path}, line {key.start_mark.line + 1}", value.tag.rpartition(":")[2]
+        place, kind = (
+            f"--prompts {path}, line {key.start_mark.line + 1}",
+            value.tag.rpartition(":")[2],
+        )
         name, text = str(key.value), value.value if kind == "str" else ""
         if kind not in {"str", "null"}:
             raise SweepError(f"{place}: found {value.value!r}, expected {expected}.")
         if not _NAME.fullmatch(name):
-            raise SweepError(f"{place}: {name!r} is no name. Take up to 40 of the characters A-Z a-z 0-9 . _ = + -")
+            raise SweepError(
+                f"{place}: {name!r} is no name. Take up to 40 of the characters A-Z a-z 0-9 . _ = "
+                "+ -"
+            )
         for other, of_other in prompts.items():
             if name.casefold() == other.casefold() or text == of_other:
                 same = "instruction" if text == of_other else "name"
-                raise SweepError(f"{place}: {name} has the same {same} as {other}. Leave one of them out.")
+                raise SweepError(
+                    f"{place}: {name} has the same {same} as {other}. Leave one of them out."
+                )
         prompts[name] = text
     return prompts
 

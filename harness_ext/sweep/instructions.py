@@ -12,22 +12,26 @@ from harness_ext.sweep.inputs import SweepError
 
 
 def give_instruction(model: Any, text: str, tasks: Sequence[AbsTask]) -> Any:
-    """Make a model of mteb put an instruction before each text of these tasks, in the model's own template if any.
+    """Make a model of mteb put an instruction before each text of these tasks, in the model's own
+    template if any.
 
-    mteb's wrappers look for it under the name of the task: in `prompts_dict` if the model has a template, else in
-    `model_prompts`. An empty instruction is none. Returned is the part of the model that keeps its metadata.
+    mteb's wrappers look for it under the name of the task: in `prompts_dict` if the model has a
+    template, else in `model_prompts`. An empty instruction is none. Returned is the part of the
+    model that keeps its metadata.
 
     Raises:
         SweepError: The instruction changes no vector.
     """
     encoders = [layer for layer in unwrapped(model) if isinstance(layer, AbsEncoder)]
-    encoder: Any = encoders[-1] if encoders else model  # the last is the model itself, inside of `(standardized)`
+    # the last is the model itself, inside of `(standardized)`
+    encoder: Any = encoders[-1] if encoders else model
     if not text:
-        encoder.instruction_template = lambda *_: ""  # without it, mteb takes the task's own instruction
+        # without it, mteb takes the task's own instruction
+        encoder.instruction_template = lambda *_: ""
     elif _vector(encoder, f"{text} {text}", tasks) == _vector(encoder, text, tasks):
         raise SweepError(
-            f"Takes no instruction: its wrapper, {type(encoder).__name__}, encodes each text as it is. Measure it "
-            "without --prompts."
+            f"Takes no instruction: its wrapper, {type(encoder).__name__}, encodes each text as it "
+            "is. Measure it without --prompts."
         )
     _instruct(encoder, text, tasks)
     return encoder

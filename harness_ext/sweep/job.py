@@ -1,4 +1,6 @@
-"""Measures one job of a sweep: the missing results of a model, under one instruction if any; and sums up all jobs."""
+"""Measures one job of a sweep: the missing results of a model, under one instruction if any; and
+sums up all jobs.
+"""
 
 from __future__ import annotations
 
@@ -55,8 +57,12 @@ class Job:
 
     @property
     def name(self) -> str:
-        """The name of the model in its results: with that of the instruction, `MODEL [prompt_NAME]`."""
-        experiment = "" if self.prompt_name is None else f"{EXPERIMENT_OF_PROMPT}_{self.prompt_name}"
+        """The name of the model in its results: with that of the instruction, `MODEL
+        [prompt_NAME]`.
+        """
+        experiment = (
+            "" if self.prompt_name is None else f"{EXPERIMENT_OF_PROMPT}_{self.prompt_name}"
+        )
         return name_in_experiment(self.model, experiment)
 
     def tasks(self) -> list[AbsTask]:
@@ -67,7 +73,9 @@ class Job:
             SweepError: None of both is named.
         """
         if not self.task_names and not self.benchmarks:
-            raise SweepError("Which tasks? Name them with -t TASK, or a benchmark with -b Compositionality.")
+            raise SweepError(
+                "Which tasks? Name them with -t TASK, or a benchmark with -b Compositionality."
+            )
         add_own_tasks(self.output, self.task_names)
         tasks = [task_named(name) for name in self.task_names]
         for name in self.benchmarks:
@@ -75,11 +83,14 @@ class Job:
                 tasks += mteb.get_benchmark(name).tasks
             except KeyError:
                 known = [benchmark.name for benchmark in mteb.get_benchmarks()]
-                raise unknown_name("benchmark", name, known, "`mteb available-benchmarks` lists them all.") from None
+                raise unknown_name(
+                    "benchmark", name, known, "`mteb available-benchmarks` lists them all."
+                ) from None
         return list({task.metadata.name: task for task in tasks}.values())
 
     def measure(self) -> dict[str, str]:
-        """Measure the missing results: task -> `MEASURED`, `THERE`, or the reason why its result is missing.
+        """Measure the missing results: task -> `MEASURED`, `THERE`, or the reason why its result is
+        missing.
 
         The weights are loaded once, and not at all if every result exists.
         """
@@ -89,12 +100,17 @@ class Job:
             check_name(self.model)
             meta = mteb.get_model_meta(self.model, fetch_from_hf=True)
             # without a loader, because mteb would load a model without its instruction
-            known = meta if self.prompt_name is None else self._named(meta).model_copy(update={"loader": None})
+            known = (
+                meta
+                if self.prompt_name is None
+                else self._named(meta).model_copy(update={"loader": None})
+            )
             model: Any = known if has_revision(meta) else self._load(meta, tasks)
             for task in tasks:
                 try:
                     self._evaluate(model, task, cache, overwrite_strategy="only-cache")
-                except Exception:  # mteb raises a general one for a missing result; others recur below
+                # mteb raises a general one for a missing result; others recur below
+                except Exception:
                     continue
                 outcomes[task.metadata.name] = THERE
             missing = [task for task in tasks if task.metadata.name not in outcomes]
@@ -118,7 +134,8 @@ class Job:
         with no_exit(self.model):
             model: Any = meta.load_model(device=device)
         if self.prompt_name is not None:
-            known = identified(model, model.mteb_model_meta) or model.mteb_model_meta  # first: a prompt would change it
+            # first: a prompt would change it
+            known = identified(model, model.mteb_model_meta) or model.mteb_model_meta
             encoder = give_instruction(model, self.prompt, tasks)
             encoder.mteb_model_meta = self._named(known)
         return model
@@ -129,19 +146,25 @@ class Job:
         return meta.model_copy(update={"experiment_kwargs": settings})
 
     def _evaluate(self, model: Any, task: AbsTask, cache: ResultCache, **options: Any) -> None:
-        """Evaluate a task, or find its result; SweepError if that was measured with another instruction."""
+        """Evaluate a task, or find its result; SweepError if that was measured with another
+        instruction.
+        """
         with no_exit(self.model):
             measured = evaluate(model, task, cache=cache, show_progress_bar=False, **options)
         (result,) = measured.task_results
         if self.prompt_name is None:
             return
         for entry in chain.from_iterable(result.scores.values()):
-            prompt = Signature.parse(str(entry["signature"])).prompt if "signature" in entry else self.prompt
+            prompt = (
+                Signature.parse(str(entry["signature"])).prompt
+                if "signature" in entry
+                else self.prompt
+            )
             is_of_another = self.prompt not in prompt if self.prompt else prompt != ""
             if is_of_another:
                 raise SweepError(
-                    f"The result of {task.metadata.name} in {self.output} was measured with the instruction "
-                    f"{prompt!r}. Give {self.prompt!r} another name."
+                    f"The result of {task.metadata.name} in {self.output} was measured with the "
+                    f"instruction {prompt!r}. Give {self.prompt!r} another name."
                 )
 
 
@@ -149,29 +172,50 @@ def _message(error: Exception) -> str:
     """The message of an error, with its kind unless it says everything."""
     message = str(error).strip()
     ours = type(error).__module__.startswith("harness_ext.")
-    return message if message and (ours or isinstance(error, OSError)) else f"{type(error).__name__}: {message}"
+    return (
+        message
+        if message and (ours or isinstance(error, OSError))
+        else f"{type(error).__name__}: {message}"
+    )
 
 
 INTERRUPTED = "Interrupted. What was measured before is kept."
 
 
-def summary(jobs: Sequence[Job], tasks: Sequence[str], ended: Mapping[Job, Mapping[str, str]]) -> tuple[list[str], int]:
-    """Write the summary of the jobs, from the outcomes of those that have ended, and count the missing results.
+def summary(
+    jobs: Sequence[Job], tasks: Sequence[str], ended: Mapping[Job, Mapping[str, str]]
+) -> tuple[list[str], int]:
+    """Write the summary of the jobs, from the outcomes of those that have ended, and count the
+    missing results.
 
-    Each reason is printed once, with its tasks and models; models with the same tasks are named together.
+    Each reason is printed once, with its tasks and models; models with the same tasks are named
+    together.
     """
     outcomes = {job.name: ended.get(job) or dict.fromkeys(tasks, INTERRUPTED) for job in jobs}
     counts = Counter(outcome for of_job in outcomes.values() for outcome in of_job.values())
     measured, there = counts.pop(MEASURED, 0), counts.pop(THERE, 0)
-    models, prompts = ({getattr(job, attribute) for job in jobs} for attribute in ("model", "prompt_name"))
-    size = f"{len(models)} models × {f'{len(prompts)} instructions × ' if prompts != {None} else ''}{len(tasks)} tasks"
+    models, prompts = (
+        {getattr(job, attribute) for job in jobs} for attribute in ("model", "prompt_name")
+    )
+    size = (
+        f"{len(models)} models × "
+        f"{f'{len(prompts)} instructions × ' if prompts != {None} else ''}{len(tasks)} tasks"
+    )
     lines = [f"{size}: {measured} measured, {there} there already, {counts.total()} missing."]
     for reason, count in counts.most_common():
         models_of: dict[str, list[str]] = {}
         for model, of_job in outcomes.items():
             if missing := [task for task in tasks if of_job[task] == reason]:
                 of_all = len(missing) == len(tasks)
-                models_of.setdefault("all tasks" if of_all else ", ".join(missing), []).append(model)
-        named = "; ".join(f"{missing} of {', '.join(models)}" for missing, models in models_of.items())
-        lines += ["", f"Missing ({count}): {named}", *(f"    {line}" for line in reason.splitlines())]
+                models_of.setdefault("all tasks" if of_all else ", ".join(missing), []).append(
+                    model
+                )
+        named = "; ".join(
+            f"{missing} of {', '.join(models)}" for missing, models in models_of.items()
+        )
+        lines += [
+            "",
+            f"Missing ({count}): {named}",
+            *(f"    {line}" for line in reason.splitlines()),
+        ]
     return lines, counts.total()

@@ -19,8 +19,9 @@ def measure_layers(
 ) -> list[str]:
     """Measure tasks on every layer, from the embeddings to the model's output.
 
-    Results are stored as if `mteb run -m "MODEL (layer=6)"` had measured them. Existing results are not measured again.
-    With `gain`, the additive baseline of every layer is measured, not only that of the first and the last.
+    Results are stored as if `mteb run -m "MODEL (layer=6)"` had measured them. Existing results are
+    not measured again. With `gain`, the additive baseline of every layer is measured, not only that
+    of the first and the last.
 
     Returns:
         The model name of each layer.
@@ -48,7 +49,9 @@ def measure_layers(
     except ValueError as error:
         if "Unrecognized model" not in str(error):  # of transformers
             raise
-        raise ValueError(f"{model_name} has no layers: it is no transformer, such as word vectors.") from error
+        raise ValueError(
+            f"{model_name} has no layers: it is no transformer, such as word vectors."
+        ) from error
     encoders = every.encoders()
     for task in tasks:
         for encoder in encoders:

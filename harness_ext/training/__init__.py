@@ -1,1 +1,3 @@
-"""Training with sentence-transformers: the evaluator, and the fine-tuning of polarity sensitivity."""
+"""Training with sentence-transformers: the evaluator, and the fine-tuning of polarity
+sensitivity.
+"""

@@ -1,4 +1,6 @@
-"""The tasks as an evaluator of sentence-transformers: scores during training, in its logs and on the model card."""
+"""The tasks as an evaluator of sentence-transformers: scores during training, in its logs and on
+the model card.
+"""
 
 import csv
 import logging
@@ -48,14 +50,16 @@ def _unnoticed() -> Iterator[None]:
 class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused-ignore]
     """Measures tasks of this project while a model is trained, as `mteb run` would measure it then.
 
-    `<task>_<main score>` and `<task>_gain` (the gain over the encoder's additive baseline), each with the ends of its
-    interval, are returned, logged, written to a CSV file and stored for the model card. Between a task's name and its
-    score stand subset and split where the task has several. The primary metric is the first main score. Random states
-    and the mode of the model stay as they are.
+    `<task>_<main score>` and `<task>_gain` (the gain over the encoder's additive baseline), each
+    with the ends of its interval, are returned, logged, written to a CSV file and stored for the
+    model card. Between a task's name and its score stand subset and split where the task has
+    several. The primary metric is the first main score. Random states and the mode of the model
+    stay as they are.
 
-    A task that cannot be measured never ends a training: a warning names it, once for each cause, and its scores are
-    left out. The primary metric is then NaN, because a trainer may need it to choose the best checkpoint. One warning
-    says if a score is significantly worse than at the first call.
+    A task that cannot be measured never ends a training: a warning names it, once for each cause,
+    and its scores are left out. The primary metric is then NaN, because a trainer may need it to
+    choose the best checkpoint. One warning says if a score is significantly worse than at the first
+    call.
 
     Attributes:
         tasks: The tasks. Their data stays loaded.
@@ -80,11 +84,12 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         """Create the tasks; no data is loaded yet.
 
         Args:
-            tasks: Names of tasks of this project for mteb, or such tasks; by default those of `harness-ext demo`.
+            tasks: Names of tasks of this project for mteb, or such tasks; by default those of
+                `harness-ext demo`.
             name: See the class.
             batch_size: Texts per batch.
-            gain: Whether a call measures the additive baseline, and so the gain: some 5 000 short strings more. By
-                default the first call does, and one after the training.
+            gain: Whether a call measures the additive baseline, and so the gain: some 5 000 short
+                strings more. By default the first call does, and one after the training.
 
         Raises:
             UnknownNameError: There is no task of that name.
@@ -95,9 +100,13 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         made: list[Any] = [task_named(task) if isinstance(task, str) else task for task in given]
         for task in made:
             if not isinstance(task, AbsTaskCompositionality):
-                raise ValueError(f"{task!r} is no task of this project for mteb. `harness-ext tasks` lists them.")
+                raise ValueError(
+                    f"{task!r} is no task of this project for mteb. `harness-ext tasks` lists them."
+                )
         if not made:
-            raise ValueError("tasks is empty: name at least one task. `harness-ext tasks` lists them.")
+            raise ValueError(
+                "tasks is empty: name at least one task. `harness-ext tasks` lists them."
+            )
         self.tasks: list[AbsTaskCompositionality] = made
         self.name = name
         self.primary_metric: str = "_".join([*([name] if name else []), next(iter(_keys(made[0])))])
@@ -109,7 +118,11 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
 
     @_unnoticed()
     def __call__(  # type: ignore[override, unused-ignore]
-        self, model: SentenceTransformer, output_path: str | None = None, epoch: float = -1, steps: int = -1
+        self,
+        model: SentenceTransformer,
+        output_path: str | None = None,
+        epoch: float = -1,
+        steps: int = -1,
     ) -> dict[str, float]:
         """Measure the tasks.
 
@@ -120,16 +133,23 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
             steps: In the epoch, for the CSV file; -1 at its end.
 
         Returns:
-            Key -> score, without scores that are not defined, but with the primary metric in any case.
+            Key -> score, without scores that are not defined, but with the primary metric in any
+            case.
         """
         was_training, outer = getattr(model, "training", None), model
         for inside in ("module", "_orig_mod"):  # of DataParallel, of torch.compile
             model = getattr(model, inside, model)
-        wrapped = SentenceTransformerEncoderWrapper(model) if isinstance(model, SentenceTransformer) else model
+        wrapped = (
+            SentenceTransformerEncoderWrapper(model)
+            if isinstance(model, SentenceTransformer)
+            else model
+        )
         keys = [key for task in self.tasks for key in _keys(task)]
         scores = {keys[0]: math.nan}
         for task in self.tasks:
-            task.with_baselines = self._is_first or epoch == -1 if self._gain is None else self._gain
+            task.with_baselines = (
+                self._is_first or epoch == -1 if self._gain is None else self._gain
+            )
             scores |= self._measure(task, wrapped)
         self._is_first = False
         if was_training:
@@ -155,26 +175,46 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
                 task.load_data()
                 result = mteb.evaluate(model, task, encode_kwargs=options, **quiet)
         except Exception as error:  # whatever a stranger's model or data does, the training goes on
-            message = "%s is not measured, and the training goes on. Later failures like this are not reported. %s: %s"
+            message = (
+                "%s is not measured, and the training goes on. Later failures like this are not "
+                "reported. %s: %s"
+            )
             self._warn_once(type(error), message, task.metadata.name, type(error).__name__, error)
             return {}
         for place, items in task.items.items():
             self._compare(task, place, task.measure.statistic(items, task.measure.main))
         scores = result.task_results[0].scores
-        entries = {(split, entry["hf_subset"]): entry for split, of_split in scores.items() for entry in of_split}
+        entries = {
+            (split, entry["hf_subset"]): entry
+            for split, of_split in scores.items()
+            for entry in of_split
+        }
         return {
             key: entries[place][of_file]
             for key, (place, of_file) in _keys(task).items()
             if of_file in entries.get(place, {})
         }
 
-    def _compare(self, task: AbsTaskCompositionality, place: tuple[str, str], now: Statistic) -> None:
+    def _compare(
+        self, task: AbsTaskCompositionality, place: tuple[str, str], now: Statistic
+    ) -> None:
         """Warn if a score is significantly worse than at the first call."""
         first = self._first.setdefault((task.metadata.name, place), now)
         change = difference(now, first)
         if change.p_value < ALPHA and change.value < 0:
-            message = "%s (%s, %s) is significantly worse than at the first call: %.3f, and %.3f then (p = %.1g)."
-            self._warn_once(place, message, task.metadata.name, *place, now.value(), first.value(), change.p_value)
+            message = (
+                "%s (%s, %s) is significantly worse than at the first call: %.3f, and %.3f then (p "
+                "= %.1g)."
+            )
+            self._warn_once(
+                place,
+                message,
+                task.metadata.name,
+                *place,
+                now.value(),
+                first.value(),
+                change.p_value,
+            )
 
     def _warn_once(self, cause: Any, message: str, task: str, *values: Any) -> None:
         """Warn of a task, once for each cause."""
@@ -192,17 +232,26 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
                     writer.writeheader()
                 writer.writerow(row)
         except OSError as error:
-            logger.warning("%s cannot be written (%s), and the training goes on.", file, error.strerror)
+            logger.warning(
+                "%s cannot be written (%s), and the training goes on.", file, error.strerror
+            )
 
 
 def _keys(task: AbsTaskCompositionality) -> dict[str, Any]:
-    """The evaluator's key -> split and subset, and the key of the result file; the main score first."""
+    """The evaluator's key -> split and subset, and the key of the result file; the main score
+    first.
+    """
     places = [(split, subset) for split in task.eval_splits for subset in task.hf_subsets]
     main = task.measure.main
     scores = {main: main, **({"gain": gain_key(main)} if task.measures_additive else {})}
     return {
-        "_".join([task.metadata.name, *(reversed(place) if len(places) > 1 else ()), ending]): (place, key)
+        "_".join([task.metadata.name, *(reversed(place) if len(places) > 1 else ()), ending]): (
+            place,
+            key,
+        )
         for place in places
         for name, of_file in scores.items()
-        for ending, key in zip((name, *interval_keys(name)), (of_file, *interval_keys(of_file)), strict=True)
+        for ending, key in zip(
+            (name, *interval_keys(name)), (of_file, *interval_keys(of_file)), strict=True
+        )
     }

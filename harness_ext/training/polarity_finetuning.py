@@ -1,8 +1,9 @@
-"""Polarity sensitivity of fine-tuned encoders: the `ft_*` keys, beside the `fb_*` keys in the same result file.
+"""Polarity sensitivity of fine-tuned encoders: the `ft_*` keys, beside the `fb_*` keys in the same
+result file.
 
-The encoder and a classifier on its sentence vectors are trained together, by transformers' own Trainer. A tenth of
-the training sentences decides when to stop. Each finished training is saved with the labels of its classifier, and is
-not repeated when an interrupted run goes on.
+The encoder and a classifier on its sentence vectors are trained together, by transformers' own
+Trainer. A tenth of the training sentences decides when to stop. Each finished training is saved
+with the labels of its classifier, and is not repeated when an interrupted run goes on.
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ class FinetuneError(RuntimeError):
 
 
 class PolarityClassifier(torch.nn.Module):
-    """An encoder with a classifier on its L2-normalized sentence vectors, which are scaled to unit variance."""
+    """An encoder with a classifier on its L2-normalized sentence vectors, which are scaled to unit
+    variance.
+    """
 
     def __init__(self, encoder: SentenceTransformer, hidden_units: Sequence[int]) -> None:
         super().__init__()
@@ -67,8 +70,12 @@ class PolarityClassifier(torch.nn.Module):
             width = units
         self.head = torch.nn.Sequential(*layers, torch.nn.Linear(width, 2))
 
-    def forward(self, features: dict[str, Any], labels: torch.Tensor | None = None) -> dict[str, torch.Tensor]:
-        """Compute logits of shape (batch, 2), and the cross-entropy loss if labels of shape (batch,) are given."""
+    def forward(
+        self, features: dict[str, Any], labels: torch.Tensor | None = None
+    ) -> dict[str, torch.Tensor]:
+        """Compute logits of shape (batch, 2), and the cross-entropy loss if labels of shape
+        (batch,) are given.
+        """
         vectors = self.encoder(features)["sentence_embedding"]
         logits = self.head(torch.nn.functional.normalize(vectors, dim=1) * self.scale)
         if labels is None:
@@ -77,8 +84,12 @@ class PolarityClassifier(torch.nn.Module):
 
     @property
     def learning_rate(self) -> float:
-        """Of encoder and classifier, by the paper, §3.1: "learning rate=2e-5 for BERT and 3e-3 for others"."""
-        is_transformer = any(isinstance(module, PreTrainedModel) for module in self.encoder.modules())
+        """Of encoder and classifier, by the paper, §3.1: "learning rate=2e-5 for BERT and 3e-3 for
+        others".
+        """
+        is_transformer = any(
+            isinstance(module, PreTrainedModel) for module in self.encoder.modules()
+        )
         return 2e-5 if is_transformer else 3e-3
 
 
@@ -93,27 +104,35 @@ def finetune_pss(
     max_epochs: int = 10,
     batch_size: int = 32,
 ) -> TaskResult:
-    """Fine-tune on the task's training sentences, once per classifier and seed, and add the scores to its result.
+    """Fine-tune on the task's training sentences, once per classifier and seed, and add the scores
+    to its result.
 
     The result of the frozen encoder is computed first if it is missing.
 
-    The model, from `mteb.get_model`, has a SentenceTransformer inside, and is not changed. The eval split decides the
-    training data. Trainings go to `finetune/` in the `--output-folder` of `mteb run`.
+    The model, from `mteb.get_model`, has a SentenceTransformer inside, and is not changed. The eval
+    split decides the training data. Trainings go to `finetune/` in the `--output-folder` of `mteb
+    run`.
 
     Raises:
         MissingExtraError: accelerate is not installed.
         UnknownNameError: There is no such task or classifier.
-        FinetuneError: The model has no trainable torch module, the task has no fine-tuning, or the result of the frozen
-            encoder has no items.
+        FinetuneError: The model has no trainable torch module, the task has no fine-tuning, or the
+            result of the frozen encoder has no items.
     """
-    imported("accelerate", "finetune", "Fine-tuning needs")  # transformers' Trainer does, after the frozen run
+    # transformers' Trainer does, after the frozen run
+    imported("accelerate", "finetune", "Fine-tuning needs")
     task: Any = task_named(task_name, eval_splits=[split] if split else None)
     if getattr(task, "measure", None) is not POLARITY:
-        raise FinetuneError(f"{task_name}: it has no fine-tuning; only PolaritySensitivity(Mini) has.")
+        raise FinetuneError(
+            f"{task_name}: it has no fine-tuning; only PolaritySensitivity(Mini) has."
+        )
     encoder = trainable_encoder(model)
     meta = identified(model, model.mteb_model_meta)
     if meta is None:
-        raise FinetuneError(f"{model.mteb_model_meta.name}: nothing distinguishes it from other models of that name.")
+        raise FinetuneError(
+            f"{model.mteb_model_meta.name}: nothing distinguishes it from other models of that "
+            "name."
+        )
     split = split or task.eval_splits[0]
     task.load_data()
     for unknown in {*classifiers} - CLASSIFIERS.keys():
@@ -126,23 +145,33 @@ def finetune_pss(
         items: Any = read_items(file, PolarityItems, dict(entry).get(DIGEST, ""))
     except ItemsError as error:
         raise FinetuneError(
-            f"{error} Fine-tuning adds to them: remove {file}, and run this again without HARNESS_EXT_ITEMS=0."
+            f"{error} Fine-tuning adds to them: remove {file}, and run this again without "
+            "HARNESS_EXT_ITEMS=0."
         ) from error
     sentences = POLARITY.planned(task.rows(split, entry["hf_subset"]), split).sentences
     assert sentences is not None
 
     folder = output_folder / "finetune" / meta.model_name_as_path() / str(meta.revision)
-    folder = folder / f"{task_name}-{split}-{result.dataset_revision}-epochs{max_epochs}-batch{batch_size}-one-rate"
+    folder = (
+        folder / f"{task_name}-{split}-{result.dataset_revision}"
+        f"-epochs{max_epochs}-batch{batch_size}-one-rate"
+    )
     for classifier in classifiers:
         trained = []
         for seed in seeds:
-            labels, epochs = _one_training(encoder, sentences, classifier, seed, folder, max_epochs, batch_size)
+            labels, epochs = _one_training(
+                encoder, sentences, classifier, seed, folder, max_epochs, batch_size
+            )
             trained.append(FineTunedEncoder(seed, epochs, labels))
         items = items.with_fine_tuning(sentences.asked, classifier, trained, max_epochs, batch_size)
     scores = POLARITY.flat_scores(items)
     # fine-tuning changes neither the gain nor the score of the additive baseline
     of_baselines = baseline_declarations(POLARITY.main, POLARITY.main_declaration)
-    kept = {key: value for key, value in entry.items() if not isinstance(value, int | float) or key in of_baselines}
+    kept = {
+        key: value
+        for key, value in entry.items()
+        if not isinstance(value, int | float) or key in of_baselines
+    }
     scored: Any = {**kept, **scores, "main_score": scores[POLARITY.main], DIGEST: keep(items)}
     result.scores[split] = [scored]
     cache.save_to_cache(result, meta)
@@ -159,8 +188,8 @@ def trainable_encoder(model: Any) -> SentenceTransformer:
     name = getattr(getattr(model, "mteb_model_meta", None), "name", repr(model))
     if not isinstance(encoder, SentenceTransformer):
         raise FinetuneError(
-            f"{name} cannot be fine-tuned here: its encoder is {type(encoder).__name__}, a SentenceTransformer is "
-            "needed. Models that sentence-transformers loads are."
+            f"{name} cannot be fine-tuned here: its encoder is {type(encoder).__name__}, a "
+            "SentenceTransformer is needed. Models that sentence-transformers loads are."
         )
     if not any(parameter.numel() for parameter in encoder.parameters()):
         raise FinetuneError(f"{name} cannot be fine-tuned: it has no parameters.")
@@ -182,7 +211,9 @@ def _one_training(
         if finished := _finished(done, len(sentences.asked)):
             return finished
         logger.warning("%s is damaged; training again.", done)
-    labels, epochs = train_and_label(encoder, sentences, CLASSIFIERS[classifier], seed, max_epochs, batch_size)
+    labels, epochs = train_and_label(
+        encoder, sentences, CLASSIFIERS[classifier], seed, max_epochs, batch_size
+    )
     folder.mkdir(parents=True, exist_ok=True)
     with whole_file(done) as partial:
         content = {"epochs": epochs, "labels": labels.tolist()}
@@ -212,13 +243,15 @@ def train_and_label(
 ) -> tuple[Indices, float]:
     """Train a copy of the encoder with a classifier, and label the sentences that are asked.
 
-    The seed decides the first weights of the classifier, the order of the sentences, and which of them validate.
+    The seed decides the first weights of the classifier, the order of the sentences, and which of
+    them validate.
 
     Returns:
         A label per asked sentence, shape (a,); and the number of trained epochs.
     """
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    prepare = getattr(encoder, "preprocess", None) or encoder.tokenize  # its name in earlier sentence-transformers
+    # its name in earlier sentence-transformers
+    prepare = getattr(encoder, "preprocess", None) or encoder.tokenize
 
     def collate(rows: list[dict[str, Any]]) -> dict[str, Any]:
         batch: dict[str, Any] = {"features": prepare([row["text"] for row in rows])}
@@ -256,10 +289,13 @@ def train_and_label(
                 use_cpu=device == "cpu",
                 dataloader_pin_memory=device != "cpu",
             ),
-            train_dataset=[example for number, example in enumerate(examples) if number not in validation],
+            train_dataset=[
+                example for number, example in enumerate(examples) if number not in validation
+            ],
             eval_dataset=[examples[number] for number in held_out],
             data_collator=collate,
-            callbacks=[EarlyStoppingCallback(early_stopping_patience=2)],  # epochs; the best one counts
+            # epochs; the best one counts
+            callbacks=[EarlyStoppingCallback(early_stopping_patience=2)],
             optimizers=(torch.optim.AdamW(network.parameters(), lr=network.learning_rate), None),
         )
         trainer.train()

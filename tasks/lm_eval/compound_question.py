@@ -1,4 +1,6 @@
-"""compound_question: what does a compound mean in its sentence? The gold synonym among distractors."""
+"""compound_question: what does a compound mean in its sentence? The gold synonym among
+distractors.
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -7,8 +9,11 @@ from harness_ext.measures.language_models.document_task import Document, Documen
 from harness_ext.measures.language_models.documents import few_compounds, load_rows
 from harness_ext.measures.language_models.question import QUESTION, ROLES
 
-PROMPT = 'Sentence: {sentence}\nQuestion: What does "{surface}" mean in this sentence?\n{listed}Answer:'
-FRAME = "Question: What does it mean?\n{listed}Answer:"  # the same without the sentence and the compound
+PROMPT = (
+    'Sentence: {sentence}\nQuestion: What does "{surface}" mean in this sentence?\n{listed}Answer:'
+)
+# the same without the sentence and the compound
+FRAME = "Question: What does it mean?\n{listed}Answer:"
 LISTED = "A. {0}\nB. {1}\nC. {2}\nD. {3}\n"
 LETTERS = ["A", "B", "C", "D"]
 
@@ -16,13 +21,16 @@ LETTERS = ["A", "B", "C", "D"]
 class CompoundQuestion(DocumentTask):
     """For each sentence, a document that asks for the meaning, and four that ask for its letter.
 
-    In these the options are turned round, so that every option stands once at every letter. The small version asks for
-    the letter once, with the options turned by one more place from compound to compound.
+    In these the options are turned round, so that every option stands once at every letter. The
+    small version asks for the letter once, with the options turned by one more place from compound
+    to compound.
     """
 
     measure = QUESTION
 
-    def documents(self, path: str, name: str, small: bool = False) -> Iterator[list[Document] | str]:
+    def documents(
+        self, path: str, name: str, small: bool = False
+    ) -> Iterator[list[Document] | str]:
         """Ask about the rows of `ncimp` or `compound_mini`, or about `few_compounds`."""
         rows = load_rows(path, name, "naturalistic")
         for place, row in enumerate(few_compounds(rows) if small else rows):
@@ -37,7 +45,9 @@ class CompoundQuestion(DocumentTask):
 
 
 def _questions(row: dict[str, Any], options: list[str], turns: Iterable[int]) -> Iterator[Document]:
-    def question(form: str, order: int, listed: str, choices: list[str], roles: list[str]) -> Document:
+    def question(
+        form: str, order: int, listed: str, choices: list[str], roles: list[str]
+    ) -> Document:
         return {
             "id": f"{row['id']}-{form}{order}",
             "dataset": row["dataset"],
@@ -45,7 +55,9 @@ def _questions(row: dict[str, Any], options: list[str], turns: Iterable[int]) ->
             "class": row["expert_class"],
             "format": form,
             "order": order,
-            "prompt": PROMPT.format(sentence=row["sentence"], surface=row["surface"], listed=listed),
+            "prompt": PROMPT.format(
+                sentence=row["sentence"], surface=row["surface"], listed=listed
+            ),
             "frame": FRAME.format(listed=listed),
             "choices": choices,
             "roles": roles,

@@ -1,4 +1,6 @@
-"""epsilon_surprisal: ε-compositionality with surprisal, of what follows a compound, in the place of distance."""
+"""epsilon_surprisal: ε-compositionality with surprisal, of what follows a compound, in the place of
+distance.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -16,8 +18,12 @@ class EpsilonSurprisal(DocumentTask):
 
     measure = EPSILON_SURPRISAL
 
-    def documents(self, path: str, name: str, small: bool = False) -> Iterator[list[Document] | str]:
-        """Ask about the rows of `ncimp` or `compound_mini`; or `few_compounds`, with `SMALL_SYNONYMS` of each word."""
+    def documents(
+        self, path: str, name: str, small: bool = False
+    ) -> Iterator[list[Document] | str]:
+        """Ask about the rows of `ncimp` or `compound_mini`; or `few_compounds`, with
+        `SMALL_SYNONYMS` of each word.
+        """
         rows = load_rows(path, name, "naturalistic")
         for row in few_compounds(rows) if small else rows:
             slots = [words[: SMALL_SYNONYMS + 1] if small else words for words in slot_words(row)]  # type: ignore[arg-type]
@@ -34,7 +40,9 @@ class EpsilonSurprisal(DocumentTask):
     def columns(self, doc: Document, results: Sequence[tuple[float, bool]]) -> dict[str, Any]:
         """ε of the sentence, from the log-likelihood of what follows after each context."""
         surprisals = iter([-log_likelihood / doc["n_words"] for log_likelihood, _ in results])
-        in_sentence, bare = ([[next(surprisals) for _ in words] for words in doc["slots"]] for _ in range(2))
+        in_sentence, bare = (
+            [[next(surprisals) for _ in words] for words in doc["slots"]] for _ in range(2)
+        )
         return sentence_epsilon(in_sentence, bare)._asdict()
 
 

@@ -1,4 +1,5 @@
-"""idiom_minimal_pairs: which is the better paraphrase of a sentence, with a synonym of the compound, or of each word?
+"""idiom_minimal_pairs: which is the better paraphrase of a sentence, with a synonym of the
+    compound, or of each word?
 
 The prompt lists both, in either order and in several wordings, and each is a continuation of it.
 """
@@ -13,18 +14,21 @@ from harness_ext.measures.language_models.minimal_pairs import MINIMAL_PAIRS, OP
 
 TEMPLATES = {
     "en": (
-        "[Sentence: {sentence}\n\n]Which of these two sentences means the same?\n- {first}\n- {second}\n\n"
-        "The sentence that means the same is:",
-        "Here is a sentence, and two attempts to say the same in other words.\n\n[Sentence: {sentence}\n]"
-        "First attempt: {first}\nSecond attempt: {second}\n\nThe better attempt is:",
-        'Question: What is a good paraphrase[ of "{sentence}"]?\nOption: {first}\nOption: {second}\nAnswer:',
+        "[Sentence: {sentence}\n\n]Which of these two sentences means the same?\n- {first}\n- "
+        "{second}\n\nThe sentence that means the same is:",
+        "Here is a sentence, and two attempts to say the same in other words.\n\n[Sentence: "
+        "{sentence}\n]First attempt: {first}\nSecond attempt: {second}\n\nThe better attempt is:",
+        'Question: What is a good paraphrase[ of "{sentence}"]?\nOption: {first}\nOption: '
+        "{second}\nAnswer:",
     ),
     "pt": (
-        "[Frase: {sentence}\n\n]Qual destas duas frases significa o mesmo?\n- {first}\n- {second}\n\n"
-        "A frase que significa o mesmo é:",
-        "Aqui está uma frase e duas tentativas de dizer o mesmo com outras palavras.\n\n[Frase: {sentence}\n]"
-        "Primeira tentativa: {first}\nSegunda tentativa: {second}\n\nA melhor tentativa é:",
-        'Pergunta: Qual é uma boa paráfrase[ de "{sentence}"]?\nOpção: {first}\nOpção: {second}\nResposta:',
+        "[Frase: {sentence}\n\n]Qual destas duas frases significa o mesmo?\n- {first}\n- "
+        "{second}\n\nA frase que significa o mesmo é:",
+        "Aqui está uma frase e duas tentativas de dizer o mesmo com outras palavras.\n\n[Frase: "
+        "{sentence}\n]Primeira tentativa: {first}\nSegunda tentativa: {second}\n\nA melhor "
+        "tentativa é:",
+        'Pergunta: Qual é uma boa paráfrase[ de "{sentence}"]?\nOpção: {first}\nOpção: '
+        "{second}\nResposta:",
     ),
 }
 """The wordings of a language; what stands in brackets, the sentence, is not in the frame."""
@@ -38,8 +42,11 @@ class IdiomMinimalPairs(DocumentTask):
     measure = MINIMAL_PAIRS
     options = OPTIONS
 
-    def documents(self, path: str, name: str, language: str, small: bool = False) -> Iterator[list[Document] | str]:
-        """Ask about the rows of `ncimp` or `compound_mini`, in the language of the prompts, `en` or `pt`.
+    def documents(
+        self, path: str, name: str, language: str, small: bool = False
+    ) -> Iterator[list[Document] | str]:
+        """Ask about the rows of `ncimp` or `compound_mini`, in the language of the prompts, `en` or
+        `pt`.
 
         Of `few_compounds` if `small`, in the first wording, and the two orders in turn.
         """

@@ -1,4 +1,6 @@
-"""polarity_sensitivity: is the sentiment of a sentence right, and that of its rewrite with the opposite one too?"""
+"""polarity_sensitivity: is the sentiment of a sentence right, and that of its rewrite with the
+opposite one too?
+"""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -29,7 +31,10 @@ class PolaritySensitivity(DocumentTask):
     def examples(self, name: str) -> dict[str, list[Document]]:
         """Take sentences of another split."""
         rows = load_rows("polarity_pairs", name, EXAMPLES[name])
-        by_label = [[_question(row, "original") for row in rows if row["label"] == label] for label in (0, 1)]
+        by_label = [
+            [_question(row, "original") for row in rows if row["label"] == label]
+            for label in (0, 1)
+        ]
         return {"examples": list(chain.from_iterable(zip(*by_label, strict=False)))}
 
     def not_defined(self, name: str) -> tuple[str, ...]:
@@ -38,7 +43,9 @@ class PolaritySensitivity(DocumentTask):
 
 
 def _question(row: dict[str, Any], side: str) -> Document:
-    label, text = (row["label"], row["text"]) if side == "original" else (1 - row["label"], row["rewrite"])
+    label, text = (
+        (row["label"], row["text"]) if side == "original" else (1 - row["label"], row["rewrite"])
+    )
     return {
         "id": f"{row['id']}-{side}",
         "dataset": row["dataset"],

@@ -1,4 +1,6 @@
-"""What every dataset says of itself: features from its row type, a card that explains each column, files that exist."""
+"""What every dataset says of itself: features from its row type, a card that explains each column,
+files that exist.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +40,16 @@ class Row(TypedDict):
 def test_features_are_those_of_the_row_type():
     inner = {"text": Value("string"), "span": [Value("int32")]}
     others = {"label": ClassLabel(names=["no", "yes"]), "inner": inner, "others": [inner]}
-    plain = {"note": "string", "kind": "string", "group": "int32", "score": "float64", "is_known": "bool"}
-    assert features_of(Row) == Features({name: Value(kind) for name, kind in plain.items()} | others)
+    plain = {
+        "note": "string",
+        "kind": "string",
+        "group": "int32",
+        "score": "float64",
+        "is_known": "bool",
+    }
+    assert features_of(Row) == Features(
+        {name: Value(kind) for name, kind in plain.items()} | others
+    )
 
 
 @pytest.mark.parametrize("name", DATASETS)
@@ -47,14 +57,19 @@ def test_the_card_explains_every_column_and_names_every_config_and_split(name):
     builder = builder_class(name)
     card = DatasetCard((dataset_folder(name) / "README.md").read_text(encoding="utf-8"))
     explained = [
-        cell for row in re.findall(r"^\| (`.*?) \|", card.text, re.MULTILINE) for cell in re.findall("`(.*?)`", row)
+        cell
+        for row in re.findall(r"^\| (`.*?) \|", card.text, re.MULTILINE)
+        for cell in re.findall("`(.*?)`", row)
     ]
     assert [column for column in features_of(builder.ROW) if column not in explained] == []
-    splits = {config.name: builder.SPLITS_OF.get(config.name, builder.SPLITS) for config in builder.BUILDER_CONFIGS}
-    listed = card.data.to_dict().get("configs", [])
-    assert {each["config_name"]: {file["split"] for file in each["data_files"]} for each in listed} == {
-        config: set(of_config) for config, of_config in splits.items()
+    splits = {
+        config.name: builder.SPLITS_OF.get(config.name, builder.SPLITS)
+        for config in builder.BUILDER_CONFIGS
     }
+    listed = card.data.to_dict().get("configs", [])
+    assert {
+        each["config_name"]: {file["split"] for file in each["data_files"]} for each in listed
+    } == {config: set(of_config) for config, of_config in splits.items()}
     for packaged in builder.PACKAGED.values():
         assert all((dataset_folder(name) / file).is_file() for file in packaged.values())
 
@@ -108,7 +123,9 @@ def test_an_unverified_file_that_is_not_as_its_reader_expects_is_named(tmp_path,
     monkeypatch.setattr("harness_ext.data.card.dataset_folder", lambda name: tmp_path)
     (tmp_path / "README.md").write_text(CARD)
     builder = Pinned(cache_dir=str(tmp_path / "cache"))
-    with pytest.raises(ValueError, match=r"pairs\.csv: not as in the published file: KeyError\('other'\)"):
+    with pytest.raises(
+        ValueError, match=r"pairs\.csv: not as in the published file: KeyError\('other'\)"
+    ):
         builder.download_and_prepare()
     (tmp_path / "example.org" / "pairs.csv").write_text("text\na\n")
     builder.download_and_prepare()

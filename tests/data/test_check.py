@@ -29,7 +29,11 @@ def test_what_cannot_be_had_is_named_and_ends_with_an_error(tmp_path, monkeypatc
 
 @pytest.mark.real_data
 def test_the_papers_files_are_here(mirror):
-    done = harness_ext("datasets", "check", "--dataset", "nctti", "--dataset", "ncimp", "--format", "json")
+    done = harness_ext(
+        "datasets", "check", "--dataset", "nctti", "--dataset", "ncimp", "--format", "json"
+    )
     found = {(row["dataset"], row["file"]): row["state"] for row in json.loads(done.stdout)}
     assert found["nctti", "data_en.tsv"] == "here"
-    assert {"here", "refused"} >= {state for (dataset, _), state in found.items() if dataset == "ncimp"}
+    assert {"here", "refused"} >= {
+        state for (dataset, _), state in found.items() if dataset == "ncimp"
+    }

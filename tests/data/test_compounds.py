@@ -53,8 +53,10 @@ def test_an_expression_stands_between_the_marks_of_the_one_free_place_of_a_frame
         with pytest.raises(ValueError, match="must stand once"):
             filled_probe(frame, "black box")
     assert filled_probe("ecco («{}»)!", "lato nero") == {
-        "expression": "lato nero", "sentence": "ecco («lato nero»)!", "span": [1, 3],
-    }  # fmt: skip
+        "expression": "lato nero",
+        "sentence": "ecco («lato nero»)!",
+        "span": [1, 3],
+    }
 
 
 @pytest.mark.parametrize(
@@ -65,7 +67,9 @@ def test_an_expression_stands_between_the_marks_of_the_one_free_place_of_a_frame
         ("sogni d ' oro .", "10010", "sogni d'oro", "sogni d ' oro", [0, 4]),
     ],
 )
-def test_a_tag_with_gaps_is_closed_where_the_compound_is_known(sentence, marks, compound, surface, span):
+def test_a_tag_with_gaps_is_closed_where_the_compound_is_known(
+    sentence, marks, compound, surface, span
+):
     target = tagged_probe(sentence, str([mark == "1" for mark in marks]), compound)
     assert (target["expression"], target["span"]) == (surface, span)
 
@@ -77,7 +81,9 @@ def test_an_expression_is_found_nearest_to_its_place():
 
 
 def test_the_words_of_each_slot_are_distinct_and_begin_with_the_compounds_own():
-    replacements = [{"expression": each} for each in ("inky crate", "dark box", "inky carton", "safe")]
+    replacements = [
+        {"expression": each} for each in ("inky crate", "dark box", "inky carton", "safe")
+    ]
     row = {"surface": "black box", "words_syn": replacements}
     assert slot_words(row) == [["black", "inky", "dark"], ["box", "crate", "carton"]]
     assert slot_words({**row, "surface": "blackbox"}) == []

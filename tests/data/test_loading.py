@@ -22,32 +22,51 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_every_folder_with_a_card_is_a_dataset():
-    assert {path.parent.name for path in (ROOT / "datasets_scripts").glob("*/README.md")} == set(DATASETS)
+    assert {path.parent.name for path in (ROOT / "datasets_scripts").glob("*/README.md")} == set(
+        DATASETS
+    )
 
 
-def test_a_folder_of_that_name_with_own_data_comes_first_and_is_said_to(tmp_path, monkeypatch, caplog):
+def test_a_folder_of_that_name_with_own_data_comes_first_and_is_said_to(
+    tmp_path, monkeypatch, caplog
+):
     (tmp_path / "train.csv").write_text("not,ours\n1,2\n")
-    for folder in (tmp_path, ROOT / "datasets_scripts"):  # neither has data in a folder of that name
+    # neither has data in a folder of that name
+    for folder in (tmp_path, ROOT / "datasets_scripts"):
         monkeypatch.chdir(folder)
         assert len(datasets.load_dataset("compound_mini", split="naturalistic")) == 360
     (tmp_path / "compound_mini").mkdir()
     (tmp_path / "train.csv").rename(tmp_path / "compound_mini" / "train.csv")
     monkeypatch.chdir(tmp_path)
-    assert datasets.load_dataset("compound_mini", split="train").to_list() == [{"not": 1, "ours": 2}]
-    (said,) = [record.getMessage() for record in caplog.records if record.name.startswith("harness_ext")]
+    assert datasets.load_dataset("compound_mini", split="train").to_list() == [
+        {"not": 1, "ours": 2}
+    ]
+    (said,) = [
+        record.getMessage() for record in caplog.records if record.name.startswith("harness_ext")
+    ]
     assert f"'compound_mini' is your own folder {tmp_path / 'compound_mini'}" in said
-    assert len(datasets.load_dataset("compound_mini", split="naturalistic", revision="pinned")) == 360
-    (tmp_path / "compound_mini" / "train.csv").rename(tmp_path / "compound_mini" / "naturalistic.csv")
+    assert (
+        len(datasets.load_dataset("compound_mini", split="naturalistic", revision="pinned")) == 360
+    )
+    (tmp_path / "compound_mini" / "train.csv").rename(
+        tmp_path / "compound_mini" / "naturalistic.csv"
+    )
     task = mteb.get_task("EpsilonCompositionalityMini")  # is never measured on that folder
     task.load_data()
     assert len(task.dataset["naturalistic"]) == 360
 
 
-@pytest.mark.skipif(int(datasets.__version__.partition(".")[0]) < 4, reason="this datasets runs scripts")
-@pytest.mark.parametrize("path", ["datasets_scripts/compound_mini", "datasets_scripts/compound_mini/compound_mini.py"])
+@pytest.mark.skipif(
+    int(datasets.__version__.partition(".")[0]) < 4, reason="this datasets runs scripts"
+)
+@pytest.mark.parametrize(
+    "path", ["datasets_scripts/compound_mini", "datasets_scripts/compound_mini/compound_mini.py"]
+)
 def test_the_folder_of_a_script_names_what_works(path, monkeypatch):
     monkeypatch.chdir(ROOT)
-    with pytest.raises(RuntimeError, match=r"Its name alone will do: load_dataset\('compound_mini'\)"):
+    with pytest.raises(
+        RuntimeError, match=r"Its name alone will do: load_dataset\('compound_mini'\)"
+    ):
         datasets.load_dataset(path)
 
 
@@ -64,7 +83,8 @@ def test_an_installation_on_the_path_is_known_after_an_import(tmp_path):
 
 def test_export_gives_the_same_rows_from_a_repository_with_a_card(tmp_path):
     files = list(export_datasets(tmp_path, ["compound_mini"]))
-    assert files == list(export_datasets(tmp_path, ["compound_mini"]))  # where its folder is there already
+    # where its folder is there already
+    assert files == list(export_datasets(tmp_path, ["compound_mini"]))
     assert [str(path.relative_to(tmp_path)) for path in files] == [
         "compound_mini/default/naturalistic-00000-of-00001.parquet",
         "compound_mini/README.md",
@@ -78,9 +98,13 @@ def test_export_gives_the_same_rows_from_a_repository_with_a_card(tmp_path):
     assert card.data.to_dict()["dataset_info"]["splits"][0]["num_examples"] == 360
 
 
-def test_export_goes_on_after_a_dataset_that_cannot_be_had_and_says_so_at_the_end(tmp_path, monkeypatch):
+def test_export_goes_on_after_a_dataset_that_cannot_be_had_and_says_so_at_the_end(
+    tmp_path, monkeypatch
+):
     monkeypatch.setenv("HARNESS_EXT_CACHE", str(tmp_path / "empty"))
-    done = harness_ext("datasets", "export", tmp_path, "--dataset", "nctti", "--dataset", "compound_mini")
+    done = harness_ext(
+        "datasets", "export", tmp_path, "--dataset", "nctti", "--dataset", "compound_mini"
+    )
     assert (done.exit_code, type(done.exception)) == (2, SystemExit)
     assert "compound_mini/README.md" in done.stdout
     assert "Error: not written: nctti (en), nctti (pt)." in done.stderr
@@ -89,14 +113,25 @@ def test_export_goes_on_after_a_dataset_that_cannot_be_had_and_says_so_at_the_en
 
 @pytest.mark.slow
 def test_the_script_by_its_path_under_datasets_3(tmp_path):
-    """In an environment with datasets 3.6, which still runs scripts, and nothing of torch or mteb."""
+    """In an environment with datasets 3.6, which still runs scripts, and nothing of torch
+    or mteb.
+    """
     environment = ROOT / ".cache" / "tests" / "datasets-3.6"
     python = environment / "bin" / "python"
     ready = environment / "ready"
     if not ready.exists():
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
         packages = ["datasets==3.6.0", "openpyxl", "requests", "tenacity", "tqdm", "pyyaml"]
-        pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-compile"]
+        pip = [
+            sys.executable,
+            "-m",
+            "pip",
+            "--python",
+            python,
+            "install",
+            "--quiet",
+            "--no-compile",
+        ]
         subprocess.run([*pip, *packages], check=True)
         ready.touch()
     program = textwrap.dedent(

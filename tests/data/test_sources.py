@@ -1,4 +1,6 @@
-"""Pinned downloads, against a real server on the loopback; what stalls is given up after half a second here."""
+"""Pinned downloads, against a real server on the loopback; what stalls is given up after half a
+second here.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ import pytest
 from harness_ext.data import sources
 from harness_ext.data.sources import Source, SourceError, fetch, git_blob_hash, revision_suffix
 
-CONTENT = b"compound,score\n" + b"".join(b"compound %d,%d\n" % (number, number % 6) for number in range(2000))
+CONTENT = b"compound,score\n" + b"".join(
+    b"compound %d,%d\n" % (number, number % 6) for number in range(2000)
+)
 BLOB = git_blob_hash(CONTENT)
 SECONDS = 0.5
 """After which an attempt is given up."""
@@ -82,7 +86,8 @@ def server(cache, monkeypatch):
 
 
 def test_the_hash_is_gits_own():
-    assert git_blob_hash(b"") == "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"  # git hash-object /dev/null
+    # git hash-object /dev/null
+    assert git_blob_hash(b"") == "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 
 
 def test_downloads_once_and_names_the_file_as_published(server, cache):
@@ -115,8 +120,12 @@ def test_the_file_is_had_all_the_same(answers, server):
         (200, {}, f"is not the file.*{BLOB}.*HARNESS_EXT_ALLOW_UNVERIFIED=1.*was not kept"),
     ],
 )
-def test_what_cannot_be_had_is_one_message_that_says_what_to_do(server, cache, monkeypatch, status, more, said):
-    """Also where other files are allowed: rows of a download would be kept as those of the pinned file."""
+def test_what_cannot_be_had_is_one_message_that_says_what_to_do(
+    server, cache, monkeypatch, status, more, said
+):
+    """Also where other files are allowed: rows of a download would be kept as those of the pinned
+    file.
+    """
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
     server.answers += [answer(b"a page to log in", status, **more)] * 4
     with pytest.raises(SourceError, match=rf"(?s)the scores\.csv {said}.*") as error:
@@ -153,7 +162,9 @@ def test_without_a_home_a_mirror_does_and_else_the_variable_is_named(server, tmp
     for variable in ("HOME", "HARNESS_EXT_CACHE"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr(pwd, "getpwuid", no_entry)
-    with pytest.raises(SourceError, match=r"home directory\. Name a folder .* in HARNESS_EXT_CACHE"):
+    with pytest.raises(
+        SourceError, match=r"home directory\. Name a folder .* in HARNESS_EXT_CACHE"
+    ):
         fetch(server.source)
     path = tmp_path / server.source.relative_path
     path.parent.mkdir(parents=True)
@@ -171,16 +182,21 @@ def test_a_damaged_file_in_the_cache_is_downloaded_anew(server, cache):
 
 
 @pytest.mark.parametrize("variable", ["HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"])
-def test_offline_asks_nobody_and_names_mirrors_without_the_file(server, tmp_path, monkeypatch, variable):
+def test_offline_asks_nobody_and_names_mirrors_without_the_file(
+    server, tmp_path, monkeypatch, variable
+):
     monkeypatch.setenv(variable, "1")
-    with pytest.raises(SourceError, match=rf"(?s)the scores.csv has not been downloaded.*{server.source.url}"):
+    with pytest.raises(
+        SourceError, match=rf"(?s)the scores.csv has not been downloaded.*{server.source.url}"
+    ):
         fetch(server.source)
     assert not server.asked
     monkeypatch.setenv("HARNESS_EXT_MIRROR", f"{tmp_path / 'gone'}:{tmp_path}")
     with pytest.raises(SourceError) as error:
         fetch(server.source)
     assert f"not in: {tmp_path / 'gone'} (no such folder), {tmp_path}." in str(error.value)
-    assert "name that folder in" not in str(error.value)  # who has set the variable is not told to set it
+    # who has set the variable is not told to set it
+    assert "name that folder in" not in str(error.value)
 
 
 def test_unverified_is_refused_unless_allowed_and_then_marked(tmp_path, monkeypatch):

@@ -1,4 +1,6 @@
-"""The reader of tables: what each format gives, and that an error names file, place, column and value."""
+"""The reader of tables: what each format gives, and that an error names file, place, column and
+value.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,18 @@ ENTRIES = [{"a": "x", "b": 1}, {"a": " y", "b": None}]
         ("t.csv", '\ufeff a ,b\r\n"x, y",1\r\n\r\nz, \r\n', {}, [("x, y", "1"), ("z", None)]),
         ("t.tsv", 'a\tb\n"x"\t1\n', {}, [("x", "1")]),
         ("t.csv", "a;b\nx;1\n", {"delimiter": ";"}, [("x", "1")]),
-        ("t.txt", 'say "x" ; 1;more\ny;;\n', {"delimiter": ";", "header": False}, [('say "x"', "1"), ("y", None)]),
-        ("t.xlsx", [("a", "b", None), ("x", 1.5, 2), (None, 2, "")], {}, [("x", "1.5"), (None, "2")]),
+        (
+            "t.txt",
+            'say "x" ; 1;more\ny;;\n',
+            {"delimiter": ";", "header": False},
+            [('say "x"', "1"), ("y", None)],
+        ),
+        (
+            "t.xlsx",
+            [("a", "b", None), ("x", 1.5, 2), (None, 2, "")],
+            {},
+            [("x", "1.5"), (None, "2")],
+        ),
         ("t.json", json.dumps(ENTRIES), {}, [("x", "1"), (" y", None)]),
         ("t.jsonl", "\n".join(map(json.dumps, ENTRIES)), {}, [("x", "1"), (" y", None)]),
     ],
@@ -47,7 +59,9 @@ def test_a_line_without_cells_is_a_text(tmp_path):
 
 
 def test_the_sheets_of_a_workbook_are_told_apart(tmp_path):
-    lines = read_table(workbook(tmp_path / "t.xlsx", Sheet=[("a",), ("x",)], Sheet1=[("a",), ("x",)]), unique=["a"])
+    lines = read_table(
+        workbook(tmp_path / "t.xlsx", Sheet=[("a",), ("x",)], Sheet1=[("a",), ("x",)]), unique=["a"]
+    )
     assert [line["a"] for line in lines] == ["x", "x"]
     assert len({line.sheet for line in lines}) == 2
     assert re.search(r"t\.xlsx, sheet Sheet1, row 2$", lines[1].place)
@@ -58,19 +72,54 @@ def test_the_sheets_of_a_workbook_are_told_apart(tmp_path):
     [
         ("t.csv", "a\nx\n", {}, r"t\.csv: no column 'b'$"),
         ("t.csv", "a,b,b\nx,1,1\n", {}, r"t\.csv: column 'b' occurs twice"),
-        ("t.csv", "a,b\nx,1\nx\n", {}, r"t\.csv, line 3: not as many cells as the 2 columns of the header"),
+        (
+            "t.csv",
+            "a,b\nx,1\nx\n",
+            {},
+            r"t\.csv, line 3: not as many cells as the 2 columns of the header",
+        ),
         ("t.csv", 'a,b\n"x,1\n', {}, r"t\.csv, line 2: unexpected end of data"),
         ("t.csv", b"caf\xe9,b\n", {}, r"t\.csv is not a UTF-8 CSV file"),
-        ("t.csv", "a,b\nx,1\n\nX,1\n", {"unique": ["a"]}, r"line 4, column 'a': another value than in .*line 2 .*'X'"),
-        ("t.txt", "x;1\ny;1;2\n", {"delimiter": ";", "header": False}, r"line 2: a ; b expected, found 'y;1;2'$"),
-        ("t.txt", "x\t1\ny\n", {"delimiter": "\t", "header": False}, r"line 2: a TAB b expected, found 'y'$"),
-        ("t.txt", b"\xff\xfe", {"delimiter": ";", "header": False}, r"t\.txt is not a UTF-8 text file"),
+        (
+            "t.csv",
+            "a,b\nx,1\n\nX,1\n",
+            {"unique": ["a"]},
+            r"line 4, column 'a': another value than in .*line 2 .*'X'",
+        ),
+        (
+            "t.txt",
+            "x;1\ny;1;2\n",
+            {"delimiter": ";", "header": False},
+            r"line 2: a ; b expected, found 'y;1;2'$",
+        ),
+        (
+            "t.txt",
+            "x\t1\ny\n",
+            {"delimiter": "\t", "header": False},
+            r"line 2: a TAB b expected, found 'y'$",
+        ),
+        (
+            "t.txt",
+            b"\xff\xfe",
+            {"delimiter": ";", "header": False},
+            r"t\.txt is not a UTF-8 text file",
+        ),
         ("t.xlsx", [("a",), ("x",)], {}, r"t\.xlsx: no column 'b'"),
         ("t.xlsx", b"PK\x03\x04 cut off", {}, r"t\.xlsx is not an Excel workbook"),
         ("t.json", "[", {}, r"t\.json is not a UTF-8 JSON file"),
         ("t.json", '["x"]', {}, r"t\.json, entry 0 \(from 0\): an object expected, found 'x'"),
-        ("t.jsonl", '{"a": 1, "b": 2}\n\n{"a": 1', {}, r"t\.jsonl, line 3 is not a UTF-8 JSON file"),
-        ("t.jsonl", '{"a": 1, "b": 2}\n[1]', {}, r"t\.jsonl, line 2: an object expected, found \[1\]"),
+        (
+            "t.jsonl",
+            '{"a": 1, "b": 2}\n\n{"a": 1',
+            {},
+            r"t\.jsonl, line 3 is not a UTF-8 JSON file",
+        ),
+        (
+            "t.jsonl",
+            '{"a": 1, "b": 2}\n[1]',
+            {},
+            r"t\.jsonl, line 2: an object expected, found \[1\]",
+        ),
     ],
 )
 def test_a_table_that_is_none_is_named(tmp_path, name, content, options, message):
@@ -81,9 +130,13 @@ def test_a_table_that_is_none_is_named(tmp_path, name, content, options, message
 @pytest.mark.parametrize("cell", ["", "nan", "1e999", "5.01", "-1", "five"])
 def test_a_cell_that_is_not_as_expected_is_quoted(tmp_path, cell):
     (line,) = read_table(write(tmp_path / "t.csv", f"a,b\n{cell},1\n"))
-    with pytest.raises(ValueError, match=r"t\.csv, line 2, column 'a': a number from 0 to 5 expected, found"):
+    with pytest.raises(
+        ValueError, match=r"t\.csv, line 2, column 'a': a number from 0 to 5 expected, found"
+    ):
         line.number("a", 0, 5)
-    with pytest.raises(ValueError, match=rf"line 2, column 'a': one of NC, PC expected, found '{cell}'$"):
+    with pytest.raises(
+        ValueError, match=rf"line 2, column 'a': one of NC, PC expected, found '{cell}'$"
+    ):
         line.choice("a", ("NC", "PC"))
     with pytest.raises(ValueError, match=r"line 2, column 'c': a text expected, found None$"):
         line["c"]
@@ -100,7 +153,10 @@ def test_a_table_in_an_archive(tmp_path, monkeypatch):
     pinned = partial(Source, "https://example.org/all.zip", git_blob_hash(path))
     (line,) = read_table(pinned(1, "in/t.csv"))
     assert (line["a"], line.place) == ("x", f"{path}, in/t.csv, line 2")
-    with pytest.raises(SourceError, match=r"all\.zip, in/t\.csv has 1 rows; the published file has 2\. It was cut off"):
+    with pytest.raises(
+        SourceError,
+        match=r"all\.zip, in/t\.csv has 1 rows; the published file has 2\. It was cut off",
+    ):
         read_table(pinned(2, "in/t.csv"))
     with pytest.raises(ValueError, match=r"all\.zip, in/u\.csv: no such file in the archive"):
         read_text(pinned(1, "in/u.csv"))

@@ -9,7 +9,9 @@ import yaml
 
 from harness_ext.data.card import dataset_folder
 
-ENTRIES = yaml.safe_load((dataset_folder("compound_mini") / "compound_mini.yaml").read_text(encoding="utf-8"))
+ENTRIES = yaml.safe_load(
+    (dataset_folder("compound_mini") / "compound_mini.yaml").read_text(encoding="utf-8")
+)
 
 
 def test_the_compounds_are_in_order_and_no_sentence_is_there_twice():
@@ -26,10 +28,16 @@ def test_every_entry_keeps_the_rules():
         pair = entry["compound"].split()
         for frame in entry["sentences"]:
             assert re.fullmatch(r"[A-Z].* \{\} .*[.?!]", frame)
-            assert not re.search(r"\ban? \{\}", frame), "a replacement may begin with a vowel, or with none"
+            assert not re.search(r"\ban? \{\}", frame), (
+                "a replacement may begin with a vowel, or with none"
+            )
             assert not {*pair} & set(re.findall(r"\w+", frame.lower()))
-        for original, synonyms in zip(pair, (entry["modifier_synonyms"], entry["head_synonyms"]), strict=True):
+        for original, synonyms in zip(
+            pair, (entry["modifier_synonyms"], entry["head_synonyms"]), strict=True
+        ):
             assert 3 <= len(synonyms) == len({*synonyms}) <= 5
-            assert all(re.fullmatch("[a-z]+", synonym) and synonym != original for synonym in synonyms)
+            assert all(
+                re.fullmatch("[a-z]+", synonym) and synonym != original for synonym in synonyms
+            )
         assert [len(expression.split()) for expression in {*entry["unrelated"]}] == [2] * 5
         assert not {*pair} & {*" ".join([*entry["unrelated"], entry["gold_synonym"]]).split()}

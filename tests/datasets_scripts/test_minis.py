@@ -1,4 +1,6 @@
-"""The datasets written for this project, and readers of small files written here in the layout of others' files."""
+"""The datasets written for this project, and readers of small files written here in the layout of
+others' files.
+"""
 
 from __future__ import annotations
 
@@ -18,16 +20,24 @@ def words(text):
 
 
 def test_no_text_is_there_twice():
-    idioms, antonyms = ([row["sentence"] for row in mini("impli", split)] for split in ("idioms", "antonyms"))
+    idioms, antonyms = (
+        [row["sentence"] for row in mini("impli", split)] for split in ("idioms", "antonyms")
+    )
     assert idioms == antonyms == [*dict.fromkeys(idioms)]
     rows = mini("merge_opposites")
-    assert len({row[text] for row in rows for text in ("first", "second")}) == 3 * len({row["source"] for row in rows})
+    assert len({row[text] for row in rows for text in ("first", "second")}) == 3 * len(
+        {row["source"] for row in rows}
+    )
 
 
 def test_who_did_what_to_whom_is_another_in_the_same_words():
-    pairs = [(row["sentence1"], row["sentence2"]) for row in mini("sts3k") if row["similarity"] == 0.5]
+    pairs = [
+        (row["sentence1"], row["sentence2"]) for row in mini("sts3k") if row["similarity"] == 0.5
+    ]
     exchanged = {"roles", "attributes", "direction"}
-    pairs += [(row["first"], row["second"]) for row in mini("merge_opposites") if row["kind"] in exchanged]
+    pairs += [
+        (row["first"], row["second"]) for row in mini("merge_opposites") if row["kind"] in exchanged
+    ]
     captions = mini("sugarcrepe_pp", "swap_obj") + mini("sugarcrepe_pp", "swap_att")
     pairs += [(row["caption"], row["negative"]) for row in captions]
     for one, other in pairs:
@@ -61,27 +71,41 @@ def rows_of(builder, config, tmp_path, **files):
 def stored(task, rows):
     """All values of text that items of these rows hold before an encoder has seen them."""
     tables = task.measure.plan(rows, "test").tables().values()
-    columns = [values for table in tables for name, values in table.values().items() if name not in table.measured()]
+    columns = [
+        values
+        for table in tables
+        for name, values in table.values().items()
+        if name not in table.measured()
+    ]
     return {text for values in columns if values.dtype.kind == "U" for text in values.tolist()}
 
 
 def test_results_have_ids_where_the_data_has_no_licence(tmp_path):
     rows = rows_of(
-        "idiom_uses", "de", tmp_path,
+        "idiom_uses",
+        "de",
+        tmp_path,
         train=[("T1", "ins Wasser fallen", "figuratively", "Das Fest <b>fiel ins Wasser</b> .")],
-        dev=[("T2", "auf der Straße stehen", "literally", "Der Wagen <b>steht auf der Straße</b> .")],
+        dev=[
+            ("T2", "auf der Straße stehen", "literally", "Der Wagen <b>steht auf der Straße</b> .")
+        ],
         test=[("T3", "ins Wasser fallen", "both", "Der Ball <b>fiel ins Wasser</b> .")],
-    )  # fmt: skip
+    )
     assert stored(ENCODER_TASKS["TokenIdiomaticity"], rows) == {
-        "de-expression-0", "de-expression-1", "de-T3", "unclear",
-    }  # fmt: skip
+        "de-expression-0",
+        "de-expression-1",
+        "de-T3",
+        "unclear",
+    }
     licensed = [{**row, "name": row["expression"]} for row in rows]
     assert "ins Wasser fallen" in stored(ENCODER_TASKS["TokenIdiomaticity"], licensed)
 
 
 def test_negations_stand_beside_their_original(tmp_path):
     first, second, third = rows_of(
-        "negation_minimal_pairs", "de", tmp_path,
+        "negation_minimal_pairs",
+        "de",
+        tmp_path,
         pairs=[
             ("pairID", "version", "sentence1", "sentence2", "gold_label"),
             ("7_o", "Orig", "Er ist nicht da .", "Er geht nie weg .", "neutral"),
@@ -89,7 +113,11 @@ def test_negations_stand_beside_their_original(tmp_path):
             ("7_n", "Mod", "Er ist nicht da .", "Er geht weg .", "neutral"),
             ("7_p", "Mod", "Er ist da .", "Er geht weg .", "neutral"),
         ],
-    )  # fmt: skip
+    )
     assert [*first.values()] == ["de-7_m", "7", "Er ist nicht da .", "Er ist da .", True, 1, None]
-    assert (second["before"], second["important"], second["n_removed"]) == ("Er geht nie weg .", False, 1)
+    assert (second["before"], second["important"], second["n_removed"]) == (
+        "Er geht nie weg .",
+        False,
+        1,
+    )
     assert third["removed_by"] == "both_changed"

@@ -6,7 +6,10 @@ from itertools import islice
 import pytest
 
 from harness_ext.data.card import dataset_folder
-from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import ModifierPhrases, read_vocabulary
+from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import (
+    ModifierPhrases,
+    read_vocabulary,
+)
 
 FILE = dataset_folder("modifier_phrases") / "vocabulary.csv"
 
@@ -40,7 +43,10 @@ def test_the_phrases_have_the_published_counts_and_the_released_ones_differ_in_o
 
 @pytest.mark.parametrize(
     ("kind", "message"),
-    [("S-X", "line 2, column 'type': one of S-I, .*, N expected, found 'S-X'"), ("S-I", "one adjective and one noun")],
+    [
+        ("S-X", "line 2, column 'type': one of S-I, .*, N expected, found 'S-X'"),
+        ("S-I", "one adjective and one noun"),
+    ],
 )
 def test_mistakes_in_a_vocabulary_are_named(tmp_path, kind, message):
     (tmp_path / "words.csv").write_text(f"word,type,synonym\nred,{kind},crimson\n")

@@ -1,4 +1,6 @@
-"""NCIMP: the readers on files written here in the authors' layout, and on the authors' own files."""
+"""NCIMP: the readers on files written here in the authors' layout, and on the authors' own
+files.
+"""
 
 from __future__ import annotations
 
@@ -48,8 +50,18 @@ def test_rows_have_every_probe_and_join_the_scores_and_the_experts_labels(tmp_pa
     cells = {column.replace("alt4", "alt4_2"): cell for column, cell in columns().items()}
     cells |= {"both synonym alt2": " ", "both synonym alt2_tag": ""}
     cells["neutral sentence"] = cells.pop("original sentence")
-    header = ("language", "file", "compound", "ClassType", "CompositionalityType", "CompositionalityToken")
-    scores = [(language, "a/neutral.csv", "black box ", "NC", 1.29, n) for language, n in (("pt", 1), ("en", 2.83))]
+    header = (
+        "language",
+        "file",
+        "compound",
+        "ClassType",
+        "CompositionalityType",
+        "CompositionalityToken",
+    )
+    scores = [
+        (language, "a/neutral.csv", "black box ", "NC", 1.29, n)
+        for language, n in (("pt", 1), ("en", 2.83))
+    ]
     files = {
         NEUTRAL[0]: write(tmp_path / "neutral.csv", cells, {**cells, "compound": "unscored box"}),
         "scores": workbook(tmp_path / "s.xlsx", header, *scores),
@@ -62,40 +74,65 @@ def test_rows_have_every_probe_and_join_the_scores_and_the_experts_labels(tmp_pa
     assert (row["sentence"], row["span"]) == ("the crew , lost the black box at sea .", [5, 7])
     assert (row["class"], row["type_score"], row["token_score"]) == ("NC", 1.29, 2.83)
     assert (row["expert_class"], row["comp"]) == ("PC", 1.833333333)
-    assert row["head"] == {"expression": "box", "sentence": "the crew , lost the box at sea .", "span": [5, 6]}
+    assert row["head"] == {
+        "expression": "box",
+        "sentence": "the crew , lost the box at sea .",
+        "span": [5, 6],
+    }
     assert (row["syn"]["expression"], row["modifier"]["expression"]) == ("flight recorder", "black")
     alternatives = ["dark crate", *(f"inky carton{number}" for number in (1, 3, 4))]
     assert [probe["expression"] for probe in row["words_syn"]] == alternatives
-    assert [probe["expression"] for probe in row["rand"]] == [f"late train{number}" for number in range(1, 6)]
+    assert [probe["expression"] for probe in row["rand"]] == [
+        f"late train{number}" for number in range(1, 6)
+    ]
     assert {key: unscored[key] for key in NOT_SCORED} == NOT_SCORED
 
 
 def test_comp_needs_all_three_sentences():
     assert HumanScores("NC", 1.0, (1.0, None, 2.0)).comp is None
     # the sums of these differ in binary; as means of people's scores they do not
-    assert HumanScores("C", 1.0, (0.1, 0.2, 0.3)).comp == HumanScores("C", 1.0, (0.3, 0.2, 0.1)).comp == 0.2
+    assert (
+        HumanScores("C", 1.0, (0.1, 0.2, 0.3)).comp
+        == HumanScores("C", 1.0, (0.3, 0.2, 0.1)).comp
+        == 0.2
+    )
 
 
 def test_a_probe_that_does_not_fit_is_named_with_file_line_and_column(tmp_path):
     file = write(tmp_path / "file.csv", columns(), {**columns(), "synonym both_tag": "[True]"})
-    with pytest.raises(ValueError, match=r"file\.csv, line 3, column 'synonym both': the tag has 1 marks for the 10"):
+    with pytest.raises(
+        ValueError,
+        match=r"file\.csv, line 3, column 'synonym both': the tag has 1 marks for the 10",
+    ):
         list(read_tagged(file, "naturalistic"))
 
 
 def table(path, **changed):
     """A table of others with a line of each language and file; a cell is changed in the last."""
     cells = {
-        "language": "EN", "canonical_form": "black box", "source_file": "a.csv",
-        "original_sentence": "an  old black box sank .", "span": "[2, 4]", "p_syn": "flight recorder",
-        "p_comp": "box || black", "p_words_syn": "dark crate || inky carton", "p_rand": "late train",
-    }  # fmt: skip
-    return write(path, cells | {"language": "PT"}, cells | {"source_file": "b.csv"}, cells | changed)
+        "language": "EN",
+        "canonical_form": "black box",
+        "source_file": "a.csv",
+        "original_sentence": "an  old black box sank .",
+        "span": "[2, 4]",
+        "p_syn": "flight recorder",
+        "p_comp": "box || black",
+        "p_words_syn": "dark crate || inky carton",
+        "p_rand": "late train",
+    }
+    return write(
+        path, cells | {"language": "PT"}, cells | {"source_file": "b.csv"}, cells | changed
+    )
 
 
 def test_rebuilt_sentences_have_the_replacements_as_they_are(tmp_path):
     ((compound, target, probes),) = read_rebuilt(table(tmp_path / "table.csv"), "a.csv")
     assert compound == "black box"
-    assert target == {"expression": "black box", "sentence": "an old black box sank .", "span": [2, 4]}
+    assert target == {
+        "expression": "black box",
+        "sentence": "an old black box sank .",
+        "span": [2, 4],
+    }
     assert probes["syn"]["sentence"] == "an old flight recorder sank ."
     assert probes["head"] == {"expression": "box", "sentence": "an old box sank .", "span": [2, 3]}
     assert probes["modifier"]["sentence"] == "an old black sank ."
@@ -104,7 +141,8 @@ def test_rebuilt_sentences_have_the_replacements_as_they_are(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("column", "cell"), [("span", "[2]"), ("span", "[5, 9]"), ("span", "two"), ("p_comp", "box"), ("p_rand", "a || ")]
+    ("column", "cell"),
+    [("span", "[2]"), ("span", "[5, 9]"), ("span", "two"), ("p_comp", "box"), ("p_rand", "a || ")],
 )
 def test_a_cell_of_the_table_that_does_not_fit_is_named(tmp_path, column, cell):
     with pytest.raises(ValueError, match=rf"table\.csv, line 4, column '{column}'"):
@@ -114,7 +152,9 @@ def test_a_cell_of_the_table_that_does_not_fit_is_named(tmp_path, column, cell):
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_a_split_needs_no_other_files_than_its_own(mirror, monkeypatch):
-    """Nothing unverified is allowed here, and the English naturalistic files at hand are rebuilt ones."""
+    """Nothing unverified is allowed here, and the English naturalistic files at hand are rebuilt
+    ones.
+    """
     assert len(datasets.load_dataset("ncimp", "en", split="neutral")) == 281
     said = r"naturalistics_examplesent1\.csv[^$]*--eval-splits naturalistic_rebuilt"
     partial = datasets.load_dataset_builder("ncimp", "en")

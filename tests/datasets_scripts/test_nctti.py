@@ -20,13 +20,19 @@ def test_human_scores(tmp_path: Path) -> None:
     (tmp_path / "data.tsv").write_text(header + line)
     assert read_human_scores(tmp_path / "data.tsv") == {
         "cash cow": HumanScores(
-            "NC", 1.5, (2.0, None, 0.5), ("gold mine", "moneymaker", "moneymaker"), (("income",), (), ("a", "b"))
+            "NC",
+            1.5,
+            (2.0, None, 0.5),
+            ("gold mine", "moneymaker", "moneymaker"),
+            (("income",), (), ("a", "b")),
         )
     }
 
 
 def test_join_keeps_both_sides(tmp_path: Path) -> None:
-    """By compound whatever its case, and by sentence: one may have lost letters, or only its place is published."""
+    """By compound whatever its case, and by sentence: one may have lost letters, or only its place
+    is published.
+    """
     files = {"compounds": tmp_path / "data_en.tsv", "sentences": tmp_path / "sentids_en.csv"}
     files["compounds"].write_text(
         HEADER.replace("\n", "\tSynonyms\tSynonymsS2\tSynonymsS3\n")
@@ -40,24 +46,39 @@ def test_join_keeps_both_sides(tmp_path: Path) -> None:
         name = f"naturalistics_examplesent{context}.csv"
         rows = columns("Dutch courage", "they drank", ""), columns("only here", "this is", "")
         files[name] = write(tmp_path / name, *rows)
-    rows = list(Nctti(config_name="en", cache_dir=str(tmp_path / "cache")).rows(files, "naturalistic"))
+    rows = list(
+        Nctti(config_name="en", cache_dir=str(tmp_path / "cache")).rows(files, "naturalistic")
+    )
     joined = {row["context"]: row for row in rows if row["compound"] == "Dutch courage"}
     assert [joined[context]["token_score"] for context in (1, 2, 3)] == [1.1, None, 1.3]
     assert (joined[1]["expert_class"], joined[1]["comp"]) == ("NC", 1.2)
     assert (joined[2]["expert_class"], joined[2]["comp"]) == (None, None)
     assert joined[1]["span"] == [2, 4]
     assert [joined[context]["paraphrases"] for context in (1, 2, 3)] == [["drink"], [], ["drink"]]
-    assert [joined[context]["token_paraphrases"] for context in (1, 2, 3)] == [[], [], ["gin", "rum"]]
+    assert [joined[context]["token_paraphrases"] for context in (1, 2, 3)] == [
+        [],
+        [],
+        ["gin", "rum"],
+    ]
     assert {row["token_score"] for row in rows if row["compound"] == "only here"} == {None}
-    left = [(row["compound"], row["context"], row["token_score"]) for row in rows if row["sentence"] is None]
-    assert left == [("dutch courage", 2, 1.2), *(("only scored", context, 5.0) for context in (1, 2, 3))]
+    left = [
+        (row["compound"], row["context"], row["token_score"])
+        for row in rows
+        if row["sentence"] is None
+    ]
+    assert left == [
+        ("dutch courage", 2, 1.2),
+        *(("only scored", context, 5.0) for context in (1, 2, 3)),
+    ]
     assert len({row["id"] for row in rows}) == len(rows) == 10
 
 
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_the_published_statistics_of_whole_compounds_come_out(unverified_mirror: str) -> None:
-    """NCTTI Tables 2 and 3, whose last digit differs here and there by one, and the example of Table 4."""
+    """NCTTI Tables 2 and 3, whose last digit differs here and there by one, and the example of
+    Table 4.
+    """
     found: dict[tuple[str, str, str], float] = {}
     for subset in ("en", "pt"):
         rows = datasets.load_dataset("nctti", subset, split="naturalistic").to_pandas()
@@ -66,14 +87,19 @@ def test_the_published_statistics_of_whole_compounds_come_out(unverified_mirror:
             rho, _ = spearman(of_class["comp"].to_numpy(), of_class["type_score"].to_numpy())
             found[subset, class_, "spearman_token_mean_vs_type"] = rho
         for class_, of_class in rows.drop_duplicates("compound").groupby("expert_class"):
-            found |= {(subset, class_, name): of_class["comp"].agg(name) for name in ("mean", "std")}
+            found |= {
+                (subset, class_, name): of_class["comp"].agg(name) for name in ("mean", "std")
+            }
         for row in rows[rows["compound"] == "disc jockey"].itertuples():
             found[subset, "", f"mean_sentence{row.context}"], found[subset, "", "type_mean"] = (
                 row.token_score,
                 row.type_score,
             )
     with Path(__file__).with_name("nctti_statistics.csv").open(encoding="utf-8") as file:
-        printed = {(row["subset"], row["class"], row["statistic"]): float(row["value"]) for row in csv.DictReader(file)
-                   if row["target"] in {"NC", "disc jockey"}}  # fmt: skip
+        printed = {
+            (row["subset"], row["class"], row["statistic"]): float(row["value"])
+            for row in csv.DictReader(file)
+            if row["target"] in {"NC", "disc jockey"}
+        }
     assert len(found) == 8 + 12 + 4
     assert found == pytest.approx({place: printed[place] for place in found}, abs=0.0115)

@@ -22,12 +22,32 @@ OURS = [
     ("transitive_sentences", "mini", "test", 66, "similarity", {0: 33, 1: 33}),
 ]
 FILES = [
-    ("impli", "impli", "idioms", 534, REMOVED, {None: 248, "no_not_entailed": 280, "no_entailed": 6}),
+    (
+        "impli",
+        "impli",
+        "idioms",
+        534,
+        REMOVED,
+        {None: 248, "no_not_entailed": 280, "no_entailed": 6},
+    ),
     *(
         ("impli", "impli", split, None, REMOVED, {None: n})
-        for split, n in (("antonyms", 375), ("metaphors", 259), ("magpie", 2430), ("pie", 77), ("semeval", 59))
+        for split, n in (
+            ("antonyms", 375),
+            ("metaphors", 259),
+            ("magpie", 2430),
+            ("pie", 77),
+            ("semeval", 59),
+        )
     ),
-    ("merge_opposites", "semantoneg", "test", 9456, "kind", {"same": 3152, "antonym": 3152, "negation": 3152}),
+    (
+        "merge_opposites",
+        "semantoneg",
+        "test",
+        9456,
+        "kind",
+        {"same": 3152, "antonym": 3152, "negation": 3152},
+    ),
     ("merge_opposites", "sugarcrepe_pp", "test", 9514, "kind", {"same": 4757}),
     ("ncimp", "pt", "naturalistic", 540, "context", {1: 180, 2: 180, 3: 180}),
     ("ncimp", "pt", "neutral", 180, "class", {"NC": 50, "PC": 75, "C": 55}),
@@ -38,11 +58,26 @@ FILES = [
     ("polarity_pairs", "reference", "pairs", 500, "label", {0: 500}),
     ("polarity_pairs", "reference", "pairs", 500, REMOVED, {None: 489, "no_added_word": 11}),
     ("polarity_pairs", "system", "pairs", 1000, "label", {0: 500, 1: 500}),
-    ("polarity_pairs", "system", "pairs", 1000, REMOVED, {None: 982, "copy": 12, "no_added_word": 6}),
-    *(("sentiment_trees", "sst", split, n, "label", {}) for split, n in (("dev", 1101), ("test", 2210))),
+    (
+        "polarity_pairs",
+        "system",
+        "pairs",
+        1000,
+        REMOVED,
+        {None: 982, "copy": 12, "no_added_word": 6},
+    ),
+    *(
+        ("sentiment_trees", "sst", split, n, "label", {})
+        for split, n in (("dev", 1101), ("test", 2210))
+    ),
     *(
         ("sugarcrepe_pp", "scpp", split, n, "id", {f"{split}-{n - 1}": 1})
-        for split, n in (("swap_obj", 245), ("swap_att", 666), ("replace_att", 788), ("replace_rel", 1406))
+        for split, n in (
+            ("swap_obj", 245),
+            ("swap_att", 666),
+            ("replace_att", 788),
+            ("replace_rel", 1406),
+        )
     ),
     ("transitive_sentences", "gs2011", "test", 199, "id", {"gs2011-198": 1}),
     ("transitive_sentences", "ks2013", "test", 108, "id", {"ks2013-107": 1}),
@@ -60,7 +95,14 @@ FILES = [
     ("semeval_2022_idioms", "en", "train", 4725, REMOVED, {}),
     ("semeval_2022_idioms", "pt", "train", 1847, REMOVED, {}),
     ("sentiment_trees", "sst", "train", 8544, "label", {}),
-    ("sts3k", "pairs", "test", 2800, "kind", {"adversarial": 1664, "ordinary": 1065, "negation": 71}),
+    (
+        "sts3k",
+        "pairs",
+        "test",
+        2800,
+        "kind",
+        {"adversarial": 1664, "ordinary": 1065, "negation": 71},
+    ),
     ("sugarcrepe_pp", "scpp", "replace_obj", 1652, "id", {}),
 ]
 REBUILT = [  # of files that are rebuilt
@@ -71,13 +113,17 @@ REBUILT = [  # of files that are rebuilt
 ]
 
 
-OF_PAPERS = [pytest.param(case, marks=[pytest.mark.slow, pytest.mark.real_data]) for case in FILES + REBUILT]
+OF_PAPERS = [
+    pytest.param(case, marks=[pytest.mark.slow, pytest.mark.real_data]) for case in FILES + REBUILT
+]
 
 
 @pytest.mark.parametrize("case", OURS + OF_PAPERS, ids=lambda case: "-".join(map(str, case[:3])))
 def test_rows_and_classes(request, case):
     if case not in OURS:
-        request.getfixturevalue("unverified_mirror" if case[0] == "nctti" or case in REBUILT else "mirror")
+        request.getfixturevalue(
+            "unverified_mirror" if case[0] == "nctti" or case in REBUILT else "mirror"
+        )
     name, config, split, n, column, counts = case
     rows = datasets.load_dataset(name, config, split=split).to_list()
     assert len(rows) == len({row["id"] for row in rows})
@@ -102,17 +148,27 @@ def test_probes_stand_where_they_say(mirror):
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_scores_are_joined_to_their_compounds(unverified_mirror):
-    naturalistic, neutral = (datasets.load_dataset("ncimp", "en", split=name) for name in ("naturalistic", "neutral"))
-    assert {row["compound"] for row in neutral if row["class"] is None} == {"dust storm", "small fry"}
+    naturalistic, neutral = (
+        datasets.load_dataset("ncimp", "en", split=name) for name in ("naturalistic", "neutral")
+    )
+    assert {row["compound"] for row in neutral if row["class"] is None} == {
+        "dust storm",
+        "small fry",
+    }
     assert {row["compound"] for row in neutral if row["comp"] is None} == {"dust storm"}
     boxes = [row for row in naturalistic if row["compound"] == "black box"]
     assert [(row["token_score"], row["type_score"], row["comp"]) for row in boxes] == [
-        (1.3, 1.29, 1.81), (2.83, 1.29, 1.81), (1.3, 1.29, 1.81),
-    ]  # fmt: skip
+        (1.3, 1.29, 1.81),
+        (2.83, 1.29, 1.81),
+        (1.3, 1.29, 1.81),
+    ]
     assert all(len(row["words_syn"]) == len(row["rand"]) == 5 for row in boxes)
     types = datasets.load_dataset("nctti", "en", split="naturalistic")
     assert {row["compound"] for row in types if row["token_score"] is None} == {"dust storm"}
-    assert {row["compound"] for row in types if row["type_score"] is None} == {"dust storm", "small fry"}
+    assert {row["compound"] for row in types if row["type_score"] is None} == {
+        "dust storm",
+        "small fry",
+    }
 
 
 @pytest.mark.slow
@@ -124,10 +180,14 @@ def test_labels_and_units_are_those_of_the_cards(mirror):
     negations = [row for row in rows("negation_minimal_pairs", "zh") if not row["removed_by"]]
     assert Counter(row["important"] for row in negations) == {True: 558, False: 439}
     for language, triplets, expressions in (("en", 2029, 139), ("pt", 900, 80)):
-        both = [row for row in rows("semeval_2022_idioms", language, "train") if row["not_entailed"]]
+        both = [
+            row for row in rows("semeval_2022_idioms", language, "train") if row["not_entailed"]
+        ]
         assert (len(both), len({row["expression"] for row in both})) == (triplets, expressions)
     for config, sources in (("semantoneg", 2435), ("sugarcrepe_pp", 1542)):
         assert len({row["source"] for row in rows("merge_opposites", config)}) == sources
-    words = {word for row in rows("sentiment_trees", "sst") for word in row["words"] if "\u00a0" in word}
+    words = {
+        word for row in rows("sentiment_trees", "sst") for word in row["words"] if "\u00a0" in word
+    }
     assert words <= {"2\u00a01/2", "8\u00a01/2"}
     assert not any("<b>" in row["sentence"] for row in rows("idiom_uses", "de"))

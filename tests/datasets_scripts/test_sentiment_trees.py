@@ -23,7 +23,9 @@ def test_children_come_before_parents_and_leaves_in_order():
 
 
 def test_only_ascii_blanks_separate():
-    """The treebank has words with a no-break space inside; no Unicode blank ends a word, or a line."""
+    """The treebank has words with a no-break space inside; no Unicode blank ends a word, or
+    a line.
+    """
     (row,) = read_trees("(3 (2 8\u00a01/2)\t(2 a\u2003b\u2028c\x85d))\r\n", "x", "x")
     assert row["words"] == ["8\u00a01/2", "a\u2003b\u2028c\x85d"]
     (row,) = read_trees("(3 \u00a0)", "x", "x")
@@ -74,9 +76,14 @@ def test_the_published_impurities_come_out_and_the_page_has_what_does_not(mirror
     examples = list(csv.DictReader(Path(__file__).with_name("tree_examples.csv").open()))
     assert {example["sentence"] for example in examples} == in_page.keys()
     for example in examples:
-        (place,) = [place for place, row in enumerate(rows) if row["sentence"].startswith(example["sentence"])]
+        (place,) = [
+            place
+            for place, row in enumerate(rows)
+            if row["sentence"].startswith(example["sentence"])
+        ]
         printed = float(example["TI"])
-        assert impurity[place] == pytest.approx(printed, abs=0.0062 if printed == 2.51 else 0.005)  # 2.516 is cut
+        # 2.516 is cut
+        assert impurity[place] == pytest.approx(printed, abs=0.0062 if printed == 2.51 else 0.005)
         ti, ti_here, wns, wns_here = map(float, in_page[example["sentence"]].split(" | "))
         assert (ti, wns) == (printed, float(example["WNS"]))
         assert (ti_here, wns_here) == pytest.approx((impurity[place], switching[place]), abs=0.0005)

@@ -22,4 +22,6 @@ def test_groups_are_those_of_flooding(numbers):
     for _ in pairs:
         flooded = [set().union(*(other for other in flooded if other & own)) for own in flooded]
     for place, own in enumerate(flooded):
-        assert [group == groups[place] for group in groups] == [bool(other & own) for other in flooded]
+        assert [group == groups[place] for group in groups] == [
+            bool(other & own) for other in flooded
+        ]

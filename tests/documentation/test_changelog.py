@@ -1,4 +1,6 @@
-"""The newest release of the changelog is the version of the package, with the versions of its measures."""
+"""The newest release of the changelog is the version of the package, with the versions of its
+measures.
+"""
 
 import os
 import re
@@ -12,7 +14,9 @@ import harness_ext
 from harness_ext.tasks import TASKS
 
 ROOT = Path(__file__).parents[2]
-SECTIONS = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+SECTIONS = re.split(
+    r"^## ", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.MULTILINE
+)
 
 
 def test_the_newest_release_is_this_version():
@@ -31,12 +35,19 @@ def test_the_measures_have_the_versions_that_the_changelog_names_last():
 
 @pytest.mark.parametrize(("tag", "status"), [(f"v{harness_ext.__version__}", 0), ("v0.9.9", 1)])
 def test_a_release_has_the_tag_of_the_version_and_its_part_of_the_changelog(tag, status, tmp_path):
-    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8"))
-    named = {step["name"]: step["run"] for step in workflow["jobs"]["build"]["steps"] if "name" in step}
+    workflow = yaml.safe_load(
+        (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    )
+    named = {
+        step["name"]: step["run"] for step in workflow["jobs"]["build"]["steps"] if "name" in step
+    }
     for name in ("CHANGELOG.md", "harness_ext"):
         (tmp_path / name).symlink_to(ROOT / name)
     for name in ("The tag is the version", "What the changelog says of it"):
         environment = {**os.environ, "GITHUB_REF_NAME": tag}
-        assert subprocess.run(["bash", "-ec", named[name]], cwd=tmp_path, env=environment).returncode == status
+        assert (
+            subprocess.run(["bash", "-ec", named[name]], cwd=tmp_path, env=environment).returncode
+            == status
+        )
     notes = (tmp_path / "notes.md").read_text(encoding="utf-8")
     assert notes == ("" if status else SECTIONS[2].partition("\n")[2])

@@ -8,7 +8,10 @@ from harness_ext.results.reference_scores import FILE
 from harness_ext.show.numbers import formatted
 
 PAGE = (Path(__file__).parents[2] / "docs" / "validity.md").read_text(encoding="utf-8")
-QUOTED = {"bigrams": ("RoleSwapSimilarity", "test"), "length": ("TypeTokenIdiomaticity", "naturalistic_rebuilt")}
+QUOTED = {
+    "bigrams": ("RoleSwapSimilarity", "test"),
+    "length": ("TypeTokenIdiomaticity", "naturalistic_rebuilt"),
+}
 
 
 def test_the_first_lines_quote_what_is_shipped():

@@ -16,13 +16,16 @@ def test_the_first_page_is_up_to_date(monkeypatch):
     assert written == README, "README.md: run `make docs`"
     table = README.split("<!-- measured -->\n")[1].split("<!-- end -->")[0]
     assert table.count("\n| ") == 7 + 1  # a row per encoder
-    assert re.search(r"\| all-MiniLM-L6-v2 \|[^|]*\| -\.066 \[-\.129, -\.003\], gain \.044; below chance \|", table)
+    assert re.search(
+        r"\| all-MiniLM-L6-v2 \|[^|]*\| -\.066 \[-\.129, -\.003\], gain \.044; below chance \|",
+        table,
+    )
 
 
 def test_the_first_page_counts_the_tasks():
     """One of the small versions of a task, or of its languages, is no other task."""
     encoders = {name for name, task in TASKS.items() if task.harness == "mteb" and not task.quick}
-    language_models = {re.sub("_(en|pt|mini|reference)$", "", name) for name in TASKS if name not in encoders} - {
-        name for name, task in TASKS.items() if task.harness == "mteb"
-    }
+    language_models = {
+        re.sub("_(en|pt|mini|reference)$", "", name) for name in TASKS if name not in encoders
+    } - {name for name, task in TASKS.items() if task.harness == "mteb"}
     assert f": {len(encoders) + len(language_models)} tasks" in README

@@ -24,7 +24,10 @@ ROOT = Path(__file__).parents[2]
 USAGE = ROOT / "docs" / "commands.md"  # typer writes its lines, which are no commands
 PAGES = [ROOT / "README.md", *sorted({*ROOT.glob("docs/**/*.md")} - {USAGE})]
 BLOCK = re.compile(r"^```([\w-]*)[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
-PROGRAMS = r"mteb (?:run|submit-results)|harness-ext|lm_eval|lm-eval|make|pip|docker|python -m|python \w+/\w+\.py"
+PROGRAMS = (
+    r"mteb (?:run|submit-results)|harness-ext|lm_eval|lm-eval|make|pip|docker|python -m|python "
+    r"\w+/\w+\.py"
+)
 COMMAND = re.compile(rf"((?:[A-Z_]+=\S* )*(?:{PROGRAMS}) .*)")
 ENCODER = "sentence-transformers/all-MiniLM-L6-v2"
 FAST = "CaptionSwapMini"
@@ -47,14 +50,22 @@ NOT_RUN = {
 
 
 def printed():
-    """The commands, once each, with the page that has it first; notes after # and pipes are no part of them."""
+    """The commands, once each, with the page that has it first; notes after # and pipes are no part
+    of them.
+    """
     commands = {}
     for page in PAGES:
         text = page.read_text(encoding="utf-8").replace("\\\n", " ")
         blocks = [code for language, code in BLOCK.findall(text) if not language.startswith("py")]
         lines = [line.strip().removeprefix("$ ") for code in blocks for line in code.splitlines()]
-        lines += [line[4:].removeprefix("$ ") for line in BLOCK.sub("", text).splitlines() if line.startswith("    ")]
-        for found in filter(None, (COMMAND.match(line.replace("$MODEL", "MODEL")) for line in lines)):
+        lines += [
+            line[4:].removeprefix("$ ")
+            for line in BLOCK.sub("", text).splitlines()
+            if line.startswith("    ")
+        ]
+        for found in filter(
+            None, (COMMAND.match(line.replace("$MODEL", "MODEL")) for line in lines)
+        ):
             commands.setdefault(re.sub(r"\s+[#|] .*", "", found[1]).strip(), page.name)
     return commands
 
@@ -68,7 +79,9 @@ def parse(command):
     if words[0] == "harness-ext":
         group, context, rest = typer.main.get_command(app), None, words[1:]
         while hasattr(group, "commands"):
-            context = group.make_context(group.name, rest[:0], parent=context, resilient_parsing=True)
+            context = group.make_context(
+                group.name, rest[:0], parent=context, resilient_parsing=True
+            )
             _, group, rest = group.resolve_command(context, rest)
         given = group.make_context(group.name, rest, parent=context).params
         tasks, models = given.get("tasks") or given.get("task") or (), given.get("model") or ()
@@ -94,7 +107,8 @@ def parse(command):
 def test_every_printed_command_is_understood(capsys):
     wrong = []
     for command, page in COMMANDS.items():
-        command = re.sub(r"docker run .* compositionality ", "harness-ext ", command)  # its entry point
+        # its entry point
+        command = re.sub(r"docker run .* compositionality ", "harness-ext ", command)
         if re.match(r"(?:[A-Z_]+=\S* )*(make|pip|docker|python) ", command) or "…" in command:
             continue  # make's targets have a test of their own
         try:
@@ -111,13 +125,18 @@ def test_each_reason_is_of_a_command():
 
 
 def to_run():
-    """Commands as words, once each; `mteb run` with the smallest task. `test_site.py` runs the questions."""
+    """Commands as words, once each; `mteb run` with the smallest task. `test_site.py` runs the
+    questions.
+    """
     for command, page in COMMANDS.items():
         if page != "faq.md" and not any(re.match(reason, command) for reason in NOT_RUN):
-            words = [word for word in shlex.split(command) if not re.fullmatch(r"[A-Z_]+=\S*", word)]
+            words = [
+                word for word in shlex.split(command) if not re.fullmatch(r"[A-Z_]+=\S*", word)
+            ]
             if words[0] == "mteb":
                 words = dict.fromkeys(
-                    FAST if word in ENCODER_TASKS else word.replace(ENCODER, "MODEL") for word in words
+                    FAST if word in ENCODER_TASKS else word.replace(ENCODER, "MODEL")
+                    for word in words
                 )
             yield tuple(words)
 
@@ -136,7 +155,10 @@ def test_a_printed_command_runs(words, measured_folder, run, tmp_path, monkeypat
         Path(folder).symlink_to(ROOT / folder)
     shutil.copytree(measured_folder, "results")
     stand_ins = {"MODEL": "planted/one", "OTHER": "planted/other"}
-    words = [f"{word}Mini" if f"{word}Mini" in ENCODER_TASKS else stand_ins.get(word, word) for word in words]
+    words = [
+        f"{word}Mini" if f"{word}Mini" in ENCODER_TASKS else stand_ins.get(word, word)
+        for word in words
+    ]
     done = harness_ext(*words[1:])
     assert done.exit_code == 0, f"{words}\n{done.output}\n{done.exception!r}"
 

@@ -16,8 +16,12 @@ QUESTIONS = (ROOT / "docs" / "faq.md").read_text("utf-8")
 BLOCKS = re.findall(r"((?:^    \$ .*\n)+)((?:^    (?!\$).*\n)+)", QUESTIONS, re.MULTILINE)
 ELSEWHERE = {
     "http://": "tests/encoders/models/test_endpoint.py serves a model",
-    "cross-encoder": "no model of entailment is here: tests/encoders/test_checks.py runs one of random weights",
-    "compare lm": "takes a minute: tests/tasks/lm_eval/test_documentation.py compares the like of them",
+    "cross-encoder": (
+        "no model of entailment is here: tests/encoders/test_checks.py runs one of random weights"
+    ),
+    "compare lm": (
+        "takes a minute: tests/tasks/lm_eval/test_documentation.py compares the like of them"
+    ),
     "int8": "ONNX Runtime is not here: docs/int8.py needs an environment of its own",
     "sweep": "takes a minute: tests/test_sweep.py runs it",
 }
@@ -27,20 +31,31 @@ ELSEWHERE = {
 @pytest.mark.slow
 def test_the_site_builds_strictly_without_a_network(tmp_path):
     pytest.importorskip("mkdocs", reason="mkdocs is not installed: the extra `site` has it")
-    environment = {**os.environ, "http_proxy": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9"}
+    environment = {
+        **os.environ,
+        "http_proxy": "http://127.0.0.1:9",
+        "https_proxy": "http://127.0.0.1:9",
+    }
     command = [sys.executable, "docs/build_site.py", str(tmp_path), "docs/example_results"]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     first = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
     assert "docs/tutorial.html" in first
-    for page in ("board/index.html", "report/index.html", "docs/faq.html", "search/search_index.json"):
+    for page in (
+        "board/index.html",
+        "report/index.html",
+        "docs/faq.html",
+        "search/search_index.json",
+    ):
         assert (tmp_path / "site" / page).is_file(), page
     loaded = re.findall(r"<(?:script|link|img)[^>]*(?:src|href)=\"(https?://[^\"]+)\"", first)
     assert not loaded  # fonts and scripts are files of the site
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("commands", "shown"), BLOCKS, ids=[commands.split()[2] for commands, _ in BLOCKS])
+@pytest.mark.parametrize(
+    ("commands", "shown"), BLOCKS, ids=[commands.split()[2] for commands, _ in BLOCKS]
+)
 def test_the_questions_show_what_the_commands_print(commands, shown, minilm, monkeypatch, tmp_path):
     for command, reason in ELSEWHERE.items():
         if command in commands:
@@ -54,7 +69,8 @@ def test_the_questions_show_what_the_commands_print(commands, shown, minilm, mon
             output = Path(*words).read_text("utf-8")
         else:
             done = harness_ext(*words, columns="270")
-            assert done.exit_code == ("safe-to-merge" in words), done.output  # unsafe, as the page says
+            # unsafe, as the page says
+            assert done.exit_code == ("safe-to-merge" in words), done.output
             output = done.stdout
     printed = [" ".join(line.split()).rstrip(",") for line in output.splitlines()]
     for line in shown.splitlines():

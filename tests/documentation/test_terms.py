@@ -1,4 +1,6 @@
-"""Terms that this project gave up stand nowhere: not in pages, help, docstrings, messages or keys of scores."""
+"""Terms that this project gave up stand nowhere: not in pages, help, docstrings, messages or keys
+of scores.
+"""
 
 import ast
 import re
@@ -10,18 +12,27 @@ from harness_ext.show.explain import measures_of
 
 ROOT = Path(__file__).parents[2]
 GIVEN_UP = re.compile(
-    r"\b(own words|its words|beyond (its|the) words|cannot tell|not told from|told apart|knows? nothing|form alone|"
+    r"\b(own words|its words|beyond (its|the) words|cannot tell|not told from|told apart|knows? "
+    r"nothing|form alone|"
     r"upper reading|by intervals)\b",
     re.IGNORECASE,
 )
 PAGES = [
     *ROOT.glob("*.md"),
-    *(file for kind in ("md", "svg", "csv", "ipynb") for file in (ROOT / "docs").rglob(f"*.{kind}")),
+    *(
+        file
+        for kind in ("md", "svg", "csv", "ipynb")
+        for file in (ROOT / "docs").rglob(f"*.{kind}")
+    ),
     *(ROOT / "datasets_scripts").rglob("*.md"),
     ROOT / "mkdocs.yml",
     ROOT / "docs" / "findings.md.jinja",
 ]
-SOURCES = [file for folder in ("harness_ext", "tasks", "datasets_scripts") for file in (ROOT / folder).rglob("*.py")]
+SOURCES = [
+    file
+    for folder in ("harness_ext", "tasks", "datasets_scripts")
+    for file in (ROOT / folder).rglob("*.py")
+]
 OTHER_TEXTS = [
     file
     for folder in ("harness_ext", "tasks")
@@ -37,7 +48,9 @@ def found(text):
 
 
 def strings(source):
-    """Docstrings, help of commands and messages: every string of a module, as Python joins its parts."""
+    """Docstrings, help of commands and messages: every string of a module, as Python joins its
+    parts.
+    """
     return [
         node.value
         for node in ast.walk(ast.parse(source))
@@ -45,7 +58,9 @@ def strings(source):
     ]
 
 
-@pytest.mark.parametrize("text", ["above its\nwords: Its words", "They know nothing.", "sorted by intervals"])
+@pytest.mark.parametrize(
+    "text", ["above its\nwords: Its words", "They know nothing.", "sorted by intervals"]
+)
 def test_it_finds_them(text):
     assert found(text)
     assert not found("unknown words, this word, form and alone")
@@ -54,7 +69,11 @@ def test_it_finds_them(text):
 def test_no_page_has_them():
     files = [file for file in [*PAGES, *OTHER_TEXTS] if file.name != "CHANGELOG.md"]
     assert len(files) > 60
-    wrong = [f"{file.relative_to(ROOT)}: {one}" for file in files for one in found(file.read_text(encoding="utf-8"))]
+    wrong = [
+        f"{file.relative_to(ROOT)}: {one}"
+        for file in files
+        for one in found(file.read_text(encoding="utf-8"))
+    ]
     assert not wrong, "\n".join(wrong)
 
 

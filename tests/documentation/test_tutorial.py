@@ -1,4 +1,6 @@
-"""What the tutorial and the first page print is what their commands print today; tests/test_cli.py runs the demo."""
+"""What the tutorial and the first page print is what their commands print today; tests/test_cli.py
+runs the demo.
+"""
 
 import re
 from functools import partial
@@ -19,8 +21,12 @@ TUTORIAL = ROOT / "docs" / "tutorial.md"
 
 def printed(page, language):
     """The lines of the first block of a language, without commands and what is left out."""
-    block = next(code for of, code in BLOCK.findall(page.read_text(encoding="utf-8")) if of == language)
-    return [line for line in block.splitlines() if line.strip() and not line.startswith(("$", "[…]"))]
+    block = next(
+        code for of, code in BLOCK.findall(page.read_text(encoding="utf-8")) if of == language
+    )
+    return [
+        line for line in block.splitlines() if line.strip() and not line.startswith(("$", "[…]"))
+    ]
 
 
 def cells(line):
@@ -38,11 +44,15 @@ def test_a_comparison_is_that_of_the_page():
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "language", "pairs"),
-    [(ROOT / "README.md", "text", ()), (TUTORIAL, "console", ("--pairs", ROOT / "docs/own_data/faq_pairs.csv"))],
+    [
+        (ROOT / "README.md", "text", ()),
+        (TUTORIAL, "console", ("--pairs", ROOT / "docs/own_data/faq_pairs.csv")),
+    ],
 )
 def test_safe_to_merge_says_what_the_page_prints(minilm, page, language, pairs):
     done = harness_ext("safe-to-merge", "-m", minilm, *pairs, "--at-most", ".2", columns="250")
-    assert done.exit_code == (2 if pairs else 1), done.output  # twelve pairs can show no model to be safe
+    # twelve pairs can show no model to be safe
+    assert done.exit_code == (2 if pairs else 1), done.output
     found = [cells(line) for line in done.stdout.splitlines()]
     for line in printed(page, language):
         assert cells(line) in found, f"{line}\n{done.stdout}"
@@ -52,10 +62,16 @@ def test_safe_to_merge_says_what_the_page_prints(minilm, page, language, pairs):
 def test_instructions_change_scores_as_the_page_says(minilm, monkeypatch):
     monkeypatch.setenv("HARNESS_EXT_ADDITIVE", "0")
     page = (ROOT / "docs" / "instructions.md").read_text("utf-8")
-    prompts = yaml.safe_load("\n".join(line.strip() for line in re.findall(r"^    \w+: .*", page, re.M)))
+    prompts = yaml.safe_load(
+        "\n".join(line.strip() for line in re.findall(r"^    \w+: .*", page, re.M))
+    )
     (row,) = (line for line in page.splitlines() if line.startswith("| all-MiniLM-L6-v2 |"))
     model, shown = SentenceTransformer(minilm), {}
     for name, prompt in prompts.items():
-        shown[name] = measure(partial(model.encode, prompt=prompt), "EpsilonCompositionalityMini").scores.auc_nc_vs_c
-    assert [formatted(score) for score in shown.values()] == [cell.split()[0] for cell in row.split("|")[2:-1]]
+        shown[name] = measure(
+            partial(model.encode, prompt=prompt), "EpsilonCompositionalityMini"
+        ).scores.auc_nc_vs_c
+    assert [formatted(score) for score in shown.values()] == [
+        cell.split()[0] for cell in row.split("|")[2:-1]
+    ]
     assert f"| model | {' | '.join(shown)} |" in page

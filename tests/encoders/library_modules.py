@@ -4,7 +4,12 @@ import pytest
 
 try:
     from sentence_transformers.sentence_transformer.evaluation import SequentialEvaluator
-    from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, StaticEmbedding, Transformer
+    from sentence_transformers.sentence_transformer.modules import (
+        Normalize,
+        Pooling,
+        StaticEmbedding,
+        Transformer,
+    )
 except ModuleNotFoundError:  # sentence-transformers 5
     from sentence_transformers.evaluation import SequentialEvaluator
     from sentence_transformers.models import Normalize, Pooling, StaticEmbedding, Transformer
@@ -18,4 +23,11 @@ needs_late_interaction = pytest.mark.skipif(
     MultiVectorEncoder is None, reason="late interaction needs sentence-transformers 6"
 )
 
-__all__ = ["MultiVectorEncoder", "Normalize", "Pooling", "SequentialEvaluator", "StaticEmbedding", "Transformer"]
+__all__ = [
+    "MultiVectorEncoder",
+    "Normalize",
+    "Pooling",
+    "SequentialEvaluator",
+    "StaticEmbedding",
+    "Transformer",
+]

@@ -1,8 +1,10 @@
-"""What each text encoder in mteb's registry sends to its network or its service for one text: a program, prints JSON.
+"""What each text encoder in mteb's registry sends to its network or its service for one text: a
+program, prints JSON.
 
-No weights are loaded. What a wrapper loads (sentence-transformers, transformers' Auto classes, clients of services,
-packages that are not installed) is replaced by one object that keeps all calls; the wrapper itself is mteb's own. In a
-process of its own, because it pretends that packages are there.
+No weights are loaded. What a wrapper loads (sentence-transformers, transformers' Auto classes,
+clients of services, packages that are not installed) is replaced by one object that keeps all
+calls; the wrapper itself is mteb's own. In a process of its own, because it pretends that packages
+are there.
 """
 
 from __future__ import annotations
@@ -45,16 +47,44 @@ INPUTS = DataLoader(Dataset.from_dict({"text": [TEXT]}), batch_size=2)
 
 NOT_INSTALLED = (
     *("boto3", "botocore", "cohere", "google.genai", "openai", "tiktoken", "vertexai", "voyageai"),
-    *("av", "librosa", "open_clip", "qwen_omni_utils", "qwen_vl_utils", "soundfile", "torchaudio", "torchcodec"),
-    *("colpali_engine", "flash_attn", "gritlm", "languagebind", "llm2vec", "octen", "peft", "torchvision"),
+    *(
+        "av",
+        "librosa",
+        "open_clip",
+        "qwen_omni_utils",
+        "qwen_vl_utils",
+        "soundfile",
+        "torchaudio",
+        "torchcodec",
+    ),
+    *(
+        "colpali_engine",
+        "flash_attn",
+        "gritlm",
+        "languagebind",
+        "llm2vec",
+        "octen",
+        "peft",
+        "torchvision",
+    ),
 )
 
 KEYS = (
-    *("ARK_API_KEY", "CONAN_AK", "CONAN_SK", "COHERE_API_KEY", "DOUBAO_API_KEY", "GEEVEC_API_KEY", "GEEVEC_BASE_URL"),
+    *(
+        "ARK_API_KEY",
+        "CONAN_AK",
+        "CONAN_SK",
+        "COHERE_API_KEY",
+        "DOUBAO_API_KEY",
+        "GEEVEC_API_KEY",
+        "GEEVEC_BASE_URL",
+    ),
     *("MCINEXT_API_KEY", "MTEB_API_KEY", "OPENAI_API_KEY", "VOLCES_AUTH_TOKEN", "VOYAGE_API_KEY"),
 )
 
-_PASSED_ON = re.compile(r"task_metadata: .*|abstasks.task_metadata|task_metadata=task_metadata|task_metadata\.name\}")
+_PASSED_ON = re.compile(
+    r"task_metadata: .*|abstasks.task_metadata|task_metadata=task_metadata|task_metadata\.name\}"
+)
 """Imports, parameters, their documentation, arguments, and messages."""
 
 calls = MagicMock()
@@ -63,7 +93,9 @@ calls = MagicMock()
 class Pretended(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Packages that are not installed."""
 
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+    def find_spec(
+        self, name: str, path: Any = None, target: Any = None
+    ) -> importlib.machinery.ModuleSpec | None:
         ours = any(name == package or name.startswith(f"{package}.") for package in NOT_INSTALLED)
         return importlib.machinery.ModuleSpec(name, self, is_package=True) if ours else None
 
@@ -104,12 +136,16 @@ def strings(value: Any) -> Iterator[str]:
 
 
 def sent(model: Any, metadata: Any) -> list[list[str]]:
-    """What a model sends for `TEXT`: the texts in each call. What comes back is no vector, so it may fail then."""
+    """What a model sends for `TEXT`: the texts in each call. What comes back is no vector, so it
+    may fail then.
+    """
     calls.mock_calls.clear()  # `reset_mock` goes through all that was ever called
     random.seed(0)  # of signed requests
     error: Exception | None = None
     try:
-        model.encode(INPUTS, task_metadata=metadata, hf_split="test", hf_subset="default", batch_size=2)
+        model.encode(
+            INPUTS, task_metadata=metadata, hf_split="test", hf_subset="default", batch_size=2
+        )
     except Exception as raised:
         error = raised
     found = [list(strings([call.args, call.kwargs])) for call in calls.mock_calls]
@@ -146,13 +182,18 @@ def walk() -> dict[str, Any]:
     for name, meta in MODEL_REGISTRY.items():
         if meta.loader is None or meta.loader.__module__.startswith("harness_ext."):
             continue
-        if "text" not in (meta.modalities or ["text"]) or {"cross-encoder", "late-interaction"} & set(meta.model_type):
+        if "text" not in (meta.modalities or ["text"]) or {
+            "cross-encoder",
+            "late-interaction",
+        } & set(meta.model_type):
             continue
         try:
             model = loaded(name, meta)
             found[name] = {which: sent(model, metadata) for which, metadata in asked.items()}
         except Exception as error:
-            found[name] = f"{type(error).__name__}: {error}" if asks_for_the_task(meta.loader) else None
+            found[name] = (
+                f"{type(error).__name__}: {error}" if asks_for_the_task(meta.loader) else None
+            )
     return found
 
 
@@ -161,8 +202,14 @@ def main() -> None:
     logging.disable(logging.CRITICAL)
     sys.meta_path.append(Pretended())
     calls.AutoConfig.from_pretrained.return_value.transductive_corpus_size = 4  # of cde
-    classes = {name for name in dir(transformers) if name.startswith("Auto")} | {"AutoModelForVision2Seq"}
-    classes |= {name for name in dir(transformers) if name.endswith(("Processor", "ForConditionalGeneration"))}
+    classes = {name for name in dir(transformers) if name.startswith("Auto")} | {
+        "AutoModelForVision2Seq"
+    }
+    classes |= {
+        name
+        for name in dir(transformers)
+        if name.endswith(("Processor", "ForConditionalGeneration"))
+    }
     with ExitStack() as stack:
         for replaced in (
             patch.dict(os.environ, dict.fromkeys(KEYS, "http://none")),

@@ -1,4 +1,6 @@
-"""Serves a sentence-transformers model by LitServe: python -m tests.encoders.serving FOLDER PORT KEY."""
+"""Serves a sentence-transformers model by LitServe: python -m tests.encoders.serving FOLDER PORT
+KEY.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +33,20 @@ class WithKey:
         sent = dict(scope.get("headers") or ()).get(b"authorization", b"").decode()
         asks = scope["type"] == "http" and scope["path"].startswith("/v1/")
         refused = asks and sent != f"Bearer {self.key}"
-        await (JSONResponse({"error": "wrong key"}, 401) if refused else self.app)(scope, receive, send)
+        await (JSONResponse({"error": "wrong key"}, 401) if refused else self.app)(
+            scope, receive, send
+        )
 
 
 if __name__ == "__main__":
     folder, port, key = sys.argv[1:]
-    server = litserve.LitServer(Encoder(folder), accelerator="cpu", devices=1, middlewares=[(WithKey, {"key": key})])
-    server.run(host="127.0.0.1", port=int(port), num_api_servers=1, generate_client_file=False, log_level="warning")
+    server = litserve.LitServer(
+        Encoder(folder), accelerator="cpu", devices=1, middlewares=[(WithKey, {"key": key})]
+    )
+    server.run(
+        host="127.0.0.1",
+        port=int(port),
+        num_api_servers=1,
+        generate_client_file=False,
+        log_level="warning",
+    )

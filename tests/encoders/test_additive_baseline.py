@@ -1,4 +1,6 @@
-"""The additive baseline: by hand, any weighted bag found again, against the definition, and that it sees no text."""
+"""The additive baseline: by hand, any weighted bag found again, against the definition, and that it
+sees no text.
+"""
 
 from collections import Counter
 
@@ -13,7 +15,13 @@ from harness_ext.encoders.weighted_sums import RIDGE, WeightedSums
 from tests.planted import bag_of_words, drawn, drawn_bag, vectors_of
 
 TEXTS = ["a black box", "black box", "a box", "box", "a box of a box", "of black"]
-EYE = {"a": [1.0, 0, 0, 0], "black": [0, 2.0, 0, 0], "box": [0, 0, 1.0, 0], "of": [0, 0, 0, 1.0], "qua": [0, 0, 0, 0]}
+EYE = {
+    "a": [1.0, 0, 0, 0],
+    "black": [0, 2.0, 0, 0],
+    "box": [0, 0, 1.0, 0],
+    "of": [0, 0, 0, 1.0],
+    "qua": [0, 0, 0, 0],
+}
 
 
 def adds_up(weights, vectors=EYE):
@@ -21,7 +29,10 @@ def adds_up(weights, vectors=EYE):
 
     def vector(text):
         words = text.split()
-        return np.sum([(weights[word] if len(words) > 1 else 1) * np.array(vectors[word]) for word in words], axis=0)
+        return np.sum(
+            [(weights[word] if len(words) > 1 else 1) * np.array(vectors[word]) for word in words],
+            axis=0,
+        )
 
     return vectors_of(vector)
 
@@ -32,7 +43,9 @@ def cosines(one, other):
 
 
 def test_weights_by_hand():
-    """Texts are 1·a + 2·black + 4·box + 3·of, with words of length 1; bags are as long as texts on average."""
+    """Texts are 1·a + 2·black + 4·box + 3·of, with words of length 1; bags are as long as texts on
+    average.
+    """
     encode = adds_up({"a": 1, "black": 1, "box": 4, "of": 3})  # black is 2 long
     vectors = encode(TEXTS)
     bags, fit = AdditiveBaseline(TEXTS, vectors, encode).bags()
@@ -44,7 +57,9 @@ def test_weights_by_hand():
 def test_probes_are_cuts_of_permutations_and_no_compared_text_is_one():
     words = [f"w{place}" for place in range(101)]
     strings = random_strings(words, 5, 0)
-    assert Counter(place for places, drawn_in in strings.values() for place in places for _ in drawn_in).pop(101)
+    assert Counter(
+        place for places, drawn_in in strings.values() for place in places for _ in drawn_in
+    ).pop(101)
     lengths = Counter(len(string.split()) for string in strings)
     assert set(lengths) - {7} == {2, 3, 4, 5, 6}
     assert lengths[7] <= 5  # only with a last word alone
@@ -69,7 +84,9 @@ def drawn_texts(generator, n_texts=150, n_words=60):
     words = [f"w{number}" for number in range(n_words)]
     frequencies = 1 / np.arange(1, n_words + 1)
     texts = (
-        " ".join(generator.choice(words, generator.integers(1, 12), p=frequencies / frequencies.sum()))
+        " ".join(
+            generator.choice(words, generator.integers(1, 12), p=frequencies / frequencies.sum())
+        )
         for _ in range(n_texts)
     )
     return words, list(dict.fromkeys(texts))
@@ -87,7 +104,8 @@ def drawn_texts(generator, n_texts=150, n_words=60):
 )
 def test_any_weighted_bag_is_its_own_baseline(in_words, **kind):
     _, texts = drawn_texts(np.random.default_rng(kind["seed"]))
-    in_words = in_words or kind["pooled"] == "weighted mean"  # for then each word adds its share of the constant
+    # for then each word adds its share of the constant
+    in_words = in_words or kind["pooled"] == "weighted mean"
     encode = drawn_bag(in_words=in_words, **kind).vectors_of
     vectors = encode(texts)
     bags, fit = AdditiveBaseline(texts, vectors, encode).bags()
@@ -102,7 +120,9 @@ def no_bag(seed=0, away=0.3, dimension=64):
 
     def vector(text):
         words = text.split()
-        return np.mean([drawn(word, seed, dimension) for word in words], axis=0) + away * drawn(text, seed, dimension)
+        return np.mean([drawn(word, seed, dimension) for word in words], axis=0) + away * drawn(
+            text, seed, dimension
+        )
 
     return vectors_of(vector)
 
@@ -130,7 +150,11 @@ def test_the_order_of_texts_and_lengths_change_nothing_and_a_second_fit_is_the_s
 def objective(sums, targets, n_words, constants, weights=1.0):
     """The definition, in the fewest words."""
     bags = sums + constants[0] + (n_words - 1)[:, None] * constants[1]
-    penalty = np.square(weights - 1.0).sum() + np.square(constants[0]).sum() + np.square(10 * constants[1]).sum()
+    penalty = (
+        np.square(weights - 1.0).sum()
+        + np.square(constants[0]).sum()
+        + np.square(10 * constants[1]).sum()
+    )
     return (1 - np.maximum(cosines(bags, targets), 0) ** 2).sum() + RIDGE * penalty
 
 
@@ -149,12 +173,19 @@ def test_no_step_from_the_minimum_lowers_the_definition():
     targets = unit(sums(generator.lognormal(size=13)) + generator.normal(size=(40, 16)) / 4)
     fitted = WeightedSums(targets, units, members, n_words, weighs=True).fit()
     weights = fitted.weights
-    np.testing.assert_allclose(fitted.cosines, cosines(sums(weights) + fitted.constants, targets), rtol=1e-9)
-    both, *_ = np.linalg.lstsq(np.stack([np.ones(40), n_words - 1], axis=1), fitted.constants, rcond=None)
+    np.testing.assert_allclose(
+        fitted.cosines, cosines(sums(weights) + fitted.constants, targets), rtol=1e-9
+    )
+    both, *_ = np.linalg.lstsq(
+        np.stack([np.ones(40), n_words - 1], axis=1), fitted.constants, rcond=None
+    )
     least = objective(sums(weights), targets, n_words, both, weights)
     for step in (0.1, 0.01, 0.003):
         for _ in range(30):
-            other, others = weights + step * generator.normal(size=13), both + step * generator.normal(size=(2, 16))
+            other, others = (
+                weights + step * generator.normal(size=13),
+                both + step * generator.normal(size=(2, 16)),
+            )
             assert objective(sums(other), targets, n_words, others, other) > least * (1 - 1e-6)
 
 
@@ -171,7 +202,9 @@ def test_texts_without_words_or_vectors_and_words_without_vectors():
     assert baseline.words == {"a", "black", "box", "of"}
     with pytest.raises(ValueError, match="No text has a word"):
         AdditiveBaseline(["", " "], np.ones((2, 3)), encode)
-    with pytest.raises(ValueError, match="No text with a vector other than zero has a word with such a vector"):
+    with pytest.raises(
+        ValueError, match="No text with a vector other than zero has a word with such a vector"
+    ):
         AdditiveBaseline(["qua"], np.ones((1, 4)), encode)
 
 
@@ -190,16 +223,22 @@ def test_probes_that_do_not_determine_the_weights_are_refused():
 
 
 def test_no_weight_learns_from_a_compared_text():
-    """The words of an idiom weigh three times as much inside it alone: their bags stay as if they did not."""
+    """The words of an idiom weigh three times as much inside it alone: their bags stay as if they
+    did not.
+    """
     _, texts = drawn_texts(np.random.default_rng(2), n_texts=400)
     idioms = [f"idiom{number} word{number}" for number in range(60)]
     texts += [f"{idiom} {text}" for idiom, text in zip(idioms, texts, strict=False)]
     plain = vectors_of(bag_of_words())
 
     def knowing(some):
-        return plain(some) + 2 * plain([" ".join(idiom for idiom in idioms if idiom in text) for text in some])
+        return plain(some) + 2 * plain(
+            [" ".join(idiom for idiom in idioms if idiom in text) for text in some]
+        )
 
-    one, other = (AdditiveBaseline(texts, encode(texts), encode).bags().vectors for encode in (plain, knowing))
+    one, other = (
+        AdditiveBaseline(texts, encode(texts), encode).bags().vectors for encode in (plain, knowing)
+    )
     assert cosines(one, other)[-60:].min() > 0.99
     assert cosines(plain(texts), knowing(texts))[-60:].min() < 0.8
 

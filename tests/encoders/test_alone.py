@@ -1,4 +1,6 @@
-"""Vectors that depend on what else is encoded: seen by three texts alone, said on screen and in the result."""
+"""Vectors that depend on what else is encoded: seen by three texts alone, said on screen and in the
+result.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ of_word = random_vector()
 
 
 def padded(texts, *, mask):
-    """The mean over the words of a text, or also over what fills it up to the longest of its batch."""
+    """The mean over the words of a text, or also over what fills it up to the longest of
+    its batch.
+    """
     longest = max(len(text.split()) for text in texts)
     fill = np.zeros_like(of_word("a")) if mask else of_word("[PAD]")
     sums = [sum(map(of_word, text.split()), (longest - len(text.split())) * fill) for text in texts]
@@ -40,11 +44,14 @@ def test_padding_without_a_mask_is_seen(mask, caplog):
 @pytest.mark.usefixtures("without_baselines")
 def test_the_result_and_its_readers_say_so(tmp_path):
     model = PlantedModel(letters)
-    model.encode = lambda inputs, **_: padded([text for batch in inputs for text in batch["text"]], mask=False)
+    model.encode = lambda inputs, **_: padded(
+        [text for batch in inputs for text in batch["text"]], mask=False
+    )
     (entry,) = entries_of(model, MINI, tmp_path).values()
     assert load_results(tmp_path).entries[0].scores["cosine_alone"] == entry["cosine_alone"] < 0.9
-    assert f"Vectors depend on the batch: {MINI} (cosine {formatted(entry['cosine_alone'])})." in " ".join(
-        harness_ext("show", tmp_path).output.split()
+    assert (
+        f"Vectors depend on the batch: {MINI} (cosine {formatted(entry['cosine_alone'])})."
+        in " ".join(harness_ext("show", tmp_path).output.split())
     )
 
 

@@ -32,7 +32,8 @@ CUDA = "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capaci
 
 
 class SmallMemory(PlantedModel):
-    """A model that fails with more than `most` texts in a batch, or in a call if it takes all at once.
+    """A model that fails with more than `most` texts in a batch, or in a call if it takes all at
+    once.
 
     Attributes:
         failed: With how many texts at once it failed, each time.
@@ -47,7 +48,9 @@ class SmallMemory(PlantedModel):
         self.failed = []
 
     def encode(self, inputs, **options):
-        at_once = len(inputs.dataset) if self.takes_all else max(len(batch["text"]) for batch in inputs)
+        at_once = (
+            len(inputs.dataset) if self.takes_all else max(len(batch["text"]) for batch in inputs)
+        )
         if at_once > self.most:
             self.failed.append(at_once)
             raise self.error(CUDA)
@@ -67,10 +70,15 @@ def test_the_vectors_are_those_of_enough_memory(most, takes_all, tokenizer, capl
     np.testing.assert_array_equal(found, EXPECTED)
     assert sorted(text for call in model.calls for text in call) == sorted(MANY)  # each once
     (said,) = (record.getMessage() for record in caplog.records)
-    assert said.startswith("planted/small-memory: not enough memory for batches of 8 texts. They are halved until")
+    assert said.startswith(
+        "planted/small-memory: not enough memory for batches of 8 texts. They are halved until"
+    )
     # half as many each time: no text is tried much more often than memory demands
     assert model.failed == sorted(model.failed, reverse=True)
-    assert all(later <= (earlier + 1) / 2 for earlier, later in zip(model.failed, model.failed[1:], strict=False))
+    assert all(
+        later <= (earlier + 1) / 2
+        for earlier, later in zip(model.failed, model.failed[1:], strict=False)
+    )
 
 
 def test_later_calls_begin_with_what_fitted_and_say_nothing(caplog):
@@ -98,7 +106,10 @@ def test_a_pool_of_processes_is_kept_for_a_call_that_fits():
 
 def test_a_single_text_that_does_not_fit_is_an_error():
     model = SmallMemory(0)
-    said = rf"planted/small-memory: not enough memory for a single text \({CUDA[:20]}.*\)\. Load the model in half"
+    said = (
+        rf"planted/small-memory: not enough memory for a single text \({CUDA[:20]}.*\)\. Load the "
+        r"model in half"
+    )
     with pytest.raises(EncodingError, match=said):
         as_a_task_sees(model)(MANY)
 
@@ -127,7 +138,10 @@ def test_the_memory_of_this_machine_ends_too(allocate):
 
 
 def test_what_libraries_say_of_memory():
-    for said in ("CUBLAS_STATUS_ALLOC_FAILED when calling cublasCreate", "MPS backend out of memory (…)"):
+    for said in (
+        "CUBLAS_STATUS_ALLOC_FAILED when calling cublasCreate",
+        "MPS backend out of memory (…)",
+    ):
         assert is_out_of_memory(RuntimeError(said))
     assert not is_out_of_memory(ValueError("out of memory"))
 
@@ -167,7 +181,9 @@ def test_a_half_is_of_what_was_tried(tried, n_tried, expected):
 
 
 def small_memory(model, most, monkeypatch):
-    """Make a transformer fail with more than so many texts in a batch; returns how many it failed with."""
+    """Make a transformer fail with more than so many texts in a batch; returns how many it failed
+    with.
+    """
     plain = model.forward
     failed = []
 
@@ -187,7 +203,9 @@ def test_words_in_sentences_are_halved_too(monkeypatch, caplog):
     encoder = tiny("BERT")
     failed = small_memory(encoder.model, 2, monkeypatch)
     found = quiet(encoder, batch_size=8).encode_spans(SENTENCES, SPANS)
-    expected = [reference(encoder, *place, LAST_FOUR) for place in zip(SENTENCES, SPANS, strict=True)]
+    expected = [
+        reference(encoder, *place, LAST_FOUR) for place in zip(SENTENCES, SPANS, strict=True)
+    ]
     np.testing.assert_allclose(found, expected, atol=1e-5)
     assert failed == [8, 4]
     assert caplog.text.count("not enough memory for batches of 8 texts") == 1
@@ -205,5 +223,7 @@ def test_so_is_a_checkpoint_with_a_pooling_and_it_says_which_model(tmp_path, mon
     np.testing.assert_allclose(found, expected, atol=1e-6)
     assert failed == [8, 4]
     small_memory(model.model, 0, monkeypatch)
-    with pytest.raises(EncodingError, match=r"not enough memory for a single text \(CUDA out of memory"):
+    with pytest.raises(
+        EncodingError, match=r"not enough memory for a single text \(CUDA out of memory"
+    ):
         model.encode_sentences(SENTENCES, show_progress_bar=False)

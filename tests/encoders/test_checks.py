@@ -181,7 +181,9 @@ def test_who_forgot_an_argument_learns_how_the_function_was_taken():
     assert "It takes" not in str(failed.value)
 
 
-@pytest.mark.parametrize("given", [lambda texts: texts, len, 3, "same", np.ones(3), str, CrossEncoder])
+@pytest.mark.parametrize(
+    "given", [lambda texts: texts, len, 3, "same", np.ones(3), str, CrossEncoder]
+)
 def test_anything_else_is_no_check(given):
     assert check_of(given) is None
 
@@ -197,7 +199,10 @@ def fails_in_lists(first, second):
 fails_in_lists.batched = True
 REFUSED = [
     (fails, r"fails of 'a' and 'a': ZeroDivisionError: division by zero"),
-    (fails_in_lists, r"fails_in_lists of \['a', 'a', 'a b'\] and \['a', 'b', 'c d e'\]: ZeroDivisionError"),
+    (
+        fails_in_lists,
+        r"fails_in_lists of \['a', 'a', 'a b'\] and \['a', 'b', 'c d e'\]: ZeroDivisionError",
+    ),
     (lambda one, other: None, r"of 'a' and 'a' is None: a bool or a number expected"),
     (lambda one, other: "yes", r"of 'a' and 'a' is 'yes': a bool"),
     (lambda one, other: float("nan") if other == "b" else 1, r"of 'a' and 'b' is nan: a bool"),
@@ -230,7 +235,10 @@ def test_a_function_of_a_module_in_this_folder(tmp_path, monkeypatch):
     )
     assert named_check("my_guard:guard")(PAIRS).alike.tolist() == [1, 0, 0]
     for name, said in [
-        ("my_guard:gard", "my_guard:gard cannot be loaded: .* no attribute 'gard'. MODULE:FUNCTION, cross"),
+        (
+            "my_guard:gard",
+            "my_guard:gard cannot be loaded: .* no attribute 'gard'. MODULE:FUNCTION, cross",
+        ),
         ("no_such_module:guard", "No module named 'no_such_module'"),
         ("my_guard", "--check my_guard is no function of two texts"),
         ("my_guard:limit", r"--check my_guard:limit is no function of two texts: f\(a, b\)"),
@@ -274,7 +282,10 @@ def test_a_check_that_is_a_model_imports_nothing_from_the_current_folder(run, tm
 
 
 def classes(folder, words, labels):
-    names = {"id2label": dict(enumerate(labels)), "label2id": {label: place for place, label in enumerate(labels)}}
+    names = {
+        "id2label": dict(enumerate(labels)),
+        "label2id": {label: place for place, label in enumerate(labels)},
+    }
     model = BertForSequenceClassification(small_bert(words, **names)).eval()
     model.save_pretrained(folder)
     fast(words, model_max_length=64).save_pretrained(folder)
@@ -288,7 +299,9 @@ def test_a_model_of_entailment_gives_its_probability(tmp_path):
     expected = CrossEncoder(folder).predict(PAIRS, apply_softmax=True)[:, 1]
     assert found.alike.tolist() == pytest.approx(expected.tolist(), abs=1e-6)
     folder = classes(tmp_path / "stars", words, ["one", "two", "three"])
-    with pytest.raises(CheckError, match=r"has 3 classes, none called entailment\. Write a function"):
+    with pytest.raises(
+        CheckError, match=r"has 3 classes, none called entailment\. Write a function"
+    ):
         named_check(f"cross-encoder:{folder}")(PAIRS)
 
 

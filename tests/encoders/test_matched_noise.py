@@ -1,4 +1,6 @@
-"""Matched noise: by hand, as far from its bags as is asked for, and a function of the text alone."""
+"""Matched noise: by hand, as far from its bags as is asked for, and a function of the text
+alone.
+"""
 
 import hashlib
 
@@ -8,7 +10,14 @@ import pytest
 from harness_ext.encoders.matched_noise import N_DRAWS, matched_noise
 from tests.planted import drawn, vectors_of
 
-TEXTS = ["dogs chase cats", "cats chase dogs", "dogs", "dogs chase big cats", "the dogs chase cats", ""]
+TEXTS = [
+    "dogs chase cats",
+    "cats chase dogs",
+    "dogs",
+    "dogs chase big cats",
+    "the dogs chase cats",
+    "",
+]
 WORDS = {word for text in TEXTS for word in text.split()} - {"the"}
 BAGS = 3 * vectors_of(lambda text: sum((drawn(word) for word in text.split()), np.zeros(24)))(TEXTS)
 BAGS[4] = BAGS[0]  # nothing has a vector but known words

@@ -1,4 +1,6 @@
-"""Encoders whose vectors depend on the call: one call for a task, nothing remembered, the dtype is named."""
+"""Encoders whose vectors depend on the call: one call for a task, nothing remembered, the dtype is
+named.
+"""
 
 import mteb
 import numpy as np
@@ -99,7 +101,9 @@ def test_no_score_depends_on_earlier_tasks_or_on_whether_baselines_are_measured(
 
 @pytest.mark.usefixtures("without_baselines")
 def test_no_score_depends_on_the_batch_size():
-    """Of a model with a tokenizer, whose texts are sorted by tokens and encoded in several calls."""
+    """Of a model with a tokenizer, whose texts are sorted by tokens and encoded in several
+    calls.
+    """
     found = []
     for batch_size in (1, 7, 512):
         model = compressed()
@@ -174,8 +178,10 @@ def test_what_does_not_fit_into_memory_is_an_error_and_no_second_call():
     model = compressed()
     without_memory(model.model, 100)
     said = (
-        r"planted/model: not enough memory for the \d+ texts, words and probes of Epsilon\w+ in one call "
-        r"\(CUDA out of memory.*\)\. It is not split, because vectors in int8 depend on .* smaller batch_size"
+        r"planted/model: not enough memory for the \d+ texts, words and probes of Epsilon\w+ in "
+        r"one call "
+        r"\(CUDA out of memory.*\)\. It is not split, because vectors in int8 depend on .* smaller "
+        r"batch_size"
     )
     with pytest.raises(EncodingError, match=said):
         entries_of(model, EPSILON)
@@ -186,7 +192,10 @@ def test_a_text_that_nobody_expected_is_an_error():
     encoder = as_a_task_sees(compressed())
     encoder(MANY[:9])
     encoder(MANY[3:6])
-    with pytest.raises(EncodingError, match=r"'aaaa' is asked for after the one call\. Name it to TaskEncoder.expect"):
+    with pytest.raises(
+        EncodingError,
+        match=r"'aaaa' is asked for after the one call\. Name it to TaskEncoder.expect",
+    ):
         encoder(["aaaa"])
 
 
@@ -194,7 +203,8 @@ def test_a_text_that_nobody_expected_is_an_error():
 def test_a_cache_of_mteb_would_mix_calls(tmp_path):
     model = CachedEmbeddingWrapper(compressed(), tmp_path)
     with pytest.raises(
-        EncodingError, match=r"planted/model: mteb's CachedEmb.* would mix .* int8 .*Measure without it"
+        EncodingError,
+        match=r"planted/model: mteb's CachedEmb.* would mix .* int8 .*Measure without it",
     ):
         entries_of(model, AFFINITY)
     model = CachedEmbeddingWrapper(planted(), tmp_path)
@@ -216,7 +226,9 @@ def test_the_additive_baseline_of_compressed_vectors_is_that_of_the_compressed_m
     (of_baseline,) = entries_of(model, AFFINITY).values()
     main = ENCODER_TASKS[AFFINITY].measure.main
     assert of_baseline[main] == pytest.approx(of_model[f"additive_{main}"])
-    assert [{*asked} for asked in model.model.model.calls] == [{*asked} for asked in measured.model.calls]
+    assert [{*asked} for asked in model.model.model.calls] == [
+        {*asked} for asked in measured.model.calls
+    ]
 
 
 def test_standardized_vectors_are_of_one_call_too():
@@ -227,5 +239,8 @@ def test_standardized_vectors_are_of_one_call_too():
 
 def test_other_tasks_have_no_additive_baseline_of_such_vectors():
     """They encode their texts in several calls."""
-    with pytest.raises(EncodingError, match=r"\(additive\): vectors in int8 depend on all .* and Epsilon\w+ does not"):
+    with pytest.raises(
+        EncodingError,
+        match=r"\(additive\): vectors in int8 depend on all .* and Epsilon\w+ does not",
+    ):
         encode(AdditiveEncoder(compressed()), MANY[:9])

@@ -18,7 +18,15 @@ from harness_ext.encoders.one_pass import SpansAlong
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.measures.core.inputs import Span
 from tests.encoders.library_modules import Pooling, Transformer
-from tests.encoders.tiny_transformers import LONG, MODELS, SENTENCES, SPANS, rows_seen, tiny, tiny_t5
+from tests.encoders.tiny_transformers import (
+    LONG,
+    MODELS,
+    SENTENCES,
+    SPANS,
+    rows_seen,
+    tiny,
+    tiny_t5,
+)
 
 TASK = mteb.get_task("NounCompoundAffinityMini")
 PLACES = [Span(sentence, *span) for sentence, span in zip(SENTENCES, SPANS, strict=True)]
@@ -61,16 +69,22 @@ def unit(vectors):
 KINDS = ("BERT", "ModernBERT", "DeBERTa-v3", "GPT-2", "Llama", "T5")
 
 
-@pytest.mark.parametrize(("name", "side"), [*((name, "right") for name in KINDS), ("BERT", "left"), ("Llama", "left")])
+@pytest.mark.parametrize(
+    ("name", "side"), [*((name, "right") for name in KINDS), ("BERT", "left"), ("Llama", "left")]
+)
 def test_vectors_are_those_of_two_passes(make, name, side):
-    """In the same pass, unless padding on the left moves positions; the vectors of sentences stay as they are."""
+    """In the same pass, unless padding on the left moves positions; the vectors of sentences stay
+    as they are.
+    """
     layer_pooling = "concatenate" if name == "GPT-2" else "mean"
     model = make(name, side)
     encoder = span_encoder(model, layer_pooling=layer_pooling, show_progress_bar=False)
     expected, plain = encoder.encode_spans(SENTENCES, SPANS), task_encoder(model)(SENTENCES)
     MEMORY.forget()
     rows = rows_seen(model.model[0].auto_model)
-    sentences, spans = task_encoder(model).with_spans(SENTENCES, PLACES, layer_pooling=layer_pooling)
+    sentences, spans = task_encoder(model).with_spans(
+        SENTENCES, PLACES, layer_pooling=layer_pooling
+    )
     np.testing.assert_array_equal(sentences, plain)
     rounding = 1e-6 if side == "right" else 3e-6  # after padding, rotary positions are other angles
     np.testing.assert_allclose(unit(spans), unit(expected), atol=rounding)
@@ -91,7 +105,9 @@ def test_sentences_with_a_prompt_go_through_the_model_again(make):
 
 
 def test_words_that_are_cut_off_are_those_of_a_pass_of_its_own(make, caplog):
-    _, spans = task_encoder(make("BERT")).with_spans([LONG], [Span(LONG, 1, 3), Span(LONG, 178, 180)])
+    _, spans = task_encoder(make("BERT")).with_spans(
+        [LONG], [Span(LONG, 1, 3), Span(LONG, 178, 180)]
+    )
     assert spans.any(axis=1).tolist() == [True, False]
     assert "cut off" in caplog.text
 
@@ -121,10 +137,16 @@ def test_nan_from_half_precision_is_an_error_that_says_so():
     model = transformers.AutoModel.from_config(config()).half()
     with torch.no_grad():
         model.encoder.layer[1].intermediate.dense.bias.fill_(60000)
-        model.encoder.layer[1].output.dense.weight.fill_(1)  # the sum overflows: the largest half is 65504
+        # the sum overflows: the largest half is 65504
+        model.encoder.layer[1].output.dense.weight.fill_(1)
     meta = mteb.models.ModelMeta.create_empty({"name": "tiny/half"})
     half = SimpleNamespace(
-        model=model, tokenizer=tokenizer(), mteb_model_meta=meta, encode=lambda texts, **_: np.ones((1, 2))
+        model=model,
+        tokenizer=tokenizer(),
+        mteb_model_meta=meta,
+        encode=lambda texts, **_: np.ones((1, 2)),
     )
-    with pytest.raises(EncodingError, match=r"tiny/half.* NaN or infinite .* 'short one'.*half.*try float32"):
+    with pytest.raises(
+        EncodingError, match=r"tiny/half.* NaN or infinite .* 'short one'.*half.*try float32"
+    ):
         task_encoder(half).with_spans(["short one"], [Span("short one", 0, 2)])

@@ -1,4 +1,6 @@
-"""A model is run as its makers run it: its prompts and adapters are those of similarity, or it gets our instruction."""
+"""A model is run as its makers run it: its prompts and adapters are those of similarity, or it gets
+our instruction.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +21,21 @@ from tests.planted import entries_of
 pytestmark = pytest.mark.usefixtures("without_baselines")
 
 TASK = "EpsilonCompositionalityMini"
-PROMPTS = {"STS": "similar | these: ", "Compositionality": "parts: ", "query": "query: ", "document": "document: "}
+PROMPTS = {
+    "STS": "similar | these: ",
+    "Compositionality": "parts: ",
+    "query": "query: ",
+    "document": "document: ",
+}
 
 
 @pytest.fixture
 def with_prompts(tmp_path):
     """A model of random word vectors in a folder, with prompts."""
     folder = save_static(tmp_path / "model", letters())
-    return lambda prompts, **options: SentenceTransformer(folder, prompts=prompts, device="cpu", **options)
+    return lambda prompts, **options: SentenceTransformer(
+        folder, prompts=prompts, device="cpu", **options
+    )
 
 
 def entry_of(model, folder=None, **options):
@@ -39,11 +48,14 @@ def test_a_saved_prompt_for_sts_or_a_default_prompt_is_taken_and_said(with_promp
     score, signature = entry_of(with_prompts(PROMPTS))
     assert signature.prompt == "similar | these: "
     saved = {"all": signature.prompt}
-    default, none = (entry_of(with_prompts(saved, default_prompt_name=name)) for name in ("all", None))
+    default, none = (
+        entry_of(with_prompts(saved, default_prompt_name=name)) for name in ("all", None)
+    )
     assert (default[0], default[1].prompt) == (score, signature.prompt)
     assert none[0] != score
     assert none[1].prompt == ""
-    assert TASK in {task.metadata.name for task in mteb.get_tasks(task_types=["Compositionality"])}  # all the same
+    # all the same
+    assert TASK in {task.metadata.name for task in mteb.get_tasks(task_types=["Compositionality"])}
 
 
 @pytest.mark.parametrize(
@@ -52,7 +64,10 @@ def test_a_saved_prompt_for_sts_or_a_default_prompt_is_taken_and_said(with_promp
         (lambda model, texts: model.encode(sentences=texts, prompt="of mine: "), "of mine: "),
         (lambda model, texts: model.encode(texts, "query"), "query: "),
         (lambda model, texts: model.encode([f"<{text}>" for text in texts]), "<…>"),
-        (lambda model, texts: model.encode(texts, prompt_name="document", batch_size=4), "document: "),
+        (
+            lambda model, texts: model.encode(texts, prompt_name="document", batch_size=4),
+            "document: ",
+        ),
     ],
 )
 def test_whatever_a_strangers_wrapper_puts_before_a_text_is_said(call, expected, with_prompts):
@@ -61,7 +76,10 @@ def test_whatever_a_strangers_wrapper_puts_before_a_text_is_said(call, expected,
             return call(self.model, [text for batch in inputs for text in batch["text"]])
 
     model = Wrapper()
-    model.model, model.mteb_model_meta = with_prompts(PROMPTS), ModelMeta.create_empty({"name": "a/b", "revision": "1"})
+    model.model, model.mteb_model_meta = (
+        with_prompts(PROMPTS),
+        ModelMeta.create_empty({"name": "a/b", "revision": "1"}),
+    )
     assert prompt_of(model, mteb.get_task(TASK).metadata) == expected
     assert "encode" not in vars(model.model)
 
@@ -97,15 +115,29 @@ def test_the_command_of_the_first_page_with_qwen3(run, tmp_path):
     name = "Qwen/Qwen3-Embedding-0.6B"
     config, tokenizer = made("Qwen3")
     config.max_position_embeddings = tokenizer.model_max_length = 512
-    modules = [Transformer(save(tmp_path / "plain", config, tokenizer)), Pooling(config.hidden_size, "lasttoken")]
+    modules = [
+        Transformer(save(tmp_path / "plain", config, tokenizer)),
+        Pooling(config.hidden_size, "lasttoken"),
+    ]
     repository = tmp_path / "hub" / f"models--{name.replace('/', '--')}"
     revision = mteb.get_model_meta(name).revision
     model = SentenceTransformer(modules=[*modules, Normalize()], device="cpu")
     model.save(str(repository / "snapshots" / revision))
     (repository / "refs").mkdir()
     (repository / "refs" / "main").write_text(revision)
-    run("mteb", "run", "-m", name, "-t", "EpsilonCompositionality", HF_HUB_CACHE=str(tmp_path / "hub"))
+    run(
+        "mteb",
+        "run",
+        "-m",
+        name,
+        "-t",
+        "EpsilonCompositionality",
+        HF_HUB_CACHE=str(tmp_path / "hub"),
+    )
     (entry,) = load_results(tmp_path / "results").entries
     assert (entry.model, entry.revision, entry.task) == (name, revision, "EpsilonCompositionality")
-    assert entry.signature.prompt == "Instruct: Given a sentence, encode its semantic properties.\nQuery:"
+    assert (
+        entry.signature.prompt
+        == "Instruct: Given a sentence, encode its semantic properties.\nQuery:"
+    )
     assert np.isfinite(entry.main_score)

@@ -1,4 +1,6 @@
-"""mteb's whole registry, offline: each model gets what an STS task gives it, or our instruction where it takes one."""
+"""mteb's whole registry, offline: each model gets what an STS task gives it, or our instruction
+where it takes one.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,12 @@ SENDS_THE_NAME_OF_THE_TASK = {"jcorners/ingot-8b-r3"}
 NOT_RUN = {
     "BMRetriever/": "mteb's wrapper does not load with sentence-transformers 6",
     "Alibaba-NLP/UEmbed- dnotitia/DNA-VL-STEER- Qwen/Qwen3-VL-Embedding- Tevatron/OmniEmbed- tencent/WeMM-Embedding-": (
-        "of pictures too: takes the task's instruction by mteb's `get_task_instruction`, but needs its own files"
+        "of pictures too: takes the task's instruction by mteb's `get_task_instruction`, but needs "
+        "its own files"
     ),
-    "facebook/pe-av-": "of sounds and pictures too: asks for the task's modalities only, and needs its own files",
+    "facebook/pe-av-": (
+        "of sounds and pictures too: asks for the task's modalities only, and needs its own files"
+    ),
     "mteb/baseline-bm25s mteb/baseline-bb25": "searches, and encodes nothing",
 }
 """How the names of models begin -> why what they send cannot be seen here."""
@@ -44,16 +49,24 @@ def found():
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_each_model_gets_what_an_sts_task_gives_it_or_our_instruction_and_all_others_are_named(found):
+def test_each_model_gets_what_an_sts_task_gives_it_or_our_instruction_and_all_others_are_named(
+    found,
+):
     not_run = {name for name, each in found.items() if isinstance(each, str)}
     assert not [name for name in not_run if not name.startswith((*" ".join(NOT_RUN).split(),))]
     sent = {name: each for name, each in found.items() if isinstance(each, dict)}
-    wrong = {name for name, each in sent.items() if each["ours"] != each["sts with our instruction"]}
+    wrong = {
+        name for name, each in sent.items() if each["ours"] != each["sts with our instruction"]
+    }
     assert wrong == SENDS_THE_NAME_OF_THE_TASK & sent.keys()
     assert len(sent) > 600
-    instructed = {name for name, each in sent.items() if each["sts with our instruction"] != each["sts"]}
+    instructed = {
+        name for name, each in sent.items() if each["sts with our instruction"] != each["sts"]
+    }
     assert len(instructed) >= 85
-    assert {name for name in instructed if OURS[:-1] not in str(sent[name]["ours"])} <= SENDS_THE_NAME_OF_THE_TASK
+    assert {
+        name for name in instructed if OURS[:-1] not in str(sent[name]["ours"])
+    } <= SENDS_THE_NAME_OF_THE_TASK
 
 
 def test_by_name(found):
@@ -63,10 +76,17 @@ def test_by_name(found):
         "google/text-embedding-005": ["crocodile", "task_type=SIMILARITY"],
         "jinaai/jina-embeddings-v3": ["crocodile", "task=text-matching"],
         "jinaai/jina-embeddings-v4": ["prompt_name=query", "task=text-matching", "texts=crocodile"],
-        "jinaai/jina-embeddings-v5-text-small": ["crocodile", "prompt=Document: ", "task=text-matching"],
+        "jinaai/jina-embeddings-v5-text-small": [
+            "crocodile",
+            "prompt=Document: ",
+            "task=text-matching",
+        ],
         "codefuse-ai/F2LLM-v2-0.6B": ["crocodile", f"prompt=Instruct: {STS}\nQuery: "],
         "Qwen/Qwen3-Embedding-0.6B": ["crocodile", f"prompt=Instruct: {OURS}\nQuery:"],
-        "intfloat/multilingual-e5-large-instruct": ["crocodile", f"prompt=Instruct: {OURS}\nQuery: "],
+        "intfloat/multilingual-e5-large-instruct": [
+            "crocodile",
+            f"prompt=Instruct: {OURS}\nQuery: ",
+        ],
         "McGill-NLP/LLM2Vec-Sheared-LLaMA-mntp-supervised": [f"{OURS[:-1]}:", "crocodile"],
     }
     assert {name: found[name]["ours"][-1] for name in expected} == expected

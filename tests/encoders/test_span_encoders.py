@@ -21,15 +21,24 @@ class TestUnwrapping:
         with_head.lm_head.forward = None  # not to be called
         wrapper = SimpleNamespace(_model=SimpleNamespace(model=with_head, tokenizer=gpt.tokenizer))
         np.testing.assert_allclose(
-            quiet(wrapper).encode_spans(SENTENCES, SPANS), quiet(gpt).encode_spans(SENTENCES, SPANS), atol=1e-5
+            quiet(wrapper).encode_spans(SENTENCES, SPANS),
+            quiet(gpt).encode_spans(SENTENCES, SPANS),
+            atol=1e-5,
         )
 
     def test_the_encoder_of_an_encoder_decoder(self):
         alone = SimpleNamespace(model=tiny_t5().model.encoder, tokenizer=tiny_t5().tokenizer)
-        expected = [reference(alone, sentence, span) for sentence, span in zip(SENTENCES, SPANS, strict=True)]
-        np.testing.assert_allclose(quiet(tiny_t5()).encode_spans(SENTENCES, SPANS), expected, atol=1e-5)
+        expected = [
+            reference(alone, sentence, span)
+            for sentence, span in zip(SENTENCES, SPANS, strict=True)
+        ]
+        np.testing.assert_allclose(
+            quiet(tiny_t5()).encode_spans(SENTENCES, SPANS), expected, atol=1e-5
+        )
 
-    def test_mtebs_sentence_transformer_is_opened_not_loaded_again(self, tmp_path, monkeypatch, caplog):
+    def test_mtebs_sentence_transformer_is_opened_not_loaded_again(
+        self, tmp_path, monkeypatch, caplog
+    ):
         bert = tiny("BERT")
         bert.model.save_pretrained(tmp_path / "bert")
         bert.tokenizer.save_pretrained(tmp_path / "bert")
@@ -47,7 +56,9 @@ class TestUnwrapping:
 
     def test_none_where_there_are_no_token_vectors(self):
         assert span_encoder(mteb.get_model("mteb/baseline-random-encoder")) is None
-        assert span_encoder(SimpleNamespace(client=object(), model="text-embedding-3-large")) is None
+        assert (
+            span_encoder(SimpleNamespace(client=object(), model="text-embedding-3-large")) is None
+        )
 
     def test_wrappers_that_hold_each_other_or_make_up_whatever_they_are_asked_for_end(self):
         class MakesUp:

@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 from harness_ext.encoders import transformer
 from harness_ext.encoders.models.pooled import PooledTransformer
 from harness_ext.encoders.spans import LAST_FOUR
-from tests.encoders.tiny_transformers import MODELS, SENTENCES, SPANS, quiet, random_model, reference, rows_seen, tiny
+from tests.encoders.tiny_transformers import (
+    MODELS,
+    SENTENCES,
+    SPANS,
+    quiet,
+    random_model,
+    reference,
+    rows_seen,
+    tiny,
+)
 
 
 @pytest.fixture(params=MODELS)
@@ -41,7 +50,13 @@ def test_the_mean_over_words_equals_the_reference(name, tmp_path):
     some = [*SENTENCES[4:7], SENTENCES[3]]
     found = model.encode_sentences(some, batch_size=3, show_progress_bar=False)
     expected = [
-        np.mean([reference(encoder, sentence, (word, word + 1)) for word in range(len(sentence.split()))], axis=0)
+        np.mean(
+            [
+                reference(encoder, sentence, (word, word + 1))
+                for word in range(len(sentence.split()))
+            ],
+            axis=0,
+        )
         for sentence in some
     ]
     np.testing.assert_allclose(found, expected, atol=1e-5)
@@ -70,7 +85,9 @@ def test_a_batch_is_split_when_its_hidden_states_would_be_large(monkeypatch):
 def test_equal_sentences_are_run_once():
     bert = tiny("BERT")
     rows = rows_seen(bert.model)
-    found = quiet(bert, batch_size=2).encode_spans([SENTENCES[0]] * 5 + [SENTENCES[4]], [(1, 3)] * 4 + [(0, 1), (0, 2)])
+    found = quiet(bert, batch_size=2).encode_spans(
+        [SENTENCES[0]] * 5 + [SENTENCES[4]], [(1, 3)] * 4 + [(0, 1), (0, 2)]
+    )
     assert sum(rows) == 2
     assert (found[:4] == found[0]).all()
     assert not np.allclose(found[4], found[0])
@@ -78,7 +95,9 @@ def test_equal_sentences_are_run_once():
 
 def test_sentence_transformers_older_lower_casing():
     bert = tiny("XLM-R")
-    lower = SimpleNamespace(auto_model=bert.model, tokenizer=bert.tokenizer, max_seq_length=50, do_lower_case=True)
+    lower = SimpleNamespace(
+        auto_model=bert.model, tokenizer=bert.tokenizer, max_seq_length=50, do_lower_case=True
+    )
     np.testing.assert_allclose(
         quiet(lower).encode_spans(["The BLACK Box ."], [(1, 3)]),
         quiet(bert).encode_spans(["the black box ."], [(1, 3)]),
@@ -87,9 +106,14 @@ def test_sentence_transformers_older_lower_casing():
 
 
 @settings(max_examples=15)
-@given(st.lists(st.text(alphabet="abckoxABÉİß-'.,", min_size=1, max_size=8), min_size=1, max_size=8), st.data())
+@given(
+    st.lists(st.text(alphabet="abckoxABÉİß-'.,", min_size=1, max_size=8), min_size=1, max_size=8),
+    st.data(),
+)
 def test_any_words_and_blanks(words, data):
-    blanks = data.draw(st.lists(st.sampled_from([" ", "  ", "\t"]), min_size=len(words), max_size=len(words)))
+    blanks = data.draw(
+        st.lists(st.sampled_from([" ", "  ", "\t"]), min_size=len(words), max_size=len(words))
+    )
     start = data.draw(st.integers(0, len(words) - 1))
     bert = tiny("BERT")
     text = "".join(blank + word for blank, word in zip(blanks, words, strict=True))
@@ -105,7 +129,8 @@ def test_half_precision_is_averaged_in_full():
     found = quiet(encoder).encode_spans(SENTENCES, SPANS)
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, expected, atol=0.05)
-    assert not np.array_equal(found, torch.tensor(found).bfloat16().float().numpy())  # a mean of several
+    # a mean of several
+    assert not np.array_equal(found, torch.tensor(found).bfloat16().float().numpy())
 
 
 def test_dropout_is_off():

@@ -1,4 +1,6 @@
-"""Words that are cut off have no vector; spans, tokenizers and layers that cannot be are errors that say so."""
+"""Words that are cut off have no vector; spans, tokenizers and layers that cannot be are errors
+that say so.
+"""
 
 import re
 from types import SimpleNamespace
@@ -49,16 +51,23 @@ def test_positions_that_roberta_reserves_are_not_used(monkeypatch, caplog):
 def test_a_span_that_is_none_and_a_word_without_a_token_are_errors():
     encoder = quiet(tiny("BERT"))
     for span in ((2, 2), (-1, 1), (0, 3)):
-        with pytest.raises(EncodingError, match=re.escape(f"The span {span} is outside the 2 words of 'short one'")):
+        with pytest.raises(
+            EncodingError, match=re.escape(f"The span {span} is outside the 2 words of 'short one'")
+        ):
             encoder.encode_spans(["short one"], [span])
     with pytest.raises(EncodingError, match=r"span \(1, 3\).*no token of '\\u200b'"):
         encoder.encode_spans(["a \u200b b"], [(1, 3)])
 
 
-@pytest.mark.skipif(tokenizers.__version__.startswith("0.19"), reason="tokenizers 0.19 writes no merge over a blank")
+@pytest.mark.skipif(
+    tokenizers.__version__.startswith("0.19"), reason="tokenizers 0.19 writes no merge over a blank"
+)
 def test_a_token_of_two_words_is_an_error():
-    tokenizer = Tokenizer(tokenizer_models.BPE(unk_token="[UNK]"))  # no pre-tokenizer: merges run over blanks
-    trainer = tokenizer_trainers.BpeTrainer(vocab_size=200, special_tokens=SPECIAL, show_progress=False)
+    # no pre-tokenizer: merges run over blanks
+    tokenizer = Tokenizer(tokenizer_models.BPE(unk_token="[UNK]"))
+    trainer = tokenizer_trainers.BpeTrainer(
+        vocab_size=200, special_tokens=SPECIAL, show_progress=False
+    )
     tokenizer.train_from_iterator(["black box"] * 50, trainer)
     encoder = quiet(SimpleNamespace(model=tiny("BERT").model, tokenizer=fast(tokenizer)))
     assert np.isfinite(encoder.encode_spans(["black box"], [(0, 2)])).all()
@@ -76,5 +85,11 @@ def test_as_many_spans_as_sentences_and_of_none_no_vectors():
 
 def test_a_slow_tokenizer_is_an_error_that_names_the_model():
     named = SimpleNamespace(name="some/model")
-    with pytest.raises(ValueError, match=r"some/model: function is a slow tokenizer.*use_fast=True"):
-        span_encoder(SimpleNamespace(model=tiny("BERT").model, tokenizer=lambda texts: None, mteb_model_meta=named))
+    with pytest.raises(
+        ValueError, match=r"some/model: function is a slow tokenizer.*use_fast=True"
+    ):
+        span_encoder(
+            SimpleNamespace(
+                model=tiny("BERT").model, tokenizer=lambda texts: None, mteb_model_meta=named
+            )
+        )

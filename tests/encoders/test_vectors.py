@@ -1,4 +1,6 @@
-"""What encoders may return and what becomes of it: a table of hostile outputs, through the tasks' own door."""
+"""What encoders may return and what becomes of it: a table of hostile outputs, through the tasks'
+own door.
+"""
 
 from itertools import pairwise
 
@@ -24,7 +26,9 @@ HALVES = (VECTORS * 64).round() / 64  # what bfloat16 and float16 can hold exact
 
 
 def as_a_task_sees(model, **encode_kwargs):
-    return TaskEncoder(model, TASK, hf_split="s", hf_subset="s", encode_kwargs=encode_kwargs, timer=TimingStack())
+    return TaskEncoder(
+        model, TASK, hf_split="s", hf_subset="s", encode_kwargs=encode_kwargs, timer=TimingStack()
+    )
 
 
 def planted(make, vectors=VECTORS):
@@ -64,9 +68,15 @@ TAKEN = {
     "list of tensors": (lambda v: [torch.tensor(row, requires_grad=True) for row in v], VECTORS),
     "tensor, bfloat16": (tensor(torch.bfloat16), HALVES),
     "tensor, requires grad": (tensor(torch.float64, requires_grad=True), VECTORS),
-    "tensor, negated lazily": (lambda v: torch.complex(-torch.tensor(v), -torch.tensor(v)).conj().imag, VECTORS),
+    "tensor, negated lazily": (
+        lambda v: torch.complex(-torch.tensor(v), -torch.tensor(v)).conj().imag,
+        VECTORS,
+    ),
     "tensor, sparse": (lambda v: torch.tensor(v).to_sparse(), VECTORS),
-    "tensor, quantised": (lambda v: torch.quantize_per_tensor(torch.tensor(v).float(), 0.5, 0, torch.qint8), QUANTISED),
+    "tensor, quantised": (
+        lambda v: torch.quantize_per_tensor(torch.tensor(v).float(), 0.5, 0, torch.qint8),
+        QUANTISED,
+    ),
     "sparse matrix": (scipy.sparse.csr_matrix, VECTORS),
     "1e-9": (lambda v: v * 1e-9, VECTORS),
     "1e9": (lambda v: v * 1e9, VECTORS),
@@ -75,26 +85,53 @@ TAKEN = {
 REFUSED = {
     "bool": (lambda v: v > 0, "values of type bool for 5 texts .* return 1.0 and -1.0"),
     "complex": (lambda v: v + 1j, "values of type complex128 .* Return real numbers"),
-    "packed bits": (lambda v: np.packbits(v > 0, axis=1), "uint8 integers .* packed bits.*numpy.unpackbits"),
-    "packed bits, signed": (lambda v: (np.packbits(v > 0, axis=1) - 128).astype(np.int8), "int8 integers .* packed"),
+    "packed bits": (
+        lambda v: np.packbits(v > 0, axis=1),
+        "uint8 integers .* packed bits.*numpy.unpackbits",
+    ),
+    "packed bits, signed": (
+        lambda v: (np.packbits(v > 0, axis=1) - 128).astype(np.int8),
+        "int8 integers .* packed",
+    ),
     "ragged": (one_dimension_less, "vectors of several lengths .* same number of dimensions"),
-    "nested tensor": (lambda v: torch.nested.nested_tensor(one_dimension_less(torch.tensor(v))), "several lengths"),
+    "nested tensor": (
+        lambda v: torch.nested.nested_tensor(one_dimension_less(torch.tensor(v))),
+        "several lengths",
+    ),
     "objects": (lambda v: v.astype(object), "values of type object"),
     "records": (lambda v: v.view([(f"f{i}", float) for i in range(16)]), "values of type .*f0"),
     "masked": (lambda v: np.ma.masked_greater(v, 1), "an array with masked values .* Fill them"),
-    "dictionary": (lambda v: {"dense_vecs": v}, "an object of type dict .* Return a numpy array of floats"),
+    "dictionary": (
+        lambda v: {"dense_vecs": v},
+        "an object of type dict .* Return a numpy array of floats",
+    ),
     "None": (lambda v: None, "an object of type NoneType"),
     "array of another device": (lambda v: Device(), "of type Device .*Implicit conversion"),
-    "tensor without numbers": (lambda v: torch.tensor(v).to("meta"), "a tensor of torch.float64 on meta"),
+    "tensor without numbers": (
+        lambda v: torch.tensor(v).to("meta"),
+        "a tensor of torch.float64 on meta",
+    ),
     "one number per text": (lambda v: v[:, 0], r"shape \(5,\)"),
     "token vectors": (lambda v: v[:, None], r"shape \(5, 1, 16\)"),
     "too few": (lambda v: v[1:], r"shape \(4, 16\) for 5 texts"),
     "no dimensions": (lambda v: v[:, :0], r"shape \(5, 0\)"),
-    "NaN": (lambda v: np.where(v == v[1].max(), np.nan, v), "NaN or infinite values for 1 of the 5 .* 'a black box'"),
-    "infinity": (lambda v: np.where(v == v[1].max(), -np.inf, v), "NaN or infinite values for 1 of the 5"),
-    "1e-42 in float32": (lambda v: (v * 1e-42).astype(np.float32), "too small for float32 .* return float64"),
+    "NaN": (
+        lambda v: np.where(v == v[1].max(), np.nan, v),
+        "NaN or infinite values for 1 of the 5 .* 'a black box'",
+    ),
+    "infinity": (
+        lambda v: np.where(v == v[1].max(), -np.inf, v),
+        "NaN or infinite values for 1 of the 5",
+    ),
+    "1e-42 in float32": (
+        lambda v: (v * 1e-42).astype(np.float32),
+        "too small for float32 .* return float64",
+    ),
     "1e-200": (lambda v: v * 1e-200, r"values of about \S+e-200 to \S+ for .* L2-normalize"),
-    "one too large": (lambda v: v * np.where(v == v[1].max(), 1e13, 1), r"to \S+e\+13 for .* L2-normalize"),
+    "one too large": (
+        lambda v: v * np.where(v == v[1].max(), 1e13, 1),
+        r"to \S+e\+13 for .* L2-normalize",
+    ),
 }
 
 
@@ -112,7 +149,8 @@ def test_what_says_the_same_gives_the_same(kind):
     assert type(found) is np.ndarray
     assert found.dtype in (np.float32, np.float64)
     np.testing.assert_allclose(directions(found), directions(vectors.astype(np.float64)), atol=3e-7)
-    ratio = np.linalg.norm(found, axis=1) / np.linalg.norm(vectors, axis=1)  # sums of vectors need these
+    # sums of vectors need these
+    ratio = np.linalg.norm(found, axis=1) / np.linalg.norm(vectors, axis=1)
     np.testing.assert_allclose(ratio, ratio[0], rtol=3e-7)
 
 
@@ -126,7 +164,11 @@ def test_what_does_not_is_refused_with_model_kind_and_remedy(kind):
 
 def test_integers_of_8_bits_are_numbers_where_that_is_said():
     eight = np.clip(COUNTS, -127, 127)
-    for said in ({"precision": "int8"}, {"meta": {"embed_dim": 16}}, {"meta": {"embed_dim": [8, 16]}}):
+    for said in (
+        {"precision": "int8"},
+        {"meta": {"embed_dim": 16}},
+        {"meta": {"embed_dim": [8, 16]}},
+    ):
         found = encode(lambda v: v.astype(np.int8), eight, **said)
         np.testing.assert_array_equal(found, eight)
     bits = np.packbits(VECTORS > 0, axis=1)
@@ -151,15 +193,24 @@ def test_the_encoder_may_use_its_memory_again():
     # but not another dimension
     encoder = as_a_task_sees(planted(lambda v: np.ones((len(v), len(v)))))
     encoder(TEXTS[:3])
-    with pytest.raises(EncodingError, match=r"planted/hostile returned vectors of 3 dimensions for some .* of 2 for"):
+    with pytest.raises(
+        EncodingError,
+        match=r"planted/hostile returned vectors of 3 dimensions for some .* of 2 for",
+    ):
         encoder(TEXTS)
 
 
-MANY = [" ".join(letter * size for letter in "abcdef"[:words]) for size in range(1, 11) for words in range(1, 7)]
+MANY = [
+    " ".join(letter * size for letter in "abcdef"[:words])
+    for size in range(1, 11)
+    for words in range(1, 7)
+]
 
 
 def test_texts_with_as_many_tokens_are_encoded_together():
-    """60 texts in calls of 16 batches of one: each call holds those with more tokens than the next."""
+    """60 texts in calls of 16 batches of one: each call holds those with more tokens than
+    the next.
+    """
     tokenizer = fast(letters())
     model = PlantedModel(lambda text: [len(text), text.count(" "), 1], "planted/with-a-tokenizer")
     model.tokenizer = tokenizer
@@ -170,9 +221,13 @@ def test_texts_with_as_many_tokens_are_encoded_together():
     assert all(min(one) >= max(other) for one, other in pairwise(n_tokens))
 
 
-@pytest.mark.parametrize(("has_tokenizer", "encode_kwargs"), [(False, {}), (True, {"precision": "float32"})])
+@pytest.mark.parametrize(
+    ("has_tokenizer", "encode_kwargs"), [(False, {}), (True, {"precision": "float32"})]
+)
 def test_other_texts_are_encoded_in_one_call(has_tokenizer, encode_kwargs):
-    """Without a tokenizer nothing is known, and sentences-transformers' int8 is of the vectors of a call."""
+    """Without a tokenizer nothing is known, and sentences-transformers' int8 is of the vectors of a
+    call.
+    """
     model = PlantedModel(lambda text: [len(text), text.count(" "), 1], "planted/in-one-call")
     model.tokenizer = fast(letters()) if has_tokenizer else None
     as_a_task_sees(model, batch_size=1, **encode_kwargs)(MANY)

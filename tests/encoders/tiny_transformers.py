@@ -1,4 +1,6 @@
-"""Tiny random models with tokenizers trained here, and a slow, obvious reference for their span vectors."""
+"""Tiny random models with tokenizers trained here, and a slow, obvious reference for their span
+vectors.
+"""
 
 import string
 from functools import cache, wraps
@@ -23,7 +25,8 @@ SENTENCES = [
     "nobody could read the crocodile tears of the old politician",
     "Ele comeu um pé de moleque na praça ontem à noite .",
     "short one",
-    "the unbelievably long-winded spokesperson (of the committee) re-examined twenty-three over-complicated arguments",
+    "the unbelievably long-winded spokesperson (of the committee) re-examined twenty-three "
+    "over-complicated arguments",
     "black box",
     "« piece of cake » was what she'd call it ; it isn't .",
 ]
@@ -36,7 +39,9 @@ def wordpiece():
     tokenizer = Tokenizer(tokenizer_models.WordPiece(unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    trainer = tokenizer_trainers.WordPieceTrainer(vocab_size=160, special_tokens=SPECIAL, show_progress=False)
+    trainer = tokenizer_trainers.WordPieceTrainer(
+        vocab_size=160, special_tokens=SPECIAL, show_progress=False
+    )
     tokenizer.train_from_iterator(CORPUS, trainer)
     return tokenizer
 
@@ -56,7 +61,9 @@ def byte_level():
 
 def unigram():
     tokenizer = Tokenizer(tokenizer_models.Unigram())
-    tokenizer.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Replace(" {2,}", " ")])
+    tokenizer.normalizer = normalizers.Sequence(
+        [normalizers.NFKC(), normalizers.Replace(" {2,}", " ")]
+    )
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     trainer = tokenizer_trainers.UnigramTrainer(
         vocab_size=150, special_tokens=SPECIAL, unk_token="[UNK]", show_progress=False
@@ -68,15 +75,24 @@ def unigram():
 def sentencepiece_bpe():
     """As Llama's: no pre-tokenizer, the blank is a letter like others."""
     tokenizer = Tokenizer(tokenizer_models.BPE(unk_token="[UNK]", fuse_unk=True))
-    tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
-    trainer = tokenizer_trainers.BpeTrainer(vocab_size=200, special_tokens=SPECIAL, show_progress=False)
+    tokenizer.normalizer = normalizers.Sequence(
+        [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+    )
+    trainer = tokenizer_trainers.BpeTrainer(
+        vocab_size=200, special_tokens=SPECIAL, show_progress=False
+    )
     tokenizer.train_from_iterator([text for text in CORPUS if " " not in text], trainer)
     return tokenizer
 
 
 def letters():
     """Every character is a token, so that no two texts have the same tokens."""
-    pieces = [f"{before}{letter}" for letter in string.printable if letter.strip() for before in ("", "##")]
+    pieces = [
+        f"{before}{letter}"
+        for letter in string.printable
+        if letter.strip()
+        for before in ("", "##")
+    ]
     vocabulary = {piece: number for number, piece in enumerate([*SPECIAL, *pieces])}
     tokenizer = Tokenizer(tokenizer_models.WordPiece(vocabulary, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -95,11 +111,14 @@ def word_level(texts):
 def fast(tokenizer, template=None, pad=True, **kwargs):
     if template:
         ids = [(token, tokenizer.token_to_id(token)) for token in SPECIAL]
-        tokenizer.post_processor = processors.TemplateProcessing(single=template, special_tokens=ids)
+        tokenizer.post_processor = processors.TemplateProcessing(
+            single=template, special_tokens=ids
+        )
         kwargs |= {"cls_token": "[CLS]", "sep_token": "[SEP]"}
     if pad:
         kwargs["pad_token"] = "[PAD]"
-    inputs = {"model_input_names": ["input_ids", "attention_mask"]}  # transformers 4 adds types of tokens to any
+    # transformers 4 adds types of tokens to any
+    inputs = {"model_input_names": ["input_ids", "attention_mask"]}
     options = {"model_max_length": 120, "unk_token": "[UNK]", **inputs, **kwargs}
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer, **options)
 
@@ -109,13 +128,16 @@ def random_model(config, seed=0, kind=transformers.AutoModel, scale=1):
     torch.manual_seed(seed)
     model = kind.from_config(config)
     with torch.no_grad():
-        for parameter in model.parameters():  # freshly made layers are too small for differences to show
+        # freshly made layers are too small for differences to show
+        for parameter in model.parameters():
             parameter.mul_(scale)
     return model
 
 
 def save(folder, config, tokenizer, **kwargs):
-    """Save random weights and a tokenizer as a checkpoint, and return the folder; more as for `random_model`."""
+    """Save random weights and a tokenizer as a checkpoint, and return the folder; more as for
+    `random_model`.
+    """
     random_model(config, **kwargs).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return str(folder)
@@ -123,13 +145,20 @@ def save(folder, config, tokenizer, **kwargs):
 
 def small_bert(tokenizer, **changes):
     """The configuration of a BERT of one layer for a tokenizer."""
-    small = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    small = {
+        "hidden_size": 16,
+        "num_hidden_layers": 1,
+        "num_attention_heads": 2,
+        "intermediate_size": 16,
+    }
     small |= {"vocab_size": tokenizer.get_vocab_size(), "max_position_embeddings": 64}
     return transformers.BertConfig(**{**small, **changes})
 
 
 def save_bert(folder, kind=transformers.AutoModel, **changes):
-    """Save a random BERT with a tokenizer that tells every two texts of our tasks apart, and return the folder."""
+    """Save a random BERT with a tokenizer that tells every two texts of our tasks apart, and return
+    the folder.
+    """
     config = small_bert(letters(), max_position_embeddings=256, **changes)
     return save(folder, config, fast(letters(), BERT_LIKE, model_max_length=256), kind=kind)
 
@@ -145,25 +174,39 @@ def save_pooled(folder, checkpoint):
 def save_static(folder, words, seed=0):
     """Save random vectors of words as a model of sentence-transformers, and return the folder."""
     torch.manual_seed(seed)
-    SentenceTransformer(modules=[StaticEmbedding(words, embedding_dim=16)], device="cpu").save(str(folder))
+    SentenceTransformer(modules=[StaticEmbedding(words, embedding_dim=16)], device="cpu").save(
+        str(folder)
+    )
     return str(folder)
 
 
 SMALL = {"vocab_size": 500, "hidden_size": 32, "num_hidden_layers": 5, "num_attention_heads": 4}
 SMALL |= {"intermediate_size": 48, "max_position_embeddings": 128}
-DEBERTA = {"relative_attention": True, "position_buckets": 16, "norm_rel_ebd": "layer_norm", "share_att_key": True}
+DEBERTA = {
+    "relative_attention": True,
+    "position_buckets": 16,
+    "norm_rel_ebd": "layer_norm",
+    "share_att_key": True,
+}
 DEBERTA |= {"pos_att_type": ["p2c", "c2p"], "position_biased_input": False, "type_vocab_size": 0}
 TOKENS = {"pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3}
 BERT_LIKE = "[CLS] $A [SEP]"
 MODELS = {
     "BERT": (lambda: transformers.BertConfig(**SMALL), lambda: fast(wordpiece(), BERT_LIKE)),
     "ModernBERT": (
-        lambda: transformers.ModernBertConfig(**SMALL, **TOKENS, cls_token_id=2, sep_token_id=3, local_attention=8),
+        lambda: transformers.ModernBertConfig(
+            **SMALL, **TOKENS, cls_token_id=2, sep_token_id=3, local_attention=8
+        ),
         lambda: fast(byte_level(), BERT_LIKE),
     ),
-    "DeBERTa-v3": (lambda: transformers.DebertaV2Config(**SMALL, **DEBERTA), lambda: fast(unigram(), BERT_LIKE)),
+    "DeBERTa-v3": (
+        lambda: transformers.DebertaV2Config(**SMALL, **DEBERTA),
+        lambda: fast(unigram(), BERT_LIKE),
+    ),
     "GPT-2": (
-        lambda: transformers.GPT2Config(vocab_size=500, n_embd=32, n_layer=5, n_head=4, n_positions=128),
+        lambda: transformers.GPT2Config(
+            vocab_size=500, n_embd=32, n_layer=5, n_head=4, n_positions=128
+        ),
         lambda: fast(byte_level(), pad=False),
     ),
     "Llama": (
@@ -174,7 +217,10 @@ MODELS = {
         lambda: transformers.Qwen3Config(**SMALL, num_key_value_heads=2, head_dim=8),
         lambda: fast(byte_level(), "$A [SEP]"),
     ),
-    "XLM-R": (lambda: transformers.XLMRobertaConfig(**SMALL, **TOKENS), lambda: fast(unigram(), BERT_LIKE)),
+    "XLM-R": (
+        lambda: transformers.XLMRobertaConfig(**SMALL, **TOKENS),
+        lambda: fast(unigram(), BERT_LIKE),
+    ),
 }
 
 
@@ -205,13 +251,17 @@ def tiny(name):
 @cache
 def tiny_t5():
     """The same of an encoder-decoder, whose tokenizer has no limit: transformers says 10^30."""
-    config = transformers.T5Config(vocab_size=500, d_model=32, d_kv=8, d_ff=48, num_layers=5, num_heads=4)
+    config = transformers.T5Config(
+        vocab_size=500, d_model=32, d_kv=8, d_ff=48, num_layers=5, num_heads=4
+    )
     tokenizer = fast(unigram(), "$A [SEP]", model_max_length=10**30)
     return SimpleNamespace(model=random_model(config).eval(), tokenizer=tokenizer)
 
 
 def reference(encoder, sentence, span, layers=LAST_FOUR, concatenate=False):
-    """One sentence, no padding; the tokens of a word are found by tokenizing it alone, not by offsets."""
+    """One sentence, no padding; the tokens of a word are found by tokenizing it alone, not by
+    offsets.
+    """
     tokenizer = encoder.tokenizer
     is_byte_level = isinstance(tokenizer.backend_tokenizer.pre_tokenizer, pre_tokenizers.ByteLevel)
     pieces, owners = [], []
@@ -223,10 +273,15 @@ def reference(encoder, sentence, span, layers=LAST_FOUR, concatenate=False):
     encoded = tokenizer(sentence, return_tensors="pt")
     ids = encoded.input_ids[0].tolist()
     before = int(tokenizer.cls_token_id is not None and ids[0] == tokenizer.cls_token_id)
-    chosen = [before + index for index, owner in enumerate(owners) if owner is not None and span[0] <= owner < span[1]]
+    chosen = [
+        before + index
+        for index, owner in enumerate(owners)
+        if owner is not None and span[0] <= owner < span[1]
+    ]
     with torch.no_grad():
         output = encoder.model(input_ids=encoded.input_ids, output_hidden_states=True)
-        states = (*output.hidden_states[:-1], output.last_hidden_state)  # ModernBERT normalised it only there once
+        # ModernBERT normalised it only there once
+        states = (*output.hidden_states[:-1], output.last_hidden_state)
     vectors = [states[layer][0, chosen].mean(dim=0) for layer in layers]
     return (torch.cat(vectors) if concatenate else torch.stack(vectors).mean(dim=0)).numpy()
 
@@ -238,7 +293,9 @@ def hidden_states(folder, text, kind=transformers.AutoModel, dtype="float32", **
     model = kind.from_pretrained(folder).to(getattr(torch, dtype)).eval()
     with torch.no_grad():
         encoded = tokenizer(text, return_tensors="pt", **tokenizer_kwargs)
-        return torch.cat(model(input_ids=encoded.input_ids, output_hidden_states=True).hidden_states).numpy()
+        return torch.cat(
+            model(input_ids=encoded.input_ids, output_hidden_states=True).hidden_states
+        ).numpy()
 
 
 def pooled(states, pooling):

@@ -1,4 +1,6 @@
-"""mteb, datasets and lm-eval know this project without being told, at no cost to those who use none of them."""
+"""mteb, datasets and lm-eval know this project without being told, at no cost to those who use none
+of them.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,21 @@ ROOT = Path(__file__).parents[2]
 
 def python(program, *arguments, **environment):
     line = [sys.executable, "-c", program, *arguments]
-    return subprocess.run(line, env={**os.environ, **environment}, capture_output=True, text=True, timeout=120)
+    return subprocess.run(
+        line, env={**os.environ, **environment}, capture_output=True, text=True, timeout=120
+    )
 
 
-HEAVY = {"torch", "transformers", "gensim", "openpyxl", "tensorflow", "keras", "simple_elmo", "h5py"}
+HEAVY = {
+    "torch",
+    "transformers",
+    "gensim",
+    "openpyxl",
+    "tensorflow",
+    "keras",
+    "simple_elmo",
+    "h5py",
+}
 """What models need comes with the first model that is loaded."""
 KNOWN = f"""
 import sys
@@ -31,8 +44,12 @@ assert isinstance(task, harness_ext.harnesses.mteb.task.AbsTaskCompositionality)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("first", "hook"), [("mteb", "1"), ("harness_ext.tasks", "0"), ("lm_eval", "0")])
-def test_tasks_are_known_whatever_is_imported_first_and_nothing_is_imported_in_a_circle(first, hook):
+@pytest.mark.parametrize(
+    ("first", "hook"), [("mteb", "1"), ("harness_ext.tasks", "0"), ("lm_eval", "0")]
+)
+def test_tasks_are_known_whatever_is_imported_first_and_nothing_is_imported_in_a_circle(
+    first, hook
+):
     done = python(f"import {first}{KNOWN}", HARNESS_EXT_AUTOLOAD=hook)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "[]\n"
@@ -42,11 +59,16 @@ def test_tasks_are_known_whatever_is_imported_first_and_nothing_is_imported_in_a
 
 @pytest.mark.slow
 def test_a_broken_install_warns_and_leaves_mteb_alone(tmp_path):
-    """A copy whose tasks do not import: mteb goes on, and one warning says why, also where warnings are errors."""
+    """A copy whose tasks do not import: mteb goes on, and one warning says why, also where warnings
+    are errors.
+    """
     for name in ("harness_ext", "tasks", "datasets_scripts"):
         shutil.copytree(ROOT / name, tmp_path / name)
     (tmp_path / "tasks" / "__init__.py").write_text("import a_module_that_is_not_there\n")
-    program = "import warnings; warnings.simplefilter('error', UserWarning); import mteb; print(mteb.get_task('STS12'))"
+    program = (
+        "import warnings; warnings.simplefilter('error', UserWarning); import mteb; "
+        "print(mteb.get_task('STS12'))"
+    )
     done = python(program, PYTHONPATH=str(tmp_path))
     assert "STS12" in done.stdout
     assert done.stderr.count("compositionality-harness could not register with mteb") == 1
@@ -55,11 +77,15 @@ def test_a_broken_install_warns_and_leaves_mteb_alone(tmp_path):
 
 @pytest.mark.parametrize("file", ["datasets.py", "datasets/__init__.py", "datasets/load.py"])
 def test_a_project_may_have_a_module_of_the_same_name(tmp_path, file):
-    """It is theirs: imported as ever, without a warning, and so without a failure under -W error."""
+    """It is theirs: imported as ever, without a warning, and so without a failure under -W
+    error.
+    """
     (tmp_path / file).parent.mkdir(exist_ok=True)
     (tmp_path / file).write_text("mine = 1\n")
     program = "import sys, datasets; print('torch' in sys.modules)"
-    done = subprocess.run([sys.executable, "-W", "error", "-c", program], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program], cwd=tmp_path, capture_output=True, text=True
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, "False\n", "")
 
 
@@ -68,23 +94,32 @@ def test_a_package_that_does_not_import_warns_and_leaves_python_alone(tmp_path):
     (tmp_path / "harness_ext" / "__init__.py").write_text("import a_module_that_is_not_there\n")
     done = python("print('alive')", PYTHONPATH=str(tmp_path))
     assert done.stdout.strip() == "alive"
-    assert done.stderr.count("compositionality-harness could not be loaded (ModuleNotFoundError") == 1
+    assert (
+        done.stderr.count("compositionality-harness could not be loaded (ModuleNotFoundError") == 1
+    )
 
 
 def test_a_python_that_imports_neither_loads_nothing_but_the_hook():
     with_hook, without = (
-        set(python("import sys; print(*sys.modules)", HARNESS_EXT_AUTOLOAD=switch).stdout.split()) for switch in "10"
+        set(python("import sys; print(*sys.modules)", HARNESS_EXT_AUTOLOAD=switch).stdout.split())
+        for switch in "10"
     )
     assert with_hook - without == {"harness_ext", "harness_ext._autoload"}
 
 
 def test_the_hook_costs_less_than_a_millisecond():
-    """What Python reports for it, from compiled files: the least of several starts, to which the machine only adds."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    """What Python reports for it, from compiled files: the least of several starts, to which the
+    machine only adds.
+    """
+    environment = {
+        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }
     command = [sys.executable, "-X", "importtime", "-c", "pass"]
     costs = []
     for _ in range(25):
-        lines = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stderr.splitlines()
+        lines = subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=True
+        ).stderr.splitlines()
         columns = [line.split("|") for line in lines]
         (cost,) = (int(column[1]) for column in columns if column[-1].strip() == "harness_ext")
         costs.append(cost)
@@ -128,9 +163,13 @@ FIND_LM_EVAL_TASKS = """if True:
 
 @pytest.mark.slow
 def test_lm_eval_finds_the_tasks_and_those_of_the_user_come_after_ours_and_win(tmp_path):
-    """What managers search beside lm-eval's own folder, find there, and are said to include: nothing heavy for it."""
+    """What managers search beside lm-eval's own folder, find there, and are said to include:
+    nothing heavy for it.
+    """
     ours, mine = str(ROOT / "tasks" / "lm_eval"), str(tmp_path)
-    (tmp_path / "mine.yaml").write_text("task: idiom_minimal_pairs_mini\noutput_type: generate_until\n")
+    (tmp_path / "mine.yaml").write_text(
+        "task: idiom_minimal_pairs_mini\noutput_type: generate_until\n"
+    )
     arguments = [{}, {"include_defaults": False}, {"include_path": mine}, {"include_path": [mine]}]
     done = python(FIND_LM_EVAL_TASKS, json.dumps(arguments))
     searched, found, include_path, heavy = json.loads(done.stdout)

@@ -1,4 +1,6 @@
-"""A run goes on where a task cannot be measured, and reads no result on other data than there is now."""
+"""A run goes on where a task cannot be measured, and reads no result on other data than there is
+now.
+"""
 
 from __future__ import annotations
 
@@ -38,15 +40,21 @@ def evaluate(names, **options):
 
 @pytest.mark.slow
 @pytest.mark.real_data
-def test_the_others_are_measured_the_run_says_what_is_missing_and_goes_on(nothing_here, tmp_path, monkeypatch, request):
-    """As `mteb run`, which evaluates the tasks that it is asked for; tests/test_cli.py has it as a command."""
+def test_the_others_are_measured_the_run_says_what_is_missing_and_goes_on(
+    nothing_here, tmp_path, monkeypatch, request
+):
+    """As `mteb run`, which evaluates the tasks that it is asked for; tests/test_cli.py has it as a
+    command.
+    """
     tasks, cache = ("TransitiveSimilarity", MINI), mteb.ResultCache(tmp_path)
     line = ["mteb", "run", "-m", MODEL, "-t", *tasks, "--output-folder", "my results"]
     monkeypatch.setattr(sys, "argv", line)
     with pytest.raises(SystemExit) as ended:
         evaluate(tasks, cache=cache)
     said = ended.value.code
-    assert said.startswith("Not measured, because the data is not available: TransitiveSimilarity.\n")
+    assert said.startswith(
+        "Not measured, because the data is not available: TransitiveSimilarity.\n"
+    )
     assert said.count("has not been downloaded yet") == 1
     assert shlex.split(said.splitlines()[-1]) == line
     assert len(said.splitlines()) < 12
@@ -118,7 +126,8 @@ class Broken(PlantedModel):
 def test_the_end_of_a_run_has_the_reason_of_each_task(nothing_here):
     tasks = mteb.get_tasks(tasks=["EpsilonCompositionality", "CaptionSwapMini"])
     with pytest.raises(
-        SourceError, match=r"(?s)^Not measured: CaptionSwapMini\. the device is gone\n.*not been downloaded"
+        SourceError,
+        match=r"(?s)^Not measured: CaptionSwapMini\. the device is gone\n.*not been downloaded",
     ):
         mteb.evaluate(Broken(letters), tasks, cache=None, show_progress_bar=False)
 
@@ -141,7 +150,9 @@ def stated(file):
 
 
 @pytest.mark.slow
-def test_on_other_data_a_task_is_measured_anew_and_the_result_is_set_aside(tmp_path, monkeypatch, caplog):
+def test_on_other_data_a_task_is_measured_anew_and_the_result_is_set_aside(
+    tmp_path, monkeypatch, caplog
+):
     """The small task with a source file besides, which is not always the pinned one.
 
     It is measured by two models of one name, so that it can be seen whose score is returned.
@@ -169,7 +180,9 @@ def test_on_other_data_a_task_is_measured_anew_and_the_result_is_set_aside(tmp_p
         measure(2, overwrite_strategy="only-cache")
     said = f"{file} was computed on other data ({of_data}) than the current data ({of_other})."
     with pytest.raises(FileNotFoundError, match=re.escape(said)):
-        mteb.ResultCache(tmp_path).load_task_result(MINI, "planted/model", COMMIT, raise_if_not_found=True)
+        mteb.ResultCache(tmp_path).load_task_result(
+            MINI, "planted/model", COMMIT, raise_if_not_found=True
+        )
     assert stated(file) == first
     second = of_other, measure(2)
     assert f"{said} {MINI}" in caplog.text

@@ -30,7 +30,9 @@ RIVAL, MINE = "planted/one", "planted/other"
 @pytest.fixture
 def board(measured_folder, tmp_path):
     """The results of two models in one task."""
-    return shutil.copytree(measured_folder, tmp_path / "board", ignore=shutil.ignore_patterns("Noun*"))
+    return shutil.copytree(
+        measured_folder, tmp_path / "board", ignore=shutil.ignore_patterns("Noun*")
+    )
 
 
 @pytest.fixture
@@ -53,21 +55,28 @@ def test_a_rival_s_result_is_not_replaced_unseen(board, pull_request):
         shutil.copy(file, of_model(pull_request))
     file = of_model(pull_request) / f"{TASK}.json"
     file.write_text(file.read_text().replace(MINE, RIVAL))
-    assert file in [one.file for one in refused(pull_request, against=board) if "replaces a file" in one.message]
+    assert file in [
+        one.file for one in refused(pull_request, against=board) if "replaces a file" in one.message
+    ]
     allowed = verify(pull_request, against=board, allow_changes=True)
     assert any("replaces a file" in one.message for one in allowed.findings)
     assert not allowed.is_refused
 
 
 def test_scores_without_items_rank_below_all_recomputed_ones(tmp_path, monkeypatch):
-    list_of(monkeypatch, ListedColumn("PolaritySensitivity", "default", POLARITY.definition, ("reference",)))
+    list_of(
+        monkeypatch,
+        ListedColumn("PolaritySensitivity", "default", POLARITY.definition, ("reference",)),
+    )
     write_models(tmp_path, range(3), ["PolaritySensitivity"])
     lie(tmp_path, "results/synthetic__model-00002/1/PolaritySensitivity.json")
     board, problems = board_of(tmp_path)
     assert problems == []
     liar = "synthetic/model-00002"
     for column in board.columns:
-        (place,) = [place for row, place in board.ranked_scores[column].items() if row.model == liar]
+        (place,) = [
+            place for row, place in board.ranked_scores[column].items() if row.model == liar
+        ]
         assert (place.trust, place.rank) == (Trust.SELF_REPORTED, (3, 3))
     *_, (row, last) = board.overall["english"].ranked_scores.items()
     assert (row.model, last.rank) == (liar, (3, 3))
@@ -108,14 +117,19 @@ def test_a_pull_request_with_misleading_names_is_refused(pull_request, board):
     edit(there / "model_meta.json", lambda meta: meta.update(name="planted/..", revision="HEAD"))
     experiment = of_model(pull_request) / "experiments" / "<b>bold"
     shutil.copytree(of_model(pull_request), experiment)
-    found = {(finding.key, finding.file.parent): finding.message for finding in refused(pull_request, against=board)}
+    found = {
+        (finding.key, finding.file.parent): finding.message
+        for finding in refused(pull_request, against=board)
+    }
     assert {("name", there), ("experiment", experiment.parent)} <= found.keys()
     assert "The revision is moving" in found["revision", there]
 
 
 def named(folder, model, name, revision=COMMIT):
     """Make a model's results those of another name and revision, as a forger does."""
-    there = folder / "results" / name.replace("/", "__").replace(" ", "_") / revision.replace("/", "__")
+    there = (
+        folder / "results" / name.replace("/", "__").replace(" ", "_") / revision.replace("/", "__")
+    )
     there.parent.mkdir(exist_ok=True)
     of_model(folder, model).rename(there)
     of_model(folder, model).parent.rmdir()
@@ -124,19 +138,27 @@ def named(folder, model, name, revision=COMMIT):
     return there
 
 
-CONTROLS = ["compositionality/trigrams", "Compositionality/Ietters", "mteb/base1ine-random-encoder (additive)"]
+CONTROLS = [
+    "compositionality/trigrams",
+    "Compositionality/Ietters",
+    "mteb/base1ine-random-encoder (additive)",
+]
 
 
 @pytest.mark.parametrize("name", CONTROLS)
 def test_nobody_submits_control_encoders(board, name):
-    """Neither by their names nor by names that people take for them; a board's maintainers may measure them."""
+    """Neither by their names nor by names that people take for them; a board's maintainers may
+    measure them.
+    """
     named(board, MINE, name)
     (finding,) = [one for one in refused(board) if one.key == "name"]
     assert (finding.found, finding.message[:16]) == (name, "Control encoders")
     assert not [one for one in refused(board, is_board=True) if one.key == "name"]
 
 
-def test_a_board_shows_shipped_scores_of_control_encoders_whatever_the_results_say(tmp_path, monkeypatch):
+def test_a_board_shows_shipped_scores_of_control_encoders_whatever_the_results_say(
+    tmp_path, monkeypatch
+):
     """Letters, as if they were always right: without items, so that no check can tell."""
     entries_of(mteb.get_model("compositionality/letters"), "NounCompoundAffinityMini", tmp_path)
     (honest,) = load_results(tmp_path).entries
@@ -144,21 +166,40 @@ def test_a_board_shows_shipped_scores_of_control_encoders_whatever_the_results_s
     measured = (*honest.measured_on, signed.dataset, signed.measure)
     shipped = ReferenceScore(*measured, honest.model, 0.5, 0.4, 0.6)
     monkeypatch.setattr(reference_scores, "_shipped", lambda: {measured: [shipped]})
-    changed = {"main_score": 1.0, main: 1.0, "items": None, "additive_items": None, f"{main}_ci_high": 1.0}
+    changed = {
+        "main_score": 1.0,
+        main: 1.0,
+        "items": None,
+        "additive_items": None,
+        f"{main}_ci_high": 1.0,
+    }
     change(tmp_path, honest.file, **changed)
     board, problems = board_of(tmp_path)
     assert not problems
     ((row, place),) = board.ranked_scores[board.columns[0]].items()
-    assert (row.model, place.rank, place.trust) == ("compositionality/letters", None, Trust.SELF_REPORTED)
+    assert (row.model, place.rank, place.trust) == (
+        "compositionality/letters",
+        None,
+        Trust.SELF_REPORTED,
+    )
     assert [*control_rows(board)["compositionality/letters"].values()] == [0.5]
     shown = [
-        table_of(name, columns, board, board_models(board), control_rows(board), dict.fromkeys([honest.task], ""))
+        table_of(
+            name,
+            columns,
+            board,
+            board_models(board),
+            control_rows(board),
+            dict.fromkeys([honest.task], ""),
+        )
         for name, columns in page_tables(board)
     ]
     assert not any(table["rows"] for table in shown)
 
 
-@pytest.mark.parametrize("revision", ["refs/heads/main", "main", "dev", "v1", "1", COMMIT[:12], "c0de" * 16, COMMIT])
+@pytest.mark.parametrize(
+    "revision", ["refs/heads/main", "main", "dev", "v1", "1", COMMIT[:12], "c0de" * 16, COMMIT]
+)
 def test_a_revision_is_a_commit_or_a_hash(board, revision):
     named(board, MINE, "a/model", revision)
     said = [one.message[:22] for one in refused(board) if one.key == "revision"]
@@ -166,20 +207,28 @@ def test_a_revision_is_a_commit_or_a_hash(board, revision):
 
 
 def test_a_revision_that_a_registry_pins_is_named(board):
-    """mteb has this model at the revision 1: it may be submitted, and a note says what the revision is not."""
+    """mteb has this model at the revision 1: it may be submitted, and a note says what the revision
+    is not.
+    """
     there = named(board, MINE, "google/gemini-embedding-001", "1")
     (note,) = [one for one in verify(board).findings if one.key == "revision"]
     assert (note.file.parent, note.refused, note.found) == (there, False, "1")
     assert "named" in note.message
 
 
-@pytest.mark.parametrize("name", ["pIanted/0ne", "Planted/One", "planted__one", "planted  one", "planted/two"])
+@pytest.mark.parametrize(
+    "name", ["pIanted/0ne", "Planted/One", "planted__one", "planted  one", "planted/two"]
+)
 def test_names_that_look_alike_are_named(board, pull_request, name):
-    """A capital i for an l, a zero for an o, other cases, or the same folder; against the board, and by themselves."""
+    """A capital i for an l, a zero for an o, other cases, or the same folder; against the board,
+    and by themselves.
+    """
     named(pull_request, MINE, name, "ab" * 20)
     expected = [] if name == "planted/two" else [(name, RIVAL)]
     for against in (board, None):
-        notes = [one for one in verify(pull_request, against).findings if "looks like" in one.message]
+        notes = [
+            one for one in verify(pull_request, against).findings if "looks like" in one.message
+        ]
         assert [(one.found, one.expected) for one in notes if one.found != RIVAL] == expected
         assert not any(one.refused for one in notes)
 

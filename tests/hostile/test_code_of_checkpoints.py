@@ -1,4 +1,6 @@
-"""Code that came with a checkpoint is executed by no command, unless the user says so; it would leave a file behind."""
+"""Code that came with a checkpoint is executed by no command, unless the user says so; it would
+leave a file behind.
+"""
 
 import json
 
@@ -22,7 +24,9 @@ def needs_code(folder, marker):
     (folder / "planted_code.py").write_text(CODE.format(marker=str(marker)))
     said = json.loads((folder / "config.json").read_text())
     code = {"AutoConfig": "planted_code.PlantedConfig", "AutoModel": "planted_code.PlantedModel"}
-    (folder / "config.json").write_text(json.dumps({**said, "model_type": "planted", "auto_map": code}))
+    (folder / "config.json").write_text(
+        json.dumps({**said, "model_type": "planted", "auto_map": code})
+    )
 
 
 @pytest.mark.parametrize("name", ["./tiny", "./tiny (pooling=cls)"])
@@ -32,7 +36,8 @@ def test_code_of_a_checkpoint(name, tmp_path, monkeypatch):
     save_tiny(tmp_path)
     needs_code(tmp_path / "tiny", marker)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("transformers.dynamic_module_utils.TIME_OUT_REMOTE_CODE", 0)  # it waits for an answer else
+    # it waits for an answer else
+    monkeypatch.setattr("transformers.dynamic_module_utils.TIME_OUT_REMOTE_CODE", 0)
     with pytest.raises(UnknownNameError, match="trust_remote_code"):
         load_model(name)
     assert not marker.exists(), "the code was executed"

@@ -1,6 +1,8 @@
-"""Submissions with random damage: refused, with the file named, or the score is that of the sound items.
+"""Submissions with random damage: refused, with the file named, or the score is that of the sound
+items.
 
-A file is a sound one with some bytes cut, put in or exchanged, or words and numbers exchanged for others.
+A file is a sound one with some bytes cut, put in or exchanged, or words and numbers exchanged for
+others.
 """
 
 import json
@@ -14,7 +16,20 @@ from harness_ext.leaderboard.checks.verify import verify
 from tests.results.measured import QUICK
 
 TOKEN = re.compile(rb'"[^"]*"|-?[\d.]+(?:[eE]-?\d+)?|[A-Za-z_]+')
-WORDS = (b"null", b"true", b"nan", b"NaN", b"1e999", b"-1", b"9" * 400, b"[]", b"{}", b'""', b'"\\ud800"', b"..")
+WORDS = (
+    b"null",
+    b"true",
+    b"nan",
+    b"NaN",
+    b"1e999",
+    b"-1",
+    b"9" * 400,
+    b"[]",
+    b"{}",
+    b'""',
+    b'"\\ud800"',
+    b"..",
+)
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +46,11 @@ def damaged(draw, data):
     for _ in range(draw(st.integers(1, 4))):
         first = draw(st.integers(0, len(data)))
         tokens = [token.span() for token in TOKEN.finditer(data)]
-        spans = [(first, len(data)), (first, min(first + draw(st.integers(0, 12)), len(data))), *tokens]
+        spans = [
+            (first, len(data)),
+            (first, min(first + draw(st.integers(0, 12)), len(data))),
+            *tokens,
+        ]
         start, end = draw(st.sampled_from(spans))
         data = data[:start] + draw(st.sampled_from(WORDS) | st.binary(max_size=8)) + data[end:]
     return data

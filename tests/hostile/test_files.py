@@ -155,7 +155,11 @@ def disk(tmp_path):
     folder = tmp_path / "disk"
     folder.mkdir()
     line = ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(folder)]
-    done = subprocess.run(line, capture_output=True, text=True) if sys.platform.startswith("linux") else None
+    done = (
+        subprocess.run(line, capture_output=True, text=True)
+        if sys.platform.startswith("linux")
+        else None
+    )
     if done is None or done.returncode:
         pytest.skip("no small disk can be mounted here, which takes root on Linux")
     yield folder
@@ -164,7 +168,9 @@ def disk(tmp_path):
 
 @pytest.mark.slow
 def test_a_full_disk(disk):
-    """One message with the reason and the place; what was there is there, and with room the command ends well."""
+    """One message with the reason and the place; what was there is there, and with room the command
+    ends well.
+    """
     line = ("datasets", "export", disk, "--dataset", "compound_mini")
     (disk / "mine").write_text("mine")
     done = harness_ext(*line)

@@ -1,4 +1,6 @@
-"""Results whose scores, intervals and gains are not defined: every command says so in a sentence, and none crashes."""
+"""Results whose scores, intervals and gains are not defined: every command says so in a sentence,
+and none crashes.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,12 @@ from harness_ext.tasks import ENCODER_TASKS
 from tests.command_line import harness_ext
 from tests.results.planted_items import planted_items, write_entry
 
-TASKS = ("EpsilonCompositionalityMini", "MergeOppositesMini", "NounCompoundAffinityMini", "CaptionSwapMini")
+TASKS = (
+    "EpsilonCompositionalityMini",
+    "MergeOppositesMini",
+    "NounCompoundAffinityMini",
+    "CaptionSwapMini",
+)
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +25,9 @@ def undefined(tmp_path_factory):
     for task in TASKS:
         for seed, model in enumerate(("planted/one", "planted/other")):
             split = ENCODER_TASKS[task].splits[0]
-            entry = write_entry(folder, task, planted_items(task, seed, n=3), model, (split, "default"))
+            entry = write_entry(
+                folder, task, planted_items(task, seed, n=3), model, (split, "default")
+            )
             assert task == "CaptionSwapMini" or entry.interval() is None
     return folder
 
@@ -48,7 +57,9 @@ def test_safe_to_merge_of_few_paraphrases_is_no_verdict(tmp_path):
     lines += [f"Call the cook {n}.,Ring the cook {n}.,same" for n in range(3)]
     lines += [f"Call the cook {n}.,Do not call the cook {n}.,negation" for n in range(12)]
     file.write_text("\n".join(lines))
-    done = harness_ext("safe-to-merge", "-m", "compositionality/letters", "--pairs", file, "--at-most", "0")
+    done = harness_ext(
+        "safe-to-merge", "-m", "compositionality/letters", "--pairs", file, "--at-most", "0"
+    )
     assert done.exit_code == 2
     assert "3 of them same" in done.output
     assert harness_ext("check", file, "merge_opposites").exit_code == 1

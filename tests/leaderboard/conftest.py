@@ -47,12 +47,18 @@ class Submission:
         change(self.folder, self.file, **changes)
 
     def forge(self, change_items):
-        """Change the items, and compute all scores and the digest anew: a forger who knows how this works."""
+        """Change the items, and compute all scores and the digest anew: a forger who knows how this
+        works.
+        """
         (entry,) = read_result(self.file)
         items = change_items(entry.items())
         vars(entry)["_items"] = items
         scores = entry.recomputed()
-        self.edit_entry(**scores, main_score=scores[entry.measure.main], **{DIGEST: write_items(self.file, items)})
+        self.edit_entry(
+            **scores,
+            main_score=scores[entry.measure.main],
+            **{DIGEST: write_items(self.file, items)},
+        )
 
     def refused(self, **kwargs):
         return [finding for finding in verify(self.folder, **kwargs).findings if finding.refused]
@@ -61,7 +67,9 @@ class Submission:
 @pytest.fixture
 def submission(sound, tmp_path):
     """A copy of the sound one, with one of its three tasks."""
-    return Submission(shutil.copytree(sound, tmp_path / "submission", ignore=shutil.ignore_patterns("Noun*")))
+    return Submission(
+        shutil.copytree(sound, tmp_path / "submission", ignore=shutil.ignore_patterns("Noun*"))
+    )
 
 
 @pytest.fixture(scope="session")
@@ -80,7 +88,9 @@ def made_up(four_models, tmp_path):
 def only(findings, key="", message=""):
     """The findings, one of which is about this key."""
     assert findings, "nothing was refused"
-    assert any(key in finding.key and re.search(message, finding.message) for finding in findings), findings
+    assert any(
+        key in finding.key and re.search(message, finding.message) for finding in findings
+    ), findings
     return findings
 
 

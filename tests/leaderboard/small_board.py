@@ -1,4 +1,6 @@
-"""Results of synthetic models, as `load_results` finds them, a board of them, and ways to spoil them."""
+"""Results of synthetic models, as `load_results` finds them, a board of them, and ways to spoil
+them.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ SETS = 12
 
 
 def write_models(folder, models, tasks=TASKS, places=()):
-    """Write the results of models, by their numbers, in these splits and subsets, or in two subsets of each task."""
+    """Write the results of models, by their numbers, in these splits and subsets, or in two subsets
+    of each task.
+    """
     for number in models:
         name = f"synthetic/model-{number:05d}"
         home = folder / "results" / name.replace("/", "__") / "1"
@@ -50,8 +54,21 @@ def write_result(file, model, number, places):
         places or [(about.splits[0], one) for one in [*about.subsets, "other"][:2]]
     ):
         items, scores = made_up(file.stem, (number + 5 * place) % SETS)
-        signed = Signature(file.stem, "synthetic@made-up", split, subset, f"{measure.name}-{measure.version}", model,
-                           "1", "sentence", "", "float32", "torch", "2.26", "5.0")  # fmt: skip
+        signed = Signature(
+            file.stem,
+            "synthetic@made-up",
+            split,
+            subset,
+            f"{measure.name}-{measure.version}",
+            model,
+            "1",
+            "sentence",
+            "",
+            "float32",
+            "torch",
+            "2.26",
+            "5.0",
+        )
         about_it = {"hf_subset": subset, "languages": ["eng-Latn"], "signature": str(signed)}
         about_it |= {"main_score": scores[measure.main], DIGEST: write_items(file, items)}
         scores_of_split.setdefault(split, []).append(scores | about_it)
@@ -64,7 +81,9 @@ def made_up(task, seed):
     """Items that have a main score, and their scores."""
     measure = ENCODER_TASKS[task].measure
     made = (planted_items(task, another) for another in range(seed, 100 * SETS, SETS))
-    return next((items, scores) for items in made if measure.main in (scores := measure.flat_scores(items)))
+    return next(
+        (items, scores) for items in made if measure.main in (scores := measure.flat_scores(items))
+    )
 
 
 def board_of(*folders):
@@ -77,7 +96,9 @@ def board_of(*folders):
 def list_of(monkeypatch, *columns):
     """Make the list `english` have these columns, on the data of `write_models`."""
     for one in columns:
-        made_up = replace(TASKS_BY_NAME[one.task], dataset={"path": "synthetic", "revision": "made-up"})
+        made_up = replace(
+            TASKS_BY_NAME[one.task], dataset={"path": "synthetic", "revision": "made-up"}
+        )
         monkeypatch.setitem(TASKS_BY_NAME, one.task, made_up)
     monkeypatch.setitem(LISTS, "english", columns)
 
@@ -91,7 +112,9 @@ def edit(file, change):
 
 def change(folder, file=FILE, place=0, **changed):
     """Other values in one entry of a result file."""
-    edit(folder / file, lambda content: next(iter(content["scores"].values()))[place].update(changed))
+    edit(
+        folder / file, lambda content: next(iter(content["scores"].values()))[place].update(changed)
+    )
 
 
 def rename(folder, number, name):

@@ -22,7 +22,16 @@ from harness_ext.results.load import load_results
 from harness_ext.results.overall import overall_places, values_of
 from harness_ext.results.ranks import Basis
 from harness_ext.tasks.overall import LISTS
-from tests.leaderboard.small_board import FILE, board_of, change, lie, list_of, truncated, write_listed, write_models
+from tests.leaderboard.small_board import (
+    FILE,
+    board_of,
+    change,
+    lie,
+    list_of,
+    truncated,
+    write_listed,
+    write_models,
+)
 
 ROOT = Path(__file__).parents[2]
 BOARD = ROOT / "leaderboard"
@@ -48,8 +57,10 @@ def test_a_board_has_every_cell(cells):
     ]
     polarity, trees = board.columns[:2], board.columns[2:]  # trees are exploratory
     assert [(title, tuple(shown)) for title, shown in page_tables(board)] == [
-        ("The ranking", ()), ("Polarity", polarity), ("In no category", trees),
-    ]  # fmt: skip
+        ("The ranking", ()),
+        ("Polarity", polarity),
+        ("In no category", trees),
+    ]
     assert len(board.rows) == 4
     assert all(len(board.ranked_scores[column]) == 4 for column in board.columns)
     for column in board.columns:
@@ -58,18 +69,33 @@ def test_a_board_has_every_cell(cells):
 
 
 def test_a_category_is_the_mean_of_its_columns_on_their_scale(tmp_path, monkeypatch):
-    """Worked out from the tables: people reach .875 on role swaps; trust is that of the least trusted column."""
+    """Worked out from the tables: people reach .875 on role swaps; trust is that of the least
+    trusted column.
+    """
     write_models(tmp_path, range(2), ["TransitiveSimilarity", "RoleSwapSimilarity"])
-    listed = [one for one in LISTS["english"] if one.task in {"TransitiveSimilarity", "RoleSwapSimilarity"}]
+    listed = [
+        one
+        for one in LISTS["english"]
+        if one.task in {"TransitiveSimilarity", "RoleSwapSimilarity"}
+    ]
     list_of(monkeypatch, *listed)
     lie(tmp_path, "results/synthetic__model-00001/1/TransitiveSimilarity.json")
     board, _ = board_of(tmp_path)
     (roles,) = board.categories.values()
     one, liar = board.rows
-    values = [board.ranked_scores[column][one].value for column in board.columns if column.subset != "other"]
-    assert roles.ranked_scores[one].value == pytest.approx((values[0] / 0.875 + values[1] + values[2]) / 3)
+    values = [
+        board.ranked_scores[column][one].value
+        for column in board.columns
+        if column.subset != "other"
+    ]
+    assert roles.ranked_scores[one].value == pytest.approx(
+        (values[0] / 0.875 + values[1] + values[2]) / 3
+    )
     assert (roles.title, roles.averaged) == ("Roles of words", "3 columns")
-    assert [roles.ranked_scores[row].trust for row in (one, liar)] == [Trust.FOLLOWING, Trust.SELF_REPORTED]
+    assert [roles.ranked_scores[row].trust for row in (one, liar)] == [
+        Trust.FOLLOWING,
+        Trust.SELF_REPORTED,
+    ]
     assert (roles.ranked_scores[one].rank, roles.ranked_scores[liar].rank) == ((1, 1), (2, 2))
     overall = board.overall["english"]  # of one category it is the mean in that category
     assert vars(overall.ranked_scores[one]) == vars(roles.ranked_scores[one])
@@ -85,12 +111,17 @@ def test_removing_or_copying_a_model_changes_no_other_s_score(name, tmp_path, mo
     cells, problems = read_cells([tmp_path], {})
     assert problems == []
     copies = [
-        replace(cell, entry=replace(cell.entry, model=f"copy/{n}")) for cell in cells for n in range(15)
+        replace(cell, entry=replace(cell.entry, model=f"copy/{n}"))
+        for cell in cells
+        for n in range(15)
         if cell.entry.model.endswith("2")
-    ]  # fmt: skip
+    ]
     whole = make_board(cells)[0]
     assert len(whole.overall["english"].ranked_scores) == 3
-    for others in ([cell for cell in cells if not cell.entry.model.endswith("2")], [*cells, *copies]):
+    for others in (
+        [cell for cell in cells if not cell.entry.model.endswith("2")],
+        [*cells, *copies],
+    ):
         board, _ = make_board(others)
         for average, expected in zip(_averages(board), _averages(whole), strict=True):
             common = average.ranked_scores.keys() & expected.ranked_scores.keys()
@@ -108,7 +139,11 @@ def test_another_version_is_a_ranking_of_its_own(cells):
     changed = []
     for cell in cells:
         is_other = cell.entry.task == "PolaritySensitivity" and cell.entry.model[-1] in "23"
-        signature = replace(cell.entry.signature, measure="polarity-99") if is_other else cell.entry.signature
+        signature = (
+            replace(cell.entry.signature, measure="polarity-99")
+            if is_other
+            else cell.entry.signature
+        )
         changed.append(replace(cell, entry=replace(cell.entry, signature=signature)))
     board, _ = make_board(changed)
     assert [column.data for column in board.others] == ["reference", "other reference"]
@@ -116,7 +151,11 @@ def test_another_version_is_a_ranking_of_its_own(cells):
 
 
 def test_many_results_of_another_version_do_not_take_the_first_page(cells):
-    here = [cell for cell in cells if cell.entry.task == "PolaritySensitivity" and cell.entry.subset == "default"]
+    here = [
+        cell
+        for cell in cells
+        if cell.entry.task == "PolaritySensitivity" and cell.entry.subset == "default"
+    ]
     today, *others = here
 
     def earlier(cell):
@@ -145,7 +184,11 @@ def test_the_same_twice(cells):
 
 
 def test_revisions_are_rows_of_their_own(cells):
-    later = [replace(one, entry=replace(one.entry, revision="2")) for one in cells if one.entry.model.endswith("1")]
+    later = [
+        replace(one, entry=replace(one.entry, revision="2"))
+        for one in cells
+        if one.entry.model.endswith("1")
+    ]
     board, problems = make_board([*cells, *later])
     assert problems == []
     assert len(board.rows) == 5
@@ -166,7 +209,10 @@ def linked_metadata(folder):
 
 
 BAD = {
-    "a digit of a score": (lambda folder: change(folder, fb_linear_accuracy=0.123), "does not follow"),
+    "a digit of a score": (
+        lambda folder: change(folder, fb_linear_accuracy=0.123),
+        "does not follow",
+    ),
     "truncated JSON": (lambda folder: truncated(folder / FILE), "cannot be read"),
     "a huge file": (lambda folder: (folder / FILE).write_text(" " * 3_000_000), "too large"),
     "a link": (linked, "links are not followed"),
@@ -212,12 +258,16 @@ def copied(folder, tasks, model="*"):
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_nothing_is_wrong_with_our_own(mirror, tmp_path):
-    """The rows of all tasks of one encoder; scores, whose intervals take a minute in all, of the quickest."""
+    """The rows of all tasks of one encoder; scores, whose intervals take a minute in all, of the
+    quickest.
+    """
     for entry in load_results(BOARD, models="sentence-transformers/all-MiniLM-L6-v2").entries:
         assert not [*row_findings(entry, entry.items())]
         entry.forget_items()
     quickest = "IdiomParaphrase", "PolaritySensitivity", "TransitiveSimilarity"
-    assert not verify(copied(tmp_path, quickest, "sentence-transformers__all-MiniLM-L6-v2")).is_refused
+    assert not verify(
+        copied(tmp_path, quickest, "sentence-transformers__all-MiniLM-L6-v2")
+    ).is_refused
 
 
 @pytest.mark.slow
@@ -225,18 +275,25 @@ def test_the_ranks_of_our_own_are_those_of_compare(tmp_path, monkeypatch):
     """Of three of its tasks: bootstraps of all would take minutes."""
     tasks = "RoleSwapSimilarity", "TransitiveSimilarity", "CaptionSwap"
     copied(tmp_path, tasks)
-    monkeypatch.setitem(LISTS, "english", tuple(one for one in LISTS["english"] if one.task in tasks))
+    monkeypatch.setitem(
+        LISTS, "english", tuple(one for one in LISTS["english"] if one.task in tasks)
+    )
     board, problems = board_of(tmp_path)
     assert not problems
     places = board.overall["english"].ranked_scores
     assert len(places) == 7
     entries = load_results(tmp_path).entries
     compared = overall_places(LISTS["english"], values_of(entries))
-    assert {row: one.ranks for row, one in compared.items()} == {row: one.rank for row, one in places.items()}
-    for row, one in compared.items():  # a board reads the scores of other machines, with other last digits
+    assert {row: one.ranks for row, one in compared.items()} == {
+        row: one.rank for row, one in places.items()
+    }
+    # a board reads the scores of other machines, with other last digits
+    for row, one in compared.items():
         assert one.mean.score == pytest.approx(places[row].value, rel=1e-9)
     for column in board.columns:
-        expected = ranks([entry for entry in entries if Column.of(entry) == column], column.definition.main)
+        expected = ranks(
+            [entry for entry in entries if Column.of(entry) == column], column.definition.main
+        )
         places = board.ranked_scores[column]
         assert {row.model: place.rank for row, place in places.items()} == {
             entry.model: rank for entry, rank in expected.items()

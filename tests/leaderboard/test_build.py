@@ -18,11 +18,19 @@ from tests.leaderboard.small_board import FILE, rename, truncated, write_models
 
 @pytest.fixture(scope="module")
 def site(four_models, tmp_path_factory):
-    """Of four models, three with names of strangers, one with another version of a measure, one that was run again."""
+    """Of four models, three with names of strangers, one with another version of a measure, one
+    that was run again.
+    """
     folder = shutil.copytree(four_models, tmp_path_factory.mktemp("board"), dirs_exist_ok=True)
     entry = next(entry for entry in load_results(folder).entries if entry.model.endswith("0"))
-    Rerun(*cell_key(entry), entry.digest, "float32", entry.scores, "a maintainer", "2026-01-31").write(folder)
-    for name, number in (("=cmd|' /C calc'!A0", 1), ("<script>alert(1)</script>", 2), ("../../../escape", 3)):
+    Rerun(
+        *cell_key(entry), entry.digest, "float32", entry.scores, "a maintainer", "2026-01-31"
+    ).write(folder)
+    for name, number in (
+        ("=cmd|' /C calc'!A0", 1),
+        ("<script>alert(1)</script>", 2),
+        ("../../../escape", 3),
+    ):
         rename(folder, number, name)
     (folder / FILE).write_text((folder / FILE).read_text().replace("polarity-", "polarity-9"))
     site = tmp_path_factory.mktemp("deep") / "site"
@@ -57,14 +65,19 @@ def test_the_data_beside_the_pages(site, lines):
     assert {line["overall_english_best_rank"] for line in lines} == {""}
     page = next((site / "models").glob("synthetic*.html")).read_text()
     assert "It has no overall place: it lacks 17 of the 17 scores of the list english" in page
-    assert re.search(r"it lacks on the list <i>english</i></summary><p class=\"note\">EpsilonComp", page)
+    assert re.search(
+        r"it lacks on the list <i>english</i></summary><p class=\"note\">EpsilonComp", page
+    )
     assert sorted(line["trust"] for line in lines) == ["rerun"] + ["scores follow from items"] * 15
 
 
 def test_opposites_have_a_page_and_no_say_in_the_overall_place(tmp_path):
     write_models(tmp_path, range(1), ["MergeOpposites"])
     assert build([tmp_path], tmp_path / "site") == []
-    front, page = ((tmp_path / "site" / f"{name}.html").read_text() for name in ("index", "tasks/mergeopposites"))
+    front, page = (
+        (tmp_path / "site" / f"{name}.html").read_text()
+        for name in ("index", "tasks/mergeopposites")
+    )
     assert "<h2>Opposites</h2>" in front
     assert front.count("· in no overall place") == 2
     for entry in load_results(tmp_path).entries:

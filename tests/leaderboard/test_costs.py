@@ -45,7 +45,9 @@ def test_a_run_that_shares_its_vectors_with_a_longer_one_makes_no_model_fast(res
     assert Costs.of([result, shared]).seconds == Costs.of([result]).seconds
 
 
-@pytest.mark.parametrize("phases", [None, [], "soon", [{"name": "Encoding", "start": "0", "end": 1}], PHASES[:1]])
+@pytest.mark.parametrize(
+    "phases", [None, [], "soon", [{"name": "Encoding", "start": "0", "end": 1}], PHASES[:1]]
+)
 def test_what_is_not_known_or_damaged_costs_nothing(result, phases):
     write_meta(result, embed_dim=[64, 128], n_parameters=None)
     result.write_text(json.dumps({"evaluation_phases": phases}))

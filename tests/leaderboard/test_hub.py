@@ -1,4 +1,6 @@
-"""Files of the Hub's leaderboards, read by the classes of mteb and huggingface_hub that define them."""
+"""Files of the Hub's leaderboards, read by the classes of mteb and huggingface_hub that define
+them.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,8 @@ except ImportError:
 ROOT = Path(__file__).parents[2]
 
 needs_newer_hub = pytest.mark.skipif(
-    parse_eval_result_entries is None, reason="the form of scores on the Hub is defined by huggingface_hub 1.4"
+    parse_eval_result_entries is None,
+    reason="the form of scores on the Hub is defined by huggingface_hub 1.4",
 )
 
 
@@ -45,7 +48,9 @@ def written(folder):
     files = sorted((folder / ".eval_results").glob("*"))
     assert all(path.suffix == ".yaml" for path in files)
     return {
-        entry.task_id: entry for path in files for entry in parse_eval_result_entries(yaml.safe_load(path.read_text()))
+        entry.task_id: entry
+        for path in files
+        for entry in parse_eval_result_entries(yaml.safe_load(path.read_text()))
     }
 
 
@@ -55,7 +60,12 @@ def test_every_dataset_is_a_leaderboard_of_all_its_tasks(name):
     assert meta.name == name
     tasks = [task for task in ENCODER_TASKS.values() if task.dataset["path"] == name]
     ids = {task.name for task in tasks}
-    ids |= {f"{task.name}_{subset}_{split}" for task in tasks for subset in task.subsets for split in task.splits}
+    ids |= {
+        f"{task.name}_{subset}_{split}"
+        for task in tasks
+        for subset in task.subsets
+        for split in task.splits
+    }
     assert {each.id for each in meta.tasks} == ids
     configs = dataset_facts(name)["configs"]
     splits = {one["config_name"]: {file["split"] for file in one["data_files"]} for one in configs}
@@ -67,14 +77,20 @@ def test_every_dataset_is_a_leaderboard_of_all_its_tasks(name):
 
 def test_an_export_for_an_organisation_is_a_repository_with_its_leaderboard(tmp_path):
     harness_ext("datasets", "export", tmp_path, "--org", "acme", "--dataset", "compound_mini")
-    meta = HFEvalMeta.model_validate(yaml.safe_load((tmp_path / "acme" / "compound_mini" / "eval.yaml").read_text()))
+    meta = HFEvalMeta.model_validate(
+        yaml.safe_load((tmp_path / "acme" / "compound_mini" / "eval.yaml").read_text())
+    )
     assert meta == eval_config("compound_mini")
-    (task,) = [task for task in meta.tasks if task.id == "EpsilonCompositionalityMini_default_naturalistic"]
+    (task,) = [
+        task for task in meta.tasks if task.id == "EpsilonCompositionalityMini_default_naturalistic"
+    ]
     assert (task.config, task.split) == ("default", "naturalistic")
 
 
 @needs_newer_hub
-def test_a_result_has_score_date_and_signature_under_a_name_of_the_leaderboard(measured_folder, tmp_path):
+def test_a_result_has_score_date_and_signature_under_a_name_of_the_leaderboard(
+    measured_folder, tmp_path
+):
     done = publish(measured_folder, MODEL, tmp_path)
     assert done.exit_code == 0, done.output
     found, names = written(tmp_path), {each.id for each in eval_config("compound_mini").tasks}
@@ -110,12 +126,16 @@ def test_a_task_as_a_whole_has_the_mean_of_all_its_data_or_nothing(tmp_path):
         assert publish(tmp_path, "planted/one", tmp_path).exit_code == 0
         found = written(tmp_path)
         by_mteb = TaskResult.from_disk(file)._to_hf_benchmark_result().root
-        assert {one.dataset.task_id: one.value for one in by_mteb} == {name: one.value for name, one in found.items()}
+        assert {one.dataset.task_id: one.value for one in by_mteb} == {
+            name: one.value for name, one in found.items()
+        }
         return found
 
     found = published()
     whole = found.pop("IdiomParaphraseMini")
-    assert found.keys() == {f"IdiomParaphraseMini_default_{split}" for split in ("idioms", "antonyms")}
+    assert found.keys() == {
+        f"IdiomParaphraseMini_default_{split}" for split in ("idioms", "antonyms")
+    }
     assert whole.value == pytest.approx(sum(one.value for one in found.values()) / 2, abs=1e-4)
     assert whole.notes.startswith("mean of IdiomParaphraseMini_default_")
     edit(file, lambda content: content["scores"].pop("antonyms"))
@@ -123,22 +143,38 @@ def test_a_task_as_a_whole_has_the_mean_of_all_its_data_or_nothing(tmp_path):
 
 
 OTHERS = {
-    "other rows": (r'(compound_mini@|"dataset_revision": ")3', r"\g<1>3+unverified-1", "is not of compound_mini@3"),
-    "earlier measure": (r"measure:epsilon-\d+", "measure:epsilon-1", "was not measured by epsilon-"),
-    "protocol": ("naturalistic", "naturalistic_rebuilt", "not one of those that mteb runs by default"),
+    "other rows": (
+        r'(compound_mini@|"dataset_revision": ")3',
+        r"\g<1>3+unverified-1",
+        "is not of compound_mini@3",
+    ),
+    "earlier measure": (
+        r"measure:epsilon-\d+",
+        "measure:epsilon-1",
+        "was not measured by epsilon-",
+    ),
+    "protocol": (
+        "naturalistic",
+        "naturalistic_rebuilt",
+        "not one of those that mteb runs by default",
+    ),
 }
 
 
 @needs_newer_hub
 @pytest.mark.parametrize(("old", "new", "said"), OTHERS.values(), ids=OTHERS)
-def test_what_no_leaderboard_can_have_is_named_and_left_out(old, new, said, measured_copy, tmp_path):
+def test_what_no_leaderboard_can_have_is_named_and_left_out(
+    old, new, said, measured_copy, tmp_path
+):
     (file,) = measured_copy.glob("results/planted__one/*/EpsilonCompositionalityMini.json")
     file.write_text(re.sub(old, new, file.read_text()))
     done = publish(measured_copy, MODEL, tmp_path)
     assert done.exit_code == 2
     assert f"{file}, naturalistic" in done.stderr
     assert said in done.stderr
-    assert written(tmp_path).keys().isdisjoint({"EpsilonCompositionalityMini"}) and written(tmp_path)
+    assert written(tmp_path).keys().isdisjoint({"EpsilonCompositionalityMini"}) and written(
+        tmp_path
+    )
 
 
 @needs_newer_hub
@@ -151,7 +187,9 @@ def test_own_data_is_on_no_leaderboard(tmp_path):
     assert not (tmp_path / "card").exists()
 
 
-@pytest.mark.skipif(parse_eval_result_entries is not None, reason="this huggingface_hub is new enough")
+@pytest.mark.skipif(
+    parse_eval_result_entries is not None, reason="this huggingface_hub is new enough"
+)
 def test_an_older_library_of_the_hub_is_named(measured_folder, tmp_path):
     done = publish(measured_folder, MODEL, tmp_path)
     assert (done.exit_code, done.stderr) == (

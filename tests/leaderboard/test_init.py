@@ -1,4 +1,6 @@
-"""A repository for a board of one's own: its workflows are run as they stand, but for installing and publishing."""
+"""A repository for a board of one's own: its workflows are run as they stand, but for installing
+and publishing.
+"""
 
 from __future__ import annotations
 
@@ -76,15 +78,26 @@ def workflow(board, name):
 
 def steps(board, name):
     """The commands of a workflow, in the order in which they run."""
-    return [step["run"] for job in workflow(board, name)["jobs"].values() for step in job["steps"] if "run" in step]
+    return [
+        step["run"]
+        for job in workflow(board, name)["jobs"].values()
+        for step in job["steps"]
+        if "run" in step
+    ]
 
 
 def run_step(board, name, folder):
     """Run the one command of a workflow that is ours in this environment."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     (command,) = [step for step in steps(board, name) if not OWN.match(step)]
-    return subprocess.run(["bash", "-e", "-c", command], cwd=folder, env={**os.environ, "PATH": path},
-                          capture_output=True, text=True, timeout=300)  # fmt: skip
+    return subprocess.run(
+        ["bash", "-e", "-c", command],
+        cwd=folder,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
 
 
 def test_it_has_all_that_a_board_needs_and_installs_what_is_named(board):
@@ -99,22 +112,34 @@ def test_it_has_all_that_a_board_needs_and_installs_what_is_named(board):
         extras = "icu" if name == "verify" else "icu,report"
         assert install == f'python -m pip install "{SPEC.replace(" ", f"[{extras}] ", 1)}"'
         text = (board / ("CONTRIBUTING.md" if name == "verify" else "README.md")).read_text()
-        assert re.findall(r"^ +(.*pip install.*)$", text, re.MULTILINE) == [install]  # no name that anyone may take
+        # no name that anyone may take
+        assert re.findall(r"^ +(.*pip install.*)$", text, re.MULTILINE) == [install]
 
 
 def test_a_later_run_cancels_the_older_one_which_does_not_comment(board):
     content = workflow(board, "verify")
-    assert content["concurrency"] == {"group": "verify-${{ github.event.number }}", "cancel-in-progress": True}
+    assert content["concurrency"] == {
+        "group": "verify-${{ github.event.number }}",
+        "cancel-in-progress": True,
+    }
     steps_of_verify, comment = content["jobs"]["verify"]["steps"], content["jobs"]["comment"]
-    assert {comment["if"], steps_of_verify[-1]["if"]} == {"${{ !cancelled() }}"}  # always() runs when cancelled too
+    # always() runs when cancelled too
+    assert {comment["if"], steps_of_verify[-1]["if"]} == {"${{ !cancelled() }}"}
 
 
 def merge(folder):
-    """Commit the folder as GitHub does: the merge of a board and a pull request. Returns the pull request's commit."""
+    """Commit the folder as GitHub does: the merge of a board and a pull request. Returns the pull
+    request's commit.
+    """
 
     def git(*words):
-        done = subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@example.org", *words], cwd=folder,
-                              check=True, capture_output=True, text=True)  # fmt: skip
+        done = subprocess.run(
+            ["git", "-c", "user.name=a", "-c", "user.email=a@example.org", *words],
+            cwd=folder,
+            check=True,
+            capture_output=True,
+            text=True,
+        )
         return done.stdout.strip()
 
     git("init", "--quiet")
@@ -139,12 +164,18 @@ def test_a_merge_of_another_commit_is_not_verified(board, tmp_path, monkeypatch,
 
 
 def test_who_verifies_strangers_files_can_write_nothing(board):
-    """The job that reads a pull request has a token that reads; the one that writes never sees its files."""
+    """The job that reads a pull request has a token that reads; the one that writes never sees its
+    files.
+    """
     content = workflow(board, "verify")
     assert content["permissions"] == {}
     jobs = content["jobs"]
     assert jobs["verify"]["permissions"] == {"contents": "read"}
-    checkouts = [step for step in jobs["verify"]["steps"] if step.get("uses", "").startswith("actions/checkout")]
+    checkouts = [
+        step
+        for step in jobs["verify"]["steps"]
+        if step.get("uses", "").startswith("actions/checkout")
+    ]
     assert [step["with"]["path"] for step in checkouts] == ["board", "submission"]
     assert all(step["with"]["persist-credentials"] is False for step in checkouts)
     assert checkouts[1]["with"]["fetch-depth"] == 2  # with the head, whose hash is compared
@@ -154,8 +185,12 @@ def test_who_verifies_strangers_files_can_write_nothing(board):
 
 
 @pytest.mark.slow
-def test_the_comment_says_what_is_submitted_and_what_is_refused(board, measured_folder, sound, tmp_path, monkeypatch):
-    shutil.copytree(measured_folder / "results" / "planted__other", board / "results" / "planted__other")
+def test_the_comment_says_what_is_submitted_and_what_is_refused(
+    board, measured_folder, sound, tmp_path, monkeypatch
+):
+    shutil.copytree(
+        measured_folder / "results" / "planted__other", board / "results" / "planted__other"
+    )
     submitted = shutil.copytree(board, tmp_path / "submission")
     shutil.copytree(sound / "results", submitted / "results", dirs_exist_ok=True)
     head = merge(submitted)

@@ -82,7 +82,10 @@ def linked(results):
 
 
 BAD = {
-    "no samples": (lambda results: samples_file(results).unlink(), "Nothing says which data was measured"),
+    "no samples": (
+        lambda results: samples_file(results).unlink(),
+        "Nothing says which data was measured",
+    ),
     "a link": (linked, "is a link"),
 }
 

@@ -1,4 +1,6 @@
-"""A board in a real browser, of 8 and of 1 000 models: nothing fails, nothing is asked for elsewhere, it is quick."""
+"""A board in a real browser, of 8 and of 1 000 models: nothing fails, nothing is asked for
+elsewhere, it is quick.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +27,19 @@ PAGES = (
     ("problems.html", "light"),
     ("models/script-alert-1-script-1-float32.html", "dark"),
 )
-TABLES = "[...document.querySelectorAll('table.sortable')].every(table => table.classList.contains('dataTable'))"
+TABLES = (
+    "[...document.querySelectorAll('table.sortable')].every(table => "
+    "table.classList.contains('dataTable'))"
+)
 AT_ONCE = 100
 """Milliseconds of computing from a key or a click to the table that it asks for."""
 
 
 @pytest.fixture(scope="module")
 def few(tmp_path_factory):
-    """Eight models: one is called a script, one on other data, one damaged, one with the best scores and no items."""
+    """Eight models: one is called a script, one on other data, one damaged, one with the best
+    scores and no items.
+    """
     results = tmp_path_factory.mktemp("results")
     write_models(results, range(8), TASKS)
     folders = [results / f"results/synthetic__model-{number:05d}/1" for number in range(8)]
@@ -43,15 +50,23 @@ def few(tmp_path_factory):
     lie(results, folders[7] / "PolaritySensitivity.json")
     site = tmp_path_factory.mktemp("site")
     with pytest.MonkeyPatch.context() as monkeypatch:
-        polarity = ListedColumn("PolaritySensitivity", "default", POLARITY.definition, ("reference",))
-        list_of(monkeypatch, polarity, *(one for one in LISTS["english"] if one.task == "TransitiveSimilarity"))
+        polarity = ListedColumn(
+            "PolaritySensitivity", "default", POLARITY.definition, ("reference",)
+        )
+        list_of(
+            monkeypatch,
+            polarity,
+            *(one for one in LISTS["english"] if one.task == "TransitiveSimilarity"),
+        )
         assert len(build([results], site)) == 1
     return site
 
 
 @pytest.fixture(scope="module")
 def many(few, tmp_path_factory):
-    """The same with a hundred and more of each model: how a page is drawn depends on its data alone."""
+    """The same with a hundred and more of each model: how a page is drawn depends on its data
+    alone.
+    """
     site = shutil.copytree(few, tmp_path_factory.mktemp("many"), dirs_exist_ok=True)
     page = site / "index.html"
 
@@ -62,7 +77,9 @@ def many(few, tmp_path_factory):
         return table.group(1) + "".join(named) + table.group(3)
 
     text = page.read_text(encoding="utf-8")
-    page.write_text(re.sub(r"(<tbody>)(.*?)(</tbody>)", repeated, text, flags=re.DOTALL), encoding="utf-8")
+    page.write_text(
+        re.sub(r"(<tbody>)(.*?)(</tbody>)", repeated, text, flags=re.DOTALL), encoding="utf-8"
+    )
     return site
 
 
@@ -84,7 +101,8 @@ def models(page):
 @pytest.mark.parametrize(("name", "scheme"), PAGES)
 def test_pages_are_accessible(visit, few, accessible, name, scheme):
     page = visit(few, name, scheme=scheme)
-    assert SCRIPT in (models(page) if name == "index.html" else [SCRIPT])  # it is shown, and does not run
+    # it is shown, and does not run
+    assert SCRIPT in (models(page) if name == "index.html" else [SCRIPT])
     accessible(page)
 
 
@@ -94,7 +112,8 @@ def test_a_column_is_sorted_with_self_reported_scores_below(visit, few):
     for direction, place in (("descending", -1), ("ascending", 0)):
         header.click()
         page.wait_for_selector(f"#board th[aria-sort='{direction}']")
-        assert [name for name in models(page) if name != "synthetic/model-00001"][place] == LIAR  # that has no score
+        # that has no score
+        assert [name for name in models(page) if name != "synthetic/model-00001"][place] == LIAR
 
 
 def test_without_scripts_the_tables_are_there(few):
@@ -111,20 +130,32 @@ def test_without_scripts_the_tables_are_there(few):
 def test_a_thousand_models_at_once(visit, many):
     """The first page is small, and its table sorts and searches within a tenth of a second."""
     first = (many / "index.html").read_text()
-    parts = [many / "index.html", *(part for part in (many / "assets").iterdir() if f"assets/{part.name}" in first)]
+    parts = [
+        many / "index.html",
+        *(part for part in (many / "assets").iterdir() if f"assets/{part.name}" in first),
+    ]
     assert sum(part.stat().st_size for part in parts) <= 2_000_000
     page = visit(many)
     assert page.locator("#board tbody tr").count() == 25
-    page.evaluate("tables.then(({ default: DataTable }) => { window.boardTable = new DataTable.Api('#board'); })")
+    page.evaluate(
+        "tables.then(({ default: DataTable }) => { window.boardTable = new "
+        "DataTable.Api('#board'); })"
+    )
     session = page.context.new_cdp_session(page)
-    session.send("Performance.enable", {"timeDomain": "threadTicks"})  # not what it waits for other programs
+    # not what it waits for other programs
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
 
     def computed():
         """Seconds that the page's thread has computed."""
-        metrics = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
+        metrics = {
+            one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]
+        }
         return metrics["TaskDuration"]
 
-    drawn = "document.getElementById('board').getBoundingClientRect(); return boardTable.page.info().recordsDisplay"
+    drawn = (
+        "document.getElementById('board').getBoundingClientRect(); return "
+        "boardTable.page.info().recordsDisplay"
+    )
     actions = {
         "sort": "boardTable.order([[1 + i % 4, 'asc']]).draw()",
         "search": "boardTable.search(['99', '00', '9', 'model-007', ''][i % 5]).draw()",

@@ -40,7 +40,9 @@ class Given:
     def __call__(self, texts: list[str]) -> np.ndarray:
         return np.array([self.vector(text) for text in texts])
 
-    def with_spans(self, texts: list[str], spans: list[Span], **_: Any) -> tuple[np.ndarray, np.ndarray]:
+    def with_spans(
+        self, texts: list[str], spans: list[Span], **_: Any
+    ) -> tuple[np.ndarray, np.ndarray]:
         assert self.of_span is not None
         return self(texts), np.array([self.of_span(span) for span in spans])
 
@@ -54,7 +56,9 @@ def compound_row(
     rand: Iterable[str] = ("red pen",),
     **people: Any,
 ) -> dict[str, Any]:
-    """A row of a compound in the place of `{}`, with what replaces it there; what nobody has said of it is None."""
+    """A row of a compound in the place of `{}`, with what replaces it there; what nobody has said
+    of it is None.
+    """
     probe = partial(filled_probe, frame)
     words = compound.split()
     return {

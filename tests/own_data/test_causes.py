@@ -1,4 +1,6 @@
-"""Causes of wrong results and of messages that do not help, a test each: what a cell, a file and a column may be."""
+"""Causes of wrong results and of messages that do not help, a test each: what a cell, a file and a
+column may be.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +26,26 @@ HEADER = ("sentence", "entailed", "not_entailed")
 
 def compounds(**cells):
     """Twelve rows for affinity; `@` in a cell is the number of the row."""
-    row = {"compound": "a@ b@", "sentence": "They saw the a@ b@ again.", "syn": "s@", "words_syn": "x@ y@; z@ w@",
-           "rand": "lamp wire", "expert_class": "NC"} | cells  # fmt: skip
-    return [{name: cell.replace("@", str(n)) for name, cell in row.items() if cell is not None} for n in range(12)]
+    row = {
+        "compound": "a@ b@",
+        "sentence": "They saw the a@ b@ again.",
+        "syn": "s@",
+        "words_syn": "x@ y@; z@ w@",
+        "rand": "lamp wire",
+        "expert_class": "NC",
+    } | cells
+    return [
+        {name: cell.replace("@", str(n)) for name, cell in row.items() if cell is not None}
+        for n in range(12)
+    ]
 
 
 def sentences(**cells):
-    return [{"sentence": f"He {n} kicked.", "entailed": f"He {n} died.", "not_entailed": f"He {n} hit."} | cells
-            for n in range(12)]  # fmt: skip
+    return [
+        {"sentence": f"He {n} kicked.", "entailed": f"He {n} died.", "not_entailed": f"He {n} hit."}
+        | cells
+        for n in range(12)
+    ]
 
 
 def read(rows, name, **options):
@@ -59,8 +73,12 @@ def test_an_error_of_a_spreadsheet_is_no_text_in_any_column(value, tmp_path):
     workbook(rows).save(tmp_path / "rows.xlsx")
     pandas.DataFrame(rows).to_csv(tmp_path / "rows.csv", index=False)
     for name, place in (("rows.xlsx", "row 4"), ("rows.csv", "line 4")):
-        (error,) = own_rows(own_measure("idiom_paraphrase"), read_own_table([tmp_path / name])).errors
-        assert f"{name}, {place}, column 'entailed': {value!r} is an error of a spreadsheet" in str(error)
+        (error,) = own_rows(
+            own_measure("idiom_paraphrase"), read_own_table([tmp_path / name])
+        ).errors
+        assert f"{name}, {place}, column 'entailed': {value!r} is an error of a spreadsheet" in str(
+            error
+        )
     for column in ("expert_class", "surface", "words_syn", "id"):  # also where a cell may be empty
         assert len(errors(compounds(**{column: value}), "affinity")) == 12
     assert "#REF!" in errors([{"word": "red", "type": "S-I", "synonym": "#REF!"}], "montague")[0]
@@ -79,11 +97,21 @@ def test_a_number_is_written_as_people_write_it(number):
         ("affinity", compounds(syn="A@  b@"), "they saw the a0 b0 again."),
         ("affinity", compounds(rand="lamp wire; s@"), "they saw the s0 again."),
         ("epsilon", compounds(words_syn="x y; x y"), "they saw the x y again."),
-        ("montague", [{"word": "red", "type": "S-I", "synonym": "Red"}, {"word": "gun", "type": "N", "synonym": "g"}],
-         "red"),
-        ("retrieval", [{"text": "to die", "sense": "to die", "is_query": True, "group": "1"}] * 2, None),
+        (
+            "montague",
+            [
+                {"word": "red", "type": "S-I", "synonym": "Red"},
+                {"word": "gun", "type": "N", "synonym": "g"},
+            ],
+            "red",
+        ),
+        (
+            "retrieval",
+            [{"text": "to die", "sense": "to die", "is_query": True, "group": "1"}] * 2,
+            None,
+        ),
     ],
-)  # fmt: skip
+)
 def test_texts_that_are_the_same_when_they_are_compared_are_named(name, rows, same):
     said = [message for message in read(rows, name).warnings if "texts are the same" in message]
     assert bool(said) == bool(same)
@@ -92,7 +120,9 @@ def test_texts_that_are_the_same_when_they_are_compared_are_named(name, rows, sa
 
 def test_measure_in_python_names_them_too(caplog):
     measure(vectors_of(random_vector()), compounds(syn="a@ b@"), "affinity")
-    assert "row 1, row 2, row 3, row 4, row 5 and 7 more: two of its texts are the same" in caplog.text
+    assert (
+        "row 1, row 2, row 3, row 4, row 5 and 7 more: two of its texts are the same" in caplog.text
+    )
 
 
 @pytest.mark.parametrize("mark", [", ", "/", " | ", "、", "；", " or ", " oder ", " ou ", " o "])
@@ -127,16 +157,32 @@ def test_check_says_what_it_read_of_lists_and_what_comes_next(tmp_path):
     ("name", "rows"),
     [
         ("affinity", compounds(syn="=s@", surface="A@ B@")),
-        ("triplets", [{"anchor": f"- a {n}", "right": f'"b", {n}', "wrong": "+c\n"} for n in range(12)]),
-        ("montague", [{"word": f"w{n}", "type": ["S-I", "S-NI", "NS-Pl", "NS-Pr", "N"][n % 5], "synonym": f"@{n}"}
-                      for n in range(20)]),
+        (
+            "triplets",
+            [{"anchor": f"- a {n}", "right": f'"b", {n}', "wrong": "+c\n"} for n in range(12)],
+        ),
+        (
+            "montague",
+            [
+                {
+                    "word": f"w{n}",
+                    "type": ["S-I", "S-NI", "NS-Pl", "NS-Pr", "N"][n % 5],
+                    "synonym": f"@{n}",
+                }
+                for n in range(20)
+            ],
+        ),
     ],
-)  # fmt: skip
-def test_what_is_saved_is_read_again_as_it_was_and_nothing_is_written_over(name, rows, ending, tmp_path):
+)
+def test_what_is_saved_is_read_again_as_it_was_and_nothing_is_written_over(
+    name, rows, ending, tmp_path
+):
     file, saved = tmp_path / "rows.json", tmp_path / f"saved.{ending}"
     pandas.DataFrame(rows).to_json(file, orient="records")
     assert harness_ext("check", file, name, "--save", saved).exit_code == 0
-    plain = [{key: value for key, value in row.items() if key != "id"} for row in read(rows, name).rows]
+    plain = [
+        {key: value for key, value in row.items() if key != "id"} for row in read(rows, name).rows
+    ]
     again = own_rows(own_measure(name), read_own_table([saved])).rows
     assert [{key: value for key, value in row.items() if key != "id"} for row in again] == plain
     done = harness_ext("check", file, name, "--save", saved)
@@ -150,7 +196,10 @@ PACKED = {
     "packed.xlsx": (b"PK\3\4rows.csv", "is packed. Unpack it"),
     "text.xlsx": (b"a,b\n", "is no Excel workbook. Rename it by what it is, such as .csv."),
     "macros.xlsm": (b"PK\3\4xl/workbook", "is a workbook of another kind than .xlsx. Save it so"),
-    "secret.xlsx": (b"\xd0\xcf\x11\xe0" + b"EncryptedPackage", "with a password, or an old one. Save it as .xlsx"),
+    "secret.xlsx": (
+        b"\xd0\xcf\x11\xe0" + b"EncryptedPackage",
+        "with a password, or an old one. Save it as .xlsx",
+    ),
     "~$rows.xlsx": (b"me", "is a lock of the program in which a file is open"),
     "pointer.parquet": (b"version https://git-lfs.github.com/spec/v1\n", "pointer of Git LFS"),
     "page.csv": (b"<!doctype html><p>Login", "is a web page"),
@@ -187,9 +236,14 @@ def test_a_compound_that_is_one_word_asks_for_its_parts():
     rows = compounds(compound="Drahtesel", sentence="Sie sah den Drahtesel hier, Nummer @.")
     with pytest.raises(OwnDataError) as refused:
         measure(vectors_of(random_vector()), rows, "affinity")
-    said = "row 1, row 2, row 3, row 4, row 5 and 7 more: 12 × Drahtesel is one word: give its parts in columns"
+    said = (
+        "row 1, row 2, row 3, row 4, row 5 and 7 more: 12 × Drahtesel is one word: give its parts "
+        "in columns"
+    )
     assert str(refused.value) == f"{said} modifier and head."
-    assert not read([row | {"modifier": "Draht", "head": "Esel"} for row in rows], "affinity").errors
+    assert not read(
+        [row | {"modifier": "Draht", "head": "Esel"} for row in rows], "affinity"
+    ).errors
 
 
 def test_every_column_says_what_it_means_and_has_an_example_that_fits():
@@ -221,7 +275,8 @@ def test_words_of_the_file_are_counted_and_may_mean_a_value(tmp_path, monkeypatc
     columns = ("--column", "class=Clase")
     done = harness_ext("check", file, "affinity", *columns)
     said = (
-        "found 8 × 'idiomático', 4 × 'composicional'. Say what it means: harness-ext check FILE --value idiomático=NC"
+        "found 8 × 'idiomático', 4 × 'composicional'. Say what it means: harness-ext check FILE "
+        "--value idiomático=NC"
     )
     assert (done.exit_code, said in " ".join(done.output.split())) == (1, True), done.output
     values = ("--value", "idiomático=NC", "--value", "composicional=C")
@@ -241,8 +296,15 @@ def test_words_of_the_file_are_counted_and_may_mean_a_value(tmp_path, monkeypatc
 
 
 def test_copies_are_no_units():
-    rows = [row | {"sentence": f"Once {n} {row['sentence']}"} for row in compounds()[:6] for n in range(10)]
-    with pytest.raises(OwnDataError, match=r"rows: 60 rows, but 6 different compounds, 6 of them NC .*; 10 are needed"):
+    rows = [
+        row | {"sentence": f"Once {n} {row['sentence']}"}
+        for row in compounds()[:6]
+        for n in range(10)
+    ]
+    with pytest.raises(
+        OwnDataError,
+        match=r"rows: 60 rows, but 6 different compounds, 6 of them NC .*; 10 are needed",
+    ):
         read(rows, "affinity").check()
 
 
@@ -250,7 +312,10 @@ def test_true_and_false_are_counted_once():
     rows = [{"before": f"a {n} not b", "after": f"a {n} b", "important": n < 4} for n in range(12)]
     with pytest.raises(OwnDataError) as refused:
         read(rows, "negation_importance").check()
-    assert "12 rows, 8 of them False (important), 4 of them True (important); 10 are needed." in str(refused.value)
+    assert (
+        "12 rows, 8 of them False (important), 4 of them True (important); 10 are needed."
+        in str(refused.value)
+    )
 
 
 def test_columns_of_several_sheets_are_not_mixed(tmp_path):
@@ -258,7 +323,9 @@ def test_columns_of_several_sheets_are_not_mixed(tmp_path):
     book.create_sheet("Notes").append(["note"])
     book["Notes"].append(["mine"])
     book.save(tmp_path / "two.xlsx")
-    with pytest.raises(OwnDataError, match=r"There are: .*not_entailed in sheet Data; note in sheet Notes\."):
+    with pytest.raises(
+        OwnDataError, match=r"There are: .*not_entailed in sheet Data; note in sheet Notes\."
+    ):
         own_rows(own_measure("triplets"), read_own_table([tmp_path / "two.xlsx"]))
 
 

@@ -1,4 +1,6 @@
-"""Generated tables through every format and back: as many rows as records, the same texts, and no traceback."""
+"""Generated tables through every format and back: as many rows as records, the same texts, and no
+traceback.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def delimited(**options):
 
 def plain(rows):
     """A TSV as GLUE has them: nothing is quoted, so that no cell has a TAB or a line end."""
-    return "\n".join("\t".join(" ".join(cell.split()) or "." for cell in row) for row in [FIELDS, *rows]).encode()
+    return "\n".join(
+        "\t".join(" ".join(cell.split()) or "." for cell in row) for row in [FIELDS, *rows]
+    ).encode()
 
 
 def workbook(rows, sheets=1):
@@ -56,7 +60,10 @@ def workbook(rows, sheets=1):
     book, file = openpyxl.Workbook(), io.BytesIO()
     book.active.append(["mine", "only a note"])
     for n in range(sheets):
-        sheet, some = book.create_sheet(f"Rows {n}"), rows[len(rows) * n // sheets : len(rows) * (n + 1) // sheets]
+        sheet, some = (
+            book.create_sheet(f"Rows {n}"),
+            rows[len(rows) * n // sheets : len(rows) * (n + 1) // sheets],
+        )
         for number, row in enumerate([FIELDS, *some], start=1):
             for column, cell in enumerate(row, start=1):
                 typed = "e" if cell in ERROR_CODES else "s"  # also where it begins with =
@@ -93,7 +100,9 @@ def as_read(text):
 
 
 def check(form, rows):
-    """Every row comes back as it went in, or is refused by its place; the table may be refused as a whole."""
+    """Every row comes back as it went in, or is refused by its place; the table may be refused as a
+    whole.
+    """
     if form == "plain.tsv":
         rows = [tuple(" ".join(cell.split()) or "." for cell in row) for row in rows]
     try:
@@ -105,7 +114,9 @@ def check(form, rows):
                 file.write_bytes(FILES[form](rows))
                 table = read_own_table([file])
     except OwnDataError as error:
-        assert "joins it with the lines" in str(error) or not any(cell.strip() for row in rows for cell in row), error
+        assert "joins it with the lines" in str(error) or not any(
+            cell.strip() for row in rows for cell in row
+        ), error
         return
     found = own_rows(MEASURE, table)
     blank = sum(not any(map(str.strip, row)) for row in rows)
@@ -113,10 +124,13 @@ def check(form, rows):
     given = [[tuple(map(as_read, row))] for row in rows]
     if form == "plain.tsv":  # a whole cell in quotation marks is without them, as RFC 4180 has it
         for row, either in zip(rows, given, strict=True):
-            either += [tuple(map(as_read, cells)) for cells in csv.reader(["\t".join(row)], delimiter="\t")]
+            either += [
+                tuple(map(as_read, cells)) for cells in csv.reader(["\t".join(row)], delimiter="\t")
+            ]
     back = [tuple(as_read(row[name]) for name in FIELDS) for row in found.rows]
     places = iter(given)
-    assert all(any(row in either for either in places) for row in back), (given, back)  # in their order
+    # in their order
+    assert all(any(row in either for either in places) for row in back), (given, back)
 
 
 @pytest.mark.parametrize("form", [*FILES, *IN_PYTHON])
@@ -135,7 +149,10 @@ def test_as_many_rows_as_records(form, rows):
 def test_as_many_values_as_a_cell_has(lists):
     """Each list comes back with its values, or is refused for its mark."""
     cells = [mark.join(values) for mark, values in lists]
-    rows = [{"compound": "a b", "sentence": f"An a b, {n}.", "words_syn": cell} for n, cell in enumerate(cells)]
+    rows = [
+        {"compound": "a b", "sentence": f"An a b, {n}.", "words_syn": cell}
+        for n, cell in enumerate(cells)
+    ]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "lists.csv")
         pandas.DataFrame(rows).to_csv(file, index=False)

@@ -21,7 +21,21 @@ from harness_ext.own_data.own_rows import own_rows
 from harness_ext.own_data.own_table import OwnDataError, read_own_table, table_of
 from tests.planted import random_vector, vectors_of
 
-NOUNS = ["dog", "cat", "horse", "bird", "boy", "girl", "nurse", "pilot", "baker", "clerk", "guard", "judge", "king"]
+NOUNS = [
+    "dog",
+    "cat",
+    "horse",
+    "bird",
+    "boy",
+    "girl",
+    "nurse",
+    "pilot",
+    "baker",
+    "clerk",
+    "guard",
+    "judge",
+    "king",
+]
 HEADER = ("sentence", "entailed", "not_entailed")
 SIMILAR = ("sentence1", "sentence2", "similarity")
 ROWS = [(f"He {noun} kicked it.", f"He {noun} died.", f"He {noun} hit it.") for noun in NOUNS]
@@ -34,7 +48,9 @@ def rows_of(name, rows):
 
 
 def pairs(**cells):
-    return [{"first": f"Call the {noun}.", "second": f"Ring the {noun}.", **cells} for noun in NOUNS]
+    return [
+        {"first": f"Call the {noun}.", "second": f"Ring the {noun}.", **cells} for noun in NOUNS
+    ]
 
 
 DECIDING = {
@@ -51,16 +67,39 @@ def test_a_word_for_the_same_is_taken_or_refused_and_never_an_opposite(kind):
         for said in DECIDING[kind]:
             found = own_rows(own_measure(name), table_of(pairs(**{field: said})[:1]))
             read = found.rows[0][field] if found.rows else None
-            assert (read == "same", bool(found.errors)) == (kind == "same", kind == "neither"), (said, read)
+            assert (read == "same", bool(found.errors)) == (kind == "same", kind == "neither"), (
+                said,
+                read,
+            )
 
 
 @pytest.mark.parametrize(
     ("name", "row", "field", "expected"),
     [
-        ("role_swap", {**dict.fromkeys(SIMILAR, "1"), "kind": "Adversarial"}, "kind", "adversarial"),
-        ("caption_swap", {"id": "Swap_Obj-1", "caption": "a", "paraphrase": "b", "negative": "c"}, "id", None),
-        ("epsilon", {"compound": "a b", "sentence": "An a b.", "words_syn": "c d; e f", "class": "nc"}, "class", "NC"),
-        ("idiom_paraphrase", {**dict.fromkeys(HEADER, "x"), "removed_by": "no"}, "removed_by", None),
+        (
+            "role_swap",
+            {**dict.fromkeys(SIMILAR, "1"), "kind": "Adversarial"},
+            "kind",
+            "adversarial",
+        ),
+        (
+            "caption_swap",
+            {"id": "Swap_Obj-1", "caption": "a", "paraphrase": "b", "negative": "c"},
+            "id",
+            None,
+        ),
+        (
+            "epsilon",
+            {"compound": "a b", "sentence": "An a b.", "words_syn": "c d; e f", "class": "nc"},
+            "class",
+            "NC",
+        ),
+        (
+            "idiom_paraphrase",
+            {**dict.fromkeys(HEADER, "x"), "removed_by": "no"},
+            "removed_by",
+            None,
+        ),
         ("polarity", {"text": "a", "label": "Positive", "role": "Train"}, "role", "train"),
     ],
 )
@@ -70,15 +109,35 @@ def test_so_every_field_in_which_a_value_decides(name, row, field, expected):
 
 
 def test_whatever_is_a_number_is_taken():
-    numbers = (np.int64(3), np.float32(3), np.array(3), decimal.Decimal("3"), "3", " 3.0 ", True, np.bool_(True))
-    rows = [dict(zip(SIMILAR, (f"a {n}", "b", number), strict=True)) for n, number in enumerate(numbers)]
-    assert [row["similarity"] for row in rows_of("transitive_similarity", rows)] == [3] * 6 + [1] * 2
+    numbers = (
+        np.int64(3),
+        np.float32(3),
+        np.array(3),
+        decimal.Decimal("3"),
+        "3",
+        " 3.0 ",
+        True,
+        np.bool_(True),
+    )
+    rows = [
+        dict(zip(SIMILAR, (f"a {n}", "b", number), strict=True)) for n, number in enumerate(numbers)
+    ]
+    assert [row["similarity"] for row in rows_of("transitive_similarity", rows)] == [3] * 6 + [
+        1
+    ] * 2
 
 
-@pytest.mark.parametrize("form", [list, pandas.DataFrame, pyarrow.Table.from_pylist, Dataset.from_list])
+@pytest.mark.parametrize(
+    "form", [list, pandas.DataFrame, pyarrow.Table.from_pylist, Dataset.from_list]
+)
 def test_whatever_is_a_list_of_texts_is_taken(form):
     for synonyms in (["c d", "e f"], np.array(["c d", "e f"]), ("c d", "e f"), "c d; e f"):
-        row = {"compound": "a b", "sentence": "An a b here.", "words_syn": synonyms, "class": np.nan}
+        row = {
+            "compound": "a b",
+            "sentence": "An a b here.",
+            "words_syn": synonyms,
+            "class": np.nan,
+        }
         found, _ = rows_of("epsilon", form([row] * 2))
         assert [probe["expression"] for probe in found["words_syn"]] == ["c d", "e f"]
         assert found["class"] is None
@@ -123,16 +182,21 @@ def text(**options):
 WRITTEN = {
     "notes.xlsx": workbook(notes),
     "chart.xlsx": workbook(chart),
-    "pipes.csv": text(sep="|", lineterminator="\r").replace("not_entailed", "Not entailed", 1).encode(),
+    "pipes.csv": text(sep="|", lineterminator="\r")
+    .replace("not_entailed", "Not entailed", 1)
+    .encode(),
     "blank.csv": ("\r\n,,\r\n" + text() + ",,\n\n ,,\n").encode(),
     "sep.csv": ("sep=;\r\n" + text(sep=";")).encode(),
     "marks.csv": ("\ufeff\ufeff" + text()).encode(),
     "inside.tsv": text(sep="\t").replace("He cat kicked", '"He" cat kicked').encode(),
     "long.csv": text().replace("He cat kicked it", "word " * 40_000).encode(),
     # a later line shows that the marks are no quotation, so that the earlier ones join nothing
-    "glue.tsv": text(sep="\t").replace("He dog hit", '"He dog hit').replace("hit it.\nHe boy", 'hit it."\nHe boy')
-    .replace("He king kicked", '"He" king kicked').encode(),
-}  # fmt: skip
+    "glue.tsv": text(sep="\t")
+    .replace("He dog hit", '"He dog hit')
+    .replace("hit it.\nHe boy", 'hit it."\nHe boy')
+    .replace("He king kicked", '"He" king kicked')
+    .encode(),
+}
 
 
 @pytest.mark.parametrize("name", WRITTEN)
@@ -153,7 +217,8 @@ def test_quotation_marks_that_can_be_read_in_two_ways_are_refused(tmp_path):
     with pytest.raises(OwnDataError, match=r"two\.tsv, line 5: .*own marks doubled"):
         read_own_table([file])
     cells = [line.split("\t") for line in lines[1:]]
-    pandas.DataFrame(cells, columns=HEADER).to_csv(file, sep="\t", index=False)  # as the message says
+    # as the message says
+    pandas.DataFrame(cells, columns=HEADER).to_csv(file, sep="\t", index=False)
     assert len(read_own_table([file]).lines) == len(ROWS)
 
 
@@ -162,16 +227,37 @@ REFUSED = {
     "latin.csv": (text().replace("bird died", "bird d\xefed").encode("latin-1"), "line 5: .*UTF-8"),
     "wide.csv": (text().encode("utf-16"), "UTF-8"),
     "twice.csv": (2 * text().encode(), "line 15: the header"),
-    "none.csv": (text().replace("He bird hit it.", "None").encode(), "line 5, column 'not_entailed': it is empty"),
-    "few.csv": (text().replace("He bird kicked it.,", "").encode(), "line 5: not as many cells .*quotes"),
-    "column.csv": (text().replace("entailed", "better", 1).encode(), "no column 'entailed'.*--column entailed="),
-    "columns.csv": (FRAME.assign(Sentence="x").to_csv(index=False).encode(), "'sentence' and 'Sentence'"),
-    "id.csv": (FRAME.assign(id=[*range(12), 3]).to_csv(index=False).encode(), "line 14, column 'id'.* line 5 too"),
+    "none.csv": (
+        text().replace("He bird hit it.", "None").encode(),
+        "line 5, column 'not_entailed': it is empty",
+    ),
+    "few.csv": (
+        text().replace("He bird kicked it.,", "").encode(),
+        "line 5: not as many cells .*quotes",
+    ),
+    "column.csv": (
+        text().replace("entailed", "better", 1).encode(),
+        "no column 'entailed'.*--column entailed=",
+    ),
+    "columns.csv": (
+        FRAME.assign(Sentence="x").to_csv(index=False).encode(),
+        "'sentence' and 'Sentence'",
+    ),
+    "id.csv": (
+        FRAME.assign(id=[*range(12), 3]).to_csv(index=False).encode(),
+        "line 14, column 'id'.* line 5 too",
+    ),
     "text.parquet": (text().encode(), "Parquet"),
-    "null.parquet": (FRAME.replace("He bird died.", None).to_parquet(), "row 4, column 'entailed': it is empty"),
+    "null.parquet": (
+        FRAME.replace("He bird died.", None).to_parquet(),
+        "row 4, column 'entailed': it is empty",
+    ),
     "rows.txt": (text().encode(), "rename it"),
     "old.xls": (b"x", "another kind than .xlsx"),
-    "sum.xlsx": (workbook(lambda book: book.active.append(("=A1", "x", "y"))), "cell A16: a formula without its value"),
+    "sum.xlsx": (
+        workbook(lambda book: book.active.append(("=A1", "x", "y"))),
+        "cell A16: a formula without its value",
+    ),
 }
 
 
@@ -204,8 +290,16 @@ def test_what_is_no_table_and_no_language_is_named():
     ],
 )
 def test_a_compound_is_found_where_its_words_end(sentence, compound, found):
-    row = {"compound": compound, "sentence": sentence, "words_syn": "dark crate", "head": "x", "modifier": "y",
-           "syn": "recorder", "rand": "pen; door", "class": "NC"}  # fmt: skip
+    row = {
+        "compound": compound,
+        "sentence": sentence,
+        "words_syn": "dark crate",
+        "head": "x",
+        "modifier": "y",
+        "syn": "recorder",
+        "rand": "pen; door",
+        "class": "NC",
+    }
     read = own_rows(own_measure("affinity"), table_of([row]))
     if found is None:
         (error,) = map(str, read.errors)
@@ -216,8 +310,13 @@ def test_a_compound_is_found_where_its_words_end(sentence, compound, found):
 
 
 def test_a_compound_without_blanks_around_it_has_no_vector_of_its_own_in_the_sentence():
-    row = dict(zip(("compound", "words_syn", "head", "modifier", "syn", "rand"),
-                   ("黑匣子", "暗箱子", "子", "黑", "记录器", "笔; 门"), strict=True))  # fmt: skip
+    row = dict(
+        zip(
+            ("compound", "words_syn", "head", "modifier", "syn", "rand"),
+            ("黑匣子", "暗箱子", "子", "黑", "记录器", "笔; 门"),
+            strict=True,
+        )
+    )
     rows = [{**row, "sentence": f"句子{n}搜救队找到了黑匣子。"} for n in range(2)]
     plan = own_measure("affinity").planned(rows_of("affinity", rows), "naturalistic")
     assert {*plan.similarities.level} == {"sentence"}
@@ -225,11 +324,19 @@ def test_a_compound_without_blanks_around_it_has_no_vector_of_its_own_in_the_sen
 
 
 def test_check_names_the_group_that_lacks_units():
-    """39 compounds, of which 9 are literal: nothing is encoded, and the words are those of the file."""
+    """39 compounds, of which 9 are literal: nothing is encoded, and the words are those of the
+    file.
+    """
     rows = [
-        {"compound": f"a{n} b{n}", "sentence": f"They saw the a{n} b{n} again.", "words_syn": f"x{n} b{n}; y{n} b{n}",
-         "class": "NC" if n < 30 else "C"}
+        {
+            "compound": f"a{n} b{n}",
+            "sentence": f"They saw the a{n} b{n} again.",
+            "words_syn": f"x{n} b{n}; y{n} b{n}",
+            "class": "NC" if n < 30 else "C",
+        }
         for n in range(39)
-    ]  # fmt: skip
-    with pytest.raises(OwnDataError, match=r"rows: 39 rows, 9 of them C \(class\); 10 are needed\."):
+    ]
+    with pytest.raises(
+        OwnDataError, match=r"rows: 39 rows, 9 of them C \(class\); 10 are needed\."
+    ):
         own_rows(own_measure("epsilon"), table_of(rows)).check()

@@ -1,4 +1,6 @@
-"""A user's own data: the same rows in a file of any form give the same scores, and reach every reader of results."""
+"""A user's own data: the same rows in a file of any form give the same scores, and reach every
+reader of results.
+"""
 
 from __future__ import annotations
 
@@ -42,18 +44,24 @@ def table(name, folder, rows=None):
     """Rows of a small task, or all of them, as a person would write them, in a CSV file."""
     task, file = MINIS[name], folder / f"{name}.csv"
     rows = rows or load_rows(task, task.splits[0], task.subsets[0])
-    pandas.DataFrame([flattened(columns_of(task.measure), row) for row in rows]).to_csv(file, index=False)
+    pandas.DataFrame([flattened(columns_of(task.measure), row) for row in rows]).to_csv(
+        file, index=False
+    )
     return file
 
 
-OF_TASKS = {task.measure.name: task for task in ENCODER_TASKS.values() if task.measure.name != "montague"} | MINIS
+OF_TASKS = {
+    task.measure.name: task for task in ENCODER_TASKS.values() if task.measure.name != "montague"
+} | MINIS
 """Measure -> a task, a small one where there is one. Of phrases the vocabulary is tested."""
 
 
 @pytest.mark.parametrize(
     "name",
     [
-        name if name in MINIS else pytest.param(name, marks=[pytest.mark.slow, pytest.mark.real_data])
+        name
+        if name in MINIS
+        else pytest.param(name, marks=[pytest.mark.slow, pytest.mark.real_data])
         for name in MEASURES
         if name in OF_TASKS
     ],
@@ -66,23 +74,35 @@ def test_the_rows_of_a_dataset_in_a_file_are_its_rows(name, tmp_path, request):
     rows = load_rows(task, task.splits[0], task.subsets[0])
     rows = rows.select(range(0, len(rows), 1 + len(rows) // 40))
     rows.to_parquet(tmp_path / "rows.parquet")
-    for file in (tmp_path / "rows.parquet", *([table(name, tmp_path, rows)] if name in MINIS else [])):
+    for file in (
+        tmp_path / "rows.parquet",
+        *([table(name, tmp_path, rows)] if name in MINIS else []),
+    ):
         found = own_rows(MEASURES[name], read_own_table([file]))
         assert not found.errors
         for own, row in zip(found.rows, rows, strict=True):
-            assert [*map(str, own.values())] == [*map(str, compared({name: row[name] for name in own}).values())]
+            assert [*map(str, own.values())] == [
+                *map(str, compared({name: row[name] for name in own}).values())
+            ]
 
 
 def test_a_table_as_people_write_it_gives_the_scores_of_the_dataset(tmp_path):
     name = "idiom_paraphrase"
-    found, expected = measure(encode, table(name, tmp_path), name), measure(encode, MINIS[name].name)
+    found, expected = (
+        measure(encode, table(name, tmp_path), name),
+        measure(encode, MINIS[name].name),
+    )
     assert found.scores.flat() == pytest.approx(expected.scores.flat(), abs=1e-9)
     assert found.gain == pytest.approx(expected.gain, abs=1e-9)
 
 
 def test_an_encoder_that_counts_letters_tells_own_classes_apart(without_baselines):
     classes = {x: ((2 * x, "same"), (f"{x} a", "negation")) for x in "bcdfghjklmnp"}
-    rows = [{"first": x, "second": y, "class": kind, "group": x} for x, pairs in classes.items() for y, kind in pairs]
+    rows = [
+        {"first": x, "second": y, "class": kind, "group": x}
+        for x, pairs in classes.items()
+        for y, kind in pairs
+    ]
     found = measure(encode, rows, "pair_classes")
     assert found.scores.flat()[found.main] == pytest.approx(1)
 
@@ -91,8 +111,16 @@ def test_a_vocabulary_gives_all_its_phrases(tmp_path):
     file = tmp_path / "words.csv"
     file.write_text("Type,word,synonym\nS-I,Red ,very  red\nNS-Pr,fake,false\nN,gun,weapon\n")
     rows = own_rows(MEASURES["montague"], read_own_table([file])).rows
-    assert [row["phrase"] for row in rows] == ["red gun", "fake gun", "red fake gun", "fake red gun"]
-    assert (rows[3]["types"], rows[3]["synonyms"]) == (["NS-Pr", "S-I", "N"], ["false", "very red", "weapon"])
+    assert [row["phrase"] for row in rows] == [
+        "red gun",
+        "fake gun",
+        "red fake gun",
+        "fake red gun",
+    ]
+    assert (rows[3]["types"], rows[3]["synonyms"]) == (
+        ["NS-Pr", "S-I", "N"],
+        ["false", "very red", "weapon"],
+    )
     file.write_text("type,word,synonym\nS-I,red,crimson\n")
     with pytest.raises(OwnDataError, match=r"words\.csv: at least one adjective and one noun"):
         own_rows(MEASURES["montague"], read_own_table([file]))
@@ -103,7 +131,9 @@ def test_a_saved_result_is_read_as_any_other_but_by_no_board(tmp_path, monkeypat
     found = measure(encode, rows, "idiom_paraphrase", name="idioms")
     file = found.save(results, model="me/mine")
     monkeypatch.setenv("HARNESS_EXT_ADDITIVE", "0")
-    measure(vectors_of(random_vector()), rows, "idiom_paraphrase", name="idioms").save(results, model="me/other")
+    measure(vectors_of(random_vector()), rows, "idiom_paraphrase", name="idioms").save(
+        results, model="me/other"
+    )
     entry, _ = load_results(results, "own/idioms").entries
     assert (entry.task, entry.model, entry.file) == ("own/idioms", "me/mine", file)
     assert entry.items().digest() == found.items.digest()
@@ -115,24 +145,43 @@ def test_a_saved_result_is_read_as_any_other_but_by_no_board(tmp_path, monkeypat
         ("verify", results),
     ):
         done = harness_ext(*line)
-        assert (done.exit_code, "which a board does not have" in done.output) == (1, True), done.output
+        assert (done.exit_code, "which a board does not have" in done.output) == (1, True), (
+            done.output
+        )
 
 
 @pytest.mark.slow
 def test_measured_by_the_command_and_shown_with_its_sentences(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(mteb, "get_model", lambda name: PlantedModel(letters, name))
-    file, given = table("idiom_paraphrase", tmp_path), pandas.read_csv(tmp_path / "idiom_paraphrase.csv")
-    given.rename(columns={"entailed": "Better", "sentence": "SENTENCE"}).to_csv(file, sep=";", index=False)
-    arguments = ("idiom_paraphrase", file, "--name", "idioms", "--column", "entailed=Better", "--language", "eng-Latn")
+    file, given = (
+        table("idiom_paraphrase", tmp_path),
+        pandas.read_csv(tmp_path / "idiom_paraphrase.csv"),
+    )
+    given.rename(columns={"entailed": "Better", "sentence": "SENTENCE"}).to_csv(
+        file, sep=";", index=False
+    )
+    arguments = (
+        "idiom_paraphrase",
+        file,
+        "--name",
+        "idioms",
+        "--column",
+        "entailed=Better",
+        "--language",
+        "eng-Latn",
+    )
     done = harness_ext("measure", *arguments, "-m", "planted/letters")
     assert done.exit_code == 0, done.output
     assert "own/idioms" in done.stdout
-    assert "broke the ice" not in "".join(path.read_text() for path in (tmp_path / "results").rglob("*.json*"))
+    assert "broke the ice" not in "".join(
+        path.read_text() for path in (tmp_path / "results").rglob("*.json*")
+    )
     (entry,) = load_results("results").entries
     expected = measure(encode, "IdiomParaphraseMini").scores.share_entailed
     assert entry.main_score == pytest.approx(expected, abs=1e-9)
-    (task,) = Job("planted/letters", ("own/idioms",), (), tmp_path / "results").tasks()  # as a sweep finds it
+    # as a sweep finds it
+    (task,) = Job("planted/letters", ("own/idioms",), (), tmp_path / "results").tasks()
     during = CompositionalityEvaluator([task])(PlantedModel(letters))
     assert during["own/idioms_share_entailed"] == pytest.approx(expected, abs=1e-9)
     assert harness_ext("report", "results").exit_code == 0
@@ -149,13 +198,27 @@ def test_measured_by_the_command_and_shown_with_its_sentences(tmp_path, monkeypa
 def test_layers_and_sweep_take_own_data(run, tmp_path, without_baselines):
     save_tiny(tmp_path)
     file = table("idiom_paraphrase", tmp_path)
-    run("harness-ext", "measure", "idiom_paraphrase", str(file), "--name", "idioms", "-m", "compositionality/letters")
+    run(
+        "harness-ext",
+        "measure",
+        "idiom_paraphrase",
+        str(file),
+        "--name",
+        "idioms",
+        "-m",
+        "compositionality/letters",
+    )
     run("harness-ext", "layers", "-m", "./tiny", "-t", "own/idioms")
     measured = Job("compositionality/trigrams", ("own/idioms",), (), tmp_path / "results").measure()
     assert measured == {"own/idioms": MEASURED}
     results = load_results(tmp_path / "results", "own/idioms")
     assert {entry.model for entry in results.entries} == {
-        *("local/tiny (layer=0)", "local/tiny (layer=1)", "compositionality/letters", "compositionality/trigrams"),
+        *(
+            "local/tiny (layer=0)",
+            "local/tiny (layer=1)",
+            "compositionality/letters",
+            "compositionality/trigrams",
+        ),
     }
 
 
@@ -164,7 +227,9 @@ def test_a_subclass_with_other_rows_says_so(tmp_path):
     class Own(type(mteb.get_task("IdiomParaphraseMini"))):
         def load_data(self, *args, **kwargs):
             super().load_data(*args, **kwargs)
-            self.dataset = DatasetDict({name: rows.map(lambda _: change) for name, rows in self.dataset.items()})
+            self.dataset = DatasetDict(
+                {name: rows.map(lambda _: change) for name, rows in self.dataset.items()}
+            )
 
     for change, revision in (({}, "1"), ({"sentence": "Something else."}, "1+own-")):
         entries_of(PlantedModel(letters), Own(), tmp_path)
@@ -210,24 +275,52 @@ def test_check_names_every_row_that_does_not_fit(tmp_path):
 
 def test_too_few_units_say_what_was_left_out_and_what_no_row_has(tmp_path):
     file = tmp_path / "my.csv"
-    words = ("alder", "bench", "cloud", "dune", "ember", "frost", "glade", "heath", "inlet", "jetty", "kelp", "lagoon")
+    words = (
+        "alder",
+        "bench",
+        "cloud",
+        "dune",
+        "ember",
+        "frost",
+        "glade",
+        "heath",
+        "inlet",
+        "jetty",
+        "kelp",
+        "lagoon",
+    )
     rows = pandas.DataFrame({"sentence1": words, "sentence2": words[::-1], "similarity": range(12)})
     rows.to_csv(file, index=False)
-    assert "12 rows fit transitive_similarity" in harness_ext("check", file).output  # role_swap has the same columns
-    assert "12 rows, 0 of them adversarial (kind); 10 are needed." in harness_ext("check", file, "role_swap").output
+    # role_swap has the same columns
+    assert "12 rows fit transitive_similarity" in harness_ext("check", file).output
+    assert (
+        "12 rows, 0 of them adversarial (kind); 10 are needed."
+        in harness_ext("check", file, "role_swap").output
+    )
     rows.assign(kind="adversarial").to_csv(file, index=False)
     assert "12 rows fit role_swap" in harness_ext("check", file).output
-    rows = [{"compound": f"{word} box", "sentence": f"A {word} box.", "words_syn": "dark crate"} for word in words]
+    rows = [
+        {"compound": f"{word} box", "sentence": f"A {word} box.", "words_syn": "dark crate"}
+        for word in words
+    ]
     pandas.DataFrame(rows).to_csv(file, index=False)
     done = harness_ext("check", file, "epsilon")
     assert "Left out: n_excluded_unscored = 12 (compounds without a class)." in done.output
     pandas.DataFrame(rows).assign(**{"class": ["NC", "C"] * 6}).to_csv(file, index=False)
     assert "n_excluded_no_pairs = 12" in harness_ext("check", file, "epsilon").output
     two_words = [f"{word} {noun}" for word in words for noun in ("box", "door")]
-    compounds = [(two, "dark crate; dim case") for two in two_words] + [("box of alder", "crate of oak")]
-    rows = [{"compound": one, "sentence": f"A {one}.", "words_syn": synonyms} for one, synonyms in compounds]
+    compounds = [(two, "dark crate; dim case") for two in two_words] + [
+        ("box of alder", "crate of oak")
+    ]
+    rows = [
+        {"compound": one, "sentence": f"A {one}.", "words_syn": synonyms}
+        for one, synonyms in compounds
+    ]
     pandas.DataFrame(rows).assign(**{"class": ["NC", "C"] * 12 + ["C"]}).to_csv(file, index=False)
-    assert "Left out of some scores: n_excluded_no_pairs = 1 (" in harness_ext("check", file, "epsilon").output
+    assert (
+        "Left out of some scores: n_excluded_no_pairs = 1 ("
+        in harness_ext("check", file, "epsilon").output
+    )
 
 
 def test_faults_of_a_kind_are_one_message_that_names_five():
@@ -237,18 +330,25 @@ def test_faults_of_a_kind_are_one_message_that_names_five():
     with pytest.raises(OwnDataError) as refused:
         measure(encode, rows, "epsilon")
     empty, other = str(refused.value).splitlines()
-    assert empty == "row 1, row 2, row 3, row 4, column 'sentence': it is empty. Fill it in, or remove the row."
+    assert (
+        empty
+        == "row 1, row 2, row 3, row 4, column 'sentence': it is empty. Fill it in, or remove the row."
+    )
     assert other.startswith(
-        "row 5, row 6, row 7, row 8, row 9 and 2 more, column 'class': NC or PC or C expected, found 'class 4', "
-        "'class 5', 'class 6', 'class 7', 'class 8' and 2 more. Say what it means"
+        "row 5, row 6, row 7, row 8, row 9 and 2 more, column 'class': NC or PC or C expected, "
+        "found 'class 4', 'class 5', 'class 6', 'class 7', 'class 8' and 2 more. Say what it means"
     )
     assert "--value 'class 4'=NC" in other
 
 
 def test_polarity_says_which_labels_it_lacks(tmp_path):
     file = tmp_path / "reviews.csv"
-    pairs = pandas.DataFrame({"text": [f"Good {n}." for n in range(12)], "rewrite": "Bad.", "label": 1})
-    few = pandas.DataFrame({"text": ["Fine.", "Awful."], "rewrite": "", "label": [1, 0], "role": "train"})
+    pairs = pandas.DataFrame(
+        {"text": [f"Good {n}." for n in range(12)], "rewrite": "Bad.", "label": 1}
+    )
+    few = pandas.DataFrame(
+        {"text": ["Fine.", "Awful."], "rewrite": "", "label": [1, 0], "role": "train"}
+    )
     for rows, said in (
         (pairs.drop(columns="label"), "no column 'label'"),
         (pairs, "no sentence with the role train has the label 0 or 1"),
@@ -257,9 +357,14 @@ def test_polarity_says_which_labels_it_lacks(tmp_path):
         rows.to_csv(file, index=False)
         done = harness_ext("check", file, "polarity")
         status = 2 if "column" in said else 1  # no such rows at all, or rows that do not do
-        assert (done.exit_code, said in done.output, "for merge_opposites" in done.output) == (status, True, True)
+        assert (done.exit_code, said in done.output, "for merge_opposites" in done.output) == (
+            status,
+            True,
+            True,
+        )
     pairs.to_csv(file, index=False)
-    for name in ("my_train.csv", "others.csv"):  # the name of a file says what its sentences are for
+    # the name of a file says what its sentences are for
+    for name in ("my_train.csv", "others.csv"):
         few[["text", "label"]].to_csv(tmp_path / name, index=False)
     files = [file, tmp_path / "my_train.csv", tmp_path / "others.csv"]
     roles = [row["role"] for row in own_rows(MEASURES["polarity"], read_own_table(files)).rows]
@@ -269,7 +374,9 @@ def test_polarity_says_which_labels_it_lacks(tmp_path):
 
 def test_a_dataset_of_the_hub_is_read_from_the_cache(tmp_path, monkeypatch):
     """As `datasets` keeps one that it downloaded earlier."""
-    pandas.DataFrame({"first": ["a"], "second": ["b"], "kind": ["same"]}).to_csv(tmp_path / "few.csv", index=False)
+    pandas.DataFrame({"first": ["a"], "second": ["b"], "kind": ["same"]}).to_csv(
+        tmp_path / "few.csv", index=False
+    )
     load_dataset("csv", data_files=str(tmp_path / "few.csv"), cache_dir=str(tmp_path))
     (kept,) = (info.parent for info in tmp_path.glob("csv/*/*/*/dataset_info.json"))
     place = tmp_path / "me___pairs" / "default" / "0.0.0" / "1"
@@ -280,7 +387,9 @@ def test_a_dataset_of_the_hub_is_read_from_the_cache(tmp_path, monkeypatch):
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path)
     table = read_own_table(["me/pairs"])
     assert [line.cells for line in table.lines] == [{"first": "a", "second": "b", "kind": "same"}]
-    with pytest.raises(OwnDataError, match="nobody/pairs: no such file, and no dataset of that name"):
+    with pytest.raises(
+        OwnDataError, match="nobody/pairs: no such file, and no dataset of that name"
+    ):
         read_own_table(["nobody/pairs"])
 
 
@@ -297,8 +406,17 @@ def test_the_examples_of_the_page_run_as_they_stand(minilm, tmp_path, monkeypatc
         exec(code, {})
     entries = load_results("results").entries
     assert {entry.task for entry in entries} == {
-        *("own/faq_pairs", "own/legal_triplets", "own/german_compounds", "own/german_compounds_60", "own/faq")
+        *(
+            "own/faq_pairs",
+            "own/legal_triplets",
+            "own/german_compounds",
+            "own/german_compounds_60",
+            "own/faq",
+        )
     }
     for entry in entries:
         if entry.model == minilm:
-            assert f"{entry.main_score:.3f}".removeprefix("0") in page, (entry.task, entry.main_score)
+            assert f"{entry.main_score:.3f}".removeprefix("0") in page, (
+                entry.task,
+                entry.main_score,
+            )

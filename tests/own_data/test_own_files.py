@@ -22,7 +22,9 @@ def test_no_file(name, tmp_path, monkeypatch):
         os.mkfifo(file)
     elif name == "a file that grows":
         file.touch()
-        monkeypatch.setattr(own_table.Path, "read_bytes", lambda path: str(path.write_text("more")).encode())
+        monkeypatch.setattr(
+            own_table.Path, "read_bytes", lambda path: str(path.write_text("more")).encode()
+        )
     with pytest.raises(OwnDataError, match=r"rows\.csv"):
         read_own_table([file])
 
@@ -38,13 +40,17 @@ def test_no_file(name, tmp_path, monkeypatch):
 )
 def test_an_option_of_measure(options, said, tmp_path):
     (tmp_path / "rows.csv").write_text("sentence,entailed,not_entailed\na,b,c\n")
-    done = harness_ext("measure", "idiom_paraphrase", tmp_path / "rows.csv", "-m", "nobody/nothing", *options)
+    done = harness_ext(
+        "measure", "idiom_paraphrase", tmp_path / "rows.csv", "-m", "nobody/nothing", *options
+    )
     assert (done.exit_code, type(done.exception), said in done.output) == (2, SystemExit, True)
 
 
 def test_a_revision_is_of_the_rows_that_the_measure_reads(tmp_path):
     file, other = tmp_path / "pairs.csv", tmp_path / "same.tsv"
-    rows = pandas.DataFrame({"sentence1": list("abc"), "sentence2": list("def"), "ana": [1, 2, 3], "ben": [3, 2, 1]})
+    rows = pandas.DataFrame(
+        {"sentence1": list("abc"), "sentence2": list("def"), "ana": [1, 2, 3], "ben": [3, 2, 1]}
+    )
     rows.to_csv(file, index=False)
     rows.rename(columns={"ana": "similarity"}).to_csv(other, sep="\t", index=False)
     read = ("transitive_similarity", (str(file),), {"similarity": "ana"})

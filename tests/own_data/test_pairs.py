@@ -1,4 +1,6 @@
-"""Public files of pairs are read as they are: two texts, whether they mean the same, perhaps a kind."""
+"""Public files of pairs are read as they are: two texts, whether they mean the same, perhaps a
+kind.
+"""
 
 import json
 
@@ -35,7 +37,9 @@ PUBLIC = {
 @pytest.mark.parametrize("name", PUBLIC)
 def test_a_public_file_is_read_without_an_option(name):
     first, second, same, more = PUBLIC[name]
-    rows = [{first: one, second: other, same: int(is_same), **more} for one, other, is_same in TEXTS]
+    rows = [
+        {first: one, second: other, same: int(is_same), **more} for one, other, is_same in TEXTS
+    ]
     rows = [row | {"id": number} for number, row in enumerate(rows)]
     found = read(rows)
     kind = more.get("category", "other")
@@ -43,7 +47,10 @@ def test_a_public_file_is_read_without_an_option(name):
         (one, other, "same" if is_same else kind) for one, other, is_same in TEXTS
     ]
     said = found.warnings[0]
-    assert f"first is read from the column {first!r}; second is read from the column {second!r}" in said
+    assert (
+        f"first is read from the column {first!r}; second is read from the column {second!r}"
+        in said
+    )
     assert said.endswith("--column FIELD=COLUMN says otherwise.")
 
 
@@ -56,14 +63,20 @@ def test_a_word_for_the_same_is_no_kind_where_the_texts_do_not_mean_the_same():
     ]
     kinds = [row["kind"] for row in read(rows).rows]
     assert kinds == ["same", "other", "other", "Tone"]
-    renamed = [{"one": row["a"], "two": row["b"], "ok": row["same_answer"], "sort": row["category"]} for row in rows]
+    renamed = [
+        {"one": row["a"], "two": row["b"], "ok": row["same_answer"], "sort": row["category"]}
+        for row in rows
+    ]
     named = read(renamed, first="one", second="two", same="ok", kind="sort")
     assert [row["kind"] for row in named.rows] == kinds
     assert not any("is read from" in warning for warning in named.warnings)
 
 
 def test_a_column_kind_of_its_own_decides_alone():
-    rows = [{"first": "x", "second": str(n), "kind": kind, "label": 2} for n, kind in enumerate(["same", "roles"])]
+    rows = [
+        {"first": "x", "second": str(n), "kind": kind, "label": 2}
+        for n, kind in enumerate(["same", "roles"])
+    ]
     found = read(rows)
     assert [row["kind"] for row in found.rows] == ["same", "roles"]
     assert not any("is read from" in warning for warning in found.warnings)
@@ -77,7 +90,11 @@ def test_a_column_kind_of_its_own_decides_alone():
             {},
             r"row 1, column 'label': true or false expected, found '2'",
         ),
-        ([{"a": "x", "b": "y", "label": None, "z": 1}], {}, r"row 1, column 'label': true or false expected"),
+        (
+            [{"a": "x", "b": "y", "label": None, "z": 1}],
+            {},
+            r"row 1, column 'label': true or false expected",
+        ),
         ([{"a": "x", "b": "y"}], {"same": "ok"}, r"rows: no column 'ok'\. There are: a, b"),
         ([{"a": "x", "b": "y", "c": 1}], {}, r"no column 'kind', which merge_opposites needs"),
     ],
@@ -92,9 +109,13 @@ def test_kinds_of_ones_own_are_rows_of_the_table(tmp_path):
         {"a": one, "b": other, "same": is_same, "category": "polite" if is_same else "denial"}
         for one, other, is_same in TEXTS
     ]
-    assert safe_to_merge(lambda one, other: True, pandas.DataFrame(rows)).shares["denial"].merged == 1
+    assert (
+        safe_to_merge(lambda one, other: True, pandas.DataFrame(rows)).shares["denial"].merged == 1
+    )
     (tmp_path / "pairs.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    done = harness_ext("safe-to-merge", "-m", "compositionality/letters", "--pairs", tmp_path / "pairs.jsonl")
+    done = harness_ext(
+        "safe-to-merge", "-m", "compositionality/letters", "--pairs", tmp_path / "pairs.jsonl"
+    )
     assert "Look at it: first is read from the column 'a'" in done.stdout
     assert any(line.split()[:1] == ["denial"] for line in done.stdout.splitlines()), done.stdout
     checked = harness_ext("check", tmp_path / "pairs.jsonl")

@@ -12,11 +12,17 @@ from tests.planted import PlantedModel, bag_of_words, entries_of, with_noise
 if TYPE_CHECKING:
     from pathlib import Path
 
-QUICK = ("EpsilonCompositionalityMini", "NounCompoundAffinityMini", "NounCompoundScaledSimilarityMini")
+QUICK = (
+    "EpsilonCompositionalityMini",
+    "NounCompoundAffinityMini",
+    "NounCompoundScaledSimilarityMini",
+)
 
 
 def write_results(folder: Path, models: dict[str, int], tasks=QUICK) -> Path:
-    """Run the tasks with a bag of words for each name and seed; the first has noise in the first task."""
+    """Run the tasks with a bag of words for each name and seed; the first has noise in the first
+    task.
+    """
     for place, (name, task) in enumerate(product(models, tasks)):
         with nullcontext() if place else with_noise():
             entries_of(PlantedModel(bag_of_words(models[name]), name), task, folder)

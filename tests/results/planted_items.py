@@ -44,12 +44,17 @@ USAGES = ("literal", "idiomatic")
 
 
 def compound_rows(rng: np.random.Generator, n: int, contexts: int) -> Iterator[dict[str, Any]]:
-    """Sentences of each of n compounds, with two synonyms of either word; human scores but for every fifth.
+    """Sentences of each of n compounds, with two synonyms of either word; human scores but for
+    every fifth.
 
     Every other compound shares a word with its gold synonym.
     """
     for number in range(n):
-        compound, class_, score = f"modifier{number} head{number}", CLASSES[number % 3], rng.uniform(0, 5)
+        compound, class_, score = (
+            f"modifier{number} head{number}",
+            CLASSES[number % 3],
+            rng.uniform(0, 5),
+        )
         people = {"class": class_, "expert_class": class_, "type_score": score}
         people["comp"] = None if number % 5 == 4 else score
         for context in range(contexts):
@@ -67,20 +72,30 @@ def compound_rows(rng: np.random.Generator, n: int, contexts: int) -> Iterator[d
 
 def montague_rows(_: np.random.Generator, n: int, doubles: bool = True) -> Iterator[Any]:
     """Three adjectives of each type, three nouns."""
-    words = [Word(f"{kind}{number}", kind, f"like {kind}{number}") for kind in TYPES for number in range(3)]
-    rows = phrase_rows([*words, *(Word(noun, "N", f"like {noun}") for noun in ("dog", "king", "law"))])
+    words = [
+        Word(f"{kind}{number}", kind, f"like {kind}{number}")
+        for kind in TYPES
+        for number in range(3)
+    ]
+    rows = phrase_rows(
+        [*words, *(Word(noun, "N", f"like {noun}") for noun in ("dog", "king", "law"))]
+    )
     return (row for row in rows if doubles or row["pattern"] == "AN")
 
 
 def polarity_items(rng: np.random.Generator, n: int) -> PolarityItems:
-    """n pairs and n held-out sentences; a linear classifier, frozen and fine-tuned, and two frozen networks."""
+    """n pairs and n held-out sentences; a linear classifier, frozen and fine-tuned, and two frozen
+    networks.
+    """
     pairs = [f"pair {number}" for number in range(n)]
     trained = [("fb", "linear", 0), ("fb", "dnn", 0), ("fb", "dnn", 1), ("ft", "linear", 0)]
     asked = [(name, *one) for one in trained for name in pairs]
     columns = [list(values) for values in zip(*asked, strict=True)]
     original, rewrite = rng.integers(0, 2, size=(2, len(asked))).astype(bool)
     return PolarityItems(
-        PolarityPairs(pairs, [("neg_to_pos", "pos_to_neg")[number % 2] for number in range(n)], [""] * n),
+        PolarityPairs(
+            pairs, [("neg_to_pos", "pos_to_neg")[number % 2] for number in range(n)], [""] * n
+        ),
         PolarityAnswers(*columns, original_correct=original, rewrite_correct=rewrite),
         HeldOutAnswers(*columns, correct=rng.integers(0, 2, size=len(asked)).astype(bool)),
         FineTunings(["linear"], [0], [2.0], [3], [8]),
@@ -95,7 +110,9 @@ def tree_items(rng: np.random.Generator, n: int) -> TreeItems:
     rows = [f"dev-{number}" for number in range(n)]
     impurity, error = rng.uniform(size=n), rng.uniform(0.1, 0.6, size=n)
     trees = ReconstructedTrees(rows, np.full(n, 9), wns, impurity, excluded=excluded, error=error)
-    return TreeItems(trees, TreeFits(["sum"], sentences=[n], error=[0.3], steps=[100], converged=[True]))
+    return TreeItems(
+        trees, TreeFits(["sum"], sentences=[n], error=[0.3], steps=[100], converged=[True])
+    )
 
 
 def rows_of_mini(_: Any, n: int, task: str) -> list[dict[str, Any]]:
@@ -105,10 +122,16 @@ def rows_of_mini(_: Any, n: int, task: str) -> list[dict[str, Any]]:
 
 
 def expression_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
-    """Two sentences of each of n expressions, the last without a second paraphrase, and a row that is left out."""
+    """Two sentences of each of n expressions, the last without a second paraphrase, and a row that
+    is left out.
+    """
     for number in range(2 * n):
         texts = {name: f"{name} {number}" for name in ("sentence", "entailed", "not_entailed")}
-        about = {"id": f"row {number}", "expression": f"expression {number // 2}", "n_changed": number % 2}
+        about = {
+            "id": f"row {number}",
+            "expression": f"expression {number // 2}",
+            "n_changed": number % 2,
+        }
         yield {**about, "removed_by": None, **texts}
     yield {**about, "id": "pair", "removed_by": None, **texts, "not_entailed": None}
     yield {**about, "id": "x", "removed_by": "repeated", **texts}
@@ -119,18 +142,32 @@ def merge_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
     for number in range(n):
         for kind in ("same", "negation"):
             texts = {"first": f"sentence {number}", "second": f"{kind} {number}"}
-            yield {"id": f"pair {number} {kind}", "source": f"sentence {number}", "kind": kind, **texts}
+            yield {
+                "id": f"pair {number} {kind}",
+                "source": f"sentence {number}",
+                "kind": kind,
+                **texts,
+            }
     yield {"id": "pair again", "source": "another", "kind": kind, **texts}
 
 
-def retrieval_rows(_: Any, n: int, usages: tuple[str, ...] = USAGES, n_documents: int = 2) -> Iterator[dict[str, Any]]:
-    """Documents of each usage of each of n expressions, and a query of the literal and of the idiomatic one."""
+def retrieval_rows(
+    _: Any, n: int, usages: tuple[str, ...] = USAGES, n_documents: int = 2
+) -> Iterator[dict[str, Any]]:
+    """Documents of each usage of each of n expressions, and a query of the literal and of the
+    idiomatic one.
+    """
     for usage in usages:
         for number in range(n):
             for place in range(n_documents + (usage in USAGES)):
                 name = f"{usage} {number} {place}"
-                yield {"id": name, "is_query": place == n_documents, "expression": f"expression {number}",
-                       "usage": usage, "sentence": name}  # fmt: skip
+                yield {
+                    "id": name,
+                    "is_query": place == n_documents,
+                    "expression": f"expression {number}",
+                    "usage": usage,
+                    "sentence": name,
+                }
 
 
 def negation_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
@@ -138,9 +175,19 @@ def negation_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
     for number in range(n):
         for important in (True, False):
             name = f"{number} {important}"
-            yield {"id": name, "pair": f"pair {number}", "before": name, "after": f"{name}, no", "important": important,
-                   "n_removed": 1 + number % 2, "removed_by": None}  # fmt: skip
-    yield {**dict.fromkeys(("id", "pair", "before", "after", "important", "n_removed"), ""), "removed_by": "twice"}
+            yield {
+                "id": name,
+                "pair": f"pair {number}",
+                "before": name,
+                "after": f"{name}, no",
+                "important": important,
+                "n_removed": 1 + number % 2,
+                "removed_by": None,
+            }
+    yield {
+        **dict.fromkeys(("id", "pair", "before", "after", "important", "n_removed"), ""),
+        "removed_by": "twice",
+    }
 
 
 def use_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
@@ -148,8 +195,13 @@ def use_rows(_: np.random.Generator, n: int) -> Iterator[dict[str, Any]]:
     for number in range(n):
         for place in range(10):
             name = f"{number} {'use' * place}"
-            yield {"id": name, "expression": f"expression {number}", "sentence": name, "is_idiomatic": place % 2 == 0,
-                   "removed_by": "unclear" if number == place == 0 else None}  # fmt: skip
+            yield {
+                "id": name,
+                "expression": f"expression {number}",
+                "sentence": name,
+                "is_idiomatic": place % 2 == 0,
+                "removed_by": "unclear" if number == place == 0 else None,
+            }
 
 
 ROWS = {
@@ -161,7 +213,9 @@ ROWS = {
     "role_swap": partial(rows_of_mini, task="RoleSwapSimilarityMini"),
     "transitive_similarity": partial(rows_of_mini, task="TransitiveSimilarityMini"),
     "caption_swap": partial(rows_of_mini, task="CaptionSwapMini"),
-    "idiom_paraphrase": lambda rng, n: (row for row in expression_rows(rng, n) if row["not_entailed"]),
+    "idiom_paraphrase": lambda rng, n: (
+        row for row in expression_rows(rng, n) if row["not_entailed"]
+    ),
     "expression_paraphrase": expression_rows,
     "idiom_retrieval": retrieval_rows,
     "negation_importance": negation_rows,
@@ -174,21 +228,35 @@ FITTED = {"polarity": polarity_items, "tree_reconstruction": tree_items}
 """Measure -> what makes items of it, where they are made without a fit."""
 
 
-def planted_items(task: str, seed: int = 0, n: int = 30, *, spans: bool = True, **options: Any) -> Items:
-    """Items of a task, of n compounds, pairs or trees; `spans`: with vectors of words; `options` of `montague_rows`."""
+def planted_items(
+    task: str, seed: int = 0, n: int = 30, *, spans: bool = True, **options: Any
+) -> Items:
+    """Items of a task, of n compounds, pairs or trees; `spans`: with vectors of words; `options` of
+    `montague_rows`.
+    """
     measure, rng = ENCODER_TASKS[task].measure, np.random.default_rng(seed)
     if measure.name in FITTED:
         return FITTED[measure.name](rng, n)
     encode = random_vector(int(rng.integers(2**31)))
     plan = measure.planned([*ROWS[measure.name](rng, n, **options)], "naturalistic")
     if isinstance(plan, EpsilonItems):  # made-up words have no frequency
-        drawn = dict(zip(("zipf_modifier", "zipf_head", "zipf_synonyms"), rng.uniform(1, 6, size=(3, n)), strict=True))
+        drawn = dict(
+            zip(
+                ("zipf_modifier", "zipf_head", "zipf_synonyms"),
+                rng.uniform(1, 6, size=(3, n)),
+                strict=True,
+            )
+        )
         plan = replace(plan, compounds=replace(plan.compounds, **drawn))
     return measure.fill(plan, Given(encode, (lambda span: encode(str(span))) if spans else None))
 
 
 def write_entry(
-    folder: Path, task: str, items: Items, model: str = "planted/one", place: Any = ("naturalistic", "en")
+    folder: Path,
+    task: str,
+    items: Items,
+    model: str = "planted/one",
+    place: Any = ("naturalistic", "en"),
 ) -> Entry:
     """Write the result of one model in one split and subset, with its items, and read it."""
     measure = ENCODER_TASKS[task].measure
@@ -206,20 +274,38 @@ def write_entry(
 
 
 def entry_at(
-    task: str, split: str, chance: Any, additive: Any = None, noise: Any = None, n: int = 40, **more: Any
+    task: str,
+    split: str,
+    chance: Any,
+    additive: Any = None,
+    noise: Any = None,
+    n: int = 40,
+    **more: Any,
 ) -> Entry:
-    """An entry without items, with the ends of its distances from chance and baselines in smallest effects."""
+    """An entry without items, with the ends of its distances from chance and baselines in smallest
+    effects.
+    """
     measure = TASKS[task].measure
     about = measure.main_declaration
     delta, main = about.smallest_effect, measure.main
     ends = [about.chance + delta * end for end in chance]
-    scores = {main: sum(ends) / 2, **dict(zip(interval_keys(main), ends, strict=True)), f"n_{main}": n}
+    scores = {
+        main: sum(ends) / 2,
+        **dict(zip(interval_keys(main), ends, strict=True)),
+        f"n_{main}": n,
+    }
     for baseline, distance in ((ADDITIVE, additive), (NOISE, noise)):
         if distance:
             key, far = baseline.difference_key(main), [delta * end for end in distance]
             scores |= dict(zip(interval_keys(key), far, strict=True))
             scores |= {key: sum(far) / 2, baseline.score_key(main): scores[main] - sum(far) / 2}
-    place = {"task": task, "subset": TASKS[task].subsets[0], "split": split, "model": "a/model", "revision": "1"}
+    place = {
+        "task": task,
+        "subset": TASKS[task].subsets[0],
+        "split": split,
+        "model": "a/model",
+        "revision": "1",
+    }
     kept = {
         "dataset_revision": "1",
         "signature": None,

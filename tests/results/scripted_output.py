@@ -22,7 +22,8 @@ def knows_idioms():
     gold = {row["syn"]["sentence"] for row in load_dataset("compound_mini", split="naturalistic")}
 
     def score(context, continuation):
-        if context.startswith("Which of these two sentences"):  # the frame: without a sentence it has no preference
+        # the frame: without a sentence it has no preference
+        if context.startswith("Which of these two sentences"):
             return -60.0
         return -1.0 if continuation.strip() in gold else guess(context, continuation) - 1
 
@@ -34,12 +35,20 @@ def guesses_otherwise(context, continuation):
 
 
 def save(folder, model, score, tasks=TASKS, *, samples=True, limit=LIMIT):
-    """What `lm-eval run --output_path … --log_samples` does with a result, by lm-eval's own writer."""
+    """What `lm-eval run --output_path … --log_samples` does with a result, by lm-eval's own
+    writer.
+    """
     result = lm_eval.simple_evaluate(
-        ScriptedLM(score), tasks=list(tasks), task_manager=our_tasks(), limit=limit, bootstrap_iters=0
+        ScriptedLM(score),
+        tasks=list(tasks),
+        task_manager=our_tasks(),
+        limit=limit,
+        bootstrap_iters=0,
     )
     tracker = EvaluationTracker(output_path=str(folder))
-    tracker.general_config_tracker.log_experiment_args("hf", {"pretrained": model}, None, None, False)
+    tracker.general_config_tracker.log_experiment_args(
+        "hf", {"pretrained": model}, None, None, False
+    )
     result["config"]["model_args"] = {"pretrained": model}
     of_task = result.pop("samples")
     tracker.save_results_aggregated(result, of_task)

@@ -11,7 +11,13 @@ from datasets import load_dataset
 from harness_ext.results.compare import Comparison, ComparisonError, compare, holm, ranks
 from harness_ext.results.load import load_results
 from harness_ext.results.overall import overall_places, values_of
-from harness_ext.show.comparison_tables import conclusion, matrix, overall_table, overall_tables, pairs
+from harness_ext.show.comparison_tables import (
+    conclusion,
+    matrix,
+    overall_table,
+    overall_tables,
+    pairs,
+)
 from harness_ext.show.listing import Listing, render
 from harness_ext.show.numbers import formatted
 from harness_ext.tasks.overall import LISTS, ListedColumn
@@ -21,12 +27,17 @@ from tests.planted import PlantedModel, entries_of
 TASK = "NounCompoundScaledSimilarityMini"
 
 
-ORIGINAL = {row["syn"]["sentence"]: row["sentence"] for row in load_dataset("compound_mini", split="naturalistic")}
+ORIGINAL = {
+    row["syn"]["sentence"]: row["sentence"]
+    for row in load_dataset("compound_mini", split="naturalistic")
+}
 """The sentence with a compound's gold synonym -> the one with the compound."""
 
 
 def planted(name, common, seed):
-    """Random vectors; a sentence and the one with the gold synonym share `common` times as much as is their own."""
+    """Random vectors; a sentence and the one with the gold synonym share `common` times as much as
+    is their own.
+    """
 
     def vector(text):
         own = np.random.default_rng([seed, *text.encode()]).normal(size=32)
@@ -60,7 +71,9 @@ def test_holm_by_hand():
 def test_planted_models(entries):
     found = {(each.first.model, each.second.model): each for each in compare(entries)}
     for each in found.values():
-        assert each.difference == pytest.approx(each.first.main_score - each.second.main_score, abs=1e-9)
+        assert each.difference == pytest.approx(
+            each.first.main_score - each.second.main_score, abs=1e-9
+        )
     (same,) = compare([entries[0], entries[0]])
     assert (same.difference, same.low, same.high, same.p_value, same.n_units) == (0, 0, 0, 1, 120)
     assert same.test == "sign flips"
@@ -73,11 +86,17 @@ def test_planted_models(entries):
 
 def test_slices(results):
     found = compare(load_results(results).entries, "class")
-    classes = {row["compound"]: row["class"] for row in load_dataset("compound_mini", split="naturalistic")}
+    classes = {
+        row["compound"]: row["class"] for row in load_dataset("compound_mini", split="naturalistic")
+    }
     for each in found:
         assert each.n_units == list(classes.values()).count(each.key.rpartition("_")[2])
-    assert {each.key for each in found} >= {"sentence_scaled_sim_syn_mean_NC", "sentence_scaled_sim_syn_mean_C"}
-    said = conclusion([replace(each, adjusted_p_value=0.0) for each in found[:2]])  # of these none is better by itself
+    assert {each.key for each in found} >= {
+        "sentence_scaled_sim_syn_mean_NC",
+        "sentence_scaled_sim_syn_mean_C",
+    }
+    # of these none is better by itself
+    said = conclusion([replace(each, adjusted_p_value=0.0) for each in found[:2]])
     assert "is higher than" in said
     assert "better" not in said
     one_key = "sentence_scaled_sim_syn_mean_NC"
@@ -124,7 +143,8 @@ def test_a_table_for_latex(results):
     (row,) = (line for line in lines if line.strip().startswith(TASK))
     assert row.count(" & ") == 10
     assert row.endswith(r"\\")
-    assert f"$-${f'{compare([entry, other])[0].difference:.3f}'[2:]}" in row  # the bad model comes first
+    # the bad model comes first
+    assert f"$-${f'{compare([entry, other])[0].difference:.3f}'[2:]}" in row
     assert text.isascii()
 
 
@@ -150,14 +170,21 @@ def test_overall_places_and_what_a_model_lacks(entries, monkeypatch):
     values = values_of(entries)
     places = {name: overall_places(LISTS[name], values) for name in LISTS}
     table = overall_table("english", listed, entries, values, places["english"])
-    assert {row[0]: row[3] for row in table.rows} == {"a/alike": "#1–2", "a/bad": "#3", "a/good": "#1–2"}
+    assert {row[0]: row[3] for row in table.rows} == {
+        "a/alike": "#1–2",
+        "a/bad": "#3",
+        "a/good": "#1–2",
+    }
     assert table.rows[2][0] == "a/bad"
     for entry in entries:  # the best possible score is 1, so the scale is the score's
         place = next(of for row, of in places["english"].items() if row.model == entry.model)
         assert place.mean.score == pytest.approx(entry.main_score, abs=1e-6)
         low, high = place.mean.interval
         assert low < entry.main_score < high
-    lacks = {row[0]: row[-1] for row in overall_table("all", LISTS["all"], entries, values, places["all"]).rows}
+    lacks = {
+        row[0]: row[-1]
+        for row in overall_table("all", LISTS["all"], entries, values, places["all"]).rows
+    }
     assert lacks["a/bad"].startswith("30 of 30: EpsilonCompositionality (en naturalistic), ")
 
 
@@ -167,13 +194,20 @@ def test_there_are_overall_places_by_score_and_by_what_lies_over_noise(monkeypat
     listed = tuple(
         ListedColumn(one.task, one.subset, one.measure.definition, (one.split,))
         for one in found
-        if not one.is_baseline and one.task in {"EpsilonCompositionalityMini", "TreeReconstructionMini"}
+        if not one.is_baseline
+        and one.task in {"EpsilonCompositionalityMini", "TreeReconstructionMini"}
     )
     monkeypatch.setitem(LISTS, "english", listed)
     by_score, over_noise = overall_tables(found)
-    assert (by_score.title, over_noise.title) == ("overall, english", "overall, english, over matched noise")
-    (epsilon,) = (one for one in found if one.task == "EpsilonCompositionalityMini" and not one.is_baseline)
-    assert over_noise.rows[0][1] == formatted(epsilon.scores["over_noise_auc_nc_vs_c"] / 0.5)  # 1 − chance is .5
+    assert (by_score.title, over_noise.title) == (
+        "overall, english",
+        ("overall, english, over matched noise"),
+    )
+    (epsilon,) = (
+        one for one in found if one.task == "EpsilonCompositionalityMini" and not one.is_baseline
+    )
+    # 1 − chance is .5
+    assert over_noise.rows[0][1] == formatted(epsilon.scores["over_noise_auc_nc_vs_c"] / 0.5)
 
 
 def test_few_common_units_are_refused(results):
@@ -213,7 +247,9 @@ def test_the_command(results, measured_folder, tmp_path):
 
 @pytest.mark.usefixtures("without_baselines")
 def test_models_of_another_folder_stand_beside_ones_own(results, tmp_path):
-    """Where both folders have a model, one's own counts; of the other only what one's own was measured on."""
+    """Where both folders have a model, one's own counts; of the other only what one's own was
+    measured on.
+    """
     mine, board = tmp_path / "mine", tmp_path / "board"
     entries_of(planted("me/mine", 1, 7), TASK, mine)
     entries_of(planted("me/mine", 3, 8), TASK, board)
@@ -224,8 +260,13 @@ def test_models_of_another_folder_stand_beside_ones_own(results, tmp_path):
     assert {(row["task"], frozenset((row["first"], row["second"]))) for row in compared} == {
         (TASK, frozenset(("me/mine", "a/model")))
     }
-    assert [row["difference"] for row in compared] == pytest.approx([one.difference for one in alone])
+    assert [row["difference"] for row in compared] == pytest.approx(
+        [one.difference for one in alone]
+    )
     chosen = harness_ext("compare", mine, "--with", board, "-m", "mine", "-m", "a/model")
     assert chosen.exit_code == 0, chosen.output
     refused = harness_ext("compare", mine, "--with", tmp_path / "leaderboard")
-    assert (refused.exit_code, "clone the repository, and name CHECKOUT/leaderboard" in refused.stderr) == (2, True)
+    assert (
+        refused.exit_code,
+        "clone the repository, and name CHECKOUT/leaderboard" in refused.stderr,
+    ) == (2, True)

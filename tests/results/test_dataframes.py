@@ -1,4 +1,6 @@
-"""Results, comparisons, scores and items as DataFrames, Arrow tables and HTML; the notebook of the documentation."""
+"""Results, comparisons, scores and items as DataFrames, Arrow tables and HTML; the notebook of the
+documentation.
+"""
 
 import ast
 import json
@@ -45,7 +47,9 @@ def test_comparisons(results):
     found = compare(results.entries)
     frame = found.to_pandas()
     assert len(frame) == len(found) > 0
-    assert frame.difference.tolist() == pytest.approx((frame.first_score - frame.second_score).tolist())
+    assert frame.difference.tolist() == pytest.approx(
+        (frame.first_score - frame.second_score).tolist()
+    )
 
 
 def test_items_by_hand_are_the_same_in_pandas_arrow_and_polars():
@@ -66,7 +70,9 @@ def test_items_by_hand_are_the_same_in_pandas_arrow_and_polars():
 def test_scores_leave_out_what_is_not_defined():
     @dataclass(frozen=True)
     class Two(Scores):
-        share: float = declared("a share", "a / b", range=(0, 1), direction="higher", chance=0.5, source="by hand")
+        share: float = declared(
+            "a share", "a / b", range=(0, 1), direction="higher", chance=0.5, source="by hand"
+        )
         other: float = declared("another", "b / a", range=(0, 1), source="by hand")
 
     frame = Two(0.25, np.nan).to_pandas()
@@ -86,7 +92,11 @@ def test_html_names_problems_and_escapes_them(results):
 @pytest.mark.slow
 def test_plots_are_charts_of_the_report(results):
     same = [entry for entry in results.entries if entry.task == "EpsilonCompositionalityMini"]
-    assert len(plot(results.entries).vconcat) == len({(entry.task, entry.data) for entry in results.entries}) > 1
+    assert (
+        len(plot(results.entries).vconcat)
+        == len({(entry.task, entry.data) for entry in results.entries})
+        > 1
+    )
     assert len(plot(same).vconcat) == 1
     with pytest.raises(ValueError, match="no entry to draw"):
         plot(())

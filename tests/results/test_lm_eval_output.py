@@ -1,4 +1,6 @@
-"""What lm-eval writes is read beside what mteb writes: its scores as they are, its samples as items; and shown."""
+"""What lm-eval writes is read beside what mteb writes: its scores as they are, its samples as
+items; and shown.
+"""
 
 import json
 import shutil
@@ -26,7 +28,9 @@ OF_BOTH = (PAIRS, "compound_question_mini")
 
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
-    """What lm-eval has written of two scripted language models, one on all tasks, and what it returned of that one."""
+    """What lm-eval has written of two scripted language models, one on all tasks, and what it
+    returned of that one.
+    """
     folder = tmp_path_factory.mktemp("output")
     returned = scripted.save(folder, "scripted/knows", scripted.knows_idioms())
     scripted.save(folder, "scripted/guesses", scripted.guesses_otherwise, OF_BOTH)
@@ -43,29 +47,43 @@ def test_scores_are_what_lm_eval_returned_and_follow_from_the_samples(measured):
     folder, returned = measured
     results = load_results(folder)
     assert results.problems == ()
-    assert [entry.task for entry in results.entries if entry.model == "scripted/knows"] == list(TASKS)
+    assert [entry.task for entry in results.entries if entry.model == "scripted/knows"] == list(
+        TASKS
+    )
     for task in TASKS:
         entry = entry_of(folder, task)
-        expected = {key.removesuffix(",none"): value for key, value in returned["results"][task].items()}
+        expected = {
+            key.removesuffix(",none"): value for key, value in returned["results"][task].items()
+        }
         assert entry.main_score == expected["main_score"] == expected[entry.measure.main]
         for key in entry.measure.declarations:
             if np.isnan(expected.get(key, np.nan)):  # as ρ with answers that are all right
                 assert key not in entry.scores
             else:
                 assert entry.scores[key] == expected[key]
-        assert entry.measure.flat_scores(entry.items()) == pytest.approx(dict(entry.scores), abs=1e-12)
+        assert entry.measure.flat_scores(entry.items()) == pytest.approx(
+            dict(entry.scores), abs=1e-12
+        )
 
 
 def test_what_an_entry_says_of_itself(measured):
     entry = entry_of(measured[0])
-    assert (entry.revision, entry.subset, entry.split) == ("no_revision_available", "default", "test")
+    assert (entry.revision, entry.subset, entry.split) == (
+        "no_revision_available",
+        "default",
+        ("test"),
+    )
     documents = entry.items().documents
     n = len(set(documents.compound[documents.class_ == "NC"]))
     z2 = 3.841459  # Wilson's interval of n of n, with the correction for continuity
     low = 1 - (z2 + 1 + np.sqrt(z2 * (z2 + 2 - 1 / n))) / (2 * (n + z2))
     assert entry.interval() == (pytest.approx(low, abs=1e-5), 1.0)
     signed = entry.signature
-    assert (signed.dataset, signed.measure, signed.task) == ("compound_mini/default", "minimal_pairs-2", f"{PAIRS}-2")
+    assert (signed.dataset, signed.measure, signed.task) == (
+        "compound_mini/default",
+        "minimal_pairs-2",
+        (f"{PAIRS}-2"),
+    )
 
 
 def test_a_model_that_knows_idioms_is_better_than_one_that_guesses(measured):
@@ -91,7 +109,9 @@ def test_without_samples_there_are_scores_but_no_items(output):
 def test_the_last_run_counts_and_one_on_other_data_is_another_result(output):
     file = result_file(output)
     content = json.loads(file.read_text())
-    content["results"] = {PAIRS: {**content["results"][PAIRS], "main_score,none": 0.25, "accuracy_NC,none": 0.25}}
+    content["results"] = {
+        PAIRS: {**content["results"][PAIRS], "main_score,none": 0.25, "accuracy_NC,none": 0.25}
+    }
     content["configs"] = {PAIRS: content["configs"][PAIRS]}
     file.with_name("results_2000-01-01T00-00-00.json").write_text(json.dumps(content))
     assert entry_of(output).main_score == 1
@@ -107,7 +127,8 @@ def test_the_last_run_counts_and_one_on_other_data_is_another_result(output):
     "arguments",
     [
         {"pretrained": "scripted/knows", "dtype": "bfloat16", "revision": "abc"},
-        "pretrained=scripted/knows,dtype=bfloat16,revision=abc",  # as an earlier lm-eval writes them
+        # as an earlier lm-eval writes them
+        "pretrained=scripted/knows,dtype=bfloat16,revision=abc",
     ],
 )
 def test_what_was_set_otherwise_is_part_of_the_name(output, arguments):
@@ -146,17 +167,28 @@ def test_results_of_other_tasks_are_none_of_our_business(output):
 def test_a_run_without_scores_is_named(tmp_path):
     """As `--predict_only` of lm-eval makes them, by its own code."""
     result = lm_eval.simple_evaluate(
-        ScriptedLM(), tasks=[PAIRS], task_manager=our_tasks(), limit=5, bootstrap_iters=0, predict_only=True
+        ScriptedLM(),
+        tasks=[PAIRS],
+        task_manager=our_tasks(),
+        limit=5,
+        bootstrap_iters=0,
+        predict_only=True,
     )
     tracker = EvaluationTracker(output_path=str(tmp_path))
-    tracker.general_config_tracker.log_experiment_args("hf", {"pretrained": "one"}, None, None, False)
+    tracker.general_config_tracker.log_experiment_args(
+        "hf", {"pretrained": "one"}, None, None, False
+    )
     tracker.save_results_aggregated(result, result.pop("samples"))
     (problem,) = load_results(tmp_path).problems
-    assert problem.endswith(f"{PAIRS} has no scores: it was run with --predict_only. Run it without.")
+    assert problem.endswith(
+        f"{PAIRS} has no scores: it was run with --predict_only. Run it without."
+    )
 
 
 def test_there_is_nothing_of_a_task(tmp_path):
-    with pytest.raises(FileNotFoundError, match=f"lm-eval run --tasks {PAIRS} --model hf .* --log_samples"):
+    with pytest.raises(
+        FileNotFoundError, match=f"lm-eval run --tasks {PAIRS} --model hf .* --log_samples"
+    ):
         load_results(tmp_path, [PAIRS])
 
 
@@ -177,12 +209,17 @@ def test_the_views_of_idioms_have_the_scores(measured, task):
     entry = entry_of(measured[0], task)
     view = view_of(entry.measure, entry.items())
     idioms, value = view.facts["class"] == "NC", view.figures[f"value in {entry.measure.main}"]
-    expected = entry.scores["rank_share_NC"] if task == "epsilon_surprisal_mini" else entry.main_score
+    expected = (
+        entry.scores["rank_share_NC"] if task == "epsilon_surprisal_mini" else entry.main_score
+    )
     assert np.nanmean(value[idioms]) == pytest.approx(expected)
     if task == PAIRS:
         assert (view.wrong[idioms] == 0).all()
         assert np.isnan(view.wrong[~idioms]).all()
-        rows = {row["id"]: row["compound"] for row in load_dataset("compound_mini", split="naturalistic")}
+        rows = {
+            row["id"]: row["compound"]
+            for row in load_dataset("compound_mini", split="naturalistic")
+        }
         assert [rows[row] for row in view.rows] == view.facts["compound"].tolist()
 
 
@@ -197,7 +234,9 @@ def test_the_path_of_a_file_is_a_path_that_lm_eval_was_given(measured, tmp_path)
 
 
 def in_result(**changes):
-    return lambda content: content["results"][PAIRS].update({f"{key},none": value for key, value in changes.items()})
+    return lambda content: content["results"][PAIRS].update(
+        {f"{key},none": value for key, value in changes.items()}
+    )
 
 
 DAMAGES = {
@@ -209,7 +248,9 @@ DAMAGES = {
     "configs that are a list": ("", lambda content: content.update(configs=[])),
     "half a file": ("", None),
 }
-"""How a result can be wrong -> the task that it spoils, or all (empty), and what is done to the JSON."""
+"""How a result can be wrong -> the task that it spoils, or all (empty), and what is done to the
+JSON.
+"""
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -223,7 +264,10 @@ def test_what_is_damaged_is_named_and_the_rest_is_read(output, damage):
     assert len(results.problems) == 1
     assert str(file) in results.problems[0]
     assert "\n" not in results.problems[0]
-    expected = {"scripted/guesses": {*OF_BOTH}, "scripted/knows": {*TASKS} - {*([task] if task else TASKS)}}
+    expected = {
+        "scripted/guesses": {*OF_BOTH},
+        "scripted/knows": {*TASKS} - {*([task] if task else TASKS)},
+    }
     for model, tasks in expected.items():
         assert {entry.task for entry in results.entries if entry.model == model} == tasks
 
@@ -238,8 +282,14 @@ def other_row(change):
 
 SAMPLES = {
     "a line that is cut": (lambda lines: [lines[0], lines[1][:40], *lines[2:]], "line 2"),
-    "a last line that is not there": (lambda lines: lines[:-1], f"has {N_PAIRS - 1} samples, {N_PAIRS} expected"),
-    "a text in the place of a number": (other_row(lambda row: [*row[:6], "?", *row[7:]]), "main_score is not in every"),
+    "a last line that is not there": (
+        lambda lines: lines[:-1],
+        f"has {N_PAIRS - 1} samples, {N_PAIRS} expected",
+    ),
+    "a text in the place of a number": (
+        other_row(lambda row: [*row[:6], "?", *row[7:]]),
+        "main_score is not in every",
+    ),
     "a name that no file can hold": (other_row(lambda row: ["\ud800", *row[1:]]), "line 1"),
 }
 
@@ -259,5 +309,7 @@ def test_damaged_samples_are_named(output, damage):
 
 def test_samples_of_another_run_are_not_taken_for_those_of_the_scores(output):
     shutil.copy(samples_file(output, model="guesses"), samples_file(output))
-    with pytest.raises(ItemsError, match=r"samples_.* gives accuracy_NC 0\.\d+, results_.*\.json has 1: one of"):
+    with pytest.raises(
+        ItemsError, match=r"samples_.* gives accuracy_NC 0\.\d+, results_.*\.json has 1: one of"
+    ):
         entry_of(output).items()

@@ -83,7 +83,9 @@ def test_what_stands_in_a_folder(write_result, tmp_path):
 
 def test_nothing_to_show_says_what_to_do(tmp_path):
     (tmp_path / "results").mkdir()
-    with pytest.raises(FileNotFoundError, match=f"mteb run -m MODEL -t {TASK} --output-folder {tmp_path}"):
+    with pytest.raises(
+        FileNotFoundError, match=f"mteb run -m MODEL -t {TASK} --output-folder {tmp_path}"
+    ):
         load_results(tmp_path, [TASK])
 
 
@@ -110,13 +112,17 @@ def test_errors_name_what_is_there(write_result, tmp_path):
     folder = tmp_path / "mine"
     (tmp_path / "results").rename(folder.mkdir() or folder / "results")
     results, deeper = folder / "results", tmp_path / "docs" / "others"
-    with pytest.raises(FileNotFoundError, match=re.escape(f"There are results in: {deeper}, {folder}.")):
+    with pytest.raises(
+        FileNotFoundError, match=re.escape(f"There are results in: {deeper}, {folder}.")
+    ):
         load_results(shutil.copytree(folder, deeper) and tmp_path)
     shutil.rmtree(deeper)
     for place in (results / "a__small-model", results / "a__small-model" / "abc" / file, tmp_path):
         with pytest.raises(FileNotFoundError, match=re.escape(f"There are results in: {folder}.")):
             load_results(place)
-    assert [entry.model for entry in load_results(folder, models="SMALL").entries] == ["a/small-model"]
+    assert [entry.model for entry in load_results(folder, models="SMALL").entries] == [
+        "a/small-model"
+    ]
     for wrong, expected in (
         ({"models": "x/y"}, "There are: a/large-model, a/small-model."),
         ({"models": ["small", "model"]}, "model may be any of: a/large-model, a/small-model."),

@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from harness_ext.measures.core.baseline_keys import gain_key
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.load import load_results
-from harness_ext.results.overall import category_means, columns_of, lacking, lists_of, overall_places, values_of
+from harness_ext.results.overall import (
+    category_means,
+    columns_of,
+    lacking,
+    lists_of,
+    overall_places,
+    values_of,
+)
 from harness_ext.results.ranks import Estimate
 from harness_ext.statistics.bootstrap import N_RESAMPLES
 from harness_ext.tasks import ENCODER_TASKS
@@ -30,7 +37,12 @@ ONE, OTHER = Row("a/one", "1", ""), Row("a/other", "1", "")
 
 def noisy(score, seed, spread=0.01):
     """A score above chance whose resamples spread around it."""
-    return Estimate(score, None, np.random.default_rng(seed).normal(score, spread, N_RESAMPLES).astype(np.float32), 200)
+    return Estimate(
+        score,
+        None,
+        np.random.default_rng(seed).normal(score, spread, N_RESAMPLES).astype(np.float32),
+        200,
+    )
 
 
 def values(listed, **scores):
@@ -45,7 +57,9 @@ def values(listed, **scores):
 def default_columns():
     """Task, subset and split of full tasks of a category, without `MergeOpposites` -> languages."""
     return {
-        (task.name, subset, split): {language.partition("-")[0] for language in task.languages[subset]}
+        (task.name, subset, split): {
+            language.partition("-")[0] for language in task.languages[subset]
+        }
         for task in ENCODER_TASKS.values()
         if task.category and not task.quick and task.name != "MergeOpposites"
         for subset in task.subsets
@@ -55,11 +69,19 @@ def default_columns():
 
 @pytest.mark.parametrize("name", LISTS)
 def test_a_list_has_every_default_column_and_today_s_measures(name):
-    """Polarity alone is not as by default: it is without the training sentences, which few will encode."""
+    """Polarity alone is not as by default: it is without the training sentences, which few will
+    encode.
+    """
     listed = LISTS[name]
-    expected = {place for place, languages in default_columns().items() if name == "all" or "eng" in languages}
+    expected = {
+        place
+        for place, languages in default_columns().items()
+        if name == "all" or "eng" in languages
+    }
     trained_on_dev = ("PolaritySensitivity", "default", "reference_trained_on_dev")
-    expected = {trained_on_dev if place[0] == "PolaritySensitivity" else place for place in expected}
+    expected = {
+        trained_on_dev if place[0] == "PolaritySensitivity" else place for place in expected
+    }
     assert {(one.task, one.subset, one.splits[0]) for one in listed} == expected
     assert len(listed) == len(expected) == {"english": 17, "all": 30}[name]
     for one in listed:
@@ -75,12 +97,16 @@ def test_english_is_a_part_of_all():
 
 
 def test_the_scale_by_hand():
-    """People reach .875 on role swaps, so .35 is .4; a caption's chance is a third, so .2 above it is .3 of ⅔.
+    """People reach .875 on role swaps, so .35 is .4; a caption's chance is a third, so .2 above it
+    is .3 of ⅔.
 
-    The mean of both tasks of roles is (.4 + .2) / 2 = .3; that over categories, with .1 / .5 = .2 of ε, (.3 + .2) / 2.
+    The mean of both tasks of roles is (.4 + .2) / 2 = .3; that over categories, with .1 / .5 = .2
+    of ε, (.3 + .2) / 2.
     """
     roles = tuple(ROLES.values())
-    assert category_means(roles, values(roles, one=(0.35, 0.2)))["roles of words"][ONE].score == pytest.approx(0.3)
+    assert category_means(roles, values(roles, one=(0.35, 0.2)))["roles of words"][
+        ONE
+    ].score == pytest.approx(0.3)
     (mean,) = category_means([CAPTIONS], values([CAPTIONS], one=(0.2,)))["roles of words"].values()
     assert mean.score == pytest.approx(0.3)
     listed = (*roles, EPSILON)
@@ -112,7 +138,8 @@ def test_rebuilt_sentences_count_where_a_model_lacks_the_authors():
 
 
 @pytest.mark.parametrize(
-    "changed", [{"dataset": "ncimp@1"}, {"measure": "epsilon-5"}, {"split": "neutral"}, {"subset": "pt"}]
+    "changed",
+    [{"dataset": "ncimp@1"}, {"measure": "epsilon-5"}, {"split": "neutral"}, {"subset": "pt"}],
 )
 def test_other_data_and_other_definitions_do_not_count(changed):
     column, _ = columns_of(EPSILON)
@@ -123,7 +150,10 @@ def test_other_data_and_other_definitions_do_not_count(changed):
 
 
 MODELS = st.lists(
-    st.tuples(st.lists(st.floats(-0.5, 0.5), min_size=17, max_size=17), st.sets(st.integers(0, 16), max_size=2)),
+    st.tuples(
+        st.lists(st.floats(-0.5, 0.5), min_size=17, max_size=17),
+        st.sets(st.integers(0, 16), max_size=2),
+    ),
     min_size=1,
     max_size=5,
 )
@@ -141,14 +171,21 @@ def test_removing_or_copying_a_model_changes_no_other_s_score(models, data):
                     value = Estimate(scores[place], (scores[place] - 0.1, scores[place] + 0.1))
                     measured.setdefault(columns_of(listed)[-1], {})[Row(name, "1", "")] = value
         categories = category_means(LISTS["english"], measured)
-        means = {name: {row.model: mean.score for row, mean in of_all.items()} for name, of_all in categories.items()}
+        means = {
+            name: {row.model: mean.score for row, mean in of_all.items()}
+            for name, of_all in categories.items()
+        }
         places = overall_places(LISTS["english"], measured)
-        overall = {row.model: (place.mean.score, place.mean.interval) for row, place in places.items()}
+        overall = {
+            row.model: (place.mean.score, place.mean.interval) for row, place in places.items()
+        }
         return overall, means
 
     everybody = {f"m/{number}": number for number in range(len(models))}
     overall, means = of(everybody)
-    assert overall.keys() == {f"m/{number}" for number, (_, lacks) in enumerate(models) if not lacks}
+    assert overall.keys() == {
+        f"m/{number}" for number, (_, lacks) in enumerate(models) if not lacks
+    }
     one = data.draw(st.sampled_from([*everybody]))
     copies = {f"copy/{number}": everybody[one] for number in range(data.draw(st.integers(1, 12)))}
     without = {name: number for name, number in everybody.items() if name != one}
@@ -168,7 +205,11 @@ def test_values_are_scores_above_chance_or_what_another_key_has(tmp_path, monkey
     task = "EpsilonCompositionalityMini"
     entries_of(PlantedModel(bag_of_words(1), "a/one"), task, tmp_path)
     (entry,) = load_results(tmp_path).entries
-    monkeypatch.setitem(LISTS, "english", (ListedColumn(task, "default", entry.measure.definition, ("naturalistic",)),))
+    monkeypatch.setitem(
+        LISTS,
+        "english",
+        (ListedColumn(task, "default", entry.measure.definition, ("naturalistic",)),),
+    )
     control = replace(entry, model="compositionality/length")
     main = entry.measure.main
     for key, key_of in ((main, str), (gain_key(main), gain_key)):

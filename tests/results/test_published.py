@@ -32,7 +32,9 @@ COUNTS = {
     "IdiomRetrieval": 300,
 }
 IN_SPLITS = {"PolaritySensitivity": 2}
-"""In how many splits a cell stands, where its paper leaves the split open: pairs of people and those of a system."""
+"""In how many splits a cell stands, where its paper leaves the split open: pairs of people and
+those of a system.
+"""
 COMPUTED = {"RoleSwapSimilarity": 138}
 """Not printed in a table, but computed from the similarities that are published."""
 ROOT = Path(__file__).parents[2]
@@ -44,7 +46,11 @@ def test_every_cell_is_shipped_once_and_stands_once_in_the_tables_of_a_split(tas
     cells, count = published_cells(task), count * IN_SPLITS.get(task, 1)
     assert len({(cell.result_key, cell.key) for cell in cells}) == len(cells) == count
     assert all(math.isfinite(cell.value) for cell in cells)
-    rows = [row[len(row) - table.figures :] for table in published_tables(task, cells) for row in table.rows]
+    rows = [
+        row[len(row) - table.figures :]
+        for table in published_tables(task, cells)
+        for row in table.rows
+    ]
     shown = [figure for row in rows for text in row for figure in text.split("±") if figure.strip()]
     assert len(shown) == count
     assert sum("†" in figure for figure in shown) == sum(cell.suspect for cell in cells)
@@ -53,10 +59,16 @@ def test_every_cell_is_shipped_once_and_stands_once_in_the_tables_of_a_split(tas
 def test_every_table_is_declared_by_a_measure_and_listed_on_their_page():
     assert (COUNTS | COMPUTED).keys() == TELLING_KEYS.keys()
     measures = [TASKS[task].measure for task in TELLING_KEYS]
-    declared = [f"{one.package.removeprefix('harness_ext.').replace('.', '/')}/{one.published}" for one in measures]
+    declared = [
+        f"{one.package.removeprefix('harness_ext.').replace('.', '/')}/{one.published}"
+        for one in measures
+    ]
     page = (files("harness_ext.results") / "published.md").read_text(encoding="utf-8")
     listed = dict(re.findall(r"^\| `(measures/.+)` \| (\d+) \|", page, re.MULTILINE))
-    assert listed == {file: str((COUNTS | COMPUTED)[task]) for task, file in zip(TELLING_KEYS, declared, strict=True)}
+    assert listed == {
+        file: str((COUNTS | COMPUTED)[task])
+        for task, file in zip(TELLING_KEYS, declared, strict=True)
+    }
     shipped = ROOT.glob("harness_ext/measures/**/*.csv")
     assert {path.relative_to(ROOT / "harness_ext").as_posix() for path in shipped} == {*declared}
     assert published_cells("EpsilonCompositionalityMini") == published_cells("no task") == ()
@@ -66,21 +78,35 @@ def test_the_row_of_sentence_bert():
     """Tables 1, 3 and 4 of the ε paper, last digits included."""
     row = published_scores("EpsilonCompositionality")[MINILM]
     assert {key: cell.printed for key, cell in row.items()} == {
-        "p_value_C": "1.000", "p_value_PC": "1.000", "p_value_NC": "0.850",
-        "rank_share_C": "0.346", "rank_share_PC": "0.432", "rank_share_NC": "0.484",
-        "rank_share_modifier_C": "0.344", "rank_share_modifier_PC": "0.438", "rank_share_modifier_NC": "0.545",
-        "rank_share_head_C": "0.350", "rank_share_head_PC": "0.425", "rank_share_head_NC": "0.417",
-        "phrase_distance_mean": "0.604", "phrase_distance_std": "0.170",
-        "context_distance_mean": "0.081", "context_distance_std": "0.069",
-    }  # fmt: skip
+        "p_value_C": "1.000",
+        "p_value_PC": "1.000",
+        "p_value_NC": "0.850",
+        "rank_share_C": "0.346",
+        "rank_share_PC": "0.432",
+        "rank_share_NC": "0.484",
+        "rank_share_modifier_C": "0.344",
+        "rank_share_modifier_PC": "0.438",
+        "rank_share_modifier_NC": "0.545",
+        "rank_share_head_C": "0.350",
+        "rank_share_head_PC": "0.425",
+        "rank_share_head_NC": "0.417",
+        "phrase_distance_mean": "0.604",
+        "phrase_distance_std": "0.170",
+        "context_distance_mean": "0.081",
+        "context_distance_std": "0.069",
+    }
     bert = ResultKey("google-bert/bert-base-uncased (pooling=cls+sep)", "en", "naturalistic")
-    assert published_scores("EpsilonCompositionality")[bert]["rank_share_modifier_NC"].value == 0.509
+    assert (
+        published_scores("EpsilonCompositionality")[bert]["rank_share_modifier_NC"].value == 0.509
+    )
 
 
 def test_references_are_of_the_same_data_where_there_is_any():
     """The measured model itself is none of them."""
     everywhere = references("NounCompoundAffinity", ())
-    assert {place[1:] for place in everywhere} == {(s, p) for s in ("en", "pt") for p in ("naturalistic", "neutral")}
+    assert {place[1:] for place in everywhere} == {
+        (s, p) for s in ("en", "pt") for p in ("naturalistic", "neutral")
+    }
     measured = {ResultKey(model, "pt", "neutral") for model in ("my/encoder", "ELMo")}
     here = references("NounCompoundAffinity", measured)
     assert {place[1:] for place in here} == {("pt", "neutral")}
@@ -91,7 +117,9 @@ def test_references_are_of_the_same_data_where_there_is_any():
 
 
 def test_a_table_is_as_the_paper_has_it():
-    """Means and standard deviations side by side, cells that are not there empty, every note below."""
+    """Means and standard deviations side by side, cells that are not there empty, every
+    note below.
+    """
     task = "NounCompoundAffinity"
     tables = {table.title: table for table in published_tables(task, published_cells(task))}
     table = tables["NCIMP T10: en naturalistic"]
@@ -110,16 +138,25 @@ def test_marks_are_daggers_for_suspect_cells_and_asterisks_for_others(tmp_path):
     rows = ["a,0.50,T,", "b,-0.10,T,suspect: x", "c,1.0,T,no key yet: y", "d,2,T,suspect: z"]
     path = tmp_path / "Some.csv"
     path.write_text(
-        "\n".join(("model,subset,split,key,value,table,note", *(f"m,en,s,{row}" for row in rows))), encoding="utf-8"
+        "\n".join(("model,subset,split,key,value,table,note", *(f"m,en,s,{row}" for row in rows))),
+        encoding="utf-8",
     )
     cells, notes = cells_of_file(path), Notes()
     assert [notes.marked(cell) for cell in cells] == [".50", "-.10†", "1.0*", "2††"]
     assert notes.lines() == ["† suspect: x", "* no key yet: y", "†† suspect: z"]
-    assert [(cell.value, cell.has_key) for cell in cells] == [(0.5, True), (-0.1, True), (1, False), (2, True)]
+    assert [(cell.value, cell.has_key) for cell in cells] == [
+        (0.5, True),
+        (-0.1, True),
+        (1, False),
+        (2, True),
+    ]
 
 
 def test_a_measured_model_meets_what_its_paper_published_under_its_own_label():
-    use = published_of("TreeReconstruction", ResultKey("google/universal-sentence-encoder-large-5", "default", "dev"))
+    use = published_of(
+        "TreeReconstruction",
+        ResultKey("google/universal-sentence-encoder-large-5", "default", "dev"),
+    )
     assert use["compositionality"].value == 0.168
     name = "google-bert/bert-base-uncased (pooling=concat_last4_words, injected=mine.txt)"
     bertram = published_of("TypeTokenIdiomaticity", ResultKey(name, "en", "naturalistic"))
@@ -139,5 +176,6 @@ def test_every_label_of_the_tables_is_that_of_a_model_unless_no_paper_says_which
             for model in models
         )
     }
-    unmet = {(label, subset) for label, subset in unmet if not label.startswith("Cordeiro et al.")}  # quoted, not run
+    # quoted, not run
+    unmet = {(label, subset) for label, subset in unmet if not label.startswith("Cordeiro et al.")}
     assert unmet == {("BERTRAM", "pt")}

@@ -1,4 +1,6 @@
-"""Scores of control encoders: on the same data, by the same measure, and what `show` makes of them."""
+"""Scores of control encoders: on the same data, by the same measure, and what `show` makes
+of them.
+"""
 
 import csv
 import shutil
@@ -36,14 +38,22 @@ def other(measured):
 
     def change(value, low, high, **more):
         main = measured.measure.main
-        scores = {**measured.scores, main: value, f"{main}_ci_low": low, f"{main}_ci_high": high, **more}
+        scores = {
+            **measured.scores,
+            main: value,
+            f"{main}_ci_low": low,
+            f"{main}_ci_high": high,
+            **more,
+        }
         return replace(measured, model="a/model", main_score=value, scores=scores)
 
     return change
 
 
 def test_shipped_scores_are_what_the_encoder_gets(measured):
-    (shipped,) = (one for one in reference_scores.reference_scores(measured) if one.model == measured.model)
+    (shipped,) = (
+        one for one in reference_scores.reference_scores(measured) if one.model == measured.model
+    )
     mine = score_of(measured)
     assert shipped[:6] == mine[:6]
     assert shipped[6:] == pytest.approx(mine[6:], abs=2e-3)
@@ -52,7 +62,8 @@ def test_shipped_scores_are_what_the_encoder_gets(measured):
 def test_shipped_scores_are_of_the_measures_of_today():
     versions = {f"{task.measure.name}-{task.measure.version}" for task in ENCODER_TASKS.values()}
     rows = [*csv.DictReader(FILE.read_text(encoding="utf-8").splitlines())]
-    assert {row["measure"].partition("+")[0] for row in rows} <= versions  # without what found the words
+    # without what found the words
+    assert {row["measure"].partition("+")[0] for row in rows} <= versions
     assert {row["model"] for row in rows} == {*REFERENCE_MODELS}
 
 
@@ -65,9 +76,15 @@ def test_the_best_is_a_control_encoder(measured):
 def test_a_result_never_replaces_a_shipped_score(measured, monkeypatch):
     best = reference_scores.score_of(measured)
     monkeypatch.setattr(reference_scores, "_shipped", lambda: {best[:5]: [best]})
-    better = replace(measured, main_score=0.9, scores={**measured.scores, measured.measure.main: 0.9})
-    assert best_reference(measured, [better]) == best  # anyone may have made it: what is shipped stays
-    elsewhere = [replace(one, signature=replace(one.signature, dataset="own@1")) for one in (measured, better)]
+    better = replace(
+        measured, main_score=0.9, scores={**measured.scores, measured.measure.main: 0.9}
+    )
+    # anyone may have made it: what is shipped stays
+    assert best_reference(measured, [better]) == best
+    elsewhere = [
+        replace(one, signature=replace(one.signature, dataset="own@1"))
+        for one in (measured, better)
+    ]
     assert best_reference(elsewhere[0], elsewhere[1:]).value == 0.9  # a gap is filled
 
 
@@ -79,7 +96,9 @@ def test_other_data_and_other_definitions_have_none(measured, changed):
 
 
 def test_a_lead_is_by_intervals_where_there_are_no_items_of_the_best(other):
-    """The best is at .5 or more, with half an interval of about .2: .95 ± .05 is beyond it, .6 ± .2 is not."""
+    """The best is at .5 or more, with half an interval of about .2: .95 ± .05 is beyond it, .6 ± .2
+    is not.
+    """
     far, near = other(0.95, 0.9, 1.0), other(0.6, 0.4, 0.8)
     behind = other(0.1, 0.05, 0.15)
     name = best_reference(near).name
@@ -98,7 +117,9 @@ def test_a_lead_is_paired_where_the_items_are_there(measured, other, monkeypatch
     make = Sample.of
     monkeypatch.setattr(Sample, "of", lambda statistic: drawn.append(statistic) or make(statistic))
     same = other(*[measured.main_score, *measured.interval()])
-    first = replace(measured, main_score=1.0, scores={**measured.scores, measured.measure.main: 1.0})
+    first = replace(
+        measured, main_score=1.0, scores={**measured.scores, measured.measure.main: 1.0}
+    )
     _, outcome = lead(same, [first])
     assert outcome is Outcome.INCONCLUSIVE
     assert notes([same], [first])[0].endswith("(letters 1.000).")
@@ -109,8 +130,14 @@ def test_show_has_them_with_an_option(measured, tmp_path):
     folder = shutil.copytree(measured.file.parents[3], tmp_path / "measured")
     entries_of(PlantedModel(random_vector(), "a/model"), TASK, folder, baselines=False)
     assert "never ranked" not in harness_ext("show", folder).stdout
-    above, below = harness_ext("show", folder, "--controls").stdout.split("control encoders: main scores, never ranked")
+    above, below = harness_ext("show", folder, "--controls").stdout.split(
+        "control encoders: main scores, never ranked"
+    )
     assert "a/model" in above
     header, row = (line for line in below.splitlines() if "random-words" in line or TASK in line)
-    assert header.split() == ["task", "data", *(name.partition("/")[2] for name in REFERENCE_MODELS)]
+    assert header.split() == [
+        "task",
+        "data",
+        *(name.partition("/")[2] for name in REFERENCE_MODELS),
+    ]
     assert np.isfinite([float(value) for value in row.split()[2:]]).all()

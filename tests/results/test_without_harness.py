@@ -34,7 +34,9 @@ for command in json.loads(sys.argv[1]):
 def imported_by(program, *commands):
     """For each command, one after the other in one Python: which harnesses it imported."""
     arguments = json.dumps([list(map(str, command)) for command in commands])
-    done = subprocess.run([sys.executable, "-c", program, arguments], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program, arguments], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return re.findall(r"^imported (\[.*?\])", done.stderr, flags=re.MULTILINE)
 

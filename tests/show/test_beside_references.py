@@ -23,7 +23,9 @@ def test_an_axis_by_hand():
 
 
 def test_cells_and_marks_are_those_of_the_entry():
-    """Ends are in smallest effects of interest, .1 each: .15 to .35 above chance, the baseline and noise."""
+    """Ends are in smallest effects of interest, .1 each: .15 to .35 above chance, the baseline and
+    noise.
+    """
     entry = entry_at("RoleSwapSimilarity", "test", (1.5, 3.5), (1.5, 3.5), (-3.5, -1.5))
     row, main = ScoreRow.of(entry), entry.measure.main
     assert [(cell.column, cell.outcome, cell.color) for cell in row.cells] == [

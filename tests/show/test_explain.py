@@ -62,7 +62,9 @@ def test_a_task_has_its_question_a_row_its_score_chance_and_how_to_read_it():
     assert "additive baseline" in lines[4]
 
 
-@pytest.mark.parametrize("task", ["TypeTokenIdiomaticity", "polarity_sensitivity_mini", "IdiomRetrieval"])
+@pytest.mark.parametrize(
+    "task", ["TypeTokenIdiomaticity", "polarity_sensitivity_mini", "IdiomRetrieval"]
+)
 def test_a_task_without_a_baseline_or_rows_of_this_project_names_neither(task):
     text = explain(task)
     assert ("additive baseline" in text) == (task == "IdiomRetrieval")

@@ -1,4 +1,6 @@
-"""Figures of made-up items: their data by hand, their files, and what they do with little, much and nothing."""
+"""Figures of made-up items: their data by hand, their files, and what they do with little, much and
+nothing.
+"""
 
 import html
 import json
@@ -33,7 +35,9 @@ def drawn(figure):
 
 def entries_of(folder, task, models=("planted/one",), n=30, **options):
     made = [planted_items(task, seed, n, **options) for seed, _ in enumerate(models)]
-    return [write_entry(folder, task, items, model) for items, model in zip(made, models, strict=True)]
+    return [
+        write_entry(folder, task, items, model) for items, model in zip(made, models, strict=True)
+    ]
 
 
 @pytest.mark.slow
@@ -53,23 +57,44 @@ def test_epsilons_by_hand(tmp_path):
     items = planted_items("EpsilonCompositionality", n=60)
     (boxes,) = figures_of([write_entry(tmp_path, "EpsilonCompositionality", items)])
     classes = items.classes_of_samples(items.samples)
-    for name, group in (("C", "compositional (C)"), ("PC", "partly (PC)"), ("NC", "idiomatic (NC)")):
+    for name, group in (
+        ("C", "compositional (C)"),
+        ("PC", "partly (PC)"),
+        ("NC", "idiomatic (NC)"),
+    ):
         for label, context, phrase in (
             ("idiomaticity-ε", items.samples.context_distance, items.samples.phrase_distance),
-            ("baseline-ε", items.samples.baseline_context_distance, items.samples.baseline_phrase_distance),
+            (
+                "baseline-ε",
+                items.samples.baseline_context_distance,
+                items.samples.baseline_phrase_distance,
+            ),
         ):
             epsilon = (context / phrase - 1)[classes == name]
-            (drawn_box,) = (row for row in data(boxes) if (row["group"], row["color"]) == (group, label))
+            (drawn_box,) = (
+                row for row in data(boxes) if (row["group"], row["color"]) == (group, label)
+            )
             assert drawn_box["n"] == len(epsilon) == 80
             assert drawn_box["median"] == pytest.approx(np.median(epsilon), rel=1e-3)
-            assert [drawn_box["low"], drawn_box["high"]] == pytest.approx(np.percentile(epsilon, (25, 75)), rel=1e-3)
+            assert [drawn_box["low"], drawn_box["high"]] == pytest.approx(
+                np.percentile(epsilon, (25, 75)), rel=1e-3
+            )
 
 
 def test_a_box_by_hand():
     """Of 0 to 200, NaN and infinities left out."""
     found = box(np.array([*range(201), np.nan, np.inf]), "group", "name", {"model": "a"})
-    assert found == {"model": "a", "group": "group", "color": "name", "n": 201,
-                     "lowest": 1, "low": 50, "median": 100, "high": 150, "highest": 199}  # fmt: skip
+    assert found == {
+        "model": "a",
+        "group": "group",
+        "color": "name",
+        "n": 201,
+        "lowest": 1,
+        "low": 50,
+        "median": 100,
+        "high": 150,
+        "highest": 199,
+    }
 
 
 def test_similarities_stand_beside_those_of_the_ideal_model(tmp_path):
@@ -86,11 +111,15 @@ def test_similarities_stand_beside_those_of_the_ideal_model(tmp_path):
     assert (found["gold synonym", "ideal model"], found["unrelated", "ideal model"]) == (1, 0)
     assert found["words' synonyms", "ideal model"] == pytest.approx(human, rel=1e-3)
     here = items.similarities
-    assert found["gold synonym", "measured"] == pytest.approx(np.median(here.similarity[here.probe == "syn"]), rel=1e-3)
+    assert found["gold synonym", "measured"] == pytest.approx(
+        np.median(here.similarity[here.probe == "syn"]), rel=1e-3
+    )
     found = medians("affinity")
     assert found["gold over words' synonyms", "ideal model"] == pytest.approx(1 - human, rel=1e-3)
     difference = here.similarity[here.probe == "syn"] - here.similarity[here.probe == "words_syn"]
-    assert found["gold over words' synonyms", "measured"] == pytest.approx(np.median(difference), abs=1e-3)
+    assert found["gold over words' synonyms", "measured"] == pytest.approx(
+        np.median(difference), abs=1e-3
+    )
     of_idioms = np.median(difference[np.repeat(items.compounds.class_, 2) == "NC"])
     found = medians("affinity-by-class")
     assert found["gold over words' synonyms", "idiomatic"] == pytest.approx(of_idioms, abs=1e-3)
@@ -121,11 +150,15 @@ OF_PAPERS = {
 def test_a_caption_names_the_figures_of_the_paper_that_draw_the_same(task, tmp_path):
     figures = {figure.name: figure for figure in figures_of(entries_of(tmp_path, task))}
     expected = {
-        name.format(level=level): about for name, about in OF_PAPERS[task].items() for level in ("sentence", "span")
+        name.format(level=level): about
+        for name, about in OF_PAPERS[task].items()
+        for level in ("sentence", "span")
     }
     assert figures.keys() == expected.keys()
     for name, (paper, which, drawn_groups) in expected.items():
-        said = re.findall(r"Follows (Figs?\. .+?) of (He et al\. 2025|Wold et al\.)", figures[name].caption)
+        said = re.findall(
+            r"Follows (Figs?\. .+?) of (He et al\. 2025|Wold et al\.)", figures[name].caption
+        )
         assert said == [(which, paper)], name
         of_the_compound = name.startswith("sentence-") and which != "Fig. 1"
         assert ("The paper's are of the compound" in figures[name].caption) == of_the_compound, name
@@ -135,13 +168,20 @@ def test_a_caption_names_the_figures_of_the_paper_that_draw_the_same(task, tmp_p
 def test_main_scores_with_intervals_chance_and_published_models(tmp_path):
     name, items = "BAAI/bge-m3", planted_items("IdiomRetrieval")
     models = (name, "planted/other")
-    entries = [write_entry(tmp_path, "IdiomRetrieval", items, model, ("test", "default")) for model in models]
+    entries = [
+        write_entry(tmp_path, "IdiomRetrieval", items, model, ("test", "default"))
+        for model in models
+    ]
     chart = plot(entries).to_dict()
     rows = [row for rows in chart["datasets"].values() for row in rows]
     (measured,) = (row for row in rows if row["model"] == "other")
     assert measured["value"] == pytest.approx(entries[1].main_score, abs=1e-3)
     assert [measured["low"], measured["high"]] == pytest.approx(entries[1].interval(), abs=1e-3)
-    published = {cell.model: cell.value for cell in published_cells("IdiomRetrieval") if cell.key == "r_precision"}
+    published = {
+        cell.model: cell.value
+        for cell in published_cells("IdiomRetrieval")
+        if cell.key == "r_precision"
+    }
     assert [row["same"] for row in rows if "same" in row] == [published.pop(name)]
     assert {row["of"]: row["published"] for row in rows if "published" in row} == published
     assert "<svg" in vl_convert.vegalite_to_svg(json.dumps(chart))
@@ -155,7 +195,9 @@ def test_a_measure_without_figures_of_a_paper_has_dots_with_intervals(tmp_path):
     main, other = dots["montague_consistency"], dots["non_subsective_NS-Pr"]
     assert [main["value"], main["chance"]] == pytest.approx([entry.main_score, 0.5], abs=1e-3)
     assert [main["low"], main["high"]] == pytest.approx(entry.interval(), abs=1e-3)
-    assert other["value"] == pytest.approx(MONTAGUE.flat_scores(entry.items())["non_subsective_NS-Pr"], abs=1e-3)
+    assert other["value"] == pytest.approx(
+        MONTAGUE.flat_scores(entry.items())["non_subsective_NS-Pr"], abs=1e-3
+    )
     assert other["low"] <= other["value"] <= other["high"]
 
 
@@ -166,8 +208,14 @@ def test_a_model_has_the_same_color_in_every_chart_and_the_best_stands_first(tmp
     chart = plot(entries).to_dict()
     blocks, datasets = chart["vconcat"], chart["datasets"]
     layers = [layer["encoding"] for block in blocks for layer in block["layer"]]
-    scales = [layer.get(channel, {}).get("scale") or {} for layer in layers for channel in ("color", "fill")]
-    ((names, shades),) = {(*map(tuple, (scale["domain"], scale["range"])),) for scale in scales if "domain" in scale}
+    scales = [
+        layer.get(channel, {}).get("scale") or {}
+        for layer in layers
+        for channel in ("color", "fill")
+    ]
+    ((names, shades),) = {
+        (*map(tuple, (scale["domain"], scale["range"])),) for scale in scales if "domain" in scale
+    }
     assert names == tuple(model.partition("/")[2] for model in models)
     assert len(set(shades)) == 8
     assert len(blocks) == 2
@@ -179,9 +227,13 @@ def test_a_model_has_the_same_color_in_every_chart_and_the_best_stands_first(tmp
 
 @pytest.mark.slow
 def test_a_name_of_a_model_is_text(tmp_path):
-    """It stands in the data, cut to a readable length, and never in an expression, a field or a file's name."""
+    """It stands in the data, cut to a readable length, and never in an expression, a field or a
+    file's name.
+    """
     name = f"<script>alert(1) x'] || alert(1) || ['{'a' * 10_000}"
-    entries = [replace(entry, model=name) for entry in entries_of(tmp_path, "EpsilonCompositionality")]
+    entries = [
+        replace(entry, model=name) for entry in entries_of(tmp_path, "EpsilonCompositionality")
+    ]
     (boxes,) = figures_of(entries)
     for figure in (boxes, replace(boxes, chart=plot(entries))):
         assert len(json.dumps(figure.chart.to_dict())) < 100_000

@@ -1,4 +1,6 @@
-"""Every cell and sentence about every declared main score is true of the figures that it stands beside."""
+"""Every cell and sentence about every declared main score is true of the figures that it stands
+beside.
+"""
 
 from dataclasses import replace
 
@@ -45,12 +47,16 @@ def check(text, interval, delta, n, consequences):
     assert ("are too few" in text) == (low <= 0 <= high and max(-low, high) >= delta)
     small = max(-low, high) < delta
     assert (f"is smaller than {formatted(delta)}" in text) == (small and low <= 0 <= high)
-    assert (f"The difference is small: below {formatted(delta)}." in text) == (small and not low <= 0 <= high)
+    assert (f"The difference is small: below {formatted(delta)}." in text) == (
+        small and not low <= 0 <= high
+    )
     assert "are too few" not in text or text.startswith(f"{n:,} ")
 
 
 @pytest.mark.parametrize("ends", ENDS.values(), ids=ENDS)
-@pytest.mark.parametrize(("task", "split"), PLACES.values(), ids=["-".join(filter(None, key)) for key in PLACES])
+@pytest.mark.parametrize(
+    ("task", "split"), PLACES.values(), ids=["-".join(filter(None, key)) for key in PLACES]
+)
 def test_cells_and_sentences_are_true_of_planted_numbers(task, split, ends):
     """For each reference, whatever the others show."""
     measure = TASKS[task].measure
@@ -77,14 +83,16 @@ def test_too_few_units_say_which_task_has_more():
         "40 compounds are too few: the interval holds chance, and differences that matter. Run "
         "EpsilonCompositionality, which has more."
     )
-    fast = planted("MontagueConsistencyFast", "test", ENDS[Outcome.INCONCLUSIVE])  # it has all adjectives
+    # it has all adjectives
+    fast = planted("MontagueConsistencyFast", "test", ENDS[Outcome.INCONCLUSIVE])
     assert "are too few" in said(fast)
     assert "which has more" not in said(fast)
 
 
 def test_models_with_the_same_outcome_share_a_sentence():
     above, other, below = (
-        planted("CaptionSwap", "all", ENDS[outcome]) for outcome in (Outcome.ABOVE, Outcome.ABOVE, Outcome.BELOW)
+        planted("CaptionSwap", "all", ENDS[outcome])
+        for outcome in (Outcome.ABOVE, Outcome.ABOVE, Outcome.BELOW)
     )
     assert [*sentences({"a": above, "b": other, "c": below}).values()] == [["a", "b"], ["c"]]
 
@@ -105,24 +113,41 @@ def test_without_an_interval_there_is_no_sentence():
 
 
 def test_what_answers_may_get_by_chance_is_a_range():
-    """Nothing below a measured chance is below chance: any difference is smaller than what matters."""
+    """Nothing below a measured chance is below chance: any difference is smaller than what
+    matters.
+    """
     ends = dict(zip(interval_keys("chance_fb_linear_pss"), (0.2, 0.3), strict=True))
     within, above = (
-        effect(planted("PolaritySensitivity", "reference", chance, chance_fb_linear_pss=0.25, **ends), Reference.CHANCE)
+        effect(
+            planted("PolaritySensitivity", "reference", chance, chance_fb_linear_pss=0.25, **ends),
+            Reference.CHANCE,
+        )
         for chance in ((-1.5, -0.5), (0.8, 1.2))
     )
     assert (within.low, within.high, within.outcome) == (0, 0, Outcome.EQUIVALENT)
-    assert (above.low, above.high, above.outcome) == (pytest.approx(0.03), pytest.approx(0.07), Outcome.ABOVE_SMALL)
+    assert (above.low, above.high, above.outcome) == (
+        pytest.approx(0.03),
+        pytest.approx(0.07),
+        Outcome.ABOVE_SMALL,
+    )
 
 
 def test_the_interval_of_90_percent_is_asked_for_only_where_it_decides(monkeypatch):
     """With -.06 to .11 it may be small or not; resamples show it."""
     asked = []
     narrow = {"ends": (-0.05, 0.09)}
-    monkeypatch.setattr(effects, "_resampled", lambda _, key, wide: asked.append(key) or narrow["ends"])
-    assert effect(planted("RoleSwapSimilarity", "test", (-0.6, 1.1)), Reference.CHANCE).outcome is Outcome.EQUIVALENT
+    monkeypatch.setattr(
+        effects, "_resampled", lambda _, key, wide: asked.append(key) or narrow["ends"]
+    )
+    assert (
+        effect(planted("RoleSwapSimilarity", "test", (-0.6, 1.1)), Reference.CHANCE).outcome
+        is Outcome.EQUIVALENT
+    )
     narrow["ends"] = (-0.05, 0.101)
-    assert effect(planted("RoleSwapSimilarity", "test", (-0.6, 1.1)), Reference.CHANCE).outcome is Outcome.INCONCLUSIVE
+    assert (
+        effect(planted("RoleSwapSimilarity", "test", (-0.6, 1.1)), Reference.CHANCE).outcome
+        is Outcome.INCONCLUSIVE
+    )
     assert len(asked) == 2
     for ends in ((-0.9, 0.9), (1.0, 3.0), (-0.5, 2.6)):
         effect(planted("RoleSwapSimilarity", "test", ends), Reference.CHANCE)
@@ -134,7 +159,9 @@ def p_values(**of_classes):
 
 
 def test_what_the_epsilon_paper_would_say_is_a_note_and_moves_nothing():
-    entry = planted("EpsilonCompositionality", "naturalistic", ENDS[Outcome.ABOVE], ENDS[Outcome.ABOVE])
+    entry = planted(
+        "EpsilonCompositionality", "naturalistic", ENDS[Outcome.ABOVE], ENDS[Outcome.ABOVE]
+    )
     told = replace(entry, scores={**entry.scores, **p_values(C=0.05, PC=0.049, NC=0.0)})
     said_of_it = "By the p-values of EPS the model is human-aligned: EpsilonCompositionality."
     assert notes([told]) == [*notes([entry]), said_of_it, PAPER.caution]
@@ -147,22 +174,40 @@ ALIGNED, INCLINED, ANTI = "human-aligned", "compositionally-inclined", "anti-com
 OF_THE_PAPER = {
     **{f"bert-base-uncased (pooling={pooling})": ALIGNED for pooling in ("cls", "mean_last4")},
     "bert-base-uncased (pooling=cls+sep)": "PC alone treated as whole",
-    **{f"ModernBERT-base (pooling={pooling})": INCLINED for pooling in ("cls", "cls+sep", "mean_last4")},
-    **{f"deberta-v3-base (pooling={pooling})": ANTI for pooling in ("cls", "cls+sep", "mean_last4")},
+    **{
+        f"ModernBERT-base (pooling={pooling})": INCLINED
+        for pooling in ("cls", "cls+sep", "mean_last4")
+    },
+    **{
+        f"deberta-v3-base (pooling={pooling})": ANTI for pooling in ("cls", "cls+sep", "mean_last4")
+    },
     **{"all-MiniLM-L6-v2": INCLINED, "SGPT-125M-weightedmean-nli-bitfit": f"{ALIGNED} *"},
-    **{"multilingual-e5-large-instruct": ALIGNED, "UAE-Large-V1": ALIGNED, "Qwen3-Embedding-0.6B": ANTI},
+    **{
+        "multilingual-e5-large-instruct": ALIGNED,
+        "UAE-Large-V1": ALIGNED,
+        "Qwen3-Embedding-0.6B": ANTI,
+    },
 }
 """By its rule, from the p-values that it prints; a star where its text has another."""
 
 
 def test_tables_have_the_verdict_of_the_epsilon_paper():
-    printed, *_ = published_tables("EpsilonCompositionality", published_cells("EpsilonCompositionality"))  # Table 1
-    mine = replace(planted("EpsilonCompositionality", "naturalistic", ENDS[Outcome.ABOVE]), model="my/encoder")
+    # Table 1
+    printed, *_ = published_tables(
+        "EpsilonCompositionality", published_cells("EpsilonCompositionality")
+    )
+    mine = replace(
+        planted("EpsilonCompositionality", "naturalistic", ENDS[Outcome.ABOVE]), model="my/encoder"
+    )
     scores = {**mine.scores, **p_values(C=0.5, PC=0.5, NC=0.01), "rank_share_C": 0.4}
     beside = measured_and_published([replace(mine, scores=scores)])
     for table, of_mine in ((printed, {}), (beside, {"encoder": "NC alone treated as whole"})):
         column = table.header.index("EPS's interpretation")
-        assert {row[0].partition("/")[2]: row[column] for row in table.rows} == OF_THE_PAPER | of_mine
+        assert {
+            row[0].partition("/")[2]: row[column] for row in table.rows
+        } == OF_THE_PAPER | of_mine
         assert PAPER.caution in table.note
-    other = measured_and_published([planted("NounCompoundAffinity", "naturalistic", ENDS[Outcome.ABOVE])])
+    other = measured_and_published(
+        [planted("NounCompoundAffinity", "naturalistic", ENDS[Outcome.ABOVE])]
+    )
     assert "EPS's interpretation" not in other.header

@@ -1,4 +1,6 @@
-"""A report is a folder of pages: what stands on them, that nothing escapes from them, and what bad files do to them."""
+"""A report is a folder of pages: what stands on them, that nothing escapes from them, and what bad
+files do to them.
+"""
 
 import html
 import json
@@ -32,13 +34,17 @@ def report(measured_folder, tmp_path_factory):
 
 @pytest.fixture
 def write(report, tmp_path):
-    """Write a report; the scripts, which take seconds to make, are there already. Returns problems and pages."""
+    """Write a report; the scripts, which take seconds to make, are there already. Returns problems
+    and pages.
+    """
 
     def write(folder, tasks=QUICK[:1], **options):
         output = tmp_path / "report"
         shutil.copytree(report / "assets", output / "assets", dirs_exist_ok=True)
         problems = write_report(load_results(folder, tasks), output, **options)
-        return problems, {str(page.relative_to(output)): page.read_text() for page in output.rglob("*.html")}
+        return problems, {
+            str(page.relative_to(output)): page.read_text() for page in output.rglob("*.html")
+        }
 
     return write
 
@@ -53,7 +59,8 @@ def test_the_first_page_has_each_main_score(measured_folder, report):
     page = text_of((report / "index.html").read_text())
     for entry in load_results(measured_folder).entries:
         score, low, high = (
-            f"{end:.3f}".lstrip("0").replace("-0.", "-.") for end in (entry.main_score, *entry.interval())
+            f"{end:.3f}".lstrip("0").replace("-0.", "-.")
+            for end in (entry.main_score, *entry.interval())
         )
         assert f"{score} [{low}, {high}]" in page
     assert "Of an idiomatic and a literal compound, the idiomatic one" in page
@@ -76,7 +83,8 @@ def test_a_model_and_one_that_knows_nothing_are_named_beside_their_scores(measur
 
 def test_all_links_lead_somewhere_in_the_folder_and_no_page_asks_for_anything_elsewhere(report):
     pages = list(report.rglob("*.html"))
-    assert len(pages) == 11  # first page, comparison, a page per task, and of the units of each model
+    # first page, comparison, a page per task, and of the units of each model
+    assert len(pages) == 11
     for page in pages:
         text = page.read_text()
         for target in re.findall(r'(?:href|src)="([^"]*)"', text):
@@ -92,11 +100,16 @@ def test_all_links_lead_somewhere_in_the_folder_and_no_page_asks_for_anything_el
 def test_sentences_of_another_revision_are_not_shown(measured_copy, write):
     for model in MODELS:
         for file in result_files(measured_copy, model):
-            file.write_text(file.read_text().replace('"dataset_revision": "3"', '"dataset_revision": "0"'))
+            file.write_text(
+                file.read_text().replace('"dataset_revision": "3"', '"dataset_revision": "0"')
+            )
     problems, pages = write(measured_copy)
     assert problems == []
     page = text_of(pages["units/EpsilonCompositionalityMini-naturalistic-one.html"])
-    assert "No sentences here. The results are on revision 0 of compound_mini, but the available one is 3." in page
+    assert (
+        "No sentences here. The results are on revision 0 of compound_mini, but the available one "
+        "is 3." in page
+    )
 
 
 def test_a_model_of_any_name_is_text(measured_copy, write, tmp_path):
@@ -135,8 +148,12 @@ def test_results_without_items_have_scores_but_no_examples(measured_copy, write)
     assert "1 thing could not be read" in text_of(pages["index.html"])
 
 
-def test_without_the_extra_pages_and_pictures_say_how_to_get_it(measured_folder, tmp_path, monkeypatch):
-    monkeypatch.setattr("harness_ext.show.extra.find_spec", lambda name: name != "vl_convert" or None)
+def test_without_the_extra_pages_and_pictures_say_how_to_get_it(
+    measured_folder, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(
+        "harness_ext.show.extra.find_spec", lambda name: name != "vl_convert" or None
+    )
     results = load_results(measured_folder)
     for needs_it in (lambda: write_report(results, tmp_path), lambda: plot(results.entries)):
         with pytest.raises(ModuleNotFoundError, match=r'vl_convert.*pip install .*"\.\[report\]"'):
@@ -146,10 +163,15 @@ def test_without_the_extra_pages_and_pictures_say_how_to_get_it(measured_folder,
 @pytest.mark.parametrize("task", ["CaptionSwap", "EpsilonCompositionality", "PolaritySensitivity"])
 def test_a_contributed_measure_has_a_view(task):
     """Means and an AUC, from their declarations alone."""
-    measure, items = replace(ENCODER_TASKS[task].measure, name="contributed", view=None), planted_items(task)
+    measure, items = (
+        replace(ENCODER_TASKS[task].measure, name="contributed", view=None),
+        planted_items(task),
+    )
     view = view_of(measure, items)
     units, value = view.facts[measure.unit], view.figures[f"value in {measure.main}"]
-    assert set(units[~np.isnan(value)].tolist()) == set(measure.statistic(items, measure.main).units.tolist())
+    assert set(units[~np.isnan(value)].tolist()) == set(
+        measure.statistic(items, measure.main).units.tolist()
+    )
     if task != "EpsilonCompositionality":
         assert np.nanmean(value) == pytest.approx(measure.score(items).flat()[measure.main])
         assert view.wrong == pytest.approx(1 - value, nan_ok=True)
@@ -191,7 +213,9 @@ def test_every_measure_has_pages(tmp_path, report):
             write_entry(tmp_path, task, planted_items(task, number), model, place)
     shutil.copytree(report / "assets", tmp_path / "report" / "assets")
     assert write_report(load_results(tmp_path), tmp_path / "report") == []
-    assert (tmp_path / "report" / "index.html").read_text().count('<p class="answer">') >= len(tasks)
+    assert (tmp_path / "report" / "index.html").read_text().count('<p class="answer">') >= len(
+        tasks
+    )
     for number, task in enumerate(tasks.values()):
         page, _ = (tmp_path / "report" / "units").glob(f"{task}-*.html")
         text, about = text_of(page.read_text()), ENCODER_TASKS[task]

@@ -1,4 +1,6 @@
-"""The pages in a real browser: nothing fails, nothing is asked for elsewhere, and everybody can use them."""
+"""The pages in a real browser: nothing fails, nothing is asked for elsewhere, and everybody can use
+them.
+"""
 
 import shutil
 
@@ -11,18 +13,28 @@ from tests.results.measured import QUICK, rename, write_results
 pytestmark = pytest.mark.slow
 
 PAGES = {
-    ("light", 1200): ("index", "MontagueConsistencyFast", "units/EpsilonCompositionalityMini-naturalistic-one"),
+    ("light", 1200): (
+        "index",
+        "MontagueConsistencyFast",
+        "units/EpsilonCompositionalityMini-naturalistic-one",
+    ),
     ("dark", 360): ("problems", "PolaritySensitivityMini", "compare"),
 }
-"""Colors and width -> pages looked at so, one of each kind; both schemes are of every page's one style sheet."""
+"""Colors and width -> pages looked at so, one of each kind; both schemes are of every page's one
+style sheet.
+"""
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory, measured_folder):
-    """A report on four models, one of which has a name that would run as a script, and one of which has no items."""
+    """A report on four models, one of which has a name that would run as a script, and one of which
+    has no items.
+    """
     results = tmp_path_factory.mktemp("results")
     shutil.copytree(measured_folder, results, dirs_exist_ok=True)
-    write_results(results, {"planted/one": 1}, ("MontagueConsistencyFast", "PolaritySensitivityMini"))
+    write_results(
+        results, {"planted/one": 1}, ("MontagueConsistencyFast", "PolaritySensitivityMini")
+    )
     write_results(results, {"planted/script": 3, "planted/no-items": 4}, QUICK[:1])
     rename(results, "planted/script", "<script>alert(1)</script>")
     for file in results.glob("results/planted__no-items/*/*.parquet"):
@@ -36,10 +48,13 @@ def report(tmp_path_factory, measured_folder):
 def visit(open_page, report):
     """Open a page of the report when its charts and tables are there."""
     ready = (
-        "[...document.querySelectorAll('.chart')].every(chart => chart.querySelector('svg.marks'))"
-        " && [...document.querySelectorAll('table.sortable')].every(table => table.classList.contains('dataTable'))"
+        "[...document.querySelectorAll('.chart')].every(chart => chart.querySelector('svg.marks')) "
+        "&& [...document.querySelectorAll('table.sortable')].every(table => "
+        "table.classList.contains('dataTable'))"
     )
-    return lambda name, width=1200, scheme="light": open_page(report.as_uri(), name, ready, width, scheme)
+    return lambda name, width=1200, scheme="light": open_page(
+        report.as_uri(), name, ready, width, scheme
+    )
 
 
 @pytest.mark.parametrize(
@@ -82,4 +97,6 @@ def test_a_chart_shows_figures_under_the_mouse_and_follows_the_scheme(visit):
     light = page.locator(".chart svg.marks").first.inner_html()
     page.emulate_media(color_scheme="dark")
     page.wait_for_function("() => document.documentElement.classList.contains('dark')")
-    page.wait_for_function("before => document.querySelector('.chart svg.marks')?.innerHTML !== before", arg=light)
+    page.wait_for_function(
+        "before => document.querySelector('.chart svg.marks')?.innerHTML !== before", arg=light
+    )

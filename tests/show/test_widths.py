@@ -23,7 +23,8 @@ COMMANDS = {
 @pytest.mark.parametrize("columns", [80, 100])
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 def test_output_fits(command, columns):
-    lines = harness_ext(*command, columns=str(columns)).stdout.splitlines()  # beside bars of `datasets`
+    # beside bars of `datasets`
+    lines = harness_ext(*command, columns=str(columns)).stdout.splitlines()
     assert [line for line in lines if len(line) > columns] == []
 
 

@@ -8,7 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from harness_ext.statistics.bootstrap import DETECTED, N_RESAMPLES, draw, percentile_interval, widened
+from harness_ext.statistics.bootstrap import (
+    DETECTED,
+    N_RESAMPLES,
+    draw,
+    percentile_interval,
+    widened,
+)
 from harness_ext.statistics.statistic import average, of_units
 
 
@@ -38,7 +44,9 @@ def test_resamples_of_a_mean_spread_as_theory_says():
 @settings(max_examples=10)
 @given(st.integers(2, 30), st.integers(2, 30), st.floats(-10, 10))
 def test_the_same_units_give_the_same_draws(n, m, shift):
-    """So that two models differ, draw by draw, by what they differ by in every unit, whatever the order."""
+    """So that two models differ, draw by draw, by what they differ by in every unit, whatever the
+    order.
+    """
     rng = np.random.default_rng(0)
     one, other = rng.normal(size=n), rng.normal(size=m)
     names, order = units(n), rng.permutation(n)
@@ -48,7 +56,9 @@ def test_the_same_units_give_the_same_draws(n, m, shift):
 
 
 def test_units_that_two_tasks_share_are_drawn_together():
-    """Of 100 compounds the other task has 40: its mean moves with theirs as if they were drawn once."""
+    """Of 100 compounds the other task has 40: its mean moves with theirs as if they were drawn
+    once.
+    """
     values = np.zeros(100)
     values[:40] = np.random.default_rng(0).normal(size=40)
     ours, theirs = means(units(100), values), means(units(40), values[:40])

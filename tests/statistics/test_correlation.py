@@ -32,17 +32,25 @@ def test_a_mean_is_resampled_by_units() -> None:
     values, unit = np.array([1.0, 2.0, 6.0, np.nan]), np.array([4, 2, 2, 0])
     found = mean_of_rows(NAMES[:5], unit, values).resamples()
     assert set(found) == {1.0, 3.0, 4.0}  # (1 + 1) / 2, (1 + 2 + 6) / 3, (2 + 6 + 2 + 6) / 4
-    np.testing.assert_allclose(mean_of_rows(NAMES[:5], np.repeat(unit, 2), np.repeat(values, 2)).resamples(), found)
+    np.testing.assert_allclose(
+        mean_of_rows(NAMES[:5], np.repeat(unit, 2), np.repeat(values, 2)).resamples(), found
+    )
 
 
-def test_a_partial_correlation_is_that_of_the_residuals_of_ranks_with_each_place_as_often_as_it_weighs() -> None:
+def test_a_partial_correlation_is_that_of_the_residuals_of_ranks_with_each_place_as_often_as_it_weighs() -> (
+    None
+):
     rng = np.random.default_rng(0)
     values, times = rng.integers(0, 9, size=(3, 30)).astype(float), rng.integers(0, 4, size=30)
     values[0] += values[2]
     ranks = stats.rankdata(np.repeat(values, times, axis=1), axis=1)
     controls = np.column_stack([np.ones(times.sum()), ranks[2]])
-    one, other = (row - controls @ np.linalg.lstsq(controls, row, rcond=None)[0] for row in ranks[:2])
-    assert partial_rho(*values, times[None].astype(float))[0] == pytest.approx(np.corrcoef(one, other)[0, 1])
+    one, other = (
+        row - controls @ np.linalg.lstsq(controls, row, rcond=None)[0] for row in ranks[:2]
+    )
+    assert partial_rho(*values, times[None].astype(float))[0] == pytest.approx(
+        np.corrcoef(one, other)[0, 1]
+    )
 
 
 def test_a_score_that_follows_from_the_control_has_no_partial_correlation() -> None:

@@ -28,14 +28,22 @@ RNG = np.random.default_rng(0)
 
 
 def mean_of(values):
-    return of_units(average, np.array([f"unit {n}" for n in range(len(values))]), np.asarray(values, dtype=float))
+    return of_units(
+        average,
+        np.array([f"unit {n}" for n in range(len(values))]),
+        np.asarray(values, dtype=float),
+    )
 
 
 @pytest.mark.parametrize("n", [5, 20])
 def test_sign_flips_are_those_of_scipy(n):
     units = RNG.normal(0.3, 1, size=(4, n))
-    expected = [stats.permutation_test((row,), np.mean, permutation_type="samples", vectorized=True, rng=1).pvalue
-                for row in units]  # fmt: skip
+    expected = [
+        stats.permutation_test(
+            (row,), np.mean, permutation_type="samples", vectorized=True, rng=1
+        ).pvalue
+        for row in units
+    ]
     assert sign_flip_p_values(units) == pytest.approx(expected, abs=1e-12 if n < 13 else 0.02)
 
 
@@ -47,7 +55,9 @@ def test_sign_flips_of_shares_are_the_test_of_mcnemar():
 
 
 def test_a_p_value_can_be_as_small_as_thousands_of_comparisons_need():
-    """Far beyond what 9 999 flips or 2 000 resamples can count, and never below what n units can say."""
+    """Far beyond what 9 999 flips or 2 000 resamples can count, and never below what n units can
+    say.
+    """
     units = RNG.normal(2, 1, size=(1, 100))
     assert 1e-20 < sign_flip_p_values(units)[0] < 1e-6
     drawn = RNG.normal(1, 0.1, size=(1, N_RESAMPLES))
@@ -68,7 +78,9 @@ def test_resamples_by_hand():
 
 
 def test_equality_of_several_scores_by_hand():
-    """Deviations of two scores from their mean: ½ in the data; resampled, 0, ½, 1 and 0, of which two are as large."""
+    """Deviations of two scores from their mean: ½ in the data; resampled, 0, ½, 1 and 0, of which
+    two are as large.
+    """
     drawn = [np.array([0.0, 1.0, 0.0, 3.0]), np.array([1.0, 1.0, 3.0, 4.0])]
     assert equality_p_value([0.0, 1.0], drawn) == (1 + 2) / (1 + 4)
     assert equality_p_value([0.5, 0.5], [np.full(4, 0.5)] * 2) == 1
@@ -81,7 +93,11 @@ def test_equal_means_are_found_different_as_often_as_the_level_says():
     for _ in range(200):
         values = rng.normal(size=(4, 15))
         of_values = [mean_of(one) for one in values]
-        found.append(equality_p_value([one.value() for one in of_values], [one.resamples() for one in of_values]))
+        found.append(
+            equality_p_value(
+                [one.value() for one in of_values], [one.resamples() for one in of_values]
+            )
+        )
     assert 0.01 <= np.mean(np.array(found) < 0.05) <= 0.11
 
 
@@ -99,7 +115,9 @@ def test_rounding_is_no_difference():
     (of_means,) = differences(Sample.of(mean_of(x)), [Sample.of(mean_of(x + 1e-7))])
     assert of_means.p_value == 1
     score = Sample.of(of_units(rho, mean_of(x).units, x, RNG.normal(size=30)))
-    (of_resamples,) = differences(score, [replace(score, drawn=score.drawn + 1e-7, value=score.value + 1e-7)])
+    (of_resamples,) = differences(
+        score, [replace(score, drawn=score.drawn + 1e-7, value=score.value + 1e-7)]
+    )
     assert of_resamples.p_value == 1
     assert of_resamples.test == "resamples"
 
@@ -122,12 +140,15 @@ def share_of_rows(right):
 def test_interval_of_a_share_of_rows_knows_its_few_units():
     """Eight units of two rows, where t(7) is 2.3646, by hand.
 
-    Wilson's ends with the correction for continuity, of r right answers of n, and n − r = w wrong ones:
-    [2r + t² ∓ 1 ∓ t √(t² ∓ 2 − 1/n + 4 r (w ± 1)/n)] / 2 (n + t²).
+    Wilson's ends with the correction for continuity, of r right answers of n, and n − r = w wrong
+    ones: [2r + t² ∓ 1 ∓ t √(t² ∓ 2 − 1/n + 4 r (w ± 1)/n)] / 2 (n + t²).
     """
     all_right = (16 + 5.591 - 1 - 2.3646 * (5.591 - 2 - 1 / 8 + 4) ** 0.5) / (2 * (8 + 5.591))
-    assert confidence_interval(share_of_rows(np.ones((8, 2)) > 0)) == pytest.approx((all_right, 1.0), abs=1e-4)
-    by_unit = np.tile(np.arange(8) < 6, (2, 1)).T  # resamples spread as those of 7 rows do; 5.25 of 7 are right
+    assert confidence_interval(share_of_rows(np.ones((8, 2)) > 0)) == pytest.approx(
+        (all_right, 1.0), abs=1e-4
+    )
+    # resamples spread as those of 7 rows do; 5.25 of 7 are right
+    by_unit = np.tile(np.arange(8) < 6, (2, 1)).T
     low = 10 + 5.591 - 1 - 2.3646 * (5.591 - 2 - 1 / 7 + 4 * 5 * (2 + 1) / 7) ** 0.5
     high = 12 + 5.591 + 1 + 2.3646 * (5.591 + 2 - 1 / 7 + 4 * 6 * (1 - 1) / 7) ** 0.5
     expected = np.divide((low, high), 2 * (7 + 5.591))
@@ -139,7 +160,9 @@ def test_interval_of_a_share_of_rows_knows_its_few_units():
 def test_interval_of_a_share_of_rows_holds_it_and_mirrors(right):
     low, high = confidence_interval(share_of_rows(right))
     assert 0 <= low <= right.mean() <= high <= 1
-    assert confidence_interval(share_of_rows(~right)) == pytest.approx((1 - high, 1 - low), abs=1e-6)
+    assert confidence_interval(share_of_rows(~right)) == pytest.approx(
+        (1 - high, 1 - low), abs=1e-6
+    )
 
 
 @pytest.mark.parametrize("shape", [(60, 1), (1, 12)], ids=["adjectives", "nouns"])
@@ -150,22 +173,32 @@ def test_interval_of_crossed_units_is_that_of_those_that_differ(shape):
 
     def mean_of_cells(*times):
         first, second = times or (np.ones((60, 1)), np.ones((12, 1)))
-        return np.einsum("ar,an,nr->r", first, values, second) / (first.sum(axis=0) * second.sum(axis=0))
+        return np.einsum("ar,an,nr->r", first, values, second) / (
+            first.sum(axis=0) * second.sum(axis=0)
+        )
 
     adjectives = mean_of(np.zeros(60)).units
-    score = CrossedStatistic(adjectives, np.full((1, 60), True), 12, mean_of_cells, of_units=NotImplemented)
+    score = CrossedStatistic(
+        adjectives, np.full((1, 60), True), 12, mean_of_cells, of_units=NotImplemented
+    )
     assert score.effective_size == pytest.approx(differ.size, abs=1)  # rounded down
     low, high = confidence_interval(mean_of(differ.ravel()))
     assert confidence_interval(score) == pytest.approx((low, high), abs=0.1 * (high - low))
 
 
 def test_an_interval_does_not_end_where_the_resamples_do():
-    """Perfect scores: 20 units that each have the mean of two answers, and an AUC of 10 and 10 units, by hand.
+    """Perfect scores: 20 units that each have the mean of two answers, and an AUC of 10 and 10
+    units, by hand.
 
-    Newcombe's lower end L of an AUC of 1 solves 1 − L = 1.96 · √(L (1 − L) (1 + 9 (1 − L)/(2 − L) + 9 L/(1 + L))) / 10.
+    Newcombe's lower end L of an AUC of 1 solves 1 − L = 1.96 · √(L (1 − L) (1 + 9 (1 − L)/(2 − L) +
+    9 L/(1 + L))) / 10.
     """
-    low, high = confidence_interval(mean_of([1.0] * 19 + [0.5]))  # p (1 − p) is 2.05 times the variance: 41 units
-    below, above = (stats.binomtest(right, 41).proportion_ci(method="wilsoncc") for right in (39, 40))  # 39.975
+    # p (1 − p) is 2.05 times the variance: 41 units
+    low, high = confidence_interval(mean_of([1.0] * 19 + [0.5]))
+    # 39.975
+    below, above = (
+        stats.binomtest(right, 41).proportion_ci(method="wilsoncc") for right in (39, 40)
+    )
     assert (low, high) == (below.low, above.high)
     first = np.arange(20) < 10
     apart = of_units(auc, mean_of(first).units, first.astype(float), groups=[first, ~first])
@@ -178,12 +211,16 @@ def test_an_interval_does_not_end_where_the_resamples_do():
 
 
 def test_an_interval_holds_its_score():
-    """12 groups of two rows, without overlap: ρ is -.926, and that of every resample is nearer to -1.
+    """12 groups of two rows, without overlap: ρ is -.926, and that of every resample is nearer to
+    -1.
 
-    By hand: people's ranks are 12.5 ± 6; the model's are 1 … 12 and twelve times 18.5, with a variance of 36 + 143/24.
+    By hand: people's ranks are 12.5 ± 6; the model's are 1 … 12 and twelve times 18.5, with a
+    variance of 36 + 143/24.
     """
     groups = np.repeat(mean_of(np.zeros(12)).units, 2)
-    score = spearman_of_rows(groups, np.ravel([(n / 12, 1) for n in range(12)]), np.tile([1.0, 0.5], 12))
+    score = spearman_of_rows(
+        groups, np.ravel([(n / 12, 1) for n in range(12)]), np.tile([1.0, 0.5], 12)
+    )
     assert score.value() == pytest.approx(-6 / np.sqrt(36 + 143 / 24))
     assert score.resamples().max() < score.value()
     low, high = confidence_interval(score)

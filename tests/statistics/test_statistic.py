@@ -29,7 +29,8 @@ VALUES = np.array([1.0, 0.0, 1.0, 1.0, 1.0, np.nan, np.nan])
 
 def test_units_count_the_same_however_many_rows_they_have():
     names, means = unit_means(UNITS, VALUES)
-    assert (names.tolist(), means.tolist()) == (["a", "b", "c"], [0.5, 1, 1])  # nothing is known of d
+    # nothing is known of d
+    assert (names.tolist(), means.tolist()) == (["a", "b", "c"], [0.5, 1, 1])
     assert mean(UNITS, VALUES).value() == pytest.approx(2.5 / 3)
 
 
@@ -58,22 +59,32 @@ def test_a_statistic_knows_its_units_and_is_restricted_to_some():
     assert found.units.tolist() == ["a", "b", "c"]
     some = found.restrict(np.array(["c", "a", "z"]))
     assert (some.units.tolist(), some.value()) == (["a", "c"], 0.75)
-    np.testing.assert_array_equal(some.resamples(), mean(np.array(["a", "c"]), np.array([0.5, 1.0])).resamples())
+    np.testing.assert_array_equal(
+        some.resamples(), mean(np.array(["a", "c"]), np.array([0.5, 1.0])).resamples()
+    )
 
 
 def test_units_are_drawn_within_their_group_and_restricted_in_it():
     units, values = np.array(list("dacb")), np.array([4.0, 1.0, 3.0, 2.0])
     groups = [np.isin(units, ["d", "b"]), np.isin(units, ["c"])]
     found = of_units(
-        lambda one, other, *times: average(one, times[0]) - average(other, times[1]), units, values, groups=groups
+        lambda one, other, *times: average(one, times[0]) - average(other, times[1]),
+        units,
+        values,
+        groups=groups,
     )
-    assert (found.units.tolist(), found.value()) == (["d", "c", "b"], 0.0)  # (4 + 2) / 2 - 3; a is in no group
+    # (4 + 2) / 2 - 3; a is in no group
+    assert (found.units.tolist(), found.value()) == (["d", "c", "b"], 0.0)
     assert found.restrict(np.array(["b", "c"])).value() == -1.0
     assert math.isnan(found.restrict(np.array(["b", "d"])).value())
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(-9, 9), st.floats(-9, 9)), min_size=1, max_size=30),
+    st.lists(
+        st.tuples(st.sampled_from("abcdef"), st.floats(-9, 9), st.floats(-9, 9)),
+        min_size=1,
+        max_size=30,
+    ),
     st.randoms(),
 )
 def test_no_order_of_the_rows_changes_a_digit(rows, random):
@@ -86,7 +97,11 @@ def test_no_order_of_the_rows_changes_a_digit(rows, random):
     np.testing.assert_array_equal(spearman_of_units(*one).value(), spearman_of_units(*two).value())
 
 
-@given(st.lists(st.tuples(st.floats(-5, 5), st.integers(0, 4), st.integers(0, 3)), min_size=3, max_size=25))
+@given(
+    st.lists(
+        st.tuples(st.floats(-5, 5), st.integers(0, 4), st.integers(0, 3)), min_size=3, max_size=25
+    )
+)
 def test_rho_is_scipys_of_repeated_pairs(pairs):
     x, y, times = np.array(pairs, dtype=float).T
     one, other = (np.repeat(each, times.astype(int)) for each in (x, y))
@@ -97,14 +112,20 @@ def test_rho_is_scipys_of_repeated_pairs(pairs):
         assert found == pytest.approx(spearmanr(one, other).statistic, abs=1e-9)
 
 
-@given(st.lists(st.tuples(st.integers(-5, 5), st.booleans(), st.integers(0, 3)), min_size=2, max_size=25))
+@given(
+    st.lists(
+        st.tuples(st.integers(-5, 5), st.booleans(), st.integers(0, 3)), min_size=2, max_size=25
+    )
+)
 def test_auc_is_the_share_of_repeated_pairs(values):
     x, first, times = (np.array(column) for column in zip(*values, strict=True))
     sides = [x[first], x[~first]], [times[first], times[~first]]
     above, below = (np.repeat(*each) for each in zip(*sides, strict=True))
     if len(above) and len(below):
         share = ((np.sign(above[:, None] - below) + 1) / 2).mean()
-        assert auc(*sides[0], *(each[None].astype(float) for each in sides[1]))[0] == pytest.approx(share)
+        assert auc(*sides[0], *(each[None].astype(float) for each in sides[1]))[0] == pytest.approx(
+            share
+        )
 
 
 def test_blocks_of_resamples_change_nothing(monkeypatch):

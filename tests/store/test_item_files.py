@@ -19,11 +19,16 @@ from tests.measures.core.test_items import Comparisons, Facts, SomeItems
 
 
 def comparisons(n=3, word="red"):
-    return Comparisons([word] * n, ["C"] * n, np.arange(n) / 10, np.arange(n), np.arange(n) % 2 == 0)
+    return Comparisons(
+        [word] * n, ["C"] * n, np.arange(n) / 10, np.arange(n), np.arange(n) % 2 == 0
+    )
 
 
 words = st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=5)
-rows = st.lists(st.tuples(words, words, st.floats(), st.integers(-(2**63), 2**63 - 1), st.booleans()), max_size=8)
+rows = st.lists(
+    st.tuples(words, words, st.floats(), st.integers(-(2**63), 2**63 - 1), st.booleans()),
+    max_size=8,
+)
 
 
 @pytest.mark.slow
@@ -32,7 +37,9 @@ rows = st.lists(st.tuples(words, words, st.floats(), st.integers(-(2**63), 2**63
 @example([], [])
 def test_what_is_written_is_read(tmp_path, rows, n_train):
     """Any words, NaN of either sign, infinities, tables without rows."""
-    of_rows = Comparisons(*(list(cells) for cells in zip(*rows, strict=True))) if rows else comparisons(0)
+    of_rows = (
+        Comparisons(*(list(cells) for cells in zip(*rows, strict=True))) if rows else comparisons(0)
+    )
     expected = SomeItems(of_rows, Facts(np.array(n_train, dtype=int)))
     file = tmp_path / "Task.json"
     found = read_items(file, SomeItems, write_items(file, expected))
@@ -52,8 +59,13 @@ def test_a_file_has_a_row_for_each_set_of_items_and_describes_itself(tmp_path):
     table = pyarrow.parquet.read_table(path)
     names = [f"comparisons.{name}" for name in ("word", "class", "distance", "place", "right")]
     assert table.schema.names[:6] == ["items", *names]
-    assert table.schema.field("comparisons.distance").metadata[b"description"] == b"How far, in [0, 2]."
-    rows = dict(zip(table["items"].to_pylist(), table["comparisons.place"].to_pylist(), strict=True))
+    assert (
+        table.schema.field("comparisons.distance").metadata[b"description"]
+        == b"How far, in [0, 2]."
+    )
+    rows = dict(
+        zip(table["items"].to_pylist(), table["comparisons.place"].to_pylist(), strict=True)
+    )
     assert [rows[digest] for digest in digests] == [[0, 1, 2], [0, 1]]
 
 
@@ -87,14 +99,18 @@ def written(tmp_path):
 
 
 def test_missing_items_are_named(written):
-    with pytest.raises(ItemsError, match=r"Task\.items\.parquet: the items that Task\.json .* missing"):
+    with pytest.raises(
+        ItemsError, match=r"Task\.items\.parquet: the items that Task\.json .* missing"
+    ):
         read_items(written[0], SomeItems, "0" * 64)
 
 
 def test_a_pointer_of_git_lfs_is_named(written):
     file, digest, path = written
     path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n")
-    with pytest.raises(ItemsError, match=r"items: It is a pointer of git-lfs\. To get the file: git lfs pull\."):
+    with pytest.raises(
+        ItemsError, match=r"items: It is a pointer of git-lfs\. To get the file: git lfs pull\."
+    ):
         read_items(file, SomeItems, digest)
 
 
@@ -102,7 +118,11 @@ def test_a_pointer_of_git_lfs_is_named(written):
 def test_a_truncated_or_damaged_file_is_named(written, share):
     file, digest, path = written
     whole = path.read_bytes()
-    path.write_bytes(whole[:100] + bytes(200) + whole[300:] if share is None else whole[: int(share * len(whole))])
+    path.write_bytes(
+        whole[:100] + bytes(200) + whole[300:]
+        if share is None
+        else whole[: int(share * len(whole))]
+    )
     with pytest.raises(ItemsError, match=str(path)):
         read_items(file, SomeItems, digest)
     write_items(file, SomeItems(comparisons(2000), Facts([1])))
@@ -118,11 +138,27 @@ def of_one(values, kind):
     ("column", "values", "message"),
     [
         ("", None, "missing or not one of them: sentence, word"),
-        ("distance", of_one(["red"] * 2000, pyarrow.string()), "the column 'distance' holds no float values"),
+        (
+            "distance",
+            of_one(["red"] * 2000, pyarrow.string()),
+            "the column 'distance' holds no float values",
+        ),
         ("word", of_one([1] * 2000, pyarrow.int64()), "the column 'word' holds no str values"),
-        ("word", of_one([None] * 2000, pyarrow.string()), "is not a file of items: a cell is empty"),
-        ("word", of_one(["red"] * 1999, pyarrow.string()), "is not a file of items: Comparisons: the column"),
-        ("word", of_one(["blue"] * 2000, pyarrow.string()), r"these items were changed after Task\.json was computed"),
+        (
+            "word",
+            of_one([None] * 2000, pyarrow.string()),
+            "is not a file of items: a cell is empty",
+        ),
+        (
+            "word",
+            of_one(["red"] * 1999, pyarrow.string()),
+            "is not a file of items: Comparisons: the column",
+        ),
+        (
+            "word",
+            of_one(["blue"] * 2000, pyarrow.string()),
+            r"these items were changed after Task\.json was computed",
+        ),
     ],
 )
 def test_foreign_and_edited_items_are_refused(written, column, values, message):

@@ -1,4 +1,6 @@
-"""Results and items belong together whatever happens: killed programs, two runs at once, other data, damaged files."""
+"""Results and items belong together whatever happens: killed programs, two runs at once, other
+data, damaged files.
+"""
 
 from __future__ import annotations
 
@@ -37,10 +39,17 @@ def measured(seed, split="test", revision="1"):
     """A result, and its items, which `write_result` finds as long as they live."""
     values = np.random.default_rng(seed).normal(size=3000)
     n = np.arange(len(values))
-    items = SomeItems(Comparisons([f"word {k % 7}" for k in n], ["C"] * len(n), values, n, n < 9), Facts([len(n)]))
+    items = SomeItems(
+        Comparisons([f"word {k % 7}" for k in n], ["C"] * len(n), values, n, n < 9), Facts([len(n)])
+    )
     entry = {"hf_subset": "default", "languages": ["eng-Latn"], DIGEST: keep(items)}
     entry |= dict.fromkeys(("mean", "main_score"), float(values.mean()))
-    about = {"dataset_revision": revision, "task_name": "SomeTask", "mteb_version": "2.26.0", "evaluation_time": 1.0}
+    about = {
+        "dataset_revision": revision,
+        "task_name": "SomeTask",
+        "mteb_version": "2.26.0",
+        "evaluation_time": 1.0,
+    }
     return TaskResult(scores={split: [entry]}, **about), items
 
 
@@ -50,7 +59,9 @@ def write(folder, seed, **kwargs):
 
 
 def assert_together(folder, splits=("test",), name="SomeTask.json"):
-    """The result is there, whole, and so are the items that it was computed from. Returns the means by split."""
+    """The result is there, whole, and so are the items that it was computed from. Returns the means
+    by split.
+    """
     file = folder / name
     found = {}
     for split, (entry,) in json.loads(file.read_text())["scores"].items():
@@ -85,8 +96,16 @@ def test_a_result_without_items_is_written_too(tmp_path):
 
 EARLIER = Signature("SomeTask", "some@1", "test", "default", "some-0", "m", "1", "sentence")
 UNUSABLE = {
-    "other data": (r'(revision": "1)', r"\1+unverified", "was computed on other data (1+unverified) than the current"),
-    "an earlier definition": ('("hf_subset")', rf'"signature": "{EARLIER}", \1', "is of some-0; today's definition is"),
+    "other data": (
+        r'(revision": "1)',
+        r"\1+unverified",
+        "was computed on other data (1+unverified) than the current",
+    ),
+    "an earlier definition": (
+        '("hf_subset")',
+        rf'"signature": "{EARLIER}", \1',
+        "is of some-0; today's definition is",
+    ),
     "half a file": ("(?s).{9}$", "", "cannot be read"),
     "another main score than the score it is": (
         '"main_score": ',
@@ -97,7 +116,9 @@ UNUSABLE = {
 
 
 @pytest.mark.parametrize(("old", "new", "said"), UNUSABLE.values(), ids=UNUSABLE)
-def test_a_result_of_something_else_or_damaged_is_renamed_and_keeps_its_items(tmp_path, caplog, old, new, said):
+def test_a_result_of_something_else_or_damaged_is_renamed_and_keeps_its_items(
+    tmp_path, caplog, old, new, said
+):
     file = tmp_path / "SomeTask.json"
     write(tmp_path, 0)
     text = re.sub(old, new, file.read_text())
@@ -117,7 +138,9 @@ class Killed(BaseException):
 
 
 def write_up_to(folder, seed, monkeypatch, step, **kwargs):
-    """Write, but stop before the given change of a file's name, of which all that is lasting is made."""
+    """Write, but stop before the given change of a file's name, of which all that is lasting is
+    made.
+    """
     steps = itertools.count()
 
     def stop(function):
@@ -165,10 +188,15 @@ def write_split(folder, split, barrier, n_times):
 
 @pytest.mark.slow
 def test_two_runs_at_once_into_one_folder(tmp_path):
-    """Each measures a split that the other does not; both are there in the end, with their items."""
+    """Each measures a split that the other does not; both are there in the end, with their
+    items.
+    """
     processes = multiprocessing.get_context("fork")
     barrier = processes.Barrier(2)
-    runs = [processes.Process(target=write_split, args=(str(tmp_path), split, barrier, 5)) for split in ("test", "dev")]
+    runs = [
+        processes.Process(target=write_split, args=(str(tmp_path), split, barrier, 5))
+        for split in ("test", "dev")
+    ]
     for process in runs:
         process.start()
     for process in runs:
@@ -179,7 +207,9 @@ def test_two_runs_at_once_into_one_folder(tmp_path):
 
 
 def test_what_was_only_read_when_a_run_began_yields_to_what_was_measured_since(tmp_path):
-    """Mteb puts the entries it has loaded into the result that it writes; another run may have made them anew."""
+    """Mteb puts the entries it has loaded into the result that it writes; another run may have made
+    them anew.
+    """
     path = tmp_path / "SomeTask.json"
     old, old_items = measured(1)
     write_result(old, path, SOME)
@@ -188,7 +218,9 @@ def test_what_was_only_read_when_a_run_began_yields_to_what_was_measured_since(t
     anew, anew_items = measured(2)
     write_result(anew, path, SOME)
     other, other_items = measured(3, split="dev")
-    write_result(loaded.model_copy(update={"scores": {**loaded.scores, **other.scores}}), path, SOME)
+    write_result(
+        loaded.model_copy(update={"scores": {**loaded.scores, **other.scores}}), path, SOME
+    )
     found = TaskResult.from_disk(path).scores
     assert found["test"][0][DIGEST] == anew_items.digest()
     assert found["dev"][0][DIGEST] == other_items.digest()

@@ -20,12 +20,15 @@ from harness_ext.tasks import ENCODER_TASKS
 from tests.planted import PlantedModel, drawn, drawn_bag, entries_of, mean_of_words
 
 MINI = {"EpsilonCompositionalityMini": 0, "NounCompoundAffinityMini": 1.959964 * 2**0.5 / (45 + 2)}
-"""Half the interval of no gain: 0, because all resamples are; or Bonett and Price's of so many compounds that are right
-or wrong, none of which differs."""
+"""Half the interval of no gain: 0, because all resamples are; or Bonett and Price's of so many
+compounds that are right or wrong, none of which differs.
+"""
 
 
 TASKS = [name for name, row in ENCODER_TASKS.items() if row.quick and row.measure.additive]
-"""The small version of every task that has an additive baseline; others compare with a sum of words themselves."""
+"""The small version of every task that has an additive baseline; others compare with a sum of words
+themselves.
+"""
 
 
 def bag():
@@ -76,7 +79,14 @@ def gains_of(model, task):
 KINDS = (
     {"seed": 1, "dimension": 256, "dtype": "float16", "pooled": "mean", "normalised": True},
     {"seed": 2, "dimension": 384, "dtype": "float32", "pooled": "weighted mean", "constant": 1.0},
-    {"seed": 3, "dimension": 384, "dtype": "float32", "pooled": "sum", "constant": 1.0, "in_words": False},
+    {
+        "seed": 3,
+        "dimension": 384,
+        "dtype": "float32",
+        "pooled": "sum",
+        "constant": 1.0,
+        "in_words": False,
+    },
     {"seed": 4, "dimension": 256, "dtype": "float64", "pooled": "mean", "whole": True},
 )
 
@@ -87,7 +97,8 @@ def test_no_bag_of_words_gains_anything_in_any_task(name, kind):
     tolerance = 0.01 if kind["dtype"] == "float16" else 0.003
     for gain, low, high in gains_of(drawn_bag(**kind), mteb.get_task(name)):
         assert gain == pytest.approx(0, abs=tolerance)
-        assert low - 1e-6 <= gain <= high + 1e-6  # of no gain the interval is a point, but for rounding
+        # of no gain the interval is a point, but for rounding
+        assert low - 1e-6 <= gain <= high + 1e-6
         assert low - tolerance <= 0 <= high + tolerance
 
 
@@ -95,7 +106,9 @@ def test_no_bag_of_words_gains_anything_in_any_task(name, kind):
 @pytest.mark.real_data
 @pytest.mark.usefixtures("mirror")
 def test_a_bag_of_words_gains_nothing_on_the_real_data():
-    (task,) = mteb.get_tasks(tasks=["NounCompoundScaledSimilarity"], languages=["por"], eval_splits=["neutral"])
+    (task,) = mteb.get_tasks(
+        tasks=["NounCompoundScaledSimilarity"], languages=["por"], eval_splits=["neutral"]
+    )
     ((gain, _, _),) = gains_of(drawn_bag(**KINDS[1]), task)
     assert gain == pytest.approx(0, abs=0.003)
 
@@ -106,12 +119,17 @@ def test_vectors_of_idioms_alone_are_the_gain():
     task, entry = entry_of(PlantedModel(knows_idioms(idioms)), "EpsilonCompositionalityMini")
     assert entry["additive_auc_nc_vs_c"] < 0.7
     assert entry["rank_share_NC"] == 1.0
-    assert entry["auc_nc_vs_c"] > 0.95  # of a literal compound too the drawn words may all lie so, by chance
-    assert entry["gain_auc_nc_vs_c"] == pytest.approx(entry["auc_nc_vs_c"] - entry["additive_auc_nc_vs_c"])
+    # of a literal compound too the drawn words may all lie so, by chance
+    assert entry["auc_nc_vs_c"] > 0.95
+    assert entry["gain_auc_nc_vs_c"] == pytest.approx(
+        entry["auc_nc_vs_c"] - entry["additive_auc_nc_vs_c"]
+    )
     assert 0.5 < entry["additive_fit"] < 0.999
     assert entry["gain_auc_nc_vs_c_ci_low"] > 0
     (items,), (of_baselines,) = task.items.values(), task.baseline_items.values()
-    scores = task.measure.baseline_scores(ADDITIVE, items, of_baselines[ADDITIVE], entry["additive_error"])
+    scores = task.measure.baseline_scores(
+        ADDITIVE, items, of_baselines[ADDITIVE], entry["additive_error"]
+    )
     assert scores == pytest.approx({key: entry[key] for key in scores})
 
 
@@ -139,9 +157,11 @@ def test_the_switch(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_the_gain_of_a_mixture_is_that_over_the_bag_in_it(minilm):
-    """Of MiniLM and its own bag, in shares: it rises with MiniLM's share, and is the gain over the bag itself.
+    """Of MiniLM and its own bag, in shares: it rises with MiniLM's share, and is the gain over the
+    bag itself.
 
-    Up to a quarter of MiniLM it is within .04; beyond, the baseline depends on the probes, as its interval says.
+    Up to a quarter of MiniLM it is within .04; beyond, the baseline depends on the probes, as its
+    interval says.
     """
     encoder, task = SentenceTransformer(minilm, device="cpu"), "EpsilonCompositionalityMini"
     known: dict[str, np.ndarray] = {}

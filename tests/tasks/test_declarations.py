@@ -21,15 +21,29 @@ def test_tasks_of_mteb_are_their_declarations(row):
     assert type(mteb.get_task(row.name)) is task
     assert task.measure is row.measure
     assert about.is_filled()
-    assert (about.description, about.dataset, about.main_score) == (row.description, row.dataset, row.measure.main)
+    assert (about.description, about.dataset, about.main_score) == (
+        row.description,
+        row.dataset,
+        row.measure.main,
+    )
     assert (tuple(about.hf_subsets), tuple(about.eval_splits)) == (row.subsets, row.splits)
-    assert about.descriptive_stats.keys() <= {*row.splits, "naturalistic_rebuilt", "reference_trained_on_dev"}
+    assert about.descriptive_stats.keys() <= {
+        *row.splits,
+        "naturalistic_rebuilt",
+        "reference_trained_on_dev",
+    }
     assert about.n_samples and all(about.n_samples.values())
-    assert about.hf_subsets_to_langscripts == {subset: list(found) for subset, found in row.languages.items()}
+    assert about.hf_subsets_to_langscripts == {
+        subset: list(found) for subset, found in row.languages.items()
+    }
 
 
 def test_the_languages_of_a_dataset_are_the_configs_of_its_card(monkeypatch):
-    assert task.languages_of("idiom_uses") == {"de": ("deu-Latn",), "it": ("ita-Latn",), "tr": ("tur-Latn",)}
+    assert task.languages_of("idiom_uses") == {
+        "de": ("deu-Latn",),
+        "it": ("ita-Latn",),
+        "tr": ("tur-Latn",),
+    }
     assert "mini" not in task.languages_of("ncimp")
     monkeypatch.delitem(task._LANGUAGES, "tr")
     with pytest.raises(ValueError, match=r"idiom_uses/README\.md: the language of the config tr"):
@@ -38,9 +52,13 @@ def test_the_languages_of_a_dataset_are_the_configs_of_its_card(monkeypatch):
 
 @pytest.mark.parametrize("name", LANGUAGE_MODEL_TASKS)
 def test_tasks_of_lm_eval_are_their_rows(name):
-    """The file of a task says which dataset and config its documents are of, as far as that is not always the same."""
+    """The file of a task says which dataset and config its documents are of, as far as that is not
+    always the same.
+    """
     row = TASKS[name]
-    config = yaml.load((lm_eval_tasks() / f"{name}.yaml").read_text(encoding="utf-8"), yaml.BaseLoader)
+    config = yaml.load(
+        (lm_eval_tasks() / f"{name}.yaml").read_text(encoding="utf-8"), yaml.BaseLoader
+    )
     said = config.get("dataset_kwargs", {})
     assert said.get("path", row.dataset["path"]) == row.dataset["path"]
     assert said.get("name", row.dataset["name"]) == row.dataset["name"]
@@ -52,8 +70,16 @@ def test_tasks_of_lm_eval_are_their_rows(name):
 def test_a_users_own_task_stands_with_the_first_of_its_measure():
     """A user may give any name to a task that is made with one of these measures."""
     assert language_model_task("PolaritySensitivity", "minimal_pairs").measure is MINIMAL_PAIRS
-    assert language_model_task("idiom_minimal_pairs_pt", "minimal_pairs") is TASKS["idiom_minimal_pairs_pt"]
+    assert (
+        language_model_task("idiom_minimal_pairs_pt", "minimal_pairs")
+        is TASKS["idiom_minimal_pairs_pt"]
+    )
     own = language_model_task("my_pairs", "minimal_pairs")
-    assert (own.name, own.measure, own.languages, own.quick) == ("my_pairs", MINIMAL_PAIRS, {}, False)
+    assert (own.name, own.measure, own.languages, own.quick) == (
+        "my_pairs",
+        MINIMAL_PAIRS,
+        {},
+        False,
+    )
     assert task_order(own) == task_order(TASKS["idiom_minimal_pairs_en"])
     assert [task_order(row) for row in TASKS.values()] == list(range(len(TASKS)))

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from harness_ext.data.card import dataset_folder
-from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import phrase_rows, read_vocabulary
+from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import (
+    phrase_rows,
+    read_vocabulary,
+)
 from harness_ext.measures.montague.consistency import MONTAGUE
 from harness_ext.measures.montague.items import montague_plan
 from tests.planted import bent, drawn, vectors_of
@@ -14,7 +17,11 @@ pytestmark = pytest.mark.usefixtures("without_baselines")
 TYPES = ("S-I", "S-NI", "NS-Pl", "NS-Pr", "A")
 VOCABULARY = read_vocabulary(dataset_folder("modifier_phrases") / "vocabulary.csv")
 ADJECTIVE_NOUN = [row for row in phrase_rows(VOCABULARY) if row["pattern"] == "AN"]
-SOME = [word for kind in (*TYPES, "N") for word in [word for word in VOCABULARY if word.type == kind][:4]]
+SOME = [
+    word
+    for kind in (*TYPES, "N")
+    for word in [word for word in VOCABULARY if word.type == kind][:4]
+]
 """Four words of each type, of which all phrases are soon compared."""
 
 
@@ -24,12 +31,16 @@ def measured(rows, encode):
 
 
 def test_an_encoder_that_implements_set_semantics():
-    """Every comparison comes out as set theory has it. Words are orthogonal; a is the adjective, v the noun.
+    """Every comparison comes out as set theory has it. Words are orthogonal; a is the adjective, v
+    the noun.
 
-    - Intersective (a wild dog is wild, and a dog): the mean of both, the noun weighing more. Near both, and nearer the
-      noun; two things with a in common come close, d = 1 - 1 / (1 + 1.5²) = 0.69, where those of other types have 0.8.
-    - Subsective only (a skilful king is not skilful in general): near the noun, farther from a than the noun is.
-    - Plain non-subsective (an alleged king: who knows?): a, and a direction made from v that leans away from it.
+    - Intersective (a wild dog is wild, and a dog): the mean of both, the noun weighing more. Near
+      both, and nearer the noun; two things with a in common come close, d = 1 - 1 / (1 + 1.5²) =
+      0.69, where those of other types have 0.8.
+    - Subsective only (a skilful king is not skilful in general): near the noun, farther from a than
+      the noun is.
+    - Plain non-subsective (an alleged king: who knows?): a, and a direction made from v that leans
+      away from it.
     - Privative (a fake dog is no dog): the noun reflected.
     """
     half = len(VOCABULARY)
@@ -44,12 +55,18 @@ def test_an_encoder_that_implements_set_semantics():
             "NS-Pl": a + 2 * elsewhere - 0.2 * v,
             "NS-Pr": a - 2 * v,
         }[row["types"][0]]
-    encode = vectors_of(lambda text: known[text] if text in known else drawn(text, dimensions=2 * half))
+    encode = vectors_of(
+        lambda text: known[text] if text in known else drawn(text, dimensions=2 * half)
+    )
     scores = measured(ADJECTIVE_NOUN, encode)
     assert scores["montague_consistency"] == pytest.approx(1)
     assert scores["montague_consistency_ci_low"] == pytest.approx(1)
-    assert {kind: scores[f"intersective_{kind}"] for kind in TYPES} == dict(zip(TYPES, (1, 0, 0, 0, 1), strict=True))
-    assert {kind: scores[f"non_subsective_{kind}"] for kind in TYPES} == dict(zip(TYPES, (0, 0, 1, 1, 0), strict=True))
+    assert {kind: scores[f"intersective_{kind}"] for kind in TYPES} == dict(
+        zip(TYPES, (1, 0, 0, 0, 1), strict=True)
+    )
+    assert {kind: scores[f"non_subsective_{kind}"] for kind in TYPES} == dict(
+        zip(TYPES, (0, 0, 1, 1, 0), strict=True)
+    )
     assert [scores[f"pair_S-I_{kind}"] for kind in TYPES] == [1, 1, 1, 1, 1]
     assert [scores[f"pair_NS-Pr_{kind}"] for kind in TYPES[:2]] == [0, 1]
 
@@ -65,12 +82,16 @@ def test_an_encoder_that_averages_words():
 
     The mean of two unit vectors at an angle φ lies at φ/2 from both. So for any words and any type
 
-    - d(phrase, word) = 1 - cos(φ/2) ≤ 1 - cos φ = d(adjective, noun): a single phrase is intersective, share 1;
-    - d(phrase, adjective) = d(phrase, noun): it is non-subsective by a tie, share 1, and the adjective weighs ½;
-    - of two different pairs either is the closer one: the shares of (T1, T2) and (T2, T1) add up to 1.
+    - d(phrase, word) = 1 - cos(φ/2) ≤ 1 - cos φ = d(adjective, noun): a single phrase is
+      intersective, share 1;
+    - d(phrase, adjective) = d(phrase, noun): it is non-subsective by a tie, share 1, and the
+      adjective weighs ½;
+    - of two different pairs either is the closer one: the shares of (T1, T2) and (T2, T1) add up to
+      1.
 
-    Of two adjectives and a noun, each is nearer to the mean than to the others or their mean. Balanced, single phrases
-    and non-subsectivity give ½ each. What float32 makes of the ties must not show.
+    Of two adjectives and a noun, each is nearer to the mean than to the others or their mean.
+    Balanced, single phrases and non-subsectivity give ½ each. What float32 makes of the ties must
+    not show.
     """
     scores = measured(list(phrase_rows(SOME)), vectors_of(mean_of_words))
     for kind in TYPES:
@@ -90,12 +111,19 @@ def test_the_order_of_the_rows_matters_only_to_the_mean_over_first_nouns_and_to_
     rows = [row for row in phrase_rows(SOME) if row["pattern"] == "AN"]
     encode = vectors_of(bent())
     expected = measured(rows, encode)
-    found = measured([rows[place] for place in np.random.default_rng(1).permutation(len(rows))], encode)
-    independent = [key for key in expected if not key.startswith(("montague", "pair")) or "micro" in key]
-    drawn = {key for key in independent if key.endswith("_types_p")}  # adjectives are drawn in the order of the rows
+    found = measured(
+        [rows[place] for place in np.random.default_rng(1).permutation(len(rows))], encode
+    )
+    independent = [
+        key for key in expected if not key.startswith(("montague", "pair")) or "micro" in key
+    ]
+    # adjectives are drawn in the order of the rows
+    drawn = {key for key in independent if key.endswith("_types_p")}
     assert all(found[key] == pytest.approx(expected[key], abs=0.02) for key in drawn)
     independent = [key for key in independent if key not in drawn]
-    assert {key: found[key] for key in independent} == pytest.approx({key: expected[key] for key in independent})
+    assert {key: found[key] for key in independent} == pytest.approx(
+        {key: expected[key] for key in independent}
+    )
 
 
 def test_a_phrase_that_is_missing_is_named():

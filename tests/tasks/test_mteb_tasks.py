@@ -1,4 +1,6 @@
-"""The tasks of docs/mteb_tasks, in mteb's own form on an export: where definitions agree with ours, scores do."""
+"""The tasks of docs/mteb_tasks, in mteb's own form on an export: where definitions agree with ours,
+scores do.
+"""
 
 from __future__ import annotations
 
@@ -19,20 +21,29 @@ FOLDER = Path(__file__).parents[2] / "docs" / "mteb_tasks"
     ("name", "file", "dataset", "ours"),
     [
         ("RoleSwapSTS", "role_swap_sts.py", "sts3k", "RoleSwapSimilarityMini"),
-        ("IdiomParaphraseReranking", "idiom_paraphrase_reranking.py", "impli", "IdiomParaphraseMini"),
+        (
+            "IdiomParaphraseReranking",
+            "idiom_paraphrase_reranking.py",
+            "impli",
+            "IdiomParaphraseMini",
+        ),
     ],
 )
 def test_main_scores_are_those_of_this_project(name, file, dataset, ours, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)  # which has ORG/NAME, as the Hub would have it; what is not at hand is left out
+    # which has ORG/NAME, as the Hub would have it; what is not at hand is left out
+    monkeypatch.chdir(tmp_path)
     harness_ext("datasets", "export", ".", "--org", "ORG", "--dataset", dataset)
     assert len((FOLDER / file).read_text().splitlines()) <= 30
     task, our_task = runpy.run_path(str(FOLDER / file))[name](), mteb.get_task(ours)
     assert task.metadata.is_filled()
-    task.metadata = task.metadata.model_copy(update={"dataset": {**task.metadata.dataset, "name": "mini"}})
+    task.metadata = task.metadata.model_copy(
+        update={"dataset": {**task.metadata.dataset, "name": "mini"}}
+    )
     task.filter_eval_splits(our_task.eval_splits)
     model = PlantedModel(bag_of_words(1))
     expected, found = (
-        {split: entry["main_score"] for (split, _), entry in entries_of(model, one).items()} for one in (our_task, task)
+        {split: entry["main_score"] for (split, _), entry in entries_of(model, one).items()}
+        for one in (our_task, task)
     )
     assert found == pytest.approx(expected, abs=1e-5)
     assert all(0 < abs(score) < 1 for score in expected.values())

@@ -11,12 +11,16 @@ from tests.planted import PlantedSpanModel, entries_of, mean_of_words
 
 
 def knows_replacements(rows, like):
-    """A mean of words, to which a compound and its replacement `like` are one word; longest expressions first."""
+    """A mean of words, to which a compound and its replacement `like` are one word; longest
+    expressions first.
+    """
     known = {}
     for row in rows:
         probe = row[like][0] if like == "words_syn" else row[like]
         known[row["compound"]] = known[probe["expression"]] = row["compound"].replace(" ", "_")
-    expressions = re.compile("|".join(rf"\b{re.escape(one)}\b" for one in sorted(known, key=len, reverse=True)))
+    expressions = re.compile(
+        "|".join(rf"\b{re.escape(one)}\b" for one in sorted(known, key=len, reverse=True))
+    )
     return lambda text: mean_of_words()(expressions.sub(lambda found: known[found[0]], text))
 
 

@@ -16,7 +16,10 @@ from harness_ext.tasks.papers import AUTHORS_CODE, PAPER_MODELS, PAPER_SAYS, PAP
 ROOT = Path(__file__).parents[2]
 BERT = "google-bert/bert-base-uncased"
 CONCAT, ELMO = "(pooling=concat_last4_words)", "(layer_pooling=concatenate)"
-LAYERS = "the concatenation of the three layers for ELMo and of the last four hidden layers for the BERT models"
+LAYERS = (
+    "the concatenation of the three layers for ELMo and of the last four hidden layers for the "
+    "BERT models"
+)
 SAYS = {
     ("PSS", "we take the average of token embeddings"): [BERT],
     ("PSS", "Bert as a service"): [f"{BERT} (layer=11)"],
@@ -27,16 +30,23 @@ SAYS = {
     ("PSS", "for accurate comparisons across models, we must default to FT mode"): [],
     ("PSS", "learning rate=2e-5 for BERT and 3e-3 for others"): [],
     ("NCIMP", "the small model provided by Peters et al. (2018)"): [f"allenai/elmo-small {ELMO}"],
-    ("NCIMP", "the concatenation of its three layers is adopted"): [f"allenai/elmo-portuguese-brwac {ELMO}"],
-    ("NCIMP", "summing/averaging the vector embeddings of the relevant layers"): ["allenai/elmo-small"],
+    ("NCIMP", "the concatenation of its three layers is adopted"): [
+        f"allenai/elmo-portuguese-brwac {ELMO}"
+    ],
+    ("NCIMP", "summing/averaging the vector embeddings of the relevant layers"): [
+        "allenai/elmo-small"
+    ],
     ("NCIMP", "we chose mean pooling"): ["allenai/elmo-portuguese-brwac"],
     ("NCIMP", "300 dimensions vectors for Portuguese (Hartmann et al. 2017)"): [
-        f"nilc-nlp/{kind}-{size}d" for kind in ("glove", "word2vec-skip-gram") for size in (300, 1000)
+        f"nilc-nlp/{kind}-{size}d"
+        for kind in ("glove", "word2vec-skip-gram")
+        for size in (300, 1000)
     ],
     ("NCIMP", "standardize the top three rogue dimensions"): [],
     ("NCTTI", "ELMo small model"): [f"allenai/elmo-small {ELMO}"],
     ("NCTTI", LAYERS): [
-        f"google-bert/bert-large-uncased {CONCAT}", f"allenai/elmo-portuguese-brwac {ELMO}",
+        f"google-bert/bert-large-uncased {CONCAT}",
+        f"allenai/elmo-portuguese-brwac {ELMO}",
     ],
     ("NCTTI", "(and their sentences)"): [],
     ("NCTTI", "by averaging their (sub)words"): [],
@@ -46,23 +56,63 @@ SAYS = {
     ("NCTTI", "SentenceBERT … trained on BERT-Large and both MultiNLI and SNLI"): [
         f"sentence-transformers/bert-large-nli-mean-tokens {CONCAT}"
     ],
-    ("NCTTI", "mBERT (base cased), and both multilingual DistilBERT and Sentence-BERT (Reimers and Gurevych, 2020)"): [
-        f"{name} {CONCAT}" for name in (
-            "google-bert/bert-base-multilingual-cased", "distilbert/distilbert-base-multilingual-cased",
-            "sentence-transformers/distiluse-base-multilingual-cased")
+    (
+        "NCTTI",
+        "mBERT (base cased), and both multilingual DistilBERT and Sentence-BERT (Reimers and "
+        "Gurevych, 2020)",
+    ): [
+        f"{name} {CONCAT}"
+        for name in (
+            "google-bert/bert-base-multilingual-cased",
+            "distilbert/distilbert-base-multilingual-cased",
+            "sentence-transformers/distiluse-base-multilingual-cased",
+        )
     ],
-    ("NCTTI", "300 dimensions and trained on 840 billion tokens, and the equivalent Portuguese model"): [
-        "stanfordnlp/glove.840B.300d", "nilc-nlp/glove-300d",
+    (
+        "NCTTI",
+        "300 dimensions and trained on 840 billion tokens, and the equivalent Portuguese model",
+    ): [
+        "stanfordnlp/glove.840B.300d",
+        "nilc-nlp/glove-300d",
     ],
     ("EPS", "mean pooling on the final output layer"): ["Qwen/Qwen3-Embedding-0.6B (pooling=mean)"],
     ("EPS", "with a size of 768"): ["sentence-transformers/all-MiniLM-L6-v2"],
     ("MONT", "no statistically significant difference between different adjective categories"): [],
-}  # fmt: skip
+}
 """A paper and what it says -> what runs for it."""
 TERMS = [
-    *("Sim_R", "Comp", "consistency", "P_Syn", "P_WordsSyn", "P_Comp", "A_Syn|WordsSyn", "Sim_R|Syn", "rank-biserial"),
-    *("idiomaticity-ε", "baseline-ε", "rogue dimensions", "PPMI", "BERTRAM", "human-aligned", "context-dominance"),
-    *("PSS", "relative PSS", "TRE", "WNS", "TI", "Affinity", "NC_out", "NC_outComp", "intersectivity", "subsective"),
+    *(
+        "Sim_R",
+        "Comp",
+        "consistency",
+        "P_Syn",
+        "P_WordsSyn",
+        "P_Comp",
+        "A_Syn|WordsSyn",
+        "Sim_R|Syn",
+        "rank-biserial",
+    ),
+    *(
+        "idiomaticity-ε",
+        "baseline-ε",
+        "rogue dimensions",
+        "PPMI",
+        "BERTRAM",
+        "human-aligned",
+        "context-dominance",
+    ),
+    *(
+        "PSS",
+        "relative PSS",
+        "TRE",
+        "WNS",
+        "TI",
+        "Affinity",
+        "NC_out",
+        "NC_outComp",
+        "intersectivity",
+        "subsective",
+    ),
     *("privative", "W⁺", "Wilcoxon", "FB", "FT"),
 ]
 
@@ -78,7 +128,10 @@ def test_what_a_paper_says_stands_beside_what_runs(paper, quotation):
 
 def test_every_quotation_is_one_of_these():
     quoted = {
-        (paper, text) for paper, said in PAPER_SAYS.items() for one, _ in said for text in re.findall('"(.+?)"', one)
+        (paper, text)
+        for paper, said in PAPER_SAYS.items()
+        for one, _ in said
+        for text in re.findall('"(.+?)"', one)
     }
     assert quoted == {*SAYS}
 
@@ -86,18 +139,27 @@ def test_every_quotation_is_one_of_these():
 @pytest.mark.parametrize(
     ("page", "quotations"),
     [
-        (files("harness_ext.results") / "published.md", [
-            "we directly utilize the 500 reference test pairs released", "353 example pairs",
-            "we utilize outputs of an off the shelf model for synthetic data generation",
-            "generates an exact duplicate of its provided input", "the model only deletes (does not add)",
-            "we only consider examples where the model adds some words",
-            "Examples of sentences output by the Polarity Switching Model",
-            "the concatenation of its three layers is adopted", "we chose mean pooling",
-            "standardize the top three rogue dimensions",
-        ]),
-        (ROOT / "docs" / "tasks.md", ["for accurate comparisons across models, we must default to FT mode"]),
+        (
+            files("harness_ext.results") / "published.md",
+            [
+                "we directly utilize the 500 reference test pairs released",
+                "353 example pairs",
+                "we utilize outputs of an off the shelf model for synthetic data generation",
+                "generates an exact duplicate of its provided input",
+                "the model only deletes (does not add)",
+                "we only consider examples where the model adds some words",
+                "Examples of sentences output by the Polarity Switching Model",
+                "the concatenation of its three layers is adopted",
+                "we chose mean pooling",
+                "standardize the top three rogue dimensions",
+            ],
+        ),
+        (
+            ROOT / "docs" / "tasks.md",
+            ["for accurate comparisons across models, we must default to FT mode"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_pages_say_what_the_papers_say(page, quotations):
     text = " ".join(page.read_text(encoding="utf-8").split())
     assert [quotation for quotation in quotations if f'"{quotation}"' not in text] == []
@@ -105,8 +167,15 @@ def test_pages_say_what_the_papers_say(page, quotations):
 
 @pytest.mark.parametrize("paper", ["NCIMP", "NCTTI"])
 def test_elmo_of_two_papers_is_the_small_one_with_its_layers_one_after_another(paper):
-    models = {model.language: model.name for model in reversed(PAPER_MODELS[paper]) if model.label == "ELMo"}
-    assert models == {"eng": f"allenai/elmo-small {ELMO}", "por": f"allenai/elmo-portuguese-brwac {ELMO}"}
+    models = {
+        model.language: model.name
+        for model in reversed(PAPER_MODELS[paper])
+        if model.label == "ELMo"
+    }
+    assert models == {
+        "eng": f"allenai/elmo-small {ELMO}",
+        "por": f"allenai/elmo-portuguese-brwac {ELMO}",
+    }
     for language, width in (("eng", 768), ("por", 3072)):
         meta = mteb.get_model_meta(models[language])
         assert (meta.embed_dim, meta.loader_kwargs["layer_pooling"]) == (width, "concatenate")
@@ -118,14 +187,18 @@ def test_every_term_of_a_paper_has_an_answer_of_its_own():
             lines = explain(term).splitlines()
             assert lines[0].startswith(f"{key}  ("), (paper, term)
             assert f"  {term}: {remark}" in lines
-    assert explain("Rank Biserial").partition("\n")[0] == explain("rank-biserial").partition("\n")[0]
+    assert (
+        explain("Rank Biserial").partition("\n")[0] == explain("rank-biserial").partition("\n")[0]
+    )
     assert explain("rank_biserial_NC").startswith("rank_biserial_NC  (")  # a key is itself
     assert {*TERMS} <= {term for terms in PAPER_TERMS.values() for term in terms}
 
 
 def test_authors_code_is_of_tasks_and_headlines_are_scores():
     assert {*AUTHORS_CODE} <= {*ENCODER_TASKS}
-    argued = {task.measure.name: task.measure.headline for task in TASKS.values() if task.measure.headline}
+    argued = {
+        task.measure.name: task.measure.headline for task in TASKS.values() if task.measure.headline
+    }
     assert argued == {
         "affinity": "span_affinity_syn_words_syn_spearman",
         "scaled_similarity": "span_scaled_sim_syn_mean",
@@ -135,8 +208,15 @@ def test_authors_code_is_of_tasks_and_headlines_are_scores():
     for task in TASKS.values():
         assert not task.measure.headline or task.measure.headline in task.measure.declarations
     text = explain("NounCompoundAffinity")
-    assert "main score: sentence_forced_choice_nc, " in text and "(not a measure of the paper)" in text
+    assert (
+        "main score: sentence_forced_choice_nc, " in text and "(not a measure of the paper)" in text
+    )
     assert "what the paper argues for: span_affinity_syn_words_syn_spearman" in text
     assert "no measure of the paper" not in explain("PolaritySensitivity")
-    assert "for accurate comparisons across models, we must default to FT mode" in explain("ft_linear_pss")
-    assert "  authors' code: https://github.com/jacobandreas/tre" in explain("TreeReconstruction").splitlines()
+    assert "for accurate comparisons across models, we must default to FT mode" in explain(
+        "ft_linear_pss"
+    )
+    assert (
+        "  authors' code: https://github.com/jacobandreas/tre"
+        in explain("TreeReconstruction").splitlines()
+    )

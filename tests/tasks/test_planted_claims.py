@@ -36,8 +36,14 @@ def unit(vector):
 
 
 def idioms_weighed(times):
-    """A bag in which the words of an idiom count several times, within it alone: it knows every idiom."""
-    idioms = {row["compound"] for row in load_dataset("compound_mini", split="naturalistic") if row["class"] == "NC"}
+    """A bag in which the words of an idiom count several times, within it alone: it knows every
+    idiom.
+    """
+    idioms = {
+        row["compound"]
+        for row in load_dataset("compound_mini", split="naturalistic")
+        if row["class"] == "NC"
+    }
 
     def vector(text):
         words = text.split()
@@ -56,7 +62,9 @@ def of_pairs(text):
 
 
 def order_noise(text):
-    """A bag and a random vector for each pair of neighbors: it sees order, and nothing of its meaning."""
+    """A bag and a random vector for each pair of neighbors: it sees order, and nothing of its
+    meaning.
+    """
     return bag(text) + of_pairs(text)
 
 
@@ -77,7 +85,9 @@ def score_of_the_bag():
 
 @pytest.mark.parametrize("times", [1.5, 3])
 def test_the_baseline_learns_no_idiom(times, score_of_the_bag):
-    """Fitted to the sentences, weights of words learned them; random strings of the words have no idiom."""
+    """Fitted to the sentences, weights of words learned them; random strings of the words have no
+    idiom.
+    """
     found = measure(vectors_of(idioms_weighed(times)), MINI)
     assert found.additive == pytest.approx(score_of_the_bag, abs=0.01)
     assert found.gain == pytest.approx(found.scores["auc_nc_vs_c"] - score_of_the_bag, abs=0.01)
@@ -94,7 +104,9 @@ def cells_of(encode, task, folder, data="test"):
 @pytest.mark.real_data
 @pytest.mark.usefixtures("mirror")
 def test_noise_of_word_order_is_not_above_noise_on_role_swaps(tmp_path):
-    """It gains over its additive baseline, and is above chance: neither says that it means anything."""
+    """It gains over its additive baseline, and is above chance: neither says that it means
+    anything.
+    """
     of_chance, of_baseline, of_noise = cells_of(order_noise, "RoleSwapSimilarity", tmp_path)
     assert (of_chance, of_baseline) == (Outcome.ABOVE, Outcome.ABOVE)
     assert of_noise not in {Outcome.ABOVE, Outcome.ABOVE_SMALL}
@@ -102,12 +114,18 @@ def test_noise_of_word_order_is_not_above_noise_on_role_swaps(tmp_path):
 
 def meanings(rows):
     """Vectors of texts whose cosines rise with people's ratings of the adversarial pairs."""
-    rated = {(row["sentence1"], row["sentence2"]): row["similarity"] for row in rows if row["kind"] == "adversarial"}
+    rated = {
+        (row["sentence1"], row["sentence2"]): row["similarity"]
+        for row in rows
+        if row["kind"] == "adversarial"
+    }
     texts = sorted({text for pair in rated for text in pair})
     place = {text: number for number, text in enumerate(texts)}
     products = np.zeros((len(texts), len(texts)))
     for (one, other), rating in rated.items():
-        products[[place[one], place[other]], [place[other], place[one]]] = rating - 0.5 if one != other else 0
+        products[[place[one], place[other]], [place[other], place[one]]] = (
+            rating - 0.5 if one != other else 0
+        )
     n, linked = scipy.sparse.csgraph.connected_components(scipy.sparse.csr_array(products != 0))
     found = {}
     for number in range(n):
@@ -115,7 +133,9 @@ def meanings(rows):
         values, vectors = np.linalg.eigh(products[np.ix_(members, members)])
         axes, _ = np.linalg.qr(np.random.default_rng(number).standard_normal((WIDE, len(members))))
         known = vectors * np.sqrt(values - values[0]) @ axes.T if len(members) > 1 else axes.T
-        found |= {texts[member]: unit(vector) for member, vector in zip(members, known, strict=True)}
+        found |= {
+            texts[member]: unit(vector) for member, vector in zip(members, known, strict=True)
+        }
     return found
 
 
@@ -124,14 +144,18 @@ def meanings(rows):
 @pytest.mark.usefixtures("mirror")
 @pytest.mark.parametrize("share", [0, 0.25])
 def test_a_quarter_of_meaning_is_above_noise_on_role_swaps_and_none_is_not(share, tmp_path):
-    """What it adds to the words follows people's ratings in that share of its length; the rest is noise."""
+    """What it adds to the words follows people's ratings in that share of its length; the rest is
+    noise.
+    """
     meaning = meanings(load_rows(ENCODER_TASKS["RoleSwapSimilarity"], "test", "default").to_list())
 
     def mixed(text):
         if not of_pairs(text).any():
             return unit(bag(text))
         return (
-            unit(bag(text)) + (1 - share) * unit(of_pairs(text)) + share * meaning.get(text, unit(word(f"of {text}")))
+            unit(bag(text))
+            + (1 - share) * unit(of_pairs(text))
+            + share * meaning.get(text, unit(word(f"of {text}")))
         )
 
     of_noise = cells_of(mixed, "RoleSwapSimilarity", tmp_path)[2]
@@ -175,7 +199,9 @@ def test_noise_takes_words_of_different_case_for_two_words(tmp_path):
 @pytest.mark.real_data
 @pytest.mark.usefixtures("mirror")
 def test_odd_vectors_of_single_words_are_above_baseline_and_noise(minilm, tmp_path):
-    """The page says so: a plain sum of word vectors, but for texts of one word, gains over its additive baseline."""
+    """The page says so: a plain sum of word vectors, but for texts of one word, gains over its
+    additive baseline.
+    """
     of_word = functools.cache(SentenceTransformer(minilm).encode)
 
     def encode(text):

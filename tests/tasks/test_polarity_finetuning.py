@@ -24,7 +24,14 @@ from harness_ext.training.polarity_finetuning import (
     train_and_label,
     trainable_encoder,
 )
-from tests.encoders.tiny_transformers import fast, save, save_bert, save_pooled, save_static, word_level
+from tests.encoders.tiny_transformers import (
+    fast,
+    save,
+    save_bert,
+    save_pooled,
+    save_static,
+    word_level,
+)
 from tests.items_check import assert_rescored
 
 pytestmark = pytest.mark.usefixtures("without_baselines")
@@ -47,9 +54,17 @@ def static(words, tmp_path_factory):
 @pytest.fixture(scope="module")
 def bert(words, tmp_path_factory):
     folder = tmp_path_factory.mktemp("models") / "bert"
-    config = BertConfig(vocab_size=words.get_vocab_size(), hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
-                        intermediate_size=16, max_position_embeddings=64)  # fmt: skip
-    return save_pooled(folder / "st", save(folder / "plain", config, fast(words, model_max_length=64)))
+    config = BertConfig(
+        vocab_size=words.get_vocab_size(),
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=64,
+    )
+    return save_pooled(
+        folder / "st", save(folder / "plain", config, fast(words, model_max_length=64))
+    )
 
 
 def wrapped(folder):
@@ -57,7 +72,13 @@ def wrapped(folder):
 
 
 def tune(folder, out, **kwargs):
-    options = {"task_name": "PolaritySensitivityMini", "split": SPLIT, "seeds": (0, 1), "max_epochs": 2, **kwargs}
+    options = {
+        "task_name": "PolaritySensitivityMini",
+        "split": SPLIT,
+        "seeds": (0, 1),
+        "max_epochs": 2,
+        **kwargs,
+    }
     return finetune_pss(wrapped(folder), out, **options)
 
 
@@ -83,7 +104,9 @@ def test_a_finished_training_is_not_done_again_and_a_broken_seed_file_is_ignored
     static, tmp_path, monkeypatch, caplog
 ):
     def tuned(max_epochs=1):
-        (scores,) = tune(static, tmp_path, classifiers=["linear"], seeds=[0], max_epochs=max_epochs).scores[SPLIT]
+        (scores,) = tune(
+            static, tmp_path, classifiers=["linear"], seeds=[0], max_epochs=max_epochs
+        ).scores[SPLIT]
         return scores["ft_linear_pss"], scores["ft_linear_max_epochs"]
 
     first = tuned()
@@ -102,12 +125,18 @@ def test_a_finished_training_is_not_done_again_and_a_broken_seed_file_is_ignored
 def test_what_cannot_be_tuned_is_refused_by_name(static, tmp_path, monkeypatch):
     with pytest.raises(FinetuneError, match="EpsilonCompositionalityMini: it has no fine-tuning"):
         tune(static, tmp_path, task_name="EpsilonCompositionalityMini", split="naturalistic")
-    with pytest.raises(UnknownNameError, match=r"tree: no such classifier\. There are: linear, dnn"):
+    with pytest.raises(
+        UnknownNameError, match=r"tree: no such classifier\. There are: linear, dnn"
+    ):
         tune(static, tmp_path, classifiers=["tree"])
-    with pytest.raises(FinetuneError, match=r"mteb/baseline-random-encoder cannot be fine-tuned here"):
+    with pytest.raises(
+        FinetuneError, match=r"mteb/baseline-random-encoder cannot be fine-tuned here"
+    ):
         trainable_encoder(mteb.get_model("mteb/baseline-random-encoder"))
     monkeypatch.setenv("HARNESS_EXT_ITEMS", "0")
-    with pytest.raises(FinetuneError, match=r"(?s)are missing\..*PolaritySensitivityMini\.json, and run this"):
+    with pytest.raises(
+        FinetuneError, match=r"(?s)are missing\..*PolaritySensitivityMini\.json, and run this"
+    ):
         tune(static, tmp_path, classifiers=["linear"], seeds=[0], max_epochs=1)
 
 
@@ -117,7 +146,9 @@ def test_it_learns_and_leaves_the_model_as_it_was(static):
     rng = np.random.default_rng(0)
     words = [word for word in encoder.tokenizer.get_vocab() if word.isalpha()]
     labels = np.arange(300) % 2
-    texts = [" ".join([*rng.choice(words, size=3), ("terrible", "lovely")[label]]) for label in labels]
+    texts = [
+        " ".join([*rng.choice(words, size=3), ("terrible", "lovely")[label]]) for label in labels
+    ]
     roles = ["train"] * 200 + ["held_out"] * 100
     sentences = PolaritySentences.of_columns(row=texts, role=roles, label=labels, sentence=texts)
     before = encoder.encode("lovely")
@@ -128,15 +159,31 @@ def test_it_learns_and_leaves_the_model_as_it_was(static):
 
 
 @pytest.mark.slow
-def test_a_transformer_is_trained_by_the_command_with_a_small_learning_rate(run, bert, static, tmp_path):
+def test_a_transformer_is_trained_by_the_command_with_a_small_learning_rate(
+    run, bert, static, tmp_path
+):
     done = run(
-        "harness-ext", "finetune-pss", "-m", str(bert), "--task", "PolaritySensitivityMini", "--split", SPLIT,
-        "--seeds", "1", "--max-epochs", "1", "--output-folder", "out",
-    )  # fmt: skip
+        "harness-ext",
+        "finetune-pss",
+        "-m",
+        str(bert),
+        "--task",
+        "PolaritySensitivityMini",
+        "--split",
+        SPLIT,
+        "--seeds",
+        "1",
+        "--max-epochs",
+        "1",
+        "--output-folder",
+        "out",
+    )
     assert "linear_pss: frozen" in done.stdout
     assert "dnn_pss: frozen" in done.stdout
     assert list(tmp_path.glob("out/results/*/*/PolaritySensitivityMini.json"))
-    networks = [PolarityClassifier(SentenceTransformer(str(folder)), ()) for folder in (bert, static)]
+    networks = [
+        PolarityClassifier(SentenceTransformer(str(folder)), ()) for folder in (bert, static)
+    ]
     assert [network.learning_rate for network in networks] == [2e-5, 3e-3]
 
 
@@ -144,7 +191,9 @@ def test_a_transformer_is_trained_by_the_command_with_a_small_learning_rate(run,
 @pytest.mark.real_data
 @pytest.mark.usefixtures("unverified_mirror")
 def test_scores_of_the_papers_bert_stand_beside_both_of_its_rows(run, tmp_path, monkeypatch):
-    """A tiny BERT under its name; 40 sentences of each label in the place of Yelp's training sentences."""
+    """A tiny BERT under its name; 40 sentences of each label in the place of Yelp's training
+    sentences.
+    """
     name, revision = "google-bert/bert-base-uncased", "0" * 40
     repository = tmp_path / "hub" / f"models--{name.replace('/', '--')}"
     save_bert(repository / "snapshots" / revision)
@@ -153,15 +202,28 @@ def test_scores_of_the_papers_bert_stand_beside_both_of_its_rows(run, tmp_path, 
     sources = PolarityPairs.SOURCES
     for label in (0, 1):
         lines = fetch(sources["reference"][f"dev.{label}"]).read_text().splitlines()[:40]
-        train = tmp_path / "mirror" / sources["train"][f"train.{label}"].url.removeprefix("https://")
+        train = (
+            tmp_path / "mirror" / sources["train"][f"train.{label}"].url.removeprefix("https://")
+        )
         train.parent.mkdir(parents=True, exist_ok=True)
         train.write_text("\n".join(lines) + "\n")
     mirror = os.pathsep.join([str(tmp_path / "mirror"), os.environ["HARNESS_EXT_MIRROR"]])
     run(
-        "harness-ext", "finetune-pss", "-m", name, "--seeds", "1", "--max-epochs", "1", "--output-folder", "out",
-        HF_HUB_CACHE=str(tmp_path / "hub"), HARNESS_EXT_MIRROR=mirror, HARNESS_EXT_ALLOW_UNVERIFIED="1",
+        "harness-ext",
+        "finetune-pss",
+        "-m",
+        name,
+        "--seeds",
+        "1",
+        "--max-epochs",
+        "1",
+        "--output-folder",
+        "out",
+        HF_HUB_CACHE=str(tmp_path / "hub"),
+        HARNESS_EXT_MIRROR=mirror,
+        HARNESS_EXT_ALLOW_UNVERIFIED="1",
         HARNESS_EXT_ADDITIVE="0",
-    )  # fmt: skip
+    )
     table = run("harness-ext", "show", "out", "--details").stdout
     for mode, published in (("fb", ".595*"), ("ft", ".737*")):
         (row,) = (line for line in table.splitlines() if line.split()[:1] == [f"{mode}_linear_pss"])

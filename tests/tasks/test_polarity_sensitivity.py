@@ -17,7 +17,10 @@ text_vector = random_vector(dimensions=32)
 
 def measured(encode_one, task="PolaritySensitivityMini", split=None):
     """(split, scores) of an encoder, and the texts that it was asked in a call."""
-    model, task = PlantedModel(encode_one), mteb.get_task(task, eval_splits=[split] if split else None)
+    model, task = (
+        PlantedModel(encode_one),
+        mteb.get_task(task, eval_splits=[split] if split else None),
+    )
     (((split, _), scores),) = entries_of(model, task).items()
     return split, scores, *(texts for texts in model.calls if len(texts) > 1)  # others are alone
 
@@ -38,19 +41,33 @@ def sentiment_of(rows):
 
 def test_an_encoder_that_knows_the_sentiment_scores_one(small):
     sentiment = sentiment_of(small)
-    _, scores, texts = measured(lambda text: text_vector(text) + 30 * sentiment[text] * text_vector("sentiment"))
-    assert {value for key, value in scores.items() if key.startswith("fb") and not key.endswith(("low", "std"))} == {1}
+    _, scores, texts = measured(
+        lambda text: text_vector(text) + 30 * sentiment[text] * text_vector("sentiment")
+    )
+    assert {
+        value
+        for key, value in scores.items()
+        if key.startswith("fb") and not key.endswith(("low", "std"))
+    } == {1}
     assert scores["main_score"] == scores["fb_linear_pss"] == scores["fb_linear_pss_ci_high"] == 1.0
-    # Wilson's interval of 120 of 120 pairs: (2·120 + z² - 1 - z √(z² + 2 - 1/120)) / (2 (120 + z²)), z = 1.96
+    # Wilson's interval of 120 of 120 pairs: (2·120 + z² - 1 - z √(z² + 2 - 1/120)) / (2 (120 +
+    # z²)), z = 1.96
     assert scores["fb_linear_pss_ci_low"] == pytest.approx(0.96134, abs=1e-5)
     assert len(texts) == len(set(texts)) == 400 + 240
 
 
 def test_an_encoder_that_knows_the_sentiment_of_originals_only_sees_no_flip(small):
-    sentiment, original = sentiment_of(small), {row["rewrite"]: row["text"] for row in small if row["rewrite"]}
-    _, scores, _ = measured(lambda text: sentiment[original.get(text, text)] * text_vector("sentiment"))
+    sentiment, original = (
+        sentiment_of(small),
+        {row["rewrite"]: row["text"] for row in small if row["rewrite"]},
+    )
+    _, scores, _ = measured(
+        lambda text: sentiment[original.get(text, text)] * text_vector("sentiment")
+    )
     assert scores["fb_linear_accuracy"] == 1.0
-    assert scores["fb_linear_pss"] == scores["fb_dnn_pss"] == scores["fb_linear_relative_pss"] == 0.0
+    assert (
+        scores["fb_linear_pss"] == scores["fb_dnn_pss"] == scores["fb_linear_relative_pss"] == 0.0
+    )
 
 
 def test_the_split_says_how_many_sentences_to_train_on():
@@ -63,7 +80,9 @@ def test_the_split_says_how_many_sentences_to_train_on():
 
 @pytest.mark.parametrize("split", ["reference_trained_on_test", "reference_limit_0", "mini"])
 def test_another_split_is_an_error_that_says_what_there_is(split):
-    with pytest.raises(ValueError, match=rf"'{split}' is not an eval split .* reference or system, then \[_trained"):
+    with pytest.raises(
+        ValueError, match=rf"'{split}' is not an eval split .* reference or system, then \[_trained"
+    ):
         measured(text_vector, task="PolaritySensitivity", split=split)
 
 
@@ -76,9 +95,20 @@ def test_comparisons_by_hand():
         ("pair", "good", 1, "poor", None),
     ]
     names = "role", "text", "label", "rewrite", "removed_by"
-    plan = polarity_plan([{"id": "-".join(row[:2]), **dict(zip(names, row, strict=True))} for row in rows], "mini")
+    plan = polarity_plan(
+        [{"id": "-".join(row[:2]), **dict(zip(names, row, strict=True))} for row in rows], "mini"
+    )
     assert plan.texts() == ["good", "bad", "fine", "poor"]
-    assert plan.sentences.sentence.tolist() == ["good", "bad", "bad", "good", "bad", "good", "fine", "poor"]
+    assert plan.sentences.sentence.tolist() == [
+        "good",
+        "bad",
+        "bad",
+        "good",
+        "bad",
+        "good",
+        "fine",
+        "poor",
+    ]
     assert plan.sentences.role[::2].tolist() == ["train", "held_out", "original", "rewrite"]
     assert plan.sentences.label.tolist() == [1, 0, 0, 1, 0, 1, 1, 0]
     assert plan.sentences.row[2:].tolist() == ["pair-bad", "pair-good"] * 3
@@ -98,7 +128,9 @@ def test_the_default_trains_on_the_training_file(mirror, monkeypatch, tmp_path):
     train = builder_class("polarity_pairs").SOURCES["train"]
     for name, source in train.items():
         (tmp_path / source.relative_path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / source.relative_path).write_text("".join(f"it is {name} {n} .\n" for n in range(30)))
+        (tmp_path / source.relative_path).write_text(
+            "".join(f"it is {name} {n} .\n" for n in range(30))
+        )
     monkeypatch.setenv("HARNESS_EXT_MIRROR", f"{mirror}:{tmp_path}")
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
     _, scores, _ = measured(text_vector, task="PolaritySensitivity", split="reference")

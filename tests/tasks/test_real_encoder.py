@@ -1,4 +1,6 @@
-"""all-MiniLM-L6-v2 on the papers' data: figures of our board are the published ones, and come out anew on a part."""
+"""all-MiniLM-L6-v2 on the papers' data: figures of our board are the published ones, and come out
+anew on a part.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ def test_all_its_scores_are_those_of_today():
     for entry in load_results(ROOT / "leaderboard", models=MODEL).entries:
         scores = entry.measure.score(entry.items()).flat()
         defined = {key: value for key, value in scores.items() if not np.isnan(value)}
-        assert defined == pytest.approx({key: entry.scores.get(key) for key in defined}, abs=1e-9), entry.task
+        assert defined == pytest.approx(
+            {key: entry.scores.get(key) for key in defined}, abs=1e-9
+        ), entry.task
 
 
 @pytest.mark.slow
@@ -49,7 +53,9 @@ def test_all_its_scores_are_those_of_today():
     ],
 )
 def test_a_part_comes_out_anew(minilm, name, split, subset):
-    """What the data says of these compounds, to the byte, and their distances, in sentences and of words in them."""
+    """What the data says of these compounds, to the byte, and their distances, in sentences and of
+    words in them.
+    """
     entry, _ = on_the_board(name, split, subset)
     rows = load_rows(ENCODER_TASKS[name], split, subset)
     some = list(dict.fromkeys(rows["compound"]))[::14]
@@ -64,7 +70,9 @@ def test_a_part_comes_out_anew(minilm, name, split, subset):
 
 
 def test_the_published_row_of_epsilon():
-    """MEASURES: within 2 points of the class shares, 3 of the slot shares, 0.005 of the distances; p as printed."""
+    """MEASURES: within 2 points of the class shares, 3 of the slot shares, 0.005 of the distances;
+    p as printed.
+    """
     entry, scores = on_the_board("EpsilonCompositionality", "naturalistic_rebuilt", "en")
     assert entry.dataset_revision == "9f2dc4e58473f0a314c8a570dca26fa57f987917"
     row = published_scores("EpsilonCompositionality")[ResultKey(MODEL, "en", "naturalistic")]
@@ -73,7 +81,9 @@ def test_the_published_row_of_epsilon():
         if key.startswith("p_value"):
             near = 0.1 if key.endswith("NC") else 0.0005
         else:
-            near = 0.005 if "distance" in key else 0.03 if "modifier" in key or "head" in key else 0.02
+            near = (
+                0.005 if "distance" in key else 0.03 if "modifier" in key or "head" in key else 0.02
+            )
         assert scores[key] == pytest.approx(cell.value, abs=near), key
 
 
@@ -82,11 +92,15 @@ def test_the_reference_values_of_similarity():
     if not REFERENCE.exists():
         pytest.skip("no ../shared/reference_minilm.json")
     contents = json.loads(REFERENCE.read_text())
-    (reference,) = (table for name, table in contents.items() if name.startswith("ncimp en neutral"))
+    (reference,) = (
+        table for name, table in contents.items() if name.startswith("ncimp en neutral")
+    )
     scores = {}
     for name in ("NounCompoundAffinity", "NounCompoundScaledSimilarity"):
         scores |= on_the_board(name, "neutral", "en")[1]
-    expected = {"sentence_forced_choice_nc": reference["affinity_syn_words_syn"].pop("forced_choice_nc")}
+    expected = {
+        "sentence_forced_choice_nc": reference["affinity_syn_words_syn"].pop("forced_choice_nc")
+    }
     for measure, stats in reference.items():
         assert (stats.pop("n"), stats.pop("n_nc")) == (281, 281 - scores["n_excluded_unscored"])
         expected |= {f"sentence_{measure}_{stat}": value for stat, value in stats.items()}
@@ -97,7 +111,15 @@ def test_the_reference_values_of_similarity():
 def test_the_reference_values_of_montague():
     """Figures computed without this project."""
     _, scores = on_the_board("MontagueConsistency", "test", "default")
-    expected = {"S-I": 0.613636, "S-NI": 0.486111, "NS-Pl": 0.432099, "NS-Pr": 0.678571, "A": 0.111111}
-    assert {kind: scores[f"non_subsective_{kind}"] for kind in expected} == pytest.approx(expected, abs=1e-3)
+    expected = {
+        "S-I": 0.613636,
+        "S-NI": 0.486111,
+        "NS-Pl": 0.432099,
+        "NS-Pr": 0.678571,
+        "A": 0.111111,
+    }
+    assert {kind: scores[f"non_subsective_{kind}"] for kind in expected} == pytest.approx(
+        expected, abs=1e-3
+    )
     assert {scores[f"intersective_{kind}"] for kind in expected} == {1}
     assert scores["montague_consistency"] == pytest.approx(0.551129, abs=1e-4)

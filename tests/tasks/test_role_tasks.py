@@ -1,4 +1,6 @@
-"""The tasks of roles and verbal idioms: planted encoders on our own data, and figures of the published data."""
+"""The tasks of roles and verbal idioms: planted encoders on our own data, and figures of the
+published data.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from tests.planted import PlantedModel, bag_of_words, entries_of
 def scores_of_words(name, **kwargs):
     """Of an encoder that counts words, in whatever order."""
     bag = bag_of_words(dimensions=256)
-    (entry,) = entries_of(PlantedModel(lambda text: bag(text.casefold())), mteb.get_task(name, **kwargs)).values()
+    (entry,) = entries_of(
+        PlantedModel(lambda text: bag(text.casefold())), mteb.get_task(name, **kwargs)
+    ).values()
     return entry
 
 
@@ -49,7 +53,13 @@ def test_a_language_selects_tasks_and_their_subsets():
 def test_contaminated_models_are_marked_and_clean_ones_give_what_the_issue_says():
     cells = published_scores("RoleSwapSimilarity")
     main = {place.model: found[ROLE_SWAP.main] for place, found in cells.items()}
-    expected = {"AMR": 0.608, "sentbert_mpnet": 0.114, "sentbert": -0.065, "mean": -0.291, "openai": 0.134}
+    expected = {
+        "AMR": 0.608,
+        "sentbert_mpnet": 0.114,
+        "sentbert": -0.065,
+        "mean": -0.291,
+        "openai": 0.134,
+    }
     assert {name: main[name].value for name in expected} == expected
     contaminated = {name for name, cell in main.items() if cell.suspect}
     assert len(contaminated) == 7

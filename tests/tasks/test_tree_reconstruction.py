@@ -47,7 +47,10 @@ def treebank(tmp_path, monkeypatch):
         with zipfile.ZipFile(path, "w") as archive:
             for split, lines in trees.items():
                 archive.writestr(sources[split].member, "\n".join(lines))
-        pinned = {split: replace(sources[split], blob=git_blob_hash(path), rows=len(trees[split])) for split in trees}
+        pinned = {
+            split: replace(sources[split], blob=git_blob_hash(path), rows=len(trees[split]))
+            for split in trees
+        }
         monkeypatch.setattr(SentimentTrees, "SOURCES", {"sst": pinned})
         monkeypatch.setattr(SentimentTrees, "SPLITS_OF", {"sst": tuple(trees), "mini": ("test",)})
 
@@ -56,7 +59,9 @@ def treebank(tmp_path, monkeypatch):
 
 @pytest.fixture
 def small_vocabulary(treebank):
-    """150 trees of six words each over eight words, fewer than it takes to reconstruct anything; as train and test."""
+    """150 trees of six words each over eight words, fewer than it takes to reconstruct anything; as
+    train and test.
+    """
     rng = np.random.default_rng(0)
     trees = [drawn_tree(rng, rng.choice(list("abcdefgh"), size=6)) for _ in range(300)]
     treebank(train=trees[:150], test=trees[150:])
@@ -72,11 +77,18 @@ def test_random_vectors_are_not_reconstructed_and_know_nothing_of_switching():
 
 @pytest.mark.usefixtures("small_vocabulary")
 def test_an_encoder_that_resists_composition_where_sentiment_switches_scores_below_zero():
-    """More noise on the sum of the words the more the tree switches: TRE grows with WNS, the main score is negative."""
+    """More noise on the sum of the words the more the tree switches: TRE grows with WNS, the main
+    score is negative.
+    """
     rows = [*load_rows(ENCODER_TASKS["TreeReconstruction"], "test_words_from_train", "default")]
-    wns = dict(zip([row["sentence"] for row in rows], weighted_node_switching(Forest.of(rows)), strict=True))
+    wns = dict(
+        zip(
+            [row["sentence"] for row in rows], weighted_node_switching(Forest.of(rows)), strict=True
+        )
+    )
     _, scores = measured(
-        lambda text: added_up(text) / np.sqrt(6) + wns[text] ** 3 * text_vector(text), "test_words_from_train"
+        lambda text: added_up(text) / np.sqrt(6) + wns[text] ** 3 * text_vector(text),
+        "test_words_from_train",
     )
     assert scores["compositionality_ci_high"] < -0.5
     assert scores["main_score"] < -0.7
@@ -96,7 +108,9 @@ def test_the_split_says_the_composition():
 @pytest.mark.parametrize("split", ["test_product", "test_words_from_train"])
 def test_an_unknown_split_says_what_there_is(split):
     name = "TreeReconstructionMini"
-    with pytest.raises(ValueError, match=f"{name}: '{split}' is not an eval split here. There are test,"):
+    with pytest.raises(
+        ValueError, match=f"{name}: '{split}' is not an eval split here. There are test,"
+    ):
         measured(added_up, split, name)
 
 
@@ -105,7 +119,10 @@ def test_words_from_train_need_train_and_unseen_words_are_counted(treebank):
     trees = [drawn_tree(rng, rng.choice([*"abcde"], size=3)) for _ in range(60)]
     dev = [*trees[:20], "(3 (2 a) (1 new))"]
     treebank(dev=dev)
-    said = r"TreeReconstruction: 'dev_words_from_train' is not an eval split here\. There are dev, each"
+    said = (
+        r"TreeReconstruction: 'dev_words_from_train' is not an eval split here\. There are dev, "
+        r"each"
+    )
     with pytest.raises(ValueError, match=said):
         measured(noisy)
     treebank(dev=dev, train=trees[20:])
@@ -116,7 +133,10 @@ def test_words_from_train_need_train_and_unseen_words_are_counted(treebank):
 
 
 def test_single_words_and_zero_vectors_are_counted(treebank):
-    trees = ["(2 alone)", *(f"({n % 5} (2 a{n % 3}) ({(n * 2) % 5} (1 b{n % 2}) (2 c)))" for n in range(12))]
+    trees = [
+        "(2 alone)",
+        *(f"({n % 5} (2 a{n % 3}) ({(n * 2) % 5} (1 b{n % 2}) (2 c)))" for n in range(12)),
+    ]
     treebank(test=trees)
     calls = iter(range(100))
 
@@ -124,11 +144,17 @@ def test_single_words_and_zero_vectors_are_counted(treebank):
         return text_vector(text + str(next(calls))) * (text != "a1 b0 c")
 
     _, scores = measured(one_is_zero, "test")
-    assert (scores["n_trees"], scores["n_excluded_single_word"], scores["n_excluded_zero_vector"]) == (10, 1, 2)
+    assert (
+        scores["n_trees"],
+        scores["n_excluded_single_word"],
+        scores["n_excluded_zero_vector"],
+    ) == (10, 1, 2)
 
 
 def test_without_the_treebank_the_error_says_where_it_is():
-    with pytest.raises(SourceError, match=r"trainDevTestTrees_PTB\.zip has not been downloaded yet"):
+    with pytest.raises(
+        SourceError, match=r"trainDevTestTrees_PTB\.zip has not been downloaded yet"
+    ):
         measured(added_up)
 
 

@@ -1,4 +1,6 @@
-"""The evaluator for sentence-transformers: what mteb measures, on the card, and never the end of a training."""
+"""The evaluator for sentence-transformers: what mteb measures, on the card, and never the end of a
+training.
+"""
 
 import csv
 import logging
@@ -32,11 +34,15 @@ def is_additive():
     """A model whose vector of a text is the mean of the vectors of the words."""
     rows = load_rows("compound_mini", "default", "naturalistic")
     texts = [each["sentence"] for row in rows for each in (row, *row["words_syn"])]
-    words = {word: number for number, word in enumerate(dict.fromkeys(" ".join(texts).split()), start=1)}
+    words = {
+        word: number for number, word in enumerate(dict.fromkeys(" ".join(texts).split()), start=1)
+    }
     tokenizer = Tokenizer(WordLevel({"[UNK]": 0, **words}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = WhitespaceSplit()
     vectors = np.random.default_rng(0).normal(size=(len(words) + 1, 16)).astype(np.float32)
-    return SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_weights=vectors)], device="cpu")
+    return SentenceTransformer(
+        modules=[StaticEmbedding(tokenizer, embedding_weights=vectors)], device="cpu"
+    )
 
 
 def test_it_gives_what_mteb_gives_and_a_bag_gains_nothing(is_additive, tmp_path):
@@ -46,7 +52,9 @@ def test_it_gives_what_mteb_gives_and_a_bag_gains_nothing(is_additive, tmp_path)
     is_additive.train()
     found = evaluator(is_additive, str(tmp_path / "eval"), 1, 5)
     assert is_additive.training
-    assert found == {name: entry[name.replace(f"{EPSILON}_", "").replace("gain", GAIN_KEY)] for name in KEYS}
+    assert found == {
+        name: entry[name.replace(f"{EPSILON}_", "").replace("gain", GAIN_KEY)] for name in KEYS
+    }
     assert found[GAIN] == 0  # a mean of word vectors is its own additive baseline
     assert evaluator.primary_metric == MAIN
     assert evaluator.greater_is_better
@@ -96,7 +104,9 @@ def test_a_name_precedes_every_key_and_places_are_told_apart():
     task = mteb.get_task("NounCompoundAffinityMini")
     evaluator = CompositionalityEvaluator([task], name="during")
     assert evaluator.primary_metric == f"during_NounCompoundAffinityMini_{task.measure.main}"
-    several = CompositionalityEvaluator([mteb.get_task("NounCompoundAffinity", eval_splits=["naturalistic"])])
+    several = CompositionalityEvaluator(
+        [mteb.get_task("NounCompoundAffinity", eval_splits=["naturalistic"])]
+    )
     assert several.primary_metric.startswith("NounCompoundAffinity_en_naturalistic_")
 
 
@@ -122,15 +132,17 @@ def test_what_cannot_be_measured_is_one_warning_and_no_crash(is_additive, caplog
             found = evaluator(is_additive, str(tmp_path / "file"), 0, step)
     assert "cannot be written" in caplog.text
     assert [record.message for record in caplog.records if "is not measured" in record.message] == [
-        f"{EPSILON} is not measured, and the training goes on. Later failures like this are not reported. "
-        "ConnectionError: no network"
+        f"{EPSILON} is not measured, and the training goes on. Later failures like this are not "
+        "reported. ConnectionError: no network"
     ]
     assert 0 < found[f"mine_{MAIN}"] < 1  # of the second task, which has the same name here
     evaluator = CompositionalityEvaluator([EPSILON, "RoleSwapSimilarityMini"])
     found = evaluator(Broken(modules=list(is_additive)), str(tmp_path), 0, 1)
     assert [*found] == [MAIN]
     assert math.isnan(found[MAIN])  # a trainer may choose its best checkpoint by it
-    assert math.isnan(SequentialEvaluator([evaluator])(Broken(modules=list(is_additive)))["sequential_score"])
+    assert math.isnan(
+        SequentialEvaluator([evaluator])(Broken(modules=list(is_additive)))["sequential_score"]
+    )
 
 
 @pytest.mark.usefixtures("without_baselines")
@@ -153,7 +165,9 @@ def test_a_score_that_falls_is_warned_of_once_and_so_is_each_cause_of_nan(is_add
         rows = load_rows("compound_mini", "default", "naturalistic")
         idioms = {row["compound"] for row in rows if row["class"] == "NC"}
         module = is_additive[0]
-        numbers = [module.tokenizer.token_to_id(word) for compound in idioms for word in compound.split()]
+        numbers = [
+            module.tokenizer.token_to_id(word) for compound in idioms for word in compound.split()
+        ]
         with torch.no_grad():
             module.embedding.weight[numbers] *= 0.3  # the words of idioms then matter least
         for _ in range(2):
@@ -164,16 +178,25 @@ def test_a_score_that_falls_is_warned_of_once_and_so_is_each_cause_of_nan(is_add
         with torch.no_grad():
             module.embedding.weight[:] = 0
         evaluator(is_additive)
-    said = [record.getMessage() for record in caplog.records if record.name.startswith("harness_ext.training")]
+    said = [
+        record.getMessage()
+        for record in caplog.records
+        if record.name.startswith("harness_ext.training")
+    ]
     assert [message.partition(":")[0] for message in said] == [
         f"{EPSILON} (naturalistic, default) is significantly worse than at the first call",
-        *[f"{EPSILON} is not measured, and the training goes on. Later failures like this are not reported. {error}"
-          for error in ("TypeError", "UndefinedMainScoreError")],
-    ]  # fmt: skip
+        *[
+            f"{EPSILON} is not measured, and the training goes on. Later failures like this are "
+            f"not reported. {error}"
+            for error in ("TypeError", "UndefinedMainScoreError")
+        ],
+    ]
     assert f"{then:.3f}, and {first:.3f} then (p = " in said[0]
 
 
-@pytest.mark.parametrize(("tasks", "said"), [([], "name at least one task"), ("STS12", "no task of this project")])
+@pytest.mark.parametrize(
+    ("tasks", "said"), [([], "name at least one task"), ("STS12", "no task of this project")]
+)
 def test_wrong_tasks_are_refused_before_the_training(tasks, said):
     with pytest.raises(ValueError, match=said):
         CompositionalityEvaluator(tasks)
@@ -189,6 +212,8 @@ def test_the_example_of_the_page_trains_and_its_card_shows_the_scores(tmp_path, 
     assert all(text in card for text in (MAIN, GAIN, f"{here['scores'][MAIN]:.4f}".rstrip("0")))
     logged = [entry for entry in here["trainer"].state.log_history if f"eval_{MAIN}" in entry]
     assert [entry["step"] for entry in logged] == [0, 10, 20]
-    losses = [entry["eval_loss"] for entry in here["trainer"].state.log_history if "eval_loss" in entry]
+    losses = [
+        entry["eval_loss"] for entry in here["trainer"].state.log_history if "eval_loss" in entry
+    ]
     assert here["trainer"].state.best_metric in losses
     assert len(Path("trained/eval", here["evaluator"].csv_file).read_text().splitlines()) == 4

@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from mteb.models import EncoderProtocol
 
 _CHANGE_NO_VECTOR = {
-    *("batch_size", "chunk_size", "convert_to_numpy", "convert_to_tensor", "device", "num_proc", "pool"),
+    *(
+        "batch_size",
+        "chunk_size",
+        "convert_to_numpy",
+        "convert_to_tensor",
+        "device",
+        "num_proc",
+        "pool",
+    ),
     "show_progress_bar",
 }
 
@@ -27,7 +35,9 @@ class _AskedWith(BaseException):  # wrappers catch an Exception
 
 
 def options_of(encode_kwargs: Mapping[str, Any]) -> dict[str, str | int | float | bool]:
-    """The arguments of `encode` that change vectors, by name; those that are not given, or None, are left out."""
+    """The arguments of `encode` that change vectors, by name; those that are not given, or None,
+    are left out.
+    """
     return {
         name: value if isinstance(value, str | int | float | bool) else str(value)
         for name, value in sorted(encode_kwargs.items())
@@ -36,18 +46,27 @@ def options_of(encode_kwargs: Mapping[str, Any]) -> dict[str, str | int | float 
 
 
 def prompt_of(
-    model: EncoderProtocol, task_metadata: TaskMetadata, encode_kwargs: Mapping[str, Any] | None = None
+    model: EncoderProtocol,
+    task_metadata: TaskMetadata,
+    encode_kwargs: Mapping[str, Any] | None = None,
 ) -> str:
     """Find what is put before each text of a task, also a model's own default prompt.
 
-    A wrapper of a model with a method `encode`, such as one of sentence-transformers, is asked for a text, and stopped
-    where the model would encode it. Of other models the prompt is the one that mteb's base class finds for them. It is
-    empty if there is none or it is unknown. A template that does not end with the text has `…` in its place.
+    A wrapper of a model with a method `encode`, such as one of sentence-transformers, is asked for
+    a text, and stopped where the model would encode it. Of other models the prompt is the one that
+    mteb's base class finds for them. It is empty if there is none or it is unknown. A template that
+    does not end with the text has `…` in its place.
     """
     layers = list(unwrapped(model))
-    encoders = [(wrapper, inside) for wrapper, inside in pairwise(layers) if callable(getattr(inside, "encode", None))]
+    encoders = [
+        (wrapper, inside)
+        for wrapper, inside in pairwise(layers)
+        if callable(getattr(inside, "encode", None))
+    ]
     if encoders:
-        before, probe, after = _asked_with(*encoders[-1], task_metadata, encode_kwargs or {}).partition(_PROBE)
+        before, probe, after = _asked_with(
+            *encoders[-1], task_metadata, encode_kwargs or {}
+        ).partition(_PROBE)
         return f"{before}…{after}" if after else before if probe else ""
     for layer in layers:
         # without a template, its instruction stands before the texts as it is
@@ -60,26 +79,42 @@ def prompt_of(
 
 
 def _asked_with(
-    wrapper: EncoderProtocol, inside: Any, task_metadata: TaskMetadata, encode_kwargs: Mapping[str, Any]
+    wrapper: EncoderProtocol,
+    inside: Any,
+    task_metadata: TaskMetadata,
+    encode_kwargs: Mapping[str, Any],
 ) -> str:
     """The probe as the model inside its wrapper would encode it, with its prompt."""
 
     def stop(*texts: Any, **named: Any) -> NoReturn:
         (first, *_), *more = texts or (named.get("sentences", named.get("inputs")),)
         before = named.get("prompt", named.get("instruction"))
-        if before is None:  # as sentence-transformers does, where the name of a prompt is the second argument
-            name = named.get("prompt_name") or next(iter(more), None) or getattr(inside, "default_prompt_name", None)
+        # as sentence-transformers does, where the name of a prompt is the second argument
+        if before is None:
+            name = (
+                named.get("prompt_name")
+                or next(iter(more), None)
+                or getattr(inside, "default_prompt_name", None)
+            )
             before = (getattr(inside, "prompts", None) or {}).get(name)
-        raise _AskedWith(f"{before or ''}{first if isinstance(first, str) else ' '.join(first)}")  # LLM2Vec takes pairs
+        # LLM2Vec takes pairs
+        raise _AskedWith(f"{before or ''}{first if isinstance(first, str) else ' '.join(first)}")
 
     had = getattr(inside, "__dict__", {}).get("encode")
     try:
         inside.encode = stop
         place = {"hf_split": "test", "hf_subset": "default"}
-        encode_texts(wrapper, [_PROBE], task_metadata=task_metadata, encode_kwargs=dict(encode_kwargs), **place)
+        encode_texts(
+            wrapper,
+            [_PROBE],
+            task_metadata=task_metadata,
+            encode_kwargs=dict(encode_kwargs),
+            **place,
+        )
     except _AskedWith as asked:
         return str(asked)
-    except Exception:  # of a stranger's wrapper, for which one text is too few, or whose attributes cannot be set
+    # of a stranger's wrapper, for which one text is too few, or whose attributes cannot be set
+    except Exception:
         return _PROBE
     finally:
         with suppress(AttributeError):
@@ -91,7 +126,9 @@ def _asked_with(
 
 
 def dtype_of(model: object) -> str:
-    """Find the dtype of the first weights of a torch module inside `model`, such as `float32`; "" without weights."""
+    """Find the dtype of the first weights of a torch module inside `model`, such as `float32`; ""
+    without weights.
+    """
     for layer in unwrapped(model):
         parameters: Any = getattr(layer, "parameters", None)
         if callable(parameters):
@@ -101,7 +138,9 @@ def dtype_of(model: object) -> str:
 
 
 def backend_of(model: object) -> str:
-    """Name the backend as sentence-transformers does; else `torch` if there are weights, or `unknown`."""
+    """Name the backend as sentence-transformers does; else `torch` if there are weights, or
+    `unknown`.
+    """
     backends = [getattr(layer, "backend", None) for layer in unwrapped(model)]
     named = next((backend for backend in backends if isinstance(backend, str)), None)
     return named or ("torch" if dtype_of(model) else "unknown")

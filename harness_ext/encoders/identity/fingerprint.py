@@ -1,4 +1,6 @@
-"""A hash of what decides a loaded model's vectors: weights, tokenizer, printed structure, settings such as prompts."""
+"""A hash of what decides a loaded model's vectors: weights, tokenizer, printed structure, settings
+such as prompts.
+"""
 
 from __future__ import annotations
 
@@ -15,25 +17,34 @@ from harness_ext.encoders.wrappers import unwrapped
 if TYPE_CHECKING:
     from torch import nn
 
-_ORIGIN = {"training", "device", "name_or_path", "_name_or_path", "transformers_version"}  # they decide no vector
+# they decide no vector
+_ORIGIN = {"training", "device", "name_or_path", "_name_or_path", "transformers_version"}
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 def modules_of(model: Any) -> list[nn.Module]:
-    """List the outermost torch modules of a model: itself, or attributes of it and of the models it wraps."""
+    """List the outermost torch modules of a model: itself, or attributes of it and of the models it
+    wraps.
+    """
     from torch import nn  # not above: `import mteb` imports this module, and does without torch
 
     modules: list[nn.Module] = []
     for layer in unwrapped(model):
-        candidates = [layer] if isinstance(layer, nn.Module) else getattr(layer, "__dict__", {}).values()
+        candidates = (
+            [layer] if isinstance(layer, nn.Module) else getattr(layer, "__dict__", {}).values()
+        )
         for module in candidates:
-            if isinstance(module, nn.Module) and not any(module is part for one in modules for part in one.modules()):
+            if isinstance(module, nn.Module) and not any(
+                module is part for one in modules for part in one.modules()
+            ):
                 modules.append(module)
     return modules
 
 
 def weights_hash(modules: Iterable[nn.Module]) -> str:
-    """Hash names, types, shapes and values; "" if there are no weights, or some are not in memory."""
+    """Hash names, types, shapes and values; "" if there are no weights, or some are not in
+    memory.
+    """
     import torch
 
     digest = xxhash.xxh3_128()
@@ -52,11 +63,13 @@ def weights_hash(modules: Iterable[nn.Module]) -> str:
 
 
 def weights_revision(model: Any) -> str | None:
-    """`weights-` and a hash of an object: its weights, its structure as printed, and the state of its tokenizers.
+    """`weights-` and a hash of an object: its weights, its structure as printed, and the state of
+    its tokenizers.
 
-    Further the settings of the model and of the models it wraps (attributes that are numbers, texts, or lists and
-    dictionaries of these, such as prompts), the configurations of transformers, and the source of classes that are from
-    no installed package. None if there are no weights in torch modules, or code cannot be read.
+    Further the settings of the model and of the models it wraps (attributes that are numbers,
+    texts, or lists and dictionaries of these, such as prompts), the configurations of transformers,
+    and the source of classes that are from no installed package. None if there are no weights in
+    torch modules, or code cannot be read.
     """
     from transformers import PretrainedConfig, PreTrainedModel
 
@@ -73,26 +86,42 @@ def weights_revision(model: Any) -> str | None:
         return None
     # private attributes of other packages are no settings, and a transformer has a configuration
     settings = [
-        [(name, value) for name, value in _plain(vars(layer)) if code[type(layer).__qualname__] or name[0] != "_"]
+        [
+            (name, value)
+            for name, value in _plain(vars(layer))
+            if code[type(layer).__qualname__] or name[0] != "_"
+        ]
         for layer in layers
         if not isinstance(layer, PreTrainedModel)
     ]
-    configurations = [_plain(value.to_dict()) for value in values if isinstance(value, PretrainedConfig)]
+    configurations = [
+        _plain(value.to_dict()) for value in values if isinstance(value, PretrainedConfig)
+    ]
     tokenizers = [state for value in values if (state := _tokenizer(value))]
     structure = _ADDRESS.sub("", repr(modules))
-    digest = xxhash.xxh3_128(repr((weights, code, settings, configurations, tokenizers, structure)).encode())
+    digest = xxhash.xxh3_128(
+        repr((weights, code, settings, configurations, tokenizers, structure)).encode()
+    )
     return f"weights-{digest.hexdigest()}"
 
 
 def _own_code(kind: type) -> str:
-    """The source of the module of a class, if it is from no installed package; OSError or TypeError without one."""
+    """The source of the module of a class, if it is from no installed package; OSError or TypeError
+    without one.
+    """
     module = sys.modules.get(kind.__module__, kind)
     is_installed = "-packages" in (getattr(module, "__file__", None) or "")
-    return "" if is_installed or kind.__module__.startswith("harness_ext.") else inspect.getsource(module)
+    return (
+        ""
+        if is_installed or kind.__module__.startswith("harness_ext.")
+        else inspect.getsource(module)
+    )
 
 
 def _plain(values: dict[str, Any]) -> list[tuple[str, Any]]:
-    return sorted((name, value) for name, value in values.items() if name not in _ORIGIN and _is_plain(value))
+    return sorted(
+        (name, value) for name, value in values.items() if name not in _ORIGIN and _is_plain(value)
+    )
 
 
 def _is_plain(value: Any) -> bool:
@@ -104,13 +133,17 @@ def _is_plain(value: Any) -> bool:
 
 
 def _tokenizer(value: Any) -> str:
-    """The state of a tokenizer, without its current truncation and padding; "" for other objects."""
+    """The state of a tokenizer, without its current truncation and padding; "" for other
+    objects.
+    """
     backend = getattr(value, "backend_tokenizer", value)
     if hasattr(backend, "to_str"):
         text = backend.to_str()
-        made = text[text.index('"added_tokens"') :]  # after the truncation and the padding of the last call
+        # after the truncation and the padding of the last call
+        made = text[text.index('"added_tokens"') :]
     elif callable(getattr(value, "get_vocab", None)):
         made = repr((type(value).__name__, sorted(map(str, value.get_vocab().items()))))
     else:
         return ""
-    return f"{made}{[getattr(value, name, None) for name in ('model_max_length', 'special_tokens_map')]}"
+    settings = [getattr(value, name, None) for name in ("model_max_length", "special_tokens_map")]
+    return f"{made}{settings}"

@@ -53,10 +53,11 @@ class _Vocabulary:
 class AdditiveEncoder(WrappedModel):
     """The additive baseline of a model, see `harness_ext.encoders.additive_baseline`.
 
-    A task may send its texts in several calls, and one map from words to weights must hold for all of them. So mteb
-    runs each task twice (`harness_ext.harnesses.mteb.run`): the first time all texts are collected, and are
-    encoded as the model does; then their bags are fitted together, whatever the order of the calls. The texts of
-    queries and documents have weights of their own if the model has different prompts for them.
+    A task may send its texts in several calls, and one map from words to weights must hold for all
+    of them. So mteb runs each task twice (`harness_ext.harnesses.mteb.run`): the first time all
+    texts are collected, and are encoded as the model does; then their bags are fitted together,
+    whatever the order of the calls. The texts of queries and documents have weights of their own if
+    the model has different prompts for them.
 
     Without a first time, the new texts of each call are fitted together.
 
@@ -75,8 +76,9 @@ class AdditiveEncoder(WrappedModel):
     def how_fitted(self, task: str, split: str, subset: str) -> dict[str, Any]:
         """What results say of the bags of a task: `additive_fit` and `additive_signature`.
 
-        The fit is the least of queries and documents where they have different prompts. Nothing is said of a place that
-        no text was encoded for, as where mteb encodes all subsets of a task of bitexts as one.
+        The fit is the least of queries and documents where they have different prompts. Nothing is
+        said of a place that no text was encoded for, as where mteb encodes all subsets of a task of
+        bitexts as one.
         """
         known = self._vocabularies.get((task, split, subset))
         if not known:
@@ -105,7 +107,8 @@ class AdditiveEncoder(WrappedModel):
     ) -> Vectors:
         """Encode n texts as their bags, shape (n, d); called as mteb calls `EncoderProtocol`.
 
-        Words and probes are encoded like the texts of the call: with the same prompt, in batches of the same size.
+        Words and probes are encoded like the texts of the call: with the same prompt, in batches of
+        the same size.
 
         Raises:
             ValueError: No text has a word, or the texts are too few to fit a bag.
@@ -114,9 +117,9 @@ class AdditiveEncoder(WrappedModel):
         """
         if depends_on_call(self.model, kwargs):
             raise EncodingError(
-                f"{self.mteb_model_meta.name}: vectors in {output_dtype(self.model, kwargs)} depend "
-                "on all vectors of their call. Only tasks of this project encode texts, words and "
-                f"probes in one call, and {task_metadata.name} does not."
+                f"{self.mteb_model_meta.name}: vectors in {output_dtype(self.model, kwargs)} "
+                "depend on all vectors of their call. Only tasks of this project encode texts, "
+                f"words and probes in one call, and {task_metadata.name} does not."
             )
         place: Any = {"task_metadata": task_metadata, "hf_split": hf_split, "hf_subset": hf_subset}
         options = {"batch_size": inputs.batch_size or 32, **kwargs, "prompt_type": prompt_type}

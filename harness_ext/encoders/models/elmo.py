@@ -1,6 +1,7 @@
 """ELMo as an mteb model, through simple-elmo: vectors of texts and of words in texts.
 
-Peters, Neumann, Iyyer, Gardner, Clark, Lee, Zettlemoyer 2018: *Deep contextualized word representations*, NAACL.
+Peters, Neumann, Iyyer, Gardner, Clark, Lee, Zettlemoyer 2018: *Deep contextualized word
+representations*, NAACL.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ _WORDS_AT_ONCE = 2048  # the character network takes some 200 kB a word
 class Elmo(TextEncoder):
     """An ELMo of two files, `…options.json` and weights (`.hdf5`), at sentence and at span level.
 
-    Words are the parts that `str.split` gives. A text of any length is encoded completely; the library cuts words after
-    48 bytes of UTF-8 (in the published models). A text without words gets the zero vector, which the evaluators leave
-    out and count.
+    Words are the parts that `str.split` gives. A text of any length is encoded completely; the
+    library cuts words after 48 bytes of UTF-8 (in the published models). A text without words gets
+    the zero vector, which the evaluators leave out and count.
 
-    The library passes the state of its networks on from one batch to the next, so a vector would depend on earlier
-    texts. Here every batch begins with the state zero, like the library's first batch with `warmup=False`: a text
-    always has the same vector.
+    The library passes the state of its networks on from one batch to the next, so a vector would
+    depend on earlier texts. Here every batch begins with the state zero, like the library's first
+    batch with `warmup=False`: a text always has the same vector.
     """
 
     backend = "tensorflow"
@@ -56,9 +57,10 @@ class Elmo(TextEncoder):
     ) -> None:
         """Load the model from a folder of `HARNESS_EXT_ELMO`; it is never downloaded.
 
-        Its possible `files` there are a folder or ZIP archive with both files, or the options file of a pair
-        `…options.json`, `…weights.hdf5`. `layer_pooling` is over the layers, including that of single words. Vectors of
-        words in sentences are concatenated too if it says so, else the task decides.
+        Its possible `files` there are a folder or ZIP archive with both files, or the options file
+        of a pair `…options.json`, `…weights.hdf5`. `layer_pooling` is over the layers, including
+        that of single words. Vectors of words in sentences are concatenated too if it says so, else
+        the task decides.
 
         Raises:
             FileNotFoundError: The model is missing; names the places searched and the source.
@@ -72,12 +74,17 @@ class Elmo(TextEncoder):
             try:
                 self._build(json.loads(options_file.read_text(encoding="utf-8")), weights_file)
             except (KeyError, OSError, TypeError, ValueError) as error:
-                message = f"{path}: no ELMo that simple-elmo can load ({options_file.name}, {weights_file.name}): "
+                message = (
+                    f"{path}: no ELMo that simple-elmo can load ({options_file.name}, "
+                    f"{weights_file.name}): "
+                )
                 raise ValueError(f"{message}{error}") from error
         super().__init__(model_name, revision)
 
     def _build(self, options: dict[str, Any], weights_file: Path) -> None:
-        """Build the library's graph in a separate graph, so that TensorFlow's default graph stays unchanged."""
+        """Build the library's graph in a separate graph, so that TensorFlow's default graph stays
+        unchanged.
+        """
         import tensorflow as tf
         from simple_elmo.data import Batcher
         from simple_elmo.model import BidirectionalLanguageModel
@@ -86,10 +93,14 @@ class Elmo(TextEncoder):
         with _quiet(), tf.Graph().as_default() as graph:
             self._batcher = Batcher(None, max_characters)  # a vocabulary only saves time
             self._ids = tf.compat.v1.placeholder("int32", shape=(None, None, max_characters))
-            model = BidirectionalLanguageModel(options, str(weights_file), max_batch_size=_TEXTS_AT_ONCE)
+            model = BidirectionalLanguageModel(
+                options, str(weights_file), max_batch_size=_TEXTS_AT_ONCE
+            )
             self._layers = model(self._ids)["lm_embeddings"]
             variables = tf.compat.v1.global_variables()
-            states = [variable for variable in variables if variable.name.startswith("bilm/Variable")]
+            states = [
+                variable for variable in variables if variable.name.startswith("bilm/Variable")
+            ]
             self._zero_states = tf.compat.v1.variables_initializer(states)
             self._session = tf.compat.v1.Session(graph=graph)
             self._session.run(tf.compat.v1.variables_initializer(variables))
@@ -100,7 +111,9 @@ class Elmo(TextEncoder):
     ) -> NDArray[np.float32]:
         """Average the words of each text; in the order of the texts, shape (n, d)."""
         vectors = np.zeros((len(texts), self._size(self.layer_pooling)), dtype=np.float32)
-        for row, words in self._word_vectors(texts, self.layer_pooling, batch_size, show_progress_bar):
+        for row, words in self._word_vectors(
+            texts, self.layer_pooling, batch_size, show_progress_bar
+        ):
             vectors[row] = words.mean(axis=0, dtype=np.float64)
         return vectors
 
@@ -116,21 +129,39 @@ class Elmo(TextEncoder):
         return self.dimensions * (self.n_layers if layer_pooling == "concatenate" else 1)
 
     def _word_vectors(
-        self, texts: Sequence[str], layer_pooling: LayerPooling, batch_size: int, show_progress_bar: bool
+        self,
+        texts: Sequence[str],
+        layer_pooling: LayerPooling,
+        batch_size: int,
+        show_progress_bar: bool,
     ) -> Iterator[tuple[int, NDArray[np.float32]]]:
-        """Yield the row of each text with words, and the words' vectors, shape (words, d); the longest text first."""
+        """Yield the row of each text with words, and the words' vectors, shape (words, d); the
+        longest text first.
+        """
         words_of = [text.split() for text in texts]
-        rows = sorted((row for row, words in enumerate(words_of) if words), key=lambda row: -len(words_of[row]))
-        with tqdm(total=len(rows), desc="Encoding words", disable=not show_progress_bar) as progress:
+        rows = sorted(
+            (row for row, words in enumerate(words_of) if words),
+            key=lambda row: -len(words_of[row]),
+        )
+        with tqdm(
+            total=len(rows), desc="Encoding words", disable=not show_progress_bar
+        ) as progress:
             while rows:
-                step = max(1, min(batch_size, _TEXTS_AT_ONCE, _WORDS_AT_ONCE // len(words_of[rows[0]])))
+                step = max(
+                    1, min(batch_size, _TEXTS_AT_ONCE, _WORDS_AT_ONCE // len(words_of[rows[0]]))
+                )
                 batch, rows = rows[:step], rows[step:]
                 ids = self._batcher.batch_sentences([words_of[row] for row in batch])
                 self._session.run(self._zero_states)
                 states = self._session.run(self._layers, {self._ids: ids})  # (text, layer, word, d)
                 for row, layers in zip(batch, states, strict=True):
                     layers = layers[:, : len(words_of[row])]
-                    yield row, np.concatenate(layers, axis=1) if layer_pooling == "concatenate" else layers.mean(axis=0)
+                    yield (
+                        row,
+                        np.concatenate(layers, axis=1)
+                        if layer_pooling == "concatenate"
+                        else layers.mean(axis=0),
+                    )
                 progress.update(len(batch))
 
 
@@ -143,7 +174,9 @@ class ElmoSpans:
     batch_size: int
     show_progress_bar: bool
 
-    def encode_spans(self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
+    def encode_spans(
+        self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]
+    ) -> NDArray[np.float32]:
         """See `harness_ext.encoders.spans.SpanEncoder`."""
         places: dict[str, list[int]] = {}
         for place, (sentence, span) in enumerate(zip(sentences, spans, strict=True)):
@@ -151,7 +184,9 @@ class ElmoSpans:
             places.setdefault(sentence, []).append(place)
         texts = list(places)
         vectors = np.empty((len(sentences), self.elmo._size(self.layer_pooling)), dtype=np.float32)
-        for row, words in self.elmo._word_vectors(texts, self.layer_pooling, self.batch_size, self.show_progress_bar):
+        for row, words in self.elmo._word_vectors(
+            texts, self.layer_pooling, self.batch_size, self.show_progress_bar
+        ):
             for place in places[texts[row]]:
                 start, end = spans[place]
                 vectors[place] = words[start:end].mean(axis=0, dtype=np.float64)
@@ -172,19 +207,33 @@ def _files(path: Path) -> Iterator[tuple[Path, Path]]:
     if path.is_dir():
         candidates = [sorted(path.rglob(pattern)) for pattern in ("*options.json", "*.hdf5")]
     else:
-        candidates = [[path], [path.with_name(path.name.removesuffix("options.json") + "weights.hdf5")]]
+        candidates = [
+            [path],
+            [path.with_name(path.name.removesuffix("options.json") + "weights.hdf5")],
+        ]
     if [len(files) for files in candidates] != [1, 1] or not candidates[1][0].is_file():
-        names = ", ".join(file.name for files in candidates for file in files if file.is_file()) or "neither"
-        raise ValueError(f"{path}: an ELMo is one …options.json and one file of weights (.hdf5); there is {names}.")
+        names = (
+            ", ".join(file.name for files in candidates for file in files if file.is_file())
+            or "neither"
+        )
+        raise ValueError(
+            f"{path}: an ELMo is one …options.json and one file of weights (.hdf5); there is "
+            f"{names}."
+        )
     yield candidates[0][0], candidates[1][0]
 
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Suppress messages of the library and TensorFlow, and leave the root logger unchanged."""
-    root, tensorflow, nothing = logging.getLogger(), logging.getLogger("tensorflow"), logging.NullHandler()
+    root, tensorflow, nothing = (
+        logging.getLogger(),
+        logging.getLogger("tensorflow"),
+        logging.NullHandler(),
+    )
     level = tensorflow.level
-    root.addHandler(nothing)  # without a handler, the library's first message would set up the root logger
+    # without a handler, the library's first message would set up the root logger
+    root.addHandler(nothing)
     tensorflow.setLevel(logging.ERROR)
     try:
         with warnings.catch_warnings():

@@ -1,7 +1,8 @@
 """An encoder behind an endpoint of OpenAI's form, as `http://HOST:PORT/v1#MODEL`.
 
-Nothing of it can be hashed: its revision is the day and the model that the endpoint says it answers with, and no result
-of it is read again. Vectors are paid for: those of a run that was cut off are kept until its result is written.
+Nothing of it can be hashed: its revision is the day and the model that the endpoint says it answers
+with, and no result of it is read again. Vectors are paid for: those of a run that was cut off are
+kept until its result is written.
 """
 
 import base64
@@ -29,7 +30,9 @@ from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.models.text_encoder import KeepsIdentity
 
 KEY_VARIABLE = "HARNESS_EXT_API_KEY"
-"""The key that is sent to an endpoint. Another program's key, such as OPENAI_API_KEY, is not for every address."""
+"""The key that is sent to an endpoint. Another program's key, such as OPENAI_API_KEY, is not for
+every address.
+"""
 
 _LONGEST = 300
 """The most characters of what a server says that a message quotes."""
@@ -42,7 +45,9 @@ _LATER = Retry(
     allowed_methods=None,
     raise_on_status=False,
 )
-"""When a request is sent again: after as long as the endpoint says, else after 0, 2, 4, 8, 16 seconds."""
+"""When a request is sent again: after as long as the endpoint says, else after 0, 2, 4, 8, 16
+seconds.
+"""
 
 
 class EndpointEncoder(KeepsIdentity, OpenAIAPIEncodeWrapper):  # type: ignore[misc]
@@ -53,9 +58,16 @@ class EndpointEncoder(KeepsIdentity, OpenAIAPIEncodeWrapper):  # type: ignore[mi
     _kept: Path | None = None
 
     def __init__(
-        self, model_name: str, revision: str | None = None, *, url: str, served: str, device: str | None = None
+        self,
+        model_name: str,
+        revision: str | None = None,
+        *,
+        url: str,
+        served: str,
+        device: str | None = None,
     ) -> None:
-        """Ask the endpoint at an address, without `/v1`, for a first vector of the model that it serves under a name.
+        """Ask the endpoint at an address, without `/v1`, for a first vector of the model that it
+        serves under a name.
 
         Raises:
             ValueError: The key cannot be sent; says where, and not what it is.
@@ -75,18 +87,25 @@ class EndpointEncoder(KeepsIdentity, OpenAIAPIEncodeWrapper):  # type: ignore[mi
             raise OSError(f"{error} A key is read from {KEY_VARIABLE}.") from None
         day = datetime.now(UTC).date()
         revision = f"{day}-{plain_letters(str(self._facts['model']))}"
-        self._loaded = {"name": model_name, "revision": revision, "loader_kwargs": {}}  # no address in results
+        # no address in results
+        self._loaded = {"name": model_name, "revision": revision, "loader_kwargs": {}}
         self.mteb_model_meta = self.mteb_model_meta
 
     def _verify_server(self) -> None:
-        """Ask nothing: mteb asks for the list of models, without the key, and some servers have no list."""
+        """Ask nothing: mteb asks for the list of models, without the key, and some servers have no
+        list.
+        """
 
     @contextmanager
     def keeping_vectors(self, folder: Path, task: str) -> Iterator[None]:
-        """Keep the vectors for a task in a file of the folder, and take those there; without an error it is removed."""
+        """Keep the vectors for a task in a file of the folder, and take those there; without an
+        error it is removed.
+        """
         name = sha256(repr((self.endpoint_url, self._loaded, task)).encode()).hexdigest()
         self._kept = folder / f".vectors-{name[:12]}.jsonl"
-        for line in self._kept.read_text(encoding="utf-8").splitlines() if self._kept.exists() else ():
+        for line in (
+            self._kept.read_text(encoding="utf-8").splitlines() if self._kept.exists() else ()
+        ):
             with suppress(ValueError):  # the program was killed while it wrote the line
                 self._earlier.update([json.loads(line)])
         try:
@@ -99,25 +118,34 @@ class EndpointEncoder(KeepsIdentity, OpenAIAPIEncodeWrapper):  # type: ignore[mi
         """A vector of each text, in smaller requests where the endpoint takes no more at once."""
         # each once: who asks for a text again wants to see whether its vector changes
         there: dict[str, Any] = {
-            text: self._earlier.pop(name) for text in texts if (name := _name(text)) in self._earlier
+            text: self._earlier.pop(name)
+            for text in texts
+            if (name := _name(text)) in self._earlier
         }
         while new := [text for text in texts if text not in there][: self._at_once]:
             there |= self._ask(new)
         return np.array([there[text] for text in texts], dtype=np.float32)
 
     def _ask(self, texts: list[str]) -> dict[str, Vectors]:
-        """Ask for vectors, and keep them; none if the endpoint refuses so many texts at once: then half as many.
+        """Ask for vectors, and keep them; none if the endpoint refuses so many texts at once: then
+        half as many.
 
         Raises:
-            EncodingError: It does not answer with a vector of each text, of the same model and dimensions as before;
-                names what it said.
+            EncodingError: It does not answer with a vector of each text, of the same model and
+                dimensions as before; names what it said.
         """
-        payload: dict[str, Any] = {"model": self.model_name, "input": texts, "encoding_format": "float"}
+        payload: dict[str, Any] = {
+            "model": self.model_name,
+            "input": texts,
+            "encoding_format": "float",
+        }
         payload |= {"truncate_prompt_tokens": self.max_length} if self.max_length else {}
         place = f"{self.endpoint_url}/v1/embeddings"
         headers = {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
         try:
-            response = self._session.post(place, json=payload, headers=headers, timeout=self.timeout)
+            response = self._session.post(
+                place, json=payload, headers=headers, timeout=self.timeout
+            )
         except requests.RequestException as error:
             reason = self._without_key(str(error))
             raise EncodingError(f"{place} does not answer: {reason}.") from None
@@ -135,12 +163,16 @@ class EndpointEncoder(KeepsIdentity, OpenAIAPIEncodeWrapper):  # type: ignore[mi
             # cut last: else a part of the key may be left
             reason = " ".join(self._without_key(reason).split())[:_LONGEST]
             of = f"{texts[0]!r}" if len(texts) == 1 else f"each of {len(texts)} texts"
-            raise EncodingError(f"{place} gives no vector of {of} ({response.status_code}): {reason}.") from None
+            raise EncodingError(
+                f"{place} gives no vector of {of} ({response.status_code}): {reason}."
+            ) from None
         model = self._without_key(str(answer.get("model") or self.model_name))
         facts = {"model": model, "dimensions": vectors.shape[1]}
         for fact, now in facts.items():
             if (before := self._facts.setdefault(fact, now)) != now:
-                raise EncodingError(f"{place} answered with {before} ({fact}) at first, and now with {now}.")
+                raise EncodingError(
+                    f"{place} answered with {before} ({fact}) at first, and now with {now}."
+                )
         if self._kept:
             with self._kept.open("a", encoding="utf-8") as lines:
                 lines.writelines(
@@ -177,7 +209,9 @@ def _key() -> str | None:
 
 
 def _vectors(data: list[dict[str, Any]], n: int) -> Vectors:
-    """The vectors of an answer, in the order of their texts, shape (n, d); an error if it has not one per text."""
+    """The vectors of an answer, in the order of their texts, shape (n, d); an error if it has not
+    one per text.
+    """
     numbers = [str(item.get("index")) for item in data]
     if sorted(numbers) != sorted(map(str, range(n))):
         raise ValueError(f"{len(data)} vectors with the index {', '.join(numbers[:5])}")

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 class EveryLayer:
-    """Computes the vectors of texts and spans in every layer, from the embeddings to the model's output.
+    """Computes the vectors of texts and spans in every layer, from the embeddings to the model's
+    output.
 
     Remembers them until `forget`: (layers + 1) · d numbers of 4 bytes per text.
     """
@@ -37,10 +38,13 @@ class EveryLayer:
 
     def forget(self) -> None:
         """Forget all vectors."""
-        self._known: dict[Hashable, NDArray[np.float32]] = {}  # text, or sentence and span -> a vector per layer
+        # text, or sentence and span -> a vector per layer
+        self._known: dict[Hashable, NDArray[np.float32]] = {}
 
     def texts(self, layer: int, texts: Sequence[str], **options: Any) -> NDArray[np.float32]:
-        """Return the vectors of texts in a layer, shape (n, d); options are batch_size and show_progress_bar."""
+        """Return the vectors of texts in a layer, shape (n, d); options are batch_size and
+        show_progress_bar.
+        """
 
         def pool(batch: TokenStates) -> torch.Tensor:
             import torch
@@ -49,18 +53,28 @@ class EveryLayer:
             return torch.cat([vectors.float() for vectors in pooled], dim=1)
 
         def encode(new: list[str]) -> NDArray[np.float32]:
-            return self._model.token_model.text_vectors(new, self._layers, pool, n_vectors=len(self._layers), **options)
+            return self._model.token_model.text_vectors(
+                new, self._layers, pool, n_vectors=len(self._layers), **options
+            )
 
         return self._remembered(layer, texts, encode)
 
-    def spans(self, layer: int, sentences: Sequence[str], spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
+    def spans(
+        self, layer: int, sentences: Sequence[str], spans: Sequence[tuple[int, int]]
+    ) -> NDArray[np.float32]:
         """Return the vectors of words in sentences in a layer, shape (n, d)."""
 
         def encode(new: list[tuple[str, tuple[int, int]]]) -> NDArray[np.float32]:
             encoder = TransformerSpans(
-                self._model.token_model, self._layers, "concatenate", batch_size=32, show_progress_bar=True
+                self._model.token_model,
+                self._layers,
+                "concatenate",
+                batch_size=32,
+                show_progress_bar=True,
             )
-            return encoder.encode_spans([sentence for sentence, _ in new], [span for _, span in new])
+            return encoder.encode_spans(
+                [sentence for sentence, _ in new], [span for _, span in new]
+            )
 
         return self._remembered(layer, list(zip(sentences, spans, strict=True)), encode)
 
@@ -68,12 +82,16 @@ class EveryLayer:
         self, layer: int, items: Sequence[Item], encode: Callable[[list[Item]], NDArray[np.float32]]
     ) -> NDArray[np.float32]:
         if new := [item for item in dict.fromkeys(items) if item not in self._known]:
-            self._known.update(zip(new, encode(new).reshape(len(new), len(self._layers), -1), strict=True))
+            self._known.update(
+                zip(new, encode(new).reshape(len(new), len(self._layers), -1), strict=True)
+            )
         return np.stack([self._known[item][layer] for item in items])
 
 
 class OneLayer(PooledStates):
-    """A `PooledTransformer` of a single layer, with the weights and the vectors of an `EveryLayer`."""
+    """A `PooledTransformer` of a single layer, with the weights and the vectors of an
+    `EveryLayer`.
+    """
 
     layer: int
 
@@ -87,6 +105,8 @@ class OneLayer(PooledStates):
         """See the base class; the vectors of the other layers are computed too, and remembered."""
         return self._every.texts(self.layer, texts, **options)
 
-    def encode_spans(self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
+    def encode_spans(
+        self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]
+    ) -> NDArray[np.float32]:
         """See `harness_ext.encoders.spans.SpanEncoder`; the other layers as for sentences."""
         return self._every.spans(self.layer, sentences, spans)

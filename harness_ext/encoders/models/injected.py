@@ -1,7 +1,8 @@
 """One-token injection: each compound is one token, with a vector from a file.
 
-Garcia, Kramer Vieira, Scarton, Idiart, Villavicencio 2021 (doi 10.18653/v1/2021.acl-long.212) use the vectors of
-BERTRAM: Schick, Schütze 2020: *BERTRAM: Improved Word Embeddings Have Big Impact on Contextualized Model Performance*.
+Garcia, Kramer Vieira, Scarton, Idiart, Villavicencio 2021 (doi 10.18653/v1/2021.acl-long.212) use
+the vectors of BERTRAM: Schick, Schütze 2020: *BERTRAM: Improved Word Embeddings Have Big Impact on
+Contextualized Model Performance*.
 """
 
 import logging
@@ -22,15 +23,20 @@ logger = logging.getLogger(__name__)
 
 
 class InjectedTransformer(PooledTransformer):
-    """A `PooledTransformer` with one token for each expression of a file, with the vector from this file.
+    """A `PooledTransformer` with one token for each expression of a file, with the vector from this
+    file.
 
-    An expression becomes one token wherever it occurs in a text as whole words; at span level its vector is the vector
-    of this token. Tasks on compounds give the forms of each compound (see `add_compounds`), so that the vector of
-    *black box* serves for *black boxes* too, unless the file has a vector for *black boxes*.
+    An expression becomes one token wherever it occurs in a text as whole words; at span level its
+    vector is the vector of this token. Tasks on compounds give the forms of each compound (see
+    `add_compounds`), so that the vector of *black box* serves for *black boxes* too, unless the
+    file has a vector for *black boxes*.
     """
 
-    def __init__(self, model_name: str, revision: str | None = None, *, injected: str, **kwargs: Any) -> None:
-        """Load the checkpoint as `PooledTransformer` does, and put the vectors of a file into its input embeddings.
+    def __init__(
+        self, model_name: str, revision: str | None = None, *, injected: str, **kwargs: Any
+    ) -> None:
+        """Load the checkpoint as `PooledTransformer` does, and put the vectors of a file into its
+        input embeddings.
 
         Raises:
             FileNotFoundError: There is no such file.
@@ -55,7 +61,8 @@ class InjectedTransformer(PooledTransformer):
         return f"{loaded}+{files_hash([self._file])[:16]}"
 
     def add_compounds(self, forms: Mapping[str, str]) -> list[str]:
-        """Make one token of every form of the compounds with a vector in the file; return the others, which stay words.
+        """Make one token of every form of the compounds with a vector in the file; return the
+        others, which stay words.
 
         `forms` has each compound as it is written in a sentence -> the compound.
         """
@@ -86,7 +93,9 @@ class InjectedTransformer(PooledTransformer):
                 *(self.token_model.name, len(taken), taken[0]),
             )
         # lstrip: otherwise the blank becomes a token of its own in a byte-level vocabulary
-        self.tokenizer.add_tokens([AddedToken(form, single_word=True, lstrip=True, normalized=True) for form in new])
+        self.tokenizer.add_tokens(
+            [AddedToken(form, single_word=True, lstrip=True, normalized=True) for form in new]
+        )
         self._forms.update(new)
         if not new:
             return
@@ -94,8 +103,11 @@ class InjectedTransformer(PooledTransformer):
         embeddings = self.model.get_input_embeddings().weight
         if max(ids) >= len(embeddings):
             resize = self.model.resize_token_embeddings
-            # from transformers 4.46 on, new rows are drawn at some cost, and would be replaced below
-            no_drawing = {"mean_resizing": False} if "mean_resizing" in signature(resize).parameters else {}
+            # from transformers 4.46 on, new rows are drawn at some cost, and would be replaced
+            # below
+            no_drawing = (
+                {"mean_resizing": False} if "mean_resizing" in signature(resize).parameters else {}
+            )
             resize(max(ids) + 1, **no_drawing)
             embeddings = self.model.get_input_embeddings().weight
         with torch.no_grad():
@@ -103,13 +115,16 @@ class InjectedTransformer(PooledTransformer):
 
 
 def read_injected(file: Path, dimensions: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
-    """Read expressions and their vectors, shape (d,), in the input-embedding space of a model with d dimensions.
+    """Read expressions and their vectors, shape (d,), in the input-embedding space of a model with
+    d dimensions.
 
     A line is an expression and its numbers, as in the output of BERTRAM's `infer_vectors.py`, see
-    `harness_ext.encoders.models.static.read_vectors`. Words of an expression are separated by blanks or underscores.
+    `harness_ext.encoders.models.static.read_vectors`. Words of an expression are separated by
+    blanks or underscores.
 
     Raises:
-        ValueError: As for `read_vectors`, or the expression is in an earlier line; names file and line.
+        ValueError: As for `read_vectors`, or the expression is in an earlier line; names file and
+            line.
     """
     lines: dict[str, int] = {}
     for number, name, vector in read_vectors(file, dimensions):

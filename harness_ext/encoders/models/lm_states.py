@@ -1,4 +1,6 @@
-"""Language models as mteb models: hidden states of models from lm-eval, pooled to one vector per text."""
+"""Language models as mteb models: hidden states of models from lm-eval, pooled to one vector per
+text.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,9 @@ if TYPE_CHECKING:
 class LMHiddenStates(PooledStates):
     """A causal language model that lm-eval has loaded, as an mteb model.
 
-    The model stays unchanged, quantized or spread over several devices. The same model encodes spans, see
-    `harness_ext.encoders.spans`. Texts longer than lm-eval's `max_length` are truncated; one warning counts them.
+    The model stays unchanged, quantized or spread over several devices. The same model encodes
+    spans, see `harness_ext.encoders.spans`. Texts longer than lm-eval's `max_length` are truncated;
+    one warning counts them.
 
     Examples:
         ```python
@@ -35,23 +38,36 @@ class LMHiddenStates(PooledStates):
 
         Raises:
             MissingExtraError: lm-eval is not installed.
-            TypeError: The object is not one of lm-eval's Hugging Face models; no other models have hidden states.
-            ValueError: As for `PooledStates`; or the tokenizer is a slow one, or the model is not causal, or runs in a
-                way that its weights do not show; names model and pooling.
+            TypeError: The object is not one of lm-eval's Hugging Face models; no other models have
+                hidden states.
+            ValueError: As for `PooledStates`; or the tokenizer is a slow one, or the model is not
+                causal, or runs in a way that its weights do not show; names model and pooling.
         """
         if not isinstance(lm, _hflm()):
-            raise TypeError(f"LMHiddenStates needs lm_eval.models.huggingface.HFLM (--model hf), not {lm!r}.")
+            raise TypeError(
+                f"LMHiddenStates needs lm_eval.models.huggingface.HFLM (--model hf), not {lm!r}."
+            )
         by_name = isinstance(lm.pretrained, str)
-        checkpoint = lm.pretrained if by_name else lm.model.config.name_or_path or type(lm.model).__name__
+        checkpoint = (
+            lm.pretrained if by_name else lm.model.config.name_or_path or type(lm.model).__name__
+        )
         if lm.backend != "causal":
-            raise ValueError(f"{checkpoint} is an encoder-decoder; LMHiddenStates is for causal language models.")
+            raise ValueError(
+                f"{checkpoint} is an encoder-decoder; LMHiddenStates is for causal language models."
+            )
         if lm.mixed_precision_dtype is not None:
-            raise ValueError(f"{checkpoint}: load it with dtype={lm.mixed_precision_dtype}, not mixed_precision_dtype.")
+            raise ValueError(
+                f"{checkpoint}: load it with dtype={lm.mixed_precision_dtype}, not "
+                "mixed_precision_dtype."
+            )
         if hasattr(lm, "hook_to_steer"):
             raise ValueError(f"{checkpoint}: lm-eval steers a model only inside its own calls.")
         token_model = TokenModel.of(lm, checkpoint)
         if token_model is None:
-            raise ValueError(f"{checkpoint}: {type(lm.model).__name__} has no hidden states that can be asked for.")
+            raise ValueError(
+                f"{checkpoint}: {type(lm.model).__name__} has no hidden states that can be asked "
+                "for."
+            )
         super().__init__(
             token_model,
             pooling,
@@ -73,7 +89,8 @@ def lm_hidden_states(
     pooling: str = "last_token",
     **lm_kwargs: Any,
 ) -> LMHiddenStates:
-    """Load a checkpoint as `lm_eval run --model hf` does, for mteb; on a GPU if there is one, and no device is named.
+    """Load a checkpoint as `lm_eval run --model hf` does, for mteb; on a GPU if there is one, and
+    no device is named.
 
     Further arguments are those of `--model_args`, for `HFLM`: dtype, parallelize, peft, …
     """
@@ -91,9 +108,12 @@ def _hflm() -> Any:
 
 
 def _changes(lm: HFLM) -> dict[str, str]:
-    """Differences of the model from its checkpoint, so that mteb keeps the results of the two apart."""
+    """Differences of the model from its checkpoint, so that mteb keeps the results of the two
+    apart.
+    """
     changes = {"peft": lm.peft, "delta": lm.delta}
-    stored = getattr(lm.config, "dtype", None) or getattr(lm.config, "torch_dtype", None)  # of transformers 4
+    # of transformers 4
+    stored = getattr(lm.config, "dtype", None) or getattr(lm.config, "torch_dtype", None)
     if stored is not None and lm.model.dtype != stored:
         changes["dtype"] = str(lm.model.dtype).removeprefix("torch.")
     return {name: value for name, value in changes.items() if value}

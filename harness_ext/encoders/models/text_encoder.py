@@ -42,7 +42,9 @@ class TextEncoder(KeepsIdentity, AbsEncoder):  # type: ignore[misc]  # a propert
     """An mteb model that needs only the texts, without a prompt."""
 
     def __init__(self, name: str, revision: str | None, **facts: Any) -> None:
-        """Set the identity, see `loaded_revision`; `facts` are further metadata of mteb's `ModelMeta`."""
+        """Set the identity, see `loaded_revision`; `facts` are further metadata of mteb's
+        `ModelMeta`.
+        """
         self._loaded = {"name": name} | ({"revision": revision} if revision else {})
         self.mteb_model_meta = ModelMeta.create_empty({"loader": type(self), **facts})
 

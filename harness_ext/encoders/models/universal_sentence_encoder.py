@@ -1,7 +1,7 @@
 """The Universal Sentence Encoder as an mteb model, through TensorFlow Hub.
 
-Cer, Yang, Kong, Hua, Limtiaco, St. John, Constant, Guajardo-Cespedes, Yuan, Tar, Sung, Strope, Kurzweil 2018:
-*Universal Sentence Encoder for English*, EMNLP (demonstrations).
+Cer, Yang, Kong, Hua, Limtiaco, St. John, Constant, Guajardo-Cespedes, Yuan, Tar, Sung, Strope,
+Kurzweil 2018: *Universal Sentence Encoder for English*, EMNLP (demonstrations).
 """
 
 import os
@@ -20,16 +20,22 @@ FOLDERS_VARIABLE = "HARNESS_EXT_USE"  # the folders of models, separated by `os.
 
 
 class UniversalSentenceEncoder(TextEncoder):
-    """A SavedModel that maps a batch of texts to one vector per text. Sentence level only; no truncation."""
+    """A SavedModel that maps a batch of texts to one vector per text. Sentence level only; no
+    truncation.
+    """
 
     backend = "tensorflow"
 
-    def __init__(self, model_name: str, revision: str | None = None, *, source: str, **kwargs: Any) -> None:
-        """Load the model from a folder of `HARNESS_EXT_USE` with the last part of its name, else from TensorFlow Hub.
+    def __init__(
+        self, model_name: str, revision: str | None = None, *, source: str, **kwargs: Any
+    ) -> None:
+        """Load the model from a folder of `HARNESS_EXT_USE` with the last part of its name, else
+        from TensorFlow Hub.
 
         Raises:
             FileNotFoundError: The model is missing and cannot be downloaded; tells how to get it.
-            MissingExtraError: TensorFlow or TensorFlow Hub is not installed; says how to install it.
+            MissingExtraError: TensorFlow or TensorFlow Hub is not installed; says how to install
+                it.
             ValueError: The files are not such a SavedModel; names the folder.
         """
         hub = import_with_tensorflow("tensorflow_hub", "use")
@@ -42,13 +48,18 @@ class UniversalSentenceEncoder(TextEncoder):
             if folder is None and isinstance(error, OSError):
                 where = os.environ.get(FOLDERS_VARIABLE) or f"{FOLDERS_VARIABLE}, which is not set,"
                 raise FileNotFoundError(
-                    f"{model_name} is neither in {where} nor in TensorFlow Hub's cache (TFHUB_CACHE_DIR), and was not "
-                    f"downloaded: {error}. Download it from {source}, unpack it into a folder named {name}, and set "
-                    f"the environment variable {FOLDERS_VARIABLE} to the folder that this one lies in."
+                    f"{model_name} is neither in {where} nor in TensorFlow Hub's cache "
+                    f"(TFHUB_CACHE_DIR), and was not downloaded: {error}. Download it from "
+                    f"{source}, unpack it into a folder named {name}, and set the environment "
+                    f"variable {FOLDERS_VARIABLE} to the folder that this one lies in."
                 ) from error
-            raise ValueError(f"{model_name}: {location} is no SavedModel that can be loaded: {error}") from error
+            raise ValueError(
+                f"{model_name}: {location} is no SavedModel that can be loaded: {error}"
+            ) from error
         if not callable(self._encoder):
-            raise ValueError(f"{model_name}: {location} is no SavedModel that can be called with texts.")
+            raise ValueError(
+                f"{model_name}: {location} is no SavedModel that can be called with texts."
+            )
         super().__init__(model_name, revision)
 
     def encode_sentences(
@@ -61,7 +72,9 @@ class UniversalSentenceEncoder(TextEncoder):
             return np.asarray(self._encoder(tf.constant(batch, dtype=tf.string)))
 
         order, vectors = [], []
-        for rows in longest_first([*map(len, texts)], batch_size, show_progress_bar=show_progress_bar):
+        for rows in longest_first(
+            [*map(len, texts)], batch_size, show_progress_bar=show_progress_bar
+        ):
             order += rows
             vectors.append(encode([texts[row] for row in rows]))
         return np.concatenate(vectors)[np.argsort(order)] if texts else encode([])

@@ -9,7 +9,13 @@ import numpy as np
 from harness_ext.common.arrays import Vectors
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.matched_noise import matched_noise
-from harness_ext.measures.core.baseline_keys import ADDITIVE, ADDITIVE_ERROR, ADDITIVE_FIT, NOISE, Baseline
+from harness_ext.measures.core.baseline_keys import (
+    ADDITIVE,
+    ADDITIVE_ERROR,
+    ADDITIVE_FIT,
+    NOISE,
+    Baseline,
+)
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measure import EncoderMeasure
 
@@ -28,7 +34,9 @@ class MeasuredBaselines(NamedTuple):
     error: float
 
     def scores(self, measure: EncoderMeasure[Any], items: Items) -> dict[str, float]:
-        """The scores of the baselines, and how far the encoder, with these items, lies above them, by their keys."""
+        """The scores of the baselines, and how far the encoder, with these items, lies above them,
+        by their keys.
+        """
         scores = {ADDITIVE_FIT: self.fit, ADDITIVE_ERROR: self.error}
         for baseline, of_baseline in self.items.items():
             scores |= measure.baseline_scores(baseline, items, of_baseline, self.error)
@@ -36,11 +44,17 @@ class MeasuredBaselines(NamedTuple):
 
 
 def measure_baselines(
-    measure: EncoderMeasure[Any], plan: Items, encode: TaskEncoder, items: Items, *, with_noise: bool = True
+    measure: EncoderMeasure[Any],
+    plan: Items,
+    encode: TaskEncoder,
+    items: Items,
+    *,
+    with_noise: bool = True,
 ) -> MeasuredBaselines:
     """Compare the baselines of an encoder as its texts are compared.
 
-    A model that is its additive baseline has the same items, and no noise. Nor have texts of one word.
+    A model that is its additive baseline has the same items, and no noise. Nor have texts of one
+    word.
 
     Args:
         measure: The measure.
@@ -74,12 +88,17 @@ def measure_baselines(
     of_baselines = {ADDITIVE: compared(bags)}
     if with_noise and not math.isnan(fit):
         kinds = matched_noise(texts, bags, fit, baseline.words)
-        medians = [_median([(main_score(noisy), noisy) for noisy in map(compared, draws)]) for draws in kinds]
+        medians = [
+            _median([(main_score(noisy), noisy) for noisy in map(compared, draws)])
+            for draws in kinds
+        ]
         _, of_baselines[NOISE] = max(medians, key=itemgetter(0))
     apart = [
-        main_score(compared(one.vectors)) - main_score(compared(other.vectors)) for one, other in baseline.halves()
+        main_score(compared(one.vectors)) - main_score(compared(other.vectors))
+        for one, other in baseline.halves()
     ]
-    error = math.sqrt(np.square(apart).mean()) / 2  # two halves lie apart by twice the error of the whole
+    # two halves lie apart by twice the error of the whole
+    error = math.sqrt(np.square(apart).mean()) / 2
     return MeasuredBaselines(of_baselines, fit, error)
 
 

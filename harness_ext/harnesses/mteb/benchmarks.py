@@ -11,13 +11,14 @@ from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.task import CATEGORIES
 
 COMPOSITIONALITY = (
-    "Is a text encoder's meaning compositional where language is, and holistic where language is not? Measured: "
-    f"{', '.join(filter(None, CATEGORIES))}. Of texts alone: mteb's own Compositionality tasks are of images."
+    "Is a text encoder's meaning compositional where language is, and holistic where language is "
+    f"not? Measured: {', '.join(filter(None, CATEGORIES))}. Of texts alone: mteb's own "
+    "Compositionality tasks are of images."
 )
 
 COMPOSITIONALITY_MINI = (
-    "The small version of each task of Compositionality, on data written for them or on fewer phrases: needs no "
-    "download and runs in seconds; a first look, too small to rank models by."
+    "The small version of each task of Compositionality, on data written for them or on fewer "
+    "phrases: needs no download and runs in seconds; a first look, too small to rank models by."
 )
 
 
@@ -26,12 +27,15 @@ def register() -> None:
     """Add them to mteb's module of benchmarks, once our tasks are in its registry."""
     if find("mteb.get_tasks:_TASKS_REGISTRY") is None:
         return
-    benchmarks = import_module("mteb.benchmarks.benchmarks")  # which is no attribute of mteb.benchmarks yet
+    # which is no attribute of mteb.benchmarks yet
+    benchmarks = import_module("mteb.benchmarks.benchmarks")
     for name, quick, description in (
         ("Compositionality", False, COMPOSITIONALITY),
         ("CompositionalityMini", True, COMPOSITIONALITY_MINI),
     ):
-        tasks = mteb.get_tasks(tasks=[name for name, task in ENCODER_TASKS.items() if task.quick == quick])
+        tasks = mteb.get_tasks(
+            tasks=[name for name, task in ENCODER_TASKS.items() if task.quick == quick]
+        )
         setattr(benchmarks, name, Benchmark(name=name, tasks=tasks, description=description))
     if listed := find("mteb.benchmarks.get_benchmark:_build_registry"):
         listed.cache_clear()

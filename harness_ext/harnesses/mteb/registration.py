@@ -1,6 +1,8 @@
-"""Adds tasks and models to mteb's registries, and wraps how mteb runs tasks, finds models and keeps results.
+"""Adds tasks and models to mteb's registries, and wraps how mteb runs tasks, finds models and keeps
+results.
 
-mteb has no extension point for tasks, benchmarks and models. Its own entries keep precedence over ours of one name.
+mteb has no extension point for tasks, benchmarks and models. Its own entries keep precedence over
+ours of one name.
 """
 
 import signal
@@ -23,7 +25,11 @@ from harness_ext.common.random_states import random_states_kept
 from harness_ext.common.wraps import find, wrap
 from harness_ext.encoders.models import registry as models
 from harness_ext.harnesses.mteb.results import keep_by_data, keep_by_model
-from harness_ext.harnesses.mteb.run import collect_texts_first, command_line, continue_after_failures
+from harness_ext.harnesses.mteb.run import (
+    collect_texts_first,
+    command_line,
+    continue_after_failures,
+)
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality, task_class
 from harness_ext.store.result_files import write_result
 from harness_ext.tasks import ENCODER_TASKS
@@ -40,7 +46,8 @@ def register() -> None:
     ours = {name: task_class(task) for name, task in ENCODER_TASKS.items()}
     if taken := sorted(ours.keys() & registry.keys()):
         warnings.warn(
-            f"This mteb has tasks named {', '.join(taken)} of its own; those are used, not compositionality-harness's.",
+            f"This mteb has tasks named {', '.join(taken)} of its own; those are used, not "
+            "compositionality-harness's.",
             stacklevel=2,
         )
     new = {name: task for name, task in ours.items() if name not in taken}
@@ -91,7 +98,9 @@ def _at_any_revision(get_model_meta: Callable[..., ModelMeta]) -> Callable[..., 
 
 
 def _from_name(from_hub: Callable[..., ModelMeta]) -> Callable[..., ModelMeta]:
-    """Make `from_hub`, which mteb calls for a name that is not in its registry, know the names of `meta_of`."""
+    """Make `from_hub`, which mteb calls for a name that is not in its registry, know the names of
+    `meta_of`.
+    """
 
     def from_name(model: str, revision: str | None = None, **kwargs: Any) -> ModelMeta:
         return models.meta_of(model, revision) or from_hub(model, revision, **kwargs)
@@ -133,15 +142,18 @@ _NOT_LOADED = (
     NotImplementedError,
     ForeignExitError,
 )
-"""What mteb, sentence-transformers and transformers raise for models that cannot be loaded, such as of a wrong name, and
-what becomes of a checkpoint's code that ends the program."""
+"""What mteb, sentence-transformers and transformers raise for models that cannot be loaded, such as
+of a wrong name, and what becomes of a checkpoint's code that ends the program.
+"""
 
 _CLIENTS = {"httpx", "httpx2", "httpcore", "huggingface_hub", "requests"}
 """Packages that ask a hub, whose errors say that it cannot be reached, or has no such model."""
 
 
 def _is_not_loaded(error: Exception) -> bool:
-    """Whether an error says that a model cannot be loaded; others are faults of code, and need their traceback."""
+    """Whether an error says that a model cannot be loaded; others are faults of code, and need
+    their traceback.
+    """
     return isinstance(error, _NOT_LOADED) or type(error).__module__.partition(".")[0] in _CLIENTS
 
 
@@ -180,19 +192,24 @@ def _or_one_line(get_model: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def not_loaded(name: str, error: Exception) -> UnknownNameError:
-    """The error for a model that cannot be loaded: says why, and which of the models that mteb knows may be meant."""
+    """The error for a model that cannot be loaded: says why, and which of the models that mteb
+    knows may be meant.
+    """
     if isinstance(error, UnknownNameError):
         return error
     known = [str(meta.name) for meta in mteb.get_model_metas()]
     reason = " ".join(str(error.args[0] if error.args else error).split())  # in one line
-    if isinstance(error, NotImplementedError) and name not in known:  # mteb has metadata without a loader
+    # mteb has metadata without a loader
+    if isinstance(error, NotImplementedError) and name not in known:
         reason = "the Hub has no such model, or none that is public."
     meant = "" if name in known else did_you_mean(name, known)
     return UnknownNameError(" ".join(filter(None, (f"{name} cannot be loaded: {reason}", meant))))
 
 
 def _with_items(write: Callable[..., None]) -> Callable[..., None]:
-    """Make `to_disk` write our results completely or not at all, with items; mteb itself opens the file first."""
+    """Make `to_disk` write our results completely or not at all, with items; mteb itself opens the
+    file first.
+    """
 
     def to_disk(self: TaskResult, path: Path) -> None:
         if self.task_name in _OURS:

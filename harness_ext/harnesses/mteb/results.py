@@ -1,8 +1,9 @@
 """Wraps `mteb.evaluate._evaluate_resolved` and `ResultCache.load_task_result`.
 
-Only results of the same model, asked with the same options, on the same data are then read from the cache. mteb itself
-keeps a result under the name and the revision of the model, even if it knows neither, and reads it again whatever the
-arguments of `encode` and the data were. Only the tasks of this project are affected.
+Only results of the same model, asked with the same options, on the same data are then read from the
+cache. mteb itself keeps a result under the name and the revision of the model, even if it knows
+neither, and reads it again whatever the arguments of `encode` and the data were. Only the tasks of
+this project are affected.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ logger = logging.getLogger(__name__)
 
 
 def keep_by_model(evaluate: Callable[..., ModelResult]) -> Callable[..., ModelResult]:
-    """Make `_evaluate_resolved` keep a model's results under its identity, and none of a model without an identity."""
+    """Make `_evaluate_resolved` keep a model's results under its identity, and none of a model
+    without an identity.
+    """
 
     def evaluate_resolved(
         model: MTEBModels | ModelMeta,
@@ -51,30 +54,40 @@ def keep_by_model(evaluate: Callable[..., ModelResult]) -> Callable[..., ModelRe
         is_used()
         if isinstance(model, ModelMeta) and model.loader and not has_revision(meta):
             model = model.load_model()  # its revision is known only when it is loaded
-            meta = model.mteb_model_meta.model_copy(update={"experiment_kwargs": meta.experiment_kwargs})
+            meta = model.mteb_model_meta.model_copy(
+                update={"experiment_kwargs": meta.experiment_kwargs}
+            )
         if not isinstance(model, ModelMeta):
             known = identified(model, meta)
             if known is None and cache:
                 logger.warning(
-                    "%s: nothing distinguishes %s from other models (it has no name with a revision, and no accessible "
-                    "weights), so no cached result is read or written. Give its mteb_model_meta a name and a revision.",
+                    "%s: nothing distinguishes %s from other models (it has no name with a "
+                    "revision, and no accessible weights), so no cached result is read or "
+                    "written. Give its mteb_model_meta a name and a revision.",
                     *(task.metadata.name, type(model).__name__),
                 )
                 cache = None
             meta = known or meta
-        if options := options_of(kwargs.get("encode_kwargs") or {}):  # mteb keeps settings apart as experiments
-            meta = meta.model_copy(update={"experiment_kwargs": {**(meta.experiment_kwargs or {}), **options}})
+        # mteb keeps settings apart as experiments
+        if options := options_of(kwargs.get("encode_kwargs") or {}):
+            meta = meta.model_copy(
+                update={"experiment_kwargs": {**(meta.experiment_kwargs or {}), **options}}
+            )
         task.model_meta = meta
         if (revision := _data_revision(task.declared)) is not None:
-            task.set_revision(revision)  # mteb compares it with earlier results before it loads the data
-        if task.data_loaded or type(task) is not task_class(task.declared):  # perhaps with other rows
+            # mteb compares it with earlier results before it loads the data
+            task.set_revision(revision)
+        # perhaps with other rows
+        if task.data_loaded or type(task) is not task_class(task.declared):
             task.load_data()
             for split, subset in product(task.eval_splits, task.hf_subsets):
                 task.mark_changed_rows(task.data(split, subset), split, subset)
             if OWN_ROWS in task.metadata.revision:  # no earlier result is of these rows
                 kwargs["overwrite_strategy"] = OverwriteStrategy.ALWAYS
         try:
-            return evaluate(model, meta, str(meta.name), str(meta.revision), task, cache=cache, **kwargs)
+            return evaluate(
+                model, meta, str(meta.name), str(meta.revision), task, cache=cache, **kwargs
+            )
         finally:
             task.model_meta = None
 
@@ -84,7 +97,9 @@ def keep_by_model(evaluate: Callable[..., ModelResult]) -> Callable[..., ModelRe
 def keep_by_data(
     tasks: Mapping[str, type[AbsTaskCompositionality]], load: Callable[..., TaskResult | None]
 ) -> Callable[..., TaskResult | None]:
-    """Make `load_task_result` read none of an endpoint, and none of these tasks that is damaged or on other data."""
+    """Make `load_task_result` read none of an endpoint, and none of these tasks that is damaged or
+    on other data.
+    """
 
     def load_task_result(
         self: ResultCache,
@@ -95,25 +110,38 @@ def keep_by_data(
         prioritize_remote: bool = False,
         experiment_name: str | None = None,
     ) -> TaskResult | None:
-        if str(getattr(model_name, "name", model_name)).startswith(ENDPOINT):  # another model may answer today
+        # another model may answer today
+        if str(getattr(model_name, "name", model_name)).startswith(ENDPOINT):
             if raise_if_not_found:
                 raise FileNotFoundError(f"{task_name}: a result of an endpoint is not read again.")
             return None
         if task_name in tasks:
-            path = self.get_task_result_path(task_name, model_name, model_revision, experiment_name=experiment_name)
+            path = self.get_task_result_path(
+                task_name, model_name, model_revision, experiment_name=experiment_name
+            )
             task = tasks[task_name]
             if reason := unusable(path, task.measure, _data_revision(task.declared)):
                 if raise_if_not_found:
                     raise FileNotFoundError(reason)
                 logger.warning("%s %s is measured again.", reason, task_name)
                 return None
-        return load(self, task_name, model_name, model_revision, raise_if_not_found, prioritize_remote, experiment_name)
+        return load(
+            self,
+            task_name,
+            model_name,
+            model_revision,
+            raise_if_not_found,
+            prioritize_remote,
+            experiment_name,
+        )
 
     return load_task_result
 
 
 def _data_revision(task: Task) -> str | None:
-    """The revision of the data; None if it cannot be read, which mteb will report when it loads the data."""
+    """The revision of the data; None if it cannot be read, which mteb will report when it loads the
+    data.
+    """
     try:
         return data_revision(task)
     except OSError:

@@ -1,7 +1,7 @@
 """Wraps `mteb.evaluate` and its `_evaluate_task`.
 
-A run continues after a task that fails or has no data, and ends with a list. `MODEL (additive)` runs a task twice,
-first to collect its texts.
+A run continues after a task that fails or has no data, and ends with a list. `MODEL (additive)`
+runs a task twice, first to collect its texts.
 """
 
 import logging
@@ -27,7 +27,8 @@ from harness_ext.tasks import ENCODER_TASKS
 
 logger = logging.getLogger(__name__)
 
-_NO_MODEL = """model is a {}, and mteb needs its name: a subclass of mteb.models.abs_encoder.AbsEncoder with
+_NO_MODEL = """model is a {}, and mteb needs its name: a subclass of \
+mteb.models.abs_encoder.AbsEncoder with
 
     mteb_model_meta = mteb.models.ModelMeta.create_empty({{"name": "me/mine", "revision": "1"}})
 
@@ -44,15 +45,17 @@ _after_runs: list[AfterRun] = []
 
 
 def call_after_runs(function: AfterRun) -> None:
-    """Have a function called at the end of each `mteb run` of this process; what it raises fails no run."""
+    """Have a function called at the end of each `mteb run` of this process; what it raises fails no
+    run.
+    """
     _after_runs.append(function)
 
 
 def continue_after_failures(evaluate: Callable[..., ModelResult]) -> Callable[..., ModelResult]:
     """Make `mteb.evaluate` keep the errors of this project's tasks for the end.
 
-    Errors of other tasks end a run as usual, and `raise_error=False` works as usual. If a task is this project's, the
-    tasks are evaluated one by one, as mteb itself does.
+    Errors of other tasks end a run as usual, and `raise_error=False` works as usual. If a task is
+    this project's, the tasks are evaluated one by one, as mteb itself does.
     """
     wrapped = find("mteb.evaluate:_sanitize_model")
     if wrapped is None:
@@ -66,7 +69,8 @@ def continue_after_failures(evaluate: Callable[..., ModelResult]) -> Callable[..
         given = model
         # once: tasks with the same sentences share the vectors of one object
         model, meta, *_ = wrapped(given)
-        if isinstance(model, ModelMeta) and model is not given:  # mteb would look for a model without a name
+        # mteb would look for a model without a name
+        if isinstance(model, ModelMeta) and model is not given:
             raise TypeError(_NO_MODEL.format(type(given).__name__))
         results: list[ModelResult] = []
         missing: dict[str, Exception] = {}
@@ -81,7 +85,9 @@ def continue_after_failures(evaluate: Callable[..., ModelResult]) -> Callable[..
                 if not says_everything:
                     logger.exception("%s failed.", task.metadata.name)
                 missing[task.metadata.name] = error
-        _say_results(model, [result.task_name for each in results for result in each.task_results], options)
+        _say_results(
+            model, [result.task_name for each in results for result in each.task_results], options
+        )
         if missing:
             raise _ending(missing) from None
         return ModelResult(
@@ -94,20 +100,35 @@ def continue_after_failures(evaluate: Callable[..., ModelResult]) -> Callable[..
     return evaluate_each
 
 
-def _keeping_vectors(model: Any, task: AbsTask, cache: ResultCache | None) -> AbstractContextManager[None]:
-    """Keep the vectors of an endpoint in the folder of the results, until that of the task is written."""
-    keep = next((inside.keeping_vectors for inside in unwrapped(model) if hasattr(inside, "keeping_vectors")), None)
+def _keeping_vectors(
+    model: Any, task: AbsTask, cache: ResultCache | None
+) -> AbstractContextManager[None]:
+    """Keep the vectors of an endpoint in the folder of the results, until that of the task is
+    written.
+    """
+    keep = next(
+        (
+            inside.keeping_vectors
+            for inside in unwrapped(model)
+            if hasattr(inside, "keeping_vectors")
+        ),
+        None,
+    )
     return keep(Path(cache.cache_path), task.metadata.name) if keep and cache else nullcontext()
 
 
 def _say_results(model: Any, measured: Sequence[str], options: Mapping[str, Any]) -> None:
-    """Have the results of this project's tasks shown at the end of `mteb run`; what fails here fails no run."""
+    """Have the results of this project's tasks shown at the end of `mteb run`; what fails here
+    fails no run.
+    """
     meta = getattr(model, "mteb_model_meta", model)
     cache = options.get("cache")
     if not (cache and command_line()):
         return
     try:
-        files = [cache.get_task_result_path(task, meta) for task in measured if task in ENCODER_TASKS]
+        files = [
+            cache.get_task_result_path(task, meta) for task in measured if task in ENCODER_TASKS
+        ]
         for after_run in _after_runs:
             after_run(Path(cache.cache_path), files)
     except Exception:
@@ -115,19 +136,30 @@ def _say_results(model: Any, measured: Sequence[str], options: Mapping[str, Any]
 
 
 def _ending(missing: Mapping[str, Exception]) -> BaseException:
-    """The error at the end of a run: each reason once, and how to continue. On mteb's command line it is all output."""
+    """The error at the end of a run: each reason once, and how to continue. On mteb's command line
+    it is all output.
+    """
     command = command_line()
-    unavailable = {name: str(error) for name, error in missing.items() if isinstance(error, SourceError)}
+    unavailable = {
+        name: str(error) for name, error in missing.items() if isinstance(error, SourceError)
+    }
     failed = {name: error for name, error in missing.items() if name not in unavailable}
     if len(missing) == 1 and failed and not command:
         return failed.popitem()[1]
-    reasons = [f"Not measured: {name}. {error or type(error).__name__}" for name, error in failed.items()]
+    reasons = [
+        f"Not measured: {name}. {error or type(error).__name__}" for name, error in failed.items()
+    ]
     if unavailable:
-        go_on = f"run the same command again:\n    {command}" if command else "call mteb.evaluate again."
+        go_on = (
+            f"run the same command again:\n    {command}"
+            if command
+            else "call mteb.evaluate again."
+        )
         reasons += [
             f"Not measured, because the data is not available: {', '.join(unavailable)}.",
             *dict.fromkeys(unavailable.values()),
-            f"`harness-ext datasets check` lists the available data. All results are kept. With the data, {go_on}",
+            "`harness-ext datasets check` lists the available data. All results are kept. With "
+            f"the data, {go_on}",
         ]
     message = "\n\n".join(reasons)
     if command:
@@ -143,14 +175,20 @@ def command_line() -> str:
 
 
 def collect_texts_first(evaluate_task: Callable[..., Any]) -> Callable[..., Any]:
-    """Make mteb's `_evaluate_task` show an `AdditiveEncoder` all texts of a task before it fits its bags.
+    """Make mteb's `_evaluate_task` show an `AdditiveEncoder` all texts of a task before it fits its
+    bags.
 
-    Scores of bags say how they were fitted. This project's tasks know all their texts: one pass will do.
+    Scores of bags say how they were fitted. This project's tasks know all their texts: one pass
+    will do.
     """
 
     def evaluate_twice(model: Any, task: AbsTask, **options: Any) -> Any:
         collecting = getattr(model, "collecting", None)
-        if collecting is None or isinstance(task, AbsTaskCompositionality) or "evaluate" in vars(task):
+        if (
+            collecting is None
+            or isinstance(task, AbsTaskCompositionality)
+            or "evaluate" in vars(task)
+        ):
             return evaluate_task(model, task, **options)
         evaluate = task.evaluate
 

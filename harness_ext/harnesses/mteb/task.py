@@ -31,7 +31,13 @@ from harness_ext.measures.core.baseline_keys import Baseline
 from harness_ext.measures.core.fill import encodable
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measure import EncoderMeasure
-from harness_ext.measures.core.same_vector import ALONE, ENOUGH, SAME_VECTOR, same_vectors, same_vectors_message
+from harness_ext.measures.core.same_vector import (
+    ALONE,
+    ENOUGH,
+    SAME_VECTOR,
+    same_vectors,
+    same_vectors_message,
+)
 from harness_ext.measures.core.undefined import check_main_score
 from harness_ext.store.item_files import DIGEST, MAX_ITEMS, keep
 from harness_ext.store.signature import Signature
@@ -66,8 +72,9 @@ class AbsTaskCompositionality(AbsTask):
         measure: Its measure, which scores the items.
         items: (split, subset) -> items of the scores, after a run.
         baseline_items: The same of the encoder's baselines, by baseline.
-        revisions: (split, subset) -> the revision of its loaded data: that of the dataset, with `+unverified` where a
-            source file is not the pinned one, and `+own` where the rows are not those of the dataset.
+        revisions: (split, subset) -> the revision of its loaded data: that of the dataset, with
+            `+unverified` where a source file is not the pinned one, and `+own` where the rows are
+            not those of the dataset.
         with_baselines: Whether an evaluation measures baselines too, if the measure has them.
         model_meta: The name and revision under which a run keeps its results, see
             `harness_ext.harnesses.mteb.results`.
@@ -84,7 +91,8 @@ class AbsTaskCompositionality(AbsTask):
         self.baseline_items: dict[tuple[str, str], dict[Baseline, Items]] = {}
         self.with_baselines = True
         self.model_meta: ModelMeta | None = None
-        self._fingerprints: dict[tuple[str, str], str | None] = {}  # of the rows as they were loaded
+        # of the rows as they were loaded
+        self._fingerprints: dict[tuple[str, str], str | None] = {}
         self._n_texts: dict[tuple[str, str], int] = {}  # of each split and subset
 
     def filter_eval_splits(self, eval_splits: Sequence[str] | None) -> Self:
@@ -98,12 +106,16 @@ class AbsTaskCompositionality(AbsTask):
     def _with_a_split(self) -> Self:
         if len(self.hf_subsets) > 1:
             there = {subset: self.declared.dataset_splits(subset) for subset in self.hf_subsets}
-            having = [subset for subset in there if not set(there[subset]).isdisjoint(self.eval_splits)]
+            having = [
+                subset for subset in there if not set(there[subset]).isdisjoint(self.eval_splits)
+            ]
             self.hf_subsets = having or self.hf_subsets  # loading says which splits there are
         return self
 
     def evaluate(self, model: MTEBModels, *args: Any, **kwargs: Any) -> Any:
-        """Evaluate a model as mteb does; one without a vector per text is refused as by `encoder`."""
+        """Evaluate a model as mteb does; one without a vector per text is refused as by
+        `encoder`.
+        """
         self._check_has_vectors(model)  # before mteb says in another way what the wrapper is
         return super().evaluate(model, *args, **kwargs)
 
@@ -112,8 +124,9 @@ class AbsTaskCompositionality(AbsTask):
         for kind in meta.model_type:
             if what := _WITHOUT_VECTORS.get(kind):
                 raise EncodingError(
-                    f"{meta.name} is a {kind} model, {what}, but {self.metadata.name} compares vectors of texts. In "
-                    "tasks of pairs and triplets, `harness_ext.measure` takes it as a function of two texts."
+                    f"{meta.name} is a {kind} model, {what}, but {self.metadata.name} compares "
+                    "vectors of texts. In tasks of pairs and triplets, `harness_ext.measure` "
+                    "takes it as a function of two texts."
                 )
 
     def _evaluate_subset(
@@ -128,7 +141,9 @@ class AbsTaskCompositionality(AbsTask):
         **kwargs: Any,
     ) -> dict[str, Any]:
         if not isinstance(model, EncoderProtocol):
-            raise TypeError(f"{self.metadata.name} needs a model that encodes texts; {model!r} does not.")
+            raise TypeError(
+                f"{self.metadata.name} needs a model that encodes texts; {model!r} does not."
+            )
         encode = self.encoder(model, hf_split, hf_subset, encode_kwargs, timer)
         rows = data_split.to_list()
         self.mark_changed_rows(data_split, hf_split, hf_subset)
@@ -142,13 +157,20 @@ class AbsTaskCompositionality(AbsTask):
                 items: Items = self.measure.fill(plan, encode)
                 bar.update(self._n_texts[hf_split, hf_subset])
                 scores: dict[str, Any] = self.measure.flat_scores(items)
-                scores |= self.same_vector_scores(plan, encode, items) | self.alone_scores(plan, encode)
+                scores |= self.same_vector_scores(plan, encode, items) | self.alone_scores(
+                    plan, encode
+                )
                 bar.set_postfix_str("then words and probes of the baselines")
                 scores |= self.scores_of_baselines(plan, encode, items)
-        place, name = f"{self.metadata.name} ({hf_subset}, {hf_split})", str(model.mteb_model_meta.name)
+        place, name = (
+            f"{self.metadata.name} ({hf_subset}, {hf_split})",
+            str(model.mteb_model_meta.name),
+        )
         check_main_score(self.measure, scores, items, place, name)
         if undefined := [key for key in self.measure.by_key if key not in scores]:
-            logger.info("%s: not defined for %s, and left out: %s.", place, name, ", ".join(undefined))
+            logger.info(
+                "%s: not defined for %s, and left out: %s.", place, name, ", ".join(undefined)
+            )
         scores |= without_vector
         scores["signature"] = str(self.signature(hf_split, hf_subset, encode.facts()))
         self.items[hf_split, hf_subset] = items
@@ -161,10 +183,18 @@ class AbsTaskCompositionality(AbsTask):
         places = [*product(self.eval_splits, self.hf_subsets)]
         for place in places if is_shown else ():
             if place not in self._n_texts:
-                self._n_texts[place] = len(self.measure.planned(self.rows(*place), place[0]).texts())
+                self._n_texts[place] = len(
+                    self.measure.planned(self.rows(*place), place[0]).texts()
+                )
         n_texts = [self._n_texts.get(place, 0) for place in places]
         before = sum(n_texts[: places.index((split, subset))])
-        return tqdm(total=sum(n_texts), initial=before, desc=self.metadata.name, unit=" texts", disable=not is_shown)
+        return tqdm(
+            total=sum(n_texts),
+            initial=before,
+            desc=self.metadata.name,
+            unit=" texts",
+            disable=not is_shown,
+        )
 
     def encoder(
         self,
@@ -177,7 +207,8 @@ class AbsTaskCompositionality(AbsTask):
         """The model as the measure sees it, in one split of one subset.
 
         Raises:
-            EncodingError: By its type in mteb's metadata, the model has no vector per text; names it.
+            EncodingError: By its type in mteb's metadata, the model has no vector per text; names
+                it.
         """
         self._check_has_vectors(model)
         return TaskEncoder(
@@ -188,7 +219,8 @@ class AbsTaskCompositionality(AbsTask):
             encode_kwargs={"show_progress_bar": True, **encode_kwargs},
             timer=timer,
             model_meta=self.model_meta,
-            fewest_permutations=16 if self.declared.quick else FEWEST,  # few units: the score depends more on probes
+            # few units: the score depends more on probes
+            fewest_permutations=16 if self.declared.quick else FEWEST,
         )
 
     def expect(self, plan: Items, encode: TaskEncoder) -> None:
@@ -205,35 +237,56 @@ class AbsTaskCompositionality(AbsTask):
 
     @property
     def measures_additive(self) -> bool:
-        """Whether there is an additive baseline to measure beside the texts, and the environment does not forbid it."""
+        """Whether there is an additive baseline to measure beside the texts, and the environment
+        does not forbid it.
+        """
         return self.measure.additive and os.environ.get("HARNESS_EXT_ADDITIVE") != "0"
 
     def same_vector_scores(self, plan: Items, encode: TaskEncoder, items: Items) -> dict[str, int]:
-        """Count the pairs of different texts with the same vector, if texts are compared, and warn of them."""
+        """Count the pairs of different texts with the same vector, if texts are compared, and warn
+        of them.
+        """
         if (pairs := same_vectors(plan, items)) is None:
             return {}
         if pairs:
-            logger.warning("%s, %s: %s", self.metadata.name, encode.facts()["model"], same_vectors_message(pairs))
+            logger.warning(
+                "%s, %s: %s",
+                self.metadata.name,
+                encode.facts()["model"],
+                same_vectors_message(pairs),
+            )
         return {SAME_VECTOR.key: len(pairs)}
 
     def alone_scores(self, plan: Items, encode: TaskEncoder) -> dict[str, float]:
-        """Encode three texts once more, each alone; warn, and return their cosine, if that changes their vectors."""
+        """Encode three texts once more, each alone; warn, and return their cosine, if that changes
+        their vectors.
+        """
         if encode.is_of_one_call:  # its grid of a single text would be a point
             return {}
         task, model = self.metadata.name, encode.facts()["model"]
         try:
             cosine = encode.cosine_alone(plan.texts())
         except Exception as error:  # of many kinds: a stranger's encoder may take no single text
-            logger.warning("%s, %s: no text can be encoded alone (%s: %s).", task, model, type(error).__name__, error)
+            logger.warning(
+                "%s, %s: no text can be encoded alone (%s: %s).",
+                task,
+                model,
+                type(error).__name__,
+                error,
+            )
             return {}
         if cosine >= ENOUGH:
             return {}
-        fault = "the vectors depend on what else is encoded, as by padding without a mask: a text's cosine with itself"
+        fault = (
+            "the vectors depend on what else is encoded, as by padding without a mask: a text's "
+            "cosine with itself"
+        )
         logger.warning("%s, %s: %s, encoded alone, is %.2f.", task, model, fault, cosine)
         return {ALONE.key: cosine}
 
     def scores_of_baselines(self, plan: Items, encode: TaskEncoder, items: Items) -> dict[str, Any]:
-        """Measure the encoder's baselines: their main scores, how far it lies above them, digests of their items.
+        """Measure the encoder's baselines: their main scores, how far it lies above them, digests
+        of their items.
 
         Nothing where they are not measured, or the model encodes no single words.
         """
@@ -244,7 +297,8 @@ class AbsTaskCompositionality(AbsTask):
             measured = measure_baselines(self.measure, plan, encode, items, with_noise=with_noise)
         except Exception as error:  # of many kinds: a stranger's encoder may take no single words
             logger.warning(
-                "%s: no additive baseline of %s, whose words cannot be encoded alone or weighed (%s: %s).",
+                "%s: no additive baseline of %s, whose words cannot be encoded alone or weighed "
+                "(%s: %s).",
                 *(self.metadata.name, encode.facts()["model"], type(error).__name__, error),
             )
             return {}
@@ -257,7 +311,10 @@ class AbsTaskCompositionality(AbsTask):
         """Whether items are kept beside the scores."""
         if len(items) > MAX_ITEMS:
             logger.warning(
-                "%s: %d items are more than %d; only their scores are saved.", self.metadata.name, len(items), MAX_ITEMS
+                "%s: %d items are more than %d; only their scores are saved.",
+                self.metadata.name,
+                len(items),
+                MAX_ITEMS,
             )
         return len(items) <= MAX_ITEMS and os.environ.get("HARNESS_EXT_ITEMS") != "0"
 
@@ -274,11 +331,13 @@ class AbsTaskCompositionality(AbsTask):
             sentence_transformers=version("sentence-transformers"),
         )
 
-    def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
+    def load_data(
+        self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any
+    ) -> None:
         """Load the eval splits only; the source files of other splits may be missing.
 
-        Loading also adds `+unverified` to the dataset's revision if its source files are not the pinned files. Listing
-        tasks does not, so that it reads no files.
+        Loading also adds `+unverified` to the dataset's revision if its source files are not the
+        pinned files. Listing tasks does not, so that it reads no files.
 
         Raises:
             ValueError: There is no such split; lists the splits.
@@ -286,19 +345,26 @@ class AbsTaskCompositionality(AbsTask):
         """
         if self.data_loaded:
             return
-        with (timer or TimingStack())("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
+        with (timer or TimingStack())(
+            "Data loading", log_message=f"Loading dataset {self.metadata.name}..."
+        ):
             loaded = {
-                subset: DatasetDict({split: load_rows(self.declared, split, subset) for split in self.eval_splits})
+                subset: DatasetDict(
+                    {split: load_rows(self.declared, split, subset) for split in self.eval_splits}
+                )
                 for subset in self.hf_subsets
             }
         self._fingerprints = {
-            (split, subset): _fingerprint(rows) for subset, of in loaded.items() for split, rows in of.items()
+            (split, subset): _fingerprint(rows)
+            for subset, of in loaded.items()
+            for split, rows in of.items()
         }
         self.dataset = loaded if self.metadata.is_multilingual else loaded["default"]
         self.data_loaded = True
         self.set_revision(data_revision(self.declared))
         self.revisions = {
-            place: data_revision(self.declared, *place) for place in product(self.eval_splits, self.hf_subsets)
+            place: data_revision(self.declared, *place)
+            for place in product(self.eval_splits, self.hf_subsets)
         }
 
     def rows(self, split: str, subset: str) -> list[dict[str, Any]]:
@@ -312,11 +378,15 @@ class AbsTaskCompositionality(AbsTask):
             ValueError: The data is not loaded.
         """
         if self.dataset is None:
-            raise ValueError(f"{self.metadata.name}: the dataset is not loaded; call load_data() first.")
+            raise ValueError(
+                f"{self.metadata.name}: the dataset is not loaded; call load_data() first."
+            )
         return (self.dataset[subset] if self.metadata.is_multilingual else self.dataset)[split]
 
     def mark_changed_rows(self, data: Dataset, split: str, subset: str) -> None:
-        """Add `+own` and a hash to the revision where rows are not those of the dataset, such as a subclass's."""
+        """Add `+own` and a hash to the revision where rows are not those of the dataset, such as a
+        subclass's.
+        """
         fingerprint = _fingerprint(data)
         if fingerprint is not None and self._fingerprints.get((split, subset)) == fingerprint:
             return
@@ -392,7 +462,10 @@ def _metadata(task: Task) -> TaskMetadata:
             "task_subtypes": [],
             "dialect": [],
             **task.metadata,
-            "bibtex_citation": "\n\n".join(sorted(entries, key=lambda entry: entry.partition("{")[2])) or None,
+            "bibtex_citation": "\n\n".join(
+                sorted(entries, key=lambda entry: entry.partition("{")[2])
+            )
+            or None,
             "name": task.name,
             "description": task.description,
             "dataset": dict(task.dataset),

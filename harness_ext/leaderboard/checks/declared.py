@@ -1,4 +1,6 @@
-"""What a submitted result says of itself: model and revision, dataset, splits and subsets, signature."""
+"""What a submitted result says of itself: model and revision, dataset, splits and subsets,
+signature.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +25,9 @@ from harness_ext.tasks.task import Task
 _NAME = re.compile(r"[A-Za-z0-9](?!.*\.\.)[A-Za-z0-9 ._+=,:()/-]{0,198}(?<![ ./])|[A-Za-z0-9]")
 """No HTML, no formula, and no way out of a folder."""
 
-_EXPERIMENT = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9 ._+=,:()-]{0,198}(?<![ .])|[A-Za-z0-9_]")
+_EXPERIMENT = re.compile(
+    r"(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9 ._+=,:()-]{0,198}(?<![ .])|[A-Za-z0-9_]"
+)
 
 _NO_REVISION = {"", "external", "no_revision_available"}
 _HASH = re.compile(r"(weights-[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})(\+[0-9a-f]{16})?")
@@ -37,7 +41,8 @@ _DESCRIPTION = re.compile(r"[\w .,=+()\[\]'|-]{0,200}", re.ASCII)
 
 
 def alike(name: str) -> str:
-    """What a name has in common with names that people take for it, and with names of the same folder.
+    """What a name has in common with names that people take for it, and with names of the same
+    folder.
 
     It has no case; I, l and 1 are one, as are O and 0.
     """
@@ -71,7 +76,11 @@ class SubmittedModel:
         file = folder / "model_meta.json"
         if not file.is_file() or file.is_symlink():
             missing = Finding(
-                file, "", "no such file", "the file that mteb writes", "The model's metadata are missing."
+                file,
+                "",
+                "no such file",
+                "the file that mteb writes",
+                "The model's metadata are missing.",
             )
             return cls(folder, {}, missing)
         try:
@@ -91,7 +100,8 @@ class SubmittedModel:
 
 
 def model_findings(model: SubmittedModel, *, is_board: bool = False) -> Iterator[Finding]:
-    """Check the name and the revision of a model, and the name of an experiment, against the names of the folders.
+    """Check the name and the revision of a model, and the name of an experiment, against the names
+    of the folders.
 
     Args:
         model: The model.
@@ -102,8 +112,13 @@ def model_findings(model: SubmittedModel, *, is_board: bool = False) -> Iterator
     of_revision = revision_folder(model.folder)
     of_results = above_own(model.folder)
     if of_revision != of_results and not _EXPERIMENT.fullmatch(of_results.name):
-        yield Finding(of_results, "experiment", of_results.name, "letters, digits, spaces and ._+=,:()-",
-                      "This cannot be an experiment's name.")  # fmt: skip
+        yield Finding(
+            of_results,
+            "experiment",
+            of_results.name,
+            "letters, digits, spaces and ._+=,:()-",
+            "This cannot be an experiment's name.",
+        )
     if model.problem is not None:
         yield model.problem
         return
@@ -111,18 +126,41 @@ def model_findings(model: SubmittedModel, *, is_board: bool = False) -> Iterator
     revision = str(meta.get("revision") or "")
     yield from _written_findings(file, "name", meta.get("name"), of_revision.parent)
     if alike(name).startswith(_RESERVED) and not is_board:
-        yield Finding(file, "name", name, "another name", "Control encoders have this name. Nobody can submit them.")
+        yield Finding(
+            file,
+            "name",
+            name,
+            "another name",
+            "Control encoders have this name. Nobody can submit them.",
+        )
     if revision in _NO_REVISION:
-        yield Finding(file, "revision", revision, "a commit", "Nothing says which version this is. Name the commit: "
-                      "mteb run --model-revision COMMIT")  # fmt: skip
+        yield Finding(
+            file,
+            "revision",
+            revision,
+            "a commit",
+            "Nothing says which version this is. Name the commit: mteb run --model-revision COMMIT",
+        )
         return
     yield from _written_findings(file, "revision", revision, of_revision)
     if _is_registered(name, revision):
-        yield Finding(file, "revision", revision, "a commit", "The revision is named: a registry has it, but it does "
-                      "not determine the weights.", refused=False)  # fmt: skip
+        yield Finding(
+            file,
+            "revision",
+            revision,
+            "a commit",
+            "The revision is named: a registry has it, but it does not determine the weights.",
+            refused=False,
+        )
     elif not _HASH.fullmatch(revision):
-        yield Finding(file, "revision", revision, "a commit", "The revision is moving: a branch or a tag may be "
-                      "another version tomorrow. Name the commit: mteb run --model-revision COMMIT")  # fmt: skip
+        yield Finding(
+            file,
+            "revision",
+            revision,
+            "a commit",
+            "The revision is moving: a branch or a tag may be "
+            "another version tomorrow. Name the commit: mteb run --model-revision COMMIT",
+        )
 
 
 def _is_registered(name: str, revision: str) -> bool:
@@ -132,15 +170,28 @@ def _is_registered(name: str, revision: str) -> bool:
     import mteb  # takes seconds
 
     checkpoint = ModelName.parse(name).checkpoint
-    return any((meta.name, meta.revision) == (checkpoint, revision) for meta in mteb.get_model_metas())
+    return any(
+        (meta.name, meta.revision) == (checkpoint, revision) for meta in mteb.get_model_metas()
+    )
 
 
 def _written_findings(file: Path, key: str, value: object, folder: Path) -> Iterator[Finding]:
     if not isinstance(value, str) or not _NAME.fullmatch(value):
-        yield Finding(file, key, value, "letters, digits, spaces and ._+=,:()/-, no blank or dot at the end",
-                      f"This cannot be a model's {key}.")  # fmt: skip
+        yield Finding(
+            file,
+            key,
+            value,
+            "letters, digits, spaces and ._+=,:()/-, no blank or dot at the end",
+            f"This cannot be a model's {key}.",
+        )
     elif _folder(value) != folder.name:
-        yield Finding(file, key, value, folder.name, "The results are in the folder of another model or revision.")
+        yield Finding(
+            file,
+            key,
+            value,
+            folder.name,
+            "The results are in the folder of another model or revision.",
+        )
 
 
 def result_findings(result: ReadResult) -> Iterator[Finding]:
@@ -163,24 +214,39 @@ def result_findings(result: ReadResult) -> Iterator[Finding]:
 
 
 def _subset_findings(file: Path, task: Task, entries: Sequence[Entry]) -> Iterator[Finding]:
-    """Check that the task has these subsets. A missing column of the longest list of overall places is a note."""
+    """Check that the task has these subsets. A missing column of the longest list of overall places
+    is a note.
+    """
     there = {(entry.split, entry.subset) for entry in entries}
     if not there:
         yield Finding(file, "scores", "none", "at least one score", "There is nothing in it.")
     if unknown := {subset for _, subset in there} - {*task.subsets}:
-        yield Finding(file, "scores", sorted(unknown), ", ".join(task.subsets), "Subsets are unknown.")
+        yield Finding(
+            file, "scores", sorted(unknown), ", ".join(task.subsets), "Subsets are unknown."
+        )
     listed = [one for one in LISTS["all"] if one.task == task.name]
-    missing = [one for one in listed if not any((split, one.subset) in there for split in one.splits)]
+    missing = [
+        one for one in listed if not any((split, one.subset) in there for split in one.splits)
+    ]
     if missing:
         names = ", ".join(f"{one.splits[0]} {one.subset}" for one in missing)
         splits = " ".join(dict.fromkeys(one.splits[0] for one in missing))
-        yield Finding(file, "scores", "", "", f"It has no scores of {names}. Without them the model is not on the list "
-                      f"of all columns. Measure them: mteb run -m MODEL -t {task.name} --eval-splits {splits}",
-                      refused=False)  # fmt: skip
+        yield Finding(
+            file,
+            "scores",
+            "",
+            "",
+            f"It has no scores of {names}. Without them the model is not on the list "
+            f"of all columns. Measure them: mteb run -m MODEL -t {task.name} "
+            f"--eval-splits {splits}",
+            refused=False,
+        )
 
 
 def contradictions(entry: Entry) -> Iterator[Finding]:
-    """Find parts of a signature that contradict the result, by any version of the measure, and impossible scores."""
+    """Find parts of a signature that contradict the result, by any version of the measure, and
+    impossible scores.
+    """
     if (signed := entry.signature) is not None:
         parts = {
             "task": (signed.task, entry.task),
@@ -193,35 +259,65 @@ def contradictions(entry: Entry) -> Iterator[Finding]:
         }
         yield from _differences(entry, parts)
     if entry.measure.main not in entry.scores:
-        yield Finding(entry.file, entry.measure.main, "none", "today's main score", f"It is not among the scores. "
-                      f"{entry.how_to_repeat}.")  # fmt: skip
+        yield Finding(
+            entry.file,
+            entry.measure.main,
+            "none",
+            "today's main score",
+            f"It is not among the scores. {entry.how_to_repeat}.",
+        )
     for key, (score, _) in entry.measure.declarations.items():
         (low, high), value = score.range, entry.scores.get(key)
         if value is not None and not low - ROUNDING <= value <= high + ROUNDING:
-            yield Finding(entry.file, key, value, f"{low:g} to {high:g}", "The score is impossible.")
+            yield Finding(
+                entry.file, key, value, f"{low:g} to {high:g}", "The score is impossible."
+            )
 
 
 def submitted_signature_findings(entry: Entry) -> Iterator[Finding]:
     """Check what only submissions must have: a signature, of the task's dataset, in plain text."""
     if (signed := entry.signature) is None:
-        yield Finding(entry.file, "signature", "none", "a signature", "Nothing says what was measured. Run it again: "
-                      f"mteb run -m MODEL -t {entry.task} --overwrite-strategy always")  # fmt: skip
+        yield Finding(
+            entry.file,
+            "signature",
+            "none",
+            "a signature",
+            "Nothing says what was measured. Run it again: "
+            f"mteb run -m MODEL -t {entry.task} --overwrite-strategy always",
+        )
         return
     yield from _differences(
         entry, {"dataset": (signed.dataset.rpartition("@")[0], entry.declared_task.dataset["path"])}
     )
     if entry.is_of_another_version:
-        message = "It was measured by another version of the measure: scores that are still declared are checked."
+        message = (
+            "It was measured by another version of the measure: scores that are still declared are "
+            "checked."
+        )
         earlier = [f"{entry.measure.name}-{version}" for version in range(1, entry.measure.version)]
-        yield Finding(entry.file, "signature.measure", signed.measure, entry.measure.definition, message,
-                      refused=signed.measure not in earlier)  # fmt: skip
+        yield Finding(
+            entry.file,
+            "signature.measure",
+            signed.measure,
+            entry.measure.definition,
+            message,
+            refused=signed.measure not in earlier,
+        )
     for name in _DESCRIBED:
         if not _DESCRIPTION.fullmatch(value := getattr(signed, name)):
-            yield Finding(entry.file, f"signature.{name}", value, _DESCRIPTION.pattern, "Its form is wrong.")
+            yield Finding(
+                entry.file, f"signature.{name}", value, _DESCRIPTION.pattern, "Its form is wrong."
+            )
 
 
 def _differences(entry: Entry, parts: dict[str, tuple[str, str]]) -> Iterator[Finding]:
     """Compare parts: name -> the part of the signature, and the same of the result."""
     for name, (signed, expected) in parts.items():
         if signed != expected:
-            yield Finding(entry.file, f"signature.{name}", signed, expected, "The signature is of another result.")
+            yield Finding(
+                entry.file,
+                f"signature.{name}",
+                signed,
+                expected,
+                "The signature is of another result.",
+            )

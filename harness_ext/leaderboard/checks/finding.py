@@ -1,4 +1,6 @@
-"""Findings: faults of a submission, or things that could not be checked. People and programs read them."""
+"""Findings: faults of a submission, or things that could not be checked. People and programs read
+them.
+"""
 
 from __future__ import annotations
 
@@ -34,11 +36,15 @@ class Finding:
     def __post_init__(self) -> None:
         for name in ("found", "expected"):
             value = getattr(self, name)
-            if not (isinstance(value, str) and value.isprintable() and len(value) <= _SHORT.maxstring):
+            if not (
+                isinstance(value, str) and value.isprintable() and len(value) <= _SHORT.maxstring
+            ):
                 setattr(self, name, _SHORT.repr(value))
 
     @classmethod
-    def of_row(cls, file: Path, place: tuple[str, str, int], found: Any, expected: Any, message: str) -> Finding:
+    def of_row(
+        cls, file: Path, place: tuple[str, str, int], found: Any, expected: Any, message: str
+    ) -> Finding:
         """Refuse a value in the items; `place` is its table, column and row."""
         table, column, row = place
         return cls(file, f"{table}.{column}, row {row}", found, expected, message)
@@ -50,5 +56,9 @@ class Finding:
 
     def __str__(self) -> str:
         key = f" [{self.key}]" if self.key else ""
-        values = f" Found: {self.found}. Expected: {self.expected}." if self.found or self.expected else ""
+        values = (
+            f" Found: {self.found}. Expected: {self.expected}."
+            if self.found or self.expected
+            else ""
+        )
         return f"{self.file}{key}: {self.message}{values}"

@@ -1,6 +1,8 @@
-"""Values that items leave out although the data gives them: a zero vector has no direction, so its distances are NaN.
+"""Values that items leave out although the data gives them: a zero vector has no direction, so its
+distances are NaN.
 
-Few units may leave out values. On a board they count as the least favorable value, so that nobody gains by them.
+Few units may leave out values. On a board they count as the least favorable value, so that nobody
+gains by them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,7 +22,9 @@ MOST_LEFT_OUT = 0.01
 
 
 def left_out_findings(entry: Entry, items: Items, outline: Outline) -> Iterator[Finding]:
-    """Count the values left out, and find values and reasons that contradict the plan of the same rows."""
+    """Count the values left out, and find values and reasons that contradict the plan of the same
+    rows.
+    """
     missing = {name: _missing(name, table, outline) for name, table in items.tables().items()}
     for name, table in items.tables().items():
         yield from _contradictions(entry, name, table, outline, missing[name])
@@ -29,9 +33,15 @@ def left_out_findings(entry: Entry, items: Items, outline: Outline) -> Iterator[
             unit, units = _units(entry, items.tables()[name])
             n, touched = len(np.unique(units)), len(np.unique(units[rows]))
             refused = touched > MOST_LEFT_OUT * n
-            yield Finding(entry.file, name, f"zero vectors in {touched} of {n} ({touched / n:.1%})",
-                          f"at most {MOST_LEFT_OUT:.0%}", f"{entry.split} {entry.subset}: {touched} of {n} values of "
-                          f"{unit!r} are left out, wholly or in part.", refused)  # fmt: skip
+            yield Finding(
+                entry.file,
+                name,
+                f"zero vectors in {touched} of {n} ({touched / n:.1%})",
+                f"at most {MOST_LEFT_OUT:.0%}",
+                f"{entry.split} {entry.subset}: {touched} of {n} values of "
+                f"{unit!r} are left out, wholly or in part.",
+                refused,
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,30 +60,43 @@ class CountedEntry(Entry):
 
 
 def counted(entry: Entry, outline: Outline) -> Entry:
-    """Count the values that an entry leaves out as the least favorable ones; the entry itself if there are none.
+    """Count the values that an entry leaves out as the least favorable ones; the entry itself if
+    there are none.
 
-    They are ends of their column's range: those that give the lowest main score, first for all rows of a unit, then for
-    one row after the other.
+    They are ends of their column's range: those that give the lowest main score, first for all rows
+    of a unit, then for one row after the other.
     """
     tables = entry.items().tables()
-    if not any(rows.any() for name, table in tables.items() for rows in _missing(name, table, outline).values()):
+    if not any(
+        rows.any()
+        for name, table in tables.items()
+        for rows in _missing(name, table, outline).values()
+    ):
         return entry
-    complete = CountedEntry(**{one.name: getattr(entry, one.name) for one in fields(entry)}, outline=outline)
+    complete = CountedEntry(
+        **{one.name: getattr(entry, one.name) for one in fields(entry)}, outline=outline
+    )
     scores = complete.recomputed()
     complete.forget_items()
-    return replace(complete, scores={**entry.scores, **scores}, main_score=scores[entry.measure.main])
+    return replace(
+        complete, scores={**entry.scores, **scores}, main_score=scores[entry.measure.main]
+    )
 
 
 def _complete(entry: Entry, items: Items, outline: Outline) -> Items:
     """Fill the missing numbers of items, table by table."""
     for name, table in items.tables().items():
-        missing = {column: rows for column, rows in _missing(name, table, outline).items() if rows.any()}
+        missing = {
+            column: rows for column, rows in _missing(name, table, outline).items() if rows.any()
+        }
         if missing:
             items = _least_favorable(entry, items, name, missing, outline)
     return items
 
 
-def _least_favorable(entry: Entry, items: Items, name: str, missing: Mapping[str, Flags], outline: Outline) -> Items:
+def _least_favorable(
+    entry: Entry, items: Items, name: str, missing: Mapping[str, Flags], outline: Outline
+) -> Items:
     """Fill the missing numbers of a table, unit by unit."""
     measure, table = entry.measure, items.tables()[name]
 
@@ -82,7 +105,10 @@ def _least_favorable(entry: Entry, items: Items, name: str, missing: Mapping[str
 
     def at_ends(values: dict[str, Array], column: str, rows: Flags) -> list[dict[str, Array]]:
         """The values with each end of a column's range in these rows."""
-        return [values | {column: np.where(rows, end, values[column])} for end in table.measured()[column].range]
+        return [
+            values | {column: np.where(rows, end, values[column])}
+            for end in table.measured()[column].range
+        ]
 
     def main_score(values: Mapping[str, Array]) -> float:
         """Higher is better, in every task of encoders."""
@@ -94,19 +120,27 @@ def _least_favorable(entry: Entry, items: Items, name: str, missing: Mapping[str
         if (reasons := outline.reasons.get(f"{name}.{column}")) is not None:
             values[column] = np.where(left_out, reasons, values[column])
     for unit in np.unique(units[left_out]):
-        mine = {column: rows & (units == unit) for column, rows in missing.items() if (rows & (units == unit)).any()}
+        mine = {
+            column: rows & (units == unit)
+            for column, rows in missing.items()
+            if (rows & (units == unit)).any()
+        }
         choices = [values]
         for column, rows in mine.items():
             choices = [changed for one in choices for changed in at_ends(one, column, rows)]
         values = min(choices, key=main_score)
         for column, rows in mine.items():
             for row in np.flatnonzero(rows) if rows.sum() > 1 else ():
-                values = min([values, *at_ends(values, column, np.arange(len(table)) == row)], key=main_score)
+                values = min(
+                    [values, *at_ends(values, column, np.arange(len(table)) == row)], key=main_score
+                )
     return filled(values)
 
 
 def _units(entry: Entry, table: Table) -> tuple[str, Array]:
-    """The name of the units of a table, and the unit of each row; a row is one where the table does not say."""
+    """The name of the units of a table, and the unit of each row; a row is one where the table does
+    not say.
+    """
     values, unit = table.values(), entry.measure.unit
     return (unit, values[unit]) if unit in values else ("row", np.arange(len(table)))
 
@@ -130,7 +164,9 @@ def _missing(name: str, table: Table, outline: Outline) -> dict[str, Flags]:
 def _contradictions(
     entry: Entry, name: str, table: Table, outline: Outline, missing: Mapping[str, Flags]
 ) -> Iterator[Finding]:
-    """Find numbers where the data gives none, and reasons that differ from the reasons in the data."""
+    """Find numbers where the data gives none, and reasons that differ from the reasons in
+    the data.
+    """
     left_out = np.any([np.zeros(len(table), dtype=bool), *missing.values()], axis=0)
     for column, values in table.values().items():
         reasons = outline.reasons.get(f"{name}.{column}")
@@ -144,4 +180,6 @@ def _contradictions(
             row = int(np.argmax(wrong))
             message = f"{int(wrong.sum())} values contradict the pinned dataset."
             expected = "no number" if reasons is None else reasons[row].item()
-            yield Finding.of_row(entry.file, (name, column, row), values[row].item(), expected, message)
+            yield Finding.of_row(
+                entry.file, (name, column, row), values[row].item(), expected, message
+            )

@@ -1,7 +1,7 @@
 """Outlines of plans: what every submission has in common on the same data, without a text of it.
 
-The package ships one for each plan whose source files could be verified, so rows are checked without the data too.
-docs/outlines.py writes the file.
+The package ships one for each plan whose source files could be verified, so rows are checked
+without the data too. docs/outlines.py writes the file.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ KINDS = ("without_number", "reasons", "same_words")
 
 
 class Planned(NamedTuple):
-    """What is planned: `of` is `spans` (with words inside sentences), `texts` (without) or `baselines`."""
+    """What is planned: `of` is `spans` (with words inside sentences), `texts` (without) or
+    `baselines`.
+    """
 
     task: str
     split: str
@@ -40,9 +42,11 @@ class Outline:
 
     Attributes:
         digest: Of the columns that no encoder determines.
-        without_number: Column -> the rows without a number, whatever the encoder, shape (n,); of columns with any.
+        without_number: Column -> the rows without a number, whatever the encoder, shape (n,); of
+            columns with any.
         reasons: Measured column of names -> its values in the plan, shape (n,).
-        same_words: Column -> the rows that compare texts of the same words alone, shape (n,); of columns with any.
+        same_words: Column -> the rows that compare texts of the same words alone, shape (n,); of
+            columns with any.
     """
 
     digest: str
@@ -54,7 +58,9 @@ class Outline:
     def of(cls, plan: Items) -> Outline:
         """The outline of a plan."""
         columns = {
-            f"{name}.{column}": (table, column) for name, table in plan.tables().items() for column in table.measured()
+            f"{name}.{column}": (table, column)
+            for name, table in plan.tables().items()
+            for column in table.measured()
         }
         numbers = {name: ~table.has_number(column) for name, (table, column) in columns.items()}
         reasons = {name: table.values()[column] for name, (table, column) in columns.items()}
@@ -74,7 +80,8 @@ def _same_words(table: Table, column: str) -> Flags:
     if not pairs or any(texts is None for pair in pairs for texts in pair):
         return np.zeros(len(table), dtype=bool)
     different = [
-        [_words(one) != _words(other) or not _words(one) for one, other in zip(*pair, strict=True)] for pair in pairs
+        [_words(one) != _words(other) or not _words(one) for one, other in zip(*pair, strict=True)]
+        for pair in pairs
     ]
     return declared.of_pairs(different, axis=0) == 0
 
@@ -91,11 +98,18 @@ def _shipped() -> Mapping[str, Array]:
 
 
 def shipped_outline(planned: Planned) -> Outline | None:
-    """The shipped outline of a plan, or of that of texts where it is the same; None if there is none."""
+    """The shipped outline of a plan, or of that of texts where it is the same; None if there is
+    none.
+    """
     shipped = _shipped()
     places = ("/".join(one) for one in (planned, planned._replace(of="texts")))
     if (place := next((one for one in places if one in shipped), None)) is None:
         return None
-    columns = {kind: [name for name in shipped if name.startswith(f"{place}/{kind}/")] for kind in KINDS}
-    kinds = {kind: {name.rpartition("/")[2]: shipped[name] for name in names} for kind, names in columns.items()}
+    columns = {
+        kind: [name for name in shipped if name.startswith(f"{place}/{kind}/")] for kind in KINDS
+    }
+    kinds = {
+        kind: {name.rpartition("/")[2]: shipped[name] for name in names}
+        for kind, names in columns.items()
+    }
     return Outline(str(shipped[place]), **kinds)

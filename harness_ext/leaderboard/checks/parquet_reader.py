@@ -1,8 +1,10 @@
-"""Reads strangers' files of Parquet in a process that may die of them: a few bytes can unpack to more than the memory.
+"""Reads strangers' files of Parquet in a process that may die of them: a few bytes can unpack to
+more than the memory.
 
-The file's footer says how large it is, but a forger writes the footer. So a process of its own reads it in batches and
-counts what comes; it can take little memory beyond what it has after its imports, where the system has such a limit
-(Linux). It runs this file, which imports nothing of the package, and answers a line of JSON with another.
+The file's footer says how large it is, but a forger writes the footer. So a process of its own
+reads it in batches and counts what comes; it can take little memory beyond what it has after its
+imports, where the system has such a limit (Linux). It runs this file, which imports nothing of the
+package, and answers a line of JSON with another.
 """
 
 import atexit
@@ -51,7 +53,8 @@ class _Reader:
             columns: Column -> its type, as Arrow writes it.
             max_rows: The most values in a list of it.
         """
-        if self._process is None or self._owner != os.getpid():  # a copy of this process starts one of its own
+        # a copy of this process starts one of its own
+        if self._process is None or self._owner != os.getpid():
             self._owner = os.getpid()
             self._process = subprocess.Popen(
                 [sys.executable, "-P", __file__],
@@ -64,7 +67,9 @@ class _Reader:
         assert self._process.stdin and self._process.stdout
         answer = ""
         with suppress(BrokenPipeError):
-            self._process.stdin.write(json.dumps([os.fsencode(path).hex(), columns, max_rows]) + "\n")
+            self._process.stdin.write(
+                json.dumps([os.fsencode(path).hex(), columns, max_rows]) + "\n"
+            )
             self._process.stdin.flush()
             answer = self._process.stdout.readline()
         if not answer:
@@ -96,26 +101,45 @@ def _problem(path: Path, columns: dict[str, str], max_rows: int) -> Problem | No
 
 
 def _wrong_columns(schema: pyarrow.Schema, columns: dict[str, str]) -> Problem | None:
-    if [(name, str(kind)) for name, kind in zip(schema.names, schema.types, strict=True)] != [*columns.items()]:
+    if [(name, str(kind)) for name, kind in zip(schema.names, schema.types, strict=True)] != [
+        *columns.items()
+    ]:
         return ", ".join(schema.names)[:200], ", ".join(columns), "Its columns are wrong."
     return None
 
 
-def _too_large(file: pyarrow.parquet.ParquetFile, columns: dict[str, str], max_rows: int) -> Problem | None:
+def _too_large(
+    file: pyarrow.parquet.ParquetFile, columns: dict[str, str], max_rows: int
+) -> Problem | None:
     """Read a file row by row, each with the lists of some items, until it is too large."""
     n_bytes = 0
     for number, batch in enumerate(file.iter_batches(1, use_threads=False)):
         if number == MAX_LISTS:
-            return f"more than {MAX_LISTS} rows", f"at most {MAX_LISTS}", "It is too large to be read."
+            return (
+                f"more than {MAX_LISTS} rows",
+                f"at most {MAX_LISTS}",
+                "It is too large to be read.",
+            )
         n_bytes += batch.nbytes
         for name, kind in columns.items():
             values = batch.column(name).flatten() if kind.startswith("list") else batch.column(name)
             is_text = pyarrow.types.is_string(values.type)
-            longest = (pyarrow.compute.max(pyarrow.compute.utf8_length(values)).as_py() or 0) if is_text else 0
+            longest = (
+                (pyarrow.compute.max(pyarrow.compute.utf8_length(values)).as_py() or 0)
+                if is_text
+                else 0
+            )
             if longest > MAX_LETTERS:
-                return f"a text of {longest} letters", f"at most {MAX_LETTERS}", "A text in it is too long."
+                return (
+                    f"a text of {longest} letters",
+                    f"at most {MAX_LETTERS}",
+                    "A text in it is too long.",
+                )
             # NumPy gives each row the room of the longest text
-            if len(values) > max_rows or max(n_bytes, 4 * longest * len(values)) > MAX_UNPACKED_BYTES:
+            if (
+                len(values) > max_rows
+                or max(n_bytes, 4 * longest * len(values)) > MAX_UNPACKED_BYTES
+            ):
                 return (
                     f"more than {len(values)} rows, {n_bytes} bytes unpacked",
                     f"at most {max_rows} rows and {MAX_UNPACKED_BYTES} bytes",
@@ -125,7 +149,9 @@ def _too_large(file: pyarrow.parquet.ParquetFile, columns: dict[str, str], max_r
 
 
 def _limit_memory() -> None:
-    """Limit the address space of this process, where the system can do so and says how much it has."""
+    """Limit the address space of this process, where the system can do so and says how much
+    it has.
+    """
     with suppress(ImportError, OSError, ValueError):
         import resource
 

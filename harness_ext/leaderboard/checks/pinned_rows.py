@@ -1,7 +1,8 @@
 """Rows of items that differ from the rows of the pinned dataset, and values that they leave out.
 
-The plan of a measure has all rows before an encoder has seen them. Every submission must have the same values in the
-columns that no encoder determines. A zero vector has no direction: its distances are NaN, and left out of the scores.
+The plan of a measure has all rows before an encoder has seen them. Every submission must have the
+same values in the columns that no encoder determines. A zero vector has no direction: its distances
+are NaN, and left out of the scores.
 """
 
 import functools
@@ -27,10 +28,11 @@ NOT_COMPARED = "items.rows"
 
 
 def row_findings(entry: Entry, items: Items, baseline: Baseline | None = None) -> Iterator[Finding]:
-    """Check the rows of an entry's items, and the values that they leave out: one finding per column.
+    """Check the rows of an entry's items, and the values that they leave out: one finding per
+    column.
 
-    The rows are compared with the shipped outline of their plan, else with the dataset. Without both they cannot be
-    compared. A finding that is not `refused` says so.
+    The rows are compared with the shipped outline of their plan, else with the dataset. Without
+    both they cannot be compared. A finding that is not `refused` says so.
 
     Args:
         entry: The entry.
@@ -44,37 +46,60 @@ def row_findings(entry: Entry, items: Items, baseline: Baseline | None = None) -
         yield _not_compared(entry, _plan(planned))
         return
     if items.digest(measured=False) != outline.digest:
-        message = f"Rows of the items of {entry.split} {entry.subset} are missing, doubled or changed."
-        different.append(Finding(entry.file, "items", "other rows", "those of the pinned dataset", message))
+        message = (
+            f"Rows of the items of {entry.split} {entry.subset} are missing, doubled or changed."
+        )
+        different.append(
+            Finding(entry.file, "items", "other rows", "those of the pinned dataset", message)
+        )
     if not different and baseline == ADDITIVE:
         different += _word_order_findings(entry, items, outline)
     yield from different or left_out_findings(entry, items, outline)
 
 
 def is_split(entry: Entry) -> bool:
-    """Whether the task has the split of an entry: its dataset does, or it is a protocol with a shipped outline."""
+    """Whether the task has the split of an entry: its dataset does, or it is a protocol with a
+    shipped outline.
+    """
     planned = Planned(entry.task, entry.split, entry.subset, entry.dataset_revision, "texts")
-    return entry.split in ENCODER_TASKS[entry.task].dataset_splits(entry.subset) or shipped_outline(planned) is not None
+    return (
+        entry.split in ENCODER_TASKS[entry.task].dataset_splits(entry.subset)
+        or shipped_outline(planned) is not None
+    )
 
 
 def least_favorable(entry: Entry) -> Entry:
-    """Count what an entry's items leave out as the least favorable values; the entry itself if nothing is known."""
+    """Count what an entry's items leave out as the least favorable values; the entry itself if
+    nothing is known.
+    """
     outline = _outline(_planned(entry, entry.items()))
     return entry if outline is None else counted(entry, outline)
 
 
 def _word_order_findings(entry: Entry, items: Items, outline: Outline) -> Iterator[Finding]:
-    """Find texts of the same words that the additive baseline compares as different: its order of words is free."""
+    """Find texts of the same words that the additive baseline compares as different: its order of
+    words is free.
+    """
     for name, table in items.tables().items():
-        for column, rows in ((column, outline.same_words.get(f"{name}.{column}")) for column in table.measured()):
+        for column, rows in (
+            (column, outline.same_words.get(f"{name}.{column}")) for column in table.measured()
+        ):
             if rows is None:
                 continue
             values, same = table.values()[column], float(table.measured()[column].range == COSINE)
             wrong = rows & (np.abs(values - same) > SAME)
             if wrong.any():
-                place, message = int(np.argmax(wrong)), f"{int(wrong.sum())} pairs of texts have the same words, but "
-                yield Finding.of_row(entry.file, (name, column, place), float(values[place]), same, message +
-                                     "another additive baseline.")  # fmt: skip
+                place, message = (
+                    int(np.argmax(wrong)),
+                    f"{int(wrong.sum())} pairs of texts have the same words, but ",
+                )
+                yield Finding.of_row(
+                    entry.file,
+                    (name, column, place),
+                    float(values[place]),
+                    same,
+                    message + "another additive baseline.",
+                )
 
 
 def _planned(entry: Entry, items: Items, baseline: Baseline | None = None) -> Planned:
@@ -96,16 +121,23 @@ def _not_compared(entry: Entry, reason: object) -> Finding:
     if isinstance(reason, SourceError):
         message = f"Their rows could not be compared with the pinned dataset: {said}"
         return Finding(entry.file, NOT_COMPARED, "", "", message, refused=False)
-    return Finding(entry.file, "scores", f"{entry.split} {entry.subset}", "a split and a subset of the task", said)
+    return Finding(
+        entry.file,
+        "scores",
+        f"{entry.split} {entry.subset}",
+        "a split and a subset of the task",
+        said,
+    )
 
 
-@functools.lru_cache(maxsize=32)  # remembers failures too, so that a missing dataset is looked for once
+# remembers failures too, so that a missing dataset is looked for once
+@functools.lru_cache(maxsize=32)
 def _plan(planned: Planned) -> Items | SourceError | ValueError:
     """Plan the comparisons of a task on the dataset at that revision.
 
     Returns:
-        The plan; a `SourceError` if the dataset is missing or another; a `ValueError` if it has no such split or
-        subset.
+        The plan; a `SourceError` if the dataset is missing or another; a `ValueError` if it has no
+        such split or subset.
     """
     task, split, subset = ENCODER_TASKS[planned.task], planned.split, planned.subset
     try:

@@ -1,7 +1,7 @@
 """Records of a board's maintainers: reruns of submitted models.
 
-They stand in the board's repository, beside its results: `reruns/<any name>.json`, one file per rerun. No submission
-may change them.
+They stand in the board's repository, beside its results: `reruns/<any name>.json`, one file per
+rerun. No submission may change them.
 """
 
 from __future__ import annotations
@@ -24,13 +24,17 @@ RERUNS = "reruns"
 """The folder of reruns."""
 
 TOLERANCE = {"float32": 0.01, "float64": 0.01, "bfloat16": 0.05, "float16": 0.05}
-"""Dtype of the weights -> how far a rerun's score may be from the submitted score, in the score's own units.
+"""Dtype of the weights -> how far a rerun's score may be from the submitted score, in the score's
+own units.
 
-Only scores with a better direction are compared: the last digits of spreads, counts and p-values say nothing about a
-model. docs/leaderboard.md says how the tolerance was measured."""
+Only scores with a better direction are compared: the last digits of spreads, counts and p-values
+say nothing about a model. docs/leaderboard.md says how the tolerance was measured.
+"""
 
 COARSE = 0.1
-"""The tolerance of every other dtype: quantized weights depend on the machine in more than the last digits."""
+"""The tolerance of every other dtype: quantized weights depend on the machine in more than the last
+digits.
+"""
 
 
 CellKey = tuple[str, str, str, str, str]
@@ -92,7 +96,9 @@ class Rerun:
         path = folder / RERUNS / name
         path.parent.mkdir(exist_ok=True)
         with whole_file(path) as partial:
-            partial.write_text(json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+            partial.write_text(
+                json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+            )
         return path
 
 
@@ -107,4 +113,7 @@ def load_reruns(folder: Path) -> Reruns:
         DamagedFileError: A record is damaged; names it.
     """
     reruns = [read_model(path, Rerun) for path in sorted((folder / RERUNS).glob("*.json"))]
-    return {(cell_key(rerun), rerun.items): rerun for rerun in sorted(reruns, key=lambda rerun: rerun.date)}
+    return {
+        (cell_key(rerun), rerun.items): rerun
+        for rerun in sorted(reruns, key=lambda rerun: rerun.date)
+    }

@@ -18,17 +18,20 @@ from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results
 
 Rerunning = tuple[Rerun | None, list[Finding]]
-"""The record of a rerun, None if it failed; the scores that differ or the reason why it failed, empty if all agree."""
+"""The record of a rerun, None if it failed; the scores that differ or the reason why it failed,
+empty if all agree.
+"""
 
 
 def rerun(entries: Iterable[Entry], by: str) -> Iterator[Rerunning]:
     """Run the models of these entries again on their tasks, each model loaded once.
 
-    mteb loads the model that it knows by that name and revision. Nothing in the submission, neither metadata nor a path
-    in them, says how to load it.
+    mteb loads the model that it knows by that name and revision. Nothing in the submission, neither
+    metadata nor a path in them, says how to load it.
 
     Args:
-        entries: The submitted entries. An entry without items cannot be signed: nothing identifies its data.
+        entries: The submitted entries. An entry without items cannot be signed: nothing identifies
+            its data.
         by: The maintainer's name.
     """
     load = lru_cache(maxsize=1)(mteb.get_model)
@@ -57,8 +60,12 @@ def _measured_again(model: Any, entry: Entry) -> Entry:
 
 def _compared(entry: Entry, anew: Entry, by: str) -> Rerunning:
     if (anew.model, anew.revision) != (entry.model, entry.revision) or entry.digest is None:
-        return _failed(entry, f"{anew.model} {anew.revision}", f"{entry.model} {entry.revision}", "mteb ran another "
-                       "model, or the submission has no items.")  # fmt: skip
+        return _failed(
+            entry,
+            f"{anew.model} {anew.revision}",
+            f"{entry.model} {entry.revision}",
+            "mteb ran another model, or the submission has no items.",
+        )
     if anew.dataset_revision != entry.dataset_revision:
         message = "The data here is another: a rerun proves nothing."
         return _failed(entry, anew.dataset_revision, entry.dataset_revision, message)
@@ -69,7 +76,10 @@ def _compared(entry: Entry, anew: Entry, by: str) -> Rerunning:
         scores=anew.scores,
         by=by,
         date=datetime.datetime.now(datetime.UTC).date().isoformat(),
-        versions={name: version(name) for name in ("compositionality-harness", "mteb", "torch", "transformers")},
+        versions={
+            name: version(name)
+            for name in ("compositionality-harness", "mteb", "torch", "transformers")
+        },
     )
     return record, record.disagreements(entry)
 

@@ -1,7 +1,8 @@
 """Checks of a submission's files before anything in them is believed: place, size and format.
 
-No link is followed, nothing is unpickled or executed. Result files are JSON. Items are Parquet with plain columns;
-`parquet_reader` reads them first. Code that reads a stranger's file lets it pass here first.
+No link is followed, nothing is unpickled or executed. Result files are JSON. Items are Parquet with
+plain columns; `parquet_reader` reads them first. Code that reads a stranger's file lets it pass
+here first.
 """
 
 import filecmp
@@ -40,8 +41,8 @@ MODEL_FILES = ("model_meta.json", "run_settings.jsonl")
 """Files that mteb writes beside the results of a model."""
 
 NOT_VERIFIED = (
-    "Results of lm-eval can be neither verified nor submitted: nothing binds the samples to the scores. "
-    "`harness-ext leaderboard build` shows them as self-reported."
+    "Results of lm-eval can be neither verified nor submitted: nothing binds the samples to the "
+    "scores. `harness-ext leaderboard build` shows them as self-reported."
 )
 
 OF_OWN_DATA = "It is on somebody's own data, which a board does not have."
@@ -62,13 +63,27 @@ def submitted_files(folder: Path, against: Path | None = None) -> tuple[list[Pat
     findings: list[Finding] = []
     for path in _walk(folder if against else folder / "results"):
         if path.is_symlink() or not path.is_file():
-            findings.append(_refused(path, "a link" if path.is_symlink() else "no plain file", "a plain file",
-                                     "Only plain files are read, and no deeper folders."))  # fmt: skip
-        elif (against and _is_same(path, against / path.relative_to(folder))) or _is_ignored(path, folder):
+            findings.append(
+                _refused(
+                    path,
+                    "a link" if path.is_symlink() else "no plain file",
+                    "a plain file",
+                    "Only plain files are read, and no deeper folders.",
+                )
+            )
+        elif (against and _is_same(path, against / path.relative_to(folder))) or _is_ignored(
+            path, folder
+        ):
             continue
         elif len(files) + len(findings) == MAX_FILES:
-            return [], [_refused(folder, f"more than {MAX_FILES} files", f"at most {MAX_FILES}",
-                                 "None of them was read. Submit one model at a time.")]  # fmt: skip
+            return [], [
+                _refused(
+                    folder,
+                    f"more than {MAX_FILES} files",
+                    f"at most {MAX_FILES}",
+                    "None of them was read. Submit one model at a time.",
+                )
+            ]
         elif problem := _place_problem(path, path.relative_to(folder)) or unread(
             path, MAX_PARQUET_BYTES if path.suffix == ".parquet" else MAX_JSON_BYTES
         ):
@@ -78,12 +93,17 @@ def submitted_files(folder: Path, against: Path | None = None) -> tuple[list[Pat
     if against:
         kept = _of_board(against)
         gone = (path for path in kept if not os.path.lexists(folder / path.relative_to(against)))
-        findings += [_refused(path, "gone", "as it is on the board", "A submission removes nothing.") for path in gone]
+        findings += [
+            _refused(path, "gone", "as it is on the board", "A submission removes nothing.")
+            for path in gone
+        ]
     return files, findings
 
 
 def _walk(folder: Path, depth: int = _DEPTH) -> Iterator[Path]:
-    """Walk a folder in the order of names, without `.git`: yields files, links, and folders that are too deep."""
+    """Walk a folder in the order of names, without `.git`: yields files, links, and folders that
+    are too deep.
+    """
     if folder.is_symlink() or not folder.is_dir():
         if os.path.lexists(folder):
             yield folder
@@ -100,9 +120,14 @@ def _walk(folder: Path, depth: int = _DEPTH) -> Iterator[Path]:
 
 
 def _of_board(board: Path) -> Iterator[Path]:
-    """List what a submission to a board must keep: what git tracks; without git, all but records of reruns."""
+    """List what a submission to a board must keep: what git tracks; without git, all but records of
+    reruns.
+    """
     listing = ["git", "-C", str(board), "ls-files", "-z"]
-    if not (board / ".git").exists() or (listed := subprocess.run(listing, capture_output=True, text=True)).returncode:
+    if (
+        not (board / ".git").exists()
+        or (listed := subprocess.run(listing, capture_output=True, text=True)).returncode
+    ):
         return (path for path in _walk(board) if path.relative_to(board).parts[0] != RERUNS)
     return (board / name for name in listed.stdout.split("\0") if name)
 
@@ -130,10 +155,22 @@ def _place_problem(path: Path, place: Path) -> Finding | None:
     if own and in_model:
         return _refused(path, task_of_file(path), "a task of this project", OF_OWN_DATA)
     if parts[0] != "results" or not in_model or path.name not in _file_names():
-        return _refused(path, str(place), "results/<model>/<revision>/<Task>.json, its items, model_meta.json",
-                        "A submission has only results of this project's tasks.")  # fmt: skip
-    if path.suffix == ".parquet" and not (result := path.with_name(f"{path.name.partition('.')[0]}.json")).is_file():
-        return _refused(path, f"no {result.name}", "a result beside it", "Nothing says which scores its items are of.")
+        return _refused(
+            path,
+            str(place),
+            "results/<model>/<revision>/<Task>.json, its items, model_meta.json",
+            "A submission has only results of this project's tasks.",
+        )
+    if (
+        path.suffix == ".parquet"
+        and not (result := path.with_name(f"{path.name.partition('.')[0]}.json")).is_file()
+    ):
+        return _refused(
+            path,
+            f"no {result.name}",
+            "a result beside it",
+            "Nothing says which scores its items are of.",
+        )
     return None
 
 
@@ -141,7 +178,9 @@ def _place_problem(path: Path, place: Path) -> Finding | None:
 def _file_names() -> frozenset[str]:
     """List the file names that a submission may have."""
     results = [Path(f"{name}.json") for name in ENCODER_TASKS]
-    return frozenset([*(path.name for file in results for path in (file, items_file(file))), *MODEL_FILES])
+    return frozenset(
+        [*(path.name for file in results for path in (file, items_file(file))), *MODEL_FILES]
+    )
 
 
 def unread(path: Path, most: int) -> Finding | None:
@@ -156,13 +195,17 @@ def unread(path: Path, most: int) -> Finding | None:
 
 
 def items_problem(file: Path, items_type: type[Items]) -> Finding | None:
-    """Check the items beside a result file before they are read: columns, rows, unpacked size, longest text."""
+    """Check the items beside a result file before they are read: columns, rows, unpacked size,
+    longest text.
+    """
     path = items_file(file)
     if not (path.is_symlink() or path.is_file()):
         return None
     if problem := unread(path, MAX_PARQUET_BYTES):
         return problem
-    found = READER.problem(path, {column.name: str(column.type) for column in schema(items_type)}, MAX_ITEMS)
+    found = READER.problem(
+        path, {column.name: str(column.type) for column in schema(items_type)}, MAX_ITEMS
+    )
     return _refused(path, *found) if found else None
 
 

@@ -12,7 +12,12 @@ from harness_ext.common.names import OWN
 from harness_ext.common.revisions import OWN_ROWS, UNVERIFIED, pinned_revision
 from harness_ext.leaderboard.checks.declared import contradictions
 from harness_ext.leaderboard.checks.finding import Finding
-from harness_ext.leaderboard.checks.pinned_rows import NOT_COMPARED, is_split, least_favorable, row_findings
+from harness_ext.leaderboard.checks.pinned_rows import (
+    NOT_COMPARED,
+    is_split,
+    least_favorable,
+    row_findings,
+)
 from harness_ext.leaderboard.checks.records import Reruns, cell_key
 from harness_ext.leaderboard.checks.submitted_files import OF_OWN_DATA
 from harness_ext.measures.core.baseline_keys import BASELINES, OF_THE_RUN
@@ -22,67 +27,115 @@ from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.store.item_files import ItemsError
 
 TOLERANCE = 1e-9
-"""A score may be this far from the recomputed one, and a distance this far out of its range: processors differ in the
-last digits."""
+"""A score may be this far from the recomputed one, and a distance this far out of its range:
+processors differ in the last digits.
+"""
 
 
 def recomputed(entry: Entry) -> list[Finding]:
     """Check an entry's items, and its scores against them. Missing items are a note, not a fault.
 
     Raises:
-        Exception: The samples of lm-eval's result are damaged, or no score can be computed from them.
+        Exception: The samples of lm-eval's result are damaged, or no score can be computed from
+            them.
     """
     finding = partial(Finding, entry.file)
     if entry.task.startswith(OWN) or OWN_ROWS in entry.dataset_revision:
-        found, expected = f"{entry.task} at {entry.dataset_revision}", "a task of this project on its pinned rows"
+        found, expected = (
+            f"{entry.task} at {entry.dataset_revision}",
+            "a task of this project on its pinned rows",
+        )
         return [finding("dataset_revision", found, expected, OF_OWN_DATA)]
     if UNVERIFIED in entry.dataset_revision:
         pinned = pinned_revision(entry.dataset_revision)
-        return [finding("dataset_revision", entry.dataset_revision, pinned,
-                        "The rows came from files other than the pinned files.")]  # fmt: skip
+        return [
+            finding(
+                "dataset_revision",
+                entry.dataset_revision,
+                pinned,
+                "The rows came from files other than the pinned files.",
+            )
+        ]
     if isinstance(entry, LanguageModelEntry):
         return [*_language_model_findings(entry)]
     if entry.digest is None:
         if not is_split(entry):
-            return [finding("scores", entry.split, f"a split of {entry.task}", "The task has no such split.")]
+            return [
+                finding(
+                    "scores", entry.split, f"a split of {entry.task}", "The task has no such split."
+                )
+            ]
         missing = "There are scores only: nothing to recompute them from."
         return [finding("items", "none", "a digest of items", missing, refused=False)]
     try:
-        items, there = entry.items(), [baseline for baseline in BASELINES if baseline.items in entry.digests]
+        items, there = (
+            entry.items(),
+            [baseline for baseline in BASELINES if baseline.items in entry.digests],
+        )
         findings = _score_findings(entry)
     except ItemsError as error:
         return [finding("items", "", "", str(error))]
     except Exception as error:  # a stranger's items can fail a measure in any way
-        return [finding("items", f"{type(error).__name__}: {error}", "scores", "No scores can be computed from them.")]
+        return [
+            finding(
+                "items",
+                f"{type(error).__name__}: {error}",
+                "scores",
+                "No scores can be computed from them.",
+            )
+        ]
     for baseline in BASELINES if entry.measure.additive else ():
         if baseline not in there:
             message = f"There is no {baseline.name}, so nothing says whether it lies above that."
-            findings.append(finding(baseline.items, "none", "a digest of items", message, refused=False))
+            findings.append(
+                finding(baseline.items, "none", "a digest of items", message, refused=False)
+            )
     for of in (None, *there):
         one = entry.baseline_items(of) if of else items
         rows = list(row_findings(entry, one, of))
-        findings += rows if any(fault.refused for fault in rows) else [*rows, *_range_findings(entry, one)]
+        findings += (
+            rows if any(fault.refused for fault in rows) else [*rows, *_range_findings(entry, one)]
+        )
     return findings
 
 
 def _language_model_findings(entry: LanguageModelEntry) -> Iterator[Finding]:
-    """Check lm-eval's scores against its samples, which nothing binds to the scores and to the pinned rows."""
+    """Check lm-eval's scores against its samples, which nothing binds to the scores and to the
+    pinned rows.
+    """
     if entry.signature is None:
-        yield Finding(entry.file, entry.task, "no samples", "samples", "Nothing says which data was measured. "
-                      f"{entry.how_to_repeat}")  # fmt: skip
+        yield Finding(
+            entry.file,
+            entry.task,
+            "no samples",
+            "samples",
+            f"Nothing says which data was measured. {entry.how_to_repeat}",
+        )
         return
     yield from _score_findings(entry)
-    yield Finding(entry.file, entry.task, "", "", "The scores follow from lm-eval's samples. But nothing binds the "
-                  "samples to the scores or compares them with the pinned rows.", refused=False)  # fmt: skip
+    yield Finding(
+        entry.file,
+        entry.task,
+        "",
+        "",
+        "The scores follow from lm-eval's samples. But nothing binds the "
+        "samples to the scores or compares them with the pinned rows.",
+        refused=False,
+    )
 
 
 def _score_findings(entry: Entry) -> list[Finding]:
-    """Find the scores of an entry that do not follow from its items; of another version, those that are still declared.
+    """Find the scores of an entry that do not follow from its items; of another version, those that
+    are still declared.
 
     Raises:
         ItemsError: The items are missing or damaged.
     """
-    main, computed, stored = entry.measure.main, entry.recomputed(), {**entry.scores, "main_score": entry.main_score}
+    main, computed, stored = (
+        entry.measure.main,
+        entry.recomputed(),
+        {**entry.scores, "main_score": entry.main_score},
+    )
     computed |= {"main_score": computed[main]} if main in computed else {}
     declared = {*entry.measure.declarations, "main_score"}
     findings = []
@@ -90,7 +143,9 @@ def _score_findings(entry: Entry) -> list[Finding]:
         was, anew = stored.get(key), computed.get(key)
         is_equal = was is not None and anew is not None and abs(was - anew) <= TOLERANCE
         if key not in OF_THE_RUN and not is_equal:
-            findings.append(Finding(entry.file, key, was, anew, "The score does not follow from the items."))
+            findings.append(
+                Finding(entry.file, key, was, anew, "The score does not follow from the items.")
+            )
     return findings
 
 
@@ -104,8 +159,13 @@ def _range_findings(entry: Entry, items: Items) -> Iterator[Finding]:
             outside = (values < low - TOLERANCE) | (values > high + TOLERANCE)
             if outside.any():
                 place = name, column, int(outside.argmax())
-                message = f"{int(outside.sum())} values in the items of {entry.split} {entry.subset} are impossible."
-                yield Finding.of_row(entry.file, place, float(values[place[2]]), f"{low:g} to {high:g}", message)
+                message = (
+                    f"{int(outside.sum())} values in the items of {entry.split} {entry.subset} are "
+                    "impossible."
+                )
+                yield Finding.of_row(
+                    entry.file, place, float(values[place[2]]), f"{low:g} to {high:g}", message
+                )
 
 
 class Trust(StrEnum):
@@ -114,11 +174,15 @@ class Trust(StrEnum):
     SELF_REPORTED = "self-reported"
     """Scores without items, or scores that do not provably follow from their items."""
     FOLLOWING = "scores follow from items"
-    """The scores follow from the submitted items, whose rows could not be compared with the pinned ones."""
+    """The scores follow from the submitted items, whose rows could not be compared with the pinned
+    ones.
+    """
     RECOMPUTED = "recomputed"
     """The scores follow from the submitted items, and the items are of the pinned rows."""
     RERUN = "rerun"
-    """A maintainer ran the same revision of the model and got the same scores, within the tolerance of its dtype."""
+    """A maintainer ran the same revision of the model and got the same scores, within the tolerance
+    of its dtype.
+    """
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,8 +192,8 @@ class CheckedEntry:
     Attributes:
         entry: The entry.
         trust: Its rung on the ladder of trust.
-        findings: The findings that keep it from the next rung. A finding with `refused` is a fault of the entry; any
-            other finding is something that could not be checked.
+        findings: The findings that keep it from the next rung. A finding with `refused` is a fault
+            of the entry; any other finding is something that could not be checked.
         shown: The entry with the scores that a board shows, see `least_favorable`.
     """
 
@@ -140,11 +204,16 @@ class CheckedEntry:
 
     @property
     def mark(self) -> str:
-        """The rung in words. No check but a rerun knows whether baselines are those of the encoder."""
+        """The rung in words. No check but a rerun knows whether baselines are those of the
+        encoder.
+        """
         main = self.entry.measure.main
         keys = [key for one in BASELINES for key in (one.score_key(main), one.difference_key(main))]
-        with_baselines = any(key in score for key in keys for score in self.entry.scores)  # their intervals too
-        more = ", baselines as submitted" if self.trust is Trust.RECOMPUTED and with_baselines else ""
+        # their intervals too
+        with_baselines = any(key in score for key in keys for score in self.entry.scores)
+        more = (
+            ", baselines as submitted" if self.trust is Trust.RECOMPUTED and with_baselines else ""
+        )
         return f"{self.trust}{more}"
 
 
@@ -156,7 +225,8 @@ def trust_of(entry: Entry, reruns: Reruns) -> CheckedEntry:
         reruns: By the board's maintainers.
 
     Raises:
-        Exception: The samples of lm-eval's result are damaged, or no score can be computed from them.
+        Exception: The samples of lm-eval's result are damaged, or no score can be computed from
+            them.
     """
     findings = recomputed(entry)
     if not isinstance(entry, LanguageModelEntry):  # whose signature was made when it was read
@@ -172,6 +242,14 @@ def trust_of(entry: Entry, reruns: Reruns) -> CheckedEntry:
         return CheckedEntry(entry, Trust.FOLLOWING, tuple(findings), entry)
     shown = least_favorable(entry)
     if shown.main_score != entry.main_score:
-        findings.append(Finding(entry.file, entry.measure.main, entry.main_score, shown.main_score, "What is left out "
-                                "counts as the least favorable value until a rerun.", refused=False))  # fmt: skip
+        findings.append(
+            Finding(
+                entry.file,
+                entry.measure.main,
+                entry.main_score,
+                shown.main_score,
+                "What is left out counts as the least favorable value until a rerun.",
+                refused=False,
+            )
+        )
     return CheckedEntry(entry, Trust.RECOMPUTED, tuple(findings), shown)

@@ -63,12 +63,17 @@ class Verification:
         if self.is_refused:
             conclusion = f"Refused, for {self.reasons} reason{'s' * (self.reasons > 1)}."
         elif self.uncompared:
-            conclusion = f"The rows of {len(self.uncompared)} results could not be compared with the pinned ones."
+            conclusion = (
+                f"The rows of {len(self.uncompared)} results could not be compared with the pinned "
+                "ones."
+            )
         return f"{conclusion} A rerun did not confirm it." if self.unconfirmed else conclusion
 
     @property
     def exit_status(self) -> int:
-        """0: nothing is wrong. 1: it is refused, or rows could not be compared. 3: a rerun did not confirm it."""
+        """0: nothing is wrong. 1: it is refused, or rows could not be compared. 3: a rerun did not
+        confirm it.
+        """
         if self.is_refused or self.uncompared:
             return 1
         return 3 if self.unconfirmed else 0
@@ -85,13 +90,15 @@ def verify(
     """Check a submission.
 
     Args:
-        folder: A folder with `results/` in it, as `harness-ext submit` and `mteb run --output-folder` make it.
-        against: The board. Files that are the same there are not checked again, and the maintainers' records are read
-            there.
-        is_board: Whether the folder is a board itself: then its records are the maintainers'. A submission's own
-            records count for nothing.
+        folder: A folder with `results/` in it, as `harness-ext submit` and `mteb run
+            --output-folder` make it.
+        against: The board. Files that are the same there are not checked again, and the
+            maintainers' records are read there.
+        is_board: Whether the folder is a board itself: then its records are the maintainers'. A
+            submission's own records count for nothing.
         allow_changes: Whether the submission may replace results and metadata of the board.
-        tasks: Only the results of these tasks; all if None. Names, places and sizes of all files are checked.
+        tasks: Only the results of these tasks; all if None. Names, places and sizes of all files
+            are checked.
 
     Raises:
         FileNotFoundError: There is no such folder.
@@ -104,8 +111,16 @@ def verify(
     reruns = load_reruns(board) if board else {}
     files, findings = submitted_files(folder, against)
     read = all_result_files(folder) if is_board else []
-    for file in (file for file in read if not (is_output(file.name) or file.is_relative_to(folder / "results"))):
-        findings.append(Finding(file, "", str(file.relative_to(folder)), "results", "A board has its results there."))
+    for file in (
+        file
+        for file in read
+        if not (is_output(file.name) or file.is_relative_to(folder / "results"))
+    ):
+        findings.append(
+            Finding(
+                file, "", str(file.relative_to(folder)), "results", "A board has its results there."
+            )
+        )
     refused = {finding.file for finding in findings}
     folders = dict.fromkeys(file.parent for file in files)
     readable = [parent for parent in folders if parent / "model_meta.json" not in refused]
@@ -116,10 +131,16 @@ def verify(
     findings += _look_alikes([model for model in models.values() if model.file in files], against)
     if against:
         findings += _replaced(files, folder, against, allowed=allow_changes)
-    of_tasks = [file for file in _result_files(files, unread) if tasks is None or file.stem in tasks]
+    of_tasks = [
+        file for file in _result_files(files, unread) if tasks is None or file.stem in tasks
+    ]
     if not (of_tasks or any(finding.refused for finding in findings)):
         nothing = "nothing new" if against else "no results/<model>/<revision>/<Task>.json"
-        findings.append(Finding(folder, "", nothing, ", ".join(tasks or ["results"]), "There is nothing to check."))
+        findings.append(
+            Finding(
+                folder, "", nothing, ", ".join(tasks or ["results"]), "There is nothing to check."
+            )
+        )
     cells, of_files = _checked(of_tasks, models, reruns)
     findings += of_files
     findings += (finding for cell in cells for finding in cell.findings)
@@ -129,7 +150,9 @@ def verify(
 def _checked(
     files: Sequence[Path], models: Mapping[Path, SubmittedModel], reruns: Reruns
 ) -> tuple[list[CheckedEntry], list[Finding]]:
-    """Check the entries of result files, and find what is wrong with files as a whole; both by file."""
+    """Check the entries of result files, and find what is wrong with files as a whole; both by
+    file.
+    """
     cells: list[CheckedEntry] = []
     findings: list[Finding] = []
     task = ""
@@ -151,35 +174,72 @@ def _checked(
             continue
         for entry in result.entries:
             checked = trust_of(entry, reruns)
-            cells.append(replace(checked, findings=(*submitted_signature_findings(entry), *checked.findings)))
+            cells.append(
+                replace(checked, findings=(*submitted_signature_findings(entry), *checked.findings))
+            )
             entry.forget_items()
             checked.shown.forget_items()
-    return sorted(cells, key=lambda cell: cell.entry.file), sorted(findings, key=lambda finding: finding.file)
+    return sorted(cells, key=lambda cell: cell.entry.file), sorted(
+        findings, key=lambda finding: finding.file
+    )
 
 
 def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:
-    """List the results of which a file was submitted, or the model's metadata; not those that must not be read."""
+    """List the results of which a file was submitted, or the model's metadata; not those that must
+    not be read.
+    """
     named = {file.with_name(f"{file.name.partition('.')[0]}.json") for file in files}
-    named |= {result for file in files if file.name == "model_meta.json" for result in file.parent.glob("*.json")}
-    beside = {file: {file, items_file(file), file.with_name("model_meta.json"), file.parent} for file in named}
-    results = (file for file in named if file.stem in ENCODER_TASKS and unread.isdisjoint(beside[file]))
-    return sorted(filter(Path.is_file, results), key=lambda file: (file.name, file))  # a task's data are read once
+    named |= {
+        result
+        for file in files
+        if file.name == "model_meta.json"
+        for result in file.parent.glob("*.json")
+    }
+    beside = {
+        file: {file, items_file(file), file.with_name("model_meta.json"), file.parent}
+        for file in named
+    }
+    results = (
+        file for file in named if file.stem in ENCODER_TASKS and unread.isdisjoint(beside[file])
+    )
+    # a task's data are read once
+    return sorted(filter(Path.is_file, results), key=lambda file: (file.name, file))
 
 
 def _look_alikes(models: Sequence[SubmittedModel], against: Path | None) -> Iterator[Finding]:
-    """Find submitted models whose names people take for that of another model, here or on the board."""
+    """Find submitted models whose names people take for that of another model, here or on the
+    board.
+    """
     submitted = {model.file: str(model.known.name) for model in models}
     on_board = against.glob("results/*/*/model_meta.json") if against else ()
-    there = sorted({*submitted.values(), *(str(ModelMetaFile.beside(file).name) for file in on_board)})
+    there = sorted(
+        {*submitted.values(), *(str(ModelMetaFile.beside(file).name) for file in on_board)}
+    )
     for (file, name), other in product(submitted.items(), there):
         if alike(name) == alike(other) and name != other:
-            yield Finding(file, "name", name, other, "Its name looks like that of another: is it the same?",
-                          refused=False)  # fmt: skip
+            yield Finding(
+                file,
+                "name",
+                name,
+                other,
+                "Its name looks like that of another: is it the same?",
+                refused=False,
+            )
 
 
-def _replaced(files: Sequence[Path], folder: Path, board: Path, *, allowed: bool) -> Iterator[Finding]:
-    """Find the submitted files that differ from a file of the board; `allowed` makes the findings notes."""
+def _replaced(
+    files: Sequence[Path], folder: Path, board: Path, *, allowed: bool
+) -> Iterator[Finding]:
+    """Find the submitted files that differ from a file of the board; `allowed` makes the findings
+    notes.
+    """
     for file in files:
         if (board / file.relative_to(folder)).exists():
-            yield Finding(file, "", "other content", "as it is on the board", "It replaces a file of the board. If you "
-                          "want that, verify with --allow-changes.", refused=not allowed)  # fmt: skip
+            yield Finding(
+                file,
+                "",
+                "other content",
+                "as it is on the board",
+                "It replaces a file of the board. If you want that, verify with --allow-changes.",
+                refused=not allowed,
+            )

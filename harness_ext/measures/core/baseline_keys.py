@@ -1,4 +1,6 @@
-"""The keys and the declarations of the scores that the additive baseline and matched noise add to a measure."""
+"""The keys and the declarations of the scores that the additive baseline and matched noise add to a
+measure.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -73,7 +75,9 @@ _SOURCE = "Mitchell and Lapata 2010 (the additive model), this project (the base
 
 
 def baseline_declarations(main: str, score: Score) -> Mapping[str, Score]:
-    """The keys that baselines add to the scores of a measure -> their declarations, from the main score's."""
+    """The keys that baselines add to the scores of a measure -> their declarations, from the main
+    score's.
+    """
     declared: dict[str, Score] = {}
     for baseline in BASELINES:
         declared |= _declarations(baseline, main, score)
@@ -88,8 +92,8 @@ def baseline_declarations(main: str, score: Score) -> Mapping[str, Score]:
     error = Score(
         ADDITIVE_ERROR,
         f"{additive_key(main)}: what depends on its probes",
-        "standard error of the score over random strings of words, from halves of them; intervals of differences from "
-        "the additive baseline and from matched noise have it too",
+        "standard error of the score over random strings of words, from halves of them; intervals "
+        "of differences from the additive baseline and from matched noise have it too",
         (0, high - low),
         source=_SOURCE,
     )
@@ -112,8 +116,10 @@ def _declarations(baseline: Baseline, main: str, score: Score) -> dict[str, Scor
     difference = Score(
         key=baseline.difference_key(main),
         title=f"{score.title}, above {baseline.name}",
-        formula=f"{main} minus {own.key}, over the units that have both; the resamples of both are aligned; the "
-        f"interval has {ADDITIVE_ERROR} too",
+        formula=(
+            f"{main} minus {own.key}, over the units that have both; the resamples of both are "
+            f"aligned; the interval has {ADDITIVE_ERROR} too"
+        ),
         range=(low - high, high - low),
         better=score.better,
         chance=0.0,
@@ -124,8 +130,8 @@ def _declarations(baseline: Baseline, main: str, score: Score) -> dict[str, Scor
     p_value = Score(
         p_value_key(difference.key),
         f"{difference.key}: p-value",
-        "two-sided, that there is none: by sign flips if the score is a mean of units, else by resamples; then as much "
-        "nearer to 1 as the interval is wider",
+        "two-sided, that there is none: by sign flips if the score is a mean of units, else by "
+        "resamples; then as much nearer to 1 as the interval is wider",
         (0, 1),
     )
     ends = dict.fromkeys(interval_keys(difference.key), difference)

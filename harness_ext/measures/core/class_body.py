@@ -13,7 +13,9 @@ Method = Callable[..., Any]
 
 
 class Keyed(NamedTuple):
-    """What stands behind a key: its declaration, its value on each axis, and the method with its arguments."""
+    """What stands behind a key: its declaration, its value on each axis, and the method with its
+    arguments.
+    """
 
     score: Score
     axes: AxisValues
@@ -35,11 +37,15 @@ def _score_methods(cls: type) -> dict[str, Method]:
 
 
 def _with_scores_of(cls: type, inherited: Mapping[str, Method]) -> dict[str, Method]:
-    """The inherited scores and those in the body of a class; inherited counts of what is left out stand last."""
+    """The inherited scores and those in the body of a class; inherited counts of what is left out
+    stand last.
+    """
     body = vars(cls)
     taken_away = {name for name in inherited if name in body and body[name] is None}
     scores = {name: method for name, method in body.items() if is_score(method)}
-    methods = {name: method for name, method in inherited.items() if not name.startswith(_EXCLUDED)} | scores
+    methods = {
+        name: method for name, method in inherited.items() if not name.startswith(_EXCLUDED)
+    } | scores
     for name, method in inherited.items():
         methods.setdefault(name, method)
     return {name: method for name, method in methods.items() if name not in taken_away}
@@ -65,17 +71,22 @@ def scores_by_key(cls: type) -> dict[str, Keyed]:
 
 
 def check_overrides(cls: type) -> None:
-    """Refuse a score that is overridden by what has no declaration: its own would be lost without a word."""
+    """Refuse a score that is overridden by what has no declaration: its own would be lost without a
+    word.
+    """
     for name, member in vars(cls).items():
         overrides_score = any(is_score(getattr(base, name, None)) for base in cls.__bases__)
         if overrides_score and member is not None and not is_score(member):
             raise TypeError(
-                f"{cls.__name__}.{name} overrides a score, and is none: put @score or @number above it, or set it to "
-                "None to take the score away."
+                f"{cls.__name__}.{name} overrides a score, and is none: put @score or @number "
+                "above it, or set it to None to take the score away."
             )
         overrides_other = any(hasattr(base, name) for base in cls.__bases__) and not overrides_score
         if is_score(member) and overrides_other:
-            raise TypeError(f"{cls.__name__}.{name} is a score with the name of an attribute of a measure: rename it.")
+            raise TypeError(
+                f"{cls.__name__}.{name} is a score with the name of an attribute of a measure: "
+                "rename it."
+            )
 
 
 def check_names(cls: type) -> None:
@@ -90,15 +101,18 @@ def check_names(cls: type) -> None:
     for name, member in vars(cls).items():
         if not (name.startswith("_") or name in known or is_score(member)):
             raise TypeError(
-                f"{cls.__name__}.{name} is neither a score nor an attribute of {cls.__mro__[1].__name__}. Is it "
-                "misspelt? Helpers begin with an underscore."
+                f"{cls.__name__}.{name} is neither a score nor an attribute of "
+                f"{cls.__mro__[1].__name__}. Is it misspelt? Helpers begin with an underscore."
             )
     if "name" in vars(cls) and "question" not in vars(cls):
-        raise TypeError(f"{cls.__name__} sets `name`, so it is a measure, and needs a `question` of its own.")
+        raise TypeError(
+            f"{cls.__name__} sets `name`, so it is a measure, and needs a `question` of its own."
+        )
 
 
 def check_keys(cls: Any, by_key: Mapping[str, Keyed]) -> None:
-    """Refuse keys that `Scores` cannot have, and a main, adjusted or headline score that is none of the scores.
+    """Refuse keys that `Scores` cannot have, and a main, adjusted or headline score that is none of
+    the scores.
 
     Raises:
         TypeError: There is such a key, or lower values of the main score are better.
@@ -106,15 +120,20 @@ def check_keys(cls: Any, by_key: Mapping[str, Keyed]) -> None:
     for key in by_key:
         if hasattr(Mapping, key):
             raise TypeError(
-                f"{cls.__name__} has a score with the key {key}, which is a method of a mapping: rename it."
+                f"{cls.__name__} has a score with the key {key}, which is a method of a mapping: "
+                "rename it."
             )
     for name in ("main", "adjusted", "headline"):
         key = getattr(cls, name)
         if (key or name == "main") and key not in by_key:
-            raise TypeError(f"{cls.__name__}.{name} is {key!r}, which is none of its scores: {', '.join(by_key)}.")
+            raise TypeError(
+                f"{cls.__name__}.{name} is {key!r}, which is none of its scores: "
+                f"{', '.join(by_key)}."
+            )
     better = by_key[cls.main].score.better
     if better != "higher":
         raise TypeError(
-            f"{cls.__name__}: the main score {cls.main} has better={better!r}. Ranks, gains and checks need a main "
-            "score that is better when higher: declare its negative, or another main score."
+            f"{cls.__name__}: the main score {cls.main} has better={better!r}. Ranks, gains and "
+            "checks need a main score that is better when higher: declare its negative, or "
+            "another main score."
         )

@@ -1,8 +1,10 @@
-"""The measures of language models: from the documents that lm-eval asks about to scores, in the form lm-eval wants.
+"""The measures of language models: from the documents that lm-eval asks about to scores, in the
+form lm-eval wants.
 
-The items of such a measure are one table with a row per document. lm-eval calls `process_results` once a document, and
-for every metric one function on the list of what the documents gave under that metric's name. Here each gives the same
-under every name, its row, so that each function has all that it needs; a saved sample has the row as `main_score`.
+The items of such a measure are one table with a row per document. lm-eval calls `process_results`
+once a document, and for every metric one function on the list of what the documents gave under that
+metric's name. Here each gives the same under every name, its row, so that each function has all
+that it needs; a saved sample has the row as `main_score`.
 """
 
 from __future__ import annotations
@@ -18,18 +20,24 @@ if TYPE_CHECKING:
     from harness_ext.measures.core.measure import Measure
 
 MAIN_SCORE = "main_score"
-"""The metric under which every task repeats its main score, so that a group of tasks has one to average."""
+"""The metric under which every task repeats its main score, so that a group of tasks has one to
+average.
+"""
 
 EXCLUDED = "n_excluded_"
-"""How columns begin that count what was left out before there were documents: the same number in all of them."""
+"""How columns begin that count what was left out before there were documents: the same number in
+all of them.
+"""
 
 AnyItems = TypeVar("AnyItems", bound=Items)
 
 
 def items_of(measure: Measure[AnyItems], rows: Iterable[Iterable[Any]]) -> AnyItems:
-    """The items of documents, in the order of their ids so that nothing depends on that of the rows.
+    """The items of documents, in the order of their ids so that nothing depends on that of the
+    rows.
 
-    A row has the values of a document's columns, in the order of the table; None where there is none.
+    A row has the values of a document's columns, in the order of the table; None where there is
+    none.
     """
     (table,) = measure.items.table_types().values()
     columns = table.columns()
@@ -56,10 +64,14 @@ class SameRow:
 
 
 class Aggregation:
-    """What lm-eval calls on the rows of all documents to get a metric; says what it is when it is dumped."""
+    """What lm-eval calls on the rows of all documents to get a metric; says what it is when it is
+    dumped.
+    """
 
     def __init__(self, measure: Measure[Any], key: str, part: str = "value") -> None:
-        """Aggregate to the score `key`, its `standard error`, an end of its interval (`low`, `high`) or its `units`."""
+        """Aggregate to the score `key`, its `standard error`, an end of its interval (`low`,
+        `high`) or its `units`.
+        """
         self._measure = measure
         self._key = key
         self._part = part
@@ -80,7 +92,8 @@ class Aggregation:
 
 
 def metric_list(measure: Measure[Any]) -> list[dict[str, Any]]:
-    """The `metric_list` of a task's YAML file: every score of the measure with its standard error, the main one first.
+    """The `metric_list` of a task's YAML file: every score of the measure with its standard error,
+    the main one first.
 
     The main score has its 95 % interval too, and is there a second time as `main_score`.
     """
@@ -91,11 +104,14 @@ def metric_list(measure: Measure[Any]) -> list[dict[str, Any]]:
     ]
 
 
-def record(measure: Measure[Any], row: Mapping[str, Any], not_defined: Collection[str] = ()) -> dict[str, Any]:
+def record(
+    measure: Measure[Any], row: Mapping[str, Any], not_defined: Collection[str] = ()
+) -> dict[str, Any]:
     """What `process_results` returns for a document: its row, under every metric.
 
-    The row has a value for each column of the table, None where there is none. `not_defined` are the scores that the
-    task's data cannot give: the same for all documents, because lm-eval gathers from several GPUs only what all have.
+    The row has a value for each column of the table, None where there is none. `not_defined` are
+    the scores that the task's data cannot give: the same for all documents, because lm-eval gathers
+    from several GPUs only what all have.
 
     Raises:
         KeyError: The row lacks a column.
@@ -104,14 +120,18 @@ def record(measure: Measure[Any], row: Mapping[str, Any], not_defined: Collectio
     values = tuple(row[name] for name in table.columns())
     same = SameRow(values)
     return {
-        name: values if name == MAIN_SCORE else same for name, key, _, _ in _metrics(measure) if key not in not_defined
+        name: values if name == MAIN_SCORE else same
+        for name, key, _, _ in _metrics(measure)
+        if key not in not_defined
     }
 
 
 def _metrics(measure: Measure[Any]) -> Iterator[tuple[str, str, Aggregation, str]]:
-    """Each metric, the score it is of, its aggregation, and its direction, in the order that lm-eval needs.
+    """Each metric, the score it is of, its aggregation, and its direction, in the order that
+    lm-eval needs.
 
-    It first marks a metric's standard error as not to be had, which stays unless that is the next metric.
+    It first marks a metric's standard error as not to be had, which stays unless that is the next
+    metric.
     """
     declared = measure.by_key
     for key in sorted(declared, key=lambda key: key != measure.main):

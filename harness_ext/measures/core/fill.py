@@ -51,7 +51,9 @@ class Encoded:
     vectors: tuple[Vectors, Vectors]
 
     @classmethod
-    def of(cls, texts: Iterable[Text], encode: Encoder, layer_pooling: LayerPooling = "mean") -> Encoded:
+    def of(
+        cls, texts: Iterable[Text], encode: Encoder, layer_pooling: LayerPooling = "mean"
+    ) -> Encoded:
         """Encode the distinct texts in one call."""
         distinct = dict.fromkeys(texts)
         single = list(dict.fromkeys(part for text in distinct for part in parts(text)))
@@ -65,9 +67,16 @@ class Encoded:
         places: dict[Text, int] = {text: place for place, text in enumerate(whole)}
         places |= {text: place for place, text in enumerate(inside)}
         for level, of_level in enumerate(levels):
-            sums = [text for text in distinct if isinstance(text, Sum) and is_inside(text) == bool(level)]
+            sums = [
+                text
+                for text in distinct
+                if isinstance(text, Sum) and is_inside(text) == bool(level)
+            ]
             if sums:
-                added = [np.sum([of_level[places[part]] for part in text.parts], axis=0, dtype=float) for text in sums]
+                added = [
+                    np.sum([of_level[places[part]] for part in text.parts], axis=0, dtype=float)
+                    for text in sums
+                ]
                 places |= {text: len(of_level) + place for place, text in enumerate(sums)}
                 levels[level] = np.concatenate([of_level, added])
         return cls(places, (levels[0], levels[1]))
@@ -77,14 +86,18 @@ class Encoded:
         return np.array([self.places[text] for text in texts.tolist()], dtype=np.intp)
 
     def distances(self, first: Texts, second: Texts) -> Floats:
-        """The cosine distance of each text of the first from that of the second; NaN for a zero vector, shape (n,)."""
+        """The cosine distance of each text of the first from that of the second; NaN for a zero
+        vector, shape (n,).
+        """
         if not len(self.vectors[1]):
             return cosine_distance(self.vectors[0], self.rows(first), self.rows(second))
         inside = np.array([is_inside(text) for text in first.tolist()], dtype=np.intp)
         distances = np.full(len(first), np.nan)
         for level in np.unique(inside):
             here = inside == level
-            distances[here] = cosine_distance(self.vectors[level], self.rows(first[here]), self.rows(second[here]))
+            distances[here] = cosine_distance(
+                self.vectors[level], self.rows(first[here]), self.rows(second[here])
+            )
         return distances
 
 
@@ -93,7 +106,9 @@ def compared(table: AnyTable, distances_of: Callable[[Texts, Texts], Floats]) ->
     columns: dict[str, Any] = dict.fromkeys(table.text_columns())
     for name, column in table.measured().items():
         if column.pairs:
-            of_pairs = [distances_of(*(getattr(table, text) for text in pair)) for pair in column.pairs]
+            of_pairs = [
+                distances_of(*(getattr(table, text) for text in pair)) for pair in column.pairs
+            ]
             distances = column.of_pairs(of_pairs, axis=0)
             # rounding must not rank identical vectors
             cosines = 1 - np.where(distances <= NO_DISTANCE, 0, distances)
@@ -108,7 +123,9 @@ def vectors_of(texts: Texts, encode: Encoder) -> Vectors:
 
 
 def encodable(plan: AnyItems, encode: Encoder) -> AnyItems:
-    """The plan, without words inside sentences if the encoder has no vectors of them; it is asked only if there are."""
+    """The plan, without words inside sentences if the encoder has no vectors of them; it is asked
+    only if there are.
+    """
     return plan.without_spans() if plan.has_spans and not encode.has_spans else plan
 
 
@@ -119,7 +136,9 @@ def fill(plan: AnyItems, encode: Encoder, layer_pooling: LayerPooling = "mean") 
     """
     plan = encodable(plan, encode)
     encoded = Encoded.of(plan.compared_texts(), encode, layer_pooling)
-    return replace(plan, **{name: compared(table, encoded.distances) for name, table in plan.tables().items()})
+    return replace(
+        plan, **{name: compared(table, encoded.distances) for name, table in plan.tables().items()}
+    )
 
 
 def compared_pairs(plan: Items) -> list[tuple[Any, Any]]:
@@ -134,10 +153,16 @@ def compared_pairs(plan: Items) -> list[tuple[Any, Any]]:
 
 
 def fill_pairs(plan: AnyItems, alike: Floats) -> AnyItems:
-    """Fill a plan without vectors, by how alike the texts of each of its `compared_pairs` are, in [-1, 1]."""
+    """Fill a plan without vectors, by how alike the texts of each of its `compared_pairs` are, in
+    [-1, 1].
+    """
     of_pair = dict(zip(compared_pairs(plan), alike.tolist(), strict=True))
 
     def distances(first: Texts, second: Texts) -> Floats:
-        return np.array([1 - of_pair[pair] for pair in zip(first.tolist(), second.tolist(), strict=True)])
+        return np.array(
+            [1 - of_pair[pair] for pair in zip(first.tolist(), second.tolist(), strict=True)]
+        )
 
-    return replace(plan, **{name: compared(table, distances) for name, table in plan.tables().items()})
+    return replace(
+        plan, **{name: compared(table, distances) for name, table in plan.tables().items()}
+    )

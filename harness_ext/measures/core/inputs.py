@@ -1,4 +1,6 @@
-"""What an encoder is asked to encode: a text, words inside a sentence, or several whose vectors are added up."""
+"""What an encoder is asked to encode: a text, words inside a sentence, or several whose vectors are
+added up.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from harness_ext.common.arrays import Array, Texts
 
 @dataclass(frozen=True)
 class Span:
-    """The words `[start, end)` of a sentence, split at blanks and counted from 0, as they are encoded inside it."""
+    """The words `[start, end)` of a sentence, split at blanks and counted from 0, as they are
+    encoded inside it.
+    """
 
     sentence: str
     start: int
@@ -26,7 +30,9 @@ class Span:
 
 @dataclass(frozen=True)
 class Sum:
-    """Texts whose vectors, as the encoder gives them, are added up: all plain texts, or all spans."""
+    """Texts whose vectors, as the encoder gives them, are added up: all plain texts, or all
+    spans.
+    """
 
     parts: tuple[str | Span, ...]
 

@@ -1,8 +1,8 @@
 """Items: what the scores of a measure are computed from, one row per comparison that was made.
 
-A measure turns vectors into items, and items into scores and resamples. So whatever is asked later (an interval, a
-paired test, a slice, a check of a submission) needs the items alone, and no model. Items hold ids and words of the
-data, never a sentence of it; of data without a license ids alone.
+A measure turns vectors into items, and items into scores and resamples. So whatever is asked later
+(an interval, a paired test, a slice, a check of a submission) needs the items alone, and no model.
+Items hold ids and words of the data, never a sentence of it; of data without a license ids alone.
 """
 
 from __future__ import annotations
@@ -36,12 +36,13 @@ _BLANK: dict[type, Any] = {str: "", float: math.nan, int: 0, bool: False}
 
 @dataclass(frozen=True)
 class Measured:
-    """The declaration of a column that the encoder determines; all other columns follow from the data.
+    """The declaration of a column that the encoder determines; all other columns follow from the
+    data.
 
     Attributes:
         range: The least and the greatest number; a zero vector gives NaN.
-        pairs: The columns of the two texts whose distance or cosine it is; several pairs if it is the greatest or the
-            least of their distances; none if it is neither.
+        pairs: The columns of the two texts whose distance or cosine it is; several pairs if it is
+            the greatest or the least of their distances; none if it is neither.
         of_pairs: `np.max` or `np.min`, of the distances of several pairs.
     """
 
@@ -59,25 +60,38 @@ def column(
 ) -> Any:
     """A column of a `Table`: a value per row, of the type in its annotation.
 
-    The types are `Names` ("" where there is none), `Floats` (NaN where there is none), `Integers` and `Flags`.
+    The types are `Names` ("" where there is none), `Floats` (NaN where there is none), `Integers`
+    and `Flags`.
 
     Args:
         description: What it holds, with its unit and range; goes into the files.
         range: The least and the greatest number of a measured column.
-        measured: Whether the encoder determines it. Else the data does, and every submission must have the same.
+        measured: Whether the encoder determines it. Else the data does, and every submission must
+            have the same.
         name: What files call it, where that is not the name of its field.
     """
-    metadata = {"description": description, "measured": Measured(range) if measured else None, "name": name}
-    return field(default=None, kw_only=True, metadata=metadata) if measured else field(metadata=metadata)
+    metadata = {
+        "description": description,
+        "measured": Measured(range) if measured else None,
+        "name": name,
+    }
+    return (
+        field(default=None, kw_only=True, metadata=metadata)
+        if measured
+        else field(metadata=metadata)
+    )
 
 
 def text(description: str) -> Any:
     """A column of what is encoded: `Text`s. It is there in a plan, and never stored."""
-    return field(default=None, kw_only=True, repr=False, metadata={"description": description, "text": True})
+    return field(
+        default=None, kw_only=True, repr=False, metadata={"description": description, "text": True}
+    )
 
 
 def distance(description: str, *texts: str, name: str = "") -> Any:
-    """A column with the cosine distance of two columns of texts; NaN in a plan, and for a zero vector.
+    """A column with the cosine distance of two columns of texts; NaN in a plan, and for a zero
+    vector.
 
     A measure with a `fill` of its own names no texts.
     """
@@ -100,19 +114,29 @@ def least_distance(description: str, *pairs: tuple[str, ...]) -> Any:
 
 
 def _compared(
-    description: str, range_: tuple[float, float], pairs: Iterable[Any], *of_pairs: Any, name: str = ""
+    description: str,
+    range_: tuple[float, float],
+    pairs: Iterable[Any],
+    *of_pairs: Any,
+    name: str = "",
 ) -> Any:
-    metadata = {"description": description, "measured": Measured(range_, tuple(pairs), *of_pairs), "name": name}
+    metadata = {
+        "description": description,
+        "measured": Measured(range_, tuple(pairs), *of_pairs),
+        "name": name,
+    }
     return field(default=None, kw_only=True, metadata=metadata)
 
 
 @dataclass(frozen=True)
 class Table:
-    """Columns of equal length. A subclass is a frozen dataclass whose fields are made by `column` and its like.
+    """Columns of equal length. A subclass is a frozen dataclass whose fields are made by `column`
+    and its like.
 
-    A table of a plan has texts, and its distances are NaN; a measured table has distances, and needs no texts. A field
-    that would be a Python keyword ends in `_`; the column's name does not. Numbers that the encoder determines are
-    rounded to float32, and are the last columns, wherever their fields stand.
+    A table of a plan has texts, and its distances are NaN; a measured table has distances, and
+    needs no texts. A field that would be a Python keyword ends in `_`; the column's name does not.
+    Numbers that the encoder determines are rounded to float32, and are the last columns, wherever
+    their fields stand.
 
     Examples:
         >>> @dataclass(frozen=True)
@@ -128,12 +152,16 @@ class Table:
         # object.__setattr__: a frozen dataclass has no other way to keep arrays of what it is given
         for name, (field_name, dtype, _) in self.columns().items():
             given = getattr(self, field_name)
-            values: Array = np.asarray([_BLANK[dtype]] * len(self) if given is None else given, dtype=dtype)
+            values: Array = np.asarray(
+                [_BLANK[dtype]] * len(self) if given is None else given, dtype=dtype
+            )
             if dtype is float and name in self.measured():
-                values = values.astype(np.float32).astype(float)  # as exact as vectors are, in half the file
+                # as exact as vectors are, in half the file
+                values = values.astype(np.float32).astype(float)
             if values.ndim != 1 or len(values) != len(self):
                 raise ValueError(
-                    f"{type(self).__name__}: the column {name!r} has shape {values.shape}, ({len(self)},) expected"
+                    f"{type(self).__name__}: the column {name!r} has shape {values.shape}, "
+                    f"({len(self)},) expected"
                 )
             object.__setattr__(self, field_name, values)
         for name in self.text_columns():
@@ -146,10 +174,14 @@ class Table:
     def __getitem__(self, rows: Array) -> Self:
         """The rows that a mask or an array of numbers picks."""
         values = {one.name: getattr(self, one.name) for one in fields(self)}
-        return replace(self, **{name: value[rows] for name, value in values.items() if value is not None})
+        return replace(
+            self, **{name: value[rows] for name, value in values.items() if value is not None}
+        )
 
     def at(self, axes: Mapping[str, str]) -> Self:
-        """The rows with these values of the axes of a score that are columns, such as those of a class."""
+        """The rows with these values of the axes of a score that are columns, such as those of a
+        class.
+        """
         rows = self
         for name in self.columns().keys() & axes.keys():
             rows = rows[rows.values()[name] == axes[name]]
@@ -185,7 +217,9 @@ class Table:
     @functools.cache
     def compared(cls) -> tuple[str, ...]:
         """The columns whose texts are compared, in their order."""
-        named = {name for column in cls.measured().values() for pair in column.pairs for name in pair}
+        named = {
+            name for column in cls.measured().values() for pair in column.pairs for name in pair
+        }
         return tuple(one.name for one in fields(cls) if one.name in named)
 
     def compared_texts(self) -> Iterator[tuple[Text, ...]]:
@@ -196,23 +230,31 @@ class Table:
         return zip(*(texts.tolist() for texts in columns), strict=True)
 
     def drawn(self, rng: np.random.Generator) -> Self:
-        """The table with random numbers in the place of what an encoder determines, wherever the data gives some."""
+        """The table with random numbers in the place of what an encoder determines, wherever the
+        data gives some.
+        """
         values: dict[str, Any] = {}
         for name, measured in self.measured().items():
             field_name, dtype, _ = self.columns()[name]
             if dtype is float:
                 low, high = np.nan_to_num(measured.range, posinf=1, neginf=0)
-                values[field_name] = np.where(self.has_number(name), rng.uniform(low, high, len(self)), math.nan)
+                values[field_name] = np.where(
+                    self.has_number(name), rng.uniform(low, high, len(self)), math.nan
+                )
             elif dtype is bool:
                 values[field_name] = rng.integers(2, size=len(self))
         return replace(self, **values)
 
     def values(self) -> dict[str, Array]:
         """Column -> its values, shape (n,)."""
-        return {name: getattr(self, field_name) for name, (field_name, _, _) in self.columns().items()}
+        return {
+            name: getattr(self, field_name) for name, (field_name, _, _) in self.columns().items()
+        }
 
     def has_number(self, column: str) -> Flags:
-        """Where the data gives a number in a measured column, unless a vector is zero, shape (n,)."""
+        """Where the data gives a number in a measured column, unless a vector is zero,
+        shape (n,).
+        """
         return np.ones(len(self), dtype=bool)
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -226,12 +268,15 @@ class Table:
 
     @classmethod
     def of_columns(cls, **columns: Any) -> Self:
-        """The table with these columns, of any sequences, which become arrays; measured columns may be missing."""
+        """The table with these columns, of any sequences, which become arrays; measured columns may
+        be missing.
+        """
         return cls(**columns)
 
     @classmethod
     def of_rows(cls, rows: Iterable[Mapping[str, Any]]) -> Self:
-        """The table of a plan, with these rows: a field -> its value, of each field that is not measured.
+        """The table of a plan, with these rows: a field -> its value, of each field that is not
+        measured.
 
         Raises:
             ValueError: A row has not these fields; names the row and the fields.
@@ -242,8 +287,8 @@ class Table:
             wrong = sorted(row.keys() ^ set(names))
             if wrong:
                 raise ValueError(
-                    f"{cls.__name__}: row {place + 1} of a plan needs {', '.join(names)}; missing or "
-                    f"not one of them: {', '.join(wrong)}"
+                    f"{cls.__name__}: row {place + 1} of a plan needs {', '.join(names)}; missing "
+                    f"or not one of them: {', '.join(wrong)}"
                 )
         return cls(**{name: [row[name] for row in listed] for name in names})
 
@@ -252,17 +297,24 @@ class Table:
         """The table with these columns.
 
         Raises:
-            ValueError: A column is missing or is one too many, or its values are not of its type; names it.
+            ValueError: A column is missing or is one too many, or its values are not of its type;
+                names it.
         """
         columns = cls.columns()
         if columns.keys() != values.keys():
             wrong = ", ".join(sorted(columns.keys() ^ values.keys()))
             raise ValueError(
-                f"{cls.__name__} has the columns {', '.join(columns)}; missing or not one of them: {wrong}"
+                f"{cls.__name__} has the columns {', '.join(columns)}; missing or not one of them: "
+                f"{wrong}"
             )
         for name, (_, dtype, _) in columns.items():
-            if np.asarray(values[name]).dtype.kind not in {str: "UO", float: "f", int: "iu", bool: "b"}[dtype]:
-                raise ValueError(f"{cls.__name__}: the column {name!r} holds no {dtype.__name__} values")
+            if (
+                np.asarray(values[name]).dtype.kind
+                not in {str: "UO", float: "f", int: "iu", bool: "b"}[dtype]
+            ):
+                raise ValueError(
+                    f"{cls.__name__}: the column {name!r} holds no {dtype.__name__} values"
+                )
         return cls(**{columns[name][0]: value for name, value in values.items()})
 
 
@@ -271,7 +323,9 @@ def _stored_name(one: Field[Any]) -> str:
 
 
 def only_planned() -> Any:
-    """A table of `Items` that is there in a plan, for a `fill` that does not compare texts one by one."""
+    """A table of `Items` that is there in a plan, for a `fill` that does not compare texts one by
+    one.
+    """
     return field(default=None, kw_only=True, repr=False, metadata={"planned": True})
 
 
@@ -279,13 +333,15 @@ def only_planned() -> Any:
 class Items:
     """The tables of one measure. A subclass is a frozen dataclass whose fields are `Table`s.
 
-    A **plan** is the items before an encoder has seen them: all rows that will be compared with their ids, facts and
-    texts, and what was left out and why. Only the measured columns are empty.
+    A **plan** is the items before an encoder has seen them: all rows that will be compared with
+    their ids, facts and texts, and what was left out and why. Only the measured columns are empty.
     """
 
     @functools.cached_property
     def kept_statistics(self) -> dict[Any, Statistic]:
-        """The statistics of these items, with their resamples: `Measure.of_all_units` computes each once."""
+        """The statistics of these items, with their resamples: `Measure.of_all_units` computes each
+        once.
+        """
         return {}
 
     @classmethod
@@ -300,13 +356,22 @@ class Items:
         return {name: getattr(self, name) for name in self.table_types()}
 
     def drawn(self) -> Self:
-        """A plan with random numbers in the place of what an encoder determines: which scores will be defined?"""
+        """A plan with random numbers in the place of what an encoder determines: which scores will
+        be defined?
+        """
         rng = np.random.default_rng(0)
         return replace(self, **{name: table.drawn(rng) for name, table in self.tables().items()})
 
     def compared_texts(self) -> Iterator[Text]:
-        """The texts that are compared, table by table and row by row; none if the items are no plan."""
-        return (text for table in self.tables().values() for row in table.compared_texts() for text in row)
+        """The texts that are compared, table by table and row by row; none if the items are no
+        plan.
+        """
+        return (
+            text
+            for table in self.tables().values()
+            for row in table.compared_texts()
+            for text in row
+        )
 
     @functools.cached_property
     def has_spans(self) -> bool:
@@ -314,7 +379,9 @@ class Items:
         return any(map(is_inside, self.compared_texts()))
 
     def texts(self) -> list[str]:
-        """The distinct whole texts of a plan: of its comparisons in their order, then of its planned tables."""
+        """The distinct whole texts of a plan: of its comparisons in their order, then of its
+        planned tables.
+        """
         planned = (getattr(self, one.name) for one in fields(self) if one.metadata)
         tables = (table for table in planned if isinstance(table, Table))
         columns = (getattr(table, name) for table in tables for name in table.text_columns())
@@ -327,18 +394,27 @@ class Items:
             name: [not any(map(is_inside, row)) for row in table.compared_texts()]
             for name, table in self.tables().items()
         }
-        return replace(self, **{name: self.tables()[name][np.array(rows)] for name, rows in kept.items() if rows})
+        return replace(
+            self,
+            **{name: self.tables()[name][np.array(rows)] for name, rows in kept.items() if rows},
+        )
 
     def of_baselines(self) -> Self:
-        """The plan of what is measured of the encoder's baselines: a bag has no words inside a sentence."""
+        """The plan of what is measured of the encoder's baselines: a bag has no words inside a
+        sentence.
+        """
         return self.without_spans()
 
     def as_planned(self) -> Self:
-        """These items without the rows that no plan has, such as the answers of fine-tuned encoders."""
+        """These items without the rows that no plan has, such as the answers of fine-tuned
+        encoders.
+        """
         return self
 
     def contradictions(self) -> Iterator[tuple[str, str, str, str]]:
-        """What contradicts itself in the rows that no plan has: where it is, found, expected, and a sentence."""
+        """What contradicts itself in the rows that no plan has: where it is, found, expected, and a
+        sentence.
+        """
         return iter(())
 
     def to_arrow(self, table: str | None = None) -> pyarrow.Table:
@@ -363,14 +439,20 @@ class Items:
         if name is None:
             return next(iter(tables.values()))
         if name not in tables:
-            raise KeyError(f"{type(self).__name__} has no table {name!r}. There are: {', '.join(tables)}.")
+            raise KeyError(
+                f"{type(self).__name__} has no table {name!r}. There are: {', '.join(tables)}."
+            )
         return tables[name]
 
     def _repr_html_(self) -> str:
-        return "".join(f"<p><b>{name}</b></p>{table._repr_html_()}" for name, table in self.tables().items())
+        return "".join(
+            f"<p><b>{name}</b></p>{table._repr_html_()}" for name, table in self.tables().items()
+        )
 
     def restrict(self, unit: str, names: Names) -> Self:
-        """These items without the rows of other units than `names`; tables without the column `unit` stay whole."""
+        """These items without the rows of other units than `names`; tables without the column
+        `unit` stay whole.
+        """
         return replace(
             self,
             **{
@@ -385,7 +467,8 @@ class Items:
         return sum(map(len, self.tables().values()))
 
     def digest(self, *, measured: bool = True) -> str:
-        """A hash of all that the items hold, in hexadecimal: a result and its items belong together if it is equal.
+        """A hash of all that the items hold, in hexadecimal: a result and its items belong together
+        if it is equal.
 
         Without measured columns, all encoders have the same hash on the same data.
         """

@@ -1,7 +1,8 @@
 """What every measure is: a class whose methods are its scores.
 
-A measure turns items into scores. A measure of encoders also plans which texts are compared, and fills the plan with
-their distances. It has no state: a module has one instance beside the class, and a variant is a subclass.
+A measure turns items into scores. A measure of encoders also plans which texts are compared, and
+fills the plan with their distances. It has no state: a module has one instance beside the class,
+and a variant is a subclass.
 """
 
 import logging
@@ -14,7 +15,13 @@ import numpy as np
 
 from harness_ext.data.normalization import compared
 from harness_ext.measures.core.baseline_keys import Baseline, baseline_declarations, p_value_key
-from harness_ext.measures.core.class_body import Keyed, check_keys, check_names, check_overrides, scores_by_key
+from harness_ext.measures.core.class_body import (
+    Keyed,
+    check_keys,
+    check_names,
+    check_overrides,
+    scores_by_key,
+)
 from harness_ext.measures.core.fill import Encoder, fill
 from harness_ext.measures.core.items import Items
 from harness_ext.measures.core.measured_scores import Scores
@@ -36,7 +43,9 @@ Rows = list[Row]
 """The rows of one split of a dataset."""
 
 FEWEST_UNITS = 10
-"""Of fewer units, such as compounds, no score is defined that has a value of chance or a better direction."""
+"""Of fewer units, such as compounds, no score is defined that has a value of chance or a better
+direction.
+"""
 
 _say_once = cache(logging.getLogger(__name__).warning)
 """Rows may be planned several times, as by `check` and by a run."""
@@ -54,26 +63,32 @@ def unit_count_key(key: str) -> str:
 class Measure(ABC, Generic[AnyItems]):
     """A measure: from items to scores.
 
-    A subclass that sets `name` is a measure; one that does not is a kind of measure. Its scores are its methods under
-    `@score` and `@number`, see `harness_ext.measures.core.scores`, and those that it inherits. `some_score = None`
-    takes an inherited one away.
+    A subclass that sets `name` is a measure; one that does not is a kind of measure. Its scores are
+    its methods under `@score` and `@number`, see `harness_ext.measures.core.scores`, and those that
+    it inherits. `some_score = None` takes an inherited one away.
 
     Attributes:
         name: In signatures and docs.
-        version: In signatures; raised whenever a definition changes, so that scores of two definitions never mix.
+        version: In signatures; raised whenever a definition changes, so that scores of two
+            definitions never mix.
         question: What it asks, in plain words.
         items: What its items are.
         unit: What is resampled: the column that names it, in the tables that have units.
         main: The key of the main score.
-        adjusted: The key of the main score under a control, see docs/validity.md; empty if there is none.
+        adjusted: The key of the main score under a control, see docs/validity.md; empty if there is
+            none.
         headline: The key of the score that its paper argues for, where that is not the main score.
-        package: The package of its paper's measures; `harness_ext.show.papers` has a module of that name.
+        package: The package of its paper's measures; `harness_ext.show.papers` has a module of that
+            name.
         published: The file in `package` with what its paper printed; empty if there is none.
         exploratory: Why models should not be ranked by it; empty if they may.
-        additive: Whether an encoder's additive baseline can be measured too, see docs/additive_baseline.md.
-        fewest_units: Of how many units a score must be; of the smallest group, if they are drawn in groups.
-        order: Its scores by the names of their methods, in the order of result files. Where it is not given, inherited
-            scores stand first, and inherited counts of what is left out stand last.
+        additive: Whether an encoder's additive baseline can be measured too, see
+            docs/additive_baseline.md.
+        fewest_units: Of how many units a score must be; of the smallest group, if they are drawn in
+            groups.
+        order: Its scores by the names of their methods, in the order of result files. Where it is
+            not given, inherited scores stand first, and inherited counts of what is left out stand
+            last.
     """
 
     name: str
@@ -97,9 +112,10 @@ class Measure(ABC, Generic[AnyItems]):
         """Refuse what is no declaration, and fill the declarations of the scores.
 
         Raises:
-            TypeError: The class has a public name that no base has and that is no score, a score without a declaration,
-                no question of its own, two scores of one key, or a main, adjusted or headline score that is none of
-                its scores; or lower values of the main score are better.
+            TypeError: The class has a public name that no base has and that is no score, a score
+                without a declaration, no question of its own, two scores of one key, or a main,
+                adjusted or headline score that is none of its scores; or lower values of the main
+                score are better.
         """
         super().__init_subclass__(**kwargs)
         check_overrides(cls)
@@ -123,7 +139,9 @@ class Measure(ABC, Generic[AnyItems]):
         return Wording(self.question)
 
     def view(self, items: AnyItems) -> View | None:
-        """View items, where scores do not tell which unit is wrong, see `harness_ext.results.views`; else None."""
+        """View items, where scores do not tell which unit is wrong, see
+        `harness_ext.results.views`; else None.
+        """
         return None
 
     def closer_look(self) -> CloserLook | None:
@@ -131,7 +149,9 @@ class Measure(ABC, Generic[AnyItems]):
         return None
 
     def statistic(self, items: AnyItems, key: str) -> Statistic:
-        """The statistic of a resampled score: its units, value and resamples; of no units if there are too few."""
+        """The statistic of a resampled score: its units, value and resamples; of no units if there
+        are too few.
+        """
         score = self._keyed[key].score
         statistic = self.of_all_units(items, key)
         says_nothing_of_models = score.chance is None and score.better == "neither"
@@ -147,7 +167,8 @@ class Measure(ABC, Generic[AnyItems]):
         keyed = self._keyed[key]
         assert keyed.score.resampled, f"{key} is declared without units"
         known = items.kept_statistics
-        if (type(self), key) not in known:  # value, interval, unit count and gain: its units are resampled once
+        # value, interval, unit count and gain: its units are resampled once
+        if (type(self), key) not in known:
             known[type(self), key] = keyed.method(self, items, *keyed.arguments)
         return known[type(self), key]
 
@@ -174,7 +195,9 @@ class Measure(ABC, Generic[AnyItems]):
         return confidence_interval(self.statistic(items, key))
 
     def flat_scores(self, items: AnyItems) -> dict[str, float]:
-        """Key -> value for a result file: all scores that are defined, with their intervals and unit counts."""
+        """Key -> value for a result file: all scores that are defined, with their intervals and
+        unit counts.
+        """
         scores = self.score(items).flat()
         for key, keyed in self._keyed.items():
             if keyed.score.interval and key in scores:
@@ -183,8 +206,12 @@ class Measure(ABC, Generic[AnyItems]):
         counts = {name: self.unit_count(items, key) for name, key in self.unit_counts().items()}
         return scores | {name: count for name, count in counts.items() if count}
 
-    def difference_statistic(self, items: AnyItems, of_baseline: AnyItems, error: float) -> DifferenceStatistic:
-        """The main score minus that of a baseline, over the units that both have; `error` as in `baseline_scores`."""
+    def difference_statistic(
+        self, items: AnyItems, of_baseline: AnyItems, error: float
+    ) -> DifferenceStatistic:
+        """The main score minus that of a baseline, over the units that both have; `error` as in
+        `baseline_scores`.
+        """
         score = self.statistic(items, self.main)
         score_of_baseline = self.statistic(of_baseline, self.main)
         return self.of_enough_units(DifferenceStatistic.of(score, score_of_baseline, error))
@@ -192,7 +219,8 @@ class Measure(ABC, Generic[AnyItems]):
     def baseline_scores(
         self, baseline: Baseline, items: AnyItems, of_baseline: AnyItems, error: float
     ) -> dict[str, float]:
-        """A baseline's main score, and the difference from it with interval and p-value, by their keys, if defined.
+        """A baseline's main score, and the difference from it with interval and p-value, by their
+        keys, if defined.
 
         `error` is a standard error of the baseline's score that its items do not show.
         """
@@ -224,7 +252,9 @@ class Measure(ABC, Generic[AnyItems]):
         return {key: (keyed.score, keyed.axes) for key, keyed in self._keyed.items()}
 
     def keys_of_method(self, name: str) -> list[str]:
-        """The keys of the score that a method of this name computes; none if there is no such score."""
+        """The keys of the score that a method of this name computes; none if there is no such
+        score.
+        """
         return [key for key, keyed in self._keyed.items() if keyed.method.__name__ == name]
 
     @cached_property
@@ -249,10 +279,11 @@ class EncoderMeasure(Measure[AnyItems]):
         row: The fields that a row of the data must have, as a `TypedDict`.
         labels: Fields that, like `id`, may differ between copies of a row, such as the unit.
         symmetric: Two fields whose values a copy may swap.
-        examples: Two rows of a user's own table, where this project has no data of its own to take them from. A measure
-            with neither is not for own data.
-        line: What a line of a user's own table holds, as a `TypedDict`, where the lines are not rows, such as words of
-            a vocabulary; `rows_of` makes the rows. None where each line is a row.
+        examples: Two rows of a user's own table, where this project has no data of its own to take
+            them from. A measure with neither is not for own data.
+        line: What a line of a user's own table holds, as a `TypedDict`, where the lines are not
+            rows, such as words of a vocabulary; `rows_of` makes the rows. None where each line is a
+            row.
     """
 
     additive = True
@@ -279,7 +310,8 @@ class EncoderMeasure(Measure[AnyItems]):
         return lines
 
     def planned(self, rows: Rows, split: str) -> AnyItems:
-        """The items of rows before an encoder has seen them. Texts are compared in NFC, and copies of a row are one.
+        """The items of rows before an encoder has seen them. Texts are compared in NFC, and copies
+        of a row are one.
 
         Some measures read the name of the split as a protocol.
 
@@ -296,13 +328,16 @@ class EncoderMeasure(Measure[AnyItems]):
             if missing:
                 raise RowError(
                     f"{self.name}: row {place + 1} ({row.get('id', 'without an id')}) has no field "
-                    f"{', '.join(map(repr, sorted(missing)))}. A row needs {', '.join(sorted(needed))}."
+                    f"{', '.join(map(repr, sorted(missing)))}. A row needs "
+                    f"{', '.join(sorted(needed))}."
                 )
         return self.plan(self._distinct([compared(row) for row in rows], fields), split)
 
     def _distinct(self, rows: Rows, fields: Iterable[str]) -> Rows:
         """The rows without copies of earlier ones; says how many there are."""
-        same_in_copies = [name for name in fields if name not in {"id", *self.labels, *self.symmetric}]
+        same_in_copies = [
+            name for name in fields if name not in {"id", *self.labels, *self.symmetric}
+        ]
         first_with: dict[str, int] = {}
         copies: dict[int, int] = {}  # its number -> that of the earlier row
         for number, row in enumerate(rows):
@@ -317,8 +352,8 @@ class EncoderMeasure(Measure[AnyItems]):
             return rows
         copy, earlier = next(iter(copies.items()))
         _say_once(
-            f"{self.name}: {len(copies)} of {len(rows)} rows are copies of earlier rows, and count once with them. "
-            f"The first: {_place(rows, copy)} is {_place(rows, earlier)}."
+            f"{self.name}: {len(copies)} of {len(rows)} rows are copies of earlier rows, and count "
+            f"once with them. The first: {_place(rows, copy)} is {_place(rows, earlier)}."
         )
         return [row for number, row in enumerate(rows) if number not in copies]
 

@@ -34,7 +34,9 @@ class Declares(Protocol):
 
 
 class Scores(Mapping[str, float]):
-    """Key -> value of every score that is defined, in the order of result files; counts are integers."""
+    """Key -> value of every score that is defined, in the order of result files; counts are
+    integers.
+    """
 
     def __init__(self, measure: Declares, values: Mapping[str, float]) -> None:
         """Keep the scores of a measure.
@@ -51,8 +53,12 @@ class Scores(Mapping[str, float]):
         if key in self._defined:
             return self._defined[key]
         if key in self._values:
-            raise KeyError(f"{key} is declared by {self._measure.name}, but has no value on these data.")
-        raise KeyError(f"{self._measure.name} declares no score {key!r}. It has: {', '.join(self._values)}.")
+            raise KeyError(
+                f"{key} is declared by {self._measure.name}, but has no value on these data."
+            )
+        raise KeyError(
+            f"{self._measure.name} declares no score {key!r}. It has: {', '.join(self._values)}."
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._defined)
@@ -68,7 +74,9 @@ class Scores(Mapping[str, float]):
         return dict(self._defined)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The defined scores as a DataFrame: by key the value, chance, better direction, range, title and source."""
+        """The defined scores as a DataFrame: by key the value, chance, better direction, range,
+        title and source.
+        """
         import pandas  # not above: a measure is imported without it
 
         declared = [self._measure.by_key[key][0] for key in self]
@@ -88,7 +96,9 @@ class Scores(Mapping[str, float]):
         return self.to_pandas()._repr_html_()
 
     def __getattr__(self, name: str) -> Any:
-        """Answer the names of 1.0, until 1.2: keys, and names of scores over axes, whose values are arrays."""
+        """Answer the names of 1.0, until 1.2: keys, and names of scores over axes, whose values are
+        arrays.
+        """
         if name.startswith("_"):  # not there yet, as while an object is copied
             raise AttributeError(name)
         if name in self._values:
@@ -96,7 +106,9 @@ class Scores(Mapping[str, float]):
             return self._values[name]
         keys = self._measure.keys_of_method(_RENAMED.get(name, name))
         if not keys:
-            raise AttributeError(f"{self._measure.name} has no score {name!r}. Its keys: {', '.join(self._values)}.")
+            raise AttributeError(
+                f"{self._measure.name} has no score {name!r}. Its keys: {', '.join(self._values)}."
+            )
         _warn(name, " or ".join(f"scores[{key!r}]" for key in keys[:3]))
         shape = [len(axis.values) for axis in self._measure.by_key[keys[0]][0].axes]
         values = [self._values[key] for key in keys]

@@ -9,8 +9,8 @@ from harness_ext.statistics.distance import NO_DISTANCE
 SAME_VECTOR = Score(
     "n_same_vector",
     "pairs of different texts with the same vector",
-    f"distinct pairs of different texts that are compared, at a cosine distance of at most {NO_DISTANCE:g}: the model "
-    "cuts them, or sees no difference",
+    "distinct pairs of different texts that are compared, at a cosine distance of at most "
+    f"{NO_DISTANCE:g}: the model cuts them, or sees no difference",
     COUNT,
 )
 
@@ -20,7 +20,8 @@ ENOUGH = 0.99
 ALONE = Score(
     "cosine_alone",
     "cosine of a text's vector with that of the same text alone",
-    f"the least of three texts, the shortest, the middle and the longest; there only where it is below {ENOUGH}",
+    "the least of three texts, the shortest, the middle and the longest; there only where it is "
+    f"below {ENOUGH}",
     (-1, 1),
 )
 
@@ -29,10 +30,17 @@ _SHOWN = 30
 
 
 def same_vectors(plan: Items, items: Items) -> set[tuple[str, str]] | None:
-    """Find the pairs of different whole texts of a plan whose vectors are the same; None if no two are compared."""
+    """Find the pairs of different whole texts of a plan whose vectors are the same; None if no two
+    are compared.
+    """
     plan = plan if len(plan) == len(items) else plan.without_spans()
     compared = [
-        (getattr(table, one), getattr(table, other), items.tables()[name].values()[column], declared.range == DISTANCE)
+        (
+            getattr(table, one),
+            getattr(table, other),
+            items.tables()[name].values()[column],
+            declared.range == DISTANCE,
+        )
         for name, table in plan.tables().items()
         for column, declared in table.measured().items()
         for one, other in (declared.pairs if len(declared.pairs) == 1 else ())
@@ -52,8 +60,15 @@ def same_vectors_message(pairs: set[tuple[str, str]]) -> str:
     differing = (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     start = next(differing, min(len(one), len(other)))
     example = f"{_excerpt(one, start)} and {_excerpt(other, start)}"
-    n = f"{len(pairs):,} pairs of different texts have" if len(pairs) > 1 else "1 pair of different texts has"
-    return f"{n} the same vector, such as {example}. The model cuts longer texts, or does not see what differs."
+    n = (
+        f"{len(pairs):,} pairs of different texts have"
+        if len(pairs) > 1
+        else "1 pair of different texts has"
+    )
+    return (
+        f"{n} the same vector, such as {example}. The model cuts longer texts, or does not see "
+        "what differs."
+    )
 
 
 def _excerpt(text: str, place: int) -> str:

@@ -1,10 +1,11 @@
-"""What a score is, declared where it is computed: a method of a measure under `@score` or `@number`.
+"""What a score is, declared where it is computed: a method of a measure under `@score` or
+`@number`.
 
-A method takes the items and then, in the order of `axes`, one value on each axis. `@score` returns a `Statistic`, which
-knows its units and has resamples. `@number` returns a plain number, such as a count or a p-value. A declaration may
-depend on the class that inherits it: its texts are templates, and its numbers may name a class attribute. They are
-filled when the class is made. Tables, docs, schemas, reports and boards read the declarations: none of them takes a key
-apart.
+A method takes the items and then, in the order of `axes`, one value on each axis. `@score` returns
+a `Statistic`, which knows its units and has resamples. `@number` returns a plain number, such as a
+count or a p-value. A declaration may depend on the class that inherits it: its texts are templates,
+and its numbers may name a class attribute. They are filled when the class is made. Tables, docs,
+schemas, reports and boards read the declarations: none of them takes a key apart.
 """
 
 from __future__ import annotations
@@ -57,7 +58,9 @@ LEVEL = Axis(
     "level",
     {
         "sentence": "the encoder's own vector of the sentence",
-        "span": "the vector of the compound's words inside the sentence, where the encoder gives one",
+        "span": (
+            "the vector of the compound's words inside the sentence, where the encoder gives one"
+        ),
     },
 )
 
@@ -72,16 +75,20 @@ class Score:
         formula: How it is computed, in a line.
         range: The least and the greatest value it can have.
         better: Which direction is better.
-        chance: What guessing gets; None where that has no meaning. Where it depends on the answers, this is the most
-            that it can be, and `chance_<key>` is measured.
+        chance: What guessing gets; None where that has no meaning. Where it depends on the answers,
+            this is the most that it can be, and `chance_<key>` is measured.
         source: Paper, and equation or table; a score that is in no paper is this project's.
         axes: What it is broken down by.
-        interval: Whether result files have its 95 % interval, as `<key>_ci_low` and `<key>_ci_high`.
+        interval: Whether result files have its 95 % interval, as `<key>_ci_low` and
+            `<key>_ci_high`.
         resampled: Whether it has units, so that its measure can resample it.
         not_in_interval: What else moves the score, but not its interval; empty if nothing is known.
-        ceiling: How well people agree with each other on the published data; None where that is not known.
-        smallest_effect: The smallest effect of interest: a smaller difference from a reference is too small to matter.
-        expected: What its paper predicts, which is not what is better; empty if it predicts nothing.
+        ceiling: How well people agree with each other on the published data; None where that is not
+            known.
+        smallest_effect: The smallest effect of interest: a smaller difference from a reference is
+            too small to matter.
+        expected: What its paper predicts, which is not what is better; empty if it predicts
+            nothing.
     """
 
     key: str
@@ -109,7 +116,8 @@ class Score:
         """
         names = [axis.name for axis in self.axes]
         cells: list[AxisValues] = [
-            dict(zip(names, values, strict=True)) for values in product(*(axis.values for axis in self.axes))
+            dict(zip(names, values, strict=True))
+            for values in product(*(axis.values for axis in self.axes))
         ]
         return {self.key.format_map(axes): axes for axes in cells}
 
@@ -117,11 +125,12 @@ class Score:
 class ScoreFields(TypedDict, total=False):
     """What `@score` and `@number` take: see `Score`.
 
-    `key`, `title`, `formula` and `source` are templates: `{cls.near}` is an attribute of the class. In `title`,
-    `formula` and `source`, the name of an axis in braces stands for its value; such a score has a declaration of its
-    own for each value. The key is the method's name unless it is given. `range`, `chance` and `ceiling` may be the name
-    of a class attribute, or a function of the values that stand in the texts. An axis may be the name of a class
-    attribute too; where that is None, the score is not there.
+    `key`, `title`, `formula` and `source` are templates: `{cls.near}` is an attribute of the class.
+    In `title`, `formula` and `source`, the name of an axis in braces stands for its value; such a
+    score has a declaration of its own for each value. The key is the method's name unless it is
+    given. `range`, `chance` and `ceiling` may be the name of a class attribute, or a function of
+    the values that stand in the texts. An axis may be the name of a class attribute too; where that
+    is None, the score is not there.
     """
 
     key: str
@@ -147,7 +156,9 @@ class Declaration:
     fields: ScoreFields
 
     def axes_of(self, cls: type) -> list[Axis] | None:
-        """The axes of the method in a class, in the order of its arguments; None if the class has no such score."""
+        """The axes of the method in a class, in the order of its arguments; None if the class has
+        no such score.
+        """
         axes = [getattr(cls, axis) if isinstance(axis, str) else axis for axis in self._axes]
         return None if None in axes else axes
 
@@ -170,7 +181,11 @@ class Declaration:
         return self.fields.get("axes", ())
 
     def _stands_in_texts(self, axis: Axis) -> bool:
-        texts = (self.fields.get("title", ""), self.fields.get("formula", ""), self.fields.get("source", ""))
+        texts = (
+            self.fields.get("title", ""),
+            self.fields.get("formula", ""),
+            self.fields.get("source", ""),
+        )
         return any(f"{{{axis.name}}}" in text for text in texts)
 
     def _filled(self, cls: type, method: str, axes: Sequence[Axis], fixed: AxisValues) -> Score:
@@ -202,18 +217,24 @@ ScoreMethod = TypeVar("ScoreMethod", bound="Callable[..., Statistic]")
 NumberMethod = TypeVar("NumberMethod", bound=Callable[..., Any])
 
 
-def score(*, like: Any = None, **fields: Unpack[ScoreFields]) -> Callable[[ScoreMethod], ScoreMethod]:
+def score(
+    *, like: Any = None, **fields: Unpack[ScoreFields]
+) -> Callable[[ScoreMethod], ScoreMethod]:
     """Declare a method of a measure as a score: it returns a `Statistic`.
 
     Args:
-        like: A score whose declaration this one has, but for its key and what is given here; of another class too.
+        like: A score whose declaration this one has, but for its key and what is given here; of
+            another class too.
         fields: See `ScoreFields` and `Score`.
     """
     return _declaring(True, like, fields)
 
 
-def number(*, like: Any = None, **fields: Unpack[ScoreFields]) -> Callable[[NumberMethod], NumberMethod]:
-    """Declare a method of a measure as a number without units: it returns the number, NaN where it is not defined.
+def number(
+    *, like: Any = None, **fields: Unpack[ScoreFields]
+) -> Callable[[NumberMethod], NumberMethod]:
+    """Declare a method of a measure as a number without units: it returns the number, NaN where it
+    is not defined.
 
     Takes what `score` does.
     """
@@ -246,7 +267,10 @@ def declaration_of(method: Any) -> Declaration:
         TypeError: The method is no score.
     """
     if not is_score(method):
-        raise TypeError(f"{getattr(method, '__qualname__', method)} is no score: it has neither @score nor @number.")
+        raise TypeError(
+            f"{getattr(method, '__qualname__', method)} is no score: it has neither @score nor "
+            "@number."
+        )
     declaration: Declaration = method.declaration
     return declaration
 

@@ -11,20 +11,24 @@ class UndefinedMainScoreError(ValueError):
     """The main score of a measure is not defined for an encoder."""
 
 
-def check_main_score(measure: Measure[Any], scores: Mapping[str, float], items: Items, place: str, model: str) -> None:
-    """Refuse scores without the main score; the message names the place (task, subset and split) and the model.
+def check_main_score(
+    measure: Measure[Any], scores: Mapping[str, float], items: Items, place: str, model: str
+) -> None:
+    """Refuse scores without the main score; the message names the place (task, subset and split)
+    and the model.
 
     Raises:
-        UndefinedMainScoreError: The main score is not among them; says how many units are left, what was left out, and
-            where to look.
+        UndefinedMainScoreError: The main score is not among them; says how many units are left,
+            what was left out, and where to look.
     """
     if measure.main in scores:
         return
     raise UndefinedMainScoreError(
         f"{place}: the main score {measure.main} of {model} is not defined. It is of "
-        f"{measure.unit_count(items, measure.main)} values of `{measure.unit}`, and at least {measure.fewest_units} "
-        f"are needed. Left out: {left_out(measure, scores) or 'nothing'}. A vector of zeros has no direction, and "
-        "equal vectors have no distance: look at the vectors that the encoder returns."
+        f"{measure.unit_count(items, measure.main)} values of `{measure.unit}`, and at least "
+        f"{measure.fewest_units} are needed. Left out: {left_out(measure, scores) or 'nothing'}. A "
+        "vector of zeros has no direction, and equal vectors have no distance: look at the "
+        "vectors that the encoder returns."
     )
 
 

@@ -1,4 +1,6 @@
-"""A view of a model: figures of each compound, phrase, pair or tree, and its distance from the right result."""
+"""A view of a model: figures of each compound, phrase, pair or tree, and its distance from the
+right result.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,9 +18,11 @@ class View:
 
     Attributes:
         facts: Column -> values, shape (n,), the same for all models; the first names the unit.
-        figures: Column -> numbers of the model, shape (n,), NaN for none; the first sums the unit up.
+        figures: Column -> numbers of the model, shape (n,), NaN for none; the first sums the unit
+            up.
         wrong: Each unit's distance from the right result, shape (n,); NaN if no result is right.
-        rows: A row of the dataset that the unit is in, shape (n,). None if there are no sentences to show.
+        rows: A row of the dataset that the unit is in, shape (n,). None if there are no sentences
+            to show.
     """
 
     facts: Mapping[str, Array]
@@ -28,12 +32,20 @@ class View:
 
     @classmethod
     def by_rank(
-        cls, facts: Mapping[str, Array], measured: tuple[str, Floats], expected: Floats, rows: Names | None
+        cls,
+        facts: Mapping[str, Array],
+        measured: tuple[str, Floats],
+        expected: Floats,
+        rows: Names | None,
     ) -> Self:
-        """View units of a correlation by the difference of ranks between what was measured and what is expected."""
+        """View units of a correlation by the difference of ranks between what was measured and what
+        is expected.
+        """
         name, values = measured
         difference = percentiles(values) - percentiles(np.where(np.isnan(values), np.nan, expected))
-        return cls(facts, {name: values, "difference of ranks": difference}, np.abs(difference), rows)
+        return cls(
+            facts, {name: values, "difference of ranks": difference}, np.abs(difference), rows
+        )
 
 
 def percentiles(values: Floats) -> Floats:

@@ -1,4 +1,6 @@
-"""What a measure says to readers: its question, its main score in a sentence, and the consequences for users."""
+"""What a measure says to readers: its question, its main score in a sentence, and the consequences
+for users.
+"""
 
 from dataclasses import dataclass
 
@@ -20,7 +22,8 @@ class Consequences:
 
 @dataclass(frozen=True)
 class CloserLook:
-    """What a board's page of a task shows beside main scores: further scores of each model, and why.
+    """What a board's page of a task shows beside main scores: further scores of each model, and
+    why.
 
     Attributes:
         heading: A question, as a heading.

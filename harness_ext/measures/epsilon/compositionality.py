@@ -44,7 +44,7 @@ def epsilon(context_distance: Floats, phrase_distance: Floats) -> Floats:
         phrase_distance: d(a, b), of the bare words, above 0, shape (m,).
 
     Examples:
-        >>> epsilon(np.array([0.111, 0.146]), np.array([0.336, 0.593])).round(2)  # dark, black; dark, bleak
+        >>> epsilon(np.array([0.111, 0.146]), np.array([0.336, 0.593])).round(2)  # as above
         array([-0.67, -0.75])
     """
     return context_distance / phrase_distance - 1
@@ -61,9 +61,11 @@ def baseline_epsilon(samples: EpsilonSamples) -> Floats:
 
 
 def signed_rank_shares(differences: Floats, times: Floats) -> Floats:
-    """W⁺ / (W⁺ + W⁻) of the Wilcoxon signed-rank statistic: 1 if all differences are positive, .5 by chance.
+    """W⁺ / (W⁺ + W⁻) of the Wilcoxon signed-rank statistic: 1 if all differences are positive, .5
+    by chance.
 
-    Zero differences count half to either side, so that an encoder that sees no difference at all is at chance.
+    Zero differences count half to either side, so that an encoder that sees no difference at all is
+    at chance.
 
     Args:
         differences: Of n samples, shape (n,).
@@ -106,7 +108,9 @@ def differences_of_class(items: EpsilonItems, class_: str, slot: str = "") -> tu
 
 
 def rank_shares(items: EpsilonItems) -> Floats:
-    """The signed-rank share of each compound, in [0, 1]; NaN for one without usable samples, shape (k,)."""
+    """The signed-rank share of each compound, in [0, 1]; NaN for one without usable samples, shape
+    (k,).
+    """
     samples = items.usable
     differences = idiomaticity_epsilon(samples) - baseline_epsilon(samples)
     compound_of_sample = positions(samples.compound, items.compounds.compound)
@@ -125,10 +129,15 @@ class Epsilon(EncoderMeasure[EpsilonItems]):
 
     name = "epsilon"
     version = 7
-    question = "A black box is no box that is black. Does the model treat idioms differently from literal compounds?"
+    question = (
+        "A black box is no box that is black. Does the model treat idioms differently from literal "
+        "compounds?"
+    )
     package = __package__
     published = "published.csv"
-    row = part_of(CompoundRow, "id", "compound", "class", "surface", "sentence", "span", "words_syn")
+    row = part_of(
+        CompoundRow, "id", "compound", "class", "surface", "sentence", "span", "words_syn"
+    )
     items = EpsilonItems
     unit = "compound"
     main = "auc_nc_vs_c"
@@ -143,18 +152,24 @@ class Epsilon(EncoderMeasure[EpsilonItems]):
         return Wording(
             self.question,
             score=(
-                "Of an idiomatic and a literal compound, the idiomatic one is explained less by the single words in "
-                "{value} of all cases."
+                "Of an idiomatic and a literal compound, the idiomatic one is explained less by "
+                "the single words in {value} of all cases."
             ),
             chance=Consequences(
                 "Tossing a coin",
-                above="Idioms change their sentences beyond their words more than literal compounds do.",
-                below="Literal compounds change their sentences beyond their words more than idioms do.",
+                above=(
+                    "Idioms change their sentences beyond their words more than literal compounds "
+                    "do."
+                ),
+                below=(
+                    "Literal compounds change their sentences beyond their words more than idioms "
+                    "do."
+                ),
             ),
             right=(
-                "An idiomatic compound (NC) should have a rank share near 1, a literal compound (C) near 0. A rank "
-                "share is the share of comparisons in which the compound changes its sentence more than the single "
-                "words explain."
+                "An idiomatic compound (NC) should have a rank share near 1, a literal compound "
+                "(C) near 0. A rank share is the share of comparisons in which the compound "
+                "changes its sentence more than the single words explain."
             ),
         )
 
@@ -166,7 +181,9 @@ class Epsilon(EncoderMeasure[EpsilonItems]):
         chance=0.5,
         source="this project, from the rank shares of EPS §4",
         interval=True,
-        not_in_interval="the sentences and the synonyms that were chosen for each compound, and the prompt",
+        not_in_interval=(
+            "the sentences and the synonyms that were chosen for each compound, and the prompt"
+        ),
     )
     def auc_nc_vs_c(self, items: EpsilonItems) -> Statistic:
         """Compounds are drawn within their class."""
@@ -176,9 +193,9 @@ class Epsilon(EncoderMeasure[EpsilonItems]):
         like=auc_nc_vs_c,
         title="idiomatic against compositional compounds whose words look alike",
         formula=(
-            "that probability for what least squares over all classes leave of the rank shares after letters of "
-            "modifier and head, mean trigram overlap of word and synonym, Zipf frequencies of modifier, head and "
-            "synonyms"
+            "that probability for what least squares over all classes leave of the rank shares "
+            "after letters of modifier and head, mean trigram overlap of word and synonym, Zipf "
+            "frequencies of modifier, head and synonyms"
         ),
         source="this project",
         not_in_interval="",
@@ -194,8 +211,8 @@ class Epsilon(EncoderMeasure[EpsilonItems]):
         axes=[CLASS],
         title="p-value of idiomaticity-ε > baseline-ε",
         formula=(
-            "Wilcoxon signed-rank test of idiomaticity-ε − baseline-ε over the class's samples, one-sided; "
-            "ε = d(sentences with two words) / d(the bare words) − 1"
+            "Wilcoxon signed-rank test of idiomaticity-ε − baseline-ε over the class's samples, "
+            "one-sided; ε = d(sentences with two words) / d(the bare words) − 1"
         ),
         range=(0, 1),
         source="EPS Table 1",
@@ -333,7 +350,9 @@ class Epsilon(EncoderMeasure[EpsilonItems]):
         return int((items.compounds.class_ == "").sum())
 
     def view(self, items: EpsilonItems) -> View:
-        """View compounds by their rank shares: of NC the lower, and of C the higher, the more wrong."""
+        """View compounds by their rank shares: of NC the lower, and of C the higher, the more
+        wrong.
+        """
         compounds = items.compounds
         shares = rank_shares(items)
         is_nc = compounds.class_ == "NC"

@@ -1,4 +1,6 @@
-"""What ε-compositionality is computed from: how far words of compounds, and sentences with them, are from synonyms."""
+"""What ε-compositionality is computed from: how far words of compounds, and sentences with them,
+are from synonyms.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,12 +19,17 @@ from harness_ext.measures.core.scores import Axis
 from harness_ext.statistics.correlation import members
 from harness_ext.statistics.distance import NO_DISTANCE
 
-SLOT = Axis("slot", {"modifier": "only the compound's modifier is replaced", "head": "only its head is replaced"})
+SLOT = Axis(
+    "slot",
+    {"modifier": "only the compound's modifier is replaced", "head": "only its head is replaced"},
+)
 
 
 @dataclass(frozen=True)
 class EpsilonSamples(Table):
-    """One row per sample: a compound in a sentence, a slot of it, an ordered pair of synonyms for that slot."""
+    """One row per sample: a compound in a sentence, a slot of it, an ordered pair of synonyms for
+    that slot.
+    """
 
     row: Names = column("Id of the dataset's row: a compound in a sentence.")
     compound: Names = column("The compound.")
@@ -34,8 +41,12 @@ class EpsilonSamples(Table):
     with_synonym: Texts = text("ac: the sentence with a in the slot.")
     with_other_synonym: Texts = text("a'c: the sentence with a' in the slot.")
     phrase_distance: Floats = distance("d(a, b) of the bare words, in [0, 2].", "synonym", "word")
-    context_distance: Floats = distance("d(ac, bc) of the sentences with them, in [0, 2].", "with_synonym", "with_word")
-    baseline_phrase_distance: Floats = distance("d(a, a') of the bare words, in [0, 2].", "synonym", "other_synonym")
+    context_distance: Floats = distance(
+        "d(ac, bc) of the sentences with them, in [0, 2].", "with_synonym", "with_word"
+    )
+    baseline_phrase_distance: Floats = distance(
+        "d(a, a') of the bare words, in [0, 2].", "synonym", "other_synonym"
+    )
     baseline_context_distance: Floats = distance(
         "d(ac, a'c) of the sentences with them, in [0, 2].", "with_synonym", "with_other_synonym"
     )
@@ -52,7 +63,9 @@ class EpsilonSamples(Table):
 
     @property
     def has_zero_distance(self) -> Flags:
-        """Whether a and b, or a and a', have the same direction, so that there is no ε, shape (m,)."""
+        """Whether a and b, or a and a', have the same direction, so that there is no ε,
+        shape (m,).
+        """
         return np.minimum(self.phrase_distance, self.baseline_phrase_distance) <= NO_DISTANCE
 
 
@@ -80,20 +93,26 @@ class EpsilonItems(Items):
         return self.samples[~(self.samples.has_zero_vector | self.samples.has_zero_distance)]
 
     def surface(self) -> list[Floats]:
-        """What tells of each compound how the words look and how frequent they are, each of shape (k,).
+        """What tells of each compound how the words look and how frequent they are, each of shape
+        (k,).
 
-        Letters of modifier and of head; mean Jaccard overlap of the character trigrams of a word and a synonym of it;
-        Zipf frequency of modifier, head and synonyms.
+        Letters of modifier and of head; mean Jaccard overlap of the character trigrams of a word
+        and a synonym of it; Zipf frequency of modifier, head and synonyms.
         """
         letters = np.full((3, len(self.compounds)), np.nan)
         of_compound = positions(self.samples.compound, self.compounds.compound)
         for row, own in enumerate(members(of_compound, len(self.compounds))):
             used = self.samples[own]
-            pairs = sorted({*zip(used.slot.tolist(), used.word.tolist(), used.synonym.tolist(), strict=True)})
+            pairs = sorted(
+                {*zip(used.slot.tolist(), used.word.tolist(), used.synonym.tolist(), strict=True)}
+            )
             words = {slot: word for slot, word, _ in pairs}
             if pairs:
                 overlap = np.mean([trigram_overlap(word, synonym) for _, word, synonym in pairs])
-                letters[:, row] = *(float(len(words.get(slot, ""))) for slot in SLOT.values), overlap
+                letters[:, row] = (
+                    *(float(len(words.get(slot, ""))) for slot in SLOT.values),
+                    overlap,
+                )
         compounds = self.compounds
         return [*letters, compounds.zipf_modifier, compounds.zipf_head, compounds.zipf_synonyms]
 
@@ -103,11 +122,13 @@ class EpsilonItems(Items):
 
 
 def epsilon_plan(rows: Rows) -> EpsilonItems:
-    """List all samples: a sentence, a slot of its compound, an ordered pair of synonyms for that slot.
+    """List all samples: a sentence, a slot of its compound, an ordered pair of synonyms for that
+    slot.
 
-    A word is put into the sentence as it is: sentences that the dataset's authors edited are not used. The synonyms of
-    a slot are the distinct words at this place in the word-by-word replacements, without the compound's own word. A
-    compound or a replacement that is not two words gives no sample.
+    A word is put into the sentence as it is: sentences that the dataset's authors edited are not
+    used. The synonyms of a slot are the distinct words at this place in the word-by-word
+    replacements, without the compound's own word. A compound or a replacement that is not two words
+    gives no sample.
     """
     in_context: list[CompoundRow] = rows  # type: ignore[assignment]
     samples: list[dict[str, Any]] = []
@@ -153,7 +174,8 @@ def _with_word(row: CompoundRow, place: int, word: str) -> str:
 
 
 def _word_frequencies(rows: list[CompoundRow]) -> Floats:
-    """The Zipf frequencies of modifier, head and, as their mean, the synonyms of each compound, shape (3, k).
+    """The Zipf frequencies of modifier, head and, as their mean, the synonyms of each compound,
+    shape (3, k).
 
     Compounds are in the order of first occurrence; a compound has the words of all its rows.
     """
@@ -167,16 +189,23 @@ def _word_frequencies(rows: list[CompoundRow]) -> Floats:
         if all(own):
             (modifier, *first), (head, *second) = own
             synonyms = [zipf_frequency(word) for word in (*first, *second)]
-            frequencies[:, column_] = zipf_frequency(modifier), zipf_frequency(head), np.mean(synonyms or [np.nan])
+            frequencies[:, column_] = (
+                zipf_frequency(modifier),
+                zipf_frequency(head),
+                np.mean(synonyms or [np.nan]),
+            )
     return frequencies
 
 
 def trigram_overlap(one: str, other: str) -> float:
-    """The Jaccard overlap of the character trigrams of two words, each with a blank on either side, in [0, 1].
+    """The Jaccard overlap of the character trigrams of two words, each with a blank on either side,
+    in [0, 1].
 
     Examples:
         >>> trigram_overlap("dark", "darker")  # " da" "dar" "ark" of seven trigrams
         0.42857142857142855
     """
-    first, second = ({f" {word} "[start : start + 3] for start in range(len(word))} for word in (one, other))
+    first, second = (
+        {f" {word} "[start : start + 3] for start in range(len(word))} for word in (one, other)
+    )
     return len(first & second) / len(first | second)

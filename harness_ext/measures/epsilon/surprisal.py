@@ -59,7 +59,9 @@ class SentenceEpsilon(NamedTuple):
     n_zero_distance: int
 
 
-def sentence_epsilon(in_sentence: Sequence[Sequence[float]], bare: Sequence[Sequence[float]]) -> SentenceEpsilon:
+def sentence_epsilon(
+    in_sentence: Sequence[Sequence[float]], bare: Sequence[Sequence[float]]
+) -> SentenceEpsilon:
     """ε of one sentence, from the surprisals per word of what follows.
 
     Args:
@@ -99,7 +101,9 @@ def slot_differences(in_sentence: Floats, bare: Floats) -> Floats:
     context_distance = surprisal_distance(in_sentence[a], in_sentence[0])
     baseline_context_distance = surprisal_distance(in_sentence[a], in_sentence[other])
     idiomaticity = epsilon(context_distance, np.where(has_distance, phrase_distance, np.nan))
-    baseline = epsilon(baseline_context_distance, np.where(has_distance, baseline_phrase_distance, np.nan))
+    baseline = epsilon(
+        baseline_context_distance, np.where(has_distance, baseline_phrase_distance, np.nan)
+    )
     return idiomaticity - baseline
 
 
@@ -115,7 +119,9 @@ class SurprisalDocuments(Table):
     n_zero_distance: Integers = column("Those without an ε.")
     n_excluded_unscored: Integers = column("Rows of the dataset without a class; in each document.")
     n_excluded_no_pair: Integers = column("Rows without two synonyms for a slot; in each document.")
-    n_excluded_nothing_follows: Integers = column("Rows that end with the compound; in each document.")
+    n_excluded_nothing_follows: Integers = column(
+        "Rows that end with the compound; in each document."
+    )
 
 
 @dataclass(frozen=True)
@@ -130,7 +136,9 @@ class EpsilonSurprisal(Measure[SurprisalItems]):
 
     name = "epsilon_surprisal"
     version = 2
-    question = "Does an idiom change the language model's expectations more than the single words do?"
+    question = (
+        "Does an idiom change the language model's expectations more than the single words do?"
+    )
     items = SurprisalItems
     unit = "compound"
     main = "auc_nc_vs_c"
@@ -146,10 +154,12 @@ class EpsilonSurprisal(Measure[SurprisalItems]):
             chance=Consequences(
                 "Tossing a coin",
                 above=(
-                    "After an idiom, the words explain the model's expectations less than after a literal compound."
+                    "After an idiom, the words explain the model's expectations less than after a "
+                    "literal compound."
                 ),
                 below=(
-                    "After a literal compound, the words explain the model's expectations less than after an idiom."
+                    "After a literal compound, the words explain the model's expectations less "
+                    "than after an idiom."
                 ),
             ),
             right=(
@@ -161,7 +171,10 @@ class EpsilonSurprisal(Measure[SurprisalItems]):
 
     @score(
         title="idiomatic against compositional compounds",
-        formula=("P(mean rank share of a random NC compound's sentences > that of a random C compound's), ties ½"),
+        formula=(
+            "P(mean rank share of a random NC compound's sentences > that of a random C "
+            "compound's), ties ½"
+        ),
         range=(0, 1),
         better="higher",
         chance=0.5,
@@ -179,7 +192,8 @@ class EpsilonSurprisal(Measure[SurprisalItems]):
         axes=[CLASS],
         title="rank share: how often an idiomatic reading wins",
         formula=(
-            "W⁺/(W⁺+W⁻) of idiomaticity-ε − baseline-ε over a sentence's samples; mean over the class's compounds"
+            "W⁺/(W⁺+W⁻) of idiomaticity-ε − baseline-ε over a sentence's samples; mean over the "
+            "class's compounds"
         ),
         range=(0, 1),
         chance=0.5,

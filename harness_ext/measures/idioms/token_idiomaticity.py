@@ -215,7 +215,9 @@ class TokenIdiomaticity(EncoderMeasure[UseItems]):
             self.question,
             "two uses of one reading",
             "two uses of different readings",
-            right="Two literal or two idiomatic uses should be nearer to each other than one of each.",
+            right=(
+                "Two literal or two idiomatic uses should be nearer to each other than one of each."
+            ),
         )
 
     @score(

@@ -43,7 +43,8 @@ class CaptionTriplets(TripletTable):
 
     file: Names = column("What the negative changes: swap_obj, swap_att, replace_att, and so on.")
     shares_more: Flags = column(
-        "Whether the negative shares more words with the caption than the paraphrase does (Jaccard)."
+        "Whether the negative shares more words with the caption than the paraphrase does "
+        "(Jaccard)."
     )
     right_distance: Floats = distance(
         "d of the caption and the paraphrase.", "anchor", "right", name="paraphrase_distance"
@@ -54,7 +55,9 @@ class CaptionTriplets(TripletTable):
         "wrong",
         name="negative_distance",
     )
-    between_distance: Floats = distance("d of the paraphrase and the caption of another scene.", "right", "wrong")
+    between_distance: Floats = distance(
+        "d of the paraphrase and the caption of another scene.", "right", "wrong"
+    )
 
     @property
     def won(self) -> Floats:
@@ -77,7 +80,10 @@ class CaptionSwap(Triplets[CaptionItems]):
 
     name = "caption_swap"
     version = 6
-    question = "Is a caption nearer to its paraphrase than to a caption of nearly the same words about another scene?"
+    question = (
+        "Is a caption nearer to its paraphrase than to a caption of nearly the same words about "
+        "another scene?"
+    )
     source = "SugarCrepe++, text-only criterion"
     row = CaptionRow
     items = CaptionItems
@@ -111,7 +117,10 @@ class CaptionSwap(Triplets[CaptionItems]):
         key="overlap_{file}",
         axes=[FILE],
         title="how often the negative shares more words with the caption",
-        formula="share of the triplets in which the Jaccard overlap of their words is above that of the paraphrase",
+        formula=(
+            "share of the triplets in which the Jaccard overlap of their words is above that of "
+            "the paraphrase"
+        ),
         range=(0, 1),
     )
     def overlap(self, items: CaptionItems, file: str) -> Statistic:

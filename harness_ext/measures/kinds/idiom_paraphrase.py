@@ -104,7 +104,9 @@ class IdiomParaphrase(Rewrites[RewriteItems]):
 
     name = "idiom_paraphrase"
     version = 5
-    question = "Is a sentence with figurative words nearer to what follows from it than to what does not?"
+    question = (
+        "Is a sentence with figurative words nearer to what follows from it than to what does not?"
+    )
     words = ("the sentence", "the rewrite that follows from it", "the one that does not")
     source = "this project, on IMPLI"
     row = RewriteRow

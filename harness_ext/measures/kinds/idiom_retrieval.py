@@ -17,9 +17,13 @@ from harness_ext.statistics.statistic import Statistic, mean
 USAGE = Axis(
     "usage",
     {
-        "literal": "queries with a literal use of their expression, to which its literal documents are relevant",
+        "literal": (
+            "queries with a literal use of their expression, to which its literal documents are "
+            "relevant"
+        ),
         "idiomatic": (
-            "queries with an idiomatic use, to which its idiomatic documents and their rewrites are relevant"
+            "queries with an idiomatic use, to which its idiomatic documents and their rewrites "
+            "are relevant"
         ),
     },
 )
@@ -45,7 +49,9 @@ class IdiomRetrieval(Retrieval[IdiomRetrievalItems]):
 
     name = "idiom_retrieval"
     version = 4
-    question = "Does a search with a sentence find what means the same, or what has the same expression?"
+    question = (
+        "Does a search with a sentence find what means the same, or what has the same expression?"
+    )
     same = "uses the expression in the same sense"
     row = SearchRow
     items = IdiomRetrievalItems

@@ -1,4 +1,6 @@
-"""What the four kinds of test share: a kind is an abstract measure, and says how rows are compared."""
+"""What the four kinds of test share: a kind is an abstract measure, and says how rows are
+compared.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

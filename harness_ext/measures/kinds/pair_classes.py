@@ -52,7 +52,9 @@ class PairTable(Table, ABC):
     row: Names = column(ROW)
     first: Texts = text("A text.")
     second: Texts = text("Another.")
-    similarity: Floats = cosine("Cosine of the two texts, in [-1, 1]; none for a zero vector.", "first", "second")
+    similarity: Floats = cosine(
+        "Cosine of the two texts, in [-1, 1]; none for a zero vector.", "first", "second"
+    )
 
     @property
     @abstractmethod
@@ -112,7 +114,9 @@ class PairClasses(OfRows[AnyPairs]):
 
     def wording(self) -> Wording:
         """Word which pairs should be nearer."""
-        right = f"The texts of {self.near} should be nearer to each other than those of {self.other}."
+        right = (
+            f"The texts of {self.near} should be nearer to each other than those of {self.other}."
+        )
         return nearer_wording(self.question, self.near, self.other, right)
 
     def view(self, items: AnyPairs) -> View:
@@ -145,7 +149,10 @@ class PairClasses(OfRows[AnyPairs]):
     @score(
         key="kept_apart_{percent}",
         axes=["kept"],
-        title="how many opposites are kept apart at the threshold that keeps {percent} % of the paraphrases together",
+        title=(
+            "how many opposites are kept apart at the threshold that keeps {percent} % of the "
+            "paraphrases together"
+        ),
         formula="share of the other pairs with cos < threshold_{percent}",
         range=(0, 1),
         better="higher",
@@ -182,7 +189,9 @@ class PairClasses(OfRows[AnyPairs]):
     )
     def nearer(self, items: AnyPairs) -> Statistic:
         pairs = items.compared
-        return probability_nearer(self.units(pairs), pairs.similarity, pairs.is_same, ~pairs.is_same)
+        return probability_nearer(
+            self.units(pairs), pairs.similarity, pairs.is_same, ~pairs.is_same
+        )
 
     @number(
         title="pairs with a zero vector",
@@ -219,7 +228,9 @@ class OwnPairs(PairClasses[ClassedItems]):
 
     name = "pair_classes"
     version = 3
-    question = "Are the texts of one class of pairs nearer to each other than those of all other pairs?"
+    question = (
+        "Are the texts of one class of pairs nearer to each other than those of all other pairs?"
+    )
     items = ClassedItems
     unit = "group"
     labels = ("group",)

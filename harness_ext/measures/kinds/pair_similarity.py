@@ -31,7 +31,9 @@ class RoleSwap(Sentences):
     """
 
     name = "role_swap"
-    question = "The dog bites the man, the man bites the dog. Does the model know who did what to whom?"
+    question = (
+        "The dog bites the man, the man bites the dog. Does the model know who did what to whom?"
+    )
     pairs = "sentences with the same words in other roles"
     source = "STS3k"
     package = __package__
@@ -42,7 +44,10 @@ class RoleSwap(Sentences):
     @score(
         like=RatedPairs.spearman,
         title="agreement with people on adversarial pairs, without negation",
-        formula="Spearman's ρ of the cosine with people's similarity, over adversarial pairs, without negation",
+        formula=(
+            "Spearman's ρ of the cosine with people's similarity, over adversarial pairs, without "
+            "negation"
+        ),
         ceiling=0.875,
     )
     def spearman_adversarial(self, items: RatedPairItems) -> UnitStatistic:
@@ -51,7 +56,10 @@ class RoleSwap(Sentences):
     @score(
         like=RatedPairs.spearman,
         title="agreement with people on pairs that are not adversarial",
-        formula="Spearman's ρ of the cosine with people's similarity, over pairs that are not adversarial",
+        formula=(
+            "Spearman's ρ of the cosine with people's similarity, over pairs that are not "
+            "adversarial"
+        ),
         ceiling=0.902,
     )
     def spearman_ordinary(self, items: RatedPairItems) -> UnitStatistic:
@@ -92,7 +100,9 @@ class TransitiveSentences(Sentences):
     """Similarity of transitive sentences (Grefenstette, Sadrzadeh; Kartsaklis, Sadrzadeh)."""
 
     name = "transitive_similarity"
-    question = "Are sentences of subject, verb and object as similar to the model as they are to people?"
+    question = (
+        "Are sentences of subject, verb and object as similar to the model as they are to people?"
+    )
     pairs = "sentences of subject, verb and object"
     source = "Grefenstette and Sadrzadeh 2011, Kartsaklis and Sadrzadeh 2013"
 

@@ -46,7 +46,9 @@ class RatedPairTable(Table):
     people: Floats = column("Similarity by people.")
     first: Texts = text("The first text.")
     second: Texts = text("The second text.")
-    similarity: Floats = cosine("Cosine of the two texts, in [-1, 1]; none for a zero vector.", "first", "second")
+    similarity: Floats = cosine(
+        "Cosine of the two texts, in [-1, 1]; none for a zero vector.", "first", "second"
+    )
 
 
 @dataclass(frozen=True)
@@ -81,11 +83,18 @@ class RatedPairs(OfRows[RatedPairItems]):
         """Word how well the similarities agree."""
         return Wording(
             self.question,
-            f"On {self.pairs}, its similarities agree with people's judgments at a rank correlation of {{value}}.",
+            f"On {self.pairs}, its similarities agree with people's judgments at a rank "
+            "correlation of {value}.",
             Consequences(
                 "A random order",
-                above="Pairs that people find alike look more alike to the model too. The figure says how closely.",
-                below="The order is upside down: pairs that people find alike look less alike to the model.",
+                above=(
+                    "Pairs that people find alike look more alike to the model too. The figure "
+                    "says how closely."
+                ),
+                below=(
+                    "The order is upside down: pairs that people find alike look less alike to the "
+                    "model."
+                ),
             ),
             "The more alike people find the texts of a pair, the more alike they should be to the "
             "model. A difference of ranks of 1 goes from one end of all pairs to the other.",

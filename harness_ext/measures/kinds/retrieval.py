@@ -47,8 +47,12 @@ class QueryTable(Table):
     row: Names = column(ROW)
     group: Names = column("Its group; what is resampled.")
     n_relevant: Integers = column("How many documents are relevant to it.")
-    r_precision: Floats = column("Share of relevant documents in the first n_relevant.", range=(0, 1), measured=True)
-    ndcg: Floats = column("Normalized discounted cumulative gain of the first ten.", range=(0, 1), measured=True)
+    r_precision: Floats = column(
+        "Share of relevant documents in the first n_relevant.", range=(0, 1), measured=True
+    )
+    ndcg: Floats = column(
+        "Normalized discounted cumulative gain of the first ten.", range=(0, 1), measured=True
+    )
 
 
 class Search(NamedTuple):
@@ -213,7 +217,10 @@ class Retrieval(OfRows[AnyRetrieval]):
 
     @score(
         title="how much of what is found {cls.same}",
-        formula="share of relevant documents among the first R by cosine, R of which are relevant; mean over queries",
+        formula=(
+            "share of relevant documents among the first R by cosine, R of which are relevant; "
+            "mean over queries"
+        ),
         range=(0, 1),
         better="higher",
         chance="chance",
@@ -227,7 +234,8 @@ class Retrieval(OfRows[AnyRetrieval]):
         like=r_precision,
         title="the quality of the first ten documents",
         formula=(
-            "sum of 1 / log₂(rank + 1) of the relevant of the first ten by cosine, by its best; mean over queries"
+            "sum of 1 / log₂(rank + 1) of the relevant of the first ten by cosine, by its best; "
+            "mean over queries"
         ),
     )
     def ndcg_10(self, items: AnyRetrieval) -> Statistic:

@@ -35,7 +35,9 @@ class TripletTable(Table):
     anchor: Texts = text("The text.")
     right: Texts = text("The one that means the same.")
     wrong: Texts = text("The one that does not.")
-    right_distance: Floats = distance("d of the text and the one that means the same.", "anchor", "right")
+    right_distance: Floats = distance(
+        "d of the text and the one that means the same.", "anchor", "right"
+    )
     wrong_distance: Floats = distance("d of the text and the one that does not.", "anchor", "wrong")
 
     @property
@@ -95,7 +97,8 @@ class Triplets(OfRows[AnyTriplets]):
         key="{cls.main}",
         title="how often {cls.words[1]} is nearer than {cls.words[2]}",
         formula=(
-            "share of the triplets with d({cls.texts[0]}, {cls.texts[1]}) < d({cls.texts[0]}, {cls.texts[2]}), ties ½"
+            "share of the triplets with d({cls.texts[0]}, {cls.texts[1]}) < d({cls.texts[0]}, "
+            "{cls.texts[2]}), ties ½"
         ),
         range=(0, 1),
         better="higher",

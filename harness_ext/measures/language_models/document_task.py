@@ -1,6 +1,8 @@
-"""Extends `lm_eval.api.task.ConfigurableTask`: the class of which every task for lm-eval is a declaration.
+"""Extends `lm_eval.api.task.ConfigurableTask`: the class of which every task for lm-eval is a
+declaration.
 
-lm-eval's own control, `acc_mutual_info`, is the option after no text at all. It can ask nothing else.
+lm-eval's own control, `acc_mutual_info`, is the option after no text at all. It can ask nothing
+else.
 """
 
 import random
@@ -24,13 +26,15 @@ _SEED = 42
 class DocumentTask(ConfigurableTask):  # type: ignore[misc]
     """A task that turns rows into documents, asks about each, and scores the answers by a measure.
 
-    A document has an `id`, its `dataset`, the facts that are columns of the measure's items, and what its YAML file
-    names: the `prompt`, the `choices` and which of them is right (`gold`). Where it has a `frame`, the prompt without
-    its sentence or phrase, each choice is asked for twice: after the prompt, then after the frame.
+    A document has an `id`, its `dataset`, the facts that are columns of the measure's items, and
+    what its YAML file names: the `prompt`, the `choices` and which of them is right (`gold`). Where
+    it has a `frame`, the prompt without its sentence or phrase, each choice is asked for twice:
+    after the prompt, then after the frame.
 
     Attributes:
         measure: The measure.
-        options: The options of the measure, in the order of a document's `choices`, unless the document has `roles`.
+        options: The options of the measure, in the order of a document's `choices`, unless the
+            document has `roles`.
     """
 
     measure: ClassVar[Measure[Any]]
@@ -38,7 +42,8 @@ class DocumentTask(ConfigurableTask):  # type: ignore[misc]
 
     @abstractmethod
     def documents(self, *_: Any, **data: Any) -> Iterator[list[Document] | str]:
-        """Turn each row into documents, or into the reason `<reason>` why it is not asked: `n_excluded_<reason>`.
+        """Turn each row into documents, or into the reason `<reason>` why it is not asked:
+        `n_excluded_<reason>`.
 
         `data` are the `dataset_kwargs` of the YAML file.
         """
@@ -52,7 +57,9 @@ class DocumentTask(ConfigurableTask):  # type: ignore[misc]
         return ()
 
     def columns(self, doc: Document, results: Sequence[Any]) -> dict[str, Any]:
-        """Turn the answers into columns of the items: here log-likelihoods, after the prompt and after the frame."""
+        """Turn the answers into columns of the items: here log-likelihoods, after the prompt and
+        after the frame.
+        """
         return option_columns(doc.get("roles", self.options), doc["choices"], results)
 
     def __init__(self, config: dict[str, Any]) -> None:
@@ -61,13 +68,16 @@ class DocumentTask(ConfigurableTask):  # type: ignore[misc]
             "process_results": self.row_of,
             "metadata": {**(config.get("metadata") or {}), "version": self.measure.version},
         }
-        super().__init__(config={key: value for key, value in config.items() if key != "class"} | ours)
+        super().__init__(
+            config={key: value for key, value in config.items() if key != "class"} | ours
+        )
 
     def download(self, dataset_kwargs: dict[str, Any] | None = None, **_: Any) -> None:
         """Make the documents, as split `test`, and the examples. lm-eval calls this at the start.
 
-        The documents of a row stay together. The rows are shuffled, always in the same way, so that `--limit` takes
-        documents of every class. How many rows are not asked is a column of every document.
+        The documents of a row stay together. The rows are shuffled, always in the same way, so that
+        `--limit` takes documents of every class. How many rows are not asked is a column of every
+        document.
         """
         data = dataset_kwargs or {}
         (table,) = self.measure.items.table_types().values()
@@ -81,7 +91,9 @@ class DocumentTask(ConfigurableTask):  # type: ignore[misc]
         random.Random(_SEED).shuffle(asked)
         test = [{**doc, **excluded} for of_row in asked for doc in of_row]
         splits = {"test": test, **self.examples(**data)}
-        self.dataset = DatasetDict({split: Dataset.from_list(docs) for split, docs in splits.items()})
+        self.dataset = DatasetDict(
+            {split: Dataset.from_list(docs) for split, docs in splits.items()}
+        )
         self._not_defined = self.not_defined(**data)
 
     def row_of(self, doc: Document, results: Sequence[Any]) -> dict[str, Any]:
@@ -89,7 +101,9 @@ class DocumentTask(ConfigurableTask):  # type: ignore[misc]
         return record(self.measure, {**doc, **self.columns(doc, results)}, self._not_defined)
 
     def process_results(self, doc: Document, results: Sequence[Any]) -> Any:
-        """The row of a document; nothing for `--predict_only`, with which lm-eval asks for no scores."""
+        """The row of a document; nothing for `--predict_only`, with which lm-eval asks for no
+        scores.
+        """
         is_bypassed = any(metric["metric"] == "bypass" for metric in self.config.metric_list or ())
         return {"bypass": 0} if is_bypassed else super().process_results(doc, results)
 
@@ -100,7 +114,8 @@ class DocumentTask(ConfigurableTask):  # type: ignore[misc]
             ValueError: The chat template changes the prompt, so that its place is not found.
         """
         requests = super().construct_requests(doc, ctx, **kwargs)
-        if not isinstance(ctx, str):  # messages for a chat API, which gives no probabilities, as lm-eval will say
+        # messages for a chat API, which gives no probabilities, as lm-eval will say
+        if not isinstance(ctx, str):
             if "lm_eval" in sys.argv[0].replace("-", "_"):
                 sys.tracebacklimit = 0  # in one line
             return requests
@@ -110,7 +125,8 @@ class DocumentTask(ConfigurableTask):  # type: ignore[misc]
         before, prompt, after = ctx.rpartition(self.doc_to_text(doc))
         if not prompt:
             raise ValueError(
-                f"{self.config.task}, document {doc['id']}: its prompt is not in the text that lm-eval made"
+                f"{self.config.task}, document {doc['id']}: its prompt is not in the text that "
+                "lm-eval made"
             )
         framed = super().construct_requests(doc, f"{before}{frame}{after}", **kwargs)
         for place, request in enumerate(framed, start=len(requests)):
@@ -118,7 +134,9 @@ class DocumentTask(ConfigurableTask):  # type: ignore[misc]
         return [*requests, *framed]
 
     def build_all_requests(self, **kwargs: Any) -> None:
-        """The requests of all documents. Of equal ones the first is asked, and the others share its answer."""
+        """The requests of all documents. Of equal ones the first is asked, and the others share its
+        answer.
+        """
         super().build_all_requests(**kwargs)
         asked: dict[str, Any] = {}
         for request in self.instances:

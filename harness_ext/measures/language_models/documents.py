@@ -12,8 +12,8 @@ SMALL_CLASS = 20
 def load_rows(path: str, name: str, split: str) -> list[dict[str, Any]]:
     """Load the rows of a split of one of this project's datasets.
 
-    Each row gets a column `dataset`, so that a saved sample names its data: `<path>/<name>`, with `+unverified` and a
-    hash if a file in use differs from the pinned file.
+    Each row gets a column `dataset`, so that a saved sample names its data: `<path>/<name>`, with
+    `+unverified` and a hash if a file in use differs from the pinned file.
 
     Raises:
         SourceError: A file of the dataset is not available.
@@ -23,7 +23,9 @@ def load_rows(path: str, name: str, split: str) -> list[dict[str, Any]]:
 
 
 def few_compounds(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Pick the rows of a small version: the first row of each of `SMALL_CLASS` compounds of each class."""
+    """Pick the rows of a small version: the first row of each of `SMALL_CLASS` compounds of each
+    class.
+    """
     taken: dict[str, dict[str, dict[str, Any]]] = {}
     for row in rows:
         of_class = taken.setdefault(str(row["class"]), {})

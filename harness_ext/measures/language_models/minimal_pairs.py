@@ -33,7 +33,9 @@ class MinimalPairDocuments(Table):
     class_: Names = column("C, PC or NC, by the experts.")
     comp: Floats = column("People's score of the compound, 0 idiomatic to 5 compositional.")
     template: Integers = column("Which wording, from 1.")
-    order: Integers = column("Listed first in the prompt: 0 the gold synonym, 1 the words' synonyms.")
+    order: Integers = column(
+        "Listed first in the prompt: 0 the gold synonym, 1 the words' synonyms."
+    )
     syn: Floats = options.log_p("the sentence with the gold synonym")
     syn_frame: Floats = options.log_p_after_frame("the sentence with the gold synonym")
     syn_characters: Integers = options.characters("the sentence with the gold synonym")
@@ -87,7 +89,10 @@ class MinimalPairs(Measure[MinimalPairItems]):
 
     name = "minimal_pairs"
     version = 2
-    question = "Which paraphrase of an idiom does the language model prefer: of the whole, or word by word?"
+    question = (
+        "Which paraphrase of an idiom does the language model prefer: of the whole, or word by "
+        "word?"
+    )
     items = MinimalPairItems
     unit = "compound"
     main = "accuracy_NC"
@@ -97,15 +102,18 @@ class MinimalPairs(Measure[MinimalPairItems]):
         return Wording(
             self.question,
             score=(
-                "For idioms, the model prefers the paraphrase with the synonym of the whole in {value} of all prompts."
+                "For idioms, the model prefers the paraphrase with the synonym of the whole in "
+                "{value} of all prompts."
             ),
             chance=Consequences(
                 "Tossing a coin",
                 above=(
-                    "Asked for a paraphrase, the model goes by the meaning of idioms more often than by their words."
+                    "Asked for a paraphrase, the model goes by the meaning of idioms more often "
+                    "than by their words."
                 ),
                 below=(
-                    "Asked for a paraphrase, the model goes by an idiom's words: expect dark crates for black boxes."
+                    "Asked for a paraphrase, the model goes by an idiom's words: expect dark "
+                    "crates for black boxes."
                 ),
             ),
             right=(
@@ -141,7 +149,9 @@ class MinimalPairs(Measure[MinimalPairItems]):
         ),
         interval=False,
     )
-    def accuracy_without_frame(self, items: MinimalPairItems, scoring: str, class_: str) -> Statistic:
+    def accuracy_without_frame(
+        self, items: MinimalPairItems, scoring: str, class_: str
+    ) -> Statistic:
         documents = documents_of_class(items, class_)
         return mean(documents.compound, prefers_synonym(documents, scoring))
 

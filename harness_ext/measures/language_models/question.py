@@ -40,8 +40,12 @@ class QuestionDocuments(Table):
     syn_frame: Floats = options.log_p_after_frame("the compound's synonym, or its letter")
     syn_characters: Integers = options.characters("the compound's synonym, or its letter")
     words_syn: Floats = options.log_p("the synonyms of the single words, or their letter")
-    words_syn_frame: Floats = options.log_p_after_frame("the synonyms of the single words, or their letter")
-    words_syn_characters: Integers = options.characters("the synonyms of the single words, or their letter")
+    words_syn_frame: Floats = options.log_p_after_frame(
+        "the synonyms of the single words, or their letter"
+    )
+    words_syn_characters: Integers = options.characters(
+        "the synonyms of the single words, or their letter"
+    )
     rand1: Floats = options.log_p("an unrelated expression, or its letter")
     rand1_frame: Floats = options.log_p_after_frame("an unrelated expression, or its letter")
     rand1_characters: Integers = options.characters("an unrelated expression, or its letter")
@@ -65,7 +69,9 @@ def documents_asked(items: QuestionItems, format_: str, class_: str) -> Question
     return documents[(documents.format == format_) & (documents.class_ == class_)]
 
 
-def share_answered(documents: QuestionDocuments, role: str, scoring: str = options.PMI) -> Statistic:
+def share_answered(
+    documents: QuestionDocuments, role: str, scoring: str = options.PMI
+) -> Statistic:
     """The share of the questions that are answered with an option of `ROLES`."""
     choices = options.chosen(options.option_values(documents, ROLES, scoring))
     return mean(documents.compound, choices[ROLES.index(role)])
@@ -85,20 +91,28 @@ class Question(Measure[QuestionItems]):
         """Word the question and the main score."""
         return Wording(
             self.question,
-            score=("For idioms, the model finds the meaning among four in {value} of the sentences."),
+            score=(
+                "For idioms, the model finds the meaning among four in {value} of the sentences."
+            ),
             chance=Consequences(
                 "Guessing",
                 above="The model finds the meanings of idioms more often than a guess would.",
                 below="The model finds the meanings of idioms less often than a guess would.",
             ),
-            right=("An idiom's synonym should be the answer (1), whichever of its sentences is asked about."),
+            right=(
+                "An idiom's synonym should be the answer (1), whichever of its sentences is asked "
+                "about."
+            ),
         )
 
     @score(
         key="{format}_accuracy_{class}",
         axes=[FORMAT, CLASS],
         title="choice of the compound's meaning",
-        formula=("share of questions answered with the compound's synonym; mean over the class's compounds"),
+        formula=(
+            "share of questions answered with the compound's synonym; mean over the class's "
+            "compounds"
+        ),
         range=(0, 1),
         better="higher",
         chance=0.25,
@@ -119,7 +133,9 @@ class Question(Measure[QuestionItems]):
         ),
         interval=False,
     )
-    def accuracy_without_frame(self, items: QuestionItems, scoring: str, format_: str, class_: str) -> Statistic:
+    def accuracy_without_frame(
+        self, items: QuestionItems, scoring: str, format_: str, class_: str
+    ) -> Statistic:
         return share_answered(documents_asked(items, format_, class_), "syn", scoring)
 
     @score(
@@ -127,7 +143,8 @@ class Question(Measure[QuestionItems]):
         key="{format}_literal_{class}",
         title="choice of the literal meaning",
         formula=(
-            "share of questions answered with the synonyms of the compound's words; mean over the class's compounds"
+            "share of questions answered with the synonyms of the compound's words; mean over the "
+            "class's compounds"
         ),
         better="neither",
         interval=False,

@@ -25,7 +25,9 @@ OPPOSITES = "opposites"
 
 
 class Share(NamedTuple):
-    """The share of pairs that are merged, with its 95 % interval (NaN if there is none), over so many units."""
+    """The share of pairs that are merged, with its 95 % interval (NaN if there is none), over so
+    many units.
+    """
 
     merged: float
     low: float
@@ -40,13 +42,16 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True)
 class MergeDecision:
-    """What a threshold does to paraphrases and opposites: one that is deployed, or that keeps 90 % of the paraphrases.
+    """What a threshold does to paraphrases and opposites: one that is deployed, or that keeps 90 %
+    of the paraphrases.
 
     Attributes:
         items: Of `MERGE_OPPOSITES`.
         at_most: The share of opposites that may be merged.
-        deployed: The number from which texts are merged; None for the one that keeps 90 % of the paraphrases together.
-        of: What the number is, in words; empty where a text is merged or not, by a similarity of 1 or 0.
+        deployed: The number from which texts are merged; None for the one that keeps 90 % of the
+            paraphrases together.
+        of: What the number is, in words; empty where a text is merged or not, by a similarity of 1
+            or 0.
         unit: The number where the items have a similarity of 1.
         costs: What it costs, such as `dimensions` -> how many; seconds are of this machine.
     """
@@ -60,10 +65,16 @@ class MergeDecision:
 
     @cached_property
     def threshold(self) -> float:
-        """The number that is deployed, or the greatest that at least 90 % of the paraphrases reach."""
+        """The number that is deployed, or the greatest that at least 90 % of the
+        paraphrases reach.
+        """
         if self.deployed is not None:
             return self.deployed
-        return self.unit * MERGE_OPPOSITES.statistic(self.items, "threshold_90").value() if self.of else 0.5
+        return (
+            self.unit * MERGE_OPPOSITES.statistic(self.items, "threshold_90").value()
+            if self.of
+            else 0.5
+        )
 
     @property
     def is_given(self) -> bool:
@@ -71,9 +82,11 @@ class MergeDecision:
         return self.deployed is not None or not self.of
 
     def kept_apart(self, kind: str = "", *, given: bool = False) -> Statistic:
-        """The share that is not merged: of the opposites of a kind, or of all, or of the pairs that are `same`.
+        """The share that is not merged: of the opposites of a kind, or of all, or of the pairs that
+        are `same`.
 
-        Resamples keep a threshold that is `given`; else they find anew the one that keeps 90 %, if it is that.
+        Resamples keep a threshold that is `given`; else they find anew the one that keeps 90 %, if
+        it is that.
         """
         if given or self.is_given or kind == SAME:
             return MERGE_OPPOSITES.of_enough_units(self.share_under(self.threshold, kind))
@@ -90,24 +103,34 @@ class MergeDecision:
         return share_under(threshold / self.unit, pairs.source, pairs.similarity)
 
     def then(self, check: MergeDecision) -> MergeDecision:
-        """This decision, if the check merges too: what the check keeps apart has a similarity of -1, of whatever."""
+        """This decision, if the check merges too: what the check keeps apart has a similarity of
+        -1, of whatever.
+        """
         pairs, least = self.items.pairs, np.asarray(1 - check.threshold / check.unit)
         agrees = reaches(np.maximum(1 - check.items.pairs.similarity, 0), least)
-        similarity = np.where(agrees == 0, -1, pairs.similarity + 0 * agrees)  # NaN where one of them has none
+        # NaN where one of them has none
+        similarity = np.where(agrees == 0, -1, pairs.similarity + 0 * agrees)
         items = replace(self.items, pairs=replace(pairs, similarity=similarity))
         return replace(self, items=items, deployed=self.threshold, costs={})
 
     @cached_property
     def shares(self) -> Mapping[str, Share]:
-        """`same`, opposites (of all kinds) and each kind -> what is merged. Kinds of too few pairs are left out.
+        """`same`, opposites (of all kinds) and each kind -> what is merged. Kinds of too few pairs
+        are left out.
 
         At the threshold that keeps 90 % of the paraphrases, their share has no interval.
         """
         shares = {}
         for kind in dict.fromkeys((SAME, "", *KIND.values, *self.items.pairs.kind.tolist())):
             statistic = self.kept_apart(kind)
-            ends = confidence_interval(statistic) if self.is_given or kind != SAME else (math.nan, math.nan)
-            shares[kind or OPPOSITES] = Share(1 - statistic.value(), 1 - ends[1], 1 - ends[0], len(statistic.units))
+            ends = (
+                confidence_interval(statistic)
+                if self.is_given or kind != SAME
+                else (math.nan, math.nan)
+            )
+            shares[kind or OPPOSITES] = Share(
+                1 - statistic.value(), 1 - ends[1], 1 - ends[0], len(statistic.units)
+            )
         return {kind: share for kind, share in shares.items() if not math.isnan(share.merged)}
 
     @property
@@ -127,27 +150,46 @@ class MergeDecision:
 
     @property
     def fewest(self) -> int:
-        """Of how many sources the opposites must be for a model that merges none of them to be safe."""
+        """Of how many sources the opposites must be for a model that merges none of them to be
+        safe.
+        """
         return bisect_left(range(10**9), True, 1, key=lambda n: most_of_none(n) <= self.at_most)
 
     @property
     def loss(self) -> float:
-        """Opposites merged; at a deployed threshold less the paraphrases kept, else of a common share of these."""
+        """Opposites merged; at a deployed threshold less the paraphrases kept, else of a common
+        share of these.
+        """
         return self.merged - (self.shares[SAME].merged if self.is_given else 0)
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """What is merged, as numbers: a record for the paraphrases (`same`), all opposites, and each kind of them."""
+        """What is merged, as numbers: a record for the paraphrases (`same`), all opposites, and
+        each kind of them.
+        """
         for pairs, share in self.shares.items():
-            safety = {"at_most": self.at_most, "safe": self.is_safe, **self.costs} if pairs == OPPOSITES else {}
-            yield {"threshold": self.threshold if self.of else None, "pairs": pairs, **share._asdict(), **safety}
+            safety = (
+                {"at_most": self.at_most, "safe": self.is_safe, **self.costs}
+                if pairs == OPPOSITES
+                else {}
+            )
+            yield {
+                "threshold": self.threshold if self.of else None,
+                "pairs": pairs,
+                **share._asdict(),
+                **safety,
+            }
 
     def curve(self) -> Iterator[dict[str, Any]]:
-        """Hit rate (paraphrases merged) and false merges (opposites merged) at thresholds in steps of .01 units.
+        """Hit rate (paraphrases merged) and false merges (opposites merged) at thresholds in steps
+        of .01 units.
 
-        The last threshold is 1 unit. The one that is deployed, or keeps 90 % of the paraphrases, is among them, marked.
+        The last threshold is 1 unit. The one that is deployed, or keeps 90 % of the paraphrases, is
+        among them, marked.
         """
         lowest = math.floor(100 * np.nanmin(self.items.pairs.similarity))
-        for cosine in sorted({*(step / 100 * self.unit for step in range(lowest, 101)), self.threshold}):
+        for cosine in sorted(
+            {*(step / 100 * self.unit for step in range(lowest, 101)), self.threshold}
+        ):
             hits, merges = (1 - self.share_under(cosine, kind).value() for kind in (SAME, ""))
             shares = {"hit_rate": hits, "false_merges": merges}
             yield {"threshold": cosine, **shares, "deployed": cosine == self.threshold}
@@ -157,8 +199,8 @@ class MergeDecision:
         """The way out: the least threshold that is safe, and what it costs.
 
         Returns:
-            The number of a paraphrase, and the shares of opposites and of paraphrases with at least this number; NaN if
-            even that of the nearest paraphrase is not safe.
+            The number of a paraphrase, and the shares of opposites and of paraphrases with at least
+            this number; NaN if even that of the nearest paraphrase is not safe.
         """
         pairs = self.items.pairs[~np.isnan(self.items.pairs.similarity)]
         level = levels(pairs.similarity)
@@ -166,8 +208,13 @@ class MergeDecision:
         # shares of either kind at or above each paraphrase
         kept = 1 - np.searchsorted(same, same) / len(same)
         merged = 1 - np.searchsorted(opposite, same) / len(opposite)
-        least = [self.unit * float(pairs.similarity[pairs.is_same & (level == one)].min()) for one in same]
-        first = bisect_left(least, True, key=lambda threshold: self._most_merged(threshold) <= self.at_most)
+        least = [
+            self.unit * float(pairs.similarity[pairs.is_same & (level == one)].min())
+            for one in same
+        ]
+        first = bisect_left(
+            least, True, key=lambda threshold: self._most_merged(threshold) <= self.at_most
+        )
         if first == len(least):
             return math.nan, math.nan, math.nan
         return least[first], float(merged[first]), float(kept[first])
@@ -187,22 +234,26 @@ def paired_differences(
 ) -> list[dict[str, Any]]:
     """The differences of two decisions in what they merge, by Holm's correction over all of them.
 
-    Where one of the decisions has a threshold that is given, or none, resamples keep the thresholds of all. By default
-    every two are compared, the better one first.
+    Where one of the decisions has a threshold that is given, or none, resamples keep the thresholds
+    of all. By default every two are compared, the better one first.
 
     Returns:
-        A record for each two decisions and sort of pairs: `first`, `second`, `pairs`, the fields of `Difference` (first
-        minus second), `adjusted_p_value`.
+        A record for each two decisions and sort of pairs: `first`, `second`, `pairs`, the fields of
+        `Difference` (first minus second), `adjusted_p_value`.
     """
     given = any(decision.is_given for decision in decisions.values())
     couples = [*(combinations(ranked(decisions), 2) if couples is None else couples)]
     records = [
         {"first": one, "second": other, "pairs": merged}
         # merged is 1 - kept apart
-        | vars(difference(*(decisions[name].kept_apart(kind, given=given) for name in (other, one))))
+        | vars(
+            difference(*(decisions[name].kept_apart(kind, given=given) for name in (other, one)))
+        )
         for merged, kind in {OPPOSITES: "", **({SAME: SAME} if given else {})}.items()
         for one, other in couples
     ]
     p_values = [record["p_value"] for record in records]
     adjusted = holm_adjusted([1.0 if math.isnan(p_value) else p_value for p_value in p_values])
-    return [{**record, "adjusted_p_value": one} for record, one in zip(records, adjusted, strict=True)]
+    return [
+        {**record, "adjusted_p_value": one} for record, one in zip(records, adjusted, strict=True)
+    ]

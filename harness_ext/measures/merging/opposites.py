@@ -1,4 +1,6 @@
-"""Opposites at the threshold that keeps paraphrases together: how many are kept apart, and of which kinds?"""
+"""Opposites at the threshold that keeps paraphrases together: how many are kept apart, and of which
+kinds?
+"""
 
 from dataclasses import dataclass
 
@@ -36,7 +38,9 @@ KIND = Axis(
 class Opposites(PairTable):
     """One row per pair of paraphrases or opposites."""
 
-    source: Names = column("What the pair was made from; pairs of one source are resampled together.")
+    source: Names = column(
+        "What the pair was made from; pairs of one source are resampled together."
+    )
     kind: Names = column("same, or the kind of opposite.")
 
     @property
@@ -73,7 +77,8 @@ class MergeOpposites(PairClasses[OppositeItems]):
         """Word how many opposites are kept apart."""
         return Wording(
             self.question,
-            "At the threshold that keeps 90 % of the paraphrases together, {value} of the opposites are kept apart.",
+            "At the threshold that keeps 90 % of the paraphrases together, {value} of the "
+            "opposites are kept apart.",
             Consequences(
                 "An encoder to which opposites look like paraphrases",
                 above=(
@@ -86,7 +91,8 @@ class MergeOpposites(PairClasses[OppositeItems]):
                     "alone."
                 ),
             ),
-            "Opposite texts should lie below the threshold, texts that mean the same should reach it.",
+            "Opposite texts should lie below the threshold, texts that mean the same should reach "
+            "it.",
         )
 
     def closer_look(self) -> CloserLook:

@@ -273,7 +273,10 @@ class Montague(EncoderMeasure[MontagueItems]):
 
     name = "montague"
     version = 6
-    question = "A wild dog is a dog, a fake dog is none. Do the model's distances between phrases know that?"
+    question = (
+        "A wild dog is a dog, a fake dog is none. Do the model's distances between phrases know "
+        "that?"
+    )
     package = __package__
     published = "published.csv"
     row = PhraseRow
@@ -352,7 +355,8 @@ class Montague(EncoderMeasure[MontagueItems]):
         axes=[TERM],
         title="whether a term tells no adjectives apart",
         formula=(
-            "1 if it holds of all phrases or pairs, or of none, whatever the type of the adjective; such a term is ½"
+            "1 if it holds of all phrases or pairs, or of none, whatever the type of the "
+            "adjective; such a term is ½"
         ),
         range=(0, 1),
     )
@@ -415,7 +419,10 @@ class Montague(EncoderMeasure[MontagueItems]):
         like=intersective_double,
         key="partition_{first_type}_{second_type}",
         title="intersectivity of a phrase with two adjectives, by its parts",
-        formula=("share of phrases p with every d(p, word) ≤ every d(word, the other two words as one text)"),
+        formula=(
+            "share of phrases p with every d(p, word) ≤ every d(word, the other two words as one "
+            "text)"
+        ),
         source="MONT Tables 3 and 6, as its code computes them",
     )
     def partition(self, items: MontagueItems, first_type: str, second_type: str) -> float:
@@ -473,7 +480,10 @@ class Montague(EncoderMeasure[MontagueItems]):
         key="non_subsective_{type}",
         axes=[TYPE],
         title="non-subsectivity of a phrase with one adjective",
-        formula=("share of phrases p with d(p, adjective) ≤ d(p, noun); set theory has it so for NS-Pl and NS-Pr"),
+        formula=(
+            "share of phrases p with d(p, adjective) ≤ d(p, noun); set theory has it so for NS-Pl "
+            "and NS-Pr"
+        ),
         range=(0, 1),
         source="MONT Eq. 7, Table 8",
     )
@@ -499,7 +509,10 @@ class Montague(EncoderMeasure[MontagueItems]):
             "from the shares as these from each other; the three adjectives of A are too few"
         ),
         range=(0, 1),
-        source=('this project; MONT: "no statistically significant difference between different adjective categories"'),
+        source=(
+            'this project; MONT: "no statistically significant difference between different '
+            'adjective categories"'
+        ),
     )
     def types_p(self, items: MontagueItems, test: str) -> float:
         statistics = [self.of_all_units(items, f"{test}_{type_}") for type_ in UNAMBIGUOUS]
@@ -512,7 +525,8 @@ class Montague(EncoderMeasure[MontagueItems]):
         axes=[TYPE],
         title="the adjective's share in the distances of a phrase from adjective and noun",
         formula=(
-            "mean of d(p, adjective) / [d(p, adjective) + d(p, noun)]; below ½ the phrase is nearer its adjective"
+            "mean of d(p, adjective) / [d(p, adjective) + d(p, noun)]; below ½ the phrase is "
+            "nearer its adjective"
         ),
         range=(0, 1),
         source="MONT",

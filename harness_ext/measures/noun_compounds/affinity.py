@@ -87,7 +87,9 @@ class Affinity(OverSentences):
 
     name = "affinity"
     version = 7
-    question = "In the sentence of an idiom, is a synonym of the whole nearer than a word-by-word synonym?"
+    question = (
+        "In the sentence of an idiom, is a synonym of the whole nearer than a word-by-word synonym?"
+    )
     published = "published_affinity.csv"
     row = part_of(
         CompoundRow,
@@ -140,10 +142,16 @@ class Affinity(OverSentences):
         """Word the question and the main score."""
         return Wording(
             self.question,
-            score=("For {value} of the idioms, the synonym of the whole idiom wins over synonyms of its single words."),
+            score=(
+                "For {value} of the idioms, the synonym of the whole idiom wins over synonyms of "
+                "its single words."
+            ),
             chance=Consequences(
                 "Tossing a coin",
-                above=("More often than not, the meaning of an idiom is nearer than a paraphrase word by word."),
+                above=(
+                    "More often than not, the meaning of an idiom is nearer than a paraphrase word "
+                    "by word."
+                ),
                 below=(
                     "More often than not, a silly paraphrase word by word is nearer than the "
                     "idiom's meaning. Idioms can mislead paraphrase search and deduplication."
@@ -160,7 +168,9 @@ class Affinity(OverSentences):
         key="{level}_forced_choice_nc",
         axes=[LEVEL],
         title="how often the synonym of an idiom wins over the word-by-word synonyms",
-        formula=("share of the experts' NC compounds with mean Sim(syn) − Sim(words_syn) > 0, ½ for 0"),
+        formula=(
+            "share of the experts' NC compounds with mean Sim(syn) − Sim(words_syn) > 0, ½ for 0"
+        ),
         range=(0, 1),
         better="higher",
         chance=0.5,
@@ -179,7 +189,10 @@ class Affinity(OverSentences):
         like=forced_choice_nc,
         key="{level}_forced_choice_nc_adjusted",
         title="the same where counting words tells nothing",
-        formula=("the forced choice, only compounds whose gold synonym has as many words and shares none with them"),
+        formula=(
+            "the forced choice, only compounds whose gold synonym has as many words and shares "
+            "none with them"
+        ),
         source="this project; NCIMP Tables 14 and 15 leave out shared words",
         not_in_interval="",
     )
@@ -191,7 +204,10 @@ class Affinity(OverSentences):
         key="{level}_sim_syn_spearman_standardised",
         axes=[LEVEL],
         title="whether few dimensions rule the similarities",
-        formula=("Spearman's ρ over the sentences of Sim(syn) with Sim(syn) after z-scoring every dimension"),
+        formula=(
+            "Spearman's ρ over the sentences of Sim(syn) with Sim(syn) after z-scoring every "
+            "dimension"
+        ),
         range=(-1, 1),
         source="NCIMP Table 16",
     )

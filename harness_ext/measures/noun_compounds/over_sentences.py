@@ -17,7 +17,9 @@ CORRELATION = Axis(
     {
         "spearman": "with comp, the mean of the compound's scores in its sentences",
         "spearman_type": "with the compound's type score",
-        "spearman_no_overlap": ("with comp, without the compounds that share a word with their gold synonym"),
+        "spearman_no_overlap": (
+            "with comp, without the compounds that share a word with their gold synonym"
+        ),
     },
 )
 CHOSEN = "the sentences and the synonyms that were chosen for each compound, and the prompt"
@@ -80,7 +82,9 @@ class OverSentences(EncoderMeasure[SimilarityItems]):
         formula="mean over the sentences of the compounds that the experts put into the class",
         source="this project, by the classes of NCIMP's footnote 14",
     )
-    def mean_of_class(self, items: SimilarityItems, level: str, probe: str, class_: str) -> Statistic:
+    def mean_of_class(
+        self, items: SimilarityItems, level: str, probe: str, class_: str
+    ) -> Statistic:
         is_of_class = items.classes() == class_
         numbers = np.where(is_of_class, self.numbers(items, level, probe), np.nan)
         return mean_of_rows(items.compounds.compound, items.of_compound(), numbers)
@@ -89,12 +93,17 @@ class OverSentences(EncoderMeasure[SimilarityItems]):
         key="{level}_{probes}_{correlation}",
         axes=[LEVEL, "probes", CORRELATION],
         title="rank correlation with human scores",
-        formula=("Spearman's ρ of the mean per compound with its score, over the compounds that have both scores"),
+        formula=(
+            "Spearman's ρ of the mean per compound with its score, over the compounds that have "
+            "both scores"
+        ),
         range=(-1, 1),
         chance=0,
         source="{cls.source_of_correlations}",
     )
-    def correlation(self, items: SimilarityItems, level: str, probe: str, correlation: str) -> Statistic:
+    def correlation(
+        self, items: SimilarityItems, level: str, probe: str, correlation: str
+    ) -> Statistic:
         pairs = items.with_human_scores(self.numbers(items, level, probe), correlation)
         return of_units(rho, pairs.compound, pairs.measured, pairs.human)
 
@@ -115,7 +124,9 @@ class OverSentences(EncoderMeasure[SimilarityItems]):
         key="{level}_{probes}_spearman_length",
         axes=[LEVEL, "probes"],
         title="rank correlation with sentence length",
-        formula=("Spearman's ρ of the value in each naturalistic sentence with its length in words"),
+        formula=(
+            "Spearman's ρ of the value in each naturalistic sentence with its length in words"
+        ),
         range=(-1, 1),
         chance=0,
         source="NCIMP Table 4",
@@ -137,7 +148,10 @@ class OverSentences(EncoderMeasure[SimilarityItems]):
         key="n_excluded_zero_vector_{level}",
         axes=[LEVEL],
         title="sentences with a zero vector",
-        formula=("sentences that are left out because a vector, of theirs or of a probe in them, has no direction"),
+        formula=(
+            "sentences that are left out because a vector, of theirs or of a probe in them, has no "
+            "direction"
+        ),
         range=COUNT,
     )
     def n_excluded_zero_vector(self, items: SimilarityItems, level: str) -> float:

@@ -98,7 +98,10 @@ class ScaledSimilarity(OverSentences):
 
     name = "scaled_similarity"
     version = 8
-    question = "Does a compound's synonym keep its sentence nearer to the original than unrelated expressions do?"
+    question = (
+        "Does a compound's synonym keep its sentence nearer to the original than unrelated "
+        "expressions do?"
+    )
     published = "published_scaled_similarity.csv"
     row = part_of(
         CompoundRow,
@@ -150,8 +153,14 @@ class ScaledSimilarity(OverSentences):
             ),
             chance=Consequences(
                 "An unrelated expression",
-                above=("A good paraphrase changes the vector of a sentence less than an unrelated expression does."),
-                below=("A good paraphrase changes the vector of a sentence more than an unrelated expression does."),
+                above=(
+                    "A good paraphrase changes the vector of a sentence less than an unrelated "
+                    "expression does."
+                ),
+                below=(
+                    "A good paraphrase changes the vector of a sentence more than an unrelated "
+                    "expression does."
+                ),
             ),
             right=(
                 "Every compound should be near 1: its synonym changes the sentence much less than "
@@ -162,7 +171,10 @@ class ScaledSimilarity(OverSentences):
     @score(
         key="{level}_contrast_syn",
         axes=[LEVEL],
-        title=("how much nearer to its sentence a compound's gold synonym is than unrelated expressions are"),
+        title=(
+            "how much nearer to its sentence a compound's gold synonym is than unrelated "
+            "expressions are"
+        ),
         formula=(
             "mean over compounds of the mean over their sentences of "
             "(d(rand) − d(syn)) / (d(rand) + d(syn)), d = 1 − Sim, mean over the unrelated "
@@ -185,7 +197,8 @@ class ScaledSimilarity(OverSentences):
         key="{level}_contrast_syn_adjusted",
         title="the same where counting words tells nothing",
         formula=(
-            "the mean over compounds, only compounds whose gold synonym has as many words and shares none with them"
+            "the mean over compounds, only compounds whose gold synonym has as many words and "
+            "shares none with them"
         ),
         source="this project; NCIMP Tables 14 and 15 leave out shared words",
         not_in_interval="",
@@ -199,7 +212,8 @@ class ScaledSimilarity(OverSentences):
         axes=[LEVEL],
         title="sentences without a scale",
         formula=(
-            "sentences that Sim_R leaves out because Sim(rand) = 1: unrelated expressions keep all of the original"
+            "sentences that Sim_R leaves out because Sim(rand) = 1: unrelated expressions keep all "
+            "of the original"
         ),
         range=COUNT,
     )

@@ -38,13 +38,16 @@ class Similarities(Table):
         "Sim: cosine with the original, in [-1, 1]; none for a zero vector.", "original", "replaced"
     )
     standardised: Floats = column(
-        "The same of the gold synonym after every dimension got mean 0 and variance 1 over all vectors.",
+        "The same of the gold synonym after every dimension got mean 0 and variance 1 over all "
+        "vectors.",
         range=COSINE,
         measured=True,
     )
 
     def has_number(self, column: str) -> Flags:
-        """Only gold synonyms are compared in standardised dimensions, in plans of Affinity, as 0."""
+        """Only gold synonyms are compared in standardised dimensions, in plans of Affinity,
+        as 0.
+        """
         if column == "standardised":
             return ~np.isnan(self.standardised)
         return super().has_number(column)

@@ -38,8 +38,12 @@ from harness_ext.statistics.statistic import Statistic, average, of_units, spear
 FREQUENCY = Axis(
     "frequency",
     {
-        "type_spearman_frequency": ("of the mean cosine of the compound in its sentences with its frequency"),
-        "token_spearman_frequency": ("of the cosine of the compound in each sentence with its frequency"),
+        "type_spearman_frequency": (
+            "of the mean cosine of the compound in its sentences with its frequency"
+        ),
+        "token_spearman_frequency": (
+            "of the cosine of the compound in each sentence with its frequency"
+        ),
     },
 )
 CORRELATION = Axis(
@@ -70,7 +74,9 @@ def rho_of_similarities(similarity: Floats, scores: Floats, times: Floats) -> Fl
     return np.where(_are_equal(similarity, times), 0.0, correlation)
 
 
-def partial_rho_of_similarities(similarity: Floats, scores: Floats, lengths: Floats, times: Floats) -> Floats:
+def partial_rho_of_similarities(
+    similarity: Floats, scores: Floats, lengths: Floats, times: Floats
+) -> Floats:
     """As `rho_of_similarities`, with the length of compounds, shape (n,), held constant."""
     correlation = partial_rho(similarity, scores, lengths, times)
     return np.where(_are_equal(similarity, times), 0.0, correlation)
@@ -186,7 +192,10 @@ class TypeToken(EncoderMeasure[TypeTokenItems]):
             ),
             chance=Consequences(
                 "A random order",
-                above=("The more literal people find a compound, the more it is the sum of the words to the model."),
+                above=(
+                    "The more literal people find a compound, the more it is the sum of the words "
+                    "to the model."
+                ),
                 below=(
                     "The order is upside down: idioms are more the sum of their words to the model "
                     "than literal compounds."
@@ -200,7 +209,9 @@ class TypeToken(EncoderMeasure[TypeTokenItems]):
         )
 
     @score(
-        title=("whether compounds are the sum of their words as far as people find them compositional"),
+        title=(
+            "whether compounds are the sum of their words as far as people find them compositional"
+        ),
         formula=(
             "Spearman's ρ over compounds of cos(compound, sum of the words), all fed alone, with "
             "the type score; 0 if every compound is the sum of the words"
@@ -208,7 +219,10 @@ class TypeToken(EncoderMeasure[TypeTokenItems]):
         range=(-1, 1),
         better="higher",
         chance=0,
-        source=("this project, from NCTTI's NC_outComp, for encoders without vectors of words in a sentence"),
+        source=(
+            "this project, from NCTTI's NC_outComp, for encoders without vectors of words in a "
+            "sentence"
+        ),
         interval=True,
     )
     def phrase_additivity_type_spearman(self, items: TypeTokenItems) -> Statistic:
@@ -220,7 +234,10 @@ class TypeToken(EncoderMeasure[TypeTokenItems]):
         key="{alone}_type_spearman",
         axes=[ALONE],
         title="compositionality of types",
-        formula=("Spearman's ρ over compounds of the mean cosine of the compound in its sentences with the type score"),
+        formula=(
+            "Spearman's ρ over compounds of the mean cosine of the compound in its sentences with "
+            "the type score"
+        ),
         source="NCTTI Table 5, type level",
     )
     def type_spearman(self, items: TypeTokenItems, alone: str) -> Statistic:
@@ -244,7 +261,10 @@ class TypeToken(EncoderMeasure[TypeTokenItems]):
         like=type_spearman,
         key="{alone}_type_spearman_adjusted",
         title="compositionality of types among compounds of equal length",
-        formula=("Spearman's partial ρ: ranks of mean cosines and of type scores, each regressed on those of letters"),
+        formula=(
+            "Spearman's partial ρ: ranks of mean cosines and of type scores, each regressed on "
+            "those of letters"
+        ),
         source="this project",
     )
     def type_spearman_adjusted(self, items: TypeTokenItems, alone: str) -> Statistic:
@@ -255,7 +275,10 @@ class TypeToken(EncoderMeasure[TypeTokenItems]):
         key="{alone}_token_spearman",
         axes=[ALONE],
         title="compositionality in sentences",
-        formula=("Spearman's ρ over sentences of the cosine of the compound in the sentence with its score there"),
+        formula=(
+            "Spearman's ρ over sentences of the cosine of the compound in the sentence with its "
+            "score there"
+        ),
         range=(-1, 1),
         better="higher",
         chance=0,
@@ -284,7 +307,10 @@ class TypeToken(EncoderMeasure[TypeTokenItems]):
         key="{alone}_{of}_p",
         axes=[ALONE, CORRELATION],
         title="p-value of a rank correlation",
-        formula=("two-sided p of Spearman's ρ, by its t-distribution; sentences count as independent, as in the paper"),
+        formula=(
+            "two-sided p of Spearman's ρ, by its t-distribution; sentences count as independent, "
+            "as in the paper"
+        ),
         range=(0, 1),
         source="NCTTI Table 5",
     )
@@ -303,7 +329,8 @@ class TypeToken(EncoderMeasure[TypeTokenItems]):
         axes=[LEVEL],
         title="whether sentences differ in vectors where they do in human scores",
         formula=(
-            "mean over compounds of Spearman's ρ of |difference of scores| with the cosine of its pairs of sentences"
+            "mean over compounds of Spearman's ρ of |difference of scores| with the cosine of its "
+            "pairs of sentences"
         ),
         range=(-1, 1),
         better="lower",
@@ -332,7 +359,9 @@ class TypeToken(EncoderMeasure[TypeTokenItems]):
         formula="mean of ρ over the compounds that the experts put into the class",
         source="NCTTI Table 6",
     )
-    def cross_sentence_mean_of_class(self, items: TypeTokenItems, level: str, class_: str) -> Statistic:
+    def cross_sentence_mean_of_class(
+        self, items: TypeTokenItems, level: str, class_: str
+    ) -> Statistic:
         is_of_class = items.compounds.class_ == class_
         rho_of_class = items.across_sentences[level].rho[is_of_class]
         return of_units(average, items.compounds.compound[is_of_class], rho_of_class)
@@ -342,7 +371,10 @@ class TypeToken(EncoderMeasure[TypeTokenItems]):
         key="{level}_cross_sentence_spearman_std_{class}",
         axes=[LEVEL, CLASS],
         title="spread of that ρ in a class",
-        formula=("standard deviation (ddof 1) of ρ over the compounds that the experts put into the class"),
+        formula=(
+            "standard deviation (ddof 1) of ρ over the compounds that the experts put into the "
+            "class"
+        ),
     )
     def cross_sentence_std_of_class(self, items: TypeTokenItems, level: str, class_: str) -> float:
         is_of_class = items.compounds.class_ == class_
@@ -430,7 +462,10 @@ class TypeToken(EncoderMeasure[TypeTokenItems]):
         key="n_excluded_cross_sentence_{level}",
         axes=[LEVEL],
         title="compounds without a ρ across sentences",
-        formula=("compounds with fewer than three sentences, with scores that are all the same, or with a zero vector"),
+        formula=(
+            "compounds with fewer than three sentences, with scores that are all the same, or with "
+            "a zero vector"
+        ),
         range=COUNT,
     )
     def n_excluded_cross_sentence(self, items: TypeTokenItems, level: str) -> float:

@@ -113,7 +113,9 @@ class TypeTokenItems(Items):
 
     @property
     def phrases(self) -> Indices:
-        """The numbers of the compounds that are compared with the sum of their words, shape (n,)."""
+        """The numbers of the compounds that are compared with the sum of their words, shape
+        (n,).
+        """
         return self.indices(self.compared("phrase_additivity").compound)
 
     def compared(self, comparison: str) -> AloneSimilarities:
@@ -232,7 +234,9 @@ def _alone(rows: Rows, spans: dict[str, Span]) -> AloneSimilarities:
         compared.append(_WithAlone("nc_out", row["id"], row["compound"], spans[row["id"]], whole))
     for row in inside:
         words = Sum(tuple(Span.whole(word) for word in words_of(row["compound"])))
-        compared.append(_WithAlone("nc_out_comp", row["id"], row["compound"], spans[row["id"]], words))
+        compared.append(
+            _WithAlone("nc_out_comp", row["id"], row["compound"], spans[row["id"]], words)
+        )
     return AloneSimilarities.of_columns(
         comparison=[one.comparison for one in compared],
         row=[one.row for one in compared],

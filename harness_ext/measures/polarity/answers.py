@@ -39,7 +39,9 @@ class PolarityDocuments(Table):
     positive_frame: Floats = options.log_p_after_frame("the label positive")
     positive_characters: Integers = options.characters("the label positive")
     n_excluded_duplicate: Integers = column("Pairs that are there already; in each document.")
-    n_excluded_no_added_word: Integers = column("Pairs whose rewrite adds no word; in each document.")
+    n_excluded_no_added_word: Integers = column(
+        "Pairs whose rewrite adds no word; in each document."
+    )
 
 
 @dataclass(frozen=True)
@@ -139,8 +141,14 @@ class PolarityAnswers(Measure[PolarityItems]):
             ),
             chance=Consequences(
                 "Guessing both labels",
-                above=("The model labels a sentence and its opposite both right more often than guesses would."),
-                below=("The model labels a sentence and its opposite both right less often than guesses would."),
+                above=(
+                    "The model labels a sentence and its opposite both right more often than "
+                    "guesses would."
+                ),
+                below=(
+                    "The model labels a sentence and its opposite both right less often than "
+                    "guesses would."
+                ),
             ),
             right=(
                 "Both labels should be right (1). The margin is the PMI of the right label less "
@@ -173,7 +181,8 @@ class PolarityAnswers(Measure[PolarityItems]):
         axes=[options.WITHOUT_FRAME],
         title="polarity sensitivity, by probability alone",
         formula=(
-            "share of pairs of which both sentences are labeled correctly; from log-likelihoods in the place of PMI"
+            "share of pairs of which both sentences are labeled correctly; from log-likelihoods in "
+            "the place of PMI"
         ),
         interval=False,
     )

@@ -60,7 +60,9 @@ def frozen_polarity(
     """
     _, counts = np.unique(labels, return_counts=True)
     if len(counts) < 2:
-        raise ValueError("the training sentences are all of one label; nothing can be learned from them")
+        raise ValueError(
+            "the training sentences are all of one label; nothing can be learned from them"
+        )
     train_directions = _directions(train)
     mean = train_directions.mean(axis=0)
     centered = train_directions - mean

@@ -64,7 +64,10 @@ DIRECTION = Axis(
 
 CHANCE_PSS: dict[str, Any] = {
     "title": "chance of polarity sensitivity",
-    "formula": ("p · (1 − p), p the share of the pairs' sentences that are labeled positive; mean over the seeds"),
+    "formula": (
+        "p · (1 − p), p the share of the pairs' sentences that are labeled positive; mean over the "
+        "seeds"
+    ),
     "range": (0, 0.25),
     "source": "this project",
     "interval": True,
@@ -138,7 +141,9 @@ class PolarityPairs(Table):
 
     pair: Names = column("Id of the dataset's row: a sentence and its rewrite.")
     direction: Names = column("From which polarity to which: neg_to_pos or pos_to_neg.")
-    excluded: Names = column("The rule that removes it: copy, no_added_word, duplicate; else empty.")
+    excluded: Names = column(
+        "The rule that removes it: copy, no_added_word, duplicate; else empty."
+    )
 
 
 @dataclass(frozen=True)
@@ -330,7 +335,9 @@ class PolarityItems(Items):
             }
             for training in trained
         )
-        answers = [TrainedClassifier(classifier, training.seed, training.labels) for training in trained]
+        answers = [
+            TrainedClassifier(classifier, training.seed, training.labels) for training in trained
+        ]
         others = self.fine_tunings[self.fine_tunings.classifier != classifier]
         items = self.answered(asked, FINE_TUNED, answers)
         return replace(items, fine_tunings=joined(others, fine_tunings))

@@ -184,8 +184,14 @@ class Polarity(EncoderMeasure[PolarityItems]):
             ),
             chance=Consequences(
                 "Guessing both labels",
-                above=("Both sentences of a pair are labeled right more often than guesses would label them."),
-                below=("Both sentences of a pair are labeled right less often than guesses would label them."),
+                above=(
+                    "Both sentences of a pair are labeled right more often than guesses would "
+                    "label them."
+                ),
+                below=(
+                    "Both sentences of a pair are labeled right less often than guesses would "
+                    "label them."
+                ),
             ),
             right=(
                 "Every trained classifier should label both sentences correctly (1): fb is trained "
@@ -203,7 +209,10 @@ class Polarity(EncoderMeasure[PolarityItems]):
         chance=0.25,
         source="PSS paper §3, Table 1",
         interval=True,
-        not_in_interval=("the training sample of the classifier, which moves the score by about a quarter of itself"),
+        not_in_interval=(
+            "the training sample of the classifier, which moves the score by about a quarter of "
+            "itself"
+        ),
     )
     def pss(self, items: PolarityItems, mode: str, classifier: str) -> Statistic:
         return mean_over_seeds(*pss_of_pairs(items, mode, classifier))
@@ -250,7 +259,8 @@ class Polarity(EncoderMeasure[PolarityItems]):
         key="{mode}_{classifier}_rewrite_accuracy",
         title="accuracy on the rewrites",
         formula=(
-            "share of the pairs of which the rewrite is labeled correctly: a rewrite of a system may not switch at all"
+            "share of the pairs of which the rewrite is labeled correctly: a rewrite of a system "
+            "may not switch at all"
         ),
         source="this project",
     )

@@ -70,7 +70,9 @@ class ReconstructedTrees(Table):
 class TreeFits(Table):
     """One row: the fit of the words."""
 
-    composition: Names = column("What makes a node's vector of its children's: sum, mean or linear.")
+    composition: Names = column(
+        "What makes a node's vector of its children's: sum, mean or linear."
+    )
     sentences: Integers = column("How many sentences the words were fitted to.", measured=True)
     error: Floats = distance("Mean distance that remains in them, in [0, 2].")
     steps: Integers = column("RMSProp steps.", measured=True)
@@ -126,7 +128,9 @@ class TreeReconstruction(EncoderMeasure[TreeItems]):
 
     name = "tree_reconstruction"
     version = 2
-    question = "Is a sentence's vector made of the vectors of the words, even if their sentiment clashes?"
+    question = (
+        "Is a sentence's vector made of the vectors of the words, even if their sentiment clashes?"
+    )
     package = __package__
     published = "published.csv"
     row = FittedTreeRow
@@ -165,7 +169,10 @@ class TreeReconstruction(EncoderMeasure[TreeItems]):
                     "The more the parts of a sentence clash, the better the words explain it: "
                     "compositional, to the paper."
                 ),
-                below=("The more the parts of a sentence clash, the worse a sum of word vectors explains its vector."),
+                below=(
+                    "The more the parts of a sentence clash, the worse a sum of word vectors "
+                    "explains its vector."
+                ),
             ),
             right=(
                 "A model that is compositional in the paper's sense has sentences nearer to a sum "
@@ -176,7 +183,10 @@ class TreeReconstruction(EncoderMeasure[TreeItems]):
 
     @score(
         title="what cannot be composed is where sentiment switches",
-        formula=("minus the rank correlation of TRE with weighted node switching; none if the fit is exact"),
+        formula=(
+            "minus the rank correlation of TRE with weighted node switching; none if the fit is "
+            "exact"
+        ),
         range=(-1, 1),
         better="higher",
         chance=0,
@@ -207,7 +217,9 @@ class TreeReconstruction(EncoderMeasure[TreeItems]):
     @score(
         like=spearman_tre_wns,
         title="TRE and tree impurity",
-        formula=("Spearman's ρ over the trees with TI: |label of the root − mean label of all nodes|"),
+        formula=(
+            "Spearman's ρ over the trees with TI: |label of the root − mean label of all nodes|"
+        ),
         source="PSS paper §4",
     )
     def spearman_tre_ti(self, items: TreeItems) -> Statistic:

@@ -12,7 +12,8 @@ __all__ = ["Figure", "figures_of", "layer_curves"]
 
 
 def figures_of(entries: Sequence[Entry]) -> Iterator[Figure]:
-    """Draw the figures of a task as the papers do, each with all models, subsets and splits, from entries with items.
+    """Draw the figures of a task as the papers do, each with all models, subsets and splits, from
+    entries with items.
 
     Raises:
         ItemsError: Items are missing or damaged; names the file.

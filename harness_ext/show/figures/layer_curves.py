@@ -20,7 +20,9 @@ _COLORS = (parts.BLUE, parts.ORANGE, parts.GREEN, parts.PURPLE, parts.VERMILLION
 
 
 def layer_curves(entries: Sequence[Entry]) -> Figure | None:
-    """Draw main score and gain by layer, a row per task and data, a color per model; None without layers."""
+    """Draw main score and gain by layer, a row per task and data, a color per model; None without
+    layers.
+    """
     blocks: dict[tuple[str, str], dict[str, Mapping[int, Entry]]] = {}
     for (model, revision, task, data), layers in profiles(entries).items():
         of_block = blocks.setdefault((task, data), {})
@@ -31,9 +33,12 @@ def layer_curves(entries: Sequence[Entry]) -> Figure | None:
     return Figure(
         name="layers",
         title="Layer by layer",
-        caption="The main score of each layer, from the embeddings (0) to the output, and its gain over the same "
-        "layer's additive baseline. Bands are 95 % intervals, each of a single layer. Dotted lines are the scores of "
-        "the additive baselines. The dashed line is chance, or a gain of 0.",
+        caption=(
+            "The main score of each layer, from the embeddings (0) to the output, and its gain "
+            "over the same layer's additive baseline. Bands are 95 % intervals, each of a single "
+            "layer. Dotted lines are the scores of the additive baselines. The dashed line is "
+            "chance, or a gain of 0."
+        ),
         chart=alt.vconcat(*(_block(of_block, models) for of_block in blocks.values()), spacing=26),
     )
 
@@ -43,20 +48,36 @@ def _block(of_block: Mapping[str, Mapping[int, Entry]], models: Sequence[str]) -
     first = next(iter(next(iter(of_block.values())).values()))
     main, chance = first.measure.main, first.measure.main_declaration.chance
     charts = [_panel(of_block, models, main, chance, f"{first.task}, {first.data}")]
-    if any(gain_key(main) in entry.scores for layers in of_block.values() for entry in layers.values()):
-        charts.append(_panel(of_block, models, gain_key(main), 0.0, "gain over the additive baseline"))
+    if any(
+        gain_key(main) in entry.scores for layers in of_block.values() for entry in layers.values()
+    ):
+        charts.append(
+            _panel(of_block, models, gain_key(main), 0.0, "gain over the additive baseline")
+        )
     return alt.hconcat(*charts)
 
 
 def _panel(
-    of_block: Mapping[str, Mapping[int, Entry]], models: Sequence[str], key: str, reference: float | None, title: str
+    of_block: Mapping[str, Mapping[int, Entry]],
+    models: Sequence[str],
+    key: str,
+    reference: float | None,
+    title: str,
 ) -> alt.LayerChart:
     rows = []
     for model, layers in of_block.items():
         for layer, entry in layers.items():
             low, high = entry.interval(key) or (math.nan, math.nan)
-            value, additive = (entry.scores.get(name, math.nan) for name in (key, additive_key(key)))
-            numbers = {"layer": layer, "value": value, "low": low, "high": high, "additive": additive}
+            value, additive = (
+                entry.scores.get(name, math.nan) for name in (key, additive_key(key))
+            )
+            numbers = {
+                "layer": layer,
+                "value": value,
+                "low": low,
+                "high": high,
+                "additive": additive,
+            }
             rows.append({"model": shortened(model), **numbers})
     labels = [shortened(model) for model in models]
     ranged = [color for _, color in zip(labels, cycle(_COLORS))]
@@ -71,9 +92,13 @@ def _panel(
     curves = [
         *parts.reference_lines(reference, upright=False),
         alt.Chart().mark_area(opacity=0.2).encode(x=x, y=y("low"), y2="high:Q", color=color),
-        parts.where("additive").mark_line(strokeDash=[1, 3]).encode(x=x, y=y("additive"), color=color),
-        alt.Chart().mark_line(point=True).encode(
-            x=x, y=y("value", scale=alt.Scale(zero=False)), color=color, tooltip=tooltip
-        ),
-    ]  # fmt: skip
-    return alt.LayerChart(layer=curves, data=parts.data_of(rows), width=_WIDTH, height=_HEIGHT, title=title)
+        parts.where("additive")
+        .mark_line(strokeDash=[1, 3])
+        .encode(x=x, y=y("additive"), color=color),
+        alt.Chart()
+        .mark_line(point=True)
+        .encode(x=x, y=y("value", scale=alt.Scale(zero=False)), color=color, tooltip=tooltip),
+    ]
+    return alt.LayerChart(
+        layer=curves, data=parts.data_of(rows), width=_WIDTH, height=_HEIGHT, title=title
+    )

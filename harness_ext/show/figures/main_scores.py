@@ -22,8 +22,9 @@ _PUBLISHED = "published models"
 def plot(entries: Iterable[Entry]) -> alt.TopLevelMixin:
     """Draw main scores, a chart for each task and data, the best model first.
 
-    Dots are scores, lines their 95 % intervals. Gray ticks are chance, purple triangles the agreement of people with
-    each other. Green ticks are published scores of other models, green diamonds those of the same model.
+    Dots are scores, lines their 95 % intervals. Gray ticks are chance, purple triangles the
+    agreement of people with each other. Green ticks are published scores of other models, green
+    diamonds those of the same model.
 
     Args:
         entries: Entries in the order of `load_results`. Items are not needed.
@@ -38,37 +39,62 @@ def plot(entries: Iterable[Entry]) -> alt.TopLevelMixin:
         raise ValueError("There is no entry to draw.")
     labels = model_labels(entries)
     color = parts.model_colors([*labels.values()])
-    return alt.vconcat(*(_dots(same, labels, color) for same in by_data(entries)), spacing=26, background="transparent")
+    return alt.vconcat(
+        *(_dots(same, labels, color) for same in by_data(entries)),
+        spacing=26,
+        background="transparent",
+    )
 
 
-def _dots(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str], color: alt.Color) -> alt.LayerChart:
-    """Draw a row for each model of one split and subset: its main score, and what it stands beside."""
+def _dots(
+    entries: Sequence[Entry], labels: Mapping[tuple[str, str], str], color: alt.Color
+) -> alt.LayerChart:
+    """Draw a row for each model of one split and subset: its main score, and what it stands
+    beside.
+    """
     first, main, score = entries[0], entries[0].measure.main, entries[0].measure.main_declaration
-    rows = [{**row, "chance": score.chance, "people": score.ceiling} for row in _rows(entries, labels)]
+    rows = [
+        {**row, "chance": score.chance, "people": score.ceiling} for row in _rows(entries, labels)
+    ]
     y = parts.row_axis(list(dict.fromkeys(row["model"] for row in rows)))
-    numbers = parts.tooltips("value", "low", "high", "chance", "people", "published", same="published")
+    numbers = parts.tooltips(
+        "value", "low", "high", "chance", "people", "published", same="published"
+    )
     tooltip: list[Any] = ["model:N", alt.Tooltip("of:N", title="published of"), *numbers]
     scale = alt.Scale(domain=_domain(score, rows), nice=False)
 
     def point(field: str, shape: str, shade: str) -> alt.Chart:
-        marks = parts.where(field).mark_point(size=80, opacity=1, shape=shape, strokeWidth=2, color=shade)
+        marks = parts.where(field).mark_point(
+            size=80, opacity=1, shape=shape, strokeWidth=2, color=shade
+        )
         return marks.encode(x=f"{field}:Q", y=y, tooltip=tooltip)
 
     layers = [
         parts.tick("chance", 16).encode(y=y),
         parts.tick("published", 14, color=parts.GREEN).encode(y=y, tooltip=tooltip),
-        parts.where("low").mark_rule(strokeWidth=2.5).encode(
-            x=alt.X("low:Q", title=None, scale=scale, axis=alt.Axis(grid=False)), x2="high:Q", y=y, color=color
+        parts.where("low")
+        .mark_rule(strokeWidth=2.5)
+        .encode(
+            x=alt.X("low:Q", title=None, scale=scale, axis=alt.Axis(grid=False)),
+            x2="high:Q",
+            y=y,
+            color=color,
         ),
         point("people", "triangle-up", parts.PURPLE),
-        parts.where("value").mark_circle(size=80, opacity=1).encode(x="value:Q", y=y, color=color, tooltip=tooltip),
+        parts.where("value")
+        .mark_circle(size=80, opacity=1)
+        .encode(x="value:Q", y=y, color=color, tooltip=tooltip),
         point("same", "diamond", parts.GREEN),
-    ]  # fmt: skip
+    ]
     title = parts.score_title(first.task, first.data, score, main)
-    return alt.LayerChart(layer=layers, data=parts.data_of(rows), width=_WIDTH, height=alt.Step(22), title=title)
+    return alt.LayerChart(
+        layer=layers, data=parts.data_of(rows), width=_WIDTH, height=alt.Step(22), title=title
+    )
 
 
-def _rows(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> Iterator[dict[str, Any]]:
+def _rows(
+    entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]
+) -> Iterator[dict[str, Any]]:
     """Yield the models, best first, then the published models."""
     of_measured = set()
     main = entries[0].measure.main
@@ -87,8 +113,15 @@ def _rows(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> It
 
 
 def _domain(score: Score, rows: Sequence[dict[str, Any]]) -> tuple[float, float]:
-    """Find the ends of the axis: the score's range, or the values shown if the range is infinite."""
-    drawn = [row.get(name) for row in rows for name in ("value", "low", "high", "chance", "published")]
+    """Find the ends of the axis: the score's range, or the values shown if the range is
+    infinite.
+    """
+    drawn = [
+        row.get(name) for row in rows for name in ("value", "low", "high", "chance", "published")
+    ]
     ends = [value for value in drawn if value is not None and math.isfinite(value)] or [0.0]
     low, high = score.range
-    return (low if math.isfinite(low) else min(ends) - 0.1, high if math.isfinite(high) else max(ends) + 0.1)
+    return (
+        low if math.isfinite(low) else min(ends) - 0.1,
+        high if math.isfinite(high) else max(ends) + 0.1,
+    )

@@ -13,9 +13,17 @@ from harness_ext.common.arrays import Floats
 from harness_ext.measures.core.scores import Score
 from harness_ext.show.extra import altair as alt
 
-# Okabe and Ito's colors, which suit all kinds of color vision, without black and yellow, which do not show on every
+# Okabe and Ito's colors, which suit all kinds of color vision, without black and yellow, which do
+# not show on every
 # background.
-ORANGE, SKY, GREEN, BLUE, VERMILLION, PURPLE = "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7"
+ORANGE, SKY, GREEN, BLUE, VERMILLION, PURPLE = (
+    "#E69F00",
+    "#56B4E9",
+    "#009E73",
+    "#0072B2",
+    "#D55E00",
+    "#CC79A7",
+)
 RULE = "#888888"
 """The color of lines that mark a value, such as chance; it shows on light and dark."""
 CLASS_LABELS = {"C": "compositional", "PC": "partly", "NC": "idiomatic"}
@@ -35,16 +43,20 @@ def model_colors(models: Sequence[str]) -> alt.Color:
     """Give each model a color, without a legend: rows name the models.
 
     Args:
-        models: All labels of a page, in its order, so that each model has the same color in every figure.
+        models: All labels of a page, in its order, so that each model has the same color in every
+            figure.
     """
-    shades = [f"hsl({(205 + 137.5 * n) % 360:g}, 65%, 50%)" for n in range(len(models))]  # far apart, however many
+    # far apart, however many
+    shades = [f"hsl({(205 + 137.5 * n) % 360:g}, 65%, 50%)" for n in range(len(models))]
     return alt.Color("model:N", scale=alt.Scale(domain=list(models), range=shades), legend=None)
 
 
 def color(colors: Mapping[str, str]) -> alt.Color:
     """Color the values of the field `color`, with a legend on top."""
     scale = alt.Scale(domain=list(colors), range=list(colors.values()))
-    return alt.Color("color:N", scale=scale, legend=alt.Legend(title=None, orient="top", labelLimit=300))
+    return alt.Color(
+        "color:N", scale=scale, legend=alt.Legend(title=None, orient="top", labelLimit=300)
+    )
 
 
 def where(*fields: str) -> alt.Chart:
@@ -56,7 +68,8 @@ def data_of(rows: Iterable[Mapping[str, Any]]) -> Any:
     """Prepare rows for a chart: numbers with four digits, None for NaN and infinities.
 
     Returns:
-        A dictionary, not Altair's class: checking each value of that against a schema takes seconds.
+        A dictionary, not Altair's class: checking each value of that against a schema takes
+        seconds.
     """
     return {"values": [{name: _rounded(value) for name, value in row.items()} for row in rows]}
 
@@ -75,25 +88,39 @@ def faceted(
     height: int | alt.Step,
     own_scale: bool = False,
 ) -> alt.FacetChart:
-    """Repeat layers for each model, in rows of panels, and each data, in columns, in the order of the rows.
+    """Repeat layers for each model, in rows of panels, and each data, in columns, in the order of
+    the rows.
 
     Args:
         layers: Charts on top of each other, without data.
-        rows: Their data, with `model` and `data`. An empty panel gets a row without values, which the layers must
-            filter out.
+        rows: Their data, with `model` and `data`. An empty panel gets a row without values, which
+            the layers must filter out.
         width: The width of a panel in pixels, or of a step in it.
         height: The height of a panel in pixels, or of a step in it.
         own_scale: Whether each panel has a vertical axis of its own.
     """
     models, data = (list(dict.fromkeys(row[name] for row in rows)) for name in ("model", "data"))
-    shared: dict[str, Any] = {"title": None, "labelLimit": 400, "labelFontWeight": "bold", "labelPadding": 4}
+    shared: dict[str, Any] = {
+        "title": None,
+        "labelLimit": 400,
+        "labelFontWeight": "bold",
+        "labelPadding": 4,
+    }
     above = alt.Header(labelOrient="top", labelAnchor="start", labelAngle=0, **shared)
     facets: dict[str, Any] = {"row": alt.Row("model:N", sort=models, header=above)}
     if len(data) > 1:
         facets["column"] = alt.Column("data:N", sort=data, header=alt.Header(**shared))
         # Vega-Lite puts a panel without rows first
         there = {(row["model"], row["data"]) for row in rows}
-        rows = [*rows, *({"model": model, "data": of} for model in models for of in data if (model, of) not in there)]
+        rows = [
+            *rows,
+            *(
+                {"model": model, "data": of}
+                for model in models
+                for of in data
+                if (model, of) not in there
+            ),
+        ]
     if own_scale:
         facets["resolve"] = alt.Resolve(scale=alt.ScaleResolveMap(y="independent"))
     chart = alt.LayerChart(layer=list(layers), width=width, height=height)
@@ -110,8 +137,18 @@ def box(values: Floats, group: str, name: str, labels: Mapping[str, str]) -> dic
         labels: The labels of its panel.
     """
     finite = values[np.isfinite(values)]
-    quantiles = np.percentile(finite, [*_QUANTILES.values()]).tolist() if len(finite) else [np.nan] * len(_QUANTILES)
-    return {**labels, "group": group, "color": name, "n": len(finite), **dict(zip(_QUANTILES, quantiles, strict=True))}
+    quantiles = (
+        np.percentile(finite, [*_QUANTILES.values()]).tolist()
+        if len(finite)
+        else [np.nan] * len(_QUANTILES)
+    )
+    return {
+        **labels,
+        "group": group,
+        "color": name,
+        "n": len(finite),
+        **dict(zip(_QUANTILES, quantiles, strict=True)),
+    }
 
 
 def box_chart(
@@ -122,14 +159,16 @@ def box_chart(
     width_per_group: int,
     own_scale: bool = False,
 ) -> alt.FacetChart:
-    """Draw boxes by group, next to each other, in panels by model and data; a line marks 0, if any box reaches it.
+    """Draw boxes by group, next to each other, in panels by model and data; a line marks 0, if any
+    box reaches it.
 
     Args:
         boxes: From `box`; each has the labels `model` and `data`.
         colors: Name in the legend -> color.
         value_title: The title of the vertical axis, with the range of the values.
         width_per_group: The width of a group in pixels.
-        own_scale: Whether each panel has an axis of its own; then heights of models cannot be compared.
+        own_scale: Whether each panel has an axis of its own; then heights of models cannot be
+            compared.
     """
     groups = list(dict.fromkeys(one["group"] for one in boxes))
     axis = alt.Axis(labelAngle=0, labelLimit=width_per_group + 10, ticks=False, domain=False)
@@ -142,7 +181,9 @@ def box_chart(
     )
 
     def y(name: str) -> alt.Y:
-        return alt.Y(f"{name}:Q", title=value_title, scale=alt.Scale(zero=False, nice=False, padding=6))
+        return alt.Y(
+            f"{name}:Q", title=value_title, scale=alt.Scale(zero=False, nice=False, padding=6)
+        )
 
     is_reached = any(one["lowest"] <= 0 <= one["highest"] for one in boxes)
     layers = [
@@ -151,7 +192,13 @@ def box_chart(
         drawn.mark_bar(opacity=0.5).encode(y=y("low"), y2="high:Q"),
         drawn.mark_tick(thickness=3, opacity=1).encode(y=y("median")),
     ]
-    return faceted(layers, boxes, width=max(160, width_per_group * len(groups)), height=200, own_scale=own_scale)
+    return faceted(
+        layers,
+        boxes,
+        width=max(160, width_per_group * len(groups)),
+        height=200,
+        own_scale=own_scale,
+    )
 
 
 def reference_lines(value: float | None, *, upright: bool = True) -> list[alt.Chart]:

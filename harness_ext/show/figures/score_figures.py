@@ -16,7 +16,9 @@ def score_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     measure = measured[0].entry.measure
     by_key = measure.by_key
     main, _ = by_key[measure.main]
-    keys = [key for key, (score, _) in by_key.items() if score.resampled and score.range == main.range]
+    keys = [
+        key for key, (score, _) in by_key.items() if score.resampled and score.range == main.range
+    ]
     rows = [row for panel in measured for row in _rows(panel, keys)]
     titles = {score.key: score.title for score, _ in (by_key[row["score"]] for row in rows)}
     low, high = (f"{end:g}".replace("-", "−") for end in main.range)
@@ -26,22 +28,30 @@ def score_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     tooltip = ["score:N", *parts.tooltips("value", "low", "high", "chance")]
     layers = [
         parts.tick("chance", 16).encode(y=y),
-        parts.where("low").mark_rule(strokeWidth=2.5, color=parts.BLUE).encode(x="low:Q", x2="high:Q", y=y),
-        parts.where("value").mark_circle(size=80, opacity=1, color=parts.BLUE).encode(x=x, y=y, tooltip=tooltip),
+        parts.where("low")
+        .mark_rule(strokeWidth=2.5, color=parts.BLUE)
+        .encode(x="low:Q", x2="high:Q", y=y),
+        parts.where("value")
+        .mark_circle(size=80, opacity=1, color=parts.BLUE)
+        .encode(x=x, y=y, tooltip=tooltip),
     ]
     yield Figure(
         name="by-score",
         title="The main score and related scores",
         caption=(
-            f"Dots are scores, lines are their 95 % intervals from resampled units ({measure.unit}){chance}. "
-            f"{'; '.join(f'{key}, {title}' for key, title in titles.items())}. Not a paper's figure."
+            "Dots are scores, lines are their 95 % intervals from resampled units "
+            f"({measure.unit}){chance}. "
+            f"{'; '.join(f'{key}, {title}' for key, title in titles.items())}. Not a paper's "
+            "figure."
         ),
         chart=parts.faceted(layers, rows, width=330, height=alt.Step(22)),
     )
 
 
 def _rows(panel: Panel, keys: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield the scores of a panel that are defined, with their 95 % intervals and values of chance."""
+    """Yield the scores of a panel that are defined, with their 95 % intervals and values of
+    chance.
+    """
     measure, scores = panel.entry.measure, panel.entry.scores
     by_key = measure.by_key
     for key in (key for key in keys if key in scores):

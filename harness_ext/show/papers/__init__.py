@@ -1,1 +1,3 @@
-"""What one paper, or one decision, shows of its own: a module for each package of `harness_ext.measures`."""
+"""What one paper, or one decision, shows of its own: a module for each package of
+`harness_ext.measures`.
+"""

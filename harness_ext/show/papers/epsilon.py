@@ -1,4 +1,6 @@
-"""ε-compositionality as its paper shows it (Wold et al.): the name that it has for a model, and its Fig. 2."""
+"""ε-compositionality as its paper shows it (Wold et al.): the name that it has for a model, and its
+Fig. 2.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -20,9 +22,11 @@ _OF_WHOLES = {
 
 
 def interpretation(scores: Mapping[str, float]) -> str:
-    """Write the paper's interpretation on a model (Section 5), from the classes whose p-values are below .05.
+    """Write the paper's interpretation on a model (Section 5), from the classes whose p-values are
+    below .05.
 
-    Such a class is treated as a whole, not word by word. Empty without the p-values of all three classes.
+    Such a class is treated as a whole, not word by word. Empty without the p-values of all three
+    classes.
     """
     p_values = [(name, scores.get(f"p_value_{name}")) for name in CLASS.values]
     if any(p is None for _, p in p_values):
@@ -40,11 +44,12 @@ def _figures(measured: Sequence[Panel]) -> Iterator[Figure]:
         name="epsilons",
         title="Idiomaticity-ε and baseline-ε by class",
         caption=(
-            "The change of a sentence when a word of its compound is replaced, relative to the change of the word "
-            "itself. Blue: a synonym replaces the compound's own word, idiomaticity-ε. Orange: one synonym replaces "
-            "another, baseline-ε. For literal compounds both should be alike; for idiomatic compounds the blue box "
-            f"should lie higher. Every panel has its own axis. {parts.BOXES} Follows Fig. 2 of Wold et al., Measuring "
-            "Idiomaticity in Text Embedding Models with ε-compositionality."
+            "The change of a sentence when a word of its compound is replaced, relative to the "
+            "change of the word itself. Blue: a synonym replaces the compound's own word, "
+            "idiomaticity-ε. Orange: one synonym replaces another, baseline-ε. For literal "
+            "compounds both should be alike; for idiomatic compounds the blue box should lie "
+            f"higher. Every panel has its own axis. {parts.BOXES} Follows Fig. 2 of Wold et al., "
+            "Measuring Idiomaticity in Text Embedding Models with ε-compositionality."
         ),
         chart=parts.box_chart(
             [one for panel in measured for one in _boxes(panel)],
@@ -61,7 +66,10 @@ def _boxes(panel: Panel) -> Iterator[dict[str, Any]]:
     classes = panel.items.classes_of_samples(samples)
     for name, label in parts.CLASS_LABELS.items():
         inside = classes == name
-        of_class = {"idiomaticity-ε": idiomaticity_epsilon(samples), "baseline-ε": baseline_epsilon(samples)}
+        of_class = {
+            "idiomaticity-ε": idiomaticity_epsilon(samples),
+            "baseline-ε": baseline_epsilon(samples),
+        }
         for which, values in of_class.items():
             yield parts.box(values[inside], f"{label} ({name})", which, panel.labels)
 
@@ -70,7 +78,10 @@ PAPER = Paper(
     figures={"epsilon": _figures},
     name="EPS",
     interpretation=interpretation,
-    caution="EPS (Wold et al.) names a model by its p-values, such as compositionally-inclined. With many pairs a "
-    "small effect is significant too. The size of the effect is the AUC of each class, where .5 means none.",
+    caution=(
+        "EPS (Wold et al.) names a model by its p-values, such as compositionally-inclined. With "
+        "many pairs a small effect is significant too. The size of the effect is the AUC of each "
+        "class, where .5 means none."
+    ),
     in_text={"Muennighoff/SGPT-125M-weightedmean-nli-bitfit": "anti-compositional"},
 )

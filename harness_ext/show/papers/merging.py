@@ -1,4 +1,6 @@
-"""What is shown of the decision whether an encoder is safe to merge texts by: sentences, tables and a curve."""
+"""What is shown of the decision whether an encoder is safe to merge texts by: sentences, tables and
+a curve.
+"""
 
 import math
 import re
@@ -28,16 +30,20 @@ def conclusion(name: str, decision: MergeDecision) -> str:
     at = f"at {decision.of} ≥ {formatted(decision.threshold)}"
     keeps = f"keeps 90 % of paraphrases together {at}"
     if decision.is_given:
-        keeps = f"{at if decision.of else ''} keeps {_share(decision.shares[SAME], 'paraphrases')} together".strip()
+        where = at if decision.of else ""
+        paraphrases = _share(decision.shares[SAME], "paraphrases")
+        keeps = f"{where} keeps {paraphrases} together".strip()
     return (
         f"{name} {keeps} and merges {_share(decision.shares[OPPOSITES], 'opposites')}: "
-        f"{'safe' if decision.is_safe else 'not safe'} for caches, deduplication or agents' memories "
-        f"(at most {_percent(decision.at_most)} allowed)."
+        f"{'safe' if decision.is_safe else 'not safe'} for caches, deduplication or agents' "
+        f"memories (at most {_percent(decision.at_most)} allowed)."
     )
 
 
 def alike(plan: Any, items: Any) -> str:
-    """Say which pairs of different texts have one vector, which any threshold merges; empty if none."""
+    """Say which pairs of different texts have one vector, which any threshold merges; empty if
+    none.
+    """
     different = same_vectors(plan, items)
     return same_vectors_message(different) if different else ""
 
@@ -48,63 +54,93 @@ def advice(decision: MergeDecision) -> str:
         return ""
     if decision.is_safe:
         return (
-            f"Merge at {decision.of} ≥ {formatted(decision.threshold)}. Check the threshold on pairs of your own: it "
-            "is another one for other texts."
+            f"Merge at {decision.of} ≥ {formatted(decision.threshold)}. Check the threshold on "
+            "pairs of your own: it is another one for other texts."
         )
     least, merged, kept = decision.higher
     if kept >= FEWEST_KEPT:
         return (
-            f"Raise the threshold: at {decision.of} ≥ {formatted(least)} it merges {_percent(merged)} of opposites and "
-            f"still keeps {_percent(kept)} of paraphrases together."
+            f"Raise the threshold: at {decision.of} ≥ {formatted(least)} it merges "
+            f"{_percent(merged)} of opposites and still keeps {_percent(kept)} of paraphrases "
+            "together."
         )
     left = (
-        f" (at {decision.of} ≥ {formatted(least)}, which merges {_percent(merged)} of opposites, {_percent(kept)} of "
-        "paraphrases are left)"
+        f" (at {decision.of} ≥ {formatted(least)}, which merges {_percent(merged)} of opposites, "
+        f"{_percent(kept)} of paraphrases are left)"
     )
     return (
-        f"There is no threshold that merges at most {_percent(decision.at_most)} of opposites and keeps even "
-        f"{_percent(FEWEST_KEPT)} of paraphrases together{'' if math.isnan(least) else left}. Use the cosine only "
-        "to find candidates, and compare the two texts themselves before they are merged: by a cross-encoder or an "
-        "entailment model, or at least by their negations, numbers, names and directions. `--check` measures such a "
-        "comparison. Or take another encoder."
+        f"There is no threshold that merges at most {_percent(decision.at_most)} of opposites and "
+        f"keeps even {_percent(FEWEST_KEPT)} of paraphrases "
+        f"together{'' if math.isnan(least) else left}. Use the cosine only to find candidates, and "
+        "compare the two texts themselves before they are merged: by a cross-encoder or an "
+        "entailment model, or at least by their negations, numbers, names and directions. "
+        "`--check` measures such a comparison. Or take another encoder."
     )
 
 
 def merged(decisions: Mapping[str, MergeDecision]) -> Listing:
-    """List what decisions merge of the same pairs, a column each: of paraphrases, of all opposites, and by kind.
+    """List what decisions merge of the same pairs, a column each: of paraphrases, of all opposites,
+    and by kind.
 
     The kind that the first decision merges most of stands first.
     """
     first, *_ = decisions.values()
     kinds = sorted(
-        (kind for kind in first.shares if kind not in {SAME, OPPOSITES}), key=lambda of: -first.shares[of].merged
+        (kind for kind in first.shares if kind not in {SAME, OPPOSITES}),
+        key=lambda of: -first.shares[of].merged,
     )
-    rows = {"paraphrases kept": SAME, "opposites merged": OPPOSITES, **dict(zip(kinds, kinds, strict=True))}
-    labels, threshold, safe = _labels(decisions), {"": "threshold"}, {"": f"at most {_percent(first.at_most)}"}
+    rows = {
+        "paraphrases kept": SAME,
+        "opposites merged": OPPOSITES,
+        **dict(zip(kinds, kinds, strict=True)),
+    }
+    labels, threshold, safe = (
+        _labels(decisions),
+        {"": "threshold"},
+        {"": f"at most {_percent(first.at_most)}"},
+    )
     for name, decision in decisions.items():
         threshold[labels[name]] = formatted(decision.threshold) if decision.of else "–"
         safe[labels[name]] = "safe" if decision.is_safe else "not safe"
     cells = [
-        {"": row} | {labels[name]: _cell(decision.shares.get(of)) for name, decision in decisions.items()}
+        {"": row}
+        | {labels[name]: _cell(decision.shares.get(of)) for name, decision in decisions.items()}
         for row, of in rows.items()
     ]
     cells += [
         {"": cost.replace("_", " ")}
-        | {labels[name]: _cost(of.costs[cost]) for name, of in decisions.items() if cost in of.costs}
-        for cost in dict.fromkeys(cost for decision in decisions.values() for cost in decision.costs)
+        | {
+            labels[name]: _cost(of.costs[cost])
+            for name, of in decisions.items()
+            if cost in of.costs
+        }
+        for cost in dict.fromkeys(
+            cost for decision in decisions.values() for cost in decision.costs
+        )
     ]
     meanings = "; ".join(f"{kind}: {KIND.values[kind]}" for kind in kinds if kind in KIND.values)
     note = (
-        "An interval counts the uncertainty of the threshold too: where it reaches far down, many pairs lie close to "
-        f"the threshold. Seconds were measured on this machine. Opposites by kind. {meanings}."
+        "An interval counts the uncertainty of the threshold too: where it reaches far down, many "
+        "pairs lie close to the threshold. Seconds were measured on this machine. Opposites by "
+        f"kind. {meanings}."
     )
-    records = ({"model": model, **record} for model, decision in decisions.items() for record in decision.records())
-    return Listing.of([threshold, *cells[:2], safe, *cells[2:]], title="Merged", note=note, data=tuple(records))
+    records = (
+        {"model": model, **record}
+        for model, decision in decisions.items()
+        for record in decision.records()
+    )
+    return Listing.of(
+        [threshold, *cells[:2], safe, *cells[2:]], title="Merged", note=note, data=tuple(records)
+    )
 
 
 def _labels(decisions: Mapping[str, MergeDecision]) -> dict[str, str]:
-    """Name -> the same without owners, folders and modules, where that tells the decisions apart."""
-    labels = {name: re.sub(r"(?<![^ ])(?:[\w.-]+:)?(?:[^ (]*/)?(?=[^ /])", "", name) for name in decisions}
+    """Name -> the same without owners, folders and modules, where that tells the decisions
+    apart.
+    """
+    labels = {
+        name: re.sub(r"(?<![^ ])(?:[\w.-]+:)?(?:[^ (]*/)?(?=[^ /])", "", name) for name in decisions
+    }
     return labels if len({*labels.values()}) == len(labels) else {name: name for name in decisions}
 
 
@@ -128,19 +164,29 @@ def worst(plan: Any, decision: MergeDecision) -> Listing:
     places = opposites[np.argsort(-pairs.similarity[opposites], kind="stable")[:N_WORST]]
     header = (decision.of or "merged", "kind", "text", "opposite")
     alike = decision.unit * pairs.similarity
-    nearest = [(float(alike[at]), pairs.kind[at], texts.first[at], texts.second[at]) for at in places]
+    nearest = [
+        (float(alike[at]), pairs.kind[at], texts.first[at], texts.second[at]) for at in places
+    ]
     rows = tuple((formatted(cosine), *rest) for cosine, *rest in nearest)
     records = tuple(dict(zip(header, values, strict=True)) for values in nearest)
     return Listing(header, rows, f"The {len(rows)} worst pairs", prose=2, data=records)
 
 
 def saved(records: Sequence[Mapping[str, Any]], model: str, check: str) -> str:
-    """Say what a check after a model saves and costs, from the differences of both from the model alone."""
-    of = {record["pairs"]: record for record in records if record["first"] == f"{model} then {check}"}
+    """Say what a check after a model saves and costs, from the differences of both from the model
+    alone.
+    """
+    of = {
+        record["pairs"]: record for record in records if record["first"] == f"{model} then {check}"
+    }
     saves, costs = (
-        with_interval(-of[pairs]["value"], (-of[pairs]["high"], -of[pairs]["low"])) for pairs in (OPPOSITES, SAME)
+        with_interval(-of[pairs]["value"], (-of[pairs]["high"], -of[pairs]["low"]))
+        for pairs in (OPPOSITES, SAME)
     )
-    return f"After {model}, {check} saves {saves} false merges per opposite and costs {costs} hits per paraphrase."
+    return (
+        f"After {model}, {check} saves {saves} false merges per opposite and costs {costs} hits "
+        "per paraphrase."
+    )
 
 
 def differences(records: Sequence[Mapping[str, Any]]) -> Listing:
@@ -160,8 +206,12 @@ def differences(records: Sequence[Mapping[str, Any]]) -> Listing:
 
 
 def write_curve(decisions: Mapping[str, MergeDecision], file: Path) -> None:
-    """Write hit rates and false merges at all thresholds as CSV, from name -> decision, on the same pairs."""
-    rows = [{"model": name, **row} for name, decision in decisions.items() for row in decision.curve()]
+    """Write hit rates and false merges at all thresholds as CSV, from name -> decision, on the same
+    pairs.
+    """
+    rows = [
+        {"model": name, **row} for name, decision in decisions.items() for row in decision.curve()
+    ]
     write_file(file, csv_text(rows, [*rows[0]]))
 
 

@@ -1,4 +1,6 @@
-"""The figures of noun compounds: Similarity, Affinity and Scaled Similarity as He et al. 2025 (NCIMP) draw them."""
+"""The figures of noun compounds: Similarity, Affinity and Scaled Similarity as He et al. 2025
+(NCIMP) draw them.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -16,11 +18,14 @@ from harness_ext.show.paper import Paper
 _NCIMP = "He et al. 2025, Investigating Idiomaticity in Word Representations"
 _IDEAL_TOO = {"measured": parts.BLUE, "ideal model": parts.ORANGE}
 _IDEAL = (
-    "For the ideal model, a gold synonym keeps all of the meaning and an unrelated expression keeps none. The "
-    "compound's words, or synonyms of them, keep as much as people find the compound compositional (its mean score in "
-    "its sentences, from 0 to 5, divided by 5)."
+    "For the ideal model, a gold synonym keeps all of the meaning and an unrelated expression "
+    "keeps none. The compound's words, or synonyms of them, keep as much as people find the "
+    "compound compositional (its mean score in its sentences, from 0 to 5, divided by 5)."
 )
-_VECTORS = {"sentence": "the sentences' vectors", "span": "the vectors of the compound's words in their sentence"}
+_VECTORS = {
+    "sentence": "the sentences' vectors",
+    "span": "the vectors of the compound's words in their sentence",
+}
 _OF_SENTENCES = "Fig. 1"
 """The paper's only figure of sentences; its others are of the compound."""
 
@@ -30,7 +35,10 @@ _SIMILARITIES = {
     "sim_words_syn": "words' synonyms",
     "sim_rand": "unrelated",
 }
-_AFFINITIES = {"affinity_syn_words_syn": "gold over words' synonyms", "affinity_syn_rand": "gold over unrelated"}
+_AFFINITIES = {
+    "affinity_syn_words_syn": "gold over words' synonyms",
+    "affinity_syn_rand": "gold over unrelated",
+}
 _SCALED = {"scaled_sim_syn": "gold synonym", "scaled_sim_words_syn": "words' synonyms"}
 
 
@@ -38,7 +46,10 @@ def _affinity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     for level, inside in _levels(measured):
         values = [affinities(panel.items, level) for panel in inside]
         yield from _distributions(
-            (f"{level}-similarity", "Similarity of the original to the sentence with a probe in the compound's place"),
+            (
+                f"{level}-similarity",
+                "Similarity of the original to the sentence with a probe in the compound's place",
+            ),
             _SIMILARITIES,
             zip(inside, values, strict=True),
             "Sim = cosine, −1 to 1",
@@ -50,8 +61,9 @@ def _affinity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
             zip(inside, values, strict=True),
             "difference of two Sim, −2 to 2",
             ("Fig. 3", "Fig. 4"),
-            "Above 0 (dashed) the gold synonym is nearer to the original. The main score is the share of idiomatic "
-            "compounds above 0, on average over their sentences; it should be high.",
+            "Above 0 (dashed) the gold synonym is nearer to the original. The main score is the "
+            "share of idiomatic compounds above 0, on average over their sentences; it should be "
+            "high.",
         )
 
 
@@ -64,7 +76,8 @@ def _scaled_similarity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
             zip(inside, values, strict=True),
             "Sim_R: 0 as unrelated, 1 as the original",
             ("Fig. 5", "Figs. 6 and 7"),
-            "An ideal model has 1 for the gold synonym in all classes, and less for the words' synonyms of idioms.",
+            "An ideal model has 1 for the gold synonym in all classes, and less for the words' "
+            "synonyms of idioms.",
         )
 
 
@@ -83,7 +96,9 @@ def _levels(measured: Sequence[Panel]) -> Iterator[tuple[str, list[Panel]]]:
 
 
 def _ideal(items: Any) -> dict[str, Floats]:
-    """Compute every score of the ideal model in each sentence, shape (m,); NaN without a human score."""
+    """Compute every score of the ideal model in each sentence, shape (m,); NaN without a human
+    score.
+    """
     human = items.compounds.comp[items.of_compound()] / 5
     ones = np.ones(len(human))
     as_people = dict.fromkeys(("sim_comp", "sim_words_syn", "scaled_sim_words_syn"), human)
@@ -121,7 +136,9 @@ def _distributions(
             for which, of_model in (("measured", values), ("ideal model", ideal)):
                 whole.append(parts.box(of_model[score], label, which, panel.labels))
             for class_, of_name in parts.CLASS_LABELS.items():
-                of_class.append(parts.box(values[score][classes == class_], label, of_name, panel.labels))
+                of_class.append(
+                    parts.box(values[score][classes == class_], label, of_name, panel.labels)
+                )
     name, title = name_and_title
     level = name.partition("-")[0]
     vectors = _VECTORS[level]
@@ -129,8 +146,9 @@ def _distributions(
         name=name,
         title=f"{title}, by {vectors}",
         caption=(
-            "Distributions over all sentences, by the replacement of the compound. Blue is measured, orange is an "
-            f"ideal model. {_IDEAL} {parts.BOXES} {_follows(papers[0], level)}"
+            "Distributions over all sentences, by the replacement of the compound. Blue is "
+            f"measured, orange is an ideal model. {_IDEAL} {parts.BOXES} "
+            f"{_follows(papers[0], level)}"
         ),
         chart=parts.box_chart(whole, _IDEAL_TOO, axis, width_per_group=120),
     )
@@ -138,9 +156,14 @@ def _distributions(
         yield Figure(
             name=f"{name}-by-class",
             title=f"{title}, by class and {vectors}",
-            caption=f"The same by the experts' classes. {by_class} {parts.BOXES} {_follows(papers[1], level)}",
+            caption=(
+                f"The same by the experts' classes. {by_class} {parts.BOXES} "
+                f"{_follows(papers[1], level)}"
+            ),
             chart=parts.box_chart(of_class, parts.CLASS_COLORS, axis, width_per_group=120),
         )
 
 
-PAPER = Paper(figures={"affinity": _affinity_figures, "scaled_similarity": _scaled_similarity_figures})
+PAPER = Paper(
+    figures={"affinity": _affinity_figures, "scaled_similarity": _scaled_similarity_figures}
+)

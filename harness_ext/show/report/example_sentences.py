@@ -1,4 +1,6 @@
-"""Reads the sentences behind items from the dataset, if available. Items hold only ids and words."""
+"""Reads the sentences behind items from the dataset, if available. Items hold only ids and
+words.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -31,7 +33,8 @@ class Texts:
 
     Attributes:
         dataset: The dataset's name.
-        by_row: Id of the dataset's row -> its sentence; empty if the dataset is not available, or none are wanted.
+        by_row: Id of the dataset's row -> its sentence; empty if the dataset is not available, or
+            none are wanted.
         why_not: The reason why there are no sentences; else empty.
     """
 
@@ -54,7 +57,8 @@ def texts_of(entry: Entry) -> Texts:
         return Texts(dataset, {}, str(error))
     if revision != entry.dataset_revision:
         why_not = (
-            f"The results are on revision {entry.dataset_revision} of {dataset}, but the available one is {revision}."
+            f"The results are on revision {entry.dataset_revision} of {dataset}, but the available "
+            f"one is {revision}."
         )
         return Texts(dataset, {}, why_not)
     return _read(dataset, config, split)
@@ -73,14 +77,19 @@ def _texts_of_own_data(entry: Entry) -> Texts:
 
 
 def _texts_of_documents(entry: Entry) -> Texts:
-    """Read the sentences behind a language model's documents. lm-eval's samples name the revision of their data."""
+    """Read the sentences behind a language model's documents. lm-eval's samples name the revision
+    of their data.
+    """
     from harness_ext.data.builder import builder_class  # not above: it imports datasets
 
     dataset, _, config = pinned_revision(entry.dataset_revision).partition("/")
     split = "pairs" if entry.measure.unit == "pair" else "naturalistic"
     suffix = builder_class(dataset).revision_suffix(config, split=split)
     if entry.dataset_revision != f"{dataset}/{config}{suffix}":
-        why_not = f"The results are on {entry.dataset_revision}, but {dataset}/{config}{suffix} is available."
+        why_not = (
+            f"The results are on {entry.dataset_revision}, but {dataset}/{config}{suffix} is "
+            "available."
+        )
         return Texts(dataset, {}, why_not)
     return _read(dataset, config, split)
 
@@ -103,7 +112,9 @@ def _read(dataset: str, config: str | None, split: str) -> Texts:
             rows = datasets.load_dataset(dataset, config, split=split, revision=PINNED)
     except (SourceError, ValueError, FileNotFoundError, ConnectionError) as error:
         return Texts(dataset, {}, f"{dataset} is not available: {str(error).splitlines()[0]}")
-    return _shown(dataset, rows.select_columns([name for name in _COLUMNS if name in rows.column_names]))
+    return _shown(
+        dataset, rows.select_columns([name for name in _COLUMNS if name in rows.column_names])
+    )
 
 
 _PAIRS = {"text": "rewrite", "sentence1": "sentence2", "caption": "paraphrase", "first": "second"}

@@ -1,4 +1,6 @@
-"""Writes the pages of a report: the first, that of each task, and those of units such as compounds."""
+"""Writes the pages of a report: the first, that of each task, and those of units such as
+compounds.
+"""
 
 from __future__ import annotations
 
@@ -30,25 +32,37 @@ def pictures(figures: Sequence[Figure]) -> list[dict[str, Any]]:
     """List name, title, caption and Vega-Lite specification of each figure."""
     with altair.data_transformers.disable_max_rows():
         return [
-            {"name": one.name, "title": one.title, "caption": one.caption, "spec": one.chart.to_dict(validate=False)}
+            {
+                "name": one.name,
+                "title": one.title,
+                "caption": one.caption,
+                "spec": one.chart.to_dict(validate=False),
+            }
             for one in figures
         ]
 
 
 _QUICK = (
-    "The same questions on little data, for a first look. To rank models, use the tasks without Mini or Fast in their "
-    "names, and lm-eval without --limit."
+    "The same questions on little data, for a first look. To rank models, use the tasks without "
+    "Mini or Fast in their names, and lm-eval without --limit."
 )
 
 
 def first_page(
-    site: Site, entries: Sequence[Entry], names: Mapping[Entry, str], overview: Sequence[Figure], n_problems: int
+    site: Site,
+    entries: Sequence[Entry],
+    names: Mapping[Entry, str],
+    overview: Sequence[Figure],
+    n_problems: int,
 ) -> None:
-    """Write `index.html`: a card for each task, then pictures and tables, and the number of things left out.
+    """Write `index.html`: a card for each task, then pictures and tables, and the number of things
+    left out.
 
     The entries are in the order of `load_results`, and each has its model's name on the pages.
     """
-    models = list(dict.fromkeys(names[entry] for entry in entries if not entry.is_baseline)) or [*names.values()]
+    models = list(dict.fromkeys(names[entry] for entry in entries if not entry.is_baseline)) or [
+        *names.values()
+    ]
     of_models = f"is {models[0]}" if len(models) == 1 else f"are {len(models) or 'no'} models"
     full: list[Any] = []
     quick: list[Any] = []
@@ -69,20 +83,29 @@ def first_page(
 
 
 def _card(entries: Sequence[Entry], names: Mapping[Entry, str]) -> dict[str, Any]:
-    """Describe a task for the first page and its own: a question, the answer, a row for each entry, and notes."""
+    """Describe a task for the first page and its own: a question, the answer, a row for each entry,
+    and notes.
+    """
     first, several = entries[0], len({*names.values()}) > 1
     wording = first.wording
     has_data = not several or len({entry.data for entry in entries}) > 1
     ordered = sorted(entries, key=lambda entry: (entry.data, entry.is_baseline, -entry.main_score))
-    labels = {entry: ", ".join([names[entry]] * several + [entry.data] * has_data) for entry in ordered}
+    labels = {
+        entry: ", ".join([names[entry]] * several + [entry.data] * has_data) for entry in ordered
+    }
     rows = [ScoreRow.of(entry) for entry in ordered]
     measured = [entry for entry in ordered if not entry.is_baseline]
     found = sentences({labels[entry]: entry for entry in measured})
-    answers = [("" if len(about) == len(measured) else "; ".join(about), text) for text, about in found.items()]
+    answers = [
+        ("" if len(about) == len(measured) else "; ".join(about), text)
+        for text, about in found.items()
+    ]
     published = published_values(first, first.measure.main).values()
     return {
         "task": first.task,
-        "id": f"{file_name(first.task)}-{first.split}" if first.declared_task.wordings else file_name(first.task),
+        "id": f"{file_name(first.task)}-{first.split}"
+        if first.declared_task.wordings
+        else file_name(first.task),
         "page": f"{file_name(first.task)}.html",
         "question": wording.question or first.declared_task.description,
         "answers": answers or [("", wording.score.replace("{value}", rows[0].text))],
@@ -116,7 +139,9 @@ def task_page(
         description=first.declared_task.description,
         main=main,
         problems=problems,
-        cards=[_card([*same], names) for _, same in groupby(entries, key=lambda entry: entry.wording)],
+        cards=[
+            _card([*same], names) for _, same in groupby(entries, key=lambda entry: entry.wording)
+        ],
         controls=[*of_controls(entries)],
         units=views,
         figures=pictures(figures),
@@ -164,7 +189,9 @@ class Viewed:
     texts: Texts
 
 
-def views_of(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: bool) -> Iterator[Viewed]:
+def views_of(
+    entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: bool
+) -> Iterator[Viewed]:
     """View the units of entries of one task, which have items and their models' names."""
     places = {entry: f"{entry.data}, {names[entry]}" for entry in entries}
     pages = slugs(places.values())
@@ -172,8 +199,12 @@ def views_of(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences:
         view = view_of(entry.measure, entry.items())
         if view is not None:
             page = f"units/{file_name(entry.task)}-{pages[place]}.html"
-            texts = texts_of(entry) if sentences and view.rows is not None else Texts(entry.task, {})
-            yield Viewed(page, f"every {next(iter(view.facts))}, {place}", entry.wording.right, view, texts)
+            texts = (
+                texts_of(entry) if sentences and view.rows is not None else Texts(entry.task, {})
+            )
+            yield Viewed(
+                page, f"every {next(iter(view.facts))}, {place}", entry.wording.right, view, texts
+            )
 
 
 def unit_page(site: Site, task: str, viewed: Viewed) -> None:
@@ -189,8 +220,10 @@ def unit_page(site: Site, task: str, viewed: Viewed) -> None:
         title=f"{task}: {viewed.title}",
         right=viewed.right,
         why_no_sentences=texts.why_not,
-        license=f"This page has sentences of {texts.dataset} (license: {license_of(texts.dataset)}). Do not publish it "
-        "without checking that license; --no-sentences leaves them out."
+        license=(
+            f"This page has sentences of {texts.dataset} (license: {license_of(texts.dataset)}). "
+            "Do not publish it without checking that license; --no-sentences leaves them out."
+        )
         if texts.by_row
         else "",
         ends=_ends(view, sentences),
@@ -214,7 +247,9 @@ def _ends(view: View, sentences: Sequence[Any]) -> list[dict[str, Any]]:
     def unit(n: int) -> dict[str, Any]:
         return {
             "name": names[n],
-            "facts": ", ".join(filter(None, (_fact(name, of_units[n]) for name, of_units in facts))),
+            "facts": ", ".join(
+                filter(None, (_fact(name, of_units[n]) for name, of_units in facts))
+            ),
             "figure": figure,
             "value": float(values[n]),
             "sentence": sentences[n] if sentences else None,
@@ -225,7 +260,9 @@ def _ends(view: View, sentences: Sequence[Any]) -> list[dict[str, Any]]:
 
 
 def most_wrong_and_right(wrong: Floats, n: int) -> tuple[Indices, Indices]:
-    """Find the places of the `n` most wrong and the `n` most right units, extremes first. No unit is in both."""
+    """Find the places of the `n` most wrong and the `n` most right units, extremes first. No unit
+    is in both.
+    """
     order = np.argsort(wrong, kind="stable")
     order = order[: int((~np.isnan(wrong)).sum())]
     n = min(n, len(order) // 2)

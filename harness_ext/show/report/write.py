@@ -65,11 +65,14 @@ class _Task:
     def _noting(self, what: str) -> Iterator[None]:
         try:
             yield
-        except (KeyError, ValueError, IndexError) as error:  # of items that a picture or page has no place for
+        # of items that a picture or page has no place for
+        except (KeyError, ValueError, IndexError) as error:
             self.not_made.append(f"{self.name}: its {what}: {error!r}")
 
 
-def write_report(results: Results, folder: Path, *, sentences: bool = True, force: bool = False) -> list[str]:
+def write_report(
+    results: Results, folder: Path, *, sentences: bool = True, force: bool = False
+) -> list[str]:
     """Write a report on results into a folder: `index.html` is its first page.
 
     Args:
@@ -100,28 +103,45 @@ def write_report(results: Results, folder: Path, *, sentences: bool = True, forc
         "Results without items: only their scores are shown": list(
             dict.fromkeys(reason for task in tasks for reason in task.without_items.values())
         ),
-        "Pictures and pages that could not be made": [message for task in tasks for message in task.not_made],
+        "Pictures and pages that could not be made": [
+            message for task in tasks for message in task.not_made
+        ],
     }
     left_out = [*chain(*problems.values())]
     curves = [*filter(None, [layer_curves(entries)])]
     compared = len(set(names.values())) > 1
     pages = {"index.html": "Overview"}
-    pages |= ({"compare.html": "Comparison"} if compared else {}) | ({"problems.html": "Left out"} if left_out else {})
-    site.share(navigation={"Pages": pages, "Tasks": {f"{file_name(task.name)}.html": task.name for task in tasks}})
+    pages |= ({"compare.html": "Comparison"} if compared else {}) | (
+        {"problems.html": "Left out"} if left_out else {}
+    )
+    site.share(
+        navigation={
+            "Pages": pages,
+            "Tasks": {f"{file_name(task.name)}.html": task.name for task in tasks},
+        }
+    )
     first_page(site, entries, names, curves, len(left_out))
     if compared:
-        site.write("compare.html", "compare.html", **_comparisons([one for task in tasks for one in task.usable]))
+        site.write(
+            "compare.html",
+            "compare.html",
+            **_comparisons([one for task in tasks for one in task.usable]),
+        )
     if left_out:
         site.write("problems.html", "problems.html", problems=problems)
     for task in tasks:
-        task_page(site, task.entries, names, task.figures, task.views, [*task.without_items.values()])
+        task_page(
+            site, task.entries, names, task.figures, task.views, [*task.without_items.values()]
+        )
         for viewed in task.views:
             unit_page(site, task.name, viewed)
     return left_out
 
 
 def _comparisons(entries: Sequence[Entry]) -> dict[str, Any]:
-    """Compare all models: tables, a conclusion, and the reasons why some results cannot be compared."""
+    """Compare all models: tables, a conclusion, and the reasons why some results cannot be
+    compared.
+    """
     comparisons: list[Comparison] = []
     compared: list[Entry] = []
     problems = []
@@ -137,6 +157,11 @@ def _comparisons(entries: Sequence[Entry]) -> dict[str, Any]:
         if len({(entry.model, entry.revision) for entry in compared}) > 2:
             listings += matrix(compared, comparisons)
         listings.append(pairs(comparisons))
-    sentence = conclusion(comparisons) if comparisons else "No two models were measured on the same data."
-    listings = [replace(listing, note="" if listing.note == sentence else listing.note) for listing in listings]
+    sentence = (
+        conclusion(comparisons) if comparisons else "No two models were measured on the same data."
+    )
+    listings = [
+        replace(listing, note="" if listing.note == sentence else listing.note)
+        for listing in listings
+    ]
     return {"listings": listings, "problems": problems, "conclusion": sentence}

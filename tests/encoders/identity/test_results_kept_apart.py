@@ -35,7 +35,9 @@ def test_a_model_of_the_name_of_a_folder(tmp_path, monkeypatch):
         monkeypatch.chdir(folder)
         return mteb.get_model("./ckpt", device="cpu")
 
-    (one, first), (other, second), *again = [measured(load(folder), tmp_path / "results") for folder in folders * 2]
+    (one, first), (other, second), *again = [
+        measured(load(folder), tmp_path / "results") for folder in folders * 2
+    ]
     assert one != other, "this test has shown nothing"
     assert [first, second] == [files_hash([folder / "ckpt"]) for folder in folders]
     assert again == [(one, first), (other, second)]
@@ -62,7 +64,11 @@ def test_a_model_that_nothing_is_known_of_has_no_results_in_a_folder(tmp_path, c
             measured(model, tmp_path)
             assert model.calls
     assert not list(tmp_path.rglob(f"{TASK}.json"))
-    said = [each.getMessage() for each in caplog.records if each.name == "harness_ext.harnesses.mteb.results"]
+    said = [
+        each.getMessage()
+        for each in caplog.records
+        if each.name == "harness_ext.harnesses.mteb.results"
+    ]
     assert len(said) == 2
     for line in said:
         assert line.startswith(f"{TASK}: nothing distinguishes PlantedModel from other models ")

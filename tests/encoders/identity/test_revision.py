@@ -1,4 +1,6 @@
-"""A model's revision: what mteb loads by name keeps the Hub's, all else is a hash of files or of what is in it."""
+"""A model's revision: what mteb loads by name keeps the Hub's, all else is a hash of files or of
+what is in it.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ def folder(tmp_path_factory):
 
 
 class TestFilesHash:
-    def test_it_is_of_the_files_inside_but_hidden_ones_and_checkpoints_and_not_of_the_place(self, folder, tmp_path):
+    def test_it_is_of_the_files_inside_but_hidden_ones_and_checkpoints_and_not_of_the_place(
+        self, folder, tmp_path
+    ):
         copy = shutil.copytree(folder, tmp_path / "st")
         for name in (".cache", "checkpoint-500"):
             (copy / name).mkdir()
@@ -70,7 +74,11 @@ class TestWeightsRevision:
         model = wrapped(folder)
         first = weights_revision(model)
         model.model.encode(["a black box", "a box"], batch_size=1)
-        assert first == weights_revision(model) == weights_revision(wrapped(str(tmp_path / "elsewhere")))
+        assert (
+            first
+            == weights_revision(model)
+            == weights_revision(wrapped(str(tmp_path / "elsewhere")))
+        )
 
     @pytest.mark.parametrize(
         "change",
@@ -84,7 +92,16 @@ class TestWeightsRevision:
             lambda model: model[0].tokenizer.add_tokens(["blackbox"]),
             lambda model: setattr(model[0].auto_model.config, "num_attention_heads", 1),
         ],
-        ids=["weight", "dtype", "length", "prompts", "dimensions", "pooling", "tokenizer", "configuration"],
+        ids=[
+            "weight",
+            "dtype",
+            "length",
+            "prompts",
+            "dimensions",
+            "pooling",
+            "tokenizer",
+            "configuration",
+        ],
     )
     def test_it_is_another_for_another_model(self, folder, change):
         model = wrapped(folder)
@@ -118,7 +135,9 @@ def who(model):
     return meta.name, meta.revision
 
 
-def test_what_mteb_loads_by_its_name_keeps_the_revision_of_the_hub_and_what_an_author_named_is_that(minilm):
+def test_what_mteb_loads_by_its_name_keeps_the_revision_of_the_hub_and_what_an_author_named_is_that(
+    minilm,
+):
     assert who(mteb.get_model(minilm, device="cpu")) == (minilm, REVISION)
     model = PlantedModel(len, "me/mine", "3")
     model.layer = torch.nn.Linear(2, 2)
@@ -126,9 +145,12 @@ def test_what_mteb_loads_by_its_name_keeps_the_revision_of_the_hub_and_what_an_a
 
 
 def test_of_an_object_mteb_only_guesses_the_name(minilm):
-    """Whatever was done to it since it was loaded; and of two names, one may be a title that many models have."""
+    """Whatever was done to it since it was loaded; and of two names, one may be a title that many
+    models have.
+    """
     model = wrapped(minilm)
-    assert model.mteb_model_meta.name in {minilm, ModelMeta.create_empty().name}  # older versions ask the Hub
+    # older versions ask the Hub
+    assert model.mteb_model_meta.name in {minilm, ModelMeta.create_empty().name}
     before = who(model)[1]
     assert before.startswith("weights-")
     model.model[0].auto_model.embeddings.word_embeddings.weight.data[7, 0] += 1

@@ -19,7 +19,9 @@ from tests.planted import PlantedModel, drawn, entries_of
 
 
 class Order(PlantedModel):
-    """A weighted bag, and what the order of words adds; a query has another constant than a document."""
+    """A weighted bag, and what the order of words adds; a query has another constant than a
+    document.
+    """
 
     def __init__(self, order=1.0, query=0.0):
         def vector(text):
@@ -31,7 +33,9 @@ class Order(PlantedModel):
         self.query = query
 
     def encode(self, inputs, *, prompt_type=None, **kwargs):
-        return super().encode(inputs) + self.query * drawn("query") * (prompt_type == PromptType.query)
+        return super().encode(inputs) + self.query * drawn("query") * (
+            prompt_type == PromptType.query
+        )
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +63,9 @@ def test_a_weighted_bag_is_its_own_baseline_in_a_stock_task(pairs):
     assert run(model, pairs) == pytest.approx(run(model.model, pairs), abs=1e-9)
     assert model.how_fitted("STSBenchmark", "test", "default")["additive_fit"] == pytest.approx(1)
     assert model.how_fitted("STSBenchmark", "test", "other") == {}
-    first, _, again = called(AdditiveEncoder(Order()), pairs["sentence1"], pairs["sentence2"], pairs["sentence1"])
+    first, _, again = called(
+        AdditiveEncoder(Order()), pairs["sentence1"], pairs["sentence2"], pairs["sentence1"]
+    )
     np.testing.assert_array_equal(first, again)  # later calls keep the bags of the first
 
 
@@ -79,7 +85,9 @@ def test_the_order_of_calls_changes_nothing_in_two_passes(pairs):
 
 
 def test_mteb_puts_a_model_beside_its_additive_baseline(pairs, tmp_path):
-    of_model, of_words = (run(model, pairs, tmp_path) for model in (Order(), AdditiveEncoder(Order())))
+    of_model, of_words = (
+        run(model, pairs, tmp_path) for model in (Order(), AdditiveEncoder(Order()))
+    )
     (row,) = mteb.ResultCache(tmp_path).load_results().to_dataframe().to_dict("records")
     scores = {"planted/order": of_model, "planted/order (additive)": of_words}
     assert {model: row[model] for model in scores} == pytest.approx(scores, abs=1e-5)  # mteb rounds
@@ -101,6 +109,8 @@ def test_queries_and_documents_have_weights_of_their_own_only_if_prompts_differ(
 def test_names():
     assert isinstance(AdditiveEncoder(Order()), EncoderProtocol)
     assert AdditiveEncoder(Order()).mteb_model_meta.name == "planted/order (additive)"
-    meta = mteb.get_model_meta("sentence-transformers/all-MiniLM-L6-v2 (additive)", fetch_from_hf=True)
+    meta = mteb.get_model_meta(
+        "sentence-transformers/all-MiniLM-L6-v2 (additive)", fetch_from_hf=True
+    )
     assert meta.name == "sentence-transformers/all-MiniLM-L6-v2 (additive)"
     assert meta.loader_kwargs == {"plain": "sentence-transformers/all-MiniLM-L6-v2"}

@@ -15,7 +15,8 @@ from harness_ext.encoders.models.elmo import Elmo
 from harness_ext.encoders.spans import span_encoder
 
 needs_elmo = pytest.mark.skipif(
-    importlib.util.find_spec("simple_elmo") is None or importlib.util.find_spec("tensorflow") is None,
+    importlib.util.find_spec("simple_elmo") is None
+    or importlib.util.find_spec("tensorflow") is None,
     reason="simple-elmo is not installed: pip install -c constraints.txt '.[elmo]'",
 )
 
@@ -30,9 +31,21 @@ TEXTS = [
 ]
 
 
-LSTM = {"use_skip_connections": True, "projection_dim": 8, "cell_clip": 3, "proj_clip": 3, "dim": 16, "n_layers": 2}
+LSTM = {
+    "use_skip_connections": True,
+    "projection_dim": 8,
+    "cell_clip": 3,
+    "proj_clip": 3,
+    "dim": 16,
+    "n_layers": 2,
+}
 FILTERS = [[1, 4], [2, 8]]
-LETTERS = {"embedding": {"dim": 4}, "n_characters": 262, "max_characters_per_token": 20, "n_highway": 1}
+LETTERS = {
+    "embedding": {"dim": 4},
+    "n_characters": 262,
+    "max_characters_per_token": 20,
+    "n_highway": 1,
+}
 OPTIONS = {"lstm": LSTM, "char_cnn": {**LETTERS, "activation": "relu", "filters": FILTERS}}
 
 
@@ -83,16 +96,23 @@ class TestElmo:
         import tensorflow as tf
         from simple_elmo import ElmoModel
 
-        monkeypatch.setattr(tf.compat.v1, "disable_eager_execution", lambda: None)  # for all of this process
+        # for all of this process
+        monkeypatch.setattr(tf.compat.v1, "disable_eager_execution", lambda: None)
         words = [text.split() for text in TEXTS]
         with tf.Graph().as_default():
             library = ElmoModel()
             library.load(str(folder))
-            outputs = (library.get_elmo_vectors(words, warmup=False, layers=layers) for layers in ("all", "average"))
+            outputs = (
+                library.get_elmo_vectors(words, warmup=False, layers=layers)
+                for layers in ("all", "average")
+            )
             layers, average = outputs
 
         places = [(row, number) for row, text in enumerate(words) for number in range(len(text))]
-        sentences, spans = [TEXTS[row] for row, _ in places], [(number, number + 1) for _, number in places]
+        sentences, spans = (
+            [TEXTS[row] for row, _ in places],
+            [(number, number + 1) for _, number in places],
+        )
         concatenated = np.moveaxis(layers, 1, 2).reshape(*average.shape[:2], -1)
         for layer_pooling, expected in (("mean", average), ("concatenate", concatenated)):
             encoder = span_encoder(model, layer_pooling=layer_pooling, show_progress_bar=False)
@@ -104,7 +124,10 @@ class TestElmo:
             np.testing.assert_allclose(of_two, expected[0, 1:3].mean(axis=0), atol=1e-6)
             elmo = loaded(folder, layer_pooling=layer_pooling)
             found = elmo.encode_sentences(TEXTS, show_progress_bar=False)
-            means = [expected[row, : len(text)].sum(axis=0) / max(1, len(text)) for row, text in enumerate(words)]
+            means = [
+                expected[row, : len(text)].sum(axis=0) / max(1, len(text))
+                for row, text in enumerate(words)
+            ]
             np.testing.assert_allclose(found, means, atol=1e-6)
         with pytest.raises(EncodingError, match=r"span \(1, 2\) is outside the 1 words of 'box'"):
             encoder.encode_spans(["box"], [(1, 2)])
@@ -113,10 +136,14 @@ class TestElmo:
         expected = model.encode_sentences(TEXTS, batch_size=1, show_progress_bar=False)
         rows = [*range(len(TEXTS))] * 2 + [0, 1, 3, 5] * 40  # more than fit into one batch
         np.random.default_rng(0).shuffle(rows)
-        found = model.encode_sentences([TEXTS[row] for row in rows], batch_size=1000, show_progress_bar=False)
+        found = model.encode_sentences(
+            [TEXTS[row] for row in rows], batch_size=1000, show_progress_bar=False
+        )
         np.testing.assert_allclose(found, expected[rows], atol=1e-6)
 
-    def test_folder_archive_and_published_names_hold_the_same(self, model, folder, tmp_path, monkeypatch):
+    def test_folder_archive_and_published_names_hold_the_same(
+        self, model, folder, tmp_path, monkeypatch
+    ):
         expected = model.encode_sentences(TEXTS, show_progress_bar=False)
         published = "elmo_2x4096_512_2048cnn_2xhighway"
         save_elmo(tmp_path / "files", f"{published}_options.json", f"{published}_weights.hdf5")
@@ -129,34 +156,54 @@ class TestElmo:
             archive.write(folder / "options.json", "options.json")
             archive.writestr("vocab.txt", "<S>\n</S>\n<UNK>\nbox\n")
         for place, which in (
-            ("files", "original"), ("archive", "original"), ("portuguese", "portuguese-brwac"), ("small", "small"),
-        ):  # fmt: skip
+            ("files", "original"),
+            ("archive", "original"),
+            ("portuguese", "portuguese-brwac"),
+            ("small", "small"),
+        ):
             name = f"allenai/elmo-{which}"
-            monkeypatch.setenv("HARNESS_EXT_ELMO", os.pathsep.join([str(tmp_path / "none"), str(tmp_path / place)]))
+            monkeypatch.setenv(
+                "HARNESS_EXT_ELMO", os.pathsep.join([str(tmp_path / "none"), str(tmp_path / place)])
+            )
             found = mteb.get_model(name)
             assert (found.mteb_model_meta.name, found.mteb_model_meta.revision) == (name, "1")
-            np.testing.assert_allclose(found.encode_sentences(TEXTS, show_progress_bar=False), expected, atol=1e-6)
+            np.testing.assert_allclose(
+                found.encode_sentences(TEXTS, show_progress_bar=False), expected, atol=1e-6
+            )
 
-    def test_a_model_that_concatenates_its_layers_does_so_in_spans_of_any_task(self, model, tmp_path, monkeypatch):
+    def test_a_model_that_concatenates_its_layers_does_so_in_spans_of_any_task(
+        self, model, tmp_path, monkeypatch
+    ):
         small = "elmo_2x1024_128_2048cnn_1xhighway"
         save_elmo(tmp_path, f"{small}_options.json", f"{small}_weights.hdf5")
         monkeypatch.setenv("HARNESS_EXT_ELMO", str(tmp_path))
         concatenated = mteb.get_model("allenai/elmo-small (layer_pooling=concatenate)")
         sentence, span = TEXTS[0], (1, 3)
         means, layers = (
-            [span_encoder(elmo, layer_pooling=asked, show_progress_bar=False).encode_spans([sentence], [span])[0]
-             for asked in ("mean", "concatenate")]
+            [
+                span_encoder(elmo, layer_pooling=asked, show_progress_bar=False).encode_spans(
+                    [sentence], [span]
+                )[0]
+                for asked in ("mean", "concatenate")
+            ]
             for elmo in (model, concatenated)
-        )  # fmt: skip
+        )
         np.testing.assert_array_equal(layers[0], layers[1])
-        np.testing.assert_allclose(layers[0], means[1], atol=1e-6)  # as NCTTI's task asks of any ELMo
+        # as NCTTI's task asks of any ELMo
+        np.testing.assert_allclose(layers[0], means[1], atol=1e-6)
         assert (len(means[0]), len(layers[0])) == (16, 48)
 
     @pytest.mark.parametrize(
         ("damage", "message"),
         [
-            (lambda folder: (folder / "b.hdf5").write_text(""), "there is options.json, b.hdf5, model.hdf5"),
-            (lambda folder: (folder / "model.hdf5").write_bytes(b"x" * 99), r"no ELMo .*options.json, model.hdf5"),
+            (
+                lambda folder: (folder / "b.hdf5").write_text(""),
+                "there is options.json, b.hdf5, model.hdf5",
+            ),
+            (
+                lambda folder: (folder / "model.hdf5").write_bytes(b"x" * 99),
+                r"no ELMo .*options.json, model.hdf5",
+            ),
             (lambda folder: (folder / "options.json").write_text("{}"), r"no ELMo .*'char_cnn'"),
         ],
     )
@@ -170,7 +217,8 @@ class TestElmo:
 def test_absent_files_or_libraries_are_errors_that_say_where_to_get_them(tmp_path, monkeypatch):
     monkeypatch.delenv("HARNESS_EXT_ELMO", raising=False)
     message = (
-        r"allenai/elmo-original: none of .*elmo_2x4096_512_2048cnn.* HARNESS_EXT_ELMO, which is not set\..* https://"
+        r"allenai/elmo-original: none of .*elmo_2x4096_512_2048cnn.* HARNESS_EXT_ELMO, which is "
+        r"not set\..* https://"
     )
     with pytest.raises(FileNotFoundError, match=message):
         mteb.get_model("allenai/elmo-original")

@@ -1,4 +1,6 @@
-"""A model behind an endpoint, served on loopback by LitServe: the scores of the same model here, and no key."""
+"""A model behind an endpoint, served on loopback by LitServe: the scores of the same model here,
+and no key.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,11 @@ def served(tmp_path_factory):
     command = [sys.executable, "-m", "tests.encoders.serving", str(folder / "tiny"), str(port), KEY]
     with (folder / "log").open("w") as log:
         server = subprocess.Popen(
-            command, cwd=Path(__file__).parents[3], stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+            command,
+            cwd=Path(__file__).parents[3],
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
         )
         try:
             while not healthy(port):  # however busy the machine is; pytest ends a test that hangs
@@ -61,7 +67,9 @@ def healthy(port):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("without_baselines")
-def test_the_same_model_has_the_same_scores_and_no_result_is_read_again(served, run, tmp_path, monkeypatch):
+def test_the_same_model_has_the_same_scores_and_no_result_is_read_again(
+    served, run, tmp_path, monkeypatch
+):
     folder, name = served
     monkeypatch.setenv(KEY_VARIABLE, KEY)
     results = tmp_path / "results"
@@ -83,12 +91,16 @@ def test_the_same_model_has_the_same_scores_and_no_result_is_read_again(served, 
 
 
 @pytest.mark.slow
-def test_another_model_that_answers_is_refused_and_without_the_key_the_reason_is_said(served, monkeypatch):
+def test_another_model_that_answers_is_refused_and_without_the_key_the_reason_is_said(
+    served, monkeypatch
+):
     _, name = served
     monkeypatch.setenv(KEY_VARIABLE, KEY)
     model = mteb.get_model(name)
     model.model_name = "org/other"  # LitServe answers by the name that it is asked by
-    with pytest.raises(EncodingError, match=r"answered with org/tiny \(model\) at first, and now with org/other"):
+    with pytest.raises(
+        EncodingError, match=r"answered with org/tiny \(model\) at first, and now with org/other"
+    ):
         model._get_embeddings(["a"])
     monkeypatch.delenv(KEY_VARIABLE)
     done = harness_ext("safe-to-merge", "-m", name)
@@ -98,15 +110,26 @@ def test_another_model_that_answers_is_refused_and_without_the_key_the_reason_is
 
 
 def test_names():
-    assert ModelName.parse("https://host/a/v1#org/m (standardized)").endpoint == ("https://host/a", "org/m")
+    assert ModelName.parse("https://host/a/v1#org/m (standardized)").endpoint == (
+        "https://host/a",
+        ("org/m"),
+    )
     assert ModelName.parse("http://host:80/v1/#m").endpoint == ("http://host:80", "m")
     assert ModelName.parse("org/m").endpoint is None
     assert (
-        mteb.get_model_meta("http://host/v1#org/m (additive)", fetch_from_hf=True).name == "endpoint/org_m (additive)"
+        mteb.get_model_meta("http://host/v1#org/m (additive)", fetch_from_hf=True).name
+        == "endpoint/org_m (additive)"
     )
-    for wrong in ("http://host/v1", "http://host#m", "http://me:secret@host/v1#m", "http://host/v1?key=secret#m",
-                  "http://host/v1#m (layer=3)"):  # fmt: skip
+    for wrong in (
+        "http://host/v1",
+        "http://host#m",
+        "http://me:secret@host/v1#m",
+        "http://host/v1?key=secret#m",
+        "http://host/v1#m (layer=3)",
+    ):
         with pytest.raises(UnknownNameError, match=r"http://HOST:PORT/v1#MODEL") as refused:
             ModelName.parse(wrong).check()
         assert "secret" not in str(refused.value)
-    assert "its only options are" in harness_ext("layers", "-m", "http://host/v1#m", "-t", TASK).stderr
+    assert (
+        "its only options are" in harness_ext("layers", "-m", "http://host/v1#m", "-t", TASK).stderr
+    )

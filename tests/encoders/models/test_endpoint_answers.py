@@ -26,12 +26,16 @@ def vector(text):
 
 
 def right(texts):
-    return {"data": [{"index": n, "embedding": vector(text)} for n, text in enumerate(texts)], "model": "m"}
+    return {
+        "data": [{"index": n, "embedding": vector(text)} for n, text in enumerate(texts)],
+        "model": "m",
+    }
 
 
 @pytest.fixture
 def serve():
-    """A function that starts an endpoint, and returns its name and the texts that it is asked about.
+    """A function that starts an endpoint, and returns its name and the texts that it is asked
+    about.
 
     It takes a function from texts and the number of the request to the answer, and a list that gets
     the keys that are sent.
@@ -58,7 +62,9 @@ def serve():
                 for header in headers:
                     self.send_header(*header)
                 self.end_headers()
-                self.wfile.write((answer if isinstance(answer, str) else json.dumps(answer)).encode())
+                self.wfile.write(
+                    (answer if isinstance(answer, str) else json.dumps(answer)).encode()
+                )
 
         server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -81,14 +87,18 @@ VECTORS = np.float32([vector(text) for text in TEXTS])
 
 @pytest.mark.parametrize("status", [429, 503])
 def test_an_endpoint_that_asks_to_wait_is_asked_again(status, serve):
-    name, asked = serve(lambda texts, n: (status, "later", ("Retry-After", "1")) if n == 2 else (200, right(texts)))
+    name, asked = serve(
+        lambda texts, n: (status, "later", ("Retry-After", "1")) if n == 2 else (200, right(texts))
+    )
     assert np.array_equal(encoded(name, TEXTS), VECTORS)
     assert len(asked) == 3
 
 
 @pytest.mark.parametrize("status", [400, 413])
 def test_an_endpoint_that_takes_few_texts_gets_few_at_once(status, serve):
-    name, asked = serve(lambda texts, n: (200, right(texts)) if len(texts) <= 3 else (status, "at most 3"))
+    name, asked = serve(
+        lambda texts, n: (200, right(texts)) if len(texts) <= 3 else (status, "at most 3")
+    )
     assert np.array_equal(encoded(name, TEXTS), VECTORS)
     assert [len(texts) for texts in asked] == [1, 10, 5, 2, 2, 2, 2, 2]
 
@@ -104,7 +114,12 @@ def test_bytes_in_base64_are_vectors(serve):
 
 
 def without(answer, key):
-    return {**answer, "data": [{name: value for name, value in item.items() if name != key} for item in answer["data"]]}
+    return {
+        **answer,
+        "data": [
+            {name: value for name, value in item.items() if name != key} for item in answer["data"]
+        ],
+    }
 
 
 WRONG = {
@@ -112,14 +127,28 @@ WRONG = {
     "page": (lambda texts: "<html> Login </html>", "<html> Login </html>"),
     "no index": (lambda texts: without(right(texts), "index"), "10 vectors with the index None"),
     "short": (lambda texts: right(texts[:-1]), "9 vectors with the index 0, 1"),
-    "one index": (lambda texts: {"data": [{"index": 0, "embedding": vector("a")}] * len(texts)}, "the index 0, 0"),
+    "one index": (
+        lambda texts: {"data": [{"index": 0, "embedding": vector("a")}] * len(texts)},
+        "the index 0, 0",
+    ),
     "no vector": (lambda texts: without(right(texts), "embedding"), "'embedding'"),
-    "tokens": (lambda texts: {"data": [{"index": n, "embedding": [[1.0]]} for n in range(len(texts))]}, "of tokens"),
-    "ragged": (lambda texts: {"data": [{"index": n, "embedding": [1.0] * n} for n in range(len(texts))]}, "inhomogen"),
-    "dimensions": (lambda texts: {"data": [{"index": n, "embedding": [1.0, 2.0]} for n in range(len(texts))]},
-                   "answered with 8 .dimensions. at first, and now with 2"),
-    "model": (lambda texts: {**right(texts), "model": "other"}, "answered with m .model. at first, and now with other"),
-}  # fmt: skip
+    "tokens": (
+        lambda texts: {"data": [{"index": n, "embedding": [[1.0]]} for n in range(len(texts))]},
+        "of tokens",
+    ),
+    "ragged": (
+        lambda texts: {"data": [{"index": n, "embedding": [1.0] * n} for n in range(len(texts))]},
+        "inhomogen",
+    ),
+    "dimensions": (
+        lambda texts: {"data": [{"index": n, "embedding": [1.0, 2.0]} for n in range(len(texts))]},
+        "answered with 8 .dimensions. at first, and now with 2",
+    ),
+    "model": (
+        lambda texts: {**right(texts), "model": "other"},
+        "answered with m .model. at first, and now with other",
+    ),
+}
 
 
 @pytest.mark.parametrize("kind", WRONG)
@@ -133,7 +162,11 @@ def test_an_answer_that_is_wrong_is_said_in_the_words_of_the_server(kind, serve,
 def test_at_the_first_text_and_later_it_is_one_line_and_without_the_key(serve, monkeypatch):
     monkeypatch.setenv(KEY_VARIABLE, "sk-secret")
     for first in (1, 4):
-        name, _ = serve(lambda texts, n, first=first: (200, right(texts)) if n < first else (401, "no: sk-secret"))
+        name, _ = serve(
+            lambda texts, n, first=first: (
+                (200, right(texts)) if n < first else (401, "no: sk-secret")
+            )
+        )
         done = harness_ext("safe-to-merge", "-m", name, "--batch-size", "50")
         assert (done.exit_code, "(401): no: …" in done.stderr) == (2, True), done.stderr
         assert "Traceback" not in done.stderr
@@ -198,9 +231,13 @@ def test_no_part_of_the_key_is_in_a_message(kind, serve, monkeypatch):
     assert len(str(failed.value)) < 500
 
 
-def test_vectors_that_are_paid_for_are_kept_until_the_result_is_written(serve, tmp_path, without_baselines):
+def test_vectors_that_are_paid_for_are_kept_until_the_result_is_written(
+    serve, tmp_path, without_baselines
+):
     broken = [True]
-    name, asked = serve(lambda texts, n: (401, "no credit") if broken and n > 3 else (200, right(texts)))
+    name, asked = serve(
+        lambda texts, n: (401, "no credit") if broken and n > 3 else (200, right(texts))
+    )
     task, cache = mteb.get_task(TASK, eval_splits=["idioms"]), mteb.ResultCache(tmp_path)
     options = {"cache": cache, "encode_kwargs": {"batch_size": 8}}
     with pytest.raises(EncodingError, match="no credit"):
@@ -215,7 +252,8 @@ def test_vectors_that_are_paid_for_are_kept_until_the_result_is_written(serve, t
     asked.clear()
     mteb.evaluate(mteb.get_model(name), task, **options)
     assert not {*paid} & {text for texts in asked for text in texts if len(texts) > 1}
-    assert [len(texts) for texts in asked if texts[0] in paid] in ([], [1], [1] * 2, [1] * 3)  # each alone, anew
+    # each alone, anew
+    assert [len(texts) for texts in asked if texts[0] in paid] in ([], [1], [1] * 2, [1] * 3)
     assert not [*tmp_path.glob(".vectors-*")]
     (entry,) = load_results(tmp_path).entries
     other = tmp_path / "other"

@@ -1,4 +1,6 @@
-"""Single layers against an obvious reference, all of them in one pass, and the command that measures them."""
+"""Single layers against an obvious reference, all of them in one pass, and the command that
+measures them.
+"""
 
 import csv
 import io
@@ -46,7 +48,8 @@ def test_vectors_equal_the_reference_alone_and_in_one_pass(bert, pooling):
 def test_spans_are_of_the_layer(bert):
     every = EveryLayer(PooledTransformer(bert, device="cpu", layer=0)).encoders()
     for layer in (0, 3, N_LAYERS):
-        expected = hidden_states(bert, TEXTS[0])[layer, 1:-1].mean(axis=0)  # without [CLS] and [SEP]
+        # without [CLS] and [SEP]
+        expected = hidden_states(bert, TEXTS[0])[layer, 1:-1].mean(axis=0)
         for model in (PooledTransformer(bert, device="cpu", layer=layer), every[layer]):
             found = span_encoder(model, show_progress_bar=False).encode_spans(TEXTS[:1], [(0, 3)])
             np.testing.assert_allclose(found[0], expected, atol=1e-5)
@@ -64,11 +67,19 @@ def test_each_text_goes_through_the_model_once_until_it_is_forgotten(bert):
 
 
 def test_names_and_layers_and_poolings_that_are_not_there(bert):
-    for options, name in (({"layer": -1}, "layer=4"), ({"pooling": "cls", "layer": 2}, "pooling=cls, layer=2")):
-        assert PooledTransformer(bert, **options).mteb_model_meta.name == f"local/layered-bert ({name})"
+    for options, name in (
+        ({"layer": -1}, "layer=4"),
+        ({"pooling": "cls", "layer": 2}, "pooling=cls, layer=2"),
+    ):
+        assert (
+            PooledTransformer(bert, **options).mteb_model_meta.name
+            == f"local/layered-bert ({name})"
+        )
     with pytest.raises(ValueError, match="has 4 hidden layers; there is no hidden state 6"):
         PooledTransformer(bert, layer=6)
-    with pytest.raises(ValueError, match="pooling 'mean_last4' is of four layers, not of layer 2 alone"):
+    with pytest.raises(
+        ValueError, match="pooling 'mean_last4' is of four layers, not of layer 2 alone"
+    ):
         PooledTransformer(bert, pooling="mean_last4", layer=2)
 
 
@@ -78,20 +89,26 @@ def numbers(scores):
 
 @pytest.mark.slow
 def test_the_command_measures_what_mteb_run_measures(bert, tmp_path, monkeypatch):
-    monkeypatch.setattr("harness_ext.encoders.additive_baseline.MAX_ROUNDS", 2)  # for the sake of time
+    # for the sake of time
+    monkeypatch.setattr("harness_ext.encoders.additive_baseline.MAX_ROUNDS", 2)
     done = harness_ext("layers", "-m", bert, "-t", TASK, "--output-folder", tmp_path / "results")
     assert f"{TASK}, all: local/layered-bert" in done.stdout
     entries = load_results(tmp_path / "results").entries
     names = [f"local/layered-bert (layer={number})" for number in range(N_LAYERS + 1)]
     assert [entry.model for entry in entries] == names
     assert all(len(entry.items()) for entry in entries)
-    assert [ADDITIVE.items in entry.digests for entry in entries] == [True, *[False] * (N_LAYERS - 1), True]
+    assert [ADDITIVE.items in entry.digests for entry in entries] == [
+        True,
+        *[False] * (N_LAYERS - 1),
+        True,
+    ]
     assert all(formatted(entry.main_score) in done.stdout for entry in entries)
 
     alone = mteb.get_model(f"{bert} (layer=3)", device="cpu")
     (scores,) = entries_of(alone, TASK).values()
     stored = json.loads(entries[3].file.read_text())["scores"]["all"][0]
-    shared = {key: value for key, value in numbers(scores).items() if key in stored}  # only the ends have baselines
+    # only the ends have baselines
+    shared = {key: value for key, value in numbers(scores).items() if key in stored}
     assert shared == pytest.approx(numbers(stored), abs=1e-6)
 
     shown = harness_ext("show", tmp_path / "results", "--layers", "--format", "csv")

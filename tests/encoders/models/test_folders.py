@@ -54,11 +54,15 @@ CROSS = ("cross", "is a cross-encoder model, which scores pairs of texts")
 MULTI = ("multi", "is a late-interaction model, which gives a vector to each token")
 
 
-@pytest.mark.parametrize(("folder", "what"), [CROSS, pytest.param(*MULTI, marks=needs_late_interaction)])
-def test_a_model_without_a_vector_per_text_is_refused_in_a_sentence(folder, what, folders, tmp_path):
+@pytest.mark.parametrize(
+    ("folder", "what"), [CROSS, pytest.param(*MULTI, marks=needs_late_interaction)]
+)
+def test_a_model_without_a_vector_per_text_is_refused_in_a_sentence(
+    folder, what, folders, tmp_path
+):
     sentence = (
-        f"local/{folder} {what}, but {TASK} compares vectors of texts. In tasks of pairs and triplets, "
-        "`harness_ext.measure` takes it as a function of two texts."
+        f"local/{folder} {what}, but {TASK} compares vectors of texts. In tasks of pairs and "
+        "triplets, `harness_ext.measure` takes it as a function of two texts."
     )
     model = mteb.get_model(str(folders / folder))
     with pytest.raises(EncodingError) as raised:

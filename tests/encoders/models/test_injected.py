@@ -1,4 +1,6 @@
-"""One-token injection: on a BERT whose layers do nothing, so that every vector is known in closed form."""
+"""One-token injection: on a BERT whose layers do nothing, so that every vector is known in closed
+form.
+"""
 
 import mteb
 import numpy as np
@@ -27,7 +29,9 @@ def line(expression, vector):
 
 
 def save(folder, tokenizer):
-    """A BERT without positions, whose layers add nothing: every hidden state is the standardised input embedding."""
+    """A BERT without positions, whose layers add nothing: every hidden state is the standardised
+    input embedding.
+    """
     fast(tokenizer, BERT_LIKE, model_max_length=500).save_pretrained(folder)
     config = small_bert(tokenizer, hidden_size=8, num_hidden_layers=4, max_position_embeddings=500)
     torch.manual_seed(0)
@@ -71,16 +75,28 @@ def spans(model, sentences, places):
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta"])
-def test_a_compound_is_a_token_with_its_vector_and_the_words_around_it_stay_as_they_were(kind, vectors, request):
+def test_a_compound_is_a_token_with_its_vector_and_the_words_around_it_stay_as_they_were(
+    kind, vectors, request
+):
     """Also their tokens: no blank is left over, which in a byte-level vocabulary would be one."""
     folder = request.getfixturevalue(kind)
-    model, plain = InjectedTransformer(folder, injected=vectors), transformers.AutoTokenizer.from_pretrained(folder)
+    model, plain = (
+        InjectedTransformer(folder, injected=vectors),
+        transformers.AutoTokenizer.from_pretrained(folder),
+    )
     found = spans(model, [SENTENCES[0], SENTENCES[0], SENTENCES[2]], [(1, 3), (9, 11), (1, 4)])
     expected = [standardised(BLACK_BOX), standardised(BLACK_BOX), standardised(MOLEQUE)]
     np.testing.assert_allclose(found, expected, atol=1e-5)
     before, between, after = map(plain.tokenize, ("the", " stood in a corner , a", " !"))
-    assert model.tokenizer.tokenize(SENTENCES[0]) == [*before, " black box", *between, " black box", *after]
-    assert model.tokenizer.tokenize(SENTENCES[3]) == plain.tokenize(SENTENCES[3])  # not inside words
+    assert model.tokenizer.tokenize(SENTENCES[0]) == [
+        *before,
+        " black box",
+        *between,
+        " black box",
+        *after,
+    ]
+    # not inside words
+    assert model.tokenizer.tokenize(SENTENCES[3]) == plain.tokenize(SENTENCES[3])
 
 
 def test_case_is_the_tokenizers(bert, roberta, vectors):
@@ -100,8 +116,16 @@ def test_sentence_vectors_see_one_token(bert, vectors):
 
 def test_forms_of_a_compound_get_its_vector_unless_they_have_their_own(bert, vectors, tmp_path):
     model = InjectedTransformer(bert, injected=vectors)
-    assert not np.allclose(spans(model, [SENTENCES[1]], [(0, 2)])[0], standardised(BLACK_BOX), atol=1e-2)
-    forms = {"black boxes": "black box", "black-box": "black box", "box": "box", "boxes": "box", "pé de moleque": "pé"}
+    assert not np.allclose(
+        spans(model, [SENTENCES[1]], [(0, 2)])[0], standardised(BLACK_BOX), atol=1e-2
+    )
+    forms = {
+        "black boxes": "black box",
+        "black-box": "black box",
+        "box": "box",
+        "boxes": "box",
+        "pé de moleque": "pé",
+    }
     assert model.add_compounds(forms) == ["box"]
     assert model.add_compounds(forms) == ["box"]
     found = spans(model, [SENTENCES[1]] * 2, [(0, 2), (4, 5)])
@@ -111,14 +135,23 @@ def test_forms_of_a_compound_get_its_vector_unless_they_have_their_own(bert, vec
     own.write_text(line("black box", BLACK_BOX) + line("black boxes", MOLEQUE), encoding="utf-8")
     model = InjectedTransformer(bert, injected=str(own))
     model.add_compounds({"Black Boxes": "black box"})
-    np.testing.assert_allclose(spans(model, [SENTENCES[1]], [(0, 2)])[0], standardised(MOLEQUE), atol=1e-5)
+    np.testing.assert_allclose(
+        spans(model, [SENTENCES[1]], [(0, 2)])[0], standardised(MOLEQUE), atol=1e-5
+    )
 
 
 def test_tokens_of_the_tokenizer_keep_their_vectors(bert, tmp_path, caplog):
-    (tmp_path / "v.txt").write_text(line("box", BLACK_BOX) + line("black box", MOLEQUE), encoding="utf-8")
+    (tmp_path / "v.txt").write_text(
+        line("box", BLACK_BOX) + line("black box", MOLEQUE), encoding="utf-8"
+    )
     model = InjectedTransformer(bert, injected=str(tmp_path / "v.txt"))
-    assert "1 expressions are tokens already and keep their own vectors, for example 'box'" in caplog.text
-    assert not np.allclose(spans(model, ["the box"], [(1, 2)])[0], standardised(BLACK_BOX), atol=1e-2)
+    assert (
+        "1 expressions are tokens already and keep their own vectors, for example 'box'"
+        in caplog.text
+    )
+    assert not np.allclose(
+        spans(model, ["the box"], [(1, 2)])[0], standardised(BLACK_BOX), atol=1e-2
+    )
     assert model.add_compounds({"box": "box"}) == ["box"]
 
 
@@ -128,8 +161,14 @@ def test_tokens_of_the_tokenizer_keep_their_vectors(bert, tmp_path, caplog):
         ("2 8\n", r"v\.txt holds no vectors"),
         (line("black box", range(7)), r"v\.txt, line 1: could not convert string to float: 'box'"),
         (line("", range(8)), r"v\.txt, line 1: not a word and 8 finite numbers"),
-        (line("a b", range(8)) + line("c d", [*range(7), float("nan")]), r"v\.txt, line 2: not a word"),
-        (line("a b", range(8)) + line("A_b", range(8)), r"v\.txt, line 2: 'A b' is in line 1 already"),
+        (
+            line("a b", range(8)) + line("c d", [*range(7), float("nan")]),
+            r"v\.txt, line 2: not a word",
+        ),
+        (
+            line("a b", range(8)) + line("A_b", range(8)),
+            r"v\.txt, line 2: 'A b' is in line 1 already",
+        ),
     ],
 )
 def test_a_broken_file_is_an_error_that_names_the_line(bert, tmp_path, text, message):
@@ -143,17 +182,23 @@ def test_names_and_revisions(bert, vectors, tmp_path):
     other = tmp_path / "other" / "vectors.txt"
     other.write_text(line("black box", MOLEQUE), encoding="utf-8")
     options = (f"injected={vectors}", f"pooling=cls, injected={vectors}", f"injected={other}")
-    first, pooled, changed = (mteb.get_model(f"{bert} ({option})").mteb_model_meta for option in options)
+    first, pooled, changed = (
+        mteb.get_model(f"{bert} ({option})").mteb_model_meta for option in options
+    )
     assert first.name == changed.name == "local/tiny-bert (injected=vectors.txt)"
     assert pooled.name == "local/tiny-bert (pooling=cls, injected=vectors.txt)"
     assert first.revision == pooled.revision != changed.revision
-    with pytest.raises(FileNotFoundError, match=r"tiny-bert \(injected=gone.txt\): there is no file gone.txt"):
+    with pytest.raises(
+        FileNotFoundError, match=r"tiny-bert \(injected=gone.txt\): there is no file gone.txt"
+    ):
         mteb.get_model(f"{bert} (injected=gone.txt)")
 
 
 @pytest.mark.slow
 def test_a_task_gives_what_is_known_in_closed_form(tmp_path, monkeypatch, without_baselines):
-    """All words have one vector, half of the compounds another, and the cosine of the two is 0.5."""
+    """All words have one vector, half of the compounds another, and the cosine of the two
+    is 0.5.
+    """
     folder = save(tmp_path / "one-vector-bert", wordpiece())
     model = transformers.BertModel.from_pretrained(folder)
     word, compound = np.array([1.0, 0, 1, 0, 1, 0, 1, 0]), np.array([1.0, 1, 0, 0, 1, 0, 1, 0])
@@ -164,11 +209,15 @@ def test_a_task_gives_what_is_known_in_closed_form(tmp_path, monkeypatch, withou
     model.save_pretrained(folder)
     rows = load_dataset("compound_mini", split="naturalistic").to_list()
     have = sorted({row["compound"] for row in rows})[::2]
-    (tmp_path / "bertram.txt").write_text("".join(line(each, standardised(compound)) for each in have), "utf-8")
+    (tmp_path / "bertram.txt").write_text(
+        "".join(line(each, standardised(compound)) for each in have), "utf-8"
+    )
 
     monkeypatch.chdir(tmp_path)
     task = "NounCompoundAffinityMini"
-    (scores,) = entries_of(mteb.get_model("one-vector-bert (injected=bertram.txt)"), task, tmp_path).values()
+    (scores,) = entries_of(
+        mteb.get_model("one-vector-bert (injected=bertram.txt)"), task, tmp_path
+    ).values()
     (result,) = tmp_path.rglob(f"{task}.json")
     assert result.parts[-3] == "local__one-vector-bert_(injected=bertram.txt)"
     assert scores["n_compounds_without_vector"] == 120 - len(have) == 60
@@ -176,4 +225,6 @@ def test_a_task_gives_what_is_known_in_closed_form(tmp_path, monkeypatch, withou
     items = [item for item in similarities if (item["level"], item["probe"]) == ("span", "syn")]
     assert len(items) == len(rows)
     for item in items:
-        assert item["similarity"] == pytest.approx(0.5 if item["compound"] in have else 1, abs=1e-5), item
+        assert item["similarity"] == pytest.approx(
+            0.5 if item["compound"] in have else 1, abs=1e-5
+        ), item

@@ -1,4 +1,6 @@
-"""Hidden states of what lm-eval loads, against a plain transformers forward, on tiny random models saved here."""
+"""Hidden states of what lm-eval loads, against a plain transformers forward, on tiny random models
+saved here.
+"""
 
 import logging
 import shutil
@@ -18,7 +20,15 @@ from harness_ext.encoders.models.local_files import files_hash
 from harness_ext.encoders.models.registry import meta_of
 from harness_ext.encoders.spans import span_encoder
 from tests.encoders import tiny_transformers
-from tests.encoders.tiny_transformers import MODELS, SENTENCES, byte_level, fast, hidden_states, pooled, reference
+from tests.encoders.tiny_transformers import (
+    MODELS,
+    SENTENCES,
+    byte_level,
+    fast,
+    hidden_states,
+    pooled,
+    reference,
+)
 
 TEXTS = [*SENTENCES[:3], "box"]
 POOLINGS = ["last_token", "mean", "mean_last4", "weighted_mean"]
@@ -26,9 +36,15 @@ POOLINGS = ["last_token", "mean", "mean_last4", "weighted_mean"]
 
 @pytest.fixture(scope="module")
 def checkpoints(tmp_path_factory):
-    """Name -> the folder of a causal model and its tokenizer; Llama's puts a token before the text, the others none."""
+    """Name -> the folder of a causal model and its tokenizer; Llama's puts a token before the text,
+    the others none.
+    """
     folder = tmp_path_factory.mktemp("models")
-    names = [name for name in ("GPT-2", "Llama", "Qwen3") if name != "Qwen3" or hasattr(transformers, "Qwen3Config")]
+    names = [
+        name
+        for name in ("GPT-2", "Llama", "Qwen3")
+        if name != "Qwen3" or hasattr(transformers, "Qwen3Config")
+    ]
     return Checkpoints({name: save(folder / name, name) for name in names})
 
 
@@ -42,9 +58,17 @@ class Checkpoints(dict):
 def save(folder, name):
     template = "[CLS] $A" if name == "Llama" else None
     names = ["input_ids", "attention_mask"]
-    tokenizer = fast(byte_level(), template, pad=False, bos_token="[CLS]", eos_token="[SEP]",
-                     model_input_names=names)  # fmt: skip
-    return tiny_transformers.save(folder, MODELS[name][0](), tokenizer, kind=transformers.AutoModelForCausalLM, scale=3)
+    tokenizer = fast(
+        byte_level(),
+        template,
+        pad=False,
+        bos_token="[CLS]",
+        eos_token="[SEP]",
+        model_input_names=names,
+    )
+    return tiny_transformers.save(
+        folder, MODELS[name][0](), tokenizer, kind=transformers.AutoModelForCausalLM, scale=3
+    )
 
 
 def load(folder, **kwargs):
@@ -60,13 +84,16 @@ def encode(model, texts=TEXTS, **kwargs):
 
 @pytest.mark.parametrize("name", ["GPT-2", "Llama", "Qwen3"])
 def test_equal_to_a_plain_forward_whatever_the_padding_side(checkpoints, name):
-    # float64: weights three times as large make a softmax so steep that rounding in float32 grows to 3e-5, by the
+    # float64: weights three times as large make a softmax so steep that rounding in float32 grows
+    # to 3e-5, by the
     # order in which a processor adds; what is returned is rounded to float32
     tiny_transformers.check_takes_float64(name)
     lm = load(checkpoints[name], dtype="float64")
     lm.tokenizer.padding_side = "left"
     for pooling in POOLINGS:
-        expected = [pooled(plain(checkpoints[name], text, dtype="float64"), pooling) for text in TEXTS]
+        expected = [
+            pooled(plain(checkpoints[name], text, dtype="float64"), pooling) for text in TEXTS
+        ]
         found = encode(LMHiddenStates(lm, pooling), batch_size=3)
         np.testing.assert_allclose(found, expected, atol=1e-6, rtol=1e-6)
         assert np.abs(found).max() > 0.1  # so that 1e-6 says something
@@ -76,7 +103,9 @@ def test_a_tokenizer_that_claims_token_types(checkpoints, tmp_path):
     """As transformers 4 lets every fast one do: GPT-2 would embed them, which nobody asks it to."""
     folder = shutil.copytree(checkpoints["GPT-2"], tmp_path / "gpt2")
     names = ["input_ids", "token_type_ids", "attention_mask"]
-    transformers.AutoTokenizer.from_pretrained(folder, model_input_names=names).save_pretrained(folder)
+    transformers.AutoTokenizer.from_pretrained(folder, model_input_names=names).save_pretrained(
+        folder
+    )
     lm = load(str(folder))
     assert lm.tokenizer.model_input_names == names
     expected = [pooled(plain(checkpoints["GPT-2"], text), "mean") for text in TEXTS]
@@ -85,19 +114,29 @@ def test_a_tokenizer_that_claims_token_types(checkpoints, tmp_path):
 
 def test_spans_of_the_same_model(checkpoints):
     lm = load(checkpoints["Llama"])
-    expected = reference(SimpleNamespace(model=lm.model.model, tokenizer=lm.tokenizer), "crocodile tears", (0, 2))
+    expected = reference(
+        SimpleNamespace(model=lm.model.model, tokenizer=lm.tokenizer), "crocodile tears", (0, 2)
+    )
     for model in (lm, LMHiddenStates(lm, "mean")):
-        found = span_encoder(model, show_progress_bar=False).encode_spans(["crocodile tears"], [(0, 2)])
+        found = span_encoder(model, show_progress_bar=False).encode_spans(
+            ["crocodile tears"], [(0, 2)]
+        )
         np.testing.assert_allclose(found[0], expected, atol=1e-5)
 
 
 def test_a_model_that_lm_eval_spread_over_memory_and_disk_stays_there(checkpoints, tmp_path):
-    places = dict.fromkeys(("model.embed_tokens", "model.norm", "model.rotary_emb", "lm_head"), "cpu")
+    places = dict.fromkeys(
+        ("model.embed_tokens", "model.norm", "model.rotary_emb", "lm_head"), "cpu"
+    )
     places |= {f"model.layers.{number}": "cpu" if number < 2 else "disk" for number in range(5)}
-    spread = load(checkpoints["Llama"], parallelize=True, device_map=places, offload_folder=str(tmp_path))
+    spread = load(
+        checkpoints["Llama"], parallelize=True, device_map=places, offload_folder=str(tmp_path)
+    )
     assert spread.model.hf_device_map == places
     model = LMHiddenStates(spread, "mean_last4")
-    np.testing.assert_allclose(encode(model), encode(LMHiddenStates(load(checkpoints["Llama"]), "mean_last4")))
+    np.testing.assert_allclose(
+        encode(model), encode(LMHiddenStates(load(checkpoints["Llama"]), "mean_last4"))
+    )
     assert spread.model.hf_device_map == places
     assert {parameter.device.type for parameter in spread.model.parameters()} >= {"meta"}
 
@@ -128,12 +167,15 @@ def test_long_texts_are_truncated_to_what_lm_eval_says_and_counted(checkpoints, 
 
 def test_what_has_no_hidden_states_to_give_or_others_than_it_seems(checkpoints, tmp_path):
     with pytest.raises(ValueError, match="GPT-2: the tokenizer makes no token of ''"):
-        encode(LMHiddenStates(load(checkpoints["GPT-2"])), ["box", ""])  # where there are no special ones
+        # where there are no special ones
+        encode(LMHiddenStates(load(checkpoints["GPT-2"])), ["box", ""])
     with pytest.raises(TypeError, match=r"needs lm_eval\.models\.huggingface\.HFLM"):
         LMHiddenStates(DummyLM())
     with pytest.raises(ValueError, match=r"load it with dtype=torch\.bfloat16"):
         LMHiddenStates(load(checkpoints["GPT-2"], mixed_precision_dtype="bfloat16"))
-    config = transformers.T5Config(vocab_size=500, d_model=16, d_kv=4, d_ff=16, num_layers=4, num_heads=2)
+    config = transformers.T5Config(
+        vocab_size=500, d_model=16, d_kv=4, d_ff=16, num_layers=4, num_heads=2
+    )
     folder = tmp_path / "t5"
     transformers.T5ForConditionalGeneration(config).save_pretrained(folder)
     transformers.AutoTokenizer.from_pretrained(checkpoints["GPT-2"]).save_pretrained(folder)
@@ -148,7 +190,9 @@ def test_names(checkpoints):
     model = meta_of(f"{checkpoints['GPT-2']} (lm_states=weighted_mean)").load_model(device="cpu")
     assert model.mteb_model_meta.name == "local/GPT-2 (lm_states=weighted_mean)"
     assert model.mteb_model_meta.revision == files_hash([Path(checkpoints["GPT-2"])])
-    np.testing.assert_array_equal(encode(model), encode(LMHiddenStates(load(checkpoints["GPT-2"]), "weighted_mean")))
+    np.testing.assert_array_equal(
+        encode(model), encode(LMHiddenStates(load(checkpoints["GPT-2"]), "weighted_mean"))
+    )
 
 
 def test_adapters(checkpoints, tmp_path):
@@ -159,7 +203,9 @@ def test_adapters(checkpoints, tmp_path):
         peft.get_peft_model(base, config).save_pretrained(tmp_path / name)
         return load(checkpoints["Llama"], peft=str(tmp_path / name))
 
-    lm = adapted("lora", peft.LoraConfig(target_modules=["q_proj", "v_proj"], init_lora_weights=False))
+    lm = adapted(
+        "lora", peft.LoraConfig(target_modules=["q_proj", "v_proj"], init_lora_weights=False)
+    )
     model = LMHiddenStates(lm, "last_token")
     tokens = torch.tensor([lm.tokenizer(TEXTS[0]).input_ids])
     with torch.no_grad():
@@ -168,4 +214,6 @@ def test_adapters(checkpoints, tmp_path):
     assert not np.allclose(expected, plain(checkpoints["Llama"], TEXTS[0])[-1, -1], atol=1e-3)
     assert model.mteb_model_meta.experiment_kwargs == {"peft": str(tmp_path / "lora")}
     with pytest.raises(ValueError, match="its peft adapter is a learned prompt"):
-        LMHiddenStates(adapted("prompt", peft.PromptTuningConfig(num_virtual_tokens=3, task_type="CAUSAL_LM")))
+        LMHiddenStates(
+            adapted("prompt", peft.PromptTuningConfig(num_virtual_tokens=3, task_type="CAUSAL_LM"))
+        )

@@ -37,7 +37,9 @@ def test_poolings_equal_the_reference(bert, pooling):
 def test_a_causal_model_has_no_cls(tmp_path):
     config, tokenizer = MODELS["GPT-2"]
     gpt = save(tmp_path / "tiny-gpt", config(), tokenizer())
-    with pytest.raises(ValueError, match=r"tiny-gpt: the pooling 'cls\+sep' needs a cls and a sep token"):
+    with pytest.raises(
+        ValueError, match=r"tiny-gpt: the pooling 'cls\+sep' needs a cls and a sep token"
+    ):
         PooledTransformer(gpt, device="cpu", pooling="cls+sep")
 
 
@@ -50,20 +52,32 @@ def test_words_that_were_cut_off_or_have_no_token_count_nothing(bert):
 
 @pytest.mark.parametrize("pooling", ["mean_last4_words", "concat_last4_words"])
 def test_a_text_without_words_has_no_mean_over_words(bert, pooling):
-    with pytest.raises(ValueError, match="tiny-bert: no word of '' has a token, and special tokens are in no"):
+    with pytest.raises(
+        ValueError, match="tiny-bert: no word of '' has a token, and special tokens are in no"
+    ):
         encode(PooledTransformer(bert, device="cpu", pooling=pooling), TEXTS)
 
 
 def test_concatenated_words_are_the_mean_over_words_of_the_layers_one_after_another(bert):
-    """By NCTTI: "the last four hidden layers for the BERT models", concatenated, of compounds and their sentences."""
+    """By NCTTI: "the last four hidden layers for the BERT models", concatenated, of compounds and
+    their sentences.
+    """
     model, texts = PooledTransformer(bert, device="cpu", pooling="concat_last4_words"), TEXTS[:3]
     expected = [
-        np.mean([reference(model, text, (i, i + 1), concatenate=True) for i in range(len(text.split()))], axis=0)
+        np.mean(
+            [
+                reference(model, text, (i, i + 1), concatenate=True)
+                for i in range(len(text.split()))
+            ],
+            axis=0,
+        )
         for text in texts
     ]
     np.testing.assert_allclose(encode(model, texts, batch_size=3), expected, atol=1e-5)
     of_means = encode(PooledTransformer(bert, device="cpu", pooling="mean_last4_words"), texts)
-    np.testing.assert_allclose(encode(model, texts).reshape(3, 4, -1).mean(axis=1), of_means, atol=1e-5)
+    np.testing.assert_allclose(
+        encode(model, texts).reshape(3, 4, -1).mean(axis=1), of_means, atol=1e-5
+    )
 
 
 def test_the_precision_is_that_which_is_asked_for(bert):
@@ -94,7 +108,9 @@ def test_a_model_with_instructions_keeps_them_under_another_pooling(tmp_path, mo
     instruction = f"Instruct: {PROMPT}\nQuery:"
     assert prompt_of(mean, seen) == prompt_of(plain, seen) == instruction
     for model, pooling in ((plain, "last_token"), (mean, "mean")):
-        vectors = [pooled(hidden_states(checkpoint, instruction + text), pooling) for text in TEXTS[:3]]
+        vectors = [
+            pooled(hidden_states(checkpoint, instruction + text), pooling) for text in TEXTS[:3]
+        ]
         expected = [vector / np.linalg.norm(vector) for vector in vectors]
         found = encode(model, TEXTS[:3], task_metadata=seen)
         np.testing.assert_allclose(found, expected, atol=2e-5)

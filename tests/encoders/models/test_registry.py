@@ -20,9 +20,20 @@ PAGE = (Path(__file__).parents[3] / "docs" / "paper_models.md").read_text(encodi
 NAMES = {model.name for models in PAPER_MODELS.values() for model in models}
 
 NO_REVISION = {
-    *("answerdotai/ModernBERT-base", "google-bert/bert-base-uncased", "google-bert/bert-large-uncased"),
-    *("google-bert/bert-base-multilingual-cased", "meta-llama/Llama-2-13b-hf", "microsoft/deberta-v3-base"),
-    *("distilbert/distilbert-base-multilingual-cased", "distilbert/distilbert-base-uncased-distilled-squad"),
+    *(
+        "answerdotai/ModernBERT-base",
+        "google-bert/bert-base-uncased",
+        "google-bert/bert-large-uncased",
+    ),
+    *(
+        "google-bert/bert-base-multilingual-cased",
+        "meta-llama/Llama-2-13b-hf",
+        "microsoft/deberta-v3-base",
+    ),
+    *(
+        "distilbert/distilbert-base-multilingual-cased",
+        "distilbert/distilbert-base-uncased-distilled-squad",
+    ),
     "neuralmind/bert-large-portuguese-cased",
     "sentence-transformers/bert-large-nli-mean-tokens",
     "sentence-transformers/distiluse-base-multilingual-cased",
@@ -32,7 +43,11 @@ NO_REVISION = {
 def test_every_model_of_the_papers_has_metadata_offline():
     for name in NAMES - PLAIN:  # of which the Hub has them
         # a file of vectors may be any, and every checkpoint has poolings and layers
-        meta = registry.meta_of(name) if "FILE" in name else mteb.get_model_meta(name, fetch_from_hf=" (" in name)
+        meta = (
+            registry.meta_of(name)
+            if "FILE" in name
+            else mteb.get_model_meta(name, fetch_from_hf=" (" in name)
+        )
         assert meta.name == name
         assert meta.loader is not None
 
@@ -53,7 +68,9 @@ def test_every_row_of_the_page_runs_on_the_tasks_of_its_section(paper):
 
 
 def test_every_model_that_the_published_tables_name_by_its_checkpoint_has_metadata():
-    cells = (cell for task in TELLING_KEYS if task != "IdiomRetrieval" for cell in published_cells(task))
+    cells = (
+        cell for task in TELLING_KEYS if task != "IdiomRetrieval" for cell in published_cells(task)
+    )
     names = {cell.model for cell in cells if "/" in cell.model}
     assert len(names) >= 14
     assert names <= NAMES
@@ -67,7 +84,13 @@ def test_every_model_of_ours_is_one_of_the_papers_but_for_other_sizes_of_glove_a
     assert len({meta.name for meta in MODELS}) == len(MODELS)
 
 
-UNUSED = {"adapted_from", "contacts", "experiment_kwargs", "extra_requirements_groups", "n_active_parameters_override"}
+UNUSED = {
+    "adapted_from",
+    "contacts",
+    "experiment_kwargs",
+    "extra_requirements_groups",
+    "n_active_parameters_override",
+}
 UNUSED |= {"output_dtypes", "superseded_by"}
 UNKNOWN = {"public_training_code", "public_training_data", "revision"}
 OF_SOME = {"n_parameters", "n_embedding_parameters", "memory_usage_mb", "training_datasets"}
@@ -81,7 +104,9 @@ def test_metadata_is_complete():
         at_hub = str(meta.reference).startswith("https://huggingface.co/")
         assert not at_hub or str(meta.reference).endswith(ModelName.parse(meta.name).checkpoint)
         if meta.loader is not registry.loaders.reference_encoder:  # a few lines of this package
-            has_secrets = any(part in meta.name for part in ("Llama-2", "universal-sentence-encoder", "brwac"))
+            has_secrets = any(
+                part in meta.name for part in ("Llama-2", "universal-sentence-encoder", "brwac")
+            )
             may_be = UNUSED | UNKNOWN | (OF_SOME if has_secrets else set())
             assert {field for field, value in meta if value is None} <= may_be, meta.name
 
@@ -100,14 +125,19 @@ def test_two_readings_of_a_row_meet_its_published_figures():
     for model in (bert, f"{bert} (layer=11)"):
         for split in ("reference", "system"):
             cells = published_of("PolaritySensitivity", ResultKey(model, "default", split))
-            assert [cells[f"{mode}_linear_pss"].printed for mode in ("fb", "ft")] == ["0.595", "0.737"]
+            assert [cells[f"{mode}_linear_pss"].printed for mode in ("fb", "ft")] == [
+                "0.595",
+                "0.737",
+            ]
         assert published_of("TreeReconstruction", ResultKey(model, "default", "dev"))
     cells = published_of("EpsilonCompositionality", ResultKey(mean, "en", "naturalistic"))
     assert cells["rank_share_NC"].printed == "0.788"
 
 
 def test_the_sizes_of_elmo_follow_from_its_options():
-    """Both as their files' names say: cells and projection, filters of 1 to 7 characters, highway layers."""
+    """Both as their files' names say: cells and projection, filters of 1 to 7 characters, highway
+    layers.
+    """
 
     def n_parameters(cells, projection, highways):
         filters = {1: 32, 2: 32, 3: 64, 4: 128, 5: 256, 6: 512, 7: 1024}
@@ -122,7 +152,9 @@ def test_the_sizes_of_elmo_follow_from_its_options():
 
 
 def test_what_no_file_at_hand_says_of_a_model_is_listed():
-    """mteb has no metadata of these checkpoints that could give a commit; nobody published the latter's sizes."""
+    """mteb has no metadata of these checkpoints that could give a commit; nobody published the
+    latter's sizes.
+    """
     known = {meta.name for meta in MODELS if meta.revision is not None}
     without = {ModelName.parse(meta.name).checkpoint for meta in MODELS} - known
     assert without == NO_REVISION

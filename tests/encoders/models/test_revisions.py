@@ -1,4 +1,6 @@
-"""Revisions of the papers' models: a plain name on the Hub is mteb's own, a name with options takes the one asked."""
+"""Revisions of the papers' models: a plain name on the Hub is mteb's own, a name with options takes
+the one asked.
+"""
 
 from __future__ import annotations
 
@@ -122,7 +124,9 @@ def test_results_without_a_revision_are_read(name, tmp_path):
     """As mteb wrote them: of a name on the Hub whose metadata named none."""
     task = "EpsilonCompositionalityMini"
     (file,) = EXAMPLE.glob(f"results/*MiniLM-L6-v2/*/{task}.json")
-    folder = tmp_path / "results" / name.replace("/", "__").replace(" ", "_") / "no_revision_available"
+    folder = (
+        tmp_path / "results" / name.replace("/", "__").replace(" ", "_") / "no_revision_available"
+    )
     folder.mkdir(parents=True)
     shutil.copy(file, folder)
     meta = json.loads(file.with_name("model_meta.json").read_text())

@@ -26,11 +26,15 @@ def cosines(vectors):
 
 
 def test_a_rogue_dimension_by_hand():
-    """Means 0, 0 and 102, deviations 2, 1 and 2: a large third dimension makes opposite vectors look alike."""
+    """Means 0, 0 and 102, deviations 2, 1 and 2: a large third dimension makes opposite vectors
+    look alike.
+    """
     vectors = np.array([[2.0, 1, 100], [2, -1, 104], [-2, 1, 104], [-2, -1, 100], [0, 0, 0]])
     assert cosines(vectors[:4]).min() > 0.998
     found = standardized(vectors)
-    np.testing.assert_allclose(found, [[1, 1, -1], [1, -1, 1], [-1, 1, 1], [-1, -1, -1], [0, 0, 0]], atol=1e-12)
+    np.testing.assert_allclose(
+        found, [[1, 1, -1], [1, -1, 1], [-1, 1, 1], [-1, -1, -1], [0, 0, 0]], atol=1e-12
+    )
     np.testing.assert_allclose(cosines(found[:4])[0], [1, -1 / 3, -1 / 3, -1 / 3], atol=1e-12)
 
 
@@ -52,14 +56,19 @@ def test_scaling_and_shifting_dimensions_changes_nothing(scales, shifts, seed):
     vectors, words = np.random.default_rng(seed).normal(size=(2, 9, 4))
     moved, moved_words = (each * scales + shifts for each in (vectors, words))
     np.testing.assert_allclose(standardized(moved), standardized(vectors), atol=1e-7)
-    np.testing.assert_allclose(standardized(moved_words, moved), standardized(words, vectors), atol=1e-7)
+    np.testing.assert_allclose(
+        standardized(moved_words, moved), standardized(words, vectors), atol=1e-7
+    )
 
 
 @pytest.mark.slow
-def test_an_encoder_with_a_rogue_dimension_is_seen_through_and_a_bag_of_words_gains_nothing(monkeypatch):
+def test_an_encoder_with_a_rogue_dimension_is_seen_through_and_a_bag_of_words_gains_nothing(
+    monkeypatch,
+):
     """It knows idioms, behind a large dimension without meaning.
 
-    Words and probes are mapped as the texts are; by mean and deviation of their own the two bags would differ.
+    Words and probes are mapped as the texts are; by mean and deviation of their own the two bags
+    would differ.
     """
     rows = load_dataset("compound_mini", split="naturalistic")
     encode = knows_idioms({row["compound"] for row in rows if row["class"] == "NC"})
@@ -78,7 +87,10 @@ def test_an_encoder_with_a_rogue_dimension_is_seen_through_and_a_bag_of_words_ga
 def test_other_callers_are_refused():
     model = StandardizedEncoder(bag())
     assert isinstance(model, EncoderProtocol)
-    with pytest.raises(ValueError, match=r"planted/bag \(standardized\): dimensions are standardised over all texts"):
+    with pytest.raises(
+        ValueError,
+        match=r"planted/bag \(standardized\): dimensions are standardised over all texts",
+    ):
         model.encode([{"text": ["black box"]}])
 
 
@@ -88,11 +100,15 @@ def test_words_inside_sentences_are_standardised_among_themselves(bert):  # noqa
     words = [Span("a black box", 1, 3), Span("a box", 1, 2)]
     texts, spans = task_encoder(model).with_spans(["black box", "the crate"], words)
     for vectors in (texts, spans):
-        np.testing.assert_allclose(np.abs(vectors), 1, atol=1e-4)  # of two, one is above the mean and one below
+        # of two, one is above the mean and one below
+        np.testing.assert_allclose(np.abs(vectors), 1, atol=1e-4)
 
 
 def test_names():
-    for name in ("a/b (pooling=cls, injected=/x/v, 2.txt, standardized)", "a/b (embed_dim=3) (standardized)"):
+    for name in (
+        "a/b (pooling=cls, injected=/x/v, 2.txt, standardized)",
+        "a/b (embed_dim=3) (standardized)",
+    ):
         parsed = ModelName.parse(name)
         assert (str(parsed), parsed.options["standardized"]) == (name, "standardized")
     assert ModelName.parse("a/b (embed_dim=3) (standardized)").checkpoint == "a/b (embed_dim=3)"

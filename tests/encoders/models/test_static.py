@@ -28,16 +28,25 @@ def glove(tmp_path):
 def test_a_text_is_the_mean_of_its_known_words_as_written_first_then_in_lower_case(glove):
     model = StaticVectors(str(glove))
     assert isinstance(model, EncoderProtocol)
-    found = encode(model, ["black box", "black unheard-of box box", "Box", "BOX", "Paris", "what ever", ""])
-    np.testing.assert_allclose(found, [[2, 0], [7 / 3, -2 / 3], [0, 1], [3, -2], [5, 5], [0, 0], [0, 0]], rtol=1e-6)
+    found = encode(
+        model, ["black box", "black unheard-of box box", "Box", "BOX", "Paris", "what ever", ""]
+    )
+    np.testing.assert_allclose(
+        found, [[2, 0], [7 / 3, -2 / 3], [0, 1], [3, -2], [5, 5], [0, 0], [0, 0]], rtol=1e-6
+    )
     assert found.dtype == np.float32
 
 
 def test_span_level_is_the_mean_over_the_span(glove):
     encoder = span_encoder(model := StaticVectors(str(glove)))
     assert encoder is model
-    sentences, spans = ["paris black box", "paris  black Box", "box box", "a box"], [(1, 3), (1, 3), (0, 1), (0, 1)]
-    np.testing.assert_array_equal(encoder.encode_spans(sentences, spans), [[2, 0], [0.5, 1.5], [3, -2], [0, 0]])
+    sentences, spans = (
+        ["paris black box", "paris  black Box", "box box", "a box"],
+        [(1, 3), (1, 3), (0, 1), (0, 1)],
+    )
+    np.testing.assert_array_equal(
+        encoder.encode_spans(sentences, spans), [[2, 0], [0.5, 1.5], [3, -2], [0, 0]]
+    )
     with pytest.raises(EncodingError, match=r"span \(1, 3\) is outside the 2 words of 'black box'"):
         encoder.encode_spans(["black box"], [(1, 3)])
 
@@ -49,17 +58,22 @@ def test_all_formats_hold_the_same(glove, tmp_path):
     expected.save(str(tmp_path / "v.kv"))
     (tmp_path / "v.txt.gz").write_bytes(gzip.compress(GLOVE.encode()))
     (tmp_path / "v.bin.gz").write_bytes(gzip.compress((tmp_path / "v.bin").read_bytes()))
-    (tmp_path / "word2vec-google-news-300.gz").write_bytes(gzip.compress((tmp_path / "v.bin").read_bytes()))
+    (tmp_path / "word2vec-google-news-300.gz").write_bytes(
+        gzip.compress((tmp_path / "v.bin").read_bytes())
+    )
     for name in ("v.bin", "v.vec", "v.kv", "v.txt.gz", "v.bin.gz", "word2vec-google-news-300.gz"):
         found = load_vectors(tmp_path / name, binary=True if name.startswith("word2vec") else None)
         assert found.index_to_key == list(VECTORS)
         np.testing.assert_array_equal(found.vectors, list(VECTORS.values()))
-    assert expected.most_similar("paris", topn=1)[0][0] == "black"  # gensim's own methods work on what we read
+    # gensim's own methods work on what we read
+    assert expected.most_similar("paris", topn=1)[0][0] == "black"
 
 
 def test_words_with_blanks_and_repeated_words_as_in_glove_840b(tmp_path):
     path = tmp_path / "v.txt"
-    path.write_text("a 1 2\n. . . 3 4\nat name@domain.com 5 6\na 7 8\n\u0085 9 9\n", encoding="utf-8")
+    path.write_text(
+        "a 1 2\n. . . 3 4\nat name@domain.com 5 6\na 7 8\n\u0085 9 9\n", encoding="utf-8"
+    )
     vectors = load_vectors(path)
     np.testing.assert_array_equal(vectors[". . ."], [3, 4])
     np.testing.assert_array_equal(vectors["at name@domain.com"], [5, 6])
@@ -70,9 +84,21 @@ def test_words_with_blanks_and_repeated_words_as_in_glove_840b(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("v.txt", "a 1 2\n".encode("utf-16"), r"v\.txt is damaged, or not a UTF-8 text file: 'utf-8' codec"),
-        ("v.txt.gz", b"a 1 2\n", r"v\.txt\.gz is damaged, or not a UTF-8 text file \(\.gz\): Not a gzipped file"),
-        ("v.txt.gz", gzip.compress(b"a 1 2\n" * 99, mtime=0)[:-9], r"v\.txt\.gz is damaged.*Compressed file ended"),
+        (
+            "v.txt",
+            "a 1 2\n".encode("utf-16"),
+            r"v\.txt is damaged, or not a UTF-8 text file: 'utf-8' codec",
+        ),
+        (
+            "v.txt.gz",
+            b"a 1 2\n",
+            r"v\.txt\.gz is damaged, or not a UTF-8 text file \(\.gz\): Not a gzipped file",
+        ),
+        (
+            "v.txt.gz",
+            gzip.compress(b"a 1 2\n" * 99, mtime=0)[:-9],
+            r"v\.txt\.gz is damaged.*Compressed file ended",
+        ),
         ("v.bin", b"2 8\na " + bytes(40), r"v\.bin is damaged, or not in word2vec's binary format"),
         ("v.kv", b"a 1 2\n", r"v\.kv is damaged, or not in gensim's own format"),
     ],
@@ -92,7 +118,10 @@ def test_no_gensim_says_how_to_install_it(glove, monkeypatch):
 def test_the_path_of_a_file_is_the_name_of_a_model(glove):
     meta = mteb.get_model_meta(str(glove), fetch_from_hf=True)
     model = mteb.get_model(str(glove), device="cpu")
-    assert (meta.name, meta.revision) == (model.mteb_model_meta.name, model.mteb_model_meta.revision)
+    assert (meta.name, meta.revision) == (
+        model.mteb_model_meta.name,
+        model.mteb_model_meta.revision,
+    )
     assert meta.name == "local/tiny.txt"
     assert meta.revision == StaticVectors(str(glove)).mteb_model_meta.revision
     np.testing.assert_array_equal(encode(model, ["black box"]), [[2, 0]])
@@ -103,8 +132,12 @@ def test_the_path_of_a_file_is_the_name_of_a_model(glove):
 class TestRegisteredNames:
     def test_found_in_the_folders_of_the_variable(self, tmp_path, monkeypatch):
         (tmp_path / "empty").mkdir()
-        (tmp_path / "glove.840B.300d.txt").write_text("box " + " ".join(["1"] * 300) + "\n", encoding="utf-8")
-        monkeypatch.setenv("HARNESS_EXT_VECTORS", os.pathsep.join([str(tmp_path / "empty"), str(tmp_path)]))
+        (tmp_path / "glove.840B.300d.txt").write_text(
+            "box " + " ".join(["1"] * 300) + "\n", encoding="utf-8"
+        )
+        monkeypatch.setenv(
+            "HARNESS_EXT_VECTORS", os.pathsep.join([str(tmp_path / "empty"), str(tmp_path)])
+        )
         model = mteb.get_model("stanfordnlp/glove.840B.300d", device="cpu")
         assert model.mteb_model_meta.name == "stanfordnlp/glove.840B.300d"
         assert model.mteb_model_meta.revision == "1"
@@ -115,13 +148,22 @@ class TestRegisteredNames:
         monkeypatch.setenv("GENSIM_DATA_DIR", str(tmp_path))
         file = tmp_path / "word2vec-google-news-300" / "word2vec-google-news-300.gz"
         file.parent.mkdir()
-        file.write_bytes(gzip.compress(b"1 300\nbox " + np.ones(300, dtype=np.float32).tobytes() + b"\n"))
+        file.write_bytes(
+            gzip.compress(b"1 300\nbox " + np.ones(300, dtype=np.float32).tobytes() + b"\n")
+        )
         model = mteb.get_model("google/GoogleNews-vectors-negative300")
         np.testing.assert_array_equal(encode(model, ["box"]), np.ones((1, 300)))
 
     def test_absent_is_an_error_that_says_where_to_put_the_file(self, tmp_path, monkeypatch):
         monkeypatch.setenv("HARNESS_EXT_VECTORS", str(tmp_path / "mine"))
         monkeypatch.setenv("GENSIM_DATA_DIR", str(tmp_path / "gensim"))
-        name, *parts = "stanfordnlp/glove.6B.300d", "glove.6B.300d.txt", "/mine", "/gensim", "nlp.stanford", "_VECTORS"
+        name, *parts = (
+            "stanfordnlp/glove.6B.300d",
+            "glove.6B.300d.txt",
+            "/mine",
+            "/gensim",
+            "nlp.stanford",
+            "_VECTORS",
+        )
         with pytest.raises(FileNotFoundError, match=".*".join((name, *parts))):
             mteb.get_model(name)

@@ -1,4 +1,6 @@
-"""The Universal Sentence Encoder's wrapper on a small SavedModel with its call signature, against TensorFlow Hub."""
+"""The Universal Sentence Encoder's wrapper on a small SavedModel with its call signature, against
+TensorFlow Hub.
+"""
 
 import hashlib
 import importlib.util
@@ -14,7 +16,8 @@ from harness_ext.encoders.spans import span_encoder
 from tests.encoders.models import test_elmo
 
 needs_use = pytest.mark.skipif(
-    importlib.util.find_spec("tensorflow_hub") is None or importlib.util.find_spec("tensorflow") is None,
+    importlib.util.find_spec("tensorflow_hub") is None
+    or importlib.util.find_spec("tensorflow") is None,
     reason="TensorFlow Hub is not installed: pip install -c constraints.txt '.[use]'",
 )
 
@@ -31,7 +34,9 @@ def folder(tmp_path_factory):
     class Tiny(tf.Module):
         def __init__(self):
             super().__init__()
-            self.table = tf.Variable(np.random.default_rng(0).normal(size=(997, 16)).astype(np.float32))
+            self.table = tf.Variable(
+                np.random.default_rng(0).normal(size=(997, 16)).astype(np.float32)
+            )
 
         @tf.function(input_signature=[tf.TensorSpec([None], tf.string, name="inputs")])
         def __call__(self, inputs):
@@ -66,37 +71,52 @@ class TestUniversalSentenceEncoder:
         assert span_encoder(model) is None
         assert model.encode_sentences([], show_progress_bar=False).shape == (0, 16)
 
-    def test_from_a_folder_of_the_variable_and_from_the_hubs_cache(self, folder, tmp_path, monkeypatch):
+    def test_from_a_folder_of_the_variable_and_from_the_hubs_cache(
+        self, folder, tmp_path, monkeypatch
+    ):
         expected = loaded(folder).encode_sentences(TEXTS, show_progress_bar=False)
-        monkeypatch.setenv("HARNESS_EXT_USE", os.pathsep.join([str(tmp_path / "none"), str(folder.parent)]))
+        monkeypatch.setenv(
+            "HARNESS_EXT_USE", os.pathsep.join([str(tmp_path / "none"), str(folder.parent)])
+        )
         monkeypatch.setenv("TFHUB_CACHE_DIR", str(tmp_path / "empty"))
         found = mteb.get_model(NAME)
         assert (found.mteb_model_meta.name, found.mteb_model_meta.revision) == (NAME, "4")
-        np.testing.assert_array_equal(found.encode_sentences(TEXTS, show_progress_bar=False), expected)
+        np.testing.assert_array_equal(
+            found.encode_sentences(TEXTS, show_progress_bar=False), expected
+        )
 
         monkeypatch.delenv("HARNESS_EXT_USE")
         (tmp_path / "cache").mkdir()
         (tmp_path / "cache" / hashlib.sha1(HANDLE.encode()).hexdigest()).symlink_to(folder)
         monkeypatch.setenv("TFHUB_CACHE_DIR", str(tmp_path / "cache"))
-        np.testing.assert_array_equal(mteb.get_model(NAME).encode_sentences(TEXTS, show_progress_bar=False), expected)
+        np.testing.assert_array_equal(
+            mteb.get_model(NAME).encode_sentences(TEXTS, show_progress_bar=False), expected
+        )
 
     def test_absent_is_one_message_that_says_how_to_get_it(self, tmp_path, monkeypatch):
         monkeypatch.delenv("HARNESS_EXT_USE", raising=False)
         monkeypatch.setenv("TFHUB_CACHE_DIR", str(tmp_path))
-        message = f"{NAME} is .*not downloaded.*{HANDLE}.* folder named universal-sentence-encoder-4.*HARNESS_EXT_USE"
+        message = (
+            f"{NAME} is .*not downloaded.*{HANDLE}.* folder named "
+            "universal-sentence-encoder-4.*HARNESS_EXT_USE"
+        )
         with pytest.raises(FileNotFoundError, match=message):
             mteb.get_model(NAME)
 
     def test_what_is_no_saved_model_is_an_error_that_names_it(self, tmp_path):
         (tmp_path / "empty").mkdir()
         (tmp_path / "empty" / "saved_model.pb").write_bytes(b"\xff" * 99)
-        with pytest.raises(ValueError, match=r"google/empty: .*/empty is no SavedModel that can be loaded"):
+        with pytest.raises(
+            ValueError, match=r"google/empty: .*/empty is no SavedModel that can be loaded"
+        ):
             loaded(tmp_path / "empty")
 
         import tensorflow as tf
 
         tf.saved_model.save(tf.Module(), str(tmp_path / "mute"))
-        with pytest.raises(ValueError, match=r"google/mute: .*/mute is no SavedModel that can be called with texts"):
+        with pytest.raises(
+            ValueError, match=r"google/mute: .*/mute is no SavedModel that can be called with texts"
+        ):
             loaded(tmp_path / "mute")
 
 

@@ -1,4 +1,6 @@
-"""What items leave out counts as the least favorable value: leaving out any unit raises no main score."""
+"""What items leave out counts as the least favorable value: leaving out any unit raises no main
+score.
+"""
 
 import numpy as np
 import pytest
@@ -30,8 +32,11 @@ def test_no_unit_that_is_left_out_raises_the_score(task, tmp_path):
     values = table.values()
     units = values.get(entry.measure.unit, np.arange(len(table)))
     for unit in np.unique(units)[:8]:
-        columns = {name: np.where(units == unit, np.nan, values[name]) for name in table.measured()
-                   if values[name].dtype.kind == "f"}  # fmt: skip
+        columns = {
+            name: np.where(units == unit, np.nan, values[name])
+            for name in table.measured()
+            if values[name].dtype.kind == "f"
+        }
         if task == "TreeReconstruction":
             columns["excluded"] = np.where(units == unit, "zero_vector", table.excluded)
         vars(entry)["_items"] = changed(items, TABLES[task], **columns)

@@ -1,4 +1,6 @@
-"""Rows are compared with shipped outlines: with and without the data, an entry has the same mark."""
+"""Rows are compared with shipped outlines: with and without the data, an entry has the same
+mark.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,14 @@ from harness_ext.leaderboard.checks.outlines import FILE, Outline, Planned, ship
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.measures.core.baseline_keys import ADDITIVE
-from harness_ext.measures.core.items import Items, Table, column, greatest_distance, least_distance, text
+from harness_ext.measures.core.items import (
+    Items,
+    Table,
+    column,
+    greatest_distance,
+    least_distance,
+    text,
+)
 from harness_ext.results.load import read_result
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
@@ -29,15 +38,21 @@ SHIPPED = [Planned(*name.split("/")) for name in np.load(FILE) if name.count("/"
 
 def plan_of(planned):
     task = ENCODER_TASKS[planned.task]
-    plan = task.measure.planned(load_rows(task, planned.split, planned.subset).to_list(), planned.split)
-    return {"spans": lambda: plan, "texts": plan.without_spans, "baselines": plan.of_baselines}[planned.of]()
+    plan = task.measure.planned(
+        load_rows(task, planned.split, planned.subset).to_list(), planned.split
+    )
+    return {"spans": lambda: plan, "texts": plan.without_spans, "baselines": plan.of_baselines}[
+        planned.of
+    ]()
 
 
 def same(one, other):
     np.testing.assert_equal(vars(one), vars(other))
 
 
-@pytest.mark.parametrize("planned", [one for one in SHIPPED if one.task.endswith("Mini")], ids=" ".join)
+@pytest.mark.parametrize(
+    "planned", [one for one in SHIPPED if one.task.endswith("Mini")], ids=" ".join
+)
 def test_shipped_outlines_are_those_of_the_rows_of_today(planned):
     assert planned.revision == ENCODER_TASKS[planned.task].dataset["revision"]
     same(Outline.of(plan_of(planned)), shipped_outline(planned))
@@ -45,7 +60,9 @@ def test_shipped_outlines_are_those_of_the_rows_of_today(planned):
 
 @pytest.mark.slow
 @pytest.mark.real_data
-@pytest.mark.parametrize("planned", [one for one in SHIPPED if not one.task.endswith("Mini")], ids=" ".join)
+@pytest.mark.parametrize(
+    "planned", [one for one in SHIPPED if not one.task.endswith("Mini")], ids=" ".join
+)
 def test_so_are_those_of_the_papers_data(planned, mirror):
     assert planned.revision == ENCODER_TASKS[planned.task].dataset["revision"]
     same(Outline.of(plan_of(planned)), shipped_outline(planned))
@@ -71,9 +88,17 @@ class SwapItems(Items):
 
 
 def test_of_several_pairs_one_of_the_same_words_makes_the_least_distance_0_and_all_the_greatest():
-    texts = [("a dog", "dog a", "a cat"), ("a dog", "dog a", "a dog"), ("a dog", "a cat", "a cow"), ("", "", "")]
+    texts = [
+        ("a dog", "dog a", "a cat"),
+        ("a dog", "dog a", "a dog"),
+        ("a dog", "a cat", "a cow"),
+        ("", "", ""),
+    ]
     plan = SwapItems(
-        Swaps(["1", "2", "3", "4"], **dict(zip(("first", "second", "third"), zip(*texts, strict=True), strict=True)))
+        Swaps(
+            ["1", "2", "3", "4"],
+            **dict(zip(("first", "second", "third"), zip(*texts, strict=True), strict=True)),
+        )
     )
     same_words = Outline.of(plan).same_words
     assert same_words["swaps.least"].tolist() == [True, True, False, False]
@@ -102,7 +127,9 @@ def test_without_the_data_rows_are_compared_all_the_same(submission):
 
 
 @pytest.mark.usefixtures("without_data")
-def test_with_neither_data_nor_outline_the_scores_follow_from_items_alone(submission, monkeypatch, tmp_path):
+def test_with_neither_data_nor_outline_the_scores_follow_from_items_alone(
+    submission, monkeypatch, tmp_path
+):
     monkeypatch.setattr(outlines, "_shipped", dict)
     (cell,) = verify(submission.folder).cells
     assert cell.mark == "scores follow from items"
@@ -119,7 +146,9 @@ def test_with_neither_data_nor_outline_the_scores_follow_from_items_alone(submis
 
 @pytest.mark.slow
 def test_an_additive_baseline_in_which_the_order_of_words_counts(tmp_path):
-    """Its items are those of another encoder, which takes some swapped roles for near, and no number is invented."""
+    """Its items are those of another encoder, which takes some swapped roles for near, and no
+    number is invented.
+    """
     entries_of(PlantedModel(bag_of_words(1), "planted/one"), "RoleSwapSimilarityMini", tmp_path)
     submission = Submission(tmp_path, "RoleSwapSimilarityMini")
     assert not submission.refused()
@@ -128,14 +157,24 @@ def test_an_additive_baseline_in_which_the_order_of_words_counts(tmp_path):
     similarity = items.pairs.similarity - 0.1 * (np.arange(len(items.pairs)) % 3)
     forged = changed(items, "pairs", similarity=similarity)
     entry._of_baselines[ADDITIVE] = forged
-    submission.edit_entry(**entry.against_baselines(), **{ADDITIVE.items: write_items(submission.file, forged)})
-    only(submission.refused(), "pairs.similarity", "have the same words, but another additive baseline")
+    submission.edit_entry(
+        **entry.against_baselines(), **{ADDITIVE.items: write_items(submission.file, forged)}
+    )
+    only(
+        submission.refused(),
+        "pairs.similarity",
+        "have the same words, but another additive baseline",
+    )
 
 
 def test_the_rows_of_a_baseline_are_checked(submission):
     """The items of another baseline, of fewer samples."""
     (entry,) = read_result(submission.file)
-    items = entry.baseline_items(ADDITIVE).restrict("compound", entry.items().compounds.compound[3:])
+    items = entry.baseline_items(ADDITIVE).restrict(
+        "compound", entry.items().compounds.compound[3:]
+    )
     entry._of_baselines[ADDITIVE] = items
-    submission.edit_entry(**entry.against_baselines(), **{ADDITIVE.items: write_items(submission.file, items)})
+    submission.edit_entry(
+        **entry.against_baselines(), **{ADDITIVE.items: write_items(submission.file, items)}
+    )
     only(submission.refused(), "items", "missing, doubled or changed")

@@ -42,7 +42,8 @@ def varint(number, width):
 
 
 def write_bomb(path, columns, times=1, **options):
-    """Write the first items so many times as row groups whose footer claims 100 bytes each. Returns the bytes unpacked.
+    """Write the first items so many times as row groups whose footer claims 100 bytes each. Returns
+    the bytes unpacked.
 
     Args:
         path: A sound file of items.
@@ -54,19 +55,25 @@ def write_bomb(path, columns, times=1, **options):
     for name, values in columns.items():
         place = row.schema.names.index(f"{SAMPLES}.{name}")
         joined = pyarrow.array(values, row.schema.types[place].value_type)
-        column = pyarrow.ListArray.from_arrays([0, len(joined)], joined, type=row.schema.types[place])
+        column = pyarrow.ListArray.from_arrays(
+            [0, len(joined)], joined, type=row.schema.types[place]
+        )
         row = row.set_column(place, row.schema.field(place), column)
     with pyarrow.parquet.ParquetWriter(path, row.schema, compression="zstd", **options) as writer:
         for _ in range(times):
             writer.write_table(row)
     metadata, content = pyarrow.parquet.read_metadata(path), path.read_bytes()
-    sizes = [metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups)]
+    sizes = [
+        metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups)
+    ]
     for size in {*sizes}:
         width = next(width for width in range(1, 10) if 2 * size < 128**width)
         content = content.replace(varint(size, width), varint(100, width))
     path.write_bytes(content)
     metadata = pyarrow.parquet.read_metadata(path)
-    assert {metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups)} == {100}
+    assert {
+        metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups)
+    } == {100}
     return sum(sizes)
 
 
@@ -75,10 +82,18 @@ DISTINCT = [f"{number:06d}{TEXT[6:]}" for number in range(300_000)]
 PLAIN = {"use_dictionary": False}
 ONE_PAGE = {"data_page_size": 2**30, "write_batch_size": 10**9}
 BOMBS = {
-    "texts": lambda: ({name: pyarrow.repeat(TEXT, 10_000) for name in ("word", "compound", "synonym")}, 30, PLAIN),
+    "texts": lambda: (
+        {name: pyarrow.repeat(TEXT, 10_000) for name in ("word", "compound", "synonym")},
+        30,
+        PLAIN,
+    ),
     "numbers": lambda: ({"context_distance": pyarrow.repeat(0.5, 1_000_000)}, 72, PLAIN),
     "a page of 300 MB": lambda: ({"word": pyarrow.repeat(TEXT, 300_000)}, 1, PLAIN | ONE_PAGE),
-    "a dictionary of 300 MB": lambda: ({"word": DISTINCT}, 1, ONE_PAGE | {"dictionary_pagesize_limit": 2**30}),
+    "a dictionary of 300 MB": lambda: (
+        {"word": DISTINCT},
+        1,
+        ONE_PAGE | {"dictionary_pagesize_limit": 2**30},
+    ),
     "one text of 300 MB": lambda: ({"word": [300_000 * TEXT]}, 1, PLAIN | ONE_PAGE),
 }
 PEAK = """
@@ -101,7 +116,9 @@ print(peak("self") + (peak(process.pid) if process else 640), *(finding.message 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", BOMBS)
 def test_parquet_bombs_are_read_in_little_memory(submission, run, kind):
-    """A few kilobytes that unpack to hundreds of megabytes, whatever their footers say; both processes together."""
+    """A few kilobytes that unpack to hundreds of megabytes, whatever their footers say; both
+    processes together.
+    """
     path = submission.items
     columns, times, options = BOMBS[kind]()
     assert write_bomb(path, columns, times, **options) > 250e6
@@ -126,7 +143,8 @@ def test_a_long_text_that_would_be_repeated_in_memory(submission):
 
 
 @pytest.mark.parametrize(
-    ("words", "kind"), [([["a"]], pyarrow.list_(pyarrow.string())), ([b"\x80\x04."], pyarrow.binary())]
+    ("words", "kind"),
+    [([["a"]], pyarrow.list_(pyarrow.string())), ([b"\x80\x04."], pyarrow.binary())],
 )
 def test_columns_of_other_kinds_are_not_read(submission, words, kind):
     """Lists of lists, bytes that could be a pickle: items have none."""
@@ -143,7 +161,9 @@ def test_many_rows_of_nothing_are_not_read(submission):
             for name, kind in zip(table.schema.names, table.schema.types, strict=True)
         }
     )
-    pyarrow.parquet.write_table(pyarrow.concat_tables([table, nothing.cast(table.schema)]), submission.items)
+    pyarrow.parquet.write_table(
+        pyarrow.concat_tables([table, nothing.cast(table.schema)]), submission.items
+    )
     (finding,) = only(submission.refused(), "", "too large to be read")
     assert finding.found == "more than 1000 rows"
 
@@ -186,26 +206,39 @@ def test_a_name_that_is_no_text_can_be_printed_and_reasons_stand_where_the_reade
     Path(os.fsdecode(os.fsencode(submission.of_model) + b"/\xff\x1b[2J.json")).touch()
     findings = only(submission.refused(), "", "only results of this")
     for quoted in (False, True):
-        table = findings_table([replace(findings[0], refused=False), *findings], submission.folder, quoted=quoted)
+        table = findings_table(
+            [replace(findings[0], refused=False), *findings], submission.folder, quoted=quoted
+        )
         assert table.markdown().encode()
         assert "\x1b" not in table.markdown()
-        assert [row[0] for row in table.rows] == (["refused", "note"] if quoted else ["note", "refused"])
+        assert [row[0] for row in table.rows] == (
+            ["refused", "note"] if quoted else ["note", "refused"]
+        )
 
 
 def test_notes_that_say_the_same_of_many_files_share_a_row(submission):
     notes = [
-        Finding(submission.folder / name, "scores", "1", "2", "It is so.", refused=False) for name in ("one", "other")
+        Finding(submission.folder / name, "scores", "1", "2", "It is so.", refused=False)
+        for name in ("one", "other")
     ]
     different = replace(notes[0], message="It is not.")
     rows = findings_table([*notes, different], submission.folder).rows
-    assert rows == (("2 notes", "2 files", "", "", "", "It is so."), ("note", "one", "scores", "1", "2", "It is not."))
+    assert rows == (
+        ("2 notes", "2 files", "", "", "", "It is so."),
+        ("note", "one", "scores", "1", "2", "It is not."),
+    )
     assert len(findings_table([*notes, different], submission.folder, quoted=True).rows) == 3
 
 
 def test_what_a_comment_has_no_room_for_is_counted(submission):
-    """GitHub takes 65,536 characters: of a thousand findings, with keys and paths of any length, or of many cells."""
+    """GitHub takes 65,536 characters: of a thousand findings, with keys and paths of any length, or
+    of many cells.
+    """
     file = submission.folder / "/".join(["|" * 200] * 20)
-    notes = [Finding(file, "|" * 5000, "1", "2", f"{place} is wrong.", refused=False) for place in range(1000)]
+    notes = [
+        Finding(file, "|" * 5000, "1", "2", f"{place} is wrong.", refused=False)
+        for place in range(1000)
+    ]
     refused = Finding(submission.file, "", "1", "2", "It is wrong.")
     findings = findings_table([*notes, refused], submission.folder, quoted=True)
     cells = cells_table(verify(submission.folder).cells * 1000, quoted=True)
@@ -229,4 +262,6 @@ def test_only_results_can_be_submitted_to_a_board(submission, tmp_path):
     findings = submission.refused(against=board)
     assert {finding.file.name for finding in findings} == {"README.md", "mine.json", "evil.yml"}
     (submission.folder / "README.md").unlink()
-    assert "README.md" in {finding.file.name for finding in only(submission.refused(against=board), "", "removes")}
+    assert "README.md" in {
+        finding.file.name for finding in only(submission.refused(against=board), "", "removes")
+    }

@@ -1,4 +1,6 @@
-"""The ladder of trust: what puts a cell on which rung, and that an honest one gets there from another machine."""
+"""The ladder of trust: what puts a cell on which rung, and that an honest one gets there from
+another machine.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,10 @@ def entry(submission):
 
 def record_of(entry, **changes):
     """What a maintainer got who got the same."""
-    return replace(Rerun(*cell_key(entry), entry.digest, "float32", entry.scores, "me", "2026-01-31"), **changes)
+    return replace(
+        Rerun(*cell_key(entry), entry.digest, "float32", entry.scores, "me", "2026-01-31"),
+        **changes,
+    )
 
 
 def test_a_rerun_by_a_maintainer_is_the_last_rung(entry):
@@ -111,7 +116,11 @@ def test_fine_tuned_answers_are_to_the_same_questions(tmp_path):
     tuned = items.answers[(items.answers.classifier == "linear")]
     tuned = replace(tuned, mode=np.full(len(tuned), "ft"))
     for rows, n_findings in ((len(tuned), 0), (len(tuned) - 1, 1)):
-        found = list(row_findings(entry, replace(items, answers=joined(items.answers, tuned[np.arange(rows)]))))
+        found = list(
+            row_findings(
+                entry, replace(items, answers=joined(items.answers, tuned[np.arange(rows)]))
+            )
+        )
         assert len(found) == n_findings, found
     assert (found[0].key, found[0].refused) == ("answers of ft linear 0", True)
 

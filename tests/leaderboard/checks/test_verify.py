@@ -1,4 +1,6 @@
-"""A sound submission passes; a changed score, a forged item or a name of something else is refused with its reason."""
+"""A sound submission passes; a changed score, a forged item or a name of something else is refused
+with its reason.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ def without_a_score(submission):
 
 
 def of_another_measure(submission):
-    submission.edit_entry(signature=re.sub(r"epsilon-\d+", "affinity-6", submission.entry()["signature"]))
+    submission.edit_entry(
+        signature=re.sub(r"epsilon-\d+", "affinity-6", submission.entry()["signature"])
+    )
 
 
 def named(name):
@@ -70,7 +74,9 @@ def with_another_digit_in_an_item(submission):
     table = pyarrow.parquet.read_table(submission.items)
     place = table.schema.names.index(f"{SAMPLES}.context_distance")
     lists = [[value + 1e-4 for value in values] for values in table.column(place).to_pylist()]
-    changed = table.set_column(place, table.schema.field(place), pyarrow.array(lists, table.schema.types[place]))
+    changed = table.set_column(
+        place, table.schema.field(place), pyarrow.array(lists, table.schema.types[place])
+    )
     pyarrow.parquet.write_table(changed, submission.items)
 
 
@@ -83,10 +89,18 @@ WRONG = {
     "truncated metadata": (lambda one: truncated(one.meta), "", "cannot be read"),
     "a score that is left out": (without_a_score, "rank_share_C", "does not follow"),
     "no metadata": (lambda one: one.meta.unlink(), "", "metadata are missing"),
-    "a signature of another measure": (of_another_measure, "signature.measure", "of another result"),
+    "a signature of another measure": (
+        of_another_measure,
+        "signature.measure",
+        "of another result",
+    ),
     "a revision that nobody knows": (of_no_revision, "revision", "Nothing says which version"),
     "an unknown split": (of_a_split_that_is_made_up, "scores", "has no split 'made_up'"),
-    "an unknown subset": (lambda one: one.edit_entry(hf_subset="<img>"), "scores", "Subsets are unknown"),
+    "an unknown subset": (
+        lambda one: one.edit_entry(hf_subset="<img>"),
+        "scores",
+        "Subsets are unknown",
+    ),
     **{f"the name {name!r}": (named(name), "name", said) for name, said in NAMES.items()},
 }
 
@@ -105,7 +119,12 @@ def without_items(content):
     return entry
 
 
-IMPOSSIBLE = {"auc_nc_vs_c_ci_high": 7.0, "gain_auc_nc_vs_c": 40.0, "additive_auc_nc_vs_c": -8.0, "additive_fit": 7.0}
+IMPOSSIBLE = {
+    "auc_nc_vs_c_ci_high": 7.0,
+    "gain_auc_nc_vs_c": 40.0,
+    "additive_auc_nc_vs_c": -8.0,
+    "additive_fit": 7.0,
+}
 
 
 @pytest.mark.parametrize("key", IMPOSSIBLE)
@@ -169,7 +188,9 @@ def test_forged_rows_are_not_those_of_the_dataset(submission, kind):
         if kind == "another order":
             return EpsilonItems(items.samples[np.arange(len(items.samples))[::-1]], items.compounds)
         swapped = {"C": "NC", "PC": "PC", "NC": "C"}
-        return changed(items, "compounds", **{"class": [swapped[one] for one in items.compounds.class_]})
+        return changed(
+            items, "compounds", **{"class": [swapped[one] for one in items.compounds.class_]}
+        )
 
     submission.forge(change)
     only(submission.refused(), "items", "missing, doubled or changed")
@@ -184,18 +205,26 @@ def test_forged_distances_that_cannot_be(submission, value):
 
     submission.forge(change)
     (finding,) = [one for one in submission.refused() if "context_distance" in one.key]
-    assert (finding.key, finding.found, finding.expected) == ("samples.context_distance, row 7", str(value), "0 to 2")
+    assert (finding.key, finding.found, finding.expected) == (
+        "samples.context_distance, row 7",
+        str(value),
+        ("0 to 2"),
+    )
 
 
 def test_epsilon_without_the_compounds_that_it_gets_wrong(submission):
-    """Each idiom of a low share and each literal compound of a high one has NaN for its baseline."""
+    """Each idiom of a low share and each literal compound of a high one has NaN for its
+    baseline.
+    """
 
     def change(items):
         samples, compounds, share = items.samples, items.compounds, rank_shares(items)
         hard = np.where(compounds.class_ == "NC", share < 0.3, share > 0.7)
         words = samples.word[np.isin(samples.compound, compounds.compound[hard])]
         mine = np.isin(samples.word, words)
-        return changed(items, "samples", phrase_distance=np.where(mine, np.nan, samples.phrase_distance))
+        return changed(
+            items, "samples", phrase_distance=np.where(mine, np.nan, samples.phrase_distance)
+        )
 
     submission.forge(change)
     (finding,) = only(submission.refused(), "samples", "are left out, wholly or in part")
@@ -220,17 +249,27 @@ def test_trees_left_out_for_a_reason_of_one_s_own(tmp_path):
     only(submission.refused(), "trees.excluded", "contradict the pinned dataset")
 
 
-def test_an_earlier_version_of_the_measure_is_a_note_and_scores_still_declared_are_checked(submission):
-    submission.edit_entry(signature=re.sub(r"epsilon-\d+", "epsilon-1", submission.entry()["signature"]))
+def test_an_earlier_version_of_the_measure_is_a_note_and_scores_still_declared_are_checked(
+    submission,
+):
+    submission.edit_entry(
+        signature=re.sub(r"epsilon-\d+", "epsilon-1", submission.entry()["signature"])
+    )
     assert not submission.refused()
-    notes = [finding for finding in verify(submission.folder).findings if finding.key == "signature.measure"]
+    notes = [
+        finding
+        for finding in verify(submission.folder).findings
+        if finding.key == "signature.measure"
+    ]
     assert [(note.found, note.refused) for note in notes] == [("epsilon-1", False)]
     submission.edit_entry(auc_nc_vs_c=0.999)
     assert {finding.key for finding in submission.refused()} == {"main_score"}
 
 
 def test_a_main_score_that_an_earlier_version_hides_is_self_reported(submission):
-    """By naming an earlier version and leaving the main score's key out, any number would count as recomputed."""
+    """By naming an earlier version and leaving the main score's key out, any number would count as
+    recomputed.
+    """
 
     def forge(content):
         (entry,) = (entry for of_split in content["scores"].values() for entry in of_split)
@@ -247,7 +286,9 @@ def test_a_main_score_that_an_earlier_version_hides_is_self_reported(submission)
 
 @pytest.mark.parametrize("hidden", ["gain", "baselines", "intervals", "p-value"])
 def test_scores_that_an_earlier_version_hides_are_refused(submission, hidden):
-    """By naming an earlier version and leaving out the items of baselines, any gain would count as recomputed."""
+    """By naming an earlier version and leaving out the items of baselines, any gain would count as
+    recomputed.
+    """
     forged = {
         "gain": {"gain_auc_nc_vs_c": 0.45},
         "baselines": {"additive_auc_nc_vs_c": 0.01, "noise_auc_nc_vs_c": 0.02},
@@ -267,8 +308,12 @@ def test_scores_that_an_earlier_version_hides_are_refused(submission, hidden):
 
 @pytest.mark.parametrize("version", ["0", "999", "1_0", "x"])
 def test_a_version_that_never_was_is_refused(submission, version):
-    submission.edit_entry(signature=re.sub(r"epsilon-\d+", f"epsilon-{version}", submission.entry()["signature"]))
-    (finding,) = only(submission.refused(), "signature.measure", "by another version of the measure")
+    submission.edit_entry(
+        signature=re.sub(r"epsilon-\d+", f"epsilon-{version}", submission.entry()["signature"])
+    )
+    (finding,) = only(
+        submission.refused(), "signature.measure", "by another version of the measure"
+    )
     assert finding.found == f"epsilon-{version}"
 
 
@@ -278,9 +323,14 @@ def test_zero_vectors_for_a_few_compounds_that_it_gets_wrong(submission):
     def change(items):
         samples, compounds, share = items.samples, items.compounds, rank_shares(items)
         idioms = compounds.class_ == "NC"
-        worst = [int(np.nanargmin(np.where(idioms, share, 2))), int(np.nanargmax(np.where(idioms, -1, share)))]
+        worst = [
+            int(np.nanargmin(np.where(idioms, share, 2))),
+            int(np.nanargmax(np.where(idioms, -1, share))),
+        ]
         mine = np.isin(samples.compound, compounds.compound[worst])
-        return changed(items, "samples", context_distance=np.where(mine, np.nan, samples.context_distance))
+        return changed(
+            items, "samples", context_distance=np.where(mine, np.nan, samples.context_distance)
+        )
 
     before = submission.entry()["main_score"]
     submission.forge(change)
@@ -291,14 +341,18 @@ def test_zero_vectors_for_a_few_compounds_that_it_gets_wrong(submission):
 
 @pytest.mark.parametrize("kind", ["NC", "C"])
 def test_a_zero_vector_for_the_compound_that_it_gets_most_wrong_raises_no_score(submission, kind):
-    """1 of 120 compounds: no fault, since an honest encoder may have no vector. But a board shows no higher score."""
+    """1 of 120 compounds: no fault, since an honest encoder may have no vector. But a board shows
+    no higher score.
+    """
     before = submission.entry()["main_score"]
 
     def change(items):
         samples, compounds, share = items.samples, items.compounds, rank_shares(items)
         wrong = np.where(compounds.class_ == kind, share if kind == "NC" else -share, np.inf)
         mine = samples.compound == compounds.compound[int(np.nanargmin(wrong))]
-        return changed(items, "samples", context_distance=np.where(mine, np.nan, samples.context_distance))
+        return changed(
+            items, "samples", context_distance=np.where(mine, np.nan, samples.context_distance)
+        )
 
     submission.forge(change)
     assert submission.entry()["main_score"] > before
@@ -323,7 +377,10 @@ def test_what_is_on_the_board_already_is_not_checked_again(submission, measured_
 def test_new_metadata_alone_have_their_results_checked_again(submission, tmp_path):
     board = shutil.copytree(submission.folder, tmp_path / "board")
     edit(submission.meta, lambda content: content.update(name="planted__one"))  # of the same folder
-    assert any("another result" in one.message for one in submission.refused(against=board, allow_changes=True))
+    assert any(
+        "another result" in one.message
+        for one in submission.refused(against=board, allow_changes=True)
+    )
 
 
 def test_what_git_does_not_track_may_be_missing_and_what_it_tracks_may_not(submission, tmp_path):
@@ -332,7 +389,11 @@ def test_what_git_does_not_track_may_be_missing_and_what_it_tracks_may_not(submi
     submission.edit_entry(main_score=0.9)
 
     def gone():
-        return [one.file.name for one in submission.refused(against=board) if "removes nothing" in one.message]
+        return [
+            one.file.name
+            for one in submission.refused(against=board)
+            if "removes nothing" in one.message
+        ]
 
     assert gone() == ["README.md"]
     (board / "reruns").mkdir()
@@ -350,9 +411,12 @@ def test_results_on_other_files_than_the_pinned_ones(submission):
         edit(submission.file, lambda content: content.update(dataset_revision=revision))
 
     is_of("3+unverified")
-    assert not submission.refused()  # another split or subset of the task may be of other files than these rows
+    # another split or subset of the task may be of other files than these rows
+    assert not submission.refused()
     signature = submission.entry()["signature"]
-    submission.edit_entry(signature=signature.replace("compound_mini@3|", "compound_mini@3+unverified|"))
+    submission.edit_entry(
+        signature=signature.replace("compound_mini@3|", "compound_mini@3+unverified|")
+    )
     only(submission.refused(), "dataset_revision", "files other than the pinned files")
     is_of("3")
     only(submission.refused(), "signature.dataset", "of another result")
@@ -414,7 +478,9 @@ except SystemExit as ended:
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux says the peak")
 def test_a_board_is_verified_in_little_memory(run):
     """235 cells: their items are let go one after the other."""
-    done = run("python", "-c", MEMORY, "verify", "--board", str(ROOT / "leaderboard"), "--format", "csv")
+    done = run(
+        "python", "-c", MEMORY, "verify", "--board", str(ROOT / "leaderboard"), "--format", "csv"
+    )
     code, peak = done.stderr.splitlines()[-1].split()
     assert code == "0"
     assert int(peak) <= 310_000
@@ -423,12 +489,18 @@ def test_a_board_is_verified_in_little_memory(run):
 def test_a_missing_column_of_a_list_is_noted_with_the_command_that_measures_it(tmp_path):
     """Rebuilt sentences stand for the authors', which nobody can have."""
     epsilon, verbs = "EpsilonCompositionality", "TransitiveSimilarity"
-    sound = write_entry(tmp_path, epsilon, planted_items(epsilon), place=("naturalistic_rebuilt", "en"))
-    assert not [one for one in result_findings(read_whole_result(sound.file)) if one.key == "scores"]
+    sound = write_entry(
+        tmp_path, epsilon, planted_items(epsilon), place=("naturalistic_rebuilt", "en")
+    )
+    assert not [
+        one for one in result_findings(read_whole_result(sound.file)) if one.key == "scores"
+    ]
     lacking = write_entry(tmp_path, verbs, planted_items(verbs), place=("test", "gs2011"))
-    (note,) = [one for one in result_findings(read_whole_result(lacking.file)) if one.key == "scores"]
+    (note,) = [
+        one for one in result_findings(read_whole_result(lacking.file)) if one.key == "scores"
+    ]
     assert not note.refused
     assert note.message == (
-        "It has no scores of test ks2013. Without them the model is not on the list of all columns. Measure them: "
-        "mteb run -m MODEL -t TransitiveSimilarity --eval-splits test"
+        "It has no scores of test ks2013. Without them the model is not on the list of all "
+        "columns. Measure them: mteb run -m MODEL -t TransitiveSimilarity --eval-splits test"
     )

@@ -39,7 +39,9 @@ class SomeItems(Items):
 
 
 def some_items():
-    comparisons = Comparisons(["red", "wild", "red"], ["a", "", "a"], [0.5, np.nan, 0], [0, 1, 2], [True, False, True])
+    comparisons = Comparisons(
+        ["red", "wild", "red"], ["a", "", "a"], [0.5, np.nan, 0], [0, 1, 2], [True, False, True]
+    )
     return SomeItems(comparisons, Facts([7]))
 
 
@@ -55,7 +57,9 @@ def test_a_table_is_columns_of_its_types():
 
 @pytest.mark.parametrize("distance", [[0.5], [[0.5, 1, 0]], [0.5, 1, 0, 0]])
 def test_columns_of_other_lengths_are_named(distance):
-    with pytest.raises(ValueError, match=r"Comparisons: the column 'distance' has shape .*, \(3,\) expected"):
+    with pytest.raises(
+        ValueError, match=r"Comparisons: the column 'distance' has shape .*, \(3,\) expected"
+    ):
         replace(some_items().comparisons, distance=distance)
 
 
@@ -66,7 +70,9 @@ def test_rows_of_a_plan_are_made_by_names():
     assert np.isnan(table.distance).all()  # an encoder measures it
     assert len(Places.of_rows([])) == 0
     for wrong, name in (({"word": "red"}, "place"), ({"word": "", "place": 1, "wrod": ""}, "wrod")):
-        with pytest.raises(ValueError, match=f"Places: row 2 of a plan needs word, place.*: {name}$"):
+        with pytest.raises(
+            ValueError, match=f"Places: row 2 of a plan needs word, place.*: {name}$"
+        ):
             Places.of_rows([rows[0], wrong])
 
 
@@ -94,6 +100,9 @@ def test_the_digest_is_of_all_that_is_held():
             {"word": table.class_, "class_": table.word},
         )
     ]
-    others += [replace(items, comparisons=table[np.array([1, 0, 2])]), replace(items, comparisons=table[:2])]
+    others += [
+        replace(items, comparisons=table[np.array([1, 0, 2])]),
+        replace(items, comparisons=table[:2]),
+    ]
     others += [replace(items, facts=Facts([8])), replace(items, facts=Facts([]))]
     assert len({items.digest(), *(other.digest() for other in others)}) == len(others) + 1

@@ -1,4 +1,6 @@
-"""Declared scores: their keys and what is written of them; `test_contracts.py` has those of every measure."""
+"""Declared scores: their keys and what is written of them; `test_contracts.py` has those of every
+measure.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,9 @@ class WithoutBaseline(Some):
 
 
 SOME = Some()
-OF_AXES = [f"share_{slot}_of_{class_}" for class_ in ("C", "NC") for slot in ("modifier", "head", "both")]
+OF_AXES = [
+    f"share_{slot}_of_{class_}" for class_ in ("C", "NC") for slot in ("modifier", "head", "both")
+]
 
 
 def test_keys_and_values_of_a_result():
@@ -91,9 +95,13 @@ def test_keys_and_values_of_a_result():
     assert dict(scores) == scores.flat() == {"share": 0.5, "share_head_of_C": 0.5, "n_rows": 4}
     assert isinstance(scores["n_rows"], int)
     assert len(scores) == 3
-    with pytest.raises(KeyError, match="share_both_of_C is declared by some, but has no value on these data"):
+    with pytest.raises(
+        KeyError, match="share_both_of_C is declared by some, but has no value on these data"
+    ):
         scores["share_both_of_C"]
-    with pytest.raises(KeyError, match=r"some declares no score 'shares'\. It has: share, share_modifier_of_C"):
+    with pytest.raises(
+        KeyError, match=r"some declares no score 'shares'\. It has: share, share_modifier_of_C"
+    ):
         scores["shares"]
     assert scores.to_pandas().loc["share", ["value", "chance", "better", "title"]].tolist() == [
         0.5,
@@ -106,10 +114,13 @@ def test_keys_and_values_of_a_result():
 
 def test_the_names_of_1_0_answer_and_say_what_to_write():
     scores = SOME.score(some_items())
-    with pytest.warns(DeprecationWarning, match=r"scores\.share is a name of 1\.0, .*: write scores\['share'\]"):
+    with pytest.warns(
+        DeprecationWarning, match=r"scores\.share is a name of 1\.0, .*: write scores\['share'\]"
+    ):
         assert scores.share == 0.5
     with pytest.warns(
-        DeprecationWarning, match="write scores\\['share_modifier_of_C'\\] or scores\\['share_head_of_C'\\]"
+        DeprecationWarning,
+        match="write scores\\['share_modifier_of_C'\\] or scores\\['share_head_of_C'\\]",
     ):
         shares = scores.shares
     np.testing.assert_array_equal(shares, [[math.nan, 0.5, math.nan], [math.nan] * 3])
@@ -135,14 +146,21 @@ def test_counts_of_axes_stay_integers_where_one_of_them_is_not_defined():
 def test_declarations():
     share, shares, n_rows = SOME.declared_scores
     assert (share.key, shares.key) == ("share", "share_{slot}_of_{class}")
-    assert (share.resampled, shares.interval, n_rows.resampled, n_rows.better) == (True, False, False, "neither")
+    assert (share.resampled, shares.interval, n_rows.resampled, n_rows.better) == (
+        True,
+        False,
+        False,
+        ("neither"),
+    )
     assert SOME.by_key["share_both_of_NC"] == (shares, {"class": "NC", "slot": "both"})
     assert SOME.keys_of_method("shares") == OF_AXES
     assert SLOT.index("both") == 2
 
 
 def test_a_kind_fills_its_declarations_for_each_measure():
-    """Texts, numbers and axes follow the class; a value that stands in a text makes a declaration of its own."""
+    """Texts, numbers and axes follow the class; a value that stands in a text makes a declaration
+    of its own.
+    """
 
     def guessed(percent: str) -> float:
         return 1 - int(percent) / 100
@@ -235,20 +253,34 @@ def lower_is_better():
 @pytest.mark.parametrize(
     ("members", "message"),
     [
-        (body(adjsuted="share"), "Refused.adjsuted is neither a score nor an attribute of Some. Is it misspelt?"),
-        ({"name": "other", "__module__": __name__}, "Refused sets `name`, so it is a measure, and needs a `question`"),
+        (
+            body(adjsuted="share"),
+            "Refused.adjsuted is neither a score nor an attribute of Some. Is it misspelt?",
+        ),
+        (
+            {"name": "other", "__module__": __name__},
+            "Refused sets `name`, so it is a measure, and needs a `question`",
+        ),
         (body(share=lambda self, items: 1), "Refused.share overrides a score, and is none"),
-        (body(main="shares"), "Refused.main is 'shares', which is none of its scores: share, share_modifier_of_C"),
+        (
+            body(main="shares"),
+            "Refused.main is 'shares', which is none of its scores: share, share_modifier_of_C",
+        ),
         (body(adjusted="shares"), "Refused.adjusted is 'shares', which is none"),
         (body(headline="shares"), "Refused.headline is 'shares', which is none"),
         (body(order=("shares", "other")), "Refused.order names what is no score of it: other"),
-        (body(share=lower_is_better()), "the main score share has better='lower'. Ranks, gains and checks need"),
+        (
+            body(share=lower_is_better()),
+            "the main score share has better='lower'. Ranks, gains and checks need",
+        ),
         (
             body(keys=number(title="", formula="", range=COUNT)(lambda self, items: 1)),
             "a score with the key keys, which is a method of a mapping: rename it",
         ),
         (
-            body(twice=number(key="n_rows", title="", formula="", range=COUNT)(lambda self, items: 1)),
+            body(
+                twice=number(key="n_rows", title="", formula="", range=COUNT)(lambda self, items: 1)
+            ),
             "Refused has two scores with the key n_rows",
         ),
         (
@@ -265,7 +297,9 @@ def test_what_is_no_declaration_is_refused_when_the_class_is_made(members, messa
 
 
 def test_a_score_is_like_another_score_only():
-    with pytest.raises(TypeError, match=r"Some\.plan is no score: it has neither @score nor @number"):
+    with pytest.raises(
+        TypeError, match=r"Some\.plan is no score: it has neither @score nor @number"
+    ):
         score(like=Some.plan, title="")
 
 
@@ -276,19 +310,33 @@ def test_the_question_does_not_depend_on_docstrings():
 
 def test_a_measure_adds_the_intervals():
     found = SOME.flat_scores(some_items())
-    wilson = {"share_ci_low": 0.026677, "share_ci_high": 0.973323}  # 1 of 2: (4.8415 ∓ √3.8415 √5.3415) / 11.683
-    assert found == pytest.approx({"share": 0.5, **wilson, "share_head_of_C": 0.5, "n_rows": 4, "n_share": 2}, abs=1e-6)
+    # 1 of 2: (4.8415 ∓ √3.8415 √5.3415) / 11.683
+    wilson = {"share_ci_low": 0.026677, "share_ci_high": 0.973323}
+    assert found == pytest.approx(
+        {"share": 0.5, **wilson, "share_head_of_C": 0.5, "n_rows": 4, "n_share": 2}, abs=1e-6
+    )
     items = some_items()
-    halves = replace(items, comparisons=replace(items.comparisons, place=np.array([0, 1, 1])))  # of red ½, so no share
+    # of red ½, so no share
+    halves = replace(items, comparisons=replace(items.comparisons, place=np.array([0, 1, 1])))
     of_halves = SOME.flat_scores(halves)
     assert of_halves["share"] == 0.25
-    of_six = [binomtest(right, 6).proportion_ci(method="wilsoncc") for right in (1, 2)]  # p (1 − p) is 3 × the variance
-    assert (of_halves["share_ci_low"], of_halves["share_ci_high"]) == pytest.approx((of_six[0].low, of_six[1].high))
+    # p (1 − p) is 3 × the variance
+    of_six = [binomtest(right, 6).proportion_ci(method="wilsoncc") for right in (1, 2)]
+    assert (of_halves["share_ci_low"], of_halves["share_ci_high"]) == pytest.approx(
+        (of_six[0].low, of_six[1].high)
+    )
     ends = ("", "_ci_low", "_ci_high", "_p")
     differences = (f"{over}_share{end}" for over in ("gain", "over_noise") for end in ends)
     of_gain = {"additive_share", "additive_fit", "additive_error", "noise_share", *differences}
     of_run = {"n_same_vector", "cosine_alone"}
-    assert SOME.declarations.keys() == {*SOME.by_key, "share_ci_low", "share_ci_high", "n_share", *of_gain, *of_run}
+    assert SOME.declarations.keys() == {
+        *SOME.by_key,
+        "share_ci_low",
+        "share_ci_high",
+        "n_share",
+        *of_gain,
+        *of_run,
+    }
     assert not WithoutBaseline().declarations.keys() & of_gain
 
 
@@ -299,14 +347,16 @@ def test_a_measure_computes_one_score_without_the_others():
 
 
 def test_an_interval_that_is_not_defined_is_absent():
-    found = SOME.flat_scores(some_items().restrict("word", np.array(["red"])))  # one unit has no spread
+    # one unit has no spread
+    found = SOME.flat_scores(some_items().restrict("word", np.array(["red"])))
     assert found == {"share": 1.0, "share_head_of_C": 1.0, "n_rows": 3, "n_share": 1}
 
 
 def test_of_too_few_units_no_score_is_defined_that_says_good_or_bad():
     enough, too_few = (measure.flat_scores(some_items()) for measure in (OfTwo(), OfThree()))
     assert enough == SOME.flat_scores(some_items())
-    assert too_few == {"share_head_of_C": 0.5, "n_rows": 4, "n_share": 2}  # it has no chance, and no better direction
+    # it has no chance, and no better direction
+    assert too_few == {"share_head_of_C": 0.5, "n_rows": 4, "n_share": 2}
     assert np.isnan(OfThree().statistic(some_items(), "share").resamples()).all()
     gain = SOME.difference_statistic(some_items(), some_items(), 0.0)
     assert gain.value() == 0

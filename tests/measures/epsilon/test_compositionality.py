@@ -8,8 +8,18 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from harness_ext.measures.epsilon.compositionality import Epsilon, baseline_epsilon, idiomaticity_epsilon, rank_shares
-from harness_ext.measures.epsilon.items import EpsilonCompounds, EpsilonItems, EpsilonSamples, epsilon_plan
+from harness_ext.measures.epsilon.compositionality import (
+    Epsilon,
+    baseline_epsilon,
+    idiomaticity_epsilon,
+    rank_shares,
+)
+from harness_ext.measures.epsilon.items import (
+    EpsilonCompounds,
+    EpsilonItems,
+    EpsilonSamples,
+    epsilon_plan,
+)
 from tests.measures.given import angles, compound_row
 from tests.planted import vectors_of
 
@@ -22,7 +32,9 @@ EPSILON = OfFewCompounds()
 
 
 def world(seed, n_compounds=12):
-    """A plan of all ordered pairs of three synonyms of either word of some compounds, and random vectors."""
+    """A plan of all ordered pairs of three synonyms of either word of some compounds, and random
+    vectors.
+    """
     rng = np.random.default_rng(seed)
     rows = [
         compound_row(
@@ -34,7 +46,9 @@ def world(seed, n_compounds=12):
     ]
     plan = epsilon_plan(rows)
     names = (plan.compounds.compound, plan.compounds.class_)
-    plan = replace(plan, compounds=EpsilonCompounds(*names, *rng.uniform(1, 6, size=(3, n_compounds))))
+    plan = replace(
+        plan, compounds=EpsilonCompounds(*names, *rng.uniform(1, 6, size=(3, n_compounds)))
+    )
     return {text: rng.normal(size=8) for text in plan.texts()}, plan
 
 
@@ -65,7 +79,8 @@ def test_one_sample_by_hand():
     assert scores["context_distance_mean"] == pytest.approx(0.5)
     assert scores["n_pairs_NC"] == scores["n_compounds_NC"] == 1
     assert scores["n_pairs_C"] == scores["n_compounds_C"] == 0
-    assert not {"auc_nc_vs_c", "rank_share_head_NC", "rank_share_C", "p_value_PC"} & scores.keys()  # there is no C
+    # there is no C
+    assert not {"auc_nc_vs_c", "rank_share_head_NC", "rank_share_C", "p_value_PC"} & scores.keys()
     # letters of modifier and head, overlap of black and dark, frequencies: too little to adjust by
     np.testing.assert_array_equal([each.item() for each in items.surface()], [5, 0, 0, 5, 5, 4])
     assert np.isnan(EPSILON.score(items).auc_nc_vs_c_adjusted)
@@ -91,23 +106,31 @@ def test_class_scores_are_scipys_test_on_the_class():
         n = inside.sum()
         assert scores[f"rank_share_{klass}"] == pytest.approx(test.statistic / (n * (n + 1) / 2))
     share = rank_shares(items)
-    pairs = [(x > y) + (x == y) / 2 for x in share[compounds.class_ == "NC"] for y in share[compounds.class_ == "C"]]
+    pairs = [
+        (x > y) + (x == y) / 2
+        for x in share[compounds.class_ == "NC"]
+        for y in share[compounds.class_ == "C"]
+    ]
     assert scores["auc_nc_vs_c"] == pytest.approx(np.mean(pairs))
 
 
 def test_identical_and_zero_vectors_are_counted_and_left_out():
     vectors, plan = world(4)
     samples = plan.samples
-    vectors[samples.word[0]] = 2 * vectors[samples.synonym[0]]  # the same direction: d = 0 up to rounding
+    # the same direction: d = 0 up to rounding
+    vectors[samples.word[0]] = 2 * vectors[samples.synonym[0]]
     vectors[samples.with_synonym[-1]] *= 0
     scores = EPSILON.flat_scores(items_of(vectors, plan))
     assert scores["n_excluded_zero_distance"] == 2
-    assert scores["n_excluded_zero_vector"] == 4  # of the ordered pairs of three synonyms, those with this one
+    # of the ordered pairs of three synonyms, those with this one
+    assert scores["n_excluded_zero_vector"] == 4
     assert scores["n_pairs_C"] + scores["n_pairs_PC"] + scores["n_pairs_NC"] == len(samples) - 6
 
 
 def test_an_encoder_of_word_length_is_at_chance_when_adjusted():
-    """Shares that follow from the letters of the modifier tell the classes apart, and nothing is left of them."""
+    """Shares that follow from the letters of the modifier tell the classes apart, and nothing is
+    left of them.
+    """
     items = items_of(*world(0, n_compounds=30))
     samples = items.samples
     is_long = ~np.isin(samples.compound, items.compounds.compound[items.compounds.class_ == "C"])

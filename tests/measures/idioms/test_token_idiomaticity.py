@@ -21,9 +21,12 @@ BY_HAND = ByHand()
 def row(expression, number, is_idiomatic, removed_by=None):
     sentence = f"{expression} {number}" + "." * (number % 9)
     return {
-        "id": f"{expression} {number:04}", "expression": expression, "sentence": sentence,
-        "is_idiomatic": is_idiomatic, "removed_by": removed_by,
-    }  # fmt: skip
+        "id": f"{expression} {number:04}",
+        "expression": expression,
+        "sentence": sentence,
+        "is_idiomatic": is_idiomatic,
+        "removed_by": removed_by,
+    }
 
 
 NAMES = ("kick", "spill", "bite")
@@ -44,7 +47,9 @@ def slow_auc(uses, nearness):
 
 def test_a_slow_count_gives_the_auc():
     def cosine(one, other):
-        one, other = (vector / np.linalg.norm(vector) for vector in map(random_vector(5), (one, other)))
+        one, other = (
+            vector / np.linalg.norm(vector) for vector in map(random_vector(5), (one, other))
+        )
         return one @ other
 
     scores = scores_of(random_vector(5))
@@ -62,11 +67,29 @@ def test_planted_encoders():
 
 def test_what_is_left_out_is_counted():
     rows = [row("kick", number, number % 2 == 0) for number in range(210)]
-    rows += [row("kick", 999, True, "disliked"), *(row("few", number, number < 4) for number in range(20))]
-    encode = vectors_of(lambda text: np.zeros(24) if text.startswith("kick 7.") else random_vector()(text))
+    rows += [
+        row("kick", 999, True, "disliked"),
+        *(row("few", number, number < 4) for number in range(20)),
+    ]
+    encode = vectors_of(
+        lambda text: np.zeros(24) if text.startswith("kick 7.") else random_vector()(text)
+    )
     items = BY_HAND.fill(use_plan(rows), encode)
     scores, table = BY_HAND.flat_scores(items), items.expressions
-    assert dict(zip(table.expression, table.has_number("auc"), strict=True)) == {"few": False, "kick": True}
-    counts = {key.removeprefix("n_excluded_"): value for key, value in scores.items() if key.startswith("n_excluded_")}
-    assert counts == {"unclear": 0, "disliked": 1, "beyond_200": 10, "no_vector": 1, "expressions": 1}
+    assert dict(zip(table.expression, table.has_number("auc"), strict=True)) == {
+        "few": False,
+        "kick": True,
+    }
+    counts = {
+        key.removeprefix("n_excluded_"): value
+        for key, value in scores.items()
+        if key.startswith("n_excluded_")
+    }
+    assert counts == {
+        "unclear": 0,
+        "disliked": 1,
+        "beyond_200": 10,
+        "no_vector": 1,
+        "expressions": 1,
+    }
     assert scores["n_use_auc"] == 1

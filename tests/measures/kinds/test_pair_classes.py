@@ -1,4 +1,6 @@
-"""Pair classes by hand and on planted encoders: thresholds, ties, units, and what each encoder is blind to."""
+"""Pair classes by hand and on planted encoders: thresholds, ties, units, and what each encoder is
+blind to.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def filled(measure, rows, vector):
 
 
 def items_of(same, opposite, kinds=("negation",), sources=None):
-    """Pairs with these cosines; by default the first same and the first opposite pair are of one source, and so on."""
+    """Pairs with these cosines; by default the first same and the first opposite pair are of one
+    source, and so on.
+    """
     vectors = [at(0), *map(at, np.degrees(np.arccos(np.concatenate([same, opposite]))))]
     kind = ["same"] * len(same) + [kinds[number % len(kinds)] for number in range(len(opposite))]
     sources = sources or [str(number) for part in (same, opposite) for number in range(len(part))]
@@ -43,12 +47,17 @@ def items_of(same, opposite, kinds=("negation",), sources=None):
 
 
 def test_shares_under_a_given_cosine_by_hand():
-    cosines = np.array([0.2, 0.5, 0.5 - 1e-8, 0.9, np.nan])  # the third is a tie with .5, so not below it
+    # the third is a tie with .5, so not below it
+    cosines = np.array([0.2, 0.5, 0.5 - 1e-8, 0.9, np.nan])
     each_its_unit = share_under(0.5, np.array(["a", "b", "c", "d", "e"]), cosines)
     two_in_one = share_under(0.5, np.array(["a", "a", "b", "c", "d"]), cosines)
     assert each_its_unit.value() == two_in_one.value() == 1 / 4
-    assert (each_its_unit.units.tolist(), two_in_one.units.tolist()) == (["a", "b", "c", "d"], ["a", "b", "c"])
-    drawn = two_in_one.resamples()  # of three units, the first with a half below: j of 3 draws are a fraction of rows
+    assert (each_its_unit.units.tolist(), two_in_one.units.tolist()) == (
+        ["a", "b", "c", "d"],
+        ["a", "b", "c"],
+    )
+    # of three units, the first with a half below: j of 3 draws are a fraction of rows
+    drawn = two_in_one.resamples()
     assert set(np.round(drawn, 6)) == {0, 0.25, 0.4, 0.5}  # 0/3, 1/4, 2/5, 3/6
 
 
@@ -57,7 +66,8 @@ def test_by_hand():
     opposite = [0.0, 0.02, 0.07, 0.1, 0.12, 0.18, 0.3, 0.4]
     scores = BY_HAND.flat_scores(items_of(same, opposite, ("negation", "antonym")))
     assert [scores[f"threshold_{r}"] for r in (80, 90, 95)] == pytest.approx([0.2, 0.1, 0.05])
-    assert [scores[f"kept_apart_{r}"] for r in (80, 90, 95)] == [6 / 8, 3 / 8, 2 / 8]  # .1 itself is merged
+    # .1 itself is merged
+    assert [scores[f"kept_apart_{r}"] for r in (80, 90, 95)] == [6 / 8, 3 / 8, 2 / 8]
     assert (scores["kept_apart_90_negation"], scores["kept_apart_90_antonym"]) == (2 / 4, 1 / 4)
     nearer = [(one > other) + (one == other) / 2 for one in same for other in opposite]
     assert scores["merge_auc"] == pytest.approx(np.mean(nearer))
@@ -69,8 +79,13 @@ def test_by_hand():
 def test_none_of_fifteen_is_no_proof_of_none_and_a_kind_of_few_sources_has_no_score():
     """Where all resamples are 0, the interval is Wilson's, not a point."""
     kinds = ["negation"] * 15 + ["order"] * 9
-    scores = MERGE_OPPOSITES.flat_scores(items_of(np.linspace(0.5, 1, 24), [0.9] * 15 + [0.1] * 9, kinds))
-    assert (scores["kept_apart_90_negation"], scores["kept_apart_90_negation_ci_low"]) == (0, pytest.approx(0))
+    scores = MERGE_OPPOSITES.flat_scores(
+        items_of(np.linspace(0.5, 1, 24), [0.9] * 15 + [0.1] * 9, kinds)
+    )
+    assert (scores["kept_apart_90_negation"], scores["kept_apart_90_negation_ci_low"]) == (
+        0,
+        pytest.approx(0),
+    )
     assert 0.1 < scores["kept_apart_90_negation_ci_high"] < 0.4
     assert "kept_apart_90_order" not in scores
 
@@ -85,7 +100,9 @@ def test_a_zero_vector_is_counted():
 def test_the_place_of_the_threshold_is_exact(n, place):
     """.1 n is whole where n is a multiple of ten, which 1 - .9 in floating point is not."""
     cosines = np.linspace(0, 0.9, n)
-    assert BY_HAND.statistic(items_of(cosines, [0.5]), "threshold_90").value() == pytest.approx(cosines[place])
+    assert BY_HAND.statistic(items_of(cosines, [0.5]), "threshold_90").value() == pytest.approx(
+        cosines[place]
+    )
 
 
 def test_rounding_decides_no_tie():
@@ -108,7 +125,11 @@ def test_the_threshold_is_drawn_anew_and_sources_with_both_sides():
     times = np.array([[3, 0, 1, 2, 0, 1, 1, 1, 0, 2, 1, 0]], dtype=float)
     of_source = dict(zip(statistic.units.tolist(), times[0].astype(int), strict=True))
     again = [
-        [cosine for cosine, source in zip(part, names, strict=True) for _ in range(of_source[source])]
+        [
+            cosine
+            for cosine, source in zip(part, names, strict=True)
+            for _ in range(of_source[source])
+        ]
         for part, names in ((same, sources[:40]), (opposite, sources[40:]))
     ]
     threshold = sorted(again[0])[len(again[0]) // 10]
@@ -126,17 +147,23 @@ def mini():
 def kept_apart(rows, vector):
     """The scores without intervals, and those of the kinds that there are."""
     scores = MERGE_OPPOSITES.score(filled(MERGE_OPPOSITES, rows, vector)).flat()
-    return scores, {kind: scores[f"kept_apart_90_{kind}"] for kind in {row["kind"] for row in rows} - {"same"}}
+    return scores, {
+        kind: scores[f"kept_apart_90_{kind}"] for kind in {row["kind"] for row in rows} - {"same"}
+    }
 
 
 def test_an_encoder_is_told_by_what_it_is_blind_to(mini):
-    """One knows the meaning, one takes what is denied for what is said, one knows words but not their order."""
+    """One knows the meaning, one takes what is denied for what is said, one knows words but not
+    their order.
+    """
     meaning = {row["second"]: row["first"] for row in mini if row["kind"] == "same"}
     denied = {row["second"]: row["first"] for row in mini if row["kind"] in {"same", "negation"}}
     bag = bag_of_words()
 
     def words(text):  # grammar that goes with a place is nothing
-        return bag(" ".join(set(text.lower().strip(".").split()) - {"a", "an", "the", "his", "her"}))
+        return bag(
+            " ".join(set(text.lower().strip(".").split()) - {"a", "an", "the", "his", "her"})
+        )
 
     for vector, blind in (
         (knows(meaning), set()),
@@ -158,15 +185,36 @@ def test_a_random_encoder_merges_as_many_opposites_as_paraphrases(mini):
 
 
 def test_negations_by_hand():
-    """Of sentences that turn by an angle when they lose their negation, which was of so many tokens."""
-    changes = [(0.5, 1, 1), (0.2, 1, 2), (0.4, 0, 1), (0.3, 0, 2), (0.2, 0, 3), (0.1, 0, 1), (0.1, 1, 1)]
+    """Of sentences that turn by an angle when they lose their negation, which was of so many
+    tokens.
+    """
+    changes = [
+        (0.5, 1, 1),
+        (0.2, 1, 2),
+        (0.4, 0, 1),
+        (0.3, 0, 2),
+        (0.2, 0, 3),
+        (0.1, 0, 1),
+        (0.1, 1, 1),
+    ]
     rows = [
-        {"id": f"row {n}", "pair": f"pair {n}", "before": "0", "after": str(angle), "important": bool(important),
-         "n_removed": tokens, "removed_by": "both_changed" if n == 6 else None}
+        {
+            "id": f"row {n}",
+            "pair": f"pair {n}",
+            "before": "0",
+            "after": str(angle),
+            "important": bool(important),
+            "n_removed": tokens,
+            "removed_by": "both_changed" if n == 6 else None,
+        }
         for n, (angle, important, tokens) in enumerate(changes)
-    ]  # fmt: skip
+    ]
     measure = NegationsByHand()
-    scores = measure.flat_scores(filled(measure, rows, lambda text: [np.cos(float(text)), np.sin(float(text))]))
-    assert scores["importance_auc"] == pytest.approx((4 + 1.5) / 8)  # .5 > all; .2 > one, and ties with one
-    assert scores["importance_auc_adjusted"] == pytest.approx(2 / 3)  # .5 > .4, .1 of one token; .2 < .3 of two
+    scores = measure.flat_scores(
+        filled(measure, rows, lambda text: [np.cos(float(text)), np.sin(float(text))])
+    )
+    # .5 > all; .2 > one, and ties with one
+    assert scores["importance_auc"] == pytest.approx((4 + 1.5) / 8)
+    # .5 > .4, .1 of one token; .2 < .3 of two
+    assert scores["importance_auc_adjusted"] == pytest.approx(2 / 3)
     assert (scores["n_importance_auc"], scores["n_excluded_changed_twice"]) == (6, 1)

@@ -31,7 +31,14 @@ RATED_PAIRS = ByHand()
 def items_of(vectors=VECTORS):
     kinds = ["adversarial"] * 3 + ["ordinary"] * 3
     rows = [
-        {"id": str(n), "kind": kind, "group": n, "sentence1": "0", "sentence2": str(n + 1), "similarity": PEOPLE[n]}
+        {
+            "id": str(n),
+            "kind": kind,
+            "group": n,
+            "sentence1": "0",
+            "sentence2": str(n + 1),
+            "similarity": PEOPLE[n],
+        }
         for n, kind in enumerate(kinds)
     ]
     return ROLE_SWAP.fill(ROLE_SWAP.planned(rows, ""), vectors_of(lambda text: vectors[int(text)]))
@@ -46,7 +53,11 @@ def test_correlations_by_hand():
     # people's ranks 1 3 6 5 4 2: d = 5 0 -5 0 0 0
     assert scores["spearman_all"] == pytest.approx(1 - 6 * 50 / (6 * 35))
     ceilings = {key: score.ceiling for key, (score, _) in ROLE_SWAP.by_key.items()}
-    assert [ceilings[f"spearman_{key}"] for key in ("adversarial", "ordinary", "difference")] == [0.875, 0.902, None]
+    assert [ceilings[f"spearman_{key}"] for key in ("adversarial", "ordinary", "difference")] == [
+        0.875,
+        0.902,
+        None,
+    ]
 
 
 def test_a_zero_vector_is_left_out_and_rounding_ranks_no_identical_sentences():
@@ -59,8 +70,12 @@ def test_a_zero_vector_is_left_out_and_rounding_ranks_no_identical_sentences():
 
 
 def test_pairs_with_one_first_text_are_a_unit_where_there_are_no_groups():
-    rows = [{"id": str(n), "sentence1": str(n // 2), "sentence2": str(n), "score": n} for n in range(6)]
-    items = RATED_PAIRS.fill(RATED_PAIRS.planned(rows, ""), vectors_of(lambda text: VECTORS[int(text)]))
+    rows = [
+        {"id": str(n), "sentence1": str(n // 2), "sentence2": str(n), "score": n} for n in range(6)
+    ]
+    items = RATED_PAIRS.fill(
+        RATED_PAIRS.planned(rows, ""), vectors_of(lambda text: VECTORS[int(text)])
+    )
     assert len(RATED_PAIRS.statistic(items, RATED_PAIRS.main).units) == 3
     assert RATED_PAIRS.flat_scores(items)["spearman"] == pytest.approx(
         spearmanr(items.pairs.similarity, np.arange(6)).statistic
@@ -72,7 +87,9 @@ def test_the_difference_of_correlations_draws_each_side_from_its_own_units():
     more = np.arange(40) < 20
     units = np.array([f"{number // 2}" for number in range(40)])
     found = spearman_difference(units, x, y, more, ~more)
-    assert found.value() == pytest.approx(spearmanr(x[more], y[more])[0] - spearmanr(x[~more], y[~more])[0])
+    assert found.value() == pytest.approx(
+        spearmanr(x[more], y[more])[0] - spearmanr(x[~more], y[~more])[0]
+    )
     assert len(found.units) == 20
     low, high = np.percentile(found.resamples(), [2.5, 97.5])
     assert low < found.value() < high

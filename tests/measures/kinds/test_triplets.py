@@ -32,7 +32,13 @@ def scores_of(measure, triplets, encode=angles, **columns):
     """Of texts that are angles in degrees; None is no text."""
     columns = {"id": [f"row-{number}" for number in range(len(triplets))], **columns}
     rows = [
-        dict(zip(measure.texts, (None if text is None else str(text) for text in triplet), strict=True))
+        dict(
+            zip(
+                measure.texts,
+                (None if text is None else str(text) for text in triplet),
+                strict=True,
+            )
+        )
         | {name: values[number] for name, values in columns.items()}
         for number, triplet in enumerate(triplets)
     ]
@@ -47,30 +53,61 @@ def test_a_tie_is_a_half_and_a_row_that_is_removed_is_counted():
     scores = scores_of(ByHand(), [*triplets, (1, 360, 91)], zero_at_360)
     assert (scores["share"], scores["n_excluded_zero_vector"]) == (pytest.approx(2.5 / 4), 1)
     removed = [*[None] * 4, "repeated", "no_entailed", "repeated"]
-    scores = scores_of(IdiomsByHand(), [*triplets, *[(0, 1, 2)] * 3], removed_by=removed, n_changed=range(7))
+    scores = scores_of(
+        IdiomsByHand(), [*triplets, *[(0, 1, 2)] * 3], removed_by=removed, n_changed=range(7)
+    )
     assert scores["share_entailed"] == pytest.approx(2.5 / 4)
     assert (scores["n_excluded_repeated"], scores["n_excluded_no_entailed"]) == (2, 1)
     assert (scores["n_excluded_no_not_entailed"], scores["n_changed"]) == (0, 6)
 
 
 def test_both_ways_and_by_file():
-    triplets = [(0, 10, 40), (0, 30, 20), (0, -10, 15), (0, 20, -30), (0, 20, 30), (0, 20, -20), (0, 20, 40)]
-    ids = ["swap_obj-0", "swap_obj-1", "swap_att-0", "swap_att-1", *(f"replace_rel-{number}" for number in range(3))]
+    triplets = [
+        (0, 10, 40),
+        (0, 30, 20),
+        (0, -10, 15),
+        (0, 20, -30),
+        (0, 20, 30),
+        (0, 20, -20),
+        (0, 20, 40),
+    ]
+    ids = [
+        "swap_obj-0",
+        "swap_obj-1",
+        "swap_att-0",
+        "swap_att-1",
+        *(f"replace_rel-{number}" for number in range(3)),
+    ]
     scores = scores_of(CaptionsByHand(), triplets, id=ids)
-    # right; negative nearer to the caption; right; right; 20 to the caption, 10 between: not, as little as two ties
-    assert (scores["share_swap_obj"], scores["share_swap_att"], scores["share_replace_rel"]) == (0.5, 1, 0)
+    # right; negative nearer to the caption; right; right; 20 to the caption, 10 between: not, as
+    # little as two ties
+    assert (scores["share_swap_obj"], scores["share_swap_att"], scores["share_replace_rel"]) == (
+        0.5,
+        1,
+        0,
+    )
     assert scores["share_swaps"] == 0.75
     assert "share_replace_obj" not in scores
 
 
 def test_shared_words():
-    triplets = [("a dog chases a Cat", "a hound hunts it", "a cat chases a dog"), ("a dog", "a dog runs", "cats")]
-    scores = scores_of(CaptionsByHand(), triplets, lambda texts: np.eye(len(texts)), id=["swap_obj-0", "swap_att-0"])
+    triplets = [
+        ("a dog chases a Cat", "a hound hunts it", "a cat chases a dog"),
+        ("a dog", "a dog runs", "cats"),
+    ]
+    scores = scores_of(
+        CaptionsByHand(),
+        triplets,
+        lambda texts: np.eye(len(texts)),
+        id=["swap_obj-0", "swap_att-0"],
+    )
     assert (scores["overlap_swap_obj"], scores["overlap_swap_att"]) == (1, 0)
 
 
 def test_compounds_by_hand():
-    """Right, wrong, and a tie of the second expression; a pair without a paraphrase word by word."""
+    """Right, wrong, and a tie of the second expression; a pair without a paraphrase word by
+    word.
+    """
     scores = scores_of(
         ExpressionsByHand(),
         [(0, 10, 40), (0, 30, 20), (0, 20, -20), (0, 5, None), (0, 10, 40)],
@@ -80,4 +117,6 @@ def test_compounds_by_hand():
     assert scores["share_entailed"] == pytest.approx(1.5 / 3)
     assert (scores["n_share_entailed"], scores["n_excluded_same_text"]) == (2, 1)
     found, wanted = np.cos(np.radians([40, 20, 20, 5])), np.cos(np.radians([30, 10, 40, 0]))
-    assert scores["self_consistency"] == pytest.approx(spearmanr(found.round(9), wanted.round(9)).statistic)
+    assert scores["self_consistency"] == pytest.approx(
+        spearmanr(found.round(9), wanted.round(9)).statistic
+    )

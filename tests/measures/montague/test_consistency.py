@@ -1,4 +1,6 @@
-"""The tests of `adjective noun` and `adj1 adj2 noun`, by hand and by brute force; the main score; invariances."""
+"""The tests of `adjective noun` and `adj1 adj2 noun`, by hand and by brute force; the main score;
+invariances.
+"""
 
 import itertools
 
@@ -28,7 +30,9 @@ MONTAGUE = ByHand()
 
 
 def planned(types, n_nouns, *, double=False):
-    """A plan of phrases of made-up words: adjectives a0, a1, …, nouns n0, n1, …, their synonyms b0, … and m0, …."""
+    """A plan of phrases of made-up words: adjectives a0, a1, …, nouns n0, n1, …, their synonyms b0,
+    … and m0, ….
+    """
     words = [Word(f"a{number}", kind, f"b{number}") for number, kind in enumerate(types)]
     words += [Word(f"n{number}", "N", f"m{number}") for number in range(n_nouns)]
     return montague_plan([row for row in phrase_rows(words) if double or row["pattern"] == "AN"])
@@ -56,8 +60,17 @@ def random_case(seed=0):
 
 
 def test_one_phrase_by_hand():
-    """Adjective at 0°, noun at 90°, phrase at 60°: nearer the noun, and nearer both than they are to each other."""
-    vectors = {"a0": 3 * at(0), "n0": at(90), "a0 n0": 2 * at(60), "b0": 5 * at(180), "m0": at(270), "b0 m0": at(0)}
+    """Adjective at 0°, noun at 90°, phrase at 60°: nearer the noun, and nearer both than they are
+    to each other.
+    """
+    vectors = {
+        "a0": 3 * at(0),
+        "n0": at(90),
+        "a0 n0": 2 * at(60),
+        "b0": 5 * at(180),
+        "m0": at(270),
+        "b0 m0": at(0),
+    }
     items = items_of(vectors, planned(["S-I"], 1))
     assert items.words().to_adjective[0, 0] == pytest.approx(1 - 1 / 2)
     assert items.words().to_noun[0, 0] == pytest.approx(1 - np.sqrt(3) / 2)
@@ -67,7 +80,8 @@ def test_one_phrase_by_hand():
         "adjective_weight_S-I": pytest.approx(weight),
         "intersective_S-I": 1,
         "non_subsective_S-I": 0,
-        "intersective_S-I_synonym": 0,  # synonyms at 180° and 270°: 120° and 150° away, but 90° apart
+        # synonyms at 180° and 270°: 120° and 150° away, but 90° apart
+        "intersective_S-I_synonym": 0,
         "non_subsective_S-I_synonym": 1,
         "n_montague_consistency": 1,
         "n_montague_consistency_adjusted": 1,
@@ -92,18 +106,28 @@ def test_double_phrases_agree_with_the_definition():
 
     expected = {}
     for i, first, j, second, n in doubles:
-        phrase, words, synonyms = f"a{i} a{j} n{n}", (f"a{i}", f"a{j}", f"n{n}"), (f"b{i}", f"b{j}", f"m{n}")
+        phrase, words, synonyms = (
+            f"a{i} a{j} n{n}",
+            (f"a{i}", f"a{j}", f"n{n}"),
+            (f"b{i}", f"b{j}", f"m{n}"),
+        )
         rests = (f"a{j} n{n}", f"a{i} n{n}", f"a{i} a{j}")
         for key, of_words, pairs in (
             (f"intersective_{first}_{second}", words, itertools.combinations(words, 2)),
             (f"partition_{first}_{second}", words, zip(words, rests, strict=True)),
-            (f"intersective_{first}_{second}_synonym", synonyms, itertools.combinations(synonyms, 2)),
+            (
+                f"intersective_{first}_{second}_synonym",
+                synonyms,
+                itertools.combinations(synonyms, 2),
+            ),
         ):
             expected.setdefault(key, []).append(is_nearer(phrase, of_words, pairs))
     scores = measured(vectors, plan)
     assert len(expected) == 3 * 25
     assert len({np.mean(holds) for holds in expected.values()}) > 5
-    assert {key: scores[key] for key in expected} == pytest.approx({key: np.mean(h) for key, h in expected.items()})
+    assert {key: scores[key] for key in expected} == pytest.approx(
+        {key: np.mean(h) for key, h in expected.items()}
+    )
 
 
 def test_agreements_by_hand():
@@ -115,9 +139,15 @@ def test_agreements_by_hand():
     assert agreements(shares)[:, 0] == pytest.approx([0.85, 0.7, 0.75])
 
 
-@pytest.mark.parametrize(("adjectives_differ", "nouns_differ"), [(False, False), (True, False), (False, True)])
-def test_the_interval_resamples_adjectives_within_their_type_and_nouns(adjectives_differ, nouns_differ):
-    """Where the adjectives of a type are alike, and all nouns, nothing that is resampled makes a difference."""
+@pytest.mark.parametrize(
+    ("adjectives_differ", "nouns_differ"), [(False, False), (True, False), (False, True)]
+)
+def test_the_interval_resamples_adjectives_within_their_type_and_nouns(
+    adjectives_differ, nouns_differ
+):
+    """Where the adjectives of a type are alike, and all nouns, nothing that is resampled makes a
+    difference.
+    """
     plan = planned([kind for kind in TYPES for _ in range(4)], 5)
     vectors = random_vectors(plan, 3)
 
@@ -146,7 +176,8 @@ def test_zero_vectors_are_left_out_and_counted():
     vectors |= dict.fromkeys(("a0 n0", "a0 a1 n0", "a0 a1 n1", "n3"), np.zeros(6))
     items = items_of(vectors, plan)
     scores = MONTAGUE.flat_scores(items)
-    # `adjective noun`: one, and the ten with noun 3; `adj1 adj2 noun`: two, and the ninety with noun 3
+    # `adjective noun`: one, and the ten with noun 3; `adj1 adj2 noun`: two, and the ninety with
+    # noun 3
     assert scores["n_excluded_zero_vector"] == 1 + 10 + 2 + 90
     assert scores["n_excluded_zero_distance"] == 0
     kept = np.delete(phrase_non_subsectivity(items.words()), 3, axis=1)[:2].ravel()[1:]
@@ -155,9 +186,11 @@ def test_zero_vectors_are_left_out_and_counted():
 
 
 def test_an_encoder_that_gives_every_text_the_same_vector_is_at_chance_exactly():
-    """Every comparison is a tie: single phrases and non-subsectivity are ½ balanced, and pairs as ties count ½.
+    """Every comparison is a tie: single phrases and non-subsectivity are ½ balanced, and pairs as
+    ties count ½.
 
-    Of two nouns one is drawn alone half of the time, which makes no pair; such draws are drawn again.
+    Of two nouns one is drawn alone half of the time, which makes no pair; such draws are drawn
+    again.
     """
     plan = planned([kind for kind in TYPES for _ in range(3)], 2)
     vector = np.random.default_rng(0).normal(size=384).astype(np.float32)
@@ -165,13 +198,17 @@ def test_an_encoder_that_gives_every_text_the_same_vector_is_at_chance_exactly()
     scores = MONTAGUE.flat_scores(items)
     assert scores["montague_consistency"] == 0.5
     assert (MONTAGUE.statistic(items, "montague_consistency").resamples() == 0.5).all()
-    assert scores["intersective_S-I"] == scores["non_subsective_S-I"] == scores["pair_S-I_S-NI"] == 1
+    assert (
+        scores["intersective_S-I"] == scores["non_subsective_S-I"] == scores["pair_S-I_S-NI"] == 1
+    )
     assert scores["n_excluded_zero_distance"] == 30
     assert "adjective_weight_S-I" not in scores
 
 
 def test_saturated_terms_tell_nothing_and_are_left_out():
-    """Every text but the nouns has one vector: all phrases are at their adjectives, and all pairs tie."""
+    """Every text but the nouns has one vector: all phrases are at their adjectives, and all pairs
+    tie.
+    """
     plan = planned(TWO_OF_EACH, 3)
     nouns = {"n0": [1, 0], "n1": [0.9, 0.1], "n2": [0.8, 0.2]}
     scores = measured(dict.fromkeys(plan.texts(), (1, 1)) | nouns, plan)
@@ -179,25 +216,32 @@ def test_saturated_terms_tell_nothing_and_are_left_out():
     assert scores["saturated_pair"] == 0  # ties count half
     assert scores["montague_consistency_adjusted"] == 0.5
     scores = measured(*random_case(3))
-    assert not any(scores[f"saturated_{term}"] for term in ("intersective", "pair", "non_subsective"))
+    assert not any(
+        scores[f"saturated_{term}"] for term in ("intersective", "pair", "non_subsective")
+    )
     assert scores["montague_consistency_adjusted"] == scores["montague_consistency"]
 
 
 def test_the_units_are_the_adjectives_of_the_main_score():
     vectors, plan = random_case()
-    vectors |= {text: np.zeros(6) for text in vectors if text == "a5" or text.startswith("a3 n")}  # a5's make pairs
+    # a5's make pairs
+    vectors |= {text: np.zeros(6) for text in vectors if text == "a5" or text.startswith("a3 n")}
     units = MONTAGUE.statistic(items_of(vectors, plan), MONTAGUE.main).units
     assert units.tolist() == ["a0", "a1", "a2", "a4", "a5", "a6", "a7"]  # a8 and a9 are ambiguous
 
 
 def test_small_differences_are_not_ties():
-    """Distances that all lie below 1e-4, as in encoders whose vectors fill a narrow cone, are still compared."""
+    """Distances that all lie below 1e-4, as in encoders whose vectors fill a narrow cone, are still
+    compared.
+    """
     assert at_most(np.array([1.01e-5]), np.array([1e-5])) == 0
     assert at_most(np.array([1e-7]), np.array([0.9e-7])) == 0
 
 
 def brute_force(vectors, phrase, types, adjective_weights, noun_weights, tie):
-    """Every comparison of the definition, one by one, in plain Python: (macro, micro), shape (T, T) each."""
+    """Every comparison of the definition, one by one, in plain Python: (macro, micro), shape (T, T)
+    each.
+    """
     n_adjectives, n_nouns = phrase.shape
     holding, compared = counts = np.zeros((2, len(TYPES), len(TYPES), n_nouns))
     for n1, n2 in itertools.combinations(range(n_nouns), 2):
@@ -211,28 +255,44 @@ def brute_force(vectors, phrase, types, adjective_weights, noun_weights, tie):
             weight = noun_weights[n2] * adjective_weights[a1] * adjective_weights[a2]
             counts[:, types[a1], types[a2], n1] += weight * np.array([holds, 1])
     with np.errstate(invalid="ignore"):
-        macro = np.nansum(noun_weights * holding / compared, axis=-1) / ((compared > 0) @ noun_weights)
+        macro = np.nansum(noun_weights * holding / compared, axis=-1) / (
+            (compared > 0) @ noun_weights
+        )
         return macro, (holding @ noun_weights) / (compared @ noun_weights)
 
 
 @settings(max_examples=15)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 7), st.integers(2, 5), st.sampled_from([1, 0.5]))
-def test_agrees_with_brute_force_on_vectors_with_many_ties_and_zeros(seed, n_adjectives, n_nouns, tie):
+def test_agrees_with_brute_force_on_vectors_with_many_ties_and_zeros(
+    seed, n_adjectives, n_nouns, tie
+):
     """Each adjective and noun counts once, and so many times in each of two resamples."""
     rng = np.random.default_rng(seed)
     phrase = rng.permutation(n_adjectives * n_nouns).reshape(n_adjectives, n_nouns)
     vectors = rng.integers(-1, 2, size=(phrase.size, 3)).astype(np.float64)
     types = rng.integers(0, len(TYPES), n_adjectives)
     members = types == np.arange(len(TYPES))[:, None]
-    distances = [cosine_distance(vectors, phrase[:, [n]], phrase[:, n + 1 :]).T for n in range(n_nouns - 1)]
-    times = rng.integers(0, 3, (n_adjectives, 2)).astype(float), rng.integers(0, 3, (n_nouns, 2)).astype(float)
-    for drawn, weights in (([], np.ones((n_adjectives + n_nouns, 1))), (times, np.concatenate(times))):
+    distances = [
+        cosine_distance(vectors, phrase[:, [n]], phrase[:, n + 1 :]).T for n in range(n_nouns - 1)
+    ]
+    times = (
+        rng.integers(0, 3, (n_adjectives, 2)).astype(float),
+        rng.integers(0, 3, (n_nouns, 2)).astype(float),
+    )
+    for drawn, weights in (
+        ([], np.ones((n_adjectives + n_nouns, 1))),
+        (times, np.concatenate(times)),
+    ):
         macro, micro = pair_shares(distances, members, None, *drawn, tie=tie)
         for place, each in enumerate(weights.T):
-            by_hand = brute_force(vectors, phrase, types, each[:n_adjectives], each[n_adjectives:], tie)
+            by_hand = brute_force(
+                vectors, phrase, types, each[:n_adjectives], each[n_adjectives:], tie
+            )
             np.testing.assert_allclose(macro[..., place], by_hand[0], rtol=1e-12)
             np.testing.assert_array_equal(micro[..., place], by_hand[1])
-    (only, _), (all_first, _) = (pair_shares(distances, members, first, *times) for first in ([1], None))
+    (only, _), (all_first, _) = (
+        pair_shares(distances, members, first, *times) for first in ([1], None)
+    )
     np.testing.assert_array_equal(only, all_first[[1]])
 
 
@@ -248,4 +308,5 @@ def test_types_of_adjectives_differ_within_a_model_where_one_is_planted_to(neare
         vectors[phrase] = weight * vectors[adjective] + (1 - weight) * vectors[noun]
     scores = measured(vectors, plan)
     assert (scores["non_subsective_types_p"] < 0.01) == bool(nearer_adjective)
-    assert scores["intersective_types_p"] == 1  # of all types alike: each phrase lies between the words
+    # of all types alike: each phrase lies between the words
+    assert scores["intersective_types_p"] == 1

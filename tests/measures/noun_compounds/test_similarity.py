@@ -1,4 +1,6 @@
-"""Affinity and Scaled Similarity of given vectors: vectors to items, items to scores, items to resamples."""
+"""Affinity and Scaled Similarity of given vectors: vectors to items, items to scores, items to
+resamples.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ def plan_of(compounds, n_rand=2, split=""):
 
 def items_of(vectors, plan, *, spans=False):
     """The same vectors at both levels, if there are spans."""
-    return AFFINITY.fill(plan, Given(vectors.__getitem__, (lambda span: vectors[span.sentence]) if spans else None))
+    return AFFINITY.fill(
+        plan, Given(vectors.__getitem__, (lambda span: vectors[span.sentence]) if spans else None)
+    )
 
 
 def one_idiom(sentences):
@@ -63,12 +67,15 @@ def one_idiom(sentences):
 def world(seed, n=12, d=6):
     """Two sentences for each of n compounds, at random."""
     rng = np.random.default_rng(seed)
-    plan = plan_of([f"compound{number}" for number in range(n) for _ in range(2)], 3, "naturalistic")
+    plan = plan_of(
+        [f"compound{number}" for number in range(n) for _ in range(2)], 3, "naturalistic"
+    )
     no_score = np.arange(n) % 4 == 3
     compounds = SimilarityCompounds(
         compound=plan.compounds.compound,
         class_=["NC", "PC", "C", ""] * (n // 4),
-        comp=np.where(no_score & (np.arange(n) != 3), np.nan, rng.uniform(0, 5, n)),  # the fourth has one score of two
+        # the fourth has one score of two
+        comp=np.where(no_score & (np.arange(n) != 3), np.nan, rng.uniform(0, 5, n)),
         type_score=np.where(no_score, np.nan, rng.uniform(0, 5, n)),
         shares_word=rng.random(n) < 0.3,
     )
@@ -84,7 +91,9 @@ def texts_of(plan, probe):
 
 def flat(measure, items):
     """The scores at sentence level, without its name in the key."""
-    return {key.removeprefix("sentence_"): value for key, value in measure.flat_scores(items).items()}
+    return {
+        key.removeprefix("sentence_"): value for key, value in measure.flat_scores(items).items()
+    }
 
 
 def test_one_sentence_by_hand():
@@ -99,14 +108,21 @@ def test_one_sentence_by_hand():
     assert found["forced_choice_nc"] == 1
     for measure in MEASURES:  # without scores and lengths
         keys = measure.flat_scores(items)
-        assert not [key for key in keys if key.endswith(("_spearman", "_type", "_p", "_overlap", "_length"))]
+        assert not [
+            key for key in keys if key.endswith(("_spearman", "_type", "_p", "_overlap", "_length"))
+        ]
     scaled = flat(SCALED_SIMILARITY, items)
-    of_syn, *of_rand = 1 - cos(30), 1.0, 1.5  # distances; the unrelated expressions lie at 90° and 120°
-    assert scaled["contrast_syn"] == pytest.approx(np.mean([(d - of_syn) / (d + of_syn) for d in of_rand]))
+    # distances; the unrelated expressions lie at 90° and 120°
+    of_syn, *of_rand = 1 - cos(30), 1.0, 1.5
+    assert scaled["contrast_syn"] == pytest.approx(
+        np.mean([(d - of_syn) / (d + of_syn) for d in of_rand])
+    )
     assert scaled["scaled_sim_syn_mean"] == pytest.approx((cos(30) + 0.25) / 1.25)
     assert scaled["scaled_sim_words_syn_mean"] == pytest.approx(0.75 / 1.25)
     assert items.similarities.probe.tolist() == list(PROBES)
-    np.testing.assert_allclose(items.similarities.similarity, [cos(a) for a in (30, 60, 90, 120, 20, 10)], atol=1e-12)
+    np.testing.assert_allclose(
+        items.similarities.similarity, [cos(a) for a in (30, 60, 90, 120, 20, 10)], atol=1e-12
+    )
 
 
 def test_a_sentence_with_near_unrelated_expressions_does_not_outweigh_the_others():
@@ -121,17 +137,24 @@ def test_a_sentence_with_near_unrelated_expressions_does_not_outweigh_the_others
 
 def test_contrast_changes_its_sign_where_synonym_and_unrelated_expression_change_places():
     plan = plan_of([f"compound{number}" for number in range(12)], 1)
-    vectors = {text: np.random.default_rng(number).normal(size=3) for number, text in enumerate(plan.texts())}
+    vectors = {
+        text: np.random.default_rng(number).normal(size=3)
+        for number, text in enumerate(plan.texts())
+    }
     gold, unrelated = (texts_of(plan, probe)[1] for probe in ("syn", "rand"))
     swapped = vectors | dict(zip(gold + unrelated, map(vectors.get, unrelated + gold), strict=True))
-    one, other = (flat(SCALED_SIMILARITY, items_of(each, plan))["contrast_syn"] for each in (vectors, swapped))
+    one, other = (
+        flat(SCALED_SIMILARITY, items_of(each, plan))["contrast_syn"] for each in (vectors, swapped)
+    )
     assert one == pytest.approx(-other, abs=1e-12)
     assert abs(one) > 0.01
 
 
 @pytest.mark.parametrize("dimensions", [1, 2, 4, 8])
 def test_a_constant_with_noise_has_no_contrast(dimensions):
-    """Mean of six seeds, of three sentences of 280 compounds each, as in English; Sim_R with a floor of −1 has .16."""
+    """Mean of six seeds, of three sentences of 280 compounds each, as in English; Sim_R with a
+    floor of −1 has .16.
+    """
     plan = plan_of([f"compound{number}" for number in range(280) for _ in range(3)], 5)
     texts = plan.without_spans().texts()
 
@@ -161,12 +184,16 @@ def test_correlations_over_sentences_and_compounds():
     items, compounds = items_of(vectors, plan), plan.compounds
     scores, sim = flat(AFFINITY, items), items.sim["sentence"]["syn"]
     original, syn = (np.array([vectors[text] for text in texts]) for texts in texts_of(plan, "syn"))
-    expected = (original * syn).sum(1) / np.linalg.norm(original, axis=1) / np.linalg.norm(syn, axis=1)
+    expected = (
+        (original * syn).sum(1) / np.linalg.norm(original, axis=1) / np.linalg.norm(syn, axis=1)
+    )
     np.testing.assert_allclose(sim, expected, atol=1e-12)
     per_compound = expected.reshape(-1, 2).mean(axis=1)
     scored = ~np.isnan(compounds.comp + compounds.type_score)
     rho = stats.spearmanr(per_compound[scored], compounds.comp[scored])
-    assert (scores["sim_syn_spearman"], scores["sim_syn_spearman_p"]) == pytest.approx((rho.statistic, rho.pvalue))
+    assert (scores["sim_syn_spearman"], scores["sim_syn_spearman_p"]) == pytest.approx(
+        (rho.statistic, rho.pvalue)
+    )
     apart = scored & ~compounds.shares_word
     rho = stats.spearmanr(per_compound[apart], compounds.comp[apart])
     assert scores["sim_syn_spearman_no_overlap"] == pytest.approx(rho.statistic)
@@ -176,12 +203,15 @@ def test_correlations_over_sentences_and_compounds():
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_a_level_that_is_not_there_has_no_keys(measure):
-    scores, spans = (measure.flat_scores(items_of(*world(5), spans=spans)) for spans in (False, True))
+    scores, spans = (
+        measure.flat_scores(items_of(*world(5), spans=spans)) for spans in (False, True)
+    )
     assert (scores["span_level"], spans["span_level"]) == (0, 1)
     assert not [key for key in scores if "span" in key and key != "span_level"]
     assert {key for key in spans if key.startswith("span_")} == {
-        "span_level", *(key.replace("sentence_", "span_") for key in spans if key.startswith("sentence_"))
-    }  # fmt: skip
+        "span_level",
+        *(key.replace("sentence_", "span_") for key in spans if key.startswith("sentence_")),
+    }
 
 
 def test_a_zero_vector_leaves_its_sentence_out_of_its_level_and_is_counted():
@@ -190,7 +220,9 @@ def test_a_zero_vector_leaves_its_sentence_out_of_its_level_and_is_counted():
     without = vectors | {zero: np.zeros(6)}
     spans = AFFINITY.fill(plan, Given(vectors.__getitem__, lambda span: without[span.sentence]))
     for level, items in (("span", spans), ("sentence", items_of(without, plan))):
-        assert all(np.flatnonzero(np.isnan(values)).tolist() == [4] for values in items.sim[level].values())
+        assert all(
+            np.flatnonzero(np.isnan(values)).tolist() == [4] for values in items.sim[level].values()
+        )
         for measure in MEASURES:
             assert measure.flat_scores(items)[f"n_excluded_zero_vector_{level}"] == 1
     assert AFFINITY.flat_scores(spans)["n_excluded_zero_vector_sentence"] == 0
@@ -224,21 +256,37 @@ def test_standardising_takes_a_rogue_dimension_away():
 
 
 def test_adjusted_scores_leave_out_what_counting_words_tells():
-    """Of five idioms one has a synonym of one word and one shares a word; two of the three others are right."""
-    affinities = {"recorder": 0.2, "flight recorder": 0.2, "flight box": 0.2, "top boss": -0.1, "idle talk": 0.1}
+    """Of five idioms one has a synonym of one word and one shares a word; two of the three others
+    are right.
+    """
+    affinities = {
+        "recorder": 0.2,
+        "flight recorder": 0.2,
+        "flight box": 0.2,
+        "top boss": -0.1,
+        "idle talk": 0.1,
+    }
     rows, found = [], {}
     for number, (syn, choice) in enumerate(affinities.items()):
         about = {"syn": syn, "words_syn": ["dark crate"], "rand": ["old dog"], "expert_class": "NC"}
         rows.append(compound_row("black box", f"{number} {{}}", **about, id=f"row{number}"))
         rows[-1]["compound"] += str(number)
         similarities = {syn: 0.5 + choice, "dark crate": 0.5, "old dog": 0.0}
-        found |= {f"{number} {words}": at(np.degrees(np.arccos(value))) for words, value in similarities.items()}
+        found |= {
+            f"{number} {words}": at(np.degrees(np.arccos(value)))
+            for words, value in similarities.items()
+        }
     plan = similarity_plan(rows)
     items = items_of({text: found.get(text, at(0)) for text in plan.texts()}, plan)
     assert items.adjusted().tolist() == [False, True, False, True, True]
     affinity, scaled = flat(AFFINITY, items), flat(SCALED_SIMILARITY, items)
     assert affinity["forced_choice_nc"] == pytest.approx(4 / 5)
     assert affinity["forced_choice_nc_adjusted"] == pytest.approx(2 / 3)
-    assert affinity["n_sentence_forced_choice_nc_adjusted"] == scaled["n_sentence_contrast_syn_adjusted"] == 3
-    contrasts = [sim / (2 - sim) for sim in (0.7, 0.4, 0.6)]  # unrelated expressions have a distance of 1
+    assert (
+        affinity["n_sentence_forced_choice_nc_adjusted"]
+        == scaled["n_sentence_contrast_syn_adjusted"]
+        == 3
+    )
+    # unrelated expressions have a distance of 1
+    contrasts = [sim / (2 - sim) for sim in (0.7, 0.4, 0.6)]
     assert scaled["contrast_syn_adjusted"] == pytest.approx(np.mean(contrasts))

@@ -1,4 +1,6 @@
-"""Type and token idiomaticity of given vectors: vectors to items, items to scores, items to resamples."""
+"""Type and token idiomaticity of given vectors: vectors to items, items to scores, items to
+resamples.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,11 @@ import pytest
 from scipy.stats import spearmanr
 
 from harness_ext.data.word_frequencies import zipf_frequency
-from harness_ext.measures.noun_compounds.type_token import TypeToken, rho_of_similarities, zipf_frequencies
+from harness_ext.measures.noun_compounds.type_token import (
+    TypeToken,
+    rho_of_similarities,
+    zipf_frequencies,
+)
 from harness_ext.measures.noun_compounds.type_token_items import type_token_plan
 from tests.measures.given import Given, at, compound_row
 
@@ -26,8 +32,9 @@ def cos(degrees):
 def items_of(compound, words, sentences, score, type_score, classes=None, *, spans=True):
     """Items of k compounds of two words in m / k sentences each, the same vectors at both levels.
 
-    Vectors of the compounds alone, (k, d), of their words, (2 k, d), and of the sentences, (m, d), first those of the
-    first; human scores in the sentences, (m,), and of the compounds, (k,); classes, all "C" if None.
+    Vectors of the compounds alone, (k, d), of their words, (2 k, d), and of the sentences, (m, d),
+    first those of the first; human scores in the sentences, (m,), and of the compounds, (k,);
+    classes, all "C" if None.
     """
     k, m = len(compound), len(sentences)
     names = [f"{2 * number} {2 * number + 1}" for number in range(k)]
@@ -35,7 +42,11 @@ def items_of(compound, words, sentences, score, type_score, classes=None, *, spa
     rows = []
     for number, (vector, of_sentence) in enumerate(zip(sentences, score, strict=True)):
         of = number // (m // k)
-        people = {"expert_class": (classes or ["C"] * k)[of], "type_score": type_score[of], "token_score": of_sentence}
+        people = {
+            "expert_class": (classes or ["C"] * k)[of],
+            "type_score": type_score[of],
+            "token_score": of_sentence,
+        }
         rows.append(compound_row(names[of], f"{number}: {{}}", id=f"row{number}", **people))
         vectors[rows[-1]["sentence"]] = vector
     of_span = (lambda span: vectors[span.sentence]) if spans else None
@@ -43,16 +54,22 @@ def items_of(compound, words, sentences, score, type_score, classes=None, *, spa
 
 
 def additive(angles, type_score, words=(1, 1)):
-    """Compounds at angles whose words, of these lengths, stand at 0 and 90 degrees; one sentence each."""
+    """Compounds at angles whose words, of these lengths, stand at 0 and 90 degrees; one sentence
+    each.
+    """
     vectors = [at(a) if a >= 0 else [0, 0] for a in angles]
     pairs = [[words[0], 0], [0, words[1]]] * len(angles)
-    return items_of(vectors, pairs, np.ones((len(angles), 2)), np.ones(len(angles)), type_score, spans=False)
+    return items_of(
+        vectors, pairs, np.ones((len(angles), 2)), np.ones(len(angles)), type_score, spans=False
+    )
 
 
 def test_phrase_additivity_by_hand():
     """The words sum to 45°; the compounds stand at 45, 55, 75 and 65 degrees."""
     items = additive((45, 55, 75, 65), [5.0, 4.0, 1.0, 2.0])
-    np.testing.assert_allclose(items.per_compound("phrase_additivity"), [cos(a) for a in (0, 10, 30, 20)])
+    np.testing.assert_allclose(
+        items.per_compound("phrase_additivity"), [cos(a) for a in (0, 10, 30, 20)]
+    )
     assert TYPE_TOKEN.flat_scores(items)["phrase_additivity_type_spearman"] == pytest.approx(1)
     swapped = additive((45, 55, 75, 65), [4.0, 5.0, 1.0, 2.0])
     rho = 1 - 6 * 2 / (4 * 15)
@@ -79,7 +96,9 @@ SCORES = np.array([4.0, 3.0, 1.0, 5.0, 4.5, 4.4, 2.0, 2.0, 2.0])
 
 def hand_made(sentences=IN_SENTENCES):
     """Three compounds, each alone at 0°, in sentences at `ANGLES`; their words sum to 90°."""
-    return items_of([at(0)] * 3, [at(80), at(100)] * 3, sentences, SCORES, [3.0, 4.0, 1.0], ["PC", "C", "NC"])
+    return items_of(
+        [at(0)] * 3, [at(80), at(100)] * 3, sentences, SCORES, [3.0, 4.0, 1.0], ["PC", "C", "NC"]
+    )
 
 
 def test_inside_sentences_by_hand():
@@ -92,7 +111,9 @@ def test_inside_sentences_by_hand():
     np.testing.assert_allclose(items.per_compound("nc_out"), np.reshape(out, (3, 3)).mean(axis=1))
     assert scores["nc_out_type_spearman"] == pytest.approx(1)
     out_comp = np.sqrt(1 - np.square(out))  # cos(90° - a)
-    np.testing.assert_allclose(items.per_compound("nc_out_comp"), out_comp.reshape(3, 3).mean(axis=1))
+    np.testing.assert_allclose(
+        items.per_compound("nc_out_comp"), out_comp.reshape(3, 3).mean(axis=1)
+    )
     assert scores["nc_out_comp_type_spearman"] == pytest.approx(-1)
     assert scores["nc_out_token_spearman"] == pytest.approx(spearmanr(out, SCORES).statistic)
 
@@ -101,25 +122,35 @@ def test_words_that_are_not_listed_have_no_frequency():
     assert zipf_frequencies(np.array(["black box", "caixa preta"])) == pytest.approx(
         [(zipf_frequency("black") + zipf_frequency("box")) / 2, np.nan], nan_ok=True
     )
-    assert not [key for key in TYPE_TOKEN.flat_scores(hand_made()) if "frequency" in key]  # as none in Portuguese
+    # as none in Portuguese
+    assert not [key for key in TYPE_TOKEN.flat_scores(hand_made()) if "frequency" in key]
 
 
 @pytest.mark.parametrize("level", ["sentence", "span"])
 def test_across_sentences_by_hand(level):
-    """First compound: pairs 10°, 30°, 20° apart with differences 1, 3, 2. Second: 10°, 30°, 20° with .5, .6, .1."""
+    """First compound: pairs 10°, 30°, 20° apart with differences 1, 3, 2. Second: 10°, 30°, 20°
+    with .5, .6, .1.
+    """
     items = hand_made()
     found = items.across_sentences[level]
     np.testing.assert_allclose(found.rho, [-1, -0.5, np.nan])
-    scores = {key.removeprefix(f"{level}_"): value for key, value in TYPE_TOKEN.flat_scores(items).items()}
+    scores = {
+        key.removeprefix(f"{level}_"): value for key, value in TYPE_TOKEN.flat_scores(items).items()
+    }
     assert scores["cross_sentence_spearman_mean"] == pytest.approx(-0.75)
     assert scores["cross_sentence_spearman_std"] == pytest.approx(np.std([-1, -0.5], ddof=1))
     assert scores["cross_sentence_spearman_mean_PC"] == pytest.approx(-1)
     assert scores["cross_sentence_spearman_mean_C"] == pytest.approx(-0.5)
     assert "cross_sentence_spearman_mean_NC" not in scores  # its three scores are the same
     assert scores[f"n_excluded_cross_sentence_{level}"] == 1
-    spread = [np.std([cos(a), cos(b), cos(c)], ddof=1) for a, b, c in ((10, 30, 20), (10, 30, 20), (2, 6, 4))]
+    spread = [
+        np.std([cos(a), cos(b), cos(c)], ddof=1)
+        for a, b, c in ((10, 30, 20), (10, 30, 20), (2, 6, 4))
+    ]
     np.testing.assert_allclose(found.spread_of_cosines, spread, rtol=1e-5)  # cosines are float32
-    np.testing.assert_allclose(found.spread_of_scores, np.std(SCORES.reshape(3, 3), axis=1, ddof=1), atol=1e-12)
+    np.testing.assert_allclose(
+        found.spread_of_scores, np.std(SCORES.reshape(3, 3), axis=1, ddof=1), atol=1e-12
+    )
 
 
 def test_equal_differences_are_ties():
@@ -127,7 +158,9 @@ def test_equal_differences_are_ties():
     items = items_of(np.ones((1, 2)), np.ones((2, 2)), IN_SENTENCES[:3], [2.8, 2.55, 2.3], [2.0])
     # differences .25 .5 .25 -> ranks 1.5 3 1.5; cosines of 10° 30° 20° -> ranks 3 1 2
     expected = np.corrcoef([1.5, 3, 1.5], [3, 1, 2])[0, 1]
-    assert TYPE_TOKEN.flat_scores(items)["span_cross_sentence_spearman_mean"] == pytest.approx(expected)
+    assert TYPE_TOKEN.flat_scores(items)["span_cross_sentence_spearman_mean"] == pytest.approx(
+        expected
+    )
 
 
 def test_compounds_that_are_the_sums_of_their_words_are_not_ranked():
@@ -144,7 +177,9 @@ COMPOUNDS = [f"mod{number} head{number}" for number in range(12)]
 
 
 def turned(text):
-    """Words at 0 and 90 degrees, compounds and their sentences turned away by what they are idiomatic."""
+    """Words at 0 and 90 degrees, compounds and their sentences turned away by what they are
+    idiomatic.
+    """
     if text in COMPOUNDS:
         return at(45 + 3 * COMPOUNDS.index(text))
     if text.startswith("see the"):
@@ -153,7 +188,9 @@ def turned(text):
 
 
 def turned_in_sentences(span):
-    """In a sentence, the compound is turned away from the compound alone by what it is idiomatic there."""
+    """In a sentence, the compound is turned away from the compound alone by what it is idiomatic
+    there.
+    """
     return at(45) if span.sentence in COMPOUNDS else turned(span.sentence)
 
 
@@ -178,13 +215,20 @@ def test_an_encoder_that_knows_and_one_without_spans():
     for key in ("nc_out_type", "nc_out_comp_type", "nc_out_token", "nc_out_comp_token"):
         assert scores[f"{key}_spearman"] == pytest.approx(1)
     for level in ("sentence", "span"):
-        assert scores[f"{level}_cross_sentence_spearman_mean"] == pytest.approx(-1)  # the more different the farther
-        assert {scores[f"{level}_cross_sentence_spearman_mean_{klass}"] for klass in ("C", "PC", "NC")} == {-1.0}
+        # the more different the farther
+        assert scores[f"{level}_cross_sentence_spearman_mean"] == pytest.approx(-1)
+        assert {
+            scores[f"{level}_cross_sentence_spearman_mean_{klass}"] for klass in ("C", "PC", "NC")
+        } == {-1.0}
     assert scores["span_level"] == 1
     scores, items = measured(ROWS, None)
     assert scores["phrase_additivity_type_spearman"] == pytest.approx(1)
     assert scores["span_level"] == 0
-    assert not [key for key in scores if key.startswith(("nc_out", "span_cross", "spread")) or key.endswith("_span")]
+    assert not [
+        key
+        for key in scores
+        if key.startswith(("nc_out", "span_cross", "spread")) or key.endswith("_span")
+    ]
     assert "n_excluded_zero_vector" not in scores
     assert items.per_compound("phrase_additivity")[1] == pytest.approx(np.cos(np.radians(3)))
 
@@ -200,7 +244,8 @@ def test_what_has_no_partner_is_counted_and_named(caplog):
     for reason in ("no_sentence", "no_score", "no_type_score"):
         assert scores[f"n_excluded_{reason}"] == 1
     for level in ("sentence", "span"):
-        assert scores[f"n_excluded_cross_sentence_{level}"] == 1  # one sentence is left of the last compound
+        # one sentence is left of the last compound
+        assert scores[f"n_excluded_cross_sentence_{level}"] == 1
     assert "no-sentence" in caplog.text
     assert "no-score" in caplog.text
     assert TYPE_TOKEN.statistic(items, TYPE_TOKEN.main).units.tolist() == COMPOUNDS[:11]

@@ -29,7 +29,9 @@ POLARITY = ByHand()
 
 
 def sentences(held_out, pairs):
-    """What is asked: held-out sentences and pairs with these labels, which are those of the originals."""
+    """What is asked: held-out sentences and pairs with these labels, which are those of the
+    originals.
+    """
     labels = {"held_out": held_out, "original": pairs, "rewrite": [1 - label for label in pairs]}
     return PolaritySentences.of_rows(
         {
@@ -54,7 +56,9 @@ def items_of(said, asked, mode="fb", removed=()):
     )
     none = (table.of_rows([]) for table in (PolarityAnswers, HeldOutAnswers, FineTunings))
     items = PolarityItems(pairs, *none, PolarityProtocol([0], [0], [False]))
-    trained = [TrainedClassifier(classifier, seed, np.array(labels)) for classifier, seed, labels in said]
+    trained = [
+        TrainedClassifier(classifier, seed, np.array(labels)) for classifier, seed, labels in said
+    ]
     return items.answered(asked, mode, trained)
 
 
@@ -64,15 +68,21 @@ def frozen_scores(train, labels, vectors, asked, seeds=(0,)):
 
 ASKED = sentences([0, 1, 1, 1], [0, 0, 1, 1])
 SAID = [0, 1, 0, 1, 0, 0, 1, 1, 1, 0, 1, 0]
-"""Of the held-out sentences the third is wrong, of the pairs the rewrites of the second and third."""
+"""Of the held-out sentences the third is wrong, of the pairs the rewrites of the second and
+third.
+"""
 
 
 def test_scores_by_hand():
-    items = items_of([("dnn", 0, SAID)], ASKED, "ft", removed=["copy", "no_added_word", "no_added_word"])
+    items = items_of(
+        [("dnn", 0, SAID)], ASKED, "ft", removed=["copy", "no_added_word", "no_added_word"]
+    )
     assert items.answers.original_correct.all()
     assert items.answers.rewrite_correct.tolist() == [True, False, False, True]
     scores = POLARITY.flat_scores(items)
-    assert {key: value for key, value in scores.items() if key.startswith("ft") and "_ci_" not in key} == {
+    assert {
+        key: value for key, value in scores.items() if key.startswith("ft") and "_ci_" not in key
+    } == {
         "ft_dnn_accuracy": 0.75,
         "ft_dnn_pss": 0.5,
         "ft_dnn_rewrite_accuracy": 0.5,
@@ -81,8 +91,14 @@ def test_scores_by_hand():
         "ft_dnn_pss_pos_to_neg": 0.5,
     }
     counts = {key: value for key, value in scores.items() if key.startswith("n_")}
-    assert counts == {"n_pairs": 4, "n_excluded_copy": 1, "n_excluded_no_added_word": 2, "n_excluded_duplicate": 0,
-                      "n_train": 0, "n_held_out": 4}  # fmt: skip
+    assert counts == {
+        "n_pairs": 4,
+        "n_excluded_copy": 1,
+        "n_excluded_no_added_word": 2,
+        "n_excluded_duplicate": 0,
+        "n_train": 0,
+        "n_held_out": 4,
+    }
 
 
 def test_mean_and_spread_over_seeds_by_hand():
@@ -112,8 +128,12 @@ def test_the_interval_is_over_pairs():
     items = items_of([("linear", 0, said)], sentences([1], [0, 1] * 30))
     scores = POLARITY.flat_scores(items)
     both = items.answers.original_correct & items.answers.rewrite_correct
-    expected = stats.binomtest(int(both.sum()), 60).proportion_ci(method="wilsoncc")  # a pair is right or wrong
-    assert (scores["fb_linear_pss_ci_low"], scores["fb_linear_pss_ci_high"]) == (expected.low, expected.high)
+    # a pair is right or wrong
+    expected = stats.binomtest(int(both.sum()), 60).proportion_ci(method="wilsoncc")
+    assert (scores["fb_linear_pss_ci_low"], scores["fb_linear_pss_ci_high"]) == (
+        expected.low,
+        expected.high,
+    )
     assert scores["fb_linear_pss"] == both.mean()
     some = items.restrict("pair", items.pairs.pair[:20])
     assert POLARITY.flat_scores(some)["fb_linear_pss"] == both[:20].mean()
@@ -125,14 +145,24 @@ def test_another_fine_tuning_takes_the_place_of_an_earlier_one_of_its_classifier
         return items.with_fine_tuning(ASKED, classifier, trained, **settings)
 
     frozen = items_of([("linear", 0, SAID)], ASKED)
-    one = tuned(tuned(frozen, "linear", [0, 1], max_epochs=1, batch_size=8), "dnn", [0], max_epochs=2, batch_size=16)
+    one = tuned(
+        tuned(frozen, "linear", [0, 1], max_epochs=1, batch_size=8),
+        "dnn",
+        [0],
+        max_epochs=2,
+        batch_size=16,
+    )
     scores = POLARITY.flat_scores(one)
     assert (scores["ft_linear_max_epochs"], scores["ft_dnn_max_epochs"]) == (1, 2)
     assert (scores["ft_linear_batch_size"], scores["ft_dnn_batch_size"]) == (8, 16)
     assert (scores["ft_linear_n_seeds"], scores["ft_dnn_n_seeds"]) == (2, 1)
     assert "ft_linear_pss_std" in scores
     other = POLARITY.flat_scores(tuned(one, "linear", [5], max_epochs=3, batch_size=8))
-    assert (other["ft_linear_n_seeds"], other["ft_linear_max_epochs"], other["ft_dnn_max_epochs"]) == (1, 3, 2)
+    assert (
+        other["ft_linear_n_seeds"],
+        other["ft_linear_max_epochs"],
+        other["ft_dnn_max_epochs"],
+    ) == (1, 3, 2)
     assert "ft_linear_pss_std" not in other
     assert other["fb_linear_pss"] == 0.5
 
@@ -149,13 +179,19 @@ def test_subsample_is_stratified_and_repeatable():
 
 
 def world(signal, n_train=200, n_pairs=60, dimensions=16, seed=0):
-    """Random vectors whose first dimension says the label as loudly as `signal`; pairs of both directions."""
+    """Random vectors whose first dimension says the label as loudly as `signal`; pairs of both
+    directions.
+    """
     rng = np.random.default_rng(seed)
-    labels, asked = np.arange(n_train) % 2, sentences(np.arange(n_pairs) % 2, np.arange(n_pairs) % 2)
+    labels, asked = (
+        np.arange(n_train) % 2,
+        sentences(np.arange(n_pairs) % 2, np.arange(n_pairs) % 2),
+    )
     vectors = rng.normal(size=(n_train + 2 * n_pairs, dimensions))
     vectors[:, 0] += signal * (2 * np.concatenate([labels, asked.label[n_pairs:]]) - 1)
     train, of_pairs = vectors[:n_train], vectors[n_train:]
-    return train, labels, np.concatenate([of_pairs[:n_pairs], of_pairs]), asked  # the originals are held out
+    # the originals are held out
+    return train, labels, np.concatenate([of_pairs[:n_pairs], of_pairs]), asked
 
 
 def test_a_perfect_encoder_scores_one():
@@ -175,7 +211,9 @@ def test_a_random_encoder_is_at_chance():
 
 
 def test_the_linear_classifier_has_one_answer():
-    """By its default tolerance scikit-learn stops on the way, and gives up to four of these other labels."""
+    """By its default tolerance scikit-learn stops on the way, and gives up to four of these other
+    labels.
+    """
     rng = np.random.default_rng(0)
     vectors = (rng.normal(size=(9000, 50)) * np.linspace(0.1, 1, 50)).astype(np.float32)
     labels = (vectors @ rng.normal(size=50) + 2 * rng.normal(size=9000) > 0).astype(int)

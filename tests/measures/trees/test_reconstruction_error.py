@@ -1,4 +1,6 @@
-"""TI and WNS on the trees drawn in docs/trees.md; reconstruction on planted worlds; what must not change it."""
+"""TI and WNS on the trees drawn in docs/trees.md; reconstruction on planted worlds; what must not
+change it.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ TREE_RECONSTRUCTION = ByHand()
 
 PAGE = (Path(__file__).parents[3] / "docs" / "trees.md").read_text(encoding="utf-8")
 _VALUE = r".*?\*\*([\d.]+)\*\*"
-DRAWN = re.findall(rf"^`(\([^`]*\))`.*?^TI = {_VALUE}, WNS = {_VALUE}$", PAGE, re.DOTALL | re.MULTILINE)
+DRAWN = re.findall(
+    rf"^`(\([^`]*\))`.*?^TI = {_VALUE}, WNS = {_VALUE}$", PAGE, re.DOTALL | re.MULTILINE
+)
 
 
 def forest(*trees):
@@ -43,7 +47,9 @@ def test_the_trees_of_the_page():
     assert len(DRAWN) == 2
     together = forest(*(tree for tree, _, _ in DRAWN))
     assert tree_impurity(together) == pytest.approx([float(ti) for _, ti, _ in DRAWN], abs=5e-5)
-    assert weighted_node_switching(together) == pytest.approx([float(wns) for _, _, wns in DRAWN], abs=5e-5)
+    assert weighted_node_switching(together) == pytest.approx(
+        [float(wns) for _, _, wns in DRAWN], abs=5e-5
+    )
 
 
 def test_switches_on_both_sides_by_hand():
@@ -54,10 +60,13 @@ def test_switches_on_both_sides_by_hand():
 
 
 def test_a_chain_to_the_left_and_no_switch_by_hand():
-    trees = forest("(0 (0 (0 (1 dull) (2 long)) (2 and)) (1 flat))", "(2 (2 they) (2 left))", "(3 fine)")
+    trees = forest(
+        "(0 (0 (0 (1 dull) (2 long)) (2 and)) (1 flat))", "(2 (2 they) (2 left))", "(3 fine)"
+    )
     assert tree_impurity(trees).tolist() == pytest.approx([6 / 7, 0, 0])
     switching = weighted_node_switching(trees).tolist()
-    assert switching == pytest.approx([(2 * 1.5 + 3 * 1 + 4 * 0.5) / 9, 0, np.nan], nan_ok=True)  # a word has none
+    # a word has none
+    assert switching == pytest.approx([(2 * 1.5 + 3 * 1 + 4 * 0.5) / 9, 0, np.nan], nan_ok=True)
     # dull long (dull long) and (... and) flat root
     assert trees.heights()[:7].tolist() == [1, 1, 2, 1, 3, 1, 4]
     assert trees.depths()[:7].tolist() == [3, 3, 2, 2, 1, 1, 0]
@@ -66,7 +75,10 @@ def test_a_chain_to_the_left_and_no_switch_by_hand():
 def test_keeping_some_trees():
     three = forest("(3 (2 a) (4 b))", "(2 c)", "(1 (2 b) (0 (1 c) (0 a)))")
     kept = three[np.array([True, False, True])]
-    assert (kept.tree.tolist(), kept.children[kept.roots].tolist()) == ([0] * 3 + [1] * 5, [[0, 1], [3, 6]])
+    assert (kept.tree.tolist(), kept.children[kept.roots].tolist()) == (
+        [0] * 3 + [1] * 5,
+        [[0, 1], [3, 6]],
+    )
     assert weighted_node_switching(kept) == pytest.approx(weighted_node_switching(three)[[0, 2]])
 
 
@@ -84,7 +96,9 @@ def test_compositions_by_hand():
 def world():
     """200 trees of 3 to 9 of 30 words, and vectors of the words."""
     rng = np.random.default_rng(0)
-    trees = forest(*(drawn_tree(rng, rng.integers(30, size=rng.integers(3, 10))) for _ in range(200)))
+    trees = forest(
+        *(drawn_tree(rng, rng.integers(30, size=rng.integers(3, 10))) for _ in range(200))
+    )
     return trees, rng.normal(size=(30, 16)), rng
 
 
@@ -105,7 +119,8 @@ def test_learned_linear_compositions_are_reconstructed_better_than_by_sums(world
     sides = torch.tensor(np.eye(16) + 0.3 * rng.normal(size=(2, 16, 16)))
     targets = Levels(trees)(torch.tensor(words), sides).numpy()
     linear, summed = (
-        reconstruct(targets, trees, composition=composition).error.mean() for composition in ("linear", "sum")
+        reconstruct(targets, trees, composition=composition).error.mean()
+        for composition in ("linear", "sum")
     )
     assert linear < 0.03
     assert linear < summed / 3
@@ -121,11 +136,14 @@ def test_random_targets_are_not_reconstructed(world, monkeypatch):
 
 
 def test_words_are_composed_where_they_were_not_fitted(world):
-    """Words fitted to two thirds of the sums give the others; a word of theirs alone gives no distance."""
+    """Words fitted to two thirds of the sums give the others; a word of theirs alone gives no
+    distance.
+    """
     trees, words, _ = world
     fitted = np.arange(200) % 3 > 0
     word = trees.word.copy()
-    word[np.flatnonzero((trees.tree == 0) & trees.is_leaf)[0]] = 30  # of one tree alone, which is not fitted
+    # of one tree alone, which is not fitted
+    word[np.flatnonzero((trees.tree == 0) & trees.is_leaf)[0]] = 30
     world_with_it = Forest(trees.tree, word, trees.children, trees.label)
     targets = composition_matrix(world_with_it, "sum") @ np.vstack([words, words[:1]])
     fit = reconstruct(targets, world_with_it, fitted)
@@ -136,8 +154,12 @@ def test_words_are_composed_where_they_were_not_fitted(world):
 def items_of(error, wns, impurity, excluded=None):
     n = len(error)
     rows = [f"x-{number}" for number in range(n)]
-    trees = ReconstructedTrees(rows, np.full(n, 5), wns, impurity, excluded=excluded or [""] * n, error=error)
-    return TreeItems(trees, TreeFits(["sum"], sentences=[n], error=[0.1], steps=[40], converged=[True]))
+    trees = ReconstructedTrees(
+        rows, np.full(n, 5), wns, impurity, excluded=excluded or [""] * n, error=error
+    )
+    return TreeItems(
+        trees, TreeFits(["sum"], sentences=[n], error=[0.1], steps=[40], converged=[True])
+    )
 
 
 def scores_of(*columns):
@@ -159,23 +181,37 @@ def test_what_is_left_out_is_counted_and_in_no_score():
     reasons = ["", "", "", "unseen_word", "zero_vector"]
     scores = scores_of(values, np.array([1.0, 3.0, 2.0, 9.0, 9.0]), np.arange(5.0), reasons)
     assert scores["spearman_tre_wns"] == pytest.approx(0.5)
-    assert (scores["n_trees"], scores["n_excluded_unseen_word"], scores["n_excluded_zero_vector"]) == (3, 1, 1)
+    assert (
+        scores["n_trees"],
+        scores["n_excluded_unseen_word"],
+        scores["n_excluded_zero_vector"],
+    ) == (3, 1, 1)
     items = items_of(values, np.ones(5), np.ones(5), reasons)
-    assert TREE_RECONSTRUCTION.statistic(items, TREE_RECONSTRUCTION.main).units.tolist() == ["x-0", "x-1", "x-2"]
+    assert TREE_RECONSTRUCTION.statistic(items, TREE_RECONSTRUCTION.main).units.tolist() == [
+        "x-0",
+        "x-1",
+        "x-2",
+    ]
 
 
 def test_an_exact_fit_has_no_correlation():
-    """One sentence that cannot be taken in, as two of the same words, changes nothing about the others."""
+    """One sentence that cannot be taken in, as two of the same words, changes nothing about the
+    others.
+    """
     rng = np.random.default_rng(0)
     noise = np.append(rng.uniform(1e-9, EXACT_FIT / 2, size=40), 0.3)
     scores = scores_of(noise, rng.uniform(size=41), rng.uniform(size=41))
     assert not any("spearman" in key or "compositionality" in key for key in scores)
     assert scores["tre_mean"] > EXACT_FIT
-    assert "compositionality" in scores_of(noise + EXACT_FIT, rng.uniform(size=41), rng.uniform(size=41))
+    assert "compositionality" in scores_of(
+        noise + EXACT_FIT, rng.uniform(size=41), rng.uniform(size=41)
+    )
 
 
 def test_as_many_words_as_sentences_take_in_random_vectors():
-    """Why there is no score of the published protocol: each sentence has a word that no other has."""
+    """Why there is no score of the published protocol: each sentence has a word that no
+    other has.
+    """
     rng = np.random.default_rng(0)
     trees = "\n".join(f"({n % 5} (2 a{n % 3}) ({n % 4} (1 b{n}) (2 c)))" for n in range(50))
     rows = [{**row, "composition": "sum"} for row in read_trees(trees, "x", "x")]
@@ -183,9 +219,12 @@ def test_as_many_words_as_sentences_take_in_random_vectors():
     vectors = {row["sentence"]: target for row, target in zip(rows, targets, strict=True)}
     encode = Given(vectors.__getitem__)
     with pytest.raises(
-        ValueError, match=r"reconstructed exactly.*less than 1e-04, and tre_mean is \d.*dev_words_from_train"
+        ValueError,
+        match=r"reconstructed exactly.*less than 1e-04, and tre_mean is \d.*dev_words_from_train",
     ):
-        TREE_RECONSTRUCTION.fill(tree_plan([{**row, "fitted": True, "measured": True} for row in rows]), encode)
+        TREE_RECONSTRUCTION.fill(
+            tree_plan([{**row, "fitted": True, "measured": True} for row in rows]), encode
+        )
     halves = [{**row, "fitted": n < 25, "measured": n >= 25} for n, row in enumerate(rows)]
     plan = tree_plan(halves)
     assert set(plan.trees.excluded) == {"unseen_word"}

@@ -1,4 +1,6 @@
-"""What the tests of the tasks for lm-eval share: a language model that says what the test tells it to."""
+"""What the tests of the tasks for lm-eval share: a language model that says what the test tells it
+to.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from lm_eval.tasks import TaskManager, _index
 from harness_ext.common.folders import lm_eval_tasks
 
 # lm-eval asks for it at each call, and it asks pip and the drivers: four seconds
-torch.utils.collect_env.get_pretty_env_info = functools.cache(torch.utils.collect_env.get_pretty_env_info)
+torch.utils.collect_env.get_pretty_env_info = functools.cache(
+    torch.utils.collect_env.get_pretty_env_info
+)
 
 # the files of its 14 000 tasks are read anew for each command else: eleven seconds
 _index.load_yaml = functools.cache(_index.load_yaml)
@@ -34,7 +38,9 @@ def guess(context, continuation):
 
 
 def pmi(sample):
-    """The PMI of each option of a saved sample, from the answers after the prompt and those after the frame."""
+    """The PMI of each option of a saved sample, from the answers after the prompt and those after
+    the frame.
+    """
     answers = [value for value, _ in sample["filtered_resps"]]
     n = len(answers) // 2
     return [value - framed for value, framed in zip(answers[:n], answers[n:], strict=True)]
@@ -70,7 +76,9 @@ def evaluate():
 
     def evaluate(task, score=guess, lm=None, **kwargs):
         lm = lm or ScriptedLM(score)
-        result = lm_eval.simple_evaluate(lm, tasks=[task], task_manager=our_tasks(), bootstrap_iters=0, **kwargs)
+        result = lm_eval.simple_evaluate(
+            lm, tasks=[task], task_manager=our_tasks(), bootstrap_iters=0, **kwargs
+        )
         scores = {
             key.removesuffix(",none"): value
             for key, value in result["results"][task].items()
@@ -86,8 +94,12 @@ def evaluate():
 
 @pytest.fixture(scope="session")
 def tiny_causal_model(tmp_path_factory):
-    """The folder of the causal model with random weights that the documentation makes, by its own program."""
-    program = re.search(r"```python\n(.*?)```", DOCUMENTATION.read_text(encoding="utf-8"), flags=re.DOTALL)[1]
+    """The folder of the causal model with random weights that the documentation makes, by its own
+    program.
+    """
+    program = re.search(
+        r"```python\n(.*?)```", DOCUMENTATION.read_text(encoding="utf-8"), flags=re.DOTALL
+    )[1]
     folder = tmp_path_factory.mktemp("models")
     subprocess.run([sys.executable, "-c", program], cwd=folder, check=True)
     return folder / "tiny-gpt2"

@@ -1,4 +1,6 @@
-"""docs/lm_eval.md, lm_eval_tasks.md and lm_eval_trivial.csv say what is so; their literal commands run."""
+"""docs/lm_eval.md, lm_eval_tasks.md and lm_eval_trivial.csv say what is so; their literal commands
+run.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from tests.results.measured import QUICK
 from .conftest import our_tasks
 
 DOCS = Path(__file__).parents[3] / "docs"
-TEXT = "".join((DOCS / name).read_text(encoding="utf-8") for name in ("lm_eval.md", "lm_eval_tasks.md"))
+TEXT = "".join(
+    (DOCS / name).read_text(encoding="utf-8") for name in ("lm_eval.md", "lm_eval_tasks.md")
+)
 
 
 def test_every_task_has_its_section():
@@ -30,7 +34,11 @@ def test_every_task_has_its_section():
 
 @pytest.mark.slow
 def test_the_prompts_shown_are_those_that_are_asked(evaluate):
-    shown = [block for block in re.findall(r"```text\n(.*?)```", TEXT, flags=re.DOTALL) if "|" not in block]
+    shown = [
+        block
+        for block in re.findall(r"```text\n(.*?)```", TEXT, flags=re.DOTALL)
+        if "|" not in block
+    ]
     asked = {
         sample["doc"]["prompt"]
         for task in ("idiom_minimal_pairs_mini", "compound_question_mini")
@@ -44,18 +52,28 @@ def test_the_prompts_shown_are_those_that_are_asked(evaluate):
 @pytest.mark.usefixtures("tasks_of_lm_eval")
 def test_a_command_gives_the_output_shown(run, tiny_causal_model, tmp_path):
     (tmp_path / "tiny-gpt2").symlink_to(tiny_causal_model)
-    ((command, output),) = re.findall(r"    (lm_eval run --tasks [^\n]*)\n\n```text\n(.*?)```", TEXT, flags=re.DOTALL)
+    ((command, output),) = re.findall(
+        r"    (lm_eval run --tasks [^\n]*)\n\n```text\n(.*?)```", TEXT, flags=re.DOTALL
+    )
     found, shown = (
-        [[cell.strip() for cell in line.split("|")[5:8]] for line in output.splitlines() if line.startswith("|")]
+        [
+            [cell.strip() for cell in line.split("|")[5:8]]
+            for line in output.splitlines()
+            if line.startswith("|")
+        ]
         for output in (run(*command.split()).stdout, output)
     )
     assert found[:2] == shown[:2]
-    values, expected = ({(key, arrow): float(value) for key, arrow, value in rows[2:]} for rows in (found, shown))
+    values, expected = (
+        {(key, arrow): float(value) for key, arrow, value in rows[2:]} for rows in (found, shown)
+    )
     assert len(expected) == 6  # the page leaves others out
     assert {key: values[key] for key in expected} == pytest.approx(expected, abs=0.02)
 
 
-WITH_OPTIONS = [name for name in TASKS if name.endswith("_mini") and name != "epsilon_surprisal_mini"]
+WITH_OPTIONS = [
+    name for name in TASKS if name.endswith("_mini") and name != "epsilon_surprisal_mini"
+]
 """The small tasks whose main score is of PMI."""
 
 
@@ -63,12 +81,17 @@ WITH_OPTIONS = [name for name in TASKS if name.endswith("_mini") and name != "ep
 def test_the_table_of_the_documentation(evaluate):
     """Each row: what a model gets by PMI, and by probability alone.
 
-    The first is a unigram model, trained by counting on the sentences of compound_mini, smoothed by one.
+    The first is a unigram model, trained by counting on the sentences of compound_mini, smoothed by
+    one.
     """
-    words = Counter(" ".join(load_dataset("compound_mini", split="naturalistic")["sentence"]).lower().split())
+    words = Counter(
+        " ".join(load_dataset("compound_mini", split="naturalistic")["sentence"]).lower().split()
+    )
     total = sum(words.values()) + len(words) + 1
     models = [
-        lambda _, answer: math.fsum(math.log((words[word] + 1) / total) for word in answer.lower().split()),
+        lambda _, answer: math.fsum(
+            math.log((words[word] + 1) / total) for word in answer.lower().split()
+        ),
         lambda _, shortest: -float(len(shortest)),
         lambda _, longest: float(len(longest)),
         # of what the prompt lists, the one that it lists first; what it does not list comes last
@@ -87,14 +110,24 @@ def test_the_table_of_the_documentation(evaluate):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("tasks_of_lm_eval")
-def test_a_language_model_and_an_encoder_stand_on_one_page(run, tiny_causal_model, measured_copy, tmp_path):
+def test_a_language_model_and_an_encoder_stand_on_one_page(
+    run, tiny_causal_model, measured_copy, tmp_path
+):
     (tmp_path / "tiny-gpt2").symlink_to(tiny_causal_model)
     tasks = "idiom_minimal_pairs_mini,polarity_sensitivity_mini"
     options = "--device cpu --batch_size 16 --limit 40 --output_path measured --log_samples"
     model = "pretrained=tiny-gpt2,dtype=bfloat16"
-    run("lm-eval", "run", "--tasks", tasks, "--model", "hf", "--model_args", model, *options.split())
+    run(
+        "lm-eval", "run", "--tasks", tasks, "--model", "hf", "--model_args", model, *options.split()
+    )
     shown = run("harness-ext", "show", "measured").stdout
-    for text in ("planted/one", "tiny-gpt2 [dtype=bfloat16]", QUICK[0], "polarity_sensitivity_mini", "test[:40]"):
+    for text in (
+        "planted/one",
+        "tiny-gpt2 [dtype=bfloat16]",
+        QUICK[0],
+        "polarity_sensitivity_mini",
+        "test[:40]",
+    ):
         assert text in shown
 
     run("harness-ext", "report", "measured", "-o", "report")

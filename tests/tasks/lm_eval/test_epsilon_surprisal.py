@@ -13,7 +13,9 @@ TASK = "epsilon_surprisal_mini"
 
 
 def test_a_sentence_by_hand():
-    """Slot 1: b, a, a' with surprisals 1, 2, 4 in the sentence and 0, 1, 3 bare; slot 2 has no two synonyms."""
+    """Slot 1: b, a, a' with surprisals 1, 2, 4 in the sentence and 0, 1, 3 bare; slot 2 has no two
+    synonyms.
+    """
     # a: ε(a,b,c) = |2-1|/|1-0| - 1 = 0, ε(a,a',c) = |2-4|/|1-3| - 1 = 0, difference 0
     # a': ε(a',b,c) = |4-1|/|3-0| - 1 = 0, ε(a',a,c) = 0
     found = sentence_epsilon([[1, 2, 4], [1, 5]], [[0, 1, 3], [0, 7]])
@@ -28,8 +30,14 @@ def test_a_sentence_by_hand():
 
 
 def test_a_model_that_is_surprised_by_what_breaks_an_idiom(evaluate):
-    """After an idiom all goes on as usual; after synonyms of the single words it does not. Literal ones do not care."""
-    idioms = {row["compound"] for row in load_dataset("compound_mini", split="naturalistic") if row["class"] == "NC"}
+    """After an idiom all goes on as usual; after synonyms of the single words it does not. Literal
+    ones do not care.
+    """
+    idioms = {
+        row["compound"]
+        for row in load_dataset("compound_mini", split="naturalistic")
+        if row["class"] == "NC"
+    }
 
     def score(context, continuation):
         words, last = len(continuation.split()), " ".join(context.split()[-2:])
@@ -40,13 +48,26 @@ def test_a_model_that_is_surprised_by_what_breaks_an_idiom(evaluate):
     scores, samples = evaluate(TASK, score)
     assert scores["rank_share_NC"] == 1
     assert scores["rank_share_C"] < 0.9
-    assert scores["auc_nc_vs_c"] == scores["main_score"] >= 0.9  # some literal compounds are at 1 too
+    # some literal compounds are at 1 too
+    assert scores["auc_nc_vs_c"] == scores["main_score"] >= 0.9
     assert len(samples) == 60
-    doc = next(sample["doc"] for sample in samples if sample["doc"]["id"] == "en-naturalistic-1-black_box")
+    doc = next(
+        sample["doc"] for sample in samples if sample["doc"]["id"] == "en-naturalistic-1-black_box"
+    )
     assert [context.rpartition("found the ")[2] for context in doc["contexts"]] == [
-        "black box", "dark box", "inky box", "black box", "black crate", "black carton",
-        "black", "dark", "inky", "box", "crate", "carton",
-    ]  # fmt: skip
+        "black box",
+        "dark box",
+        "inky box",
+        "black box",
+        "black crate",
+        "black carton",
+        "black",
+        "dark",
+        "inky",
+        "box",
+        "crate",
+        "carton",
+    ]
     assert (doc["follows"], doc["n_words"]) == ("under a torn wing.", 4)
     assert scores["n_samples"] + scores["n_excluded_zero_distance"] == sum(
         math.perm(len(words) - 1, 2) for sample in samples for words in sample["doc"]["slots"]
@@ -60,14 +81,20 @@ def test_a_guessing_model_is_at_chance(evaluate):
     surprisal = [-value / sample["doc"]["n_words"] for value, _ in sample["filtered_resps"]]
     counts = [len(words) for words in sample["doc"]["slots"]]
     parts = [[surprisal.pop(0) for _ in range(n)] for n in counts * 2]
-    assert sentence_epsilon(parts[:2], parts[2:]).rank_share == pytest.approx(sample["main_score"][3])
+    assert sentence_epsilon(parts[:2], parts[2:]).rank_share == pytest.approx(
+        sample["main_score"][3]
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_on_the_published_compounds(evaluate, unverified_mirror):
     scores, samples = evaluate("epsilon_surprisal_en")
-    left_out = sum(value for key, value in scores.items() if key.startswith("n_excluded_") and key.count("_") < 5)
+    left_out = sum(
+        value
+        for key, value in scores.items()
+        if key.startswith("n_excluded_") and key.count("_") < 5
+    )
     assert scores["n_excluded_unscored"] == 6  # dust storm, small fry
     assert scores["n_excluded_nothing_follows"] > 100
     assert len(samples) == 843 - (left_out - scores["n_excluded_zero_distance"])

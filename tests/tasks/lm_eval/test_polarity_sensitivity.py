@@ -1,4 +1,6 @@
-"""polarity_sensitivity: planted language models, PSS by hand, few-shot examples, the papers' pairs."""
+"""polarity_sensitivity: planted language models, PSS by hand, few-shot examples, the
+papers' pairs.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ def says(label_of):
 
 def test_a_model_that_knows_and_one_that_always_says_positive(evaluate, label_of):
     knows, samples = evaluate(TASK, says(label_of))
-    assert [knows[key] for key in ("pss", "accuracy", "relative_pss", "pss_neg_to_pos", "pss_pos_to_neg")] == [1] * 5
+    assert [
+        knows[key]
+        for key in ("pss", "accuracy", "relative_pss", "pss_neg_to_pos", "pss_pos_to_neg")
+    ] == [1] * 5
     assert knows["n_pairs"] == 120
     assert len(samples) == 240
     always, _ = evaluate(TASK, says(lambda context: 1), limit=60)
@@ -42,7 +47,9 @@ def test_pss_of_a_guessing_model_by_hand(evaluate):
     right = {}
     for sample in samples:
         negative, positive = pmi(sample)
-        right.setdefault(sample["doc"]["pair"], []).append((positive > negative) == sample["doc"]["gold"])
+        right.setdefault(sample["doc"]["pair"], []).append(
+            (positive > negative) == sample["doc"]["gold"]
+        )
     whole = [sides for sides in right.values() if len(sides) == 2]
     assert len(whole) == len(right) - 1 == scores["n_pairs"] == 50  # the last pair has but one side
     pss = sum(all(sides) for sides in whole) / 50
@@ -59,7 +66,9 @@ def test_few_shot_examples_are_the_same_for_both_sides_of_a_pair_and_balanced(ev
     assert scores["pss"] == 1
     (examples,) = {context[: context.rindex("Review:")] for context, _ in lm.asked}
     assert examples.startswith("Is each review negative or positive?\n\nReview: ")
-    assert examples.count("Sentiment: negative\n\n") == examples.count("Sentiment: positive\n\n") == 2
+    assert (
+        examples.count("Sentiment: negative\n\n") == examples.count("Sentiment: positive\n\n") == 2
+    )
     assert not any(sample["doc"]["prompt"] in examples for sample in samples)
 
 
