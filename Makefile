@@ -66,7 +66,7 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version + ". Name another: make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
 
-# --no-compile: pip compiles one file after another, and the line after it on all processors. Not compiled at all, the
+# --no-compile: pip compiles on one processor, compileall on all. In an environment that is not compiled at all, the
 # first command imports for more than twice as long. Tests of packages, and files for a later Python, are left out.
 $(VENV)/.installed-%: $(BIN)/python $(SETUP)
 	@echo "Installing into $(VENV) what \"$*\" needs; a few minutes the first time."

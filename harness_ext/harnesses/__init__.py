@@ -1,3 +1,4 @@
-"""Every wrap of mteb, `datasets` and lm-eval. `wraps` lists the names; `register` of the other
-modules wraps them.
+"""Every wrap of mteb, `datasets` and lm-eval, which `register` of each module makes.
+
+`harness_ext.common.wraps` lists the names.
 """
