@@ -9,9 +9,12 @@ constraints.txt.
 one. What is given after `--` goes to pytest. `make test` runs with what locks/ pins, which is what
 development happens with.
 
-`make release-check` runs `build`, which makes and checks what would be released, `plain`: the wheel
-without an extra, which must measure every task whose data HARNESS_EXT_MIRROR names, and `release`:
-the wheel in a clean environment, with the quick tests of the source distribution.
+`make release-check` runs three sessions:
+
+- `build` makes and checks what would be released.
+- `plain` installs the wheel without an extra and runs every task on the data of HARNESS_EXT_MIRROR.
+- `release` installs the wheel in a clean environment and runs the quick tests of the source
+  distribution.
 """
 
 import os
@@ -67,8 +70,9 @@ def build(session: nox.Session) -> None:
     with tarfile.open(next(file for file in made if file.endswith(".gz"))) as source:
         source.extractall(SOURCE.parent, filter="data")
         shutil.move(SOURCE.parent / source.getnames()[0].split("/")[0], SOURCE)
-    # 30 MB of results, which are in no distribution
-    (SOURCE / "leaderboard").symlink_to(ROOT / "leaderboard")
+    (SOURCE / "leaderboard").symlink_to(
+        ROOT / "leaderboard"
+    )  # 30 MB of results, which are in no distribution
 
 
 @nox.session

@@ -139,7 +139,6 @@ def decided(
         options = {"batch_size": batch_size, "show_progress_bar": False}
         task, meta = our_task(TASK), model.mteb_model_meta
         encoder, name = task.encoder(model, *_PLACE, options, TimingStack()), str(meta.name)
-        task.expect(plan, encoder)
         items = MERGE_OPPOSITES.fill(plan, encoder)
         task.alone_scores(plan, encoder)  # which warns
         costs["seconds_per_1000_texts"] = 1000 * (perf_counter() - started) / len(plan.texts())

@@ -1,6 +1,4 @@
-"""An environment with what this project depends on and nothing else, of packages that are installed
-here.
-"""
+"""An environment with what this project depends on and nothing else, of packages installed here."""
 
 import tomllib
 from collections.abc import Iterable
@@ -13,6 +11,18 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[1]
 
 
+def link_requirements(folder: Path) -> None:
+    """Link what a plain installation has, but for this project, into a folder `site-packages`."""
+    assert folder.name == "site-packages"  # of others, dill takes the modules for a user's own
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for distribution in required_distributions(project["dependencies"]).values():
+        tops = {file.parts[0] for file in distribution.files or ()} - {"..", "__pycache__"}
+        for top in tops:
+            link = folder / top
+            if not link.exists():  # else two distributions share it, as a namespace
+                link.symlink_to(distribution.locate_file(top))
+
+
 def required_distributions(requirements: Iterable[str]) -> dict[str, metadata.Distribution]:
     """Name -> distribution, of requirements and of all that these require in turn.
 
@@ -21,7 +31,7 @@ def required_distributions(requirements: Iterable[str]) -> dict[str, metadata.Di
     """
     found: dict[str, metadata.Distribution] = {}
     seen: set[tuple[str, frozenset[str]]] = set()
-    waiting = [Requirement(line) for line in requirements]
+    waiting = _applying(requirements, frozenset())
     while waiting:
         requirement = waiting.pop()
         name = canonicalize_name(requirement.name)
@@ -30,34 +40,16 @@ def required_distributions(requirements: Iterable[str]) -> dict[str, metadata.Di
             continue
         seen.add((name, extras))
         found[name] = metadata.distribution(name)
-        for line in found[name].requires or ():
-            required = Requirement(line)
-            marker = required.marker
-            if marker is None or any(marker.evaluate({"extra": extra}) for extra in ("", *extras)):
-                waiting.append(required)
+        waiting += _applying(found[name].requires or (), extras)
     return found
 
 
-def own_requirements() -> list[str]:
-    """What a plain installation of this project asks for, without an extra."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+def _applying(lines: Iterable[str], extras: frozenset[str]) -> list[Requirement]:
+    """Those requirements whose markers hold here, for a distribution with these extras."""
+    requirements = map(Requirement, lines)
     return [
-        line
-        for line in project["dependencies"]
-        if (marker := Requirement(line).marker) is None or marker.evaluate()
+        requirement
+        for requirement in requirements
+        if requirement.marker is None
+        or any(requirement.marker.evaluate({"extra": extra}) for extra in ("", *extras))
     ]
-
-
-def link_requirements(folder: Path) -> dict[str, metadata.Distribution]:
-    """Link what a plain installation has, except this project itself, into a folder; returns it by
-    name.
-    """
-    folder.mkdir(parents=True)
-    found = required_distributions(own_requirements())
-    for distribution in found.values():
-        tops = {file.parts[0] for file in distribution.files or ()} - {"..", "__pycache__"}
-        for top in tops:
-            link = folder / top
-            if not link.exists():  # else of two distributions, as a namespace
-                link.symlink_to(distribution.locate_file(top))
-    return found

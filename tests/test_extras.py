@@ -33,6 +33,7 @@ from harness_ext.encoders.models.lm_states import lm_hidden_states
 from harness_ext.show.needs import write_rows
 from harness_ext.training.polarity_finetuning import finetune_pss
 
+write_rows([{"first": "a"}], Path("rows.xlsx"))  # in no extra
 for call in (
     lambda: lm_hidden_states("gpt2"),
     lambda: words_of("我们在北京"),
@@ -57,6 +58,7 @@ MISSING = {
 @pytest.mark.slow
 def test_encoders_are_measured_and_read_without_any_extra_and_what_needs_one_names_it(tmp_path):
     packages = tmp_path / "site-packages"
+    packages.mkdir()
     link_requirements(packages)
     (tmp_path / "pairs.csv").write_bytes(
         (ROOT / "docs" / "own_data" / "faq_pairs.csv").read_bytes()
@@ -65,13 +67,8 @@ def test_encoders_are_measured_and_read_without_any_extra_and_what_needs_one_nam
         "PYTHONPATH": os.pathsep.join(map(str, (ROOT, packages))),
         "HARNESS_EXT_ADDITIVE": "0",
     }
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", ENCODER],
-        cwd=tmp_path,
-        env={**os.environ, **changed},
-        capture_output=True,
-        text=True,
-    )
+    done = subprocess.run([sys.executable, "-S", "-c", ENCODER], cwd=tmp_path, env={**os.environ, **changed},
+                          capture_output=True, text=True)  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "compositionality/letters" in done.stdout
     said = [

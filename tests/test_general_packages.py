@@ -18,6 +18,7 @@ from harness_ext.measures.kinds.retrieval import RETRIEVAL
 from harness_ext.measures.kinds.triplets import TRIPLETS
 from harness_ext.tasks import TASKS
 from harness_ext.tasks.papers import PAPERS
+from harness_ext.tasks.task import LanguageModelTask
 
 PYPROJECT = tomllib.loads(
     (Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8")
@@ -66,7 +67,7 @@ def names_of_papers():
     """
     of_kinds = {kind.name for kind in (TRIPLETS, RATED_PAIRS, PAIR_CLASSES, RETRIEVAL)}
     names = {*TASKS, *PAPERS, *PAPERS.values()}
-    names |= {task.module for task in TASKS.values() if task.module}
+    names |= {task.module for task in TASKS.values() if isinstance(task, LanguageModelTask)}
     names |= {task.measure.name for task in TASKS.values()} - of_kinds - PLAIN_WORDS
     modules = (
         name.removeprefix("harness_ext.").removesuffix(".*")

@@ -57,14 +57,17 @@ def wheel(checkout):
     return file
 
 
-def install(folder, *what, packages=None):
-    """A new environment with only this package in it; all else is in these folders, or what is
-    installed here.
+def install(folder, *what, plain=False):
+    """A new environment with this package; it borrows all packages that are installed here, or what
+    a plain one has.
     """
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
     python = folder / "bin" / "python"
     (inside,) = (folder / "lib").glob("python*/site-packages")
-    (inside / "borrowed.pth").write_text("\n".join(map(str, packages or site.getsitepackages())))
+    if plain:
+        link_requirements(inside)
+    else:
+        (inside / "borrowed.pth").write_text("\n".join(site.getsitepackages()))
     pip = [
         sys.executable,
         "-m",
@@ -163,8 +166,9 @@ def test_works_in_every_install_from_everywhere(checkout, wheel, tmp_path, kind,
     )
     folder = checkout if place == "the repository root" else tmp_path
     environment = {**os.environ, "HF_DATASETS_CACHE": str(tmp_path / "datasets")}
-    # it may name another checkout, which would take the place of the install
-    environment.pop("PYTHONPATH", None)
+    environment.pop(
+        "PYTHONPATH", None
+    )  # it may name another checkout, which would take the place of the install
     done = subprocess.run(
         [python, "-c", PROGRAM], cwd=folder, env=environment, capture_output=True, text=True
     )
@@ -182,8 +186,7 @@ def test_every_task_is_measured_by_the_wheel_without_an_extra(wheel, unverified_
     """As the nox session `plain`, but for the additive baselines, which take longer than all else
     here.
     """
-    link_requirements(tmp_path / "packages")
-    python = install(tmp_path / "environment", wheel, packages=[tmp_path / "packages"])
+    python = install(tmp_path / "environment", wheel, plain=True)
     environment = {**os.environ, "HARNESS_EXT_ADDITIVE": "0"}
     environment.pop("PYTHONPATH", None)
     program = [python, "-P", ROOT / "tests" / "every_task.py"]

@@ -87,7 +87,7 @@ class RandomString(NamedTuple):
     """A string of words that was cut from random permutations of them.
 
     Attributes:
-        places: The numbers of its words, and behind them the number of all words, `LONGEST` in all.
+        places: `LONGEST` numbers: those of its words, then for none the number of all words.
         permutations: The numbers of the permutations that it was cut from.
     """
 

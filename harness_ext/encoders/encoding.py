@@ -121,8 +121,7 @@ class TaskEncoder:
         return baseline
 
     def expect(self, texts: list[str], of_baseline: list[str]) -> None:
-        """Say which distinct texts a task compares, and for which an additive baseline may be
-        asked.
+        """Say which distinct texts a task compares, and for which an additive baseline is asked.
 
         Only an encoder whose vectors depend on the call needs to know it, before it encodes a text.
         """

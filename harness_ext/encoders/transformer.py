@@ -171,7 +171,7 @@ class TokenModel:
         truncated.
 
         Layer -1 is the model's output, after its final normalization if it has one. A batch of
-        several layers has fewer texts if `_HIDDEN_STATES_BYTES` requires it.
+        several layers has fewer texts if `_HIDDEN_STATES_BYTES` requires it, or memory ends.
         """
         self.model.eval()
         for rows in longest_first(

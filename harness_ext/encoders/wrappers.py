@@ -8,7 +8,7 @@ from typing import Any
 
 from harness_ext.common.wraps import attribute
 
-_INSIDE = ("token_model", "auto_model", "model")
+_INSIDE = ("token_model", "auto_model", "model", "_model")
 """Attributes with the wrapped model: of our wrappers, sentence-transformers', most others."""
 
 

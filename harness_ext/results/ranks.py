@@ -104,8 +104,9 @@ class Estimate:
         score, _ = entry.measure.declarations[key]
         sample = entry.sample(key) if entry.has_items(key) else None
         value, interval = sample.value if sample else entry.scores[key], entry.interval(key)
+        sign = -1 if score.better == "lower" else 1  # `compare --score` takes any score
         zero = score.chance or 0.0
-        low, high = (end - zero for end in interval or (0.0, 0.0))
+        low, high = sorted(sign * (end - zero) for end in interval or (0.0, 0.0))
         drawn = None
         if sample:
             errors = (
@@ -113,9 +114,9 @@ class Estimate:
                 if sample.error
                 else 0
             )
-            drawn = sample.drawn + errors - zero
+            drawn = sign * (sample.drawn + errors - zero)
         return cls(
-            value - zero,
+            sign * (value - zero),
             (low, high) if interval else None,
             None if drawn is None else drawn.astype(np.float32),  # a board has thousands of them
             None if sample is None else sample.n,

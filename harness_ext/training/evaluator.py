@@ -17,6 +17,7 @@ from sentence_transformers import SentenceTransformer
 
 from harness_ext.common.foreign_code import no_exit
 from harness_ext.common.random_states import random_states_kept
+from harness_ext.encoders.one_call import depends_on_call
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 from harness_ext.measures.core.baseline_keys import gain_key
@@ -146,10 +147,11 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         )
         keys = [key for task in self.tasks for key in _keys(task)]
         scores = {keys[0]: math.nan}
+        # words and probes widen the grid of integers: they are in each call, or in none
+        is_on_grid = depends_on_call(wrapped, {})
+        has_gain = self._is_first or epoch == -1 or is_on_grid
         for task in self.tasks:
-            task.with_baselines = (
-                self._is_first or epoch == -1 if self._gain is None else self._gain
-            )
+            task.with_baselines = has_gain if self._gain is None else self._gain
             scores |= self._measure(task, wrapped)
         self._is_first = False
         if was_training:

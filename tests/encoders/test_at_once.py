@@ -124,11 +124,7 @@ def test_other_errors_are_raised_at_once(error):
 
 @pytest.mark.parametrize(
     "allocate",
-    [
-        lambda: torch.empty(2**55),
-        lambda: np.empty(2**55),
-        lambda: [0] * 2**55,
-    ],
+    [lambda: torch.empty(2**55), lambda: np.empty(2**55), lambda: [0] * 2**55],
     ids=["torch", "numpy", "Python"],
 )
 def test_the_memory_of_this_machine_ends_too(allocate):
@@ -213,7 +209,7 @@ def test_words_in_sentences_are_halved_too(monkeypatch, caplog):
     assert failed == [8, 4]
 
 
-def test_so_is_a_checkpoint_with_a_pooling_and_it_says_which_model(tmp_path, monkeypatch):
+def test_so_is_a_checkpoint_with_a_pooling(tmp_path, monkeypatch):
     words = wordpiece()
     folder = save(tmp_path, small_bert(words), fast(words))
     model = PooledTransformer(folder, device="cpu", pooling="mean")

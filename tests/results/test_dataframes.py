@@ -4,7 +4,6 @@ documentation.
 
 import ast
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +12,11 @@ import polars
 import pytest
 
 from harness_ext import compare, load_results, plot
-from harness_ext.measures.core.scores import Scores, declared
+from harness_ext.measures.core.measure import Measure
+from harness_ext.measures.core.measured_scores import Scores
+from harness_ext.measures.core.scores import score
 from harness_ext.results.entry import Results
-from tests.measures.core.test_items import some_items
+from tests.measures.core.test_items import SomeItems, some_items
 
 ROOT = Path(__file__).parents[2]
 BOARD = ROOT / "docs" / "example_results"
@@ -68,17 +69,26 @@ def test_items_by_hand_are_the_same_in_pandas_arrow_and_polars():
 
 
 def test_scores_leave_out_what_is_not_defined():
-    @dataclass(frozen=True)
-    class Two(Scores):
-        share: float = declared(
-            "a share", "a / b", range=(0, 1), direction="higher", chance=0.5, source="by hand"
-        )
-        other: float = declared("another", "b / a", range=(0, 1), source="by hand")
+    class Two(Measure[SomeItems]):
+        name = "two"
+        question = "Which is it?"
+        items = SomeItems
+        unit = "word"
+        main = "share"
 
-    frame = Two(0.25, np.nan).to_pandas()
+        @score(title="a share", formula="a / b", range=(0, 1), better="higher", chance=0.5)
+        def share(self, items):
+            raise NotImplementedError
+
+        @score(title="another", formula="b / a", range=(0, 1))
+        def other(self, items):
+            raise NotImplementedError
+
+    scores = Scores(Two(), {"share": 0.25, "other": np.nan})
+    frame = scores.to_pandas()
     assert frame.index.tolist() == ["share"]
     assert frame.loc["share", ["value", "chance", "better"]].tolist() == [0.25, 0.5, "higher"]
-    assert "a share" in Two(0.25, np.nan)._repr_html_()
+    assert "a share" in scores._repr_html_()
 
 
 def test_html_names_problems_and_escapes_them(results):

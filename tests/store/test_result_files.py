@@ -8,7 +8,6 @@ import itertools
 import json
 import multiprocessing
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +18,8 @@ from mteb.results import TaskResult
 from pydantic import ValidationError
 
 from harness_ext.measures.core.measure import Measure
-from harness_ext.measures.core.scores import Scores, declared
+from harness_ext.measures.core.scores import score
+from harness_ext.statistics.statistic import mean
 from harness_ext.store.item_files import DIGEST, keep, read_items
 from harness_ext.store.mteb_files import ModelMetaFile
 from harness_ext.store.result_files import write_result
@@ -27,12 +27,19 @@ from harness_ext.store.signature import Signature
 from tests.measures.core.test_items import Comparisons, Facts, SomeItems
 
 
-@dataclass(frozen=True)
-class SomeScores(Scores):
-    mean: float = declared("the mean", "the mean of the values", range=(-1, 1), source="this test")
+class Some(Measure[SomeItems]):
+    name = "some"
+    question = "What is the mean?"
+    items = SomeItems
+    unit = "word"
+    main = "mean"
+
+    @score(title="the mean", formula="the mean of the values", range=(-1, 1), better="higher")
+    def mean(self, items):
+        return mean(items.comparisons.word, items.comparisons.distance)
 
 
-SOME = Measure("some", 1, "mean", "word", SomeItems, SomeScores, additive=False)
+SOME = Some()
 
 
 def measured(seed, split="test", revision="1"):

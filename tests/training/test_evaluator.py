@@ -13,6 +13,9 @@ import mteb
 import numpy as np
 import pytest
 import torch
+from mteb.models import CompressionWrapper
+from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
+from mteb.types import OutputDType
 from sentence_transformers import SentenceTransformer
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
@@ -73,6 +76,18 @@ def test_the_gain_is_measured_before_and_after_a_training_or_as_asked(is_additiv
     evaluator = CompositionalityEvaluator("RoleSwapSimilarityMini", gain=gain)
     for epoch, is_there in zip((1, 2, -1), measured, strict=True):
         assert ("RoleSwapSimilarityMini_gain" in evaluator(is_additive, epoch=epoch)) == is_there
+
+
+def test_scores_on_a_grid_are_of_the_same_strings_in_each_call(is_additive):
+    """Integers on a grid between the extremes of a call: words and probes are in each, or
+    in none.
+    """
+    inside = SentenceTransformerEncoderWrapper(is_additive)
+    model = CompressionWrapper(inside, OutputDType.INT8)
+    evaluator = CompositionalityEvaluator("RoleSwapSimilarityMini")
+    first, second, last = (evaluator(model, epoch=epoch) for epoch in (1, 2, -1))
+    assert first == second == last
+    assert "RoleSwapSimilarityMini_gain" in second
 
 
 class Drawing(logging.Handler):

@@ -224,16 +224,17 @@ class AbsTaskCompositionality(AbsTask):
         )
 
     def expect(self, plan: Items, encode: TaskEncoder) -> None:
-        """Say to an encoder whose vectors depend on the call what this task will ask for.
-
-        It is the same whether or not baselines are measured, so that the scores are.
-        """
+        """Say to an encoder whose vectors depend on the call what this task will ask for."""
         if not encode.is_of_one_call:
             return
         compared = encodable(plan, encode)
-        of_baseline = compared if encode.is_additive else plan.of_baselines()
-        has_baseline = encode.is_additive or self.measure.additive
-        encode.expect(compared.texts(), of_baseline.texts() if has_baseline else [])
+        of_baseline = plan.of_baselines().texts() if self.measures_baselines else []
+        encode.expect(compared.texts(), compared.texts() if encode.is_additive else of_baseline)
+
+    @property
+    def measures_baselines(self) -> bool:
+        """Whether an evaluation measures baselines."""
+        return self.with_baselines and self.measures_additive
 
     @property
     def measures_additive(self) -> bool:
@@ -261,7 +262,7 @@ class AbsTaskCompositionality(AbsTask):
         """Encode three texts once more, each alone; warn, and return their cosine, if that changes
         their vectors.
         """
-        if encode.is_of_one_call:  # its grid of a single text would be a point
+        if encode.is_of_one_call:  # the grid of a single text would be a point
             return {}
         task, model = self.metadata.name, encode.facts()["model"]
         try:
@@ -290,7 +291,7 @@ class AbsTaskCompositionality(AbsTask):
 
         Nothing where they are not measured, or the model encodes no single words.
         """
-        if not (self.with_baselines and self.measures_additive):
+        if not self.measures_baselines:
             return {}
         try:
             with_noise = os.environ.get("HARNESS_EXT_NOISE") != "0"
