@@ -87,7 +87,7 @@ class RandomString(NamedTuple):
     """A string of words that was cut from random permutations of them.
 
     Attributes:
-        places: `LONGEST` numbers: those of its words, then for none the number of all words.
+        places: `LONGEST` numbers: of each word, and then for no word as many as there are words.
         permutations: The numbers of the permutations that it was cut from.
     """
 

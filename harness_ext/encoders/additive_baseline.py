@@ -169,8 +169,8 @@ class _Texts:
 class _Fits:
     """Where the fits of weights and of constants ended, for fits by fewer probes to begin there."""
 
-    weights: FittedSums
-    constants: FittedSums
+    by_probes: FittedSums
+    by_texts: FittedSums
 
 
 class AdditiveBaseline:
@@ -264,7 +264,8 @@ class AdditiveBaseline:
                 n_words=self._probes.n_words[is_usable],
                 weighs=True,
             )
-            weights = probes.fit(None if start is None else start.weights.numbers)
+            weights = probes.fit(None if start is None else start.by_probes.numbers)
+            # the weights stand: the sum of a text is a single part
             texts = WeightedSums(
                 targets=self._texts.directions,
                 parts=self._sums_of_words(weights),
@@ -272,7 +273,7 @@ class AdditiveBaseline:
                 n_words=self._texts.n_words[self._texts.is_longer],
                 weighs=False,
             )
-            return _Fits(weights, texts.fit(None if start is None else start.constants.numbers))
+            return _Fits(weights, texts.fit(None if start is None else start.by_texts.numbers))
 
     def _sums_of_words(self, fitted: FittedSums) -> Floats:
         """Σ_w n_tw · b_w · u_w of the longer texts, with b divided by its mean, shape (number of
@@ -287,8 +288,8 @@ class AdditiveBaseline:
         bags = texts.counts @ self._units
         fit = np.nan
         if fits is not None:
-            bags[texts.is_longer] = self._sums_of_words(fits.weights) + fits.constants.constants
-            fit = float(fits.constants.cosines.mean())
+            bags[texts.is_longer] = self._sums_of_words(fits.by_probes) + fits.by_texts.constants
+            fit = float(fits.by_texts.cosines.mean())
         scaled = texts.mean_length * texts.has_bag[:, None] * unit(bags)
         return Bags(scaled.astype(texts.vectors.dtype), fit)
 

@@ -18,7 +18,7 @@ The gradient, with |e| = 1, cos = e·s / |s| and p = max(cos, 0) / |s|:
     ∂ sin² / ∂10g  = 2 · (p² · s - p · e) · (N - 1) / 10     the same
 
 No sum is formed: u_w·s and |s|² follow from the products of parts with each other, which are
-computed once.
+computed once. A test compares the gradient with finite differences.
 """
 
 from __future__ import annotations
@@ -123,8 +123,10 @@ class WeightedSums:
         return FittedSums(numbers.weights, self._times @ numbers.constants, cosines, found)
 
     def value_and_gradient(self, found: Floats) -> tuple[float, Floats]:
-        """The objective and its gradient, at the weights and the scaled constants, both of shape (m
-        + 2 d,).
+        """The objective, and its gradient.
+
+        Args:
+            found: The weights, then the constants c and 10 g divided by `_scale`, shape (m + 2 d,).
         """
         numbers = self._unpacked(found)
         cosines, lengths, parts_with_sum = self._compared(numbers)
@@ -136,6 +138,7 @@ class WeightedSums:
         by_constants = self._by_constants(numbers, p)
         away = found - self.start
         value = (1 - positive**2).sum() + self._ridge @ away**2
+        # of all terms, without their common 2
         slopes = np.concatenate([by_weights, self._scale * by_constants.ravel()])
         return float(value), 2 * (slopes + self._ridge * away)
 

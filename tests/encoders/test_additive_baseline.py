@@ -189,6 +189,24 @@ def test_no_step_from_the_minimum_lowers_the_definition():
             assert objective(sums(other), targets, n_words, others, other) > least * (1 - 1e-6)
 
 
+@pytest.mark.parametrize("weighs", [True, False])
+def test_the_gradient_is_that_of_finite_differences(weighs):
+    generator = np.random.default_rng(7)
+    parts = unit(generator.normal(size=(6, 5)))
+    members = np.array([generator.permutation(6)[:3] for _ in range(12)])
+    targets = unit(generator.normal(size=(12, 5)))
+    sums = WeightedSums(targets, parts, members, generator.integers(2, 6, size=12), weighs=weighs)
+    numbers = sums.start + 0.1 * generator.normal(size=len(sums.start))
+    _, gradient = sums.value_and_gradient(numbers)
+    step = 1e-6
+    for place in range(0 if weighs else len(parts), len(numbers)):
+        away = np.zeros(len(numbers))
+        away[place] = step
+        above, _ = sums.value_and_gradient(numbers + away)
+        below, _ = sums.value_and_gradient(numbers - away)
+        assert gradient[place] == pytest.approx((above - below) / (2 * step), rel=1e-5, abs=1e-7)
+
+
 def test_texts_without_words_or_vectors_and_words_without_vectors():
     texts = [*TEXTS, "", "qua box", "qua"]
     encode = adds_up(dict.fromkeys(EYE, 1.0))

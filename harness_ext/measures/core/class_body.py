@@ -9,12 +9,20 @@ from harness_ext.measures.core.scores import AxisValues, Score, declaration_of, 
 _EXCLUDED = "n_excluded"
 """How the names of counts of what is left out begin."""
 
+_REQUIRED = ("items", "unit", "main")
+"""Attributes that a measure has no default of."""
+
 Method = Callable[..., Any]
 
 
 class Keyed(NamedTuple):
-    """What stands behind a key: its declaration, its value on each axis, and the method with its
-    arguments.
+    """What stands behind a key.
+
+    Attributes:
+        score: Its declaration.
+        axes: Its value on each axis of the declaration.
+        method: What computes it.
+        arguments: A value on each axis of the method, which follow the items.
     """
 
     score: Score
@@ -104,6 +112,11 @@ def check_names(cls: type) -> None:
                 f"{cls.__name__}.{name} is neither a score nor an attribute of "
                 f"{cls.__mro__[1].__name__}. Is it misspelt? Helpers begin with an underscore."
             )
+    missing = [name for name in _REQUIRED if not hasattr(cls, name)]
+    if missing:
+        raise TypeError(
+            f"{cls.__name__} is a measure without {', '.join(missing)}: set what is missing."
+        )
     if "name" in vars(cls) and "question" not in vars(cls):
         raise TypeError(
             f"{cls.__name__} sets `name`, so it is a measure, and needs a `question` of its own."

@@ -343,7 +343,9 @@ class EncoderMeasure(Measure[AnyItems]):
         for number, row in enumerate(rows):
             if row.get("removed_by") or self.learned(row):
                 continue
-            pair = sorted(" ".join(str(row[name]).split()) for name in self.symmetric)
+            pair = sorted(
+                " ".join(str(row[name]).split()) for name in self.symmetric if name in row
+            )
             content = " ".join(repr([*map(row.get, same_in_copies), *pair]).split())
             earlier = first_with.setdefault(content, number)
             if earlier != number:

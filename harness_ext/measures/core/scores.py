@@ -195,6 +195,9 @@ class Declaration:
             if isinstance(given, str):
                 in_braces[given] = in_braces[axis.name]
         filled: dict[str, Any] = {"key": method, **self.fields}
+        missing = [name for name in ("title", "formula", "range") if name not in filled]
+        if missing:
+            raise TypeError(f"{cls.__name__}.{method}: the declaration lacks {', '.join(missing)}.")
         for name in _TEXTS & filled.keys():
             filled[name] = filled[name].format_map(in_braces)
         for name in _NUMBERS & filled.keys():
