@@ -163,7 +163,7 @@ GOES_WITH = {
     ("mteb", "TASK_LIST"): {"listed"},
     ("mteb", "_build_registry"): {"benchmark"},
     ("mteb", "MODEL_REGISTRY"): {"model", "revision"},
-    ("mteb", "from_hub"): {"options", "folder", "endpoint"},
+    ("mteb", "from_hub"): {"options", "endpoint"},
     ("mteb", "get_model_meta"): {"revision"},
     ("mteb", "_resolve_loader"): {"folder"},
     ("mteb", "_verify_server"): {"endpoint"},

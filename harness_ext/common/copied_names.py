@@ -5,7 +5,8 @@ from pathlib import PurePosixPath, PureWindowsPath
 from urllib.parse import SplitResult, urlsplit
 
 from huggingface_hub import constants
-from huggingface_hub.utils import HFValidationError, validate_repo_id
+from huggingface_hub.errors import HFValidationError
+from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 
 _FORMS = (
     "A model is ORGANIZATION/NAME on the Hub, a folder such as ./FOLDER, or "

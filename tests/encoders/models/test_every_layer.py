@@ -90,7 +90,7 @@ def numbers(scores):
 @pytest.mark.slow
 def test_the_command_measures_what_mteb_run_measures(bert, tmp_path, monkeypatch):
     # for the sake of time
-    monkeypatch.setattr("harness_ext.encoders.additive_baseline.MAX_ROUNDS", 2)
+    monkeypatch.setattr("harness_ext.encoders.weighted_sums.MAX_ROUNDS", 2)
     done = harness_ext("layers", "-m", bert, "-t", TASK, "--output-folder", tmp_path / "results")
     assert f"{TASK}, all: local/layered-bert" in done.stdout
     entries = load_results(tmp_path / "results").entries
