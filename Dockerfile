@@ -10,7 +10,7 @@ COPY locks locks
 COPY harness_ext harness_ext
 COPY tasks tasks
 COPY datasets_scripts datasets_scripts
-RUN pip install --no-deps --require-hashes -r locks/docker.txt && pip install -c constraints.txt ".[icu,lm,static]"
+RUN pip install --no-deps --require-hashes -r locks/docker.txt && pip install -c constraints.txt ".[lm,static]"
 WORKDIR /results
 ENTRYPOINT ["harness-ext"]
 CMD ["--help"]

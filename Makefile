@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 SETUP := pyproject.toml constraints.txt hatch_build.py REPOSITORY harness_ext_autoload.pth $(wildcard locks/*.txt)
 LOCK_demo := --extra demo
-LOCK_docker := --extra icu --extra lm --extra static
+LOCK_docker := --extra lm --extra static
 LOCK_test := --extra test
 
 ABOUT_BOARD := Is a model's meaning compositional where language is, and holistic where language is not? Seven real \

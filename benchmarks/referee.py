@@ -93,25 +93,28 @@ def encoder_tasks() -> Mapping[str, Any]:
 def facts_of_measure(measure: Any) -> dict[str, Any]:
     """What a measure says of itself, without what computes."""
     names = ("name", "version", "main", "unit", "adjusted", "exploratory", "additive")
-    names += ("fewest_units", "headline", "published", "package", "labels", "symmetric")
-    names += ("examples", "definition", "main_is_ours")
+    names += ("fewest_units", "headline", "published", "package")
+    names_of_encoders = ("labels", "symmetric", "examples")
     facts = {name: getattr(measure, name) for name in names}
+    facts |= {name: getattr(measure, name, []) for name in names_of_encoders}
+    facts["definition"] = measure.definition
+    facts["main_is_ours"] = measure.main_is_ours
     facts["items"] = measure.items.__name__
     facts["unit counts"] = measure.unit_counts()
     facts["is of encoders"] = getattr(measure, "plan", None) is not None
-    facts["row"] = fields_of_row(measure.needs)
-    facts["wording"] = plain(measure.wording)
-    facts["closer look"] = plain(measure.closer_look)
-    facts["line of an own table"] = fields_of_row(measure.made_of[0] if measure.made_of else None)
+    facts["row"] = fields_of_row(getattr(measure, "row", None))
+    facts["wording"] = plain(measure.wording()) | {"question": measure.question}
+    facts["closer look"] = plain(measure.closer_look())
+    facts["line of an own table"] = fields_of_row(getattr(measure, "line", None))
     return facts
 
 
 def fields_of_declaration(declaration: Any) -> dict[str, Any]:
     """The public fields of what `measure.declarations` has for a key."""
     score, axes = declaration
-    names = ("key", "title", "formula", "range", "direction", "chance", "ceiling", "source")
+    names = ("key", "title", "formula", "range", "better", "chance", "ceiling", "source")
     names += ("interval", "smallest_effect", "not_in_interval", "resampled")
-    facts = {name: getattr(score, name) for name in names}
+    facts = {{"better": "direction"}.get(name, name): getattr(score, name) for name in names}
     facts["value on each axis"] = dict(axes)
     facts["axes"] = {axis.name: dict(axis.values) for axis in score.axes}
     return facts
@@ -162,9 +165,7 @@ def published(task: str) -> Any:
 
 def splits_of_task(task: Any, subset: str) -> tuple[str, ...]:
     """The splits of the dataset, also those that are not measured by default."""
-    from harness_ext.tasks.data import splits_of
-
-    return splits_of(task, subset)
+    return task.dataset_splits(subset)
 
 
 def rows_of_task(task: Any, split: str, subset: str) -> list[dict[str, Any]]:

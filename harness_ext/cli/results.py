@@ -45,10 +45,10 @@ def show(
     have a record per result, with numbers; with --details one per score. `harness-ext explain KEY`
     says what a score means.
 
-    The papers' figures have the digits that were printed, moved to the range of our scores. † marks
-    a cell that other cells of its paper contradict, or of a model that was fine-tuned on the data,
-    * a cell that is not the same quantity as a score of ours. Empty where the paper has none,
-    mostly because it was not significant.
+    The papers' figures have the digits that were printed, moved to the range of our scores. The
+    mark † stands at a cell that other cells of its paper contradict, or of a model that was
+    fine-tuned on the data; the mark * at a cell that is not the same quantity as a score of ours.
+    A cell is empty where the paper has none, mostly because it was not significant.
     """
     if published:
         from harness_ext.show.published_tables import published_tables, select_cells

@@ -7,13 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from harness_ext.common.extras import imported
 from harness_ext.data.normalization import WITHOUT_BLANKS
 
 LONGEST = 7
 """Words of the longest random string."""
-
-_NEED = "Words of Chinese, Japanese, Thai, Lao, Khmer and Burmese need"
 
 
 def words_of(text: str) -> list[str]:
@@ -32,12 +29,15 @@ def words_of(text: str) -> list[str]:
     parts = text.split()
     if not WITHOUT_BLANKS.search(text):
         return parts
-    split = imported("icu4py.breakers", "icu", _NEED).WordBreaker
-    return [
-        word
-        for part in parts
-        for word in (split(part, "root") if WITHOUT_BLANKS.search(part) else [part])
-    ]
+    from icu4py.breakers import WordBreaker  # not above: few texts need its 30 MB of tables
+
+    words = []
+    for part in parts:
+        if WITHOUT_BLANKS.search(part):
+            words.extend(WordBreaker(part, "root"))
+        else:
+            words.append(part)
+    return words
 
 
 def word_counts(texts: Sequence[str]) -> tuple[list[str], scipy.sparse.csr_array]:
@@ -67,7 +67,9 @@ def segmenter(texts: Iterable[str]) -> str:
     """
     if not any(map(WITHOUT_BLANKS.search, texts)):
         return ""
-    return f"words of ICU {imported('icu4py', 'icu', _NEED).icu_version}"
+    import icu4py
+
+    return f"words of ICU {icu4py.icu_version}"
 
 
 def joined(words: Sequence[str]) -> str:

@@ -53,12 +53,10 @@ def init(folder: Path, title: str, install: str = "") -> list[Path]:
             path = incomplete / folder.name / place
             path.parent.mkdir(parents=True, exist_ok=True)
             text = (_TEMPLATE / source).read_text(encoding="utf-8")
-            text = text.replace(
-                "@INSTALL_REPORT@", _command(install.replace(" ", "[icu,report] ", 1))
-            )
-            text = text.replace("@INSTALL@", _command(install.replace(" ", "[icu] ", 1))).replace(
-                "@TITLE@", title
-            )
+            with_report = install.replace(" ", "[report] ", 1)
+            text = text.replace("@INSTALL_REPORT@", _command(with_report))
+            text = text.replace("@INSTALL@", _command(install))
+            text = text.replace("@TITLE@", title)
             path.write_text(text, encoding="utf-8")
         if folder.exists():
             folder.rmdir()
