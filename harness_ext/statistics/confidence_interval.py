@@ -31,7 +31,8 @@ def confidence_interval(statistic: Statistic, level: float = 0.95) -> tuple[floa
         if values is not None and ((values >= 0) & (values <= 1)).all():
             return _wilson_of_units(values, level)
         if isinstance(statistic, UnitStatistic) and statistic.formula is auc:
-            value, (n, m) = statistic.value(), (int(group.sum()) for group in statistic.groups)
+            value = statistic.value()
+            n, m = (int(group.sum()) for group in statistic.groups)
             return _least_auc(value, n, m, level), 1 - _least_auc(1 - value, n, m, level)
         if isinstance(statistic, ShareOfRows):
             return _wilson_of_resamples(statistic, drawn, level)
@@ -49,8 +50,11 @@ def _wilson_of_units(values: Floats, level: float) -> tuple[float, float]:
     """Compute Wilson's interval of the mean of values from 0 to 1, shape (n,), for the units that
     give its variance.
     """
-    mean, variance = values.mean(), values.var()
-    n = round(len(values) * mean * (1 - mean) / variance) if variance else len(values)
+    n = len(values)
+    mean = values.mean()
+    variance = values.var()
+    if variance:
+        n = round(n * mean * (1 - mean) / variance)
     return _wilson(mean, n, level)
 
 
@@ -62,12 +66,15 @@ def _wilson_of_resamples(share: ShareOfRows, drawn: Floats, level: float) -> tup
     """
     if np.isnan(drawn).any():
         return math.nan, math.nan
-    size, value = share.effective_size, share.value()
+    size = share.effective_size
+    value = share.value()
     variance = drawn.var() * size / (size - 1)
-    n = max(1, round(value * (1 - value) / variance)) if variance > _ROUNDING else size
+    n = size
+    if variance > _ROUNDING:
+        n = max(1, round(value * (1 - value) / variance))
     quantile = scipy.special.stdtrit(size - 1, (1 + level) / 2)
-    # the normal's level with t's quantile
-    return _wilson(value, n, float(2 * scipy.special.ndtr(quantile) - 1))
+    normal_level = 2 * scipy.special.ndtr(quantile) - 1  # of the normal quantile that t's is
+    return _wilson(value, n, float(normal_level))
 
 
 def _wilson(mean: float, n: int, level: float) -> tuple[float, float]:
@@ -76,11 +83,9 @@ def _wilson(mean: float, n: int, level: float) -> tuple[float, float]:
     Without it, the interval of a share of .95 of 20 units holds it in 92 % only.
     """
     right = round(mean * n, 6)
-    low, high = (
-        scipy.stats.binomtest(whole, n).proportion_ci(level, "wilsoncc")
-        for whole in (math.floor(right), math.ceil(right))
-    )
-    return float(low.low), float(high.high)
+    lower = scipy.stats.binomtest(math.floor(right), n).proportion_ci(level, "wilsoncc")
+    upper = scipy.stats.binomtest(math.ceil(right), n).proportion_ci(level, "wilsoncc")
+    return float(lower.low), float(upper.high)
 
 
 def most_of_none(n: int) -> float:
@@ -95,14 +100,12 @@ def _least_auc(value: float, n: int, m: int, level: float) -> float:
     Newcombe 2006, Statistics in Medicine 25(4), method 5. The upper end mirrors it.
     """
     mean = (n + m) / 2 - 1
+    quantile = scipy.special.ndtri((1 + level) / 2)
 
     def beyond(least: float) -> float:
-        variance = (
-            least
-            * (1 - least)
-            * (1 + mean * (1 - least) / (2 - least) + mean * least / (1 + least))
-            / (n * m)
-        )
-        return float(least - value + scipy.special.ndtri((1 + level) / 2) * math.sqrt(variance))
+        above = mean * (1 - least) / (2 - least)
+        below = mean * least / (1 + least)
+        variance = least * (1 - least) * (1 + above + below) / (n * m)
+        return float(least - value + quantile * math.sqrt(variance))
 
     return float(scipy.optimize.brentq(beyond, 0, max(0, value - 1e-9)))

@@ -30,9 +30,9 @@ def members(group: Indices, n: int) -> list[Indices]:
         >>> members(np.array([1, 0, 1]), 2)
         [array([1]), array([0, 2])]
     """
-    return np.split(
-        np.argsort(group, kind="stable"), np.cumsum(np.bincount(group, minlength=n))[:-1]
-    )
+    order = np.argsort(group, kind="stable")
+    ends = np.cumsum(np.bincount(group, minlength=n))
+    return np.split(order, ends[:-1])
 
 
 def group_means(values: Floats, group: Indices, n: int) -> Floats:
@@ -60,7 +60,8 @@ def spearman(x: Vectors, y: Vectors) -> tuple[float, float]:
         0.5
     """
     known = ~(np.isnan(x) | np.isnan(y))
-    x, y = x[known], y[known]
+    x = x[known]
+    y = y[known]
     if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return np.nan, np.nan
     result = scipy.stats.spearmanr(x, y)
@@ -83,12 +84,15 @@ def rho(x: Vectors, y: Vectors, times: Floats) -> Floats:
 def rho_of_ranks(first: Floats, second: Floats, times: Floats) -> Floats:
     """Compute `rho` from `ranks`, each of shape (m, n)."""
     total = times.sum(axis=1, keepdims=True)
-    # the ranks of n values sum to n (n + 1) / 2, ties or not
-    first, second = (of_one - (total + 1) / 2 for of_one in (first, second))
+    mean_rank = (total + 1) / 2  # the ranks of n values sum to n (n + 1) / 2, ties or not
+    first = first - mean_rank
+    second = second - mean_rank
+    covariance = (times * first * second).sum(axis=1)
+    variance_of_first = (times * np.square(first)).sum(axis=1)
+    variance_of_second = (times * np.square(second)).sum(axis=1)
+    spreads = np.sqrt(variance_of_first * variance_of_second)
     with np.errstate(invalid="ignore"):  # 0 / 0: a sample that does not vary
-        value: Floats = (times * first * second).sum(axis=1) / np.sqrt(
-            (times * np.square(first)).sum(axis=1) * (times * np.square(second)).sum(axis=1)
-        )
+        value: Floats = covariance / spreads
     return np.where(total[:, 0] < 3, np.nan, value)
 
 
@@ -107,12 +111,14 @@ def ranks(values: Vectors, times: Floats) -> Floats:
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     if len(counts) < len(values):
         order = np.argsort(place, kind="stable")
-        of_distinct = np.add.reduceat(times[:, order], np.cumsum(counts) - counts, axis=1)
+        starts = np.cumsum(counts) - counts
+        distinct_times = np.add.reduceat(times[:, order], starts, axis=1)
     else:
-        of_distinct = np.empty_like(times)
-        of_distinct[:, place] = times
-    distinct_ranks: Floats = np.cumsum(of_distinct, axis=1) - (of_distinct - 1) / 2
-    return distinct_ranks[:, place]
+        distinct_times = np.empty_like(times)
+        distinct_times[:, place] = times
+    last_ranks = np.cumsum(distinct_times, axis=1)
+    mean_ranks: Floats = last_ranks - (distinct_times - 1) / 2
+    return mean_ranks[:, place]
 
 
 _ROUNDING = 1e-12
@@ -127,17 +133,20 @@ def partial_rho(x: Vectors, y: Vectors, given: Vectors, times: Floats) -> Floats
     not vary or follows from the explanation, or for fewer than three.
 
     Examples:
-        >>> x, y = np.array([1.0, 2.0, 3.0, 4.0]), np.array([2.0, 1.0, 4.0, 3.0])
+        >>> x = np.array([1.0, 2.0, 3.0, 4.0])
+        >>> y = np.array([2.0, 1.0, 4.0, 3.0])
         >>> partial_rho(x, y, np.array([1.0, 1.0, 2.0, 2.0]), np.ones((1, 4))).round(6)
         array([-1.])
     """
-    of_x, of_y, of_given = (ranks(values, times) for values in (x, y, given))
-    x_given, y_given = (
-        np.nan_to_num(rho_of_ranks(values, of_given, times)) for values in (of_x, of_y)
-    )
-    unexplained = (1 - x_given**2) * (1 - y_given**2)
+    x_ranks = ranks(x, times)
+    y_ranks = ranks(y, times)
+    given_ranks = ranks(given, times)
+    rho_of_both = rho_of_ranks(x_ranks, y_ranks, times)
+    rho_of_x = np.nan_to_num(rho_of_ranks(x_ranks, given_ranks, times))
+    rho_of_y = np.nan_to_num(rho_of_ranks(y_ranks, given_ranks, times))
+    unexplained = (1 - rho_of_x**2) * (1 - rho_of_y**2)
     with np.errstate(invalid="ignore", divide="ignore"):
-        partial = (rho_of_ranks(of_x, of_y, times) - x_given * y_given) / np.sqrt(unexplained)
+        partial = (rho_of_both - rho_of_x * rho_of_y) / np.sqrt(unexplained)
     return np.where(unexplained > _ROUNDING, np.clip(partial, -1, 1), np.nan)
 
 
@@ -155,9 +164,12 @@ def residuals(values: Floats, *explaining: Floats) -> Floats:
         [-0.5, 0.5, 0.0, 0.0]
     """
     known = ~np.isnan(np.array([values, *explaining])).any(axis=0)
-    design = np.column_stack([np.ones(known.sum()), *(column[known] for column in explaining)])
-    left = np.full(len(values), np.nan)
+    constant = np.ones(known.sum())
+    design = np.column_stack([constant, *(column[known] for column in explaining)])
+    unexplained = np.full(len(values), np.nan)
     if len(design) > design.shape[1] + 1:
-        coefficients = np.linalg.lstsq(design, values[known], rcond=None)[0]
-        left[known] = (values[known] - design @ coefficients).round(9) + 0.0  # + 0: no -0
-    return left
+        explained_values = values[known]
+        coefficients = np.linalg.lstsq(design, explained_values, rcond=None)[0]
+        rounded = (explained_values - design @ coefficients).round(9)
+        unexplained[known] = rounded + 0.0  # no -0
+    return unexplained

@@ -48,9 +48,12 @@ def cosine_distance(
     distances = np.empty(len(pairs))
     with np.errstate(invalid="ignore"):  # 0 / 0: a zero vector has no direction
         for start in range(0, len(pairs), block):
-            one, other = rows[start : start + block], others[start : start + block]
-            difference = vectors[one] / lengths[one, None] - vectors[other] / lengths[other, None]
-            distances[start : start + block] = 0.5 * np.einsum("ij,ij->i", difference, difference)
+            part = slice(start, start + block)
+            row = rows[part]
+            other = others[part]
+            unit = vectors[row] / lengths[row, None]
+            difference = unit - vectors[other] / lengths[other, None]
+            distances[part] = 0.5 * np.einsum("ij,ij->i", difference, difference)
     return distances[inverse].reshape(first.shape)
 
 
@@ -60,9 +63,9 @@ def cosine_distance_table(
     """Compute the `cosine_distance` of each row `first` of vectors from each row `second`: (m,) and
     (k,) -> (m, k).
     """
-    return 0.5 * scipy.spatial.distance.cdist(
-        _unit(vectors[first]), _unit(vectors[second]), "sqeuclidean"
-    )
+    rows = _unit(vectors[first])
+    others = _unit(vectors[second])
+    return 0.5 * scipy.spatial.distance.cdist(rows, others, "sqeuclidean")
 
 
 def chord(distance: Floats) -> Floats:
@@ -83,9 +86,9 @@ def at_most(distance: Floats, other: Floats) -> Floats:
         >>> at_most(np.array([0.5, 0.5 + 1e-8, 0.6, np.nan]), np.array([0.5, 0.5, 0.5, 0.5]))
         array([ 1.,  1.,  0., nan])
     """
-    return np.where(
-        np.isnan(distance) | np.isnan(other), np.nan, chord(distance) <= chord(other) + TIE
-    )
+    is_unknown = np.isnan(distance) | np.isnan(other)
+    is_at_most = chord(distance) <= chord(other) + TIE
+    return np.where(is_unknown, np.nan, is_at_most)
 
 
 def nearer(distance: Floats, other: Floats) -> Floats:

@@ -25,6 +25,14 @@ find rounding.
 """
 
 _N_FLIPS = 9999
+"""The number of random sign flips."""
+
+_BLOCK_OF_FLIPS = 1000
+"""The number of sign flips that are in memory as float32 together."""
+
+_TIE_OF_FLIPS = 1e-4
+"""Means nearer than this, in units of their spread, are ties, as float32 adds them up."""
+
 _EXACT = 13
 """The most units whose sign flips are all counted: 8 192."""
 
@@ -55,17 +63,14 @@ class Sample:
     @classmethod
     def of(cls, statistic: Statistic) -> Self:
         """Resample a statistic."""
-        units, error = (
-            unit_values(statistic),
-            statistic.error if isinstance(statistic, DifferenceStatistic) else 0.0,
-        )
+        has_error = isinstance(statistic, DifferenceStatistic)
         return cls(
-            statistic.value(),
-            statistic.resamples(),
-            units,
-            statistic.effective_size,
-            statistic.units,
-            error,
+            value=statistic.value(),
+            drawn=statistic.resamples(),
+            units=unit_values(statistic),
+            n=statistic.effective_size,
+            names=statistic.units,
+            error=statistic.error if has_error else 0.0,
         )
 
 
@@ -105,29 +110,28 @@ def differences(one: Sample, others: Sequence[Sample], level: float = 0.95) -> l
     sizes = np.array([min(one.n, other.n) for other in others])
     ends = np.empty((len(others), 2))
     for n in np.unique(sizes).tolist():
-        ends[sizes == n] = percentile_intervals(drawn[sizes == n], n, level)
+        is_of_size = sizes == n
+        ends[is_of_size] = percentile_intervals(drawn[is_of_size], n, level)
     test: Test = "resamples"
     if one.units is None or one.n < 2:
         p_values = resampled_p_values(value, drawn, sizes)
     else:
         test = "sign flips"
-        of_units = _without_rounding(one.units - np.array([other.units for other in others]))
-        p_values = sign_flip_p_values(of_units)
+        units = _without_rounding(one.units - np.array([other.units for other in others]))
+        p_values = sign_flip_p_values(units)
         if is_binary(one.units):
-            binary = np.array(
-                [other.units is not None and is_binary(other.units) for other in others]
-            )
-            ends[binary] = _bonett_price(of_units[binary], level)
+            binary = np.array([_has_binary_units(other) for other in others])
+            ends[binary] = _bonett_price(units[binary], level)
+    p_values = np.where(np.isnan(value), np.nan, p_values)
     errors = np.hypot(one.error, [other.error for other in others])
-    ends, p_values = _with_error(
-        value, ends, np.where(np.isnan(value), np.nan, p_values), errors, level
-    )
-    return [
-        Difference(of, low, high, p_value, test)
-        for of, (low, high), p_value in zip(
-            value.tolist(), ends.tolist(), p_values.tolist(), strict=True
-        )
-    ]
+    ends, p_values = _with_error(value, ends, p_values, errors, level)
+    low, high = ends.T
+    columns = (value.tolist(), low.tolist(), high.tolist(), p_values.tolist())
+    return [Difference(*numbers, test) for numbers in zip(*columns, strict=True)]
+
+
+def _has_binary_units(sample: Sample) -> bool:
+    return sample.units is not None and is_binary(sample.units)
 
 
 def difference(one: Statistic, other: Statistic) -> Difference:
@@ -143,10 +147,12 @@ def equality_p_value(values: Sequence[float], drawn: Sequence[Floats]) -> float:
     It is the share of resamples whose differences from the scores vary as much as the scores do;
     NaN where a score or a resample is not defined.
     """
-    scores, resamples = np.array(values)[:, None], np.array(drawn)
+    scores = np.array(values)[:, None]
+    resamples = np.array(drawn)
     if np.isnan(scores).any() or np.isnan(resamples).any():
         return float("nan")
-    beyond = (resamples - scores).var(axis=0) >= scores.var() - _ROUNDING**2
+    scatter = (resamples - scores).var(axis=0)
+    beyond = scatter >= scores.var() - _ROUNDING**2
     return float((1 + beyond.sum()) / (1 + beyond.size))
 
 
@@ -159,10 +165,9 @@ def holm_adjusted(p_values: Sequence[float]) -> list[float]:
     """
     n = len(p_values)
     order = np.argsort(p_values, kind="stable")
+    corrected = np.array(p_values)[order] * (n - np.arange(n))
     adjusted = np.empty(n)
-    adjusted[order] = np.minimum(
-        np.maximum.accumulate(np.array(p_values)[order] * (n - np.arange(n))), 1
-    )
+    adjusted[order] = np.minimum(np.maximum.accumulate(corrected), 1)
     return adjusted.tolist()
 
 
@@ -181,12 +186,17 @@ def _with_error(
     The distance e of an end from the difference becomes √(e² + (z · error)²). The normal quantile
     of p is divided by how many times as wide the interval is then.
     """
-    far, distances = errors * scipy.special.ndtri((1 + level) / 2), ends - value[:, None]
-    wider = value[:, None] + np.array([-1, 1]) * np.hypot(distances, far[:, None])
+    far = errors * scipy.special.ndtri((1 + level) / 2)
+    has_error = far > 0
+    distances = ends - value[:, None]
+    wider_distances = np.hypot(distances, far[:, None])
+    wider_ends = value[:, None] + np.array([-1, 1]) * wider_distances
     with np.errstate(invalid="ignore", divide="ignore"):
-        times = np.hypot(1, far / np.abs(distances).mean(axis=1))
-        less_sure = 2 * scipy.special.ndtr(scipy.special.ndtri(p_values / 2) / times)
-    return np.where(far[:, None] > 0, wider, ends), np.where(far > 0, less_sure, p_values)
+        times_as_wide = np.hypot(1, far / np.abs(distances).mean(axis=1))
+        quantiles = scipy.special.ndtri(p_values / 2) / times_as_wide
+        less_sure = 2 * scipy.special.ndtr(quantiles)
+    ends = np.where(has_error[:, None], wider_ends, ends)
+    return ends, np.where(has_error, less_sure, p_values)
 
 
 def _without_rounding(differences: Floats) -> Floats:
@@ -211,16 +221,13 @@ def resampled_p_values(value: Floats, drawn: Floats, sizes: Indices) -> Floats:
     beyond = np.minimum(below, 1 - below)
     few = _FEW / (drawn.shape[1] + 1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        normal = -np.abs(value) / drawn.std(axis=1)
-        z = np.where(
-            beyond < few,
-            np.minimum(normal, scipy.special.ndtri(few)),
-            scipy.special.ndtri(np.maximum(beyond, few)),
-        )
+        studentized = -np.abs(value) / drawn.std(axis=1)
+        z_of_few = np.minimum(studentized, scipy.special.ndtri(few))
+        z_of_share = scipy.special.ndtri(np.maximum(beyond, few))
+        z = np.where(beyond < few, z_of_few, z_of_share)
     p_values = 2 * scipy.special.stdtr(n - 1, z * np.sqrt((n - 1) / n))
-    return np.where(
-        np.isnan(drawn).any(axis=1) | (sizes < 2), 1.0, np.clip(p_values, 2.0 ** (1 - n), 1.0)
-    )
+    is_undefined = np.isnan(drawn).any(axis=1) | (sizes < 2)
+    return np.where(is_undefined, 1.0, np.clip(p_values, 2.0 ** (1 - n), 1.0))
 
 
 def sign_flip_p_values(units: Floats) -> Floats:
@@ -240,18 +247,21 @@ def sign_flip_p_values(units: Floats) -> Floats:
     signs = _signs(n)
     total = np.abs(units.sum(axis=1))
     spread = np.sqrt(np.square(units).sum(axis=1))
-    scaled = (units / np.where(spread > 0, spread, 1)[:, None]).astype(np.float32)
-    limit = total / np.where(spread > 0, spread, 1) - 1e-4  # ties, as float32 adds them up
+    scale = np.where(spread > 0, spread, 1)
+    scaled = (units / scale[:, None]).astype(np.float32)
+    limit = total / scale - _TIE_OF_FLIPS
     beyond = np.zeros(len(units), dtype=np.intp)
-    for start in range(0, signs.shape[1], 1000):
-        flipped = scaled @ signs[:, start : start + 1000].astype(np.float32)
+    for start in range(0, signs.shape[1], _BLOCK_OF_FLIPS):
+        block = signs[:, start : start + _BLOCK_OF_FLIPS].astype(np.float32)
+        flipped = scaled @ block
         beyond += (np.abs(flipped) >= limit[:, None]).sum(axis=1)
     if n <= _EXACT:
         return beyond / signs.shape[1]
-    tail = 2 * scipy.special.ndtr(-np.maximum(limit, 0))
+    normal_tail = 2 * scipy.special.ndtr(-np.maximum(limit, 0))
     few = _FEW / (_N_FLIPS + 1)
+    p_of_few = np.minimum(np.maximum(normal_tail, 2.0 ** (1 - n)), few)
     p_values = (beyond + 1) / (_N_FLIPS + 1)
-    return np.where(beyond < _FEW, np.minimum(np.maximum(tail, 2.0 ** (1 - n)), few), p_values)
+    return np.where(beyond < _FEW, p_of_few, p_values)
 
 
 @lru_cache(maxsize=1)  # n × flips numbers
@@ -259,9 +269,10 @@ def _signs(n: int) -> NDArray[np.int8]:
     """Make signs of n units, shape (n, flips): all combinations, or random ones."""
     if n <= _EXACT:
         return np.array(list(product((-1, 1), repeat=n)), dtype=np.int8).T
-    generator, signs = np.random.default_rng(SEED), np.empty((n, _N_FLIPS), dtype=np.int8)
-    for of_unit in signs:  # by units: numbers of 8 bytes are drawn
-        of_unit[:] = generator.choice([-1, 1], _N_FLIPS)
+    generator = np.random.default_rng(SEED)
+    signs = np.empty((n, _N_FLIPS), dtype=np.int8)
+    for signs_of_unit in signs:  # by units: numbers of 8 bytes are drawn
+        signs_of_unit[:] = generator.choice([-1, 1], _N_FLIPS)
     return signs
 
 
@@ -273,7 +284,7 @@ def _bonett_price(units: Floats, level: float) -> Floats:
     """
     n = units.shape[1] + 2
     middle = units.sum(axis=1) / n
-    spread = np.sqrt(((np.square(units).sum(axis=1) + 2) / n - np.square(middle)) / n)
-    return middle[:, None] + np.outer(
-        spread, scipy.special.ndtri([(1 - level) / 2, (1 + level) / 2])
-    )
+    mean_square = (np.square(units).sum(axis=1) + 2) / n
+    standard_error = np.sqrt((mean_square - np.square(middle)) / n)
+    quantiles = scipy.special.ndtri([(1 - level) / 2, (1 + level) / 2])
+    return middle[:, None] + np.outer(standard_error, quantiles)

@@ -23,8 +23,10 @@ def z_scores(vectors: Vectors, by: Vectors) -> Floats:
         >>> z_scores(np.array([[5.0, 5.0]]), by=np.array([[1.0, 5.0], [3.0, 5.0]]))
         array([[3., 0.]])
     """
-    means, deviations = by.mean(axis=0, dtype=np.float64), by.std(axis=0, dtype=np.float64)
-    has_spread = deviations > _ROUNDING * np.finfo(by.dtype).eps * np.abs(means)
+    means = by.mean(axis=0, dtype=np.float64)
+    deviations = by.std(axis=0, dtype=np.float64)
+    rounding_errors = np.finfo(by.dtype).eps * np.abs(means)
+    has_spread = deviations > _ROUNDING * rounding_errors
     scales = np.divide(1, deviations, where=has_spread, out=np.zeros_like(deviations))
     return (vectors - means) * scales
 

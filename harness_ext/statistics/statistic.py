@@ -106,15 +106,18 @@ class UnitStatistic:
         return self._of(np.isin(self.units, names))
 
     def _of_draws(self, times: Sequence[Floats]) -> Floats:
-        return self.formula(
-            *(values[group] for group in self.groups for values in self.values), *times
-        )
+        values: list[Array] = []
+        for group in self.groups:
+            values += [value[group] for value in self.values]
+        return self.formula(*values, *times)
 
     def _of(self, kept: Flags) -> Self:
-        values, groups = (
-            tuple(array[kept] for array in arrays) for arrays in (self.values, self.groups)
+        return replace(
+            self,
+            units=self.units[kept],
+            values=tuple(value[kept] for value in self.values),
+            groups=tuple(group[kept] for group in self.groups),
         )
-        return replace(self, units=self.units[kept], values=values, groups=groups)
 
 
 def of_units(
@@ -134,7 +137,8 @@ def of_units(
     """
     groups = tuple(groups) or (np.ones(len(units), dtype=bool),)
     known = ~np.isnan(np.array(values, dtype=np.float64)).any(axis=0)
-    return UnitStatistic(units, values, formula, groups)._of(known & np.any(groups, axis=0))
+    is_in_group = np.any(groups, axis=0)
+    return UnitStatistic(units, values, formula, groups)._of(known & is_in_group)
 
 
 @dataclass(frozen=True)
@@ -152,9 +156,9 @@ class DifferenceStatistic:
     @classmethod
     def of(cls, one: Statistic, other: Statistic, error: float = 0.0) -> DifferenceStatistic:
         """Subtract over common units."""
-        if not np.array_equal(one.units, other.units):
-            one, other = one.restrict(other.units), other.restrict(one.units)
-        return cls(one, other, error)
+        if np.array_equal(one.units, other.units):
+            return cls(one, other, error)
+        return cls(one.restrict(other.units), other.restrict(one.units), error)
 
     @property
     def units(self) -> Names:
@@ -187,15 +191,13 @@ class DifferenceStatistic:
 def unit_values(statistic: Statistic) -> Floats | None:
     """Return the values of the units, shape (k,), if the score is their mean; else None."""
     if isinstance(statistic, DifferenceStatistic):
-        one, other = unit_values(statistic.one), unit_values(statistic.other)
+        one = unit_values(statistic.one)
+        other = unit_values(statistic.other)
         return None if one is None or other is None else one - other
-    if (
-        isinstance(statistic, UnitStatistic)
-        and statistic.formula is average
-        and len(statistic.groups) == 1
-    ):
-        return np.asarray(statistic.values[0], dtype=np.float64)
-    return None
+    if not isinstance(statistic, UnitStatistic):
+        return None
+    is_mean = statistic.formula is average and len(statistic.groups) == 1
+    return np.asarray(statistic.values[0], dtype=np.float64) if is_mean else None
 
 
 def unit_means(units: Names, *values: Array) -> tuple[Array, ...]:
@@ -208,13 +210,17 @@ def unit_means(units: Names, *values: Array) -> tuple[Array, ...]:
         >>> unit_means(np.array(["b", "a", "a", "c"]), np.array([1.0, 1.0, 0.0, np.nan]))
         (array(['a', 'b'], dtype='<U1'), array([0.5, 1. ]))
     """
-    wide = np.array(values, dtype=np.float64)
-    known = ~np.isnan(wide).any(axis=0)
+    table = np.array(values, dtype=np.float64)
+    known = ~np.isnan(table).any(axis=0)
     names, unit = np.unique(units[known], return_inverse=True)
-    wide, rows = wide[:, known], members(unit, len(names)) if len(names) else []
-    # a plain sum depends on the order
-    means = [[math.fsum(value[own]) / len(own) for value in wide] for own in rows]
-    return names, *np.array(means, dtype=np.float64).reshape(-1, len(values)).T
+    means = np.empty((len(values), len(names)))
+    if len(names):
+        rows_of_units = members(unit, len(names))
+        for value, means_of_value in zip(table[:, known], means, strict=True):
+            for place, rows in enumerate(rows_of_units):
+                # a plain sum depends on the order
+                means_of_value[place] = math.fsum(value[rows]) / len(rows)
+    return names, *means
 
 
 def mean(units: Names, values: Array) -> UnitStatistic:
@@ -228,9 +234,8 @@ def mean_of_rows(names: Names, unit: Indices, values: Floats) -> UnitStatistic:
     Units are resampled, each with all its values.
     """
     known = ~np.isnan(values)
-    sums, counts = (
-        np.bincount(unit[known], weights, len(names)) for weights in (values[known], None)
-    )
+    sums = np.bincount(unit[known], values[known], len(names))
+    counts = np.bincount(unit[known], None, len(names))
     return of_units(_ratio_of_sums, names, sums, np.where(counts, counts, np.nan))
 
 
@@ -290,13 +295,17 @@ def spearman_difference(
     """
     known = ~np.isnan(np.array([x, y], dtype=np.float64)).any(axis=0) & (more | less)
 
-    def difference(x: Floats, y: Floats, is_more: Flags, times: Floats) -> Floats:
-        of_more, of_less = (rho(x[rows], y[rows], times[:, rows]) for rows in (is_more, ~is_more))
-        return of_more - of_less
+    x = x[known]
+    y = y[known]
+    more = more[known]
+    less = less[known]
 
-    return of_rows(
-        difference, units[known], x[known], y[known], more[known], groups=(more[known], less[known])
-    )
+    def difference(x: Floats, y: Floats, more: Flags, times: Floats) -> Floats:
+        rho_of_more = rho(x[more], y[more], times[:, more])
+        rho_of_less = rho(x[~more], y[~more], times[:, ~more])
+        return rho_of_more - rho_of_less
+
+    return of_rows(difference, units[known], x, y, more, groups=(more, less))
 
 
 def average(values: Floats, times: Floats) -> Floats:
@@ -308,12 +317,14 @@ def auc(above: Floats, below: Floats, times_above: Floats, times_below: Floats) 
     """P(above > below), ties ½, of values with multiplicities, shapes (n,), (k,), (m, n) and (m, k)
     -> (m,).
     """
-    of_both = ranks(
-        np.concatenate([above, below]), np.concatenate([times_above, times_below], axis=1)
-    )
-    n, k = times_above.sum(axis=1), times_below.sum(axis=1)
-    sums = (times_above * of_both[:, : len(above)]).sum(axis=1)
-    return (sums - n * (n + 1) / 2) / (n * k)  # Mann-Whitney
+    values = np.concatenate([above, below])
+    times = np.concatenate([times_above, times_below], axis=1)
+    ranks_above = ranks(values, times)[:, : len(above)]
+    n = times_above.sum(axis=1)
+    k = times_below.sum(axis=1)
+    rank_sums = (times_above * ranks_above).sum(axis=1)
+    n_won = rank_sums - n * (n + 1) / 2  # Mann-Whitney's U
+    return n_won / (n * k)
 
 
 def _ratio_of_sums(sums: Floats, counts: Floats, times: Floats) -> Floats:
