@@ -12,7 +12,7 @@ a result and its items belong together at any moment, whenever a program is kill
 import functools
 import glob
 import weakref
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +24,27 @@ from harness_ext.common.files import POINTER, is_pointer, whole_file
 from harness_ext.measures.core.baseline_keys import BASELINES
 from harness_ext.measures.core.items import Items
 
-MAX_ITEMS = 2_000_000  # above this many rows only scores are saved
-# key of the digest of the items, in an entry of a result; also the column of the digests in the
-# files
+MAX_ITEMS = 2_000_000
+"""Above this many rows only scores are saved."""
+
 DIGEST = "items"
-# keys of all digests that an entry may have
+"""The key of the digest of the items, in an entry of a result; also the column of the digests in
+the files.
+"""
+
 DIGESTS = (DIGEST, *(baseline.items for baseline in BASELINES))
+"""The keys of all digests that an entry may have."""
+
+_ARROW_TYPES = {
+    str: pyarrow.string(),
+    float: pyarrow.float64(),
+    int: pyarrow.int64(),
+    bool: pyarrow.bool_(),
+}
+"""The type of a column -> that of its values in a file."""
 
 _UNWRITTEN: weakref.WeakValueDictionary[str, Items] = weakref.WeakValueDictionary()
+"""Digest -> items that were measured by this program and are not written yet."""
 
 
 class ItemsError(ValueError):
@@ -52,15 +65,20 @@ def is_kept(digest: str) -> bool:
     return digest in _UNWRITTEN
 
 
-def write_kept(result_file: Path, items_type: type[Items], digests: Collection[str]) -> None:
+def write_kept(
+    result_file: Path,
+    items_type: type[Items],
+    digests: Collection[str],
+) -> None:
     """Write those items that were kept; they are forgotten then. All others are in the file
     already.
     """
-    kept = {digest: _UNWRITTEN[digest] for digest in digests if digest in _UNWRITTEN}
-    if kept:
-        _add(result_file, items_type, kept)
-        for digest in kept:
-            _UNWRITTEN.pop(digest, None)
+    unwritten = {digest: _UNWRITTEN[digest] for digest in digests if is_kept(digest)}
+    if not unwritten:
+        return
+    _add(result_file, items_type, unwritten)
+    for digest in unwritten:
+        _UNWRITTEN.pop(digest, None)
 
 
 def items_file(result_file: Path) -> Path:
@@ -70,34 +88,51 @@ def items_file(result_file: Path) -> Path:
 
 def schema(items_type: type[Items]) -> pyarrow.Schema:
     """The columns of a file of such items."""
-    types = {
-        str: pyarrow.string(),
-        float: pyarrow.float64(),
-        int: pyarrow.int64(),
-        bool: pyarrow.bool_(),
-    }
     columns = [pyarrow.field(DIGEST, pyarrow.string())]
     for table, table_type in items_type.table_types().items():
+        measured = table_type.measured()
         for name, (_, dtype, description) in table_type.columns().items():
-            is_measured = dtype is float and name in table_type.measured()
-            element = pyarrow.field("element", pyarrow.float32() if is_measured else types[dtype])
-            about = {"description": description}
-            columns.append(pyarrow.field(f"{table}.{name}", pyarrow.list_(element), metadata=about))
+            arrow_type = _ARROW_TYPES[dtype]
+            if dtype is float and name in measured:
+                arrow_type = pyarrow.float32()
+            element = pyarrow.field("element", arrow_type)
+            column = pyarrow.field(
+                f"{table}.{name}",
+                pyarrow.list_(element),
+                metadata={"description": description},
+            )
+            columns.append(column)
     return pyarrow.schema(columns)
 
 
-def _add(result_file: Path, items_type: type[Items], more: dict[str, Items]) -> None:
-    path, columns = items_file(result_file), schema(items_type)
+def _add(
+    result_file: Path,
+    items_type: type[Items],
+    more: dict[str, Items],
+) -> None:
+    path = items_file(result_file)
+    columns = schema(items_type)
     values: dict[str, Any] = {DIGEST: [*more]}
-    for field in [*columns][1:]:
-        table, _, name = field.name.partition(".")
-        lists = [items.tables()[table].values()[name] for items in more.values()]
-        offsets = np.cumsum([0, *map(len, lists)], dtype=np.int32)
-        joined = pyarrow.array(np.concatenate(lists)).cast(field.type.value_type)
-        values[field.name] = pyarrow.ListArray.from_arrays(offsets, joined, type=field.type)
-    added = pyarrow.table(values, schema=columns)
-    there = _sound(path, columns)
-    _write(path, added if there is None else pyarrow.concat_tables([_without(there, more), added]))
+    for column in columns:
+        if column.name != DIGEST:
+            values[column.name] = _lists(column, more.values())
+    table = pyarrow.table(values, schema=columns)
+    written = _sound(path, columns)
+    if written is not None:
+        table = pyarrow.concat_tables([_without(written, more), table])
+    _write(path, table)
+
+
+def _lists(column: pyarrow.Field, all_items: Iterable[Items]) -> pyarrow.ListArray:
+    """The values of a column of each of some items."""
+    table, _, name = column.name.partition(".")
+    tables = [items.tables()[table] for items in all_items]
+    lists = [table_of_items.values()[name] for table_of_items in tables]
+    lengths = [len(values) for values in lists]
+    offsets = np.cumsum([0, *lengths], dtype=np.int32)
+    joined = pyarrow.array(np.concatenate(lists))
+    values = joined.cast(column.type.value_type)
+    return pyarrow.ListArray.from_arrays(offsets, values, type=column.type)
 
 
 def _sound(path: Path, columns: pyarrow.Schema) -> pyarrow.Table | None:
@@ -110,26 +145,26 @@ def _sound(path: Path, columns: pyarrow.Schema) -> pyarrow.Table | None:
 
 
 def _without(table: pyarrow.Table, digests: Collection[str]) -> pyarrow.Table:
-    return table.filter(
-        pyarrow.array(
-            [digest not in digests for digest in table[DIGEST].to_pylist()], pyarrow.bool_()
-        )
-    )
+    is_left = [digest not in digests for digest in table[DIGEST].to_pylist()]
+    return table.filter(pyarrow.array(is_left, pyarrow.bool_()))
 
 
 def _write(path: Path, table: pyarrow.Table) -> None:
-    lists = [column for column in table.schema if column.name != DIGEST]
-    numbers = [column for column in lists if pyarrow.types.is_floating(column.type.value_type)]
+    numbers = []
+    others = []
+    for column in table.schema:
+        if column.name == DIGEST:
+            continue
+        is_number = pyarrow.types.is_floating(column.type.value_type)
+        elements = numbers if is_number else others
+        elements.append(f"{column.name}.list.element")
     with whole_file(path) as partial:
         pyarrow.parquet.write_table(
             table.sort_by(DIGEST),
             partial,
             compression="zstd",
-            use_dictionary=[
-                f"{column.name}.list.element" for column in lists if column not in numbers
-            ],
-            # a third smaller
-            use_byte_stream_split=[f"{column.name}.list.element" for column in numbers],
+            use_dictionary=others,
+            use_byte_stream_split=numbers,  # a third smaller
             write_statistics=False,
         )
 
@@ -137,18 +172,25 @@ def _write(path: Path, table: pyarrow.Table) -> None:
 def remove_unnamed(result_file: Path, items_type: type[Items]) -> None:
     """Remove the items that neither the result states nor one that was set aside beside it."""
     path = items_file(result_file)
-    if (table := _sound(path, schema(items_type))) is None:
+    table = _sound(path, schema(items_type))
+    if table is None:
         return
     results = result_file.parent.glob(f"{glob.escape(result_file.name)}*")
-    named = "".join(file.read_text(encoding="utf-8", errors="replace") for file in results)
-    unnamed = {digest for digest in table[DIGEST].to_pylist() if digest not in named}
+    texts = [file.read_text(encoding="utf-8", errors="replace") for file in results]
+    text = "".join(texts)
+    digests = table[DIGEST].to_pylist()
+    unnamed = {digest for digest in digests if digest not in text}
     if len(unnamed) == len(table):
         path.unlink()
     elif unnamed:
         _write(path, _without(table, unnamed))
 
 
-def read_items(result_file: Path, items_type: type[Items], digest: str) -> Items:
+def read_items(
+    result_file: Path,
+    items_type: type[Items],
+    digest: str,
+) -> Items:
     """Read the items of an entry of a result, by its value of one of `DIGESTS`.
 
     Raises:
@@ -160,19 +202,21 @@ def read_items(result_file: Path, items_type: type[Items], digest: str) -> Items
     )
     if not path.is_file():
         raise missing
-    tables: dict[str, dict[str, Any]] = {name: {} for name in items_type.table_types()}
+    table_types = items_type.table_types()
+    columns: dict[str, Any] = {table: {} for table in table_types}
     try:
         file = _read(path)
-        found = file[DIGEST].to_pylist()
-        if digest not in found:
+        digests = file[DIGEST].to_pylist()
+        if digest not in digests:
             raise missing
+        row = digests.index(digest)
         for name in file.column_names:
-            if name != DIGEST:
-                table, _, column = name.partition(".")
-                tables[table][column] = _values(file[name][found.index(digest)])
-        items = items_type(
-            **{name: items_type.table_types()[name].of(values) for name, values in tables.items()}
-        )
+            if name == DIGEST:
+                continue
+            table, _, column = name.partition(".")
+            columns[table][column] = _values(file[name][row])
+        tables = {name: table_types[name].of(columns[name]) for name in columns}
+        items = items_type(**tables)
     except ItemsError:
         raise
     except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
@@ -203,7 +247,8 @@ def _values(cell: pyarrow.ListScalar) -> Any:
     if values is None or values.null_count:
         raise ValueError("a cell is empty")
     if pyarrow.types.is_boolean(values.type):
-        return np.from_dlpack(values.cast(pyarrow.uint8())).astype(bool)
+        numbers = np.from_dlpack(values.cast(pyarrow.uint8()))
+        return numbers.astype(bool)
     if not pyarrow.types.is_string(values.type):
         return np.from_dlpack(values)
     words = values.dictionary_encode()

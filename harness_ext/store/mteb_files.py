@@ -24,7 +24,11 @@ from harness_ext.measures.core.measure import Measure
 from harness_ext.store.item_files import DIGESTS
 from harness_ext.store.signature import Signature
 
-ROUNDING = 1e-5  # of scores, by other programs
+ROUNDING = 1e-5
+"""The most that other programs change a score by."""
+
+_NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_Count = Annotated[int, Field(ge=0)]
 
 
 class ModelMetaFile(JsonModel):
@@ -37,16 +41,17 @@ class ModelMetaFile(JsonModel):
     """
 
     name: str | None = None
-    n_parameters: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
-    embed_dim: Annotated[int, Field(ge=0)] | None = None
+    n_parameters: _NotNegative | None = None
+    embed_dim: _Count | None = None
 
     @classmethod
     def beside(cls, file: Path) -> ModelMetaFile:
         """Read the metadata beside a result file; nothing is known if they cannot be read."""
         try:
-            return cls.known(read_json(file.with_name("model_meta.json")))
+            content = read_json(file.with_name("model_meta.json"))
         except DamagedFileError:
             return cls()
+        return cls.known(content)
 
     @classmethod
     def known(cls, content: Any) -> ModelMetaFile:
@@ -54,10 +59,12 @@ class ModelMetaFile(JsonModel):
         try:
             return cls.model_validate(content)
         except ValidationError as error:
-            wrong = {fault["loc"][0] for fault in error.errors() if fault["loc"]}
-            return (
-                cls.known({key: content[key] for key in content.keys() - wrong}) if wrong else cls()
-            )
+            places = [fault["loc"] for fault in error.errors()]
+        damaged = {place[0] for place in places if place}
+        if not damaged:
+            return cls()
+        sound = content.keys() - damaged
+        return cls.known({key: content[key] for key in sound})
 
 
 def _signature(value: Any) -> Signature:
@@ -87,7 +94,8 @@ class ScoresRecord(JsonModel, extra="allow"):
     @property
     def digests(self) -> dict[str, str]:
         """The digests that there are, by their keys."""
-        return {key: digest for key in DIGESTS if (digest := getattr(self, key))}
+        digests = {key: getattr(self, key) for key in DIGESTS}
+        return {key: digest for key, digest in digests.items() if digest}
 
     @property
     def values(self) -> dict[str, Any]:
@@ -111,7 +119,8 @@ class ResultFile(JsonModel):
 
 def task_of_file(file: Path) -> str:
     """The name of the task whose result file it is: `own/NAME` for a file in a folder `own`."""
-    return f"{OWN}{file.stem}" if file.parent.name == OWN.rstrip("/") else file.stem
+    is_own = file.parent.name == OWN.rstrip("/")
+    return f"{OWN}{file.stem}" if is_own else file.stem
 
 
 def read_result_file(file: Path) -> ResultFile:
@@ -128,7 +137,8 @@ def read_result_file(file: Path) -> ResultFile:
             f"{file}: task_name is {result.task_name!r}, {expected!r} expected.", "task_name"
         )
     for split, records in result.scores.items():
-        if len({record.hf_subset for record in records}) < len(records):
+        subsets = {record.hf_subset for record in records}
+        if len(subsets) < len(records):
             raise DamagedFileError(f"{file}: the split {split!r} has a subset twice.", split)
     return result
 
@@ -144,8 +154,11 @@ def checked_scores(
             from its own key.
     """
     declarations = measure.declarations
-    keys = ["main_score", *(key for key in declarations if key in values)]
-    scores = checked({key: values.get(key) for key in keys}, dict[str, Number], file)
+    known: dict[str, Any] = {"main_score": values.get("main_score")}
+    for key in declarations:
+        if key in values:
+            known[key] = values[key]
+    scores = checked(known, dict[str, Number], file)
     main = scores.pop("main_score")
     low, high = declarations[measure.main][0].range
     if not low - ROUNDING <= main <= high + ROUNDING:

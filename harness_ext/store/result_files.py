@@ -19,6 +19,9 @@ from harness_ext.store.mteb_files import checked_scores, read_result_file
 
 logger = logging.getLogger(__name__)
 
+_Entries = dict[tuple[str, str], dict[str, Any]]
+"""(split, subset) -> the entry with its scores."""
+
 
 def write_result(result: TaskResult, path: Path, measure: Measure[Any]) -> None:
     """Write a result and its items. There are three differences from mteb's own
@@ -34,14 +37,13 @@ def write_result(result: TaskResult, path: Path, measure: Measure[Any]) -> None:
     warning, and keeps its items.
     """
     with FileLock(path.with_name(f".{path.name}.lock")):
-        if reason := unusable(path, measure, result.dataset_revision):
-            names = (
-                path.with_name(f"{path.name}.set-aside-{number}") for number in itertools.count(1)
-            )
-            aside = next(name for name in names if not name.exists())
-            path.replace(aside)
+        reason = unusable(path, measure, result.dataset_revision)
+        if reason:
+            aside = _set_aside(path)
             logger.warning("%s It is %s now, and its scores are not used.", reason, aside)
-        entries = _entries(TaskResult.from_disk(path)) if path.exists() else {}
+        entries = {}
+        if path.exists():
+            entries = _entries(TaskResult.from_disk(path))
         for place, entry in _entries(result).items():
             # mteb writes again what it read at its start, and another run may have measured that
             # again since
@@ -50,8 +52,10 @@ def write_result(result: TaskResult, path: Path, measure: Measure[Any]) -> None:
         scores: dict[str, list[dict[str, Any]]] = {}
         for (split, _), entry in entries.items():
             scores.setdefault(split, []).append(entry)
-        stated = [entry[key] for entry in entries.values() for key in DIGESTS if key in entry]
-        write_kept(path, measure.items, stated)
+        digests: list[str] = []
+        for entry in entries.values():
+            digests += [entry[key] for key in DIGESTS if key in entry]
+        write_kept(path, measure.items, digests)
         content = {
             **result.model_dump(),
             "scores": scores,
@@ -62,7 +66,20 @@ def write_result(result: TaskResult, path: Path, measure: Measure[Any]) -> None:
         remove_unnamed(path, measure.items)
 
 
-def unusable(path: Path, measure: Measure[Any], dataset_revision: str | None) -> str:
+def _set_aside(path: Path) -> Path:
+    """Rename a file to the first free `<name>.set-aside-<number>`."""
+    for number in itertools.count(1):
+        aside = path.with_name(f"{path.name}.set-aside-{number}")
+        if not aside.exists():
+            break
+    return path.replace(aside)
+
+
+def unusable(
+    path: Path,
+    measure: Measure[Any],
+    dataset_revision: str | None,
+) -> str:
     """Say why a result is not used: it is damaged, of another definition, or on other data; nothing
     if it is sound.
     """
@@ -78,23 +95,22 @@ def unusable(path: Path, measure: Measure[Any], dataset_revision: str | None) ->
         return str(error)
     except Exception as error:  # damage raises errors of many types
         return f"{path} is not a result as mteb writes them: {error!r}."
-    if (revision := result.dataset_revision) != dataset_revision:
+    revision = result.dataset_revision
+    if revision != dataset_revision:
         return (
             f"{path} was computed on other data ({revision}) than the current data "
             f"({dataset_revision})."
         )
-    others = {one.signature.measure for one in records if one.signature} - {measure.definition}
-    return (
-        f"{path} is of {', '.join(sorted(others))}; today's definition is {measure.definition}."
-        if others
-        else ""
-    )
+    definitions = {record.signature.measure for record in records if record.signature}
+    earlier = ", ".join(sorted(definitions - {measure.definition}))
+    if not earlier:
+        return ""
+    return f"{path} is of {earlier}; today's definition is {measure.definition}."
 
 
-def _entries(result: TaskResult) -> dict[tuple[str, str], dict[str, Any]]:
-    """(split, subset) -> the entry with its scores."""
-    return {
-        (split, entry["hf_subset"]): entry  # type: ignore[misc]
-        for split, records in result.scores.items()
-        for entry in records
-    }
+def _entries(result: TaskResult) -> _Entries:
+    entries: _Entries = {}
+    for split, records in result.scores.items():
+        for entry in records:
+            entries[split, entry["hf_subset"]] = entry  # type: ignore[assignment]
+    return entries

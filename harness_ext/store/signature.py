@@ -66,10 +66,11 @@ class Signature:
     additive: str = ""
 
     def __str__(self) -> str:
-        fields = {
-            name: value for name, value in vars(self).items() if value or name not in _LEFT_OUT
-        }
-        return _SEPARATOR.join(f"{name}:{_quoted(value)}" for name, value in fields.items())
+        fields = []
+        for name, value in vars(self).items():
+            if value or name not in _LEFT_OUT:
+                fields.append(f"{name}:{_quoted(value)}")
+        return _SEPARATOR.join(fields)
 
     @property
     def measure_name(self) -> str:
@@ -83,10 +84,13 @@ class Signature:
         Raises:
             ValueError: The line is not a signature; quotes the line.
         """
-        parts = dict(part.partition(":")[::2] for part in line.split(_SEPARATOR))
-        if {*_LEFT_OUT, *parts} != cls.__annotations__.keys():
+        fields: dict[str, str] = {}
+        for part in line.split(_SEPARATOR):
+            name, _, value = part.partition(":")
+            fields[name] = unquote(value)
+        if {*_LEFT_OUT, *fields} != cls.__annotations__.keys():
             raise ValueError(f"not a signature of this project: {line!r}")
-        return cls(**{name: unquote(value) for name, value in parts.items()})
+        return cls(**fields)
 
 
 MEASURED = ("task", "dataset", "split", "subset", "measure")
@@ -97,8 +101,9 @@ def differences(one: Signature, other: Signature) -> dict[str, tuple[str, str]]:
     """Compare the `MEASURED` fields: field -> both values, where they differ. Empty if scores may
     be compared.
     """
-    return {
-        name: (getattr(one, name), getattr(other, name))
-        for name in MEASURED
-        if getattr(one, name) != getattr(other, name)
-    }
+    differing: dict[str, tuple[str, str]] = {}
+    for name in MEASURED:
+        values = (getattr(one, name), getattr(other, name))
+        if values[0] != values[1]:
+            differing[name] = values
+    return differing
