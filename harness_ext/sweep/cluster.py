@@ -14,10 +14,23 @@ from harness_ext.common.extras import imported
 from harness_ext.sweep.inputs import SweepError
 from harness_ext.sweep.job import Job
 
+_PASSED_ON = ("HF_", "HARNESS_EXT_", "PYTHONPATH", "TOKENIZERS_PARALLELISM")
+"""How the environment variables begin that the machines of a cluster get."""
+
+_BYTES_BESIDE_WEIGHTS = 2 * 2**30
+"""What a job needs beside the weights of its model."""
+
+_Ended = Iterator[tuple[Job, dict[str, str]]]
+"""Jobs that have ended, with their outcomes."""
+
 
 def run_on_ray(
-    jobs: Sequence[Job], address: str | None = None, *, cpus: float = 1, gpus: float | None = None
-) -> Iterator[tuple[Job, dict[str, str]]]:
+    jobs: Sequence[Job],
+    address: str | None = None,
+    *,
+    cpus: float = 1,
+    gpus: float | None = None,
+) -> _Ended:
     """Run the jobs, the largest models first, and yield each when it has ended, with the outcomes
     of `Job.measure`.
 
@@ -32,17 +45,12 @@ def run_on_ray(
     ray = imported("ray", "ray", "A sweep needs")
     # Read by Ray: else it starts a model that is too large for the memory again and again.
     os.environ.setdefault("RAY_task_oom_retries", "0")
-    # to the machines of a cluster
-    passed_on = ("HF_", "HARNESS_EXT_", "PYTHONPATH", "TOKENIZERS_PARALLELISM")
-    environment = {name: value for name, value in os.environ.items() if name.startswith(passed_on)}
-    if folders := environment.get("PYTHONPATH"):  # may be relative to the current folder
-        environment["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, folders.split(os.pathsep)))
     try:
         # Ray's processes import from the current folder, and might find a datasets.py of the user
         with chdir(sys.prefix):
             ray.init(
                 address=address or "local",
-                runtime_env={"env_vars": environment},
+                runtime_env={"env_vars": _environment()},
                 include_dashboard=False,
                 log_to_driver=False,
                 logging_level=logging.ERROR,
@@ -55,27 +63,50 @@ def run_on_ray(
         ) from None
     machines = [node["Resources"] for node in ray.nodes() if node["Alive"]]
     if gpus is None:
-        gpus = min(1, max(machine.get("GPU", 0) for machine in machines))
-    fitting = [
-        machine
-        for machine in machines
-        if machine.get("CPU", 0) >= cpus and machine.get("GPU", 0) >= gpus
-    ]
+        most_gpus = max(machine.get("GPU", 0) for machine in machines)
+        gpus = min(1, most_gpus)
+    fitting = []
+    for machine in machines:
+        has_cpus = machine.get("CPU", 0) >= cpus
+        has_gpus = machine.get("GPU", 0) >= gpus
+        if has_cpus and has_gpus:
+            fitting.append(machine)
     if not fitting:
         raise SweepError(
             f"No machine has {cpus:g} cores and {gpus:g} GPUs for a model: lower --cpus or --gpus."
         )
-    most = max(machine.get("memory", 0) for machine in fitting)
-    memory = {job: min(memory_of(job.model), most) for job in jobs}
+    most_memory = max(machine.get("memory", 0) for machine in fitting)
+    memory: dict[Job, float] = {}
+    for job in jobs:
+        memory[job] = min(memory_of(job.model), most_memory)
     # A process per job, so that one that fails takes no memory from the next. A job whose machine
-    # or process was lost
-    # starts again three times; what has a result is not repeated.
-    run = ray.remote(num_cpus=cpus, num_gpus=gpus, max_calls=1, max_retries=3)(_measure)
-    running = {
-        run.options(memory=memory[job], name=job.name).remote(job, Path.cwd()): job
-        for job in sorted(jobs, key=lambda job: -memory[job])
-    }
+    # or process was lost starts again three times; what has a result is not repeated.
+    in_process = ray.remote(
+        num_cpus=cpus,
+        num_gpus=gpus,
+        max_calls=1,
+        max_retries=3,
+    )
+    run = in_process(_measure)
+    folder = Path.cwd()
+    running = {}
+    for job in sorted(jobs, key=memory.__getitem__, reverse=True):
+        task = run.options(memory=memory[job], name=job.name)
+        running[task.remote(job, folder)] = job
     return _ended(ray, running)
+
+
+def _environment() -> dict[str, str]:
+    """The environment variables for the machines of a cluster."""
+    environment: dict[str, str] = {}
+    for name, value in os.environ.items():
+        if name.startswith(_PASSED_ON):
+            environment[name] = value
+    folders = environment.get("PYTHONPATH")
+    if folders:  # may be relative to the current folder
+        absolute = map(os.path.abspath, folders.split(os.pathsep))
+        environment["PYTHONPATH"] = os.pathsep.join(absolute)
+    return environment
 
 
 def memory_of(model: str) -> float:
@@ -86,7 +117,7 @@ def memory_of(model: str) -> float:
         weights = (mteb.get_model_meta(model).memory_usage_mb or 0) * 2**20
     except KeyError:  # a folder, or a name on the Hub that the registry lacks
         weights = 0
-    return 2 * weights + 2 * 2**30
+    return 2 * weights + _BYTES_BESIDE_WEIGHTS
 
 
 def _measure(job: Job, folder: Path) -> dict[str, str]:
@@ -95,7 +126,7 @@ def _measure(job: Job, folder: Path) -> dict[str, str]:
     return job.measure()
 
 
-def _ended(ray: Any, running: dict[Any, Job]) -> Iterator[tuple[Job, dict[str, str]]]:
+def _ended(ray: Any, running: dict[Any, Job]) -> _Ended:
     try:
         while running:
             (done,), _ = ray.wait(list(running))
@@ -104,7 +135,8 @@ def _ended(ray: Any, running: dict[Any, Job]) -> Iterator[tuple[Job, dict[str, s
                 outcomes = ray.get(done)
             # Ray's exceptions have no common base; the message explains them
             except Exception as error:
-                reason = f"Ray gave up: {str(error).strip().splitlines()[0]}"
+                first_line = str(error).strip().splitlines()[0]
+                reason = f"Ray gave up: {first_line}"
                 outcomes = {task.metadata.name: reason for task in job.tasks()}
             yield job, outcomes
     finally:

@@ -21,8 +21,12 @@ def read_models(path: Path) -> list[str]:
     Raises:
         SweepError: The file cannot be read, or has no model.
     """
-    lines = map(str.strip, _text(path, "--models").splitlines())
-    models = list(dict.fromkeys(line for line in lines if line and not line.startswith("#")))
+    models: list[str] = []
+    for line in _text(path, "--models").splitlines():
+        model = line.strip()
+        is_note = model.startswith("#")
+        if model and not is_note and model not in models:
+            models.append(model)
     if not models:
         raise SweepError(
             f"--models {path} names no model: one name or folder per line, as `mteb run -m` takes "
@@ -50,11 +54,10 @@ def read_prompts(path: Path) -> dict[str, str]:
         raise SweepError(f"--prompts {path} has no instruction: one per line, {expected}.")
     prompts: dict[str, str] = {}
     for key, value in lines.value:
-        place, kind = (
-            f"--prompts {path}, line {key.start_mark.line + 1}",
-            value.tag.rpartition(":")[2],
-        )
-        name, text = str(key.value), value.value if kind == "str" else ""
+        place = f"--prompts {path}, line {key.start_mark.line + 1}"
+        name = str(key.value)
+        kind = value.tag.rpartition(":")[2]
+        text = value.value if kind == "str" else ""
         if kind not in {"str", "null"}:
             raise SweepError(f"{place}: found {value.value!r}, expected {expected}.")
         if not _NAME.fullmatch(name):

@@ -37,15 +37,31 @@ def give_instruction(model: Any, text: str, tasks: Sequence[AbsTask]) -> Any:
     return encoder
 
 
-def _instruct(encoder: Any, text: str, tasks: Sequence[AbsTask]) -> None:
-    encoder.model_prompts = encoder.prompts_dict = {task.metadata.name: text for task in tasks}
+def _instruct(
+    encoder: Any,
+    text: str,
+    tasks: Sequence[AbsTask],
+) -> None:
+    prompts = {task.metadata.name: text for task in tasks}
+    encoder.model_prompts = prompts
+    encoder.prompts_dict = prompts
 
 
-def _vector(encoder: Any, text: str, tasks: Sequence[AbsTask]) -> list[float]:
+def _vector(
+    encoder: Any,
+    text: str,
+    tasks: Sequence[AbsTask],
+) -> list[float]:
     """The vector of a word after an instruction."""
     _instruct(encoder, text, tasks)
     task = tasks[0]
     seen = as_seen_by_models(task.metadata)
-    place = {"hf_split": task.eval_splits[0], "hf_subset": task.hf_subsets[0]}
-    (vector,) = encode_texts(encoder, ["word"], task_metadata=seen, encode_kwargs={}, **place)
+    (vector,) = encode_texts(
+        encoder,
+        ["word"],
+        task_metadata=seen,
+        encode_kwargs={},
+        hf_split=task.eval_splits[0],
+        hf_subset=task.hf_subsets[0],
+    )
     return vector.tolist()

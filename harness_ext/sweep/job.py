@@ -29,8 +29,14 @@ from harness_ext.store.signature import Signature
 from harness_ext.sweep.inputs import SweepError
 from harness_ext.sweep.instructions import give_instruction
 
-MEASURED = "measured"  # the outcome of a task that was measured now
-THERE = "there"  # the outcome of a task whose result existed already
+MEASURED = "measured"
+"""The outcome of a task that was measured now."""
+
+THERE = "there"
+"""The outcome of a task whose result existed already."""
+
+INTERRUPTED = "Interrupted. What was measured before is kept."
+"""The outcome of all tasks of a job that did not end."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +66,9 @@ class Job:
         """The name of the model in its results: with that of the instruction, `MODEL
         [prompt_NAME]`.
         """
-        experiment = (
-            "" if self.prompt_name is None else f"{EXPERIMENT_OF_PROMPT}_{self.prompt_name}"
-        )
+        experiment = ""
+        if self.prompt_name is not None:
+            experiment = f"{EXPERIMENT_OF_PROMPT}_{self.prompt_name}"
         return name_in_experiment(self.model, experiment)
 
     def tasks(self) -> list[AbsTask]:
@@ -86,7 +92,8 @@ class Job:
                 raise unknown_name(
                     "benchmark", name, known, "`mteb available-benchmarks` lists them all."
                 ) from None
-        return list({task.metadata.name: task for task in tasks}.values())
+        by_name = {task.metadata.name: task for task in tasks}
+        return list(by_name.values())
 
     def measure(self) -> dict[str, str]:
         """Measure the missing results: task -> `MEASURED`, `THERE`, or the reason why its result is
@@ -94,18 +101,19 @@ class Job:
 
         The weights are loaded once, and not at all if every result exists.
         """
-        tasks, cache = self.tasks(), ResultCache(self.output)
+        tasks = self.tasks()
+        cache = ResultCache(self.output)
         outcomes: dict[str, str] = {}
         try:
             check_name(self.model)
             meta = mteb.get_model_meta(self.model, fetch_from_hf=True)
-            # without a loader, because mteb would load a model without its instruction
-            known = (
-                meta
-                if self.prompt_name is None
-                else self._named(meta).model_copy(update={"loader": None})
-            )
-            model: Any = known if has_revision(meta) else self._load(meta, tasks)
+            known = meta
+            if self.prompt_name is not None:
+                # without a loader, because mteb would load a model without its instruction
+                known = self._named(meta).model_copy(update={"loader": None})
+            model: Any = known
+            if not has_revision(meta):
+                model = self._load(meta, tasks)
             for task in tasks:
                 try:
                     self._evaluate(model, task, cache, overwrite_strategy="only-cache")
@@ -117,8 +125,11 @@ class Job:
             if missing and model is known:
                 model = self._load(meta, tasks)
         except Exception as error:  # must not stop the other models
-            return {task.metadata.name: _message(error) for task in tasks} | outcomes
-        options: dict[str, Any] = {} if self.batch_size is None else {"batch_size": self.batch_size}
+            message = _message(error)
+            return {task.metadata.name: message for task in tasks} | outcomes
+        options: dict[str, Any] = {}
+        if self.batch_size is not None:
+            options["batch_size"] = self.batch_size
         for task in missing:
             try:
                 self._evaluate(model, task, cache, encode_kwargs=options)
@@ -145,7 +156,13 @@ class Job:
         settings = {**(meta.experiment_kwargs or {}), EXPERIMENT_OF_PROMPT: self.prompt_name}
         return meta.model_copy(update={"experiment_kwargs": settings})
 
-    def _evaluate(self, model: Any, task: AbsTask, cache: ResultCache, **options: Any) -> None:
+    def _evaluate(
+        self,
+        model: Any,
+        task: AbsTask,
+        cache: ResultCache,
+        **options: Any,
+    ) -> None:
         """Evaluate a task, or find its result; SweepError if that was measured with another
         instruction.
         """
@@ -155,11 +172,10 @@ class Job:
         if self.prompt_name is None:
             return
         for entry in chain.from_iterable(result.scores.values()):
-            prompt = (
-                Signature.parse(str(entry["signature"])).prompt
-                if "signature" in entry
-                else self.prompt
-            )
+            prompt = self.prompt
+            if "signature" in entry:
+                signature = Signature.parse(str(entry["signature"]))
+                prompt = signature.prompt
             is_of_another = self.prompt not in prompt if self.prompt else prompt != ""
             if is_of_another:
                 raise SweepError(
@@ -171,19 +187,17 @@ class Job:
 def _message(error: Exception) -> str:
     """The message of an error, with its kind unless it says everything."""
     message = str(error).strip()
-    ours = type(error).__module__.startswith("harness_ext.")
-    return (
-        message
-        if message and (ours or isinstance(error, OSError))
-        else f"{type(error).__name__}: {message}"
-    )
-
-
-INTERRUPTED = "Interrupted. What was measured before is kept."
+    is_ours = type(error).__module__.startswith("harness_ext.")
+    says_everything = is_ours or isinstance(error, OSError)
+    if message and says_everything:
+        return message
+    return f"{type(error).__name__}: {message}"
 
 
 def summary(
-    jobs: Sequence[Job], tasks: Sequence[str], ended: Mapping[Job, Mapping[str, str]]
+    jobs: Sequence[Job],
+    tasks: Sequence[str],
+    ended: Mapping[Job, Mapping[str, str]],
 ) -> tuple[list[str], int]:
     """Write the summary of the jobs, from the outcomes of those that have ended, and count the
     missing results.
@@ -191,31 +205,50 @@ def summary(
     Each reason is printed once, with its tasks and models; models with the same tasks are named
     together.
     """
-    outcomes = {job.name: ended.get(job) or dict.fromkeys(tasks, INTERRUPTED) for job in jobs}
-    counts = Counter(outcome for of_job in outcomes.values() for outcome in of_job.values())
-    measured, there = counts.pop(MEASURED, 0), counts.pop(THERE, 0)
-    models, prompts = (
-        {getattr(job, attribute) for job in jobs} for attribute in ("model", "prompt_name")
-    )
-    size = (
-        f"{len(models)} models × "
-        f"{f'{len(prompts)} instructions × ' if prompts != {None} else ''}{len(tasks)} tasks"
-    )
-    lines = [f"{size}: {measured} measured, {there} there already, {counts.total()} missing."]
+    outcomes: dict[str, Mapping[str, str]] = {}
+    for job in jobs:
+        outcomes[job.name] = ended.get(job) or dict.fromkeys(tasks, INTERRUPTED)
+    counts: Counter[str] = Counter()
+    for outcomes_of_job in outcomes.values():
+        counts.update(outcomes_of_job.values())
+    measured = counts.pop(MEASURED, 0)
+    there = counts.pop(THERE, 0)
+    missing = counts.total()
+    size = _size(jobs, tasks)
+    lines = [f"{size}: {measured} measured, {there} there already, {missing} missing."]
     for reason, count in counts.most_common():
-        models_of: dict[str, list[str]] = {}
-        for model, of_job in outcomes.items():
-            if missing := [task for task in tasks if of_job[task] == reason]:
-                of_all = len(missing) == len(tasks)
-                models_of.setdefault("all tasks" if of_all else ", ".join(missing), []).append(
-                    model
-                )
-        named = "; ".join(
-            f"{missing} of {', '.join(models)}" for missing, models in models_of.items()
-        )
-        lines += [
-            "",
-            f"Missing ({count}): {named}",
-            *(f"    {line}" for line in reason.splitlines()),
-        ]
-    return lines, counts.total()
+        named = _tasks_and_models(reason, tasks, outcomes)
+        lines.append("")
+        lines.append(f"Missing ({count}): {named}")
+        lines += [f"    {line}" for line in reason.splitlines()]
+    return lines, missing
+
+
+def _size(jobs: Sequence[Job], tasks: Sequence[str]) -> str:
+    """Say how many models, instructions if any, and tasks there are."""
+    models = {job.model for job in jobs}
+    prompts = {job.prompt_name for job in jobs}
+    instructions = ""
+    if prompts != {None}:
+        instructions = f"{len(prompts)} instructions × "
+    return f"{len(models)} models × {instructions}{len(tasks)} tasks"
+
+
+def _tasks_and_models(
+    reason: str,
+    tasks: Sequence[str],
+    outcomes: Mapping[str, Mapping[str, str]],
+) -> str:
+    """Name the tasks that are missing for a reason, each with its models."""
+    models_of_tasks: dict[str, list[str]] = {}
+    for model, outcomes_of_job in outcomes.items():
+        missing = [task for task in tasks if outcomes_of_job[task] == reason]
+        if not missing:
+            continue
+        is_all = len(missing) == len(tasks)
+        named = "all tasks" if is_all else ", ".join(missing)
+        models_of_tasks.setdefault(named, []).append(model)
+    parts = []
+    for named, models in models_of_tasks.items():
+        parts.append(f"{named} of {', '.join(models)}")
+    return "; ".join(parts)

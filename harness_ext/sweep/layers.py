@@ -38,12 +38,17 @@ def measure_layers(
     from harness_ext.harnesses.mteb.registration import not_loaded, task_named
     from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 
-    ModelName.parse(model_name).but(layer="0").check()
+    first_layer = ModelName.parse(model_name).but(layer="0")
+    first_layer.check()
     add_own_tasks(output_folder, task_names)
-    tasks = [task_named(name, eval_splits=list(splits) if splits else None) for name in task_names]
+    tasks = []
+    for name in task_names:
+        eval_splits = list(splits) if splits else None
+        tasks.append(task_named(name, eval_splits=eval_splits))
     cache = mteb.ResultCache(output_folder)
     try:
-        every = EveryLayer(PooledTransformer(model_name, pooling=pooling, layer=0))
+        transformer = PooledTransformer(model_name, pooling=pooling, layer=0)
+        every = EveryLayer(transformer)
     except OSError as error:
         raise not_loaded(model_name, error) from None
     except ValueError as error:
@@ -53,10 +58,16 @@ def measure_layers(
             f"{model_name} has no layers: it is no transformer, such as word vectors."
         ) from error
     encoders = every.encoders()
+    ends = (encoders[0], encoders[-1])
     for task in tasks:
         for encoder in encoders:
             if isinstance(task, AbsTaskCompositionality):
-                task.with_baselines = gain or encoder in (encoders[0], encoders[-1])
-            mteb.evaluate(encoder, task, cache=cache, encode_kwargs={"batch_size": batch_size})
+                task.with_baselines = gain or encoder in ends
+            mteb.evaluate(
+                encoder,
+                task,
+                cache=cache,
+                encode_kwargs={"batch_size": batch_size},
+            )
         every.forget()
     return [str(encoder.mteb_model_meta.name) for encoder in encoders]
