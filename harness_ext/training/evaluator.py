@@ -7,6 +7,7 @@ import logging
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -98,22 +99,20 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         """
         super().__init__()  # type: ignore[no-untyped-call, unused-ignore]
         given = [tasks] if isinstance(tasks, str) else tasks
-        made: list[Any] = [task_named(task) if isinstance(task, str) else task for task in given]
-        for task in made:
-            if not isinstance(task, AbsTaskCompositionality):
-                raise ValueError(
-                    f"{task!r} is no task of this project for mteb. `harness-ext tasks` lists them."
-                )
-        if not made:
+        self.tasks: list[AbsTaskCompositionality] = [_task(task) for task in given]
+        if not self.tasks:
             raise ValueError(
                 "tasks is empty: name at least one task. `harness-ext tasks` lists them."
             )
-        self.tasks: list[AbsTaskCompositionality] = made
+        first_key = next(iter(_keys(self.tasks[0])))
         self.name = name
-        self.primary_metric: str = "_".join([*([name] if name else []), next(iter(_keys(made[0])))])
+        self.primary_metric: str = f"{name}_{first_key}" if name else first_key
         self.greater_is_better = True  # a main score that is better when lower is refused
-        self.csv_file = f"compositionality_evaluation{f'_{name}' if name else ''}_results.csv"
-        self._batch_size, self._gain, self._is_first = batch_size, gain, True
+        name_in_file = f"_{name}" if name else ""
+        self.csv_file = f"compositionality_evaluation{name_in_file}_results.csv"
+        self._batch_size = batch_size
+        self._gain = gain
+        self._is_first = True
         self._warned: set[tuple[str, Any]] = set()
         self._first: dict[tuple[str, Any], Statistic] = {}
 
@@ -137,15 +136,16 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
             Key -> score, without scores that are not defined, but with the primary metric in any
             case.
         """
-        was_training, outer = getattr(model, "training", None), model
+        outer = model
+        was_training = getattr(model, "training", None)
         for inside in ("module", "_orig_mod"):  # of DataParallel, of torch.compile
             model = getattr(model, inside, model)
-        wrapped = (
-            SentenceTransformerEncoderWrapper(model)
-            if isinstance(model, SentenceTransformer)
-            else model
-        )
-        keys = [key for task in self.tasks for key in _keys(task)]
+        wrapped: Any = model
+        if isinstance(model, SentenceTransformer):
+            wrapped = SentenceTransformerEncoderWrapper(model)
+        keys: list[str] = []
+        for task in self.tasks:
+            keys += _keys(task)
         scores = {keys[0]: math.nan}
         # words and probes widen the grid of integers: they are in each call, or in none
         is_on_grid = depends_on_call(wrapped, {})
@@ -157,7 +157,8 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         if was_training:
             outer.train()
         if output_path is not None:
-            row = {"epoch": epoch, "steps": steps, **dict.fromkeys(keys, ""), **scores}
+            cells = dict.fromkeys(keys, "") | scores
+            row = {"epoch": epoch, "steps": steps, **cells}
             self._append(Path(output_path, self.csv_file), row)
         metrics: dict[str, float] = self.prefix_name_to_metrics(scores, self.name)
         if hasattr(model, "model_card_data"):
@@ -169,33 +170,43 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         """The tasks, for the model card."""
         return {"tasks": [task.metadata.name for task in self.tasks]}
 
-    def _measure(self, task: AbsTaskCompositionality, model: Any) -> dict[str, float]:
+    def _measure(
+        self,
+        task: AbsTaskCompositionality,
+        model: Any,
+    ) -> dict[str, float]:
         options: Any = {"batch_size": self._batch_size, "show_progress_bar": False}
-        quiet: Any = {"cache": None, "show_progress_bar": False}
         try:
             with no_exit(type(model).__name__):
                 task.load_data()
-                result = mteb.evaluate(model, task, encode_kwargs=options, **quiet)
+                result = mteb.evaluate(
+                    model,
+                    task,
+                    encode_kwargs=options,
+                    cache=None,
+                    show_progress_bar=False,
+                )
         except Exception as error:  # whatever a stranger's model or data does, the training goes on
             message = (
                 "%s is not measured, and the training goes on. Later failures like this are not "
                 "reported. %s: %s"
             )
-            self._warn_once(type(error), message, task.metadata.name, type(error).__name__, error)
+            cause = type(error)
+            self._warn_once(cause, message, task.metadata.name, cause.__name__, error)
             return {}
         for place, items in task.items.items():
-            self._compare(task, place, task.measure.statistic(items, task.measure.main))
-        scores = result.task_results[0].scores
-        entries = {
-            (split, entry["hf_subset"]): entry
-            for split, of_split in scores.items()
-            for entry in of_split
-        }
-        return {
-            key: entries[place][of_file]
-            for key, (place, of_file) in _keys(task).items()
-            if of_file in entries.get(place, {})
-        }
+            now = task.measure.statistic(items, task.measure.main)
+            self._compare(task, place, now)
+        entries: dict[tuple[str, str], Any] = {}
+        for split, entries_of_split in result.task_results[0].scores.items():
+            for entry in entries_of_split:
+                entries[split, entry["hf_subset"]] = entry
+        scores: dict[str, float] = {}
+        for key, (place, key_in_file) in _keys(task).items():
+            entry = entries.get(place, {})
+            if key_in_file in entry:
+                scores[key] = entry[key_in_file]
+        return scores
 
     def _compare(
         self, task: AbsTaskCompositionality, place: tuple[str, str], now: Statistic
@@ -218,7 +229,13 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
                 change.p_value,
             )
 
-    def _warn_once(self, cause: Any, message: str, task: str, *values: Any) -> None:
+    def _warn_once(
+        self,
+        cause: Any,
+        message: str,
+        task: str,
+        *values: Any,
+    ) -> None:
         """Warn of a task, once for each cause."""
         if (task, cause) not in self._warned:
             self._warned.add((task, cause))
@@ -239,21 +256,34 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
             )
 
 
+def _task(task: str | AbsTaskCompositionality) -> AbsTaskCompositionality:
+    """The task, or that of this name."""
+    made: Any = task_named(task) if isinstance(task, str) else task
+    if not isinstance(made, AbsTaskCompositionality):
+        raise ValueError(
+            f"{made!r} is no task of this project for mteb. `harness-ext tasks` lists them."
+        )
+    return made
+
+
 def _keys(task: AbsTaskCompositionality) -> dict[str, Any]:
     """The evaluator's key -> split and subset, and the key of the result file; the main score
     first.
     """
-    places = [(split, subset) for split in task.eval_splits for subset in task.hf_subsets]
+    places = [*product(task.eval_splits, task.hf_subsets)]
     main = task.measure.main
-    scores = {main: main, **({"gain": gain_key(main)} if task.measures_additive else {})}
-    return {
-        "_".join([task.metadata.name, *(reversed(place) if len(places) > 1 else ()), ending]): (
-            place,
-            key,
-        )
-        for place in places
-        for name, of_file in scores.items()
-        for ending, key in zip(
-            (name, *interval_keys(name)), (of_file, *interval_keys(of_file)), strict=True
-        )
-    }
+    scores = {main: main}  # its name in the evaluator's keys -> its key in the result file
+    if task.measures_additive:
+        scores["gain"] = gain_key(main)
+    keys: dict[str, Any] = {}
+    for place in places:
+        split, subset = place
+        start = task.metadata.name
+        if len(places) > 1:
+            start = f"{start}_{subset}_{split}"
+        for name, key in scores.items():
+            keys[f"{start}_{name}"] = (place, key)
+            ends = zip(interval_keys(name), interval_keys(key), strict=True)
+            for name_of_end, key_of_end in ends:
+                keys[f"{start}_{name_of_end}"] = (place, key_of_end)
+    return keys

@@ -47,7 +47,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-CLASSIFIERS = {"linear": (), "dnn": (500, 100)}  # hidden units
+CLASSIFIERS = {"linear": (), "dnn": (500, 100)}
+"""The name of a classifier -> the hidden units of its layers."""
+
+_VALIDATION = 0.1
+"""The share of the training sentences that decide when to stop."""
 
 
 class FinetuneError(RuntimeError):
@@ -62,13 +66,16 @@ class PolarityClassifier(torch.nn.Module):
     def __init__(self, encoder: SentenceTransformer, hidden_units: Sequence[int]) -> None:
         super().__init__()
         self.encoder = encoder
-        width = int(encoder.encode(["how wide?"], show_progress_bar=False).shape[1])
+        vectors = encoder.encode(["how wide?"], show_progress_bar=False)
+        width = int(vectors.shape[1])
         self.scale = width**0.5
         layers: list[torch.nn.Module] = []
         for units in hidden_units:
-            layers += [torch.nn.Linear(width, units), torch.nn.ReLU()]
+            layers.append(torch.nn.Linear(width, units))
+            layers.append(torch.nn.ReLU())
             width = units
-        self.head = torch.nn.Sequential(*layers, torch.nn.Linear(width, 2))
+        layers.append(torch.nn.Linear(width, 2))
+        self.head = torch.nn.Sequential(*layers)
 
     def forward(
         self, features: dict[str, Any], labels: torch.Tensor | None = None
@@ -77,10 +84,12 @@ class PolarityClassifier(torch.nn.Module):
         (batch,) are given.
         """
         vectors = self.encoder(features)["sentence_embedding"]
-        logits = self.head(torch.nn.functional.normalize(vectors, dim=1) * self.scale)
+        unit_vectors = torch.nn.functional.normalize(vectors, dim=1)
+        logits = self.head(unit_vectors * self.scale)
         if labels is None:
             return {"logits": logits}
-        return {"loss": torch.nn.functional.cross_entropy(logits, labels), "logits": logits}
+        loss = torch.nn.functional.cross_entropy(logits, labels)
+        return {"loss": loss, "logits": logits}
 
     @property
     def learning_rate(self) -> float:
@@ -138,17 +147,20 @@ def finetune_pss(
     for unknown in {*classifiers} - CLASSIFIERS.keys():
         raise unknown_name("classifier", unknown, CLASSIFIERS)
     cache = mteb.ResultCache(output_folder)
-    result = mteb.evaluate(model, task, cache=cache, show_progress_bar=False).task_results[0]
-    ((entry),) = result.scores[split]
+    measured = mteb.evaluate(model, task, cache=cache, show_progress_bar=False)
+    (result,) = measured.task_results
+    (entry,) = result.scores[split]
     file = cache.get_task_result_path(task_name, meta)
+    digest = dict(entry).get(DIGEST, "")
     try:
-        items: Any = read_items(file, PolarityItems, dict(entry).get(DIGEST, ""))
+        items: Any = read_items(file, PolarityItems, digest)
     except ItemsError as error:
         raise FinetuneError(
             f"{error} Fine-tuning adds to them: remove {file}, and run this again without "
             "HARNESS_EXT_ITEMS=0."
         ) from error
-    sentences = POLARITY.planned(task.rows(split, entry["hf_subset"]), split).sentences
+    rows = task.rows(split, entry["hf_subset"])
+    sentences = POLARITY.planned(rows, split).sentences
     assert sentences is not None
 
     folder = output_folder / "finetune" / meta.model_name_as_path() / str(meta.revision)
@@ -167,12 +179,13 @@ def finetune_pss(
     scores = POLARITY.flat_scores(items)
     # fine-tuning changes neither the gain nor the score of the additive baseline
     of_baselines = baseline_declarations(POLARITY.main, POLARITY.main_declaration)
-    kept = {
-        key: value
-        for key, value in entry.items()
-        if not isinstance(value, int | float) or key in of_baselines
-    }
-    scored: Any = {**kept, **scores, "main_score": scores[POLARITY.main], DIGEST: keep(items)}
+    scored: Any = {}
+    for key, value in entry.items():
+        if not isinstance(value, int | float) or key in of_baselines:
+            scored[key] = value
+    scored |= scores
+    scored["main_score"] = scores[POLARITY.main]
+    scored[DIGEST] = keep(items)
     result.scores[split] = [scored]
     cache.save_to_cache(result, meta)
     return result
@@ -208,7 +221,8 @@ def _one_training(
     """As `train_and_label`; from `<folder>/<classifier>-seed<seed>.json` if it is finished."""
     done = folder / f"{classifier}-seed{seed}.json"
     if done.is_file():
-        if finished := _finished(done, len(sentences.asked)):
+        finished = _finished(done, len(sentences.asked))
+        if finished:
             return finished
         logger.warning("%s is damaged; training again.", done)
     labels, epochs = train_and_label(
@@ -225,12 +239,13 @@ def _finished(file: Path, n_asked: int) -> tuple[Indices, float] | None:
     """Read the output of a finished training; None if the file is damaged."""
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
-        epochs, given = float(content["epochs"]), content["labels"]
-        if len(given) != n_asked or not {NEGATIVE, POSITIVE}.issuperset(given):
-            return None
+        epochs = float(content["epochs"])
+        labels = content["labels"]
+        has_all = len(labels) == n_asked
+        is_sound = {NEGATIVE, POSITIVE}.issuperset(labels)
     except (ValueError, KeyError, TypeError):
         return None
-    return np.array(given), epochs
+    return (np.array(labels), epochs) if has_all and is_sound else None
 
 
 def train_and_label(
@@ -254,19 +269,24 @@ def train_and_label(
     prepare = getattr(encoder, "preprocess", None) or encoder.tokenize
 
     def collate(rows: list[dict[str, Any]]) -> dict[str, Any]:
-        batch: dict[str, Any] = {"features": prepare([row["text"] for row in rows])}
+        texts = [row["text"] for row in rows]
+        batch = {"features": prepare(texts)}
         if "label" in rows[0]:
             batch["labels"] = torch.tensor([row["label"] for row in rows])
         return batch
 
-    train, asked = sentences[sentences.role == "train"], sentences.asked.sentence.tolist()
-    labeled = zip(train.sentence.tolist(), train.label.tolist(), strict=True)
+    asked = sentences.asked.sentence.tolist()
+    train = sentences[sentences.role == "train"]
+    texts = train.sentence.tolist()
+    labeled = zip(texts, train.label.tolist(), strict=True)
     examples = [{"text": text, "label": label} for text, label in labeled]
-    held_out = subsample(train.label, max(2, round(0.1 * len(examples))), seed)
+    n_held_out = max(2, round(_VALIDATION * len(examples)))
+    held_out = subsample(train.label, n_held_out, seed)
     validation = set(held_out.tolist())
     torch.manual_seed(seed)
     network = PolarityClassifier(copy.deepcopy(encoder), hidden_units)
     network.to(device)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=network.learning_rate)
     with tempfile.TemporaryDirectory() as checkpoints:
         trainer = Trainer(
             model=network,
@@ -296,10 +316,12 @@ def train_and_label(
             data_collator=collate,
             # epochs; the best one counts
             callbacks=[EarlyStoppingCallback(early_stopping_patience=2)],
-            optimizers=(torch.optim.AdamW(network.parameters(), lr=network.learning_rate), None),
+            optimizers=(optimizer, None),
         )
         trainer.train()
     distinct = list(dict.fromkeys(asked))
     logits = trainer.predict([{"text": text} for text in distinct]).predictions
-    label = dict(zip(distinct, np.asarray(logits).argmax(axis=1).tolist(), strict=True))
-    return np.array([label[text] for text in asked]), float(trainer.state.epoch or 0)
+    labels = np.asarray(logits).argmax(axis=1).tolist()
+    label = dict(zip(distinct, labels, strict=True))
+    epochs = float(trainer.state.epoch or 0)
+    return np.array([label[text] for text in asked]), epochs
