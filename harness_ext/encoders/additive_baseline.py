@@ -51,6 +51,9 @@ _MOST = 32
 _WORDS = 20_000
 """Words of all probes together, where the number of permutations allows it."""
 
+_LEAST_LENGTH = 1e-300
+"""By which a vector of 0 is divided."""
+
 Encode = Callable[[list[str]], Vectors]
 
 
@@ -85,22 +88,31 @@ class Probes:
     drawn: Mapping[str, RandomString]
 
     @classmethod
-    def of(cls, texts: list[str], fewest: int = FEWEST) -> Self:
+    def of(
+        cls,
+        texts: list[str],
+        fewest: int = FEWEST,
+    ) -> Self:
         """Draw the probes of distinct texts, of at least so many permutations.
 
         Raises:
             ValueError: No text has a word.
         """
         words, counts = word_counts(texts)
-        n_permutations = min(_MOST, max(fewest, round(_WORDS / len(words))))
+        wanted = round(_WORDS / len(words))
+        n_permutations = min(_MOST, max(fewest, wanted))
         compared = {*texts}
         drawn = random_strings(words, n_permutations, SEED)
-        probes = {string: cut for string, cut in drawn.items() if string not in compared}
+        probes = {}
+        for string, cut in drawn.items():
+            if string not in compared:
+                probes[string] = cut
         return cls(words, counts, n_permutations, probes)
 
     def strings(self) -> list[str]:
         """The distinct words and probes, the shortest first."""
-        return sorted({*self.words, *self.drawn}, key=lambda string: (len(string), string))
+        strings = sorted({*self.words, *self.drawn})
+        return sorted(strings, key=len)
 
 
 @dataclass(frozen=True)
@@ -124,7 +136,8 @@ class _EncodedProbes:
         """Which probes have a direction and a word with one, and were cut from some permutations;
         None for all.
         """
-        is_usable: Flags = self.directions.any(axis=1) & (self.n_words > 0)
+        has_direction = self.directions.any(axis=1)
+        is_usable: Flags = has_direction & (self.n_words > 0)
         if permutations is not None:
             is_usable &= [not permutations.isdisjoint(cut_from) for cut_from in self.permutations]
         return is_usable
@@ -147,7 +160,8 @@ class _Texts:
     @cached_property
     def has_bag(self) -> Flags:
         """Which texts have a vector, and a word with one, shape (n,)."""
-        return np.logical_and(self.vectors.any(axis=1), self.n_words > 0)
+        has_vector = self.vectors.any(axis=1)
+        return np.logical_and(has_vector, self.n_words > 0)
 
     @cached_property
     def is_longer(self) -> Flags:
@@ -162,7 +176,9 @@ class _Texts:
     @cached_property
     def mean_length(self) -> float:
         """The mean length of the vectors of texts that have a bag."""
-        return float(np.linalg.norm(self.vectors[self.has_bag].astype(np.float64), axis=1).mean())
+        vectors = self.vectors[self.has_bag].astype(np.float64)
+        lengths = np.linalg.norm(vectors, axis=1)
+        return float(lengths.mean())
 
 
 @dataclass(frozen=True)
@@ -183,7 +199,11 @@ class AdditiveBaseline:
     """
 
     def __init__(
-        self, texts: list[str], vectors: Vectors, encode: Encode, fewest: int = FEWEST
+        self,
+        texts: list[str],
+        vectors: Vectors,
+        encode: Encode,
+        fewest: int = FEWEST,
     ) -> None:
         """Encode words and probes.
 
@@ -203,15 +223,17 @@ class AdditiveBaseline:
         self.signature = _signature(probes.n_permutations, segmenter(texts))
         directions = _encoded(probes.strings(), encode)
         nothing = np.zeros(vectors.shape[1])
-        self._units = np.stack([*(directions[word] for word in probes.words), nothing])
+        units = [directions[word] for word in probes.words]
+        self._units = np.stack([*units, nothing])
         # other words add nothing and do not count
         self._is_known: Flags = np.any(self._units, axis=1)
         self.words = {
             word for word, is_known in zip(probes.words, self._is_known, strict=False) if is_known
         }
         self._probes = _compared_probes(probes.drawn, directions, self._is_known)
-        probes.counts.resize(len(texts), len(self._units))
-        self._texts = _Texts(vectors, probes.counts, probes.counts @ self._is_known)
+        counts = probes.counts
+        counts.resize(len(texts), len(self._units))
+        self._texts = _Texts(vectors, counts, counts @ self._is_known)
         self._check_determined()
 
     def _check_determined(self) -> None:
@@ -221,7 +243,9 @@ class AdditiveBaseline:
         n_weights = int(self._is_known.sum())
         n_probes = int((self._probes.n_words > 1).sum())
         dimensions = self._units.shape[1]
-        if self._texts.is_longer.any() and n_probes * (dimensions - 1) < n_weights + 2 * dimensions:
+        n_equations = n_probes * (dimensions - 1)
+        n_unknowns = n_weights + 2 * dimensions
+        if self._texts.is_longer.any() and n_equations < n_unknowns:
             raise ValueError(
                 f"{n_weights} weights and two vectors are not determined by {n_probes} probes in "
                 f"{dimensions} dimensions."
@@ -242,14 +266,19 @@ class AdditiveBaseline:
             halves = frozenset(order[:middle]), frozenset(order[middle:])
             for half in halves:
                 if half not in fitted:
-                    fitted[half] = self._bags(self._fitted(half, self._fits))
+                    fits = self._fitted(half, self._fits)
+                    fitted[half] = self._bags(fits)
             yield fitted[halves[0]], fitted[halves[1]]
 
     @cached_property
     def _fits(self) -> _Fits | None:
         return self._fitted(None, None)
 
-    def _fitted(self, permutations: Set[int] | None, start: _Fits | None) -> _Fits | None:
+    def _fitted(
+        self,
+        permutations: Set[int] | None,
+        start: _Fits | None,
+    ) -> _Fits | None:
         """Both steps of the fit, by the probes of some permutations; None where no text has two
         words.
         """
@@ -266,21 +295,25 @@ class AdditiveBaseline:
             )
             weights = probes.fit(None if start is None else start.by_probes.numbers)
             # the weights stand: the sum of a text is a single part
+            n_texts = len(self._texts.directions)
             texts = WeightedSums(
                 targets=self._texts.directions,
                 parts=self._sums_of_words(weights),
-                members=np.arange(len(self._texts.directions))[:, None],
+                members=np.arange(n_texts)[:, None],
                 n_words=self._texts.n_words[self._texts.is_longer],
                 weighs=False,
             )
-            return _Fits(weights, texts.fit(None if start is None else start.by_texts.numbers))
+            constants = texts.fit(None if start is None else start.by_texts.numbers)
+            return _Fits(weights, constants)
 
     def _sums_of_words(self, fitted: FittedSums) -> Floats:
         """Σ_w n_tw · b_w · u_w of the longer texts, with b divided by its mean, shape (number of
         longer texts, d).
         """
-        weights = fitted.weights[:, None] / fitted.weights[self._is_known].mean()
-        sums: Floats = self._texts.counts[self._texts.is_longer] @ (weights * self._units)
+        mean = fitted.weights[self._is_known].mean()
+        weights = fitted.weights[:, None] / mean
+        counts = self._texts.counts[self._texts.is_longer]
+        sums: Floats = counts @ (weights * self._units)
         return sums
 
     def _bags(self, fits: _Fits | None) -> Bags:
@@ -288,9 +321,11 @@ class AdditiveBaseline:
         bags = texts.counts @ self._units
         fit = np.nan
         if fits is not None:
-            bags[texts.is_longer] = self._sums_of_words(fits.by_probes) + fits.by_texts.constants
+            sums = self._sums_of_words(fits.by_probes)
+            bags[texts.is_longer] = sums + fits.by_texts.constants
             fit = float(fits.by_texts.cosines.mean())
-        scaled = texts.mean_length * texts.has_bag[:, None] * unit(bags)
+        lengths = texts.mean_length * texts.has_bag
+        scaled = lengths[:, None] * unit(bags)
         return Bags(scaled.astype(texts.vectors.dtype), fit)
 
 
@@ -299,17 +334,22 @@ def _signature(n_permutations: int, found_words: str) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _encoded(strings: list[str], encode: Encode) -> dict[str, Floats]:
+def _encoded(
+    strings: list[str],
+    encode: Encode,
+) -> dict[str, Floats]:
     """The direction of each string, in one call; 0 for 0."""
-    return dict(zip(strings, unit(encode(strings)), strict=True))
+    directions = unit(encode(strings))
+    return dict(zip(strings, directions, strict=True))
 
 
 def _compared_probes(
-    probes: Mapping[str, RandomString], directions: Mapping[str, Floats], is_known: Flags
+    probes: Mapping[str, RandomString],
+    directions: Mapping[str, Floats],
+    is_known: Flags,
 ) -> _EncodedProbes:
-    members = np.array([probe.places for probe in probes.values()], dtype=np.intp).reshape(
-        -1, LONGEST
-    )
+    places = [probe.places for probe in probes.values()]
+    members = np.array(places, dtype=np.intp).reshape(-1, LONGEST)
     return _EncodedProbes(
         directions=np.array([directions[string] for string in probes]),
         members=members,
@@ -321,5 +361,6 @@ def _compared_probes(
 def unit(vectors: Vectors) -> Floats:
     """The directions of vectors; 0 for 0."""
     wide: Floats = vectors.astype(np.float64)
-    wide /= np.maximum(np.linalg.norm(wide, axis=1, keepdims=True), 1e-300)
+    lengths = np.linalg.norm(wide, axis=1, keepdims=True)
+    wide /= np.maximum(lengths, _LEAST_LENGTH)
     return wide

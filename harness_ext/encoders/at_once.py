@@ -94,7 +94,12 @@ def fitted(model: Any) -> AtOnce | None:
         return None
 
 
-def halve(model: Any, name: str, tried: AtOnce, n_tried: int) -> AtOnce:
+def halve(
+    model: Any,
+    name: str,
+    tried: AtOnce,
+    n_tried: int,
+) -> AtOnce:
     """Halve how many texts a model gets, for this call and later ones; says so the first time."""
     is_first = fitted(model) is None
     smaller = tried.halved(n_tried)

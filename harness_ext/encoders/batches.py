@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from datasets import Dataset
@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata
     from mteb.models import EncoderProtocol
 
+_LEAST_SIZE = 1e-12
+"""Of the largest number of a vector: float32 holds sums of such squares."""
+
+_LARGEST_SIZE = 1e12
+"""The same, upwards."""
+
 _BATCHES = 16  # in a call
 _OF_A_CALL = {"precision", "device", "pool"}
 """Arguments whose effect or cost may depend on the call: a pool starts anew for each."""
@@ -32,25 +38,39 @@ def longest_first(
     """Yield batches of indices of texts, those with the largest lengths first, under a progress
     bar.
     """
-    order = sorted(range(len(lengths)), key=lambda row: -lengths[row])
-    with tqdm(total=len(lengths), desc="Encoding", disable=not show_progress_bar) as progress:
+    order = _by_length(lengths)
+    with _bar(len(lengths), is_shown=show_progress_bar) as progress:
         for start in range(0, len(order), batch_size):
             batch = order[start : start + batch_size]
             yield batch
             progress.update(len(batch))
 
 
+def _by_length(lengths: Sequence[int]) -> list[int]:
+    """The indices of lengths, that of the largest first, equal ones in their order."""
+    return sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True)
+
+
+def _bar(n_texts: int, *, is_shown: bool) -> tqdm[NoReturn]:
+    """A bar over so many texts that are encoded."""
+    return tqdm(total=n_texts, desc="Encoding", disable=not is_shown)
+
+
 class EncodingError(ValueError):
     """No measure can be computed from an encoder's output."""
 
 
-def words_of_span(sentence: str, span: tuple[int, int]) -> list[str]:
+def words_of_span(
+    sentence: str,
+    span: tuple[int, int],
+) -> list[str]:
     """List the words of a span (first word, first word after it).
 
     Raises:
         EncodingError: The span is not in the sentence; names both.
     """
-    words, (start, end) = sentence.split(), span
+    start, end = span
+    words = sentence.split()
     if not 0 <= start < end <= len(words):
         raise EncodingError(f"The span {span} is outside the {len(words)} words of {sentence!r}.")
     return words[start:end]
@@ -139,17 +159,24 @@ class _Asked:
                 whole = attempt(partial(self._encode, self._every_row))
                 if whole.result is not None:
                     return whole.result
-                tried = AtOnce(self._batch_size, len(self._texts))
-                at_once = smaller(self._model, self._name, tried, tried.n_texts, whole.reason)
-        return self._longest_first(lengths or [*map(len, self._texts)], at_once)
+                at_once = smaller(
+                    self._model,
+                    self._name,
+                    AtOnce(self._batch_size, len(self._texts)),
+                    len(self._texts),
+                    whole.reason,
+                )
+        if not lengths:
+            lengths = [*map(len, self._texts)]
+        return self._longest_first(lengths, at_once)
 
     def _longest_first(self, lengths: Sequence[int], at_once: AtOnce) -> Vectors:
         """Encode the texts in several calls, those with the largest lengths first."""
-        rest = sorted(self._every_row, key=lambda row: -lengths[row])
+        rest = _by_length(lengths)
         is_shown = self._encode_kwargs.get("show_progress_bar", True)
         order: list[int] = []
         parts: list[Vectors] = []
-        with tqdm(total=len(rest), desc="Encoding", disable=not is_shown) as progress:
+        with _bar(len(rest), is_shown=is_shown) as progress:
             while rest:
                 rows = rest[: at_once.n_texts]
                 options: dict[str, Any] = {"show_progress_bar": False}
@@ -157,7 +184,13 @@ class _Asked:
                     options["batch_size"] = at_once.batch_size
                 part = attempt(partial(self._encode, rows, **options))
                 if part.result is None:
-                    at_once = smaller(self._model, self._name, at_once, len(rows), part.reason)
+                    at_once = smaller(
+                        self._model,
+                        self._name,
+                        at_once,
+                        len(rows),
+                        part.reason,
+                    )
                     continue
                 order += rows
                 parts.append(part.result)
@@ -165,7 +198,11 @@ class _Asked:
                 progress.update(len(rows))
         return joined(self._model, parts)[np.argsort(order)]
 
-    def _encode(self, rows: list[int], **changed: Any) -> Vectors:
+    def _encode(
+        self,
+        rows: list[int],
+        **changed: Any,
+    ) -> Vectors:
         """Encode some of the texts in one call."""
         import torch  # not above: `import mteb` imports this module, and does without torch
         from torch.utils.data import DataLoader
@@ -176,15 +213,25 @@ class _Asked:
             batch_size=changed.get("batch_size", self._batch_size),
             generator=torch.Generator(),  # of its own: a loader draws a seed whenever it is read
         )
+        options = {**self._encode_kwargs, **changed}
         with no_exit(self._name):
-            encoded = self._model.encode(
-                loader, **self._place, **{**self._encode_kwargs, **changed}
-            )
-        precision = self._encode_kwargs.get("precision")
-        return checked(encoded, texts, self._model, self._place["task_metadata"], precision)
+            encoded = self._model.encode(loader, **self._place, **options)
+        return checked(
+            encoded,
+            texts,
+            self._model,
+            self._place["task_metadata"],
+            self._encode_kwargs.get("precision"),
+        )
 
 
-def smaller(model: Any, name: str, tried: AtOnce, n_texts: int, reason: str) -> AtOnce:
+def smaller(
+    model: Any,
+    name: str,
+    tried: AtOnce,
+    n_texts: int,
+    reason: str,
+) -> AtOnce:
     """Halve how many texts a model gets at once, after memory ended in a call of so many texts.
 
     Raises:
@@ -198,16 +245,17 @@ def smaller(model: Any, name: str, tried: AtOnce, n_texts: int, reason: str) -> 
     return halve(model, name, tried, n_texts)
 
 
-def _n_tokens(model: EncoderProtocol, texts: list[str]) -> list[int] | None:
+def _n_tokens(
+    model: EncoderProtocol,
+    texts: list[str],
+) -> list[int] | None:
     """How many tokens each text has, shape (n,); None if the model has no fast tokenizer."""
-    tokenizers = (getattr(inside, "tokenizer", None) for inside in unwrapped(model))
-    tokenizer = next((one for one in tokenizers if getattr(one, "is_fast", False) is True), None)
-    if tokenizer is None:
-        return None
-    return [
-        len(tokens)
-        for tokens in tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"]
-    ]
+    for inside in unwrapped(model):
+        tokenizer: Any = getattr(inside, "tokenizer", None)
+        if getattr(tokenizer, "is_fast", False) is True:
+            encoded = tokenizer(texts, add_special_tokens=False, verbose=False)
+            return [*map(len, encoded["input_ids"])]
+    return None
 
 
 def _name_of(model: object) -> str:
@@ -222,13 +270,15 @@ def joined(model: object, encoded: Sequence[Vectors]) -> Vectors:
     Raises:
         EncodingError: They have different dimensions; names the model.
     """
-    dimensions = [*dict.fromkeys(vectors.shape[1] for vectors in encoded)]
-    if len(dimensions) > 1:
-        raise EncodingError(
-            f"{_name_of(model)} returned vectors of {dimensions[0]} dimensions for some texts and "
-            f"of {dimensions[1]} for others. A vector must not depend on what else is encoded with "
-            "it."
-        )
+    _, first = encoded[0].shape
+    for vectors in encoded:
+        _, dimensions = vectors.shape
+        if dimensions != first:
+            raise EncodingError(
+                f"{_name_of(model)} returned vectors of {first} dimensions for some texts and of "
+                f"{dimensions} for others. A vector must not depend on what else is encoded with "
+                "it."
+            )
     return np.concatenate(encoded)
 
 
@@ -253,24 +303,32 @@ def checked(
     except UnusableVectorsError as error:
         kind, remedy = error.args
         raise EncodingError(f"{meta.name} returned {kind} {what}. {remedy}") from None
-    if vectors.ndim != 2 or len(vectors) != len(texts) or not vectors.shape[1]:
+    is_table = vectors.ndim == 2 and vectors.shape[1] > 0
+    if not is_table or len(vectors) != len(texts):
         raise EncodingError(
             f"{meta.name} returned an array of shape {vectors.shape} {what}; ({len(texts)}, "
             "dimensions) expected."
         )
-    largest = np.maximum(vectors.max(axis=1), -vectors.min(axis=1))  # NaN for a vector with a NaN
-    finite, sizes = np.isfinite(largest), largest[largest > 0]
-    if not finite.all():
+    highest = vectors.max(axis=1)
+    lowest = vectors.min(axis=1)
+    largest = np.maximum(highest, -lowest)  # NaN for a vector with a NaN
+    is_finite = np.isfinite(largest)
+    if not is_finite.all():
+        n_others = int((~is_finite).sum())
+        first = texts[int(is_finite.argmin())]
         raise EncodingError(
-            f"{meta.name} returned a vector with NaN or infinite values for {int((~finite).sum())} "
-            f"of the {len(texts)} texts of {task_metadata.name}, the first of them "
-            f"{texts[int(finite.argmin())]!r}. If the model runs in half precision, try float32."
+            f"{meta.name} returned a vector with NaN or infinite values for {n_others} of the "
+            f"{len(texts)} texts of {task_metadata.name}, the first of them {first!r}. If the "
+            "model runs in half precision, try float32."
         )
-    # float32 holds sums of their squares
-    if len(sizes) and not 1e-12 <= sizes.min() <= sizes.max() <= 1e12:
+    sizes = largest[largest > 0]
+    if not len(sizes):
+        return vectors
+    least = sizes.min()
+    most = sizes.max()
+    if least < _LEAST_SIZE or most > _LARGEST_SIZE:
         raise EncodingError(
-            f"{meta.name} returned vectors with values of about {sizes.min():.1g} to "
-            f"{sizes.max():.1g} {what}, whose squares float32 cannot hold. L2-normalize the "
-            "vectors."
+            f"{meta.name} returned vectors with values of about {least:.1g} to {most:.1g} {what}, "
+            "whose squares float32 cannot hold. L2-normalize the vectors."
         )
     return vectors

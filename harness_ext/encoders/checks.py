@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple, NoReturn
@@ -77,7 +78,10 @@ class Check:
     batched: bool = False
     taken_as: str = ""
 
-    def __call__(self, pairs: Sequence[tuple[str, str]]) -> Answers:
+    def __call__(
+        self,
+        pairs: Sequence[tuple[str, str]],
+    ) -> Answers:
         """Ask about pairs, and before that about ten texts, each with itself and with another one.
 
         Raises:
@@ -97,20 +101,27 @@ class Check:
             started = perf_counter()
             numbers = self._numbers(pairs, bar)
             seconds = perf_counter() - started
-        unit = max(1.0, float(np.abs(numbers).max()))
+        largest = float(np.abs(numbers).max())
+        unit = max(1.0, largest)
         are_bools = bool(np.isin(numbers, (0, 1)).all())
         return Answers(numbers / unit, unit, are_bools, seconds)
 
-    def _refuse_distance(self, texts: Sequence[str], bar: tqdm[NoReturn]) -> None:
+    def _refuse_distance(
+        self,
+        texts: Sequence[str],
+        bar: tqdm[NoReturn],
+    ) -> None:
         """Refuse a check to which texts are less like themselves than like others."""
         others = [*texts[1:], *texts[:1]]
+        same = [*zip(texts, texts, strict=True)]
+        different = [*zip(texts, others, strict=True)]
         try:
-            of_itself = self._numbers([*zip(texts, texts, strict=True)], bar)
-            of_another = self._numbers([*zip(texts, others, strict=True)], bar)
+            with_itself = self._numbers(same, bar)
+            with_another = self._numbers(different, bar)
         except CheckError:  # a check need not know what to say of a text and itself
             return
-        most = of_itself.max()
-        median = np.median(of_another)
+        most = with_itself.max()
+        median = np.median(with_another)
         if most < median and not np.isclose(most, median):
             raise CheckError(
                 f"{self.name} looks like a distance: it gives at most {most:.3g} to a text and "
@@ -119,7 +130,11 @@ class Check:
                 "texts that are the same."
             )
 
-    def _numbers(self, pairs: Sequence[tuple[str, str]], bar: tqdm[NoReturn]) -> Floats:
+    def _numbers(
+        self,
+        pairs: Sequence[tuple[str, str]],
+        bar: tqdm[NoReturn],
+    ) -> Floats:
         """The answers to pairs as numbers, shape (n,)."""
         answers: list[Any] = []
         for first, second in self._calls(pairs):
@@ -143,13 +158,23 @@ class Check:
                 raise self._error(*pair, f" is {answer!r}: a bool or a number expected.")
         return numbers
 
-    def _calls(self, pairs: Sequence[tuple[str, str]]) -> Sequence[tuple[Any, Any]]:
+    def _calls(
+        self,
+        pairs: Sequence[tuple[str, str]],
+    ) -> Sequence[tuple[Any, Any]]:
         """What the function is called with: two texts at a time, or two lists."""
         if not self.batched:
             return pairs
-        return [([first for first, _ in pairs], [second for _, second in pairs])]
+        firsts = [first for first, _ in pairs]
+        seconds = [second for _, second in pairs]
+        return [(firsts, seconds)]
 
-    def _error(self, first: Any, second: Any, says: str) -> CheckError:
+    def _error(
+        self,
+        first: Any,
+        second: Any,
+        says: str,
+    ) -> CheckError:
         return CheckError(f"{self.name} of {first!r:.80} and {second!r:.80}{says}{self._how_taken}")
 
     @property
@@ -176,7 +201,10 @@ def check_of(given: Any, name: str = "") -> Check | None:
         return None
     if type(given).__name__ == "CrossEncoder":
 
-        def predicted(first: list[str], second: list[str]) -> list[float]:
+        def predicted(
+            first: list[str],
+            second: list[str],
+        ) -> list[float]:
             return _predicted(given, [*zip(first, second, strict=True)])
 
         return Check(called, predicted, batched=True)
@@ -284,10 +312,11 @@ def arguments(function: Any) -> str:
 
 def _spread(pairs: Sequence[tuple[str, str]]) -> list[str]:
     """At most ten different texts from all over the pairs; none if all are the same."""
-    texts = [*dict.fromkeys(text for pair in pairs for text in pair)]
+    texts = [*dict.fromkeys(chain.from_iterable(pairs))]
     if len(texts) < 2:
         return []
-    places = np.linspace(0, len(texts) - 1, min(_N_FIRST, len(texts))).astype(int)
+    n_places = min(_N_FIRST, len(texts))
+    places = np.linspace(0, len(texts) - 1, n_places).astype(int)
     return [texts[place] for place in places]
 
 
@@ -299,11 +328,15 @@ def _number(answer: Any) -> float:
         return math.nan
 
 
-def _predicted(model: Any, pairs: list[tuple[str, str]]) -> list[float]:
+def _predicted(
+    model: Any,
+    pairs: list[tuple[str, str]],
+) -> list[float]:
     """The score of a cross-encoder; of one with classes, the probability of that which is called
     entailment.
     """
-    scores = np.asarray(model.predict(pairs, apply_softmax=True), dtype=np.float64)
+    predicted = model.predict(pairs, apply_softmax=True)
+    scores = np.asarray(predicted, dtype=np.float64)
     if scores.ndim > 1:
         entailed = [
             place

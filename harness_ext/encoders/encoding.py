@@ -71,7 +71,8 @@ class TaskEncoder:
         fewest_permutations: int = FEWEST,
     ) -> None:
         self._model_meta = model_meta or model.mteb_model_meta
-        self.hf_split, self.hf_subset = hf_split, hf_subset
+        self.hf_split = hf_split
+        self.hf_subset = hf_subset
         inside: Any = model
         if getattr(inside, "is_additive", False) is True:  # `AdditiveEncoder`
             self.is_additive = True
@@ -86,7 +87,8 @@ class TaskEncoder:
         self._levels: dict[str, None] = {}
         self._of_baseline = ""
         self._dtype = ""
-        if mixed := mixed_calls(self._model, encode_kwargs):
+        mixed = mixed_calls(self._model, encode_kwargs)
+        if mixed:
             raise EncodingError(f"{self._model_meta.name}: {mixed}")
         self.is_of_one_call = depends_on_call(self._model, encode_kwargs)
         self._expected: dict[str, None] = {}
@@ -120,7 +122,11 @@ class TaskEncoder:
         self._of_baseline = baseline.signature
         return baseline
 
-    def expect(self, texts: list[str], of_baseline: list[str]) -> None:
+    def expect(
+        self,
+        texts: list[str],
+        of_baseline: list[str],
+    ) -> None:
         """Say which distinct texts a task compares, and for which an additive baseline is asked.
 
         Only an encoder whose vectors depend on the call needs to know it, before it encodes a text.
@@ -132,7 +138,10 @@ class TaskEncoder:
             strings = Probes.of(of_baseline, self._fewest_permutations).strings()
             self._expected |= dict.fromkeys(strings)
 
-    def add_compounds(self, rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    def add_compounds(
+        self,
+        rows: Iterable[Mapping[str, Any]],
+    ) -> dict[str, int]:
         """Add the compounds of `CompoundRow`s to a model with vectors of compounds
         (`encoders.models.injected`).
 
@@ -140,16 +149,16 @@ class TaskEncoder:
             `WITHOUT_VECTOR` -> the number of such compounds; empty for other models and rows.
         """
         add = getattr(self._model, "add_compounds", None)
-        forms = {
-            row[key]: row["compound"]
-            for row in rows
-            if "compound" in row
-            for key in ("compound", "surface")
-        }
+        forms = {}
+        for row in rows:
+            if "compound" in row:
+                forms[row["compound"]] = row["compound"]
+                forms[row["surface"]] = row["compound"]
         if add is None or not forms:
             return {}
         forms.pop(None, None)  # compounds without a sentence
-        return {WITHOUT_VECTOR: len(add(forms))}
+        without_vector = add(forms)
+        return {WITHOUT_VECTOR: len(without_vector)}
 
     def __call__(self, texts: list[str]) -> Vectors:
         """Encode n distinct texts, except those with vectors in memory from another task, shape (n,
@@ -161,7 +170,10 @@ class TaskEncoder:
         return standardized(vectors) if self._is_standardized else vectors
 
     def with_spans(
-        self, texts: list[str], spans: list[Span], layer_pooling: LayerPooling = "mean"
+        self,
+        texts: list[str],
+        spans: list[Span],
+        layer_pooling: LayerPooling = "mean",
     ) -> tuple[Vectors, Vectors]:
         """Encode texts, and words inside sentences. Only if `has_spans`.
 
@@ -186,7 +198,10 @@ class TaskEncoder:
                 f"{self._model.mteb_model_meta.name} gives no vectors of the words inside a "
                 "sentence."
             )
-        places = [(span.sentence, (span.start, span.end)) for span in spans]
+        places = []
+        for span in spans:
+            words = (span.start, span.end)
+            places.append((span.sentence, words))
         along = SpansAlong(encoder, places)
         with along.looking():
             vectors = self(texts)
@@ -199,23 +214,33 @@ class TaskEncoder:
                 self._task_metadata,
             )
 
-        of_spans = self._remembered(f"span, layers {layer_pooling}", places, encode)
-        return vectors, standardized(of_spans) if self._is_standardized else of_spans
+        level = f"span, layers {layer_pooling}"
+        span_vectors = self._remembered(level, places, encode)
+        if self._is_standardized:
+            return vectors, standardized(span_vectors)
+        return vectors, span_vectors
 
     def cosine_alone(self, texts: list[str]) -> float:
         """The least cosine of a text's vector with its vector alone: of the shortest, the middle
         and the longest.
         """
         by_length = sorted(texts, key=len)
-        three = [*dict.fromkeys(by_length[place] for place in (0, len(texts) // 2, -1))]
-        together = self._remembered("sentence", three, self._encode)
-        vectors = np.concatenate(
-            [together, *(self._encode([text], show_progress_bar=False) for text in three)]
-        )
+        middle = by_length[len(texts) // 2]
+        three = [*dict.fromkeys((by_length[0], middle, by_length[-1]))]
+        parts = [self._remembered("sentence", three, self._encode)]
+        for text in three:
+            alone = self._encode([text], show_progress_bar=False)
+            parts.append(alone)
+        vectors = np.concatenate(parts)
         rows = np.arange(len(three))
-        return 1 - float(np.nan_to_num(cosine_distance(vectors, rows, rows + len(three))).max())
+        distances = cosine_distance(vectors, rows, rows + len(three))
+        return 1 - float(np.nan_to_num(distances).max())
 
-    def _encode(self, texts: list[str], **changed: Any) -> Vectors:
+    def _encode(
+        self,
+        texts: list[str],
+        **changed: Any,
+    ) -> Vectors:
         """Let the texts pass through the model."""
         return encode_texts(
             self._model,
@@ -227,13 +252,18 @@ class TaskEncoder:
         )
 
     def _remembered(
-        self, level: str, items: list[Item], encode: Callable[[list[Item]], Vectors]
+        self,
+        level: str,
+        items: list[Item],
+        encode: Callable[[list[Item]], Vectors],
     ) -> Vectors:
         """Encode what is not in memory. Words are shared across splits and subsets."""
-        if level != "word" or self.is_additive:
+        is_of_words = level == "word"
+        if not is_of_words or self.is_additive:
             self._levels.setdefault(level.split(",")[0])
-        key = level, () if level == "word" else (self.hf_split, self.hf_subset), self._encoding_key
-        phase = "Encoding words" if level == "word" else "Encoding"
+        place = () if is_of_words else (self.hf_split, self.hf_subset)
+        key = (level, place, self._encoding_key)
+        phase = "Encoding words" if is_of_words else "Encoding"
         with self._timer(phase, split=self.hf_split, subset=self.hf_subset):
             if self.is_of_one_call and level in {"sentence", "word"}:
                 vectors = self._from_one_call(items)
@@ -249,7 +279,8 @@ class TaskEncoder:
             numbers = {text: number for number, text in enumerate(strings)}
             self._one_call = numbers, self._encode(strings)
         numbers, vectors = self._one_call
-        if new := [text for text in texts if text not in numbers]:
+        new = [text for text in texts if text not in numbers]
+        if new:
             raise EncodingError(
                 f"{self._model_meta.name}: its vectors depend on the call, and {new[0]!r} is asked "
                 "for after the one call. Name it to TaskEncoder.expect before the first text."
@@ -258,9 +289,11 @@ class TaskEncoder:
 
     @cached_property
     def _encoding_key(self) -> Hashable:
-        arguments = sorted(
-            item for item in self._encode_kwargs.items() if item[0] != "show_progress_bar"
-        )
+        arguments = []
+        for name, value in self._encode_kwargs.items():
+            if name != "show_progress_bar":
+                arguments.append((name, value))
+        arguments.sort()
         # once, because it reads all weights
         return repr(arguments), encoding_key(self._model, self._task_metadata)
 
@@ -269,14 +302,13 @@ class TaskEncoder:
         settings = self._model_meta.experiment_kwargs or {}
         loaded = {name: settings[name] for name in _OF_LOADING if name in settings}
         options = {**loaded, **options_of(self._encode_kwargs)}
+        dtype = output_dtype(self._model, self._encode_kwargs)
         return {
             "model": str(self._model_meta.name),
             "revision": str(self._model_meta.revision),
             "level": "+".join(self._levels),
             "prompt": prompt_of(self._model, self._task_metadata, self._encode_kwargs),
-            "dtype": output_dtype(self._model, self._encode_kwargs)
-            or dtype_of(self._model)
-            or self._dtype,
+            "dtype": dtype or dtype_of(self._model) or self._dtype,
             "backend": backend_of(self._model),
             "options": ", ".join(f"{name}={value}" for name, value in options.items()),
             "additive": self._of_baseline,

@@ -65,19 +65,22 @@ class VectorMemory:
             except TypeError:  # a model without weak references: its end would not be noticed
                 return compute(items)
         numbers, vectors = self._tables.pop(key, ({}, None))
-        if new := [item for item in items if item not in numbers]:
+        new = [item for item in items if item not in numbers]
+        if new:
             computed = compute(new)
             vectors = computed if vectors is None else joined(model, [vectors, computed])
-            numbers = {
-                **numbers,
-                **{item: number for number, item in enumerate(new, start=len(numbers))},
-            }
+            numbers = dict(numbers)
+            for item in new:
+                numbers[item] = len(numbers)
         if vectors is None:
             return compute(items)
-        self._tables[key] = numbers, vectors
-        while sum(table.nbytes for _, table in self._tables.values()) > self._max_bytes:
+        self._tables[key] = (numbers, vectors)
+        while self._n_bytes() > self._max_bytes:
             self._tables.popitem(last=False)
         return vectors[[numbers[item] for item in items]]
+
+    def _n_bytes(self) -> int:
+        return sum(vectors.nbytes for _, vectors in self._tables.values())
 
     def forget(self) -> None:
         """Forget all vectors."""
@@ -96,19 +99,24 @@ def encoding_key(model: object, task_metadata: TaskMetadata) -> Hashable:
     with `model_prompts={"ThisTask": "…"}`, the entries must agree too. Wrapped models are included.
     A model that was trained in between, or got other prompts, counts as another model.
     """
-    layers = [layer for layer in unwrapped(model) if hasattr(layer, "__dict__")]
-    dictionaries = [
-        value for layer in layers for value in vars(layer).values() if isinstance(value, dict)
-    ]
-    prompts = [
-        entries
-        for entries in dictionaries
-        if entries
-        and all(
-            isinstance(name, str) and isinstance(text, str | None) for name, text in entries.items()
-        )
-    ]
-    own = [entries.get(task_metadata.name) for entries in dictionaries]
-    own = [entry for entry in own if isinstance(entry, str | dict)]
+    dictionaries: list[dict[Any, Any]] = []
+    for layer in unwrapped(model):
+        attributes = getattr(layer, "__dict__", {})
+        dictionaries += [value for value in attributes.values() if isinstance(value, dict)]
+    prompts = [*filter(_is_of_prompts, dictionaries)]
+    prompts_of_task = []
+    for entries in dictionaries:
+        prompt = entries.get(task_metadata.name)
+        if isinstance(prompt, str | dict):
+            prompts_of_task.append(prompt)
     facts = task_metadata.model_dump(include=_METADATA_FOR_PROMPTS)
-    return repr((facts, prompts, own)), weights_hash(modules_of(model))
+    text = repr((facts, prompts, prompts_of_task))
+    return text, weights_hash(modules_of(model))
+
+
+def _is_of_prompts(entries: dict[Any, Any]) -> bool:
+    """Whether a dictionary has names and texts, as one of prompts has."""
+    for name, text in entries.items():
+        if not isinstance(name, str) or not isinstance(text, str | None):
+            return False
+    return bool(entries)

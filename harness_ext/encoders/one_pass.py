@@ -6,10 +6,12 @@ the wanted tokens. A sentence is recognized by its tokens, so a sentence with a 
 another tokenizer, is left out.
 """
 
+from __future__ import annotations
+
 import contextlib
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,9 @@ from numpy.typing import NDArray
 from harness_ext.common.arrays import Vectors
 from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.spans import SpanEncoder, TransformerSpans, picked, tokens_of_span
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding
 
 SentenceSpan = tuple[str, tuple[int, int]]
 """A sentence, and words in it."""
@@ -26,6 +31,20 @@ _KNOWN = {"input_ids", "attention_mask", "token_type_ids"}
 # sentences that are tokenized together, which bounds the memory for places of tokens in the text
 _AT_ONCE = 1024
 _PADDING = 8  # tokens on the left, which show whether padding moves positions
+
+
+class _FoundPlace(NamedTuple):
+    """Words of a sentence that is in a batch.
+
+    Attributes:
+        place: The sentence, and the words.
+        row: Of the sentence in the batch.
+        columns: Of the tokens of the words.
+    """
+
+    place: SentenceSpan
+    row: int
+    columns: list[int]
 
 
 class SpansAlong:
@@ -45,20 +64,28 @@ class SpansAlong:
         self._wanted: dict[bytes, list[tuple[SentenceSpan, list[int]]]] = {}
         if not isinstance(encoder, TransformerSpans) or encoder.token_model.model.training:
             return
-        of_sentence: dict[str, list[SentenceSpan]] = {}
+        by_sentence: dict[str, list[SentenceSpan]] = {}
         for place in dict.fromkeys(places):
-            of_sentence.setdefault(place[0], []).append(place)
-        sentences = list(of_sentence)
+            by_sentence.setdefault(place[0], []).append(place)
+        sentences = list(by_sentence)
         for start in range(0, len(sentences), _AT_ONCE):
             part = sentences[start : start + _AT_ONCE]
-            for sentence, encoding in zip(part, encoder.token_model.tokenize(part), strict=True):
-                for place in of_sentence[sentence]:
-                    # raised when the place is encoded by itself
-                    with contextlib.suppress(EncodingError):
-                        tokens = place, tokens_of_span(encoding, *place)
-                        self._wanted.setdefault(
-                            np.array(encoding.ids, dtype=np.int64).tobytes(), []
-                        ).append(tokens)
+            encodings = encoder.token_model.tokenize(part)
+            for sentence, encoding in zip(part, encodings, strict=True):
+                self._want(by_sentence[sentence], encoding)
+
+    def _want(
+        self,
+        places: list[SentenceSpan],
+        encoding: Encoding,
+    ) -> None:
+        """Note which tokens of a sentence its places are."""
+        ids = np.array(encoding.ids, dtype=np.int64).tobytes()
+        for place in places:
+            # raised when the place is encoded by itself
+            with contextlib.suppress(EncodingError):
+                tokens = tokens_of_span(encoding, *place)
+                self._wanted.setdefault(ids, []).append((place, tokens))
 
     @contextlib.contextmanager
     def looking(self) -> Iterator[None]:
@@ -68,7 +95,10 @@ class SpansAlong:
             return
         # whether there is padding on the left -> so are vectors
         self._is_right = dict.fromkeys((False, True), True)
-        self._is_right = {bool(padding): self._sees(padding) for padding in (0, _PADDING)}
+        self._is_right = {
+            False: self._sees(0),
+            True: self._sees(_PADDING),
+        }
         with self._hooks():
             yield
 
@@ -76,7 +106,9 @@ class SpansAlong:
     def _hooks(self) -> Iterator[None]:
         from torch import nn
 
-        model, n_layers = self._encoder.token_model.model, self._encoder.token_model.n_layers
+        token_model = self._encoder.token_model
+        model = token_model.model
+        n_layers = token_model.n_layers
         lists = (
             part
             for part in model.modules()
@@ -92,7 +124,7 @@ class SpansAlong:
             if state < len(layers)
         ]
         # sentence-transformers calls `model.forward`
-        for whole in (model, self._encoder.token_model.caller):
+        for whole in (model, token_model.caller):
             if isinstance(whole, nn.Module):
                 hooks.append(whole.register_forward_pre_hook(self._see_tokens, with_kwargs=True))
                 hooks.append(whole.register_forward_hook(self._see_output))
@@ -106,51 +138,80 @@ class SpansAlong:
         """Return the vectors of places, shape (n, d). Sentences of places not taken go through the
         model again.
         """
-        if rest := [place for place in places if place not in self.taken]:
-            spans = self._encoder.encode_spans(
-                [sentence for sentence, _ in rest], [span for _, span in rest]
-            )
-            self.taken.update(zip(rest, spans, strict=True))
+        rest = [place for place in places if place not in self.taken]
+        if rest:
+            sentences = [sentence for sentence, _ in rest]
+            spans = [span for _, span in rest]
+            vectors = self._encoder.encode_spans(sentences, spans)
+            self.taken.update(zip(rest, vectors, strict=True))
         return np.stack([self.taken[place] for place in places])
 
-    def _see_tokens(self, _: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def _see_tokens(
+        self,
+        _: Any,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> None:
         """Find the places in a batch, each with its row and columns."""
         import torch
 
-        self._found: list[tuple[SentenceSpan, int, list[int]]] = []
+        self._found: list[_FoundPlace] = []
         self._states: dict[int, NDArray[np.float32]] = {}
         given = args[0] if args and isinstance(args[0], Mapping) else kwargs
-        ids, mask = given.get("input_ids"), given.get("attention_mask")
+        ids = given.get("input_ids")
+        mask = given.get("attention_mask")
         tensors = {name for name, value in given.items() if isinstance(value, torch.Tensor)}
-        if ids is None or mask is None or mask.ndim != 2 or not tensors <= _KNOWN:
+        if ids is None or mask is None or mask.ndim != 2:
             return
-        there, tokens = mask.bool().cpu().numpy(), ids.long().cpu().numpy()
+        if not tensors <= _KNOWN:
+            return
+        is_token = mask.bool().cpu().numpy()
+        tokens = ids.long().cpu().numpy()
         for row in range(len(tokens)):
-            columns = np.flatnonzero(there[row])
-            wanted = self._wanted.get(tokens[row, there[row]].tobytes(), ())
-            if wanted and self._is_right[bool(columns[0])]:
-                self._found += [(place, row, columns[inside].tolist()) for place, inside in wanted]
+            columns = np.flatnonzero(is_token[row])
+            sentence = tokens[row, is_token[row]].tobytes()
+            wanted = self._wanted.get(sentence, ())
+            if not wanted or not self._is_right[bool(columns[0])]:
+                continue
+            for place, inside in wanted:
+                found = _FoundPlace(place, row, columns[inside].tolist())
+                self._found.append(found)
 
     def _see_state(
-        self, number: int, _: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self,
+        number: int,
+        _: Any,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
     ) -> None:
         if self._found:
             states = args[0] if args else next(iter(kwargs.values()))
-            self._states[number] = picked(
-                states, [(row, columns) for _, row, columns in self._found]
-            )
+            tokens = [(found.row, found.columns) for found in self._found]
+            self._states[number] = picked(states, tokens)
 
-    def _see_output(self, _: Any, __: Any, output: Any) -> None:
+    def _see_output(
+        self,
+        _: Any,
+        __: Any,
+        output: Any,
+    ) -> None:
         given = output.get("token_embeddings") if isinstance(output, Mapping) else None
         last = output[0] if given is None else given
-        self._see_state(self._encoder.token_model.n_layers, None, (last,), {})
-        if self._found and self._states.keys() >= {*self._order}:
-            counts = [len(columns) for _, _, columns in self._found]
-            vectors = self._encoder.means([self._states[number] for number in self._order], counts)
-            for (place, _, _), vector in zip(self._found, vectors, strict=True):
-                if np.isfinite(vector).all():
-                    self.taken.setdefault(place, vector)
+        n_layers = self._encoder.token_model.n_layers
+        self._see_state(n_layers, None, (last,), {})
+        has_all_states = self._states.keys() >= {*self._order}
+        if self._found and has_all_states:
+            self._take()
         self._found = []
+
+    def _take(self) -> None:
+        """Take the vectors of the places that were found in a batch."""
+        states = [self._states[number] for number in self._order]
+        counts = [len(found.columns) for found in self._found]
+        vectors = self._encoder.means(states, counts)
+        for found, vector in zip(self._found, vectors, strict=True):
+            if np.isfinite(vector).all():
+                self.taken.setdefault(found.place, vector)
 
     def _sees(self, padding: int) -> bool:
         """Whether hooks see what a pass of its own gives, with padding on the left.
@@ -162,15 +223,17 @@ class SpansAlong:
         token_model = self._encoder.token_model
         tokens = min(self._wanted, key=len)
         place, inside = self._wanted[tokens][0]
+        sentence, _ = place
         ids = np.frombuffer(tokens, dtype=np.int64).tolist()
         if padding + len(ids) > token_model.max_length:
             return False
         (batch,) = token_model.token_states(
-            [place[0]], self._encoder.layers, show_progress_bar=False
+            [sentence],
+            self._encoder.layers,
+            show_progress_bar=False,
         )
-        expected = self._encoder.means(
-            [picked(layer, [(0, inside)]) for layer in batch.layers], [len(inside)]
-        )[0]
+        states = [picked(layer, [(0, inside)]) for layer in batch.layers]
+        expected = self._encoder.means(states, [len(inside)])[0]
         pad = token_model.tokenizer.pad_token_id or 0
         inputs = {
             "input_ids": [pad] * padding + ids,
@@ -186,7 +249,18 @@ class SpansAlong:
         self.taken.clear()
         if seen is None:
             return False
-        lengths = np.linalg.norm(expected) * np.linalg.norm(seen)
-        cosine = float(expected.astype(np.float64) @ seen) / lengths if lengths else 0.0
-        tolerance = 1e-5 if token_model.model.dtype == torch.float32 else 1e-3
-        return bool(1 - cosine <= tolerance)
+        is_exact = token_model.model.dtype == torch.float32
+        tolerance = 1e-5 if is_exact else 1e-3
+        return bool(1 - _cosine(expected, seen) <= tolerance)
+
+
+def _cosine(
+    first: Vectors,
+    second: Vectors,
+) -> float:
+    """The cosine of two vectors, shape (d,); 0 where one is 0."""
+    lengths = np.linalg.norm(first) * np.linalg.norm(second)
+    if not lengths:
+        return 0.0
+    product = float(first.astype(np.float64) @ second)
+    return float(product / lengths)

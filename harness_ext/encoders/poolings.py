@@ -52,7 +52,9 @@ def _first(batch: TokenStates) -> torch.Tensor:
 
 
 def _last(batch: TokenStates) -> torch.Tensor:
-    return batch.layers[0][range(len(batch.rows)), batch.mask.sum(dim=1) - 1]
+    rows = range(len(batch.rows))
+    last = batch.mask.sum(dim=1) - 1
+    return batch.layers[0][rows, last]
 
 
 def _mean(batch: TokenStates) -> torch.Tensor:
@@ -82,9 +84,24 @@ def _concatenated_words(batch: TokenStates) -> torch.Tensor:
     import torch
 
     weights = _weights_of_words(batch)
-    return torch.cat(
-        [batch._replace(layers=[layer]).mean(weights) for layer in batch.layers], dim=1
-    )
+    means = []
+    for layer in batch.layers:
+        mean = batch._replace(layers=[layer]).mean(weights)
+        means.append(mean)
+    return torch.cat(means, dim=1)
+
+
+def _first_and_last(batch: TokenStates) -> torch.Tensor:
+    return _first(batch).float() + _last(batch).float()
+
+
+def _mean_by_position(batch: TokenStates) -> torch.Tensor:
+    positions = batch.mask.cumsum(dim=1)
+    return batch.mean(positions * batch.mask)
+
+
+def _mean_of_words(batch: TokenStates) -> torch.Tensor:
+    return batch.mean(_weights_of_words(batch))
 
 
 POOLINGS: dict[str, Pooling] = {
@@ -93,7 +110,7 @@ POOLINGS: dict[str, Pooling] = {
     ),
     "cls+sep": Pooling(
         "the sum of the last hidden states of [CLS] and of the final [SEP]",
-        lambda batch: _first(batch).float() + _last(batch).float(),
+        _first_and_last,
         special_tokens=("cls", "sep"),
     ),
     "mean": Pooling("the mean over all tokens of the last hidden state", _mean),
@@ -103,7 +120,7 @@ POOLINGS: dict[str, Pooling] = {
     "weighted_mean": Pooling(
         "the mean over all tokens, weighted by position, of the last hidden state (Muennighoff "
         "2022, SGPT, Eq. 2)",
-        lambda batch: batch.mean(batch.mask.cumsum(dim=1) * batch.mask),
+        _mean_by_position,
     ),
     "mean_last4": Pooling(
         "the mean over all tokens and the last four hidden states", _mean, LAST_FOUR
@@ -111,7 +128,7 @@ POOLINGS: dict[str, Pooling] = {
     "mean_last4_words": Pooling(
         "the mean over the words; a word is the mean over its sub-word tokens and the last four "
         "hidden states",
-        lambda batch: batch.mean(_weights_of_words(batch)),
+        _mean_of_words,
         LAST_FOUR,
     ),
     "concat_last4_words": Pooling(
@@ -136,7 +153,11 @@ them with these.
 """
 
 
-def pooling_of(model_name: str, name: str, layer: int | None = None) -> Pooling:
+def pooling_of(
+    model_name: str,
+    name: str,
+    layer: int | None = None,
+) -> Pooling:
     """Return the pooling of this name, of a single layer if one is given.
 
     Raises:

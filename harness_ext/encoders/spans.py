@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,13 +28,20 @@ logger = logging.getLogger(__name__)
 
 LAST_FOUR = (-4, -3, -2, -1)  # the hidden layers of the papers
 
+_BLANKS = {"▁", "Ġ"}
+"""The blank of SentencePiece, or of byte-level BPE, alone: it belongs to no word, whatever its
+offsets.
+"""
+
 
 @runtime_checkable
 class SpanEncoder(Protocol):
     """Encodes words in sentences. A model with this method is its own span encoder."""
 
     def encode_spans(
-        self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]
+        self,
+        sentences: Sequence[str],
+        spans: Sequence[tuple[int, int]],
     ) -> NDArray[np.float32]:
         """Encode `words[start:end]`, where words are `sentence.split()`.
 
@@ -125,7 +132,9 @@ class TransformerSpans:
         self._show_progress_bar = show_progress_bar
 
     def encode_spans(
-        self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]
+        self,
+        sentences: Sequence[str],
+        spans: Sequence[tuple[int, int]],
     ) -> NDArray[np.float32]:
         """See `SpanEncoder.encode_spans`."""
         if len(sentences) != len(spans):
@@ -134,8 +143,10 @@ class TransformerSpans:
         for place, sentence in enumerate(sentences):
             places.setdefault(sentence, []).append(place)
         texts = list(places)
-        dimensions = self.token_model.hidden_size * (len(self.layers) if self._concatenate else 1)
-        vectors = np.zeros((len(sentences), dimensions), dtype=np.float32)
+        n_vectors = len(self.layers) if self._concatenate else 1
+        dimensions = n_vectors * self.token_model.hidden_size
+        shape = (len(sentences), dimensions)
+        vectors = np.zeros(shape, dtype=np.float32)
         cut_off: list[CutOffError] = []
         for batch in self.token_model.token_states(
             texts,
@@ -143,51 +154,76 @@ class TransformerSpans:
             batch_size=self._batch_size,
             show_progress_bar=self._show_progress_bar,
         ):
-            located = []
-            for number, (row, encoding) in enumerate(zip(batch.rows, batch.encodings, strict=True)):
-                for place in places[texts[row]]:
+            located: list[int] = []
+            tokens: list[tuple[int, list[int]]] = []
+            for number, row in enumerate(batch.rows):
+                text = texts[row]
+                encoding = batch.encodings[number]
+                for place in places[text]:
                     try:
-                        located.append(
-                            (place, number, tokens_of_span(encoding, texts[row], spans[place]))
-                        )
+                        columns = tokens_of_span(encoding, text, spans[place])
                     except CutOffError as error:
                         cut_off.append(error)
+                        continue
+                    located.append(place)
+                    tokens.append((number, columns))
             if not located:
                 continue
-            rows = [(number, tokens) for _, number, tokens in located]
-            states = [picked(layer, rows) for layer in batch.layers]
-            vectors[[place for place, _, _ in located]] = self.means(
-                states, [len(tokens) for _, tokens in rows]
-            )
+            states = [picked(layer, tokens) for layer in batch.layers]
+            counts = [len(columns) for _, columns in tokens]
+            vectors[located] = self.means(states, counts)
         if cut_off:
-            message = (
+            logger.warning(
                 "%s: %d of %d words in sentences are left out, because they are cut off. The "
-                "first: %s"
+                "first: %s",
+                self.token_model.name,
+                len(cut_off),
+                len(spans),
+                cut_off[0],
             )
-            logger.warning(message, self.token_model.name, len(cut_off), len(spans), cut_off[0])
         return vectors
 
-    def means(self, states: list[NDArray[np.float32]], counts: list[int]) -> NDArray[np.float32]:
+    def means(
+        self,
+        states: list[NDArray[np.float32]],
+        counts: list[int],
+    ) -> NDArray[np.float32]:
         """Average the tokens of each span, with layers averaged or concatenated, shape (n, d).
 
         The states of each of `layers` are those of the tokens of all spans, one after the other,
         shape (t, d).
         """
-        of_tokens = np.concatenate(states, axis=1) if self._concatenate else np.mean(states, axis=0)
-        sums: NDArray[np.float32] = np.add.reduceat(of_tokens, np.cumsum([0, *counts[:-1]]), axis=0)
-        return sums / np.array(counts, dtype=np.float32)[:, None]
+        if self._concatenate:
+            token_vectors = np.concatenate(states, axis=1)
+        else:
+            token_vectors = np.mean(states, axis=0)
+        starts = np.cumsum([0, *counts[:-1]])
+        sums: NDArray[np.float32] = np.add.reduceat(token_vectors, starts, axis=0)
+        divisors = np.array(counts, dtype=np.float32)
+        return sums / divisors[:, None]
 
 
-def picked(states: torch.Tensor, places: list[tuple[int, list[int]]]) -> NDArray[np.float32]:
+def picked(
+    states: torch.Tensor,
+    places: list[tuple[int, list[int]]],
+) -> NDArray[np.float32]:
     """The hidden states of some tokens, each (row of the batch, columns of the tokens), (b, t, d)
     -> (n, d).
     """
-    rows = [row for row, columns in places for _ in columns]
-    of_tokens = states[rows, [column for _, columns in places for column in columns]]
-    return of_tokens.detach().float().cpu().numpy()
+    rows: list[int] = []
+    columns: list[int] = []
+    for row, columns_of_span in places:
+        rows += [row] * len(columns_of_span)
+        columns += columns_of_span
+    token_vectors = states[rows, columns]
+    return token_vectors.detach().float().cpu().numpy()
 
 
-def tokens_of_span(encoding: Encoding, sentence: str, span: tuple[int, int]) -> list[int]:
+def tokens_of_span(
+    encoding: Encoding,
+    sentence: str,
+    span: tuple[int, int],
+) -> list[int]:
     """Find the tokens of `sentence.split()[start:end]`, where (start, end) is the span, among those
     of the sentence.
 
@@ -197,49 +233,52 @@ def tokens_of_span(encoding: Encoding, sentence: str, span: tuple[int, int]) -> 
             belongs to a neighboring word; names sentence and span.
     """
     words_of_span(sentence, span)  # raises if it is not in the sentence
-    words, (start, end) = _words(sentence), span
-    begin, stop = words[start][0], words[end - 1][1]
+    start, end = span
+    words = _words(sentence)[start:end]
+    begin, _ = words[0]
+    _, stop = words[-1]
     what = f"The span {span} ({sentence[begin:stop]!r}) of {sentence!r}"
 
     pieces = _pieces(encoding)
     if encoding.overflowing:
-        kept = (
-            min((left for _, left, _ in pieces), default=0),
-            max((right for _, _, right in pieces), default=0),
-        )
-        if begin < kept[0] or stop > kept[1]:
+        first = min((piece.begin for piece in pieces), default=0)
+        last = max((piece.stop for piece in pieces), default=0)
+        if begin < first or stop > last:
             raise CutOffError(
                 f"{what} is cut off: the model takes {len(encoding)} tokens. Raise its "
                 "max_seq_length if it can take more."
             )
-    inside = [
-        (index, left, right) for index, left, right in pieces if left < stop and right > begin
-    ]
-    for word_begin, word_stop in words[start:end]:
-        if not any(left < word_stop and right > word_begin for _, left, right in inside):
+    inside = [piece for piece in pieces if piece.overlaps(begin, stop)]
+    for word_begin, word_stop in words:
+        if not any(piece.overlaps(word_begin, word_stop) for piece in inside):
             raise EncodingError(
                 f"{what}: the tokenizer makes no token of {sentence[word_begin:word_stop]!r}."
             )
-    for index, left, right in inside:
-        if sentence[left:begin].strip() or sentence[stop:right].strip():
-            raise EncodingError(
-                f"{what}: its token {encoding.tokens[index]!r} belongs to a word beside it too."
-            )
-    return [index for index, _, _ in inside]
+    for piece in inside:
+        before = sentence[piece.begin : begin].strip()
+        after = sentence[stop : piece.stop].strip()
+        if before or after:
+            token = encoding.tokens[piece.token]
+            raise EncodingError(f"{what}: its token {token!r} belongs to a word beside it too.")
+    return [piece.token for piece in inside]
 
 
-def tokens_of_words(encoding: Encoding, sentence: str) -> list[list[int]]:
+def tokens_of_words(
+    encoding: Encoding,
+    sentence: str,
+) -> list[list[int]]:
     """List the tokens of each word of `sentence.split()`, in order.
 
     Words without tokens, and words that were cut off, are left out. A token of two words is in both
     lists.
     """
     pieces = _pieces(encoding)
-    of_words = (
-        [index for index, left, right in pieces if left < stop and right > begin]
-        for begin, stop in _words(sentence)
-    )
-    return [tokens for tokens in of_words if tokens]
+    tokens_by_word = []
+    for begin, stop in _words(sentence):
+        tokens = [piece.token for piece in pieces if piece.overlaps(begin, stop)]
+        if tokens:
+            tokens_by_word.append(tokens)
+    return tokens_by_word
 
 
 def _words(sentence: str) -> list[tuple[int, int]]:
@@ -247,13 +286,30 @@ def _words(sentence: str) -> list[tuple[int, int]]:
     return [match.span() for match in re.finditer(r"\S+", sentence)]
 
 
-def _pieces(encoding: Encoding) -> list[tuple[int, int, int]]:
-    """Find index, start and end of each token that is a piece of the text."""
-    tokens, special = encoding.tokens, encoding.special_tokens_mask
-    # the blank of SentencePiece, or of byte-level BPE, alone belongs to no word, whatever its
-    # offsets
-    return [
-        (index, left, right)
-        for index, (left, right) in enumerate(encoding.offsets)
-        if left < right and not special[index] and tokens[index] not in {"▁", "Ġ"}
-    ]
+class _Piece(NamedTuple):
+    """A token that is a piece of a text.
+
+    Attributes:
+        token: Its number among the tokens of the text.
+        begin: Its first character in the text.
+        stop: The first character after it.
+    """
+
+    token: int
+    begin: int
+    stop: int
+
+    def overlaps(self, begin: int, stop: int) -> bool:
+        """Whether it has a character from `begin` on, before `stop`."""
+        return self.begin < stop and self.stop > begin
+
+
+def _pieces(encoding: Encoding) -> list[_Piece]:
+    """Find the tokens that are pieces of the text."""
+    pieces = []
+    for number, (begin, stop) in enumerate(encoding.offsets):
+        is_special = encoding.special_tokens_mask[number]
+        is_blank = encoding.tokens[number] in _BLANKS
+        if begin < stop and not is_special and not is_blank:
+            pieces.append(_Piece(number, begin, stop))
+    return pieces

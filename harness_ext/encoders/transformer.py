@@ -55,7 +55,8 @@ class TokenStates(NamedTuple):
         first, *others = (layer.float() for layer in self.layers)
         states = sum(others, start=first) / len(self.layers)
         weights = weights[:, :, None].float()
-        return (states * weights).sum(dim=1) / weights.sum(dim=1)
+        sums = (states * weights).sum(dim=1)
+        return sums / weights.sum(dim=1)
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,11 @@ class TokenModel:
     caller: Any = None
 
     @classmethod
-    def of(cls, wrapper: Any, name: str | None = None) -> TokenModel | None:
+    def of(
+        cls,
+        wrapper: Any,
+        name: str | None = None,
+    ) -> TokenModel | None:
         """Take them from an object with a `tokenizer` and an `auto_model` or `model`; None for
         other objects.
 
@@ -91,7 +96,8 @@ class TokenModel:
         """
         tokenizer = getattr(wrapper, "tokenizer", None)
         model: Any = getattr(wrapper, "auto_model", getattr(wrapper, "model", None))
-        if not callable(tokenizer) or not hasattr(model, "forward") or not hasattr(model, "config"):
+        is_model = hasattr(model, "forward") and hasattr(model, "config")
+        if not is_model or not callable(tokenizer):
             return None
         # not above: a plain function needs none of its seconds
         from transformers import PreTrainedModel
@@ -178,7 +184,10 @@ class TokenModel:
             [*map(len, texts)], batch_size, show_progress_bar=show_progress_bar
         ):
             encodings = self.tokenize([texts[row] for row in rows])
-            step = len(rows) if layers == (-1,) else self.texts_at_once(max(map(len, encodings)))
+            step = len(rows)
+            if layers != (-1,):
+                longest = max(map(len, encodings))
+                step = self.texts_at_once(longest)
             first = 0
             while first < len(rows):
                 earlier = fitted(self.model)
@@ -187,12 +196,22 @@ class TokenModel:
                 tokens = encodings[first : first + step]
                 computed = attempt(partial(self._states_and_mask, tokens, layers))
                 if computed.result is None:
-                    tried = AtOnce(step, step)
-                    smaller(self.model, self.name, tried, len(part), computed.reason)
+                    smaller(
+                        self.model,
+                        self.name,
+                        AtOnce(step, step),
+                        len(part),
+                        computed.reason,
+                    )
                     continue
                 states, mask = computed.result
                 yield TokenStates(
-                    self.name, part, [texts[row] for row in part], tokens, mask, states
+                    model_name=self.name,
+                    rows=part,
+                    texts=[texts[row] for row in part],
+                    encodings=tokens,
+                    mask=mask,
+                    layers=states,
                 )
                 first += len(part)
 
@@ -215,16 +234,22 @@ class TokenModel:
         Raises:
             EncodingError: A text has no token at all, not even a special one; names it.
         """
-        vectors = np.empty((len(texts), n_vectors * self.hidden_size), dtype=np.float32)
+        dimensions = n_vectors * self.hidden_size
+        vectors = np.empty((len(texts), dimensions), dtype=np.float32)
         truncated = 0
-        for batch in self.token_states(
-            texts, layers, batch_size=batch_size, show_progress_bar=show_progress_bar
-        ):
+        batches = self.token_states(
+            texts,
+            layers,
+            batch_size=batch_size,
+            show_progress_bar=show_progress_bar,
+        )
+        for batch in batches:
             for text, encoding in zip(batch.texts, batch.encodings, strict=True):
                 if not len(encoding):
                     raise EncodingError(f"{self.name}: the tokenizer makes no token of {text!r}.")
                 truncated += bool(encoding.overflowing)
-            vectors[batch.rows] = pool(batch).float().cpu().numpy()
+            pooled = pool(batch).float().cpu()
+            vectors[batch.rows] = pooled.numpy()
         if truncated:
             logger.warning(
                 "%s: %d of %d texts were truncated to %d tokens.",
@@ -237,8 +262,8 @@ class TokenModel:
 
     def tokenize(self, texts: list[str]) -> list[Encoding]:
         """Tokenize texts as `token_states` does."""
-        if self.lower_case:  # unless it moves the characters: İ
-            texts = [text.lower() if len(text.lower()) == len(text) else text for text in texts]
+        if self.lower_case:
+            texts = [*map(_lower_case, texts)]
         encoded = self.tokenizer(
             texts,
             truncation=True,
@@ -250,32 +275,31 @@ class TokenModel:
     def texts_at_once(self, length: int) -> int:
         """The most texts of `length` tokens in a batch whose hidden states are kept, at least 1."""
         itemsize = next(self.model.parameters()).element_size()
-        per_sentence = (self.n_layers + 1) * max(1, length) * self.hidden_size * itemsize
-        return max(1, int(_HIDDEN_STATES_BYTES // per_sentence))
+        n_states = (self.n_layers + 1) * max(1, length)
+        bytes_per_text = n_states * self.hidden_size * itemsize
+        return max(1, int(_HIDDEN_STATES_BYTES // bytes_per_text))
 
-    def _inputs(self, encodings: list[Encoding]) -> dict[str, torch.Tensor]:
+    def _inputs(
+        self,
+        encodings: list[Encoding],
+    ) -> dict[str, torch.Tensor]:
         """Pad on the right, whatever the tokenizer's side: absolute positions must not move."""
         import torch
 
-        length = max(map(len, encodings))
         pad = self.tokenizer.pad_token_id or 0
+        ids = [encoding.ids for encoding in encodings]
+        ones = [[1] * len(encoding) for encoding in encodings]
+        types = [encoding.type_ids for encoding in encodings]
         columns = {
-            "input_ids": [
-                encoding.ids + [pad] * (length - len(encoding)) for encoding in encodings
-            ],
-            "attention_mask": [
-                [1] * len(encoding) + [0] * (length - len(encoding)) for encoding in encodings
-            ],
+            "input_ids": _padded(ids, pad),
+            "attention_mask": _padded(ones, 0),
         }
         claimed = "token_type_ids" in self.tokenizer.model_input_names
         # models take 0 by default
-        if claimed and any(any(encoding.type_ids) for encoding in encodings):
-            columns["token_type_ids"] = [
-                encoding.type_ids + [0] * (length - len(encoding)) for encoding in encodings
-            ]
-        return {
-            name: torch.tensor(values, device=self.input_device) for name, values in columns.items()
-        }
+        if claimed and any(map(any, types)):
+            columns["token_type_ids"] = _padded(types, 0)
+        device = self.input_device
+        return {name: torch.tensor(rows, device=device) for name, rows in columns.items()}
 
     def _states_and_mask(
         self, encodings: list[Encoding], layers: tuple[int, ...]
@@ -296,23 +320,26 @@ class TokenModel:
         disk.
         """
         for module in self.model.modules():
-            if (
-                device := getattr(getattr(module, "_hf_hook", None), "execution_device", None)
-            ) is not None:
+            hook = getattr(module, "_hf_hook", None)
+            device = getattr(hook, "execution_device", None)
+            if device is not None:
                 return device
         parameter: torch.Tensor = next(self.model.parameters())
         return parameter.device
 
     def _hidden_states(
-        self, inputs: dict[str, torch.Tensor], layers: tuple[int, ...]
+        self,
+        inputs: dict[str, torch.Tensor],
+        layers: tuple[int, ...],
     ) -> list[torch.Tensor]:
-        no_cache = (
-            {"use_cache": False}
-            if "use_cache" in inspect.signature(self.model.forward).parameters
-            else {}
-        )
+        options = {}
+        if "use_cache" in inspect.signature(self.model.forward).parameters:
+            options["use_cache"] = False
         output = self.model(
-            **inputs, **no_cache, output_hidden_states=layers != (-1,), return_dict=True
+            **inputs,
+            **options,
+            output_hidden_states=layers != (-1,),
+            return_dict=True,
         )
         if layers == (-1,):
             return [output.last_hidden_state]
@@ -321,7 +348,20 @@ class TokenModel:
         # some models normalize the last only there
         states = *output.hidden_states[:-1], output.last_hidden_state
         # layers may differ in device
-        return [states[layer].to(output.last_hidden_state.device) for layer in layers]
+        device = output.last_hidden_state.device
+        return [states[layer].to(device) for layer in layers]
+
+
+def _lower_case(text: str) -> str:
+    """The text in lower case, unless that moves its characters, as with İ."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else text
+
+
+def _padded(rows: list[list[int]], pad: int) -> list[list[int]]:
+    """Pad rows on the right, to the longest of them."""
+    length = max(map(len, rows))
+    return [row + [pad] * (length - len(row)) for row in rows]
 
 
 def _n_positions(model: Any) -> int | None:

@@ -39,7 +39,9 @@ class UnusableVectorsError(Exception):
 
 
 def as_vectors(
-    encoded: Any, dimensions: int | Sequence[int] | None = None, precision: str | None = None
+    encoded: Any,
+    dimensions: int | Sequence[int] | None = None,
+    precision: str | None = None,
 ) -> Vectors:
     """Convert an encoder's output to a new array of float32 or float64, of any shape.
 
@@ -57,7 +59,8 @@ def as_vectors(
             array.
     """
     array = _array(encoded)
-    kind, size = array.dtype.kind, array.dtype.itemsize
+    kind = array.dtype.kind
+    size = array.dtype.itemsize
     if kind == "f":
         if 0 < np.abs(array).max(initial=0) < np.finfo(array.dtype).tiny:
             raise UnusableVectorsError(

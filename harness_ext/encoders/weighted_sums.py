@@ -38,6 +38,9 @@ RIDGE = 1e-5
 MAX_ROUNDS = 250
 """Rounds of L-BFGS after which a fit ends early."""
 
+_LEAST_SQUARE = 1e-60
+"""The least |s|², so that a sum of 0 has a direction."""
+
 _IN_CACHE = 2**17
 """Numbers that a processor's cache holds."""
 
@@ -74,6 +77,21 @@ class FittedSums:
     numbers: Floats
 
 
+@dataclass(frozen=True)
+class _ComparedSums:
+    """Sums, compared with their targets.
+
+    Attributes:
+        cosines: Of each sum s with its target, shape (n,).
+        lengths: |s|, shape (n,).
+        parts_with_sum: u_w·s of each of its parts, shape (n, k).
+    """
+
+    cosines: Floats
+    lengths: Floats
+    parts_with_sum: Floats
+
+
 class WeightedSums:
     """Sums with targets: an objective to be minimized."""
 
@@ -100,27 +118,44 @@ class WeightedSums:
         self._members = members
         self._weighs = weighs
         # of c and of 10 g
-        self._times = np.stack([np.ones(len(n_words)), (n_words - 1) / 10], axis=1)
+        times_of_c = np.ones(len(n_words))
+        times_of_g = (n_words - 1) / 10
+        self._times = np.stack([times_of_c, times_of_g], axis=1)
         self._with_target, self._products = _products(targets, parts, members)
         self._n_parts, self._dimensions = parts.shape
         # of constants, so that the objective is as curved along them as along weights
-        self._scale = np.sqrt(n_words.sum() / self._n_parts / len(members))
+        words_of_part = n_words.sum() / self._n_parts
+        self._scale = np.sqrt(words_of_part / len(members))
         sizes = [self._n_parts, 2 * self._dimensions]
         self.start = np.repeat([1.0, 0.0], sizes)
-        self._ridge = RIDGE * np.repeat([1.0, self._scale**2], sizes)
+        scales = np.repeat([1.0, self._scale**2], sizes)
+        self._ridge = RIDGE * scales
 
     def fit(self, start: Floats | None = None) -> FittedSums:
         """Find the minimum by L-BFGS, from weights of 1 and constants of 0, or from the numbers of
         another fit.
         """
-        options = {"maxiter": MAX_ROUNDS, "maxfun": 2 * MAX_ROUNDS, **_TOLERANCES}
-        begin = self.start if start is None else start
-        found = minimize(
-            self.value_and_gradient, begin, jac=True, method="L-BFGS-B", options=options
-        ).x
-        numbers = self._unpacked(found)
-        cosines, _, _ = self._compared(numbers)
-        return FittedSums(numbers.weights, self._times @ numbers.constants, cosines, found)
+        options = {
+            "maxiter": MAX_ROUNDS,
+            "maxfun": 2 * MAX_ROUNDS,
+            **_TOLERANCES,
+        }
+        minimum = minimize(
+            self.value_and_gradient,
+            self.start if start is None else start,
+            jac=True,
+            method="L-BFGS-B",
+            options=options,
+        )
+        numbers = self._unpacked(minimum.x)
+        compared = self._compared(numbers)
+        constants = self._times @ numbers.constants
+        return FittedSums(
+            weights=numbers.weights,
+            constants=constants,
+            cosines=compared.cosines,
+            numbers=minimum.x,
+        )
 
     def value_and_gradient(self, found: Floats) -> tuple[float, Floats]:
         """The objective, and its gradient.
@@ -129,40 +164,42 @@ class WeightedSums:
             found: The weights, then the constants c and 10 g divided by `_scale`, shape (m + 2 d,).
         """
         numbers = self._unpacked(found)
-        cosines, lengths, parts_with_sum = self._compared(numbers)
-        positive = np.maximum(cosines, 0)
-        p = positive[:, None] / lengths[:, None]
+        compared = self._compared(numbers)
+        positive = np.maximum(compared.cosines, 0)
+        p = (positive / compared.lengths)[:, None]
         by_weights = np.zeros(self._n_parts)
         if self._weighs:
-            by_weights = self._added_up(p**2 * parts_with_sum - p * self._with_target)
-        by_constants = self._by_constants(numbers, p)
+            by_places = p**2 * compared.parts_with_sum - p * self._with_target
+            by_weights = self._added_up(by_places)
+        by_constants = self._scale * self._by_constants(numbers, p)
         away = found - self.start
-        value = (1 - positive**2).sum() + self._ridge @ away**2
+        misfit = (1 - positive**2).sum()
+        penalty = self._ridge @ away**2
         # of all terms, without their common 2
-        slopes = np.concatenate([by_weights, self._scale * by_constants.ravel()])
-        return float(value), 2 * (slopes + self._ridge * away)
+        slopes = np.concatenate([by_weights, by_constants.ravel()])
+        gradient = 2 * (slopes + self._ridge * away)
+        return float(misfit + penalty), gradient
 
     def _unpacked(self, found: Floats) -> Numbers:
-        constants = self._scale * found[self._n_parts :].reshape(2, self._dimensions)
-        return Numbers(found[: self._n_parts], constants)
+        weights = found[: self._n_parts]
+        scaled = found[self._n_parts :].reshape(2, self._dimensions)
+        return Numbers(weights, self._scale * scaled)
 
-    def _compared(self, numbers: Numbers) -> tuple[Floats, Floats, Floats]:
-        """The cosine of each sum s with its target, |s|, and u_w·s of each of its parts: shapes
-        (n,), (n,), (n, k).
-        """
+    def _compared(self, numbers: Numbers) -> _ComparedSums:
         weights = numbers.weights[self._members]
-        constants_with_parts = (self._parts @ numbers.constants.T)[self._members]
+        constants = numbers.constants
+        constants_with_parts = (self._parts @ constants.T)[self._members]
         parts_with_sum = np.einsum("nij,nj->ni", self._products, weights)
         parts_with_sum += np.einsum("nij,nj->ni", constants_with_parts, self._times)
         constants_with_sum = np.einsum("ni,nij->nj", weights, constants_with_parts)
-        constants_with_sum += self._times @ (numbers.constants @ numbers.constants.T)
-        squares = (weights * parts_with_sum).sum(axis=1) + (self._times * constants_with_sum).sum(
-            axis=1
-        )
-        lengths = np.sqrt(np.maximum(squares, 1e-60))
-        targets_with_constants = (self._times * (self._targets @ numbers.constants.T)).sum(axis=1)
-        products = (weights * self._with_target).sum(axis=1) + targets_with_constants
-        return products / lengths, lengths, parts_with_sum
+        constants_with_sum += self._times @ (constants @ constants.T)
+        squares = (weights * parts_with_sum).sum(axis=1)
+        squares = squares + (self._times * constants_with_sum).sum(axis=1)
+        lengths = np.sqrt(np.maximum(squares, _LEAST_SQUARE))
+        targets_with_constants = self._targets @ constants.T
+        products = (weights * self._with_target).sum(axis=1)
+        products = products + (self._times * targets_with_constants).sum(axis=1)
+        return _ComparedSums(products / lengths, lengths, parts_with_sum)
 
     def _by_constants(self, numbers: Numbers, p: Floats) -> Floats:
         """Σ (p² · s - p · e) by c and by 10 g, shape (2, d): s as parts and constants, times how
@@ -170,29 +207,39 @@ class WeightedSums:
         """
         weights = numbers.weights[self._members]
         squares = p**2 * self._times
-        weights_of_parts = [self._added_up(square[:, None] * weights) for square in squares.T]
-        of_parts = weights_of_parts @ self._parts
-        of_constants = squares.T @ self._times @ numbers.constants
-        of_targets = (p * self._times).T @ self._targets
-        by_constants: Floats = of_parts + of_constants - of_targets
+        weights_of_parts = []
+        for square in squares.T:
+            weighted = square[:, None] * weights
+            weights_of_parts.append(self._added_up(weighted))
+        share_of_parts = weights_of_parts @ self._parts
+        share_of_constants = squares.T @ self._times @ numbers.constants
+        share_of_targets = (p * self._times).T @ self._targets
+        by_constants: Floats = share_of_parts + share_of_constants - share_of_targets
         return by_constants
 
     def _added_up(self, values: Floats) -> Floats:
         """The sum over the places of each part, shape (n, k) -> (m,)."""
-        added_up = np.bincount(self._members.ravel(), values.ravel(), self._n_parts)
+        places = self._members.ravel()
+        added_up = np.bincount(places, values.ravel(), self._n_parts)
         return added_up.astype(np.float64, copy=False)
 
 
-def _products(targets: Floats, parts: Floats, members: Indices) -> tuple[Floats, Floats]:
+def _products(
+    targets: Floats,
+    parts: Floats,
+    members: Indices,
+) -> tuple[Floats, Floats]:
     """The products of the parts of each sum with its target, and with each other, shapes (n, k) and
     (n, k, k).
     """
     n, k = members.shape
     with_target = np.empty((n, k))
     with_each_other = np.empty((n, k, k))
-    for block in _blocks(n, max(1, _IN_CACHE // k // parts.shape[1])):
+    n_at_once = max(1, _IN_CACHE // k // parts.shape[1])
+    for block in _blocks(n, n_at_once):
         vectors = parts[members[block]]
-        with_target[block] = (vectors @ targets[block, :, None])[..., 0]
+        columns = targets[block, :, None]
+        with_target[block] = (vectors @ columns)[..., 0]
         with_each_other[block] = vectors @ vectors.transpose(0, 2, 1)
     return with_target, with_each_other
 

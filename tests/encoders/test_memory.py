@@ -83,7 +83,7 @@ def test_tasks_with_the_same_prompt_share_a_key() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrap", [lambda model: model, lambda model: Model(_model=model)], ids=["bare", "wrapped"]
+    "wrap", [lambda model: model, lambda model: Model(model=model)], ids=["bare", "wrapped"]
 )
 def test_a_prompt_for_one_task_by_its_name_separates_it(wrap: Any) -> None:
     model = wrap(Model(task_prompts={SCALED.name: "Look at the compound: "}))

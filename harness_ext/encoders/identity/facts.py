@@ -15,15 +15,13 @@ if TYPE_CHECKING:
     from mteb.models import EncoderProtocol
 
 _CHANGE_NO_VECTOR = {
-    *(
-        "batch_size",
-        "chunk_size",
-        "convert_to_numpy",
-        "convert_to_tensor",
-        "device",
-        "num_proc",
-        "pool",
-    ),
+    "batch_size",
+    "chunk_size",
+    "convert_to_numpy",
+    "convert_to_tensor",
+    "device",
+    "num_proc",
+    "pool",
     "show_progress_bar",
 }
 
@@ -38,11 +36,13 @@ def options_of(encode_kwargs: Mapping[str, Any]) -> dict[str, str | int | float 
     """The arguments of `encode` that change vectors, by name; those that are not given, or None,
     are left out.
     """
-    return {
-        name: value if isinstance(value, str | int | float | bool) else str(value)
-        for name, value in sorted(encode_kwargs.items())
-        if name not in _CHANGE_NO_VECTOR and value is not None
-    }
+    options: dict[str, str | int | float | bool] = {}
+    for name, value in sorted(encode_kwargs.items()):
+        if name in _CHANGE_NO_VECTOR or value is None:
+            continue
+        is_plain = isinstance(value, str | int | float | bool)
+        options[name] = value if is_plain else str(value)
+    return options
 
 
 def prompt_of(
@@ -72,7 +72,8 @@ def prompt_of(
         # without a template, its instruction stands before the texts as it is
         if getattr(layer, "instruction_template", None) is not None:
             return str(layer.get_task_instruction(task_metadata, None) or "")
-        if prompts := getattr(layer, "model_prompts", None):
+        prompts = getattr(layer, "model_prompts", None)
+        if prompts:
             name = layer.get_prompt_name(task_metadata, None)
             return str(prompts.get(name) or "")
     return ""

@@ -30,15 +30,22 @@ def modules_of(model: Any) -> list[nn.Module]:
 
     modules: list[nn.Module] = []
     for layer in unwrapped(model):
-        candidates = (
-            [layer] if isinstance(layer, nn.Module) else getattr(layer, "__dict__", {}).values()
-        )
+        if isinstance(layer, nn.Module):
+            candidates = [layer]
+        else:
+            candidates = [*getattr(layer, "__dict__", {}).values()]
         for module in candidates:
-            if isinstance(module, nn.Module) and not any(
-                module is part for one in modules for part in one.modules()
-            ):
+            if isinstance(module, nn.Module) and not _is_in(module, modules):
                 modules.append(module)
     return modules
+
+
+def _is_in(module: nn.Module, modules: list[nn.Module]) -> bool:
+    """Whether a module is one of these, or a part of one."""
+    parts: list[nn.Module] = []
+    for whole in modules:
+        parts += whole.modules()
+    return any(module is part for part in parts)
 
 
 def weights_hash(modules: Iterable[nn.Module]) -> str:
@@ -57,7 +64,8 @@ def weights_hash(modules: Iterable[nn.Module]) -> str:
                 return ""
             n_weights += weight.numel()
             digest.update(f"{name} {weight.dtype} {tuple(weight.shape)}".encode())
-            values: Any = weight.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy()
+            flat = weight.detach().cpu().contiguous().reshape(-1)
+            values: Any = flat.view(torch.uint8).numpy()
             digest.update(values)
     return digest.hexdigest() if n_weights else ""
 
@@ -78,31 +86,42 @@ def weights_revision(model: Any) -> str | None:
     if not weights:
         return None
     layers = [layer for layer in unwrapped(model) if hasattr(layer, "__dict__")]
-    parts = [*layers, *(part for module in modules for part in module.modules())]
-    values = {id(value): value for part in parts for value in vars(part).values()}.values()
+    parts = [*layers]
+    for module in modules:
+        parts += module.modules()
+    values: dict[int, Any] = {}
+    code: dict[str, str] = {}
+    for part in parts:
+        values |= {id(value): value for value in vars(part).values()}
     try:
-        code = {kind.__qualname__: _own_code(kind) for kind in dict.fromkeys(map(type, parts))}
+        for kind in dict.fromkeys(map(type, parts)):
+            code[kind.__qualname__] = _own_code(kind)
     except (OSError, TypeError):
         return None
-    # private attributes of other packages are no settings, and a transformer has a configuration
+    # a transformer has a configuration
     settings = [
-        [
-            (name, value)
-            for name, value in _plain(vars(layer))
-            if code[type(layer).__qualname__] or name[0] != "_"
-        ]
+        _settings(layer, code[type(layer).__qualname__])
         for layer in layers
         if not isinstance(layer, PreTrainedModel)
     ]
     configurations = [
-        _plain(value.to_dict()) for value in values if isinstance(value, PretrainedConfig)
+        _plain(value.to_dict()) for value in values.values() if isinstance(value, PretrainedConfig)
     ]
-    tokenizers = [state for value in values if (state := _tokenizer(value))]
+    tokenizers = [*filter(None, map(_tokenizer, values.values()))]
     structure = _ADDRESS.sub("", repr(modules))
-    digest = xxhash.xxh3_128(
-        repr((weights, code, settings, configurations, tokenizers, structure)).encode()
-    )
+    facts = (weights, code, settings, configurations, tokenizers, structure)
+    digest = xxhash.xxh3_128(repr(facts).encode())
     return f"weights-{digest.hexdigest()}"
+
+
+def _settings(layer: Any, code: str) -> list[tuple[str, Any]]:
+    """The attributes of a model that are plain values; without code of its own, the public ones:
+    private attributes of other packages are no settings.
+    """
+    attributes = _plain(vars(layer))
+    if code:
+        return attributes
+    return [(name, value) for name, value in attributes if name[0] != "_"]
 
 
 def _own_code(kind: type) -> str:
@@ -111,24 +130,25 @@ def _own_code(kind: type) -> str:
     """
     module = sys.modules.get(kind.__module__, kind)
     is_installed = "-packages" in (getattr(module, "__file__", None) or "")
-    return (
-        ""
-        if is_installed or kind.__module__.startswith("harness_ext.")
-        else inspect.getsource(module)
-    )
+    if is_installed or kind.__module__.startswith("harness_ext."):
+        return ""
+    return inspect.getsource(module)
 
 
 def _plain(values: dict[str, Any]) -> list[tuple[str, Any]]:
-    return sorted(
-        (name, value) for name, value in values.items() if name not in _ORIGIN and _is_plain(value)
-    )
+    """The names and values that are numbers, texts, or lists and dictionaries of these, sorted."""
+    plain = []
+    for name, value in values.items():
+        if name not in _ORIGIN and _is_plain(value):
+            plain.append((name, value))
+    return sorted(plain)
 
 
 def _is_plain(value: Any) -> bool:
     if isinstance(value, list | tuple):
         return all(map(_is_plain, value))
     if isinstance(value, dict):
-        return all(map(_is_plain, (*value, *value.values())))
+        return all(map(_is_plain, value)) and all(map(_is_plain, value.values()))
     return value is None or isinstance(value, str | int | float)
 
 
@@ -142,7 +162,8 @@ def _tokenizer(value: Any) -> str:
         # after the truncation and the padding of the last call
         made = text[text.index('"added_tokens"') :]
     elif callable(getattr(value, "get_vocab", None)):
-        made = repr((type(value).__name__, sorted(map(str, value.get_vocab().items()))))
+        vocabulary = sorted(map(str, value.get_vocab().items()))
+        made = repr((type(value).__name__, vocabulary))
     else:
         return ""
     settings = [getattr(value, name, None) for name in ("model_max_length", "special_tokens_map")]

@@ -16,6 +16,13 @@ from harness_ext.encoders.identity.facts import backend_of
 from harness_ext.encoders.identity.fingerprint import weights_revision
 from harness_ext.encoders.wrappers import unwrapped
 
+_WRAPPERS = (
+    "mteb.",
+    "harness_ext.encoders.models.standardized",
+    "harness_ext.encoders.models.additive_model",
+)
+"""How the modules of wrappers begin, which are not what a model is called by."""
+
 _EMPTY = ModelMeta.create_empty()
 _UNKNOWN = (None, "", _EMPTY.name, _EMPTY.revision)
 
@@ -30,7 +37,11 @@ def identified(model: Any, meta: ModelMeta) -> ModelMeta | None:
     revision = weights_revision(model) if backend_of(model) in {"torch", "unknown"} else None
     if not revision:
         return None
-    return meta.model_copy(update={"name": _name(model, meta, revision), "revision": revision})
+    identity = {
+        "name": _name(model, meta, revision),
+        "revision": revision,
+    }
+    return meta.model_copy(update=identity)
 
 
 def has_revision(meta: ModelMeta) -> bool:
@@ -57,28 +68,32 @@ def _name(model: Any, meta: ModelMeta, revision: str) -> str:
     options = bracket + inside
     if checkpoint not in _UNKNOWN and not Path(checkpoint).exists():
         return str(meta.name)
-    configs = (getattr(layer, "config", None) for layer in unwrapped(model))
-    origin = Path(
-        next(
-            (place for config in configs if (place := getattr(config, "name_or_path", None))), "\0"
-        )
-    )
-    for folder in (Path(checkpoint or "\0"), origin):
-        if folder.exists():
-            return f"{local_name(folder)}{options}"
-    wrappers = (
-        "mteb.",
-        "harness_ext.encoders.models.standardized",
-        "harness_ext.encoders.models.additive_model",
-    )
-    own = next(
-        (layer for layer in unwrapped(model) if not type(layer).__module__.startswith(wrappers)),
-        model,
-    )
-    kind = type(own)
-    which = (
-        f"-{revision.removeprefix('weights-')[:8]}"
-        if kind.__module__.startswith("sentence_transformers.")
-        else ""
-    )
+    for place in (checkpoint, _origin(model)):
+        if place and Path(place).exists():
+            return f"{local_name(Path(place))}{options}"
+    kind = _class_inside(model)
+    which = ""
+    if kind.__module__.startswith("sentence_transformers."):
+        which = f"-{revision.removeprefix('weights-')[:8]}"
     return f"local/{kind.__name__}{which}{options}"
+
+
+def _origin(model: Any) -> str:
+    """The name or folder that a model's configuration says it was loaded from; empty if none
+    does.
+    """
+    for layer in unwrapped(model):
+        config = getattr(layer, "config", None)
+        place = getattr(config, "name_or_path", None)
+        if place:
+            return str(place)
+    return ""
+
+
+def _class_inside(model: Any) -> type:
+    """The class of the model inside mteb's wrappers and ours; that of the model if all are."""
+    for layer in unwrapped(model):
+        kind = type(layer)
+        if not kind.__module__.startswith(_WRAPPERS):
+            return kind
+    return type(model)

@@ -13,6 +13,7 @@ from harness_ext.common.arrays import Vectors
 from harness_ext.encoders.additive_baseline import AdditiveBaseline, Encode
 from harness_ext.encoders.batches import EncodingError, encode_texts
 from harness_ext.encoders.models.standardized import WrappedModel
+from harness_ext.encoders.models.text_encoder import texts_of
 from harness_ext.encoders.one_call import depends_on_call, output_dtype
 from harness_ext.measures.core.baseline_keys import ADDITIVE_FIT, ADDITIVE_SIGNATURE
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from mteb.models import EncoderProtocol
     from mteb.types import BatchedInput, PromptType
     from torch.utils.data import DataLoader
+
+
+_Place = tuple[str, str, str]
+"""Task, split and subset."""
 
 
 @dataclass
@@ -43,11 +48,15 @@ class _Vocabulary:
 
     def fit_bags(self, encode: Encode) -> None:
         """Fit the bags of the texts that have none."""
-        if texts := list(self.vectors):
-            baseline = AdditiveBaseline(texts, np.stack(list(self.vectors.values())), encode)
-            bags, self.fit = baseline.bags()
-            self.signature, self.vectors = baseline.signature, {}
-            self.bags |= zip(texts, bags, strict=True)
+        if not self.vectors:
+            return
+        texts = list(self.vectors)
+        vectors = np.stack(list(self.vectors.values()))
+        baseline = AdditiveBaseline(texts, vectors, encode)
+        bags, self.fit = baseline.bags()
+        self.bags |= zip(texts, bags, strict=True)
+        self.signature = baseline.signature
+        self.vectors = {}
 
 
 class AdditiveEncoder(WrappedModel):
@@ -70,10 +79,15 @@ class AdditiveEncoder(WrappedModel):
 
     def __init__(self, model: EncoderProtocol) -> None:
         super().__init__(model)
-        self._vocabularies: dict[tuple[str, str, str], list[_Vocabulary]] = {}
+        self._vocabularies: dict[_Place, list[_Vocabulary]] = {}
         self._collects = False
 
-    def how_fitted(self, task: str, split: str, subset: str) -> dict[str, Any]:
+    def how_fitted(
+        self,
+        task: str,
+        split: str,
+        subset: str,
+    ) -> dict[str, Any]:
         """What results say of the bags of a task: `additive_fit` and `additive_signature`.
 
         The fit is the least of queries and documents where they have different prompts. Nothing is
@@ -83,13 +97,17 @@ class AdditiveEncoder(WrappedModel):
         known = self._vocabularies.get((task, split, subset))
         if not known:
             return {}
-        signature = "|".join(sorted({one.signature for one in known}))
-        return {ADDITIVE_FIT: min(one.fit for one in known), ADDITIVE_SIGNATURE: signature}
+        signatures = {vocabulary.signature for vocabulary in known}
+        return {
+            ADDITIVE_FIT: min(vocabulary.fit for vocabulary in known),
+            ADDITIVE_SIGNATURE: "|".join(sorted(signatures)),
+        }
 
     @contextmanager
     def collecting(self) -> Iterator[None]:
         """Collect the texts that are encoded meanwhile, to be fitted together."""
-        self._collects, self._vocabularies = True, {}
+        self._collects = True
+        self._vocabularies = {}
         try:
             yield
         finally:
@@ -121,23 +139,35 @@ class AdditiveEncoder(WrappedModel):
                 "depend on all vectors of their call. Only tasks of this project encode texts, "
                 f"words and probes in one call, and {task_metadata.name} does not."
             )
-        place: Any = {"task_metadata": task_metadata, "hf_split": hf_split, "hf_subset": hf_subset}
-        options = {"batch_size": inputs.batch_size or 32, **kwargs, "prompt_type": prompt_type}
+        options = {
+            "batch_size": inputs.batch_size or 32,
+            **kwargs,
+            "prompt_type": prompt_type,
+        }
 
         def encode(some: list[str]) -> Vectors:
-            return encode_texts(self.model, some, **place, encode_kwargs=options)
+            return encode_texts(
+                self.model,
+                some,
+                task_metadata=task_metadata,
+                hf_split=hf_split,
+                hf_subset=hf_subset,
+                encode_kwargs=options,
+            )
 
-        texts = [text for batch in inputs for text in batch["text"]]
-        vocabulary = self._vocabulary((task_metadata.name, hf_split, hf_subset), encode)
+        texts = texts_of(inputs)
+        place = (task_metadata.name, hf_split, hf_subset)
+        vocabulary = self._vocabulary(place, encode)
         known = vocabulary.vectors.keys() | vocabulary.bags.keys()
-        if new := [text for text in dict.fromkeys(texts) if text not in known]:
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
             vocabulary.vectors |= zip(new, encode(new), strict=True)
         if self._collects:
             return np.stack([vocabulary.vectors[text] for text in texts])
         vocabulary.fit_bags(encode)
         return np.stack([vocabulary.bags[text] for text in texts])
 
-    def _vocabulary(self, place: tuple[str, str, str], encode: Encode) -> _Vocabulary:
+    def _vocabulary(self, place: _Place, encode: Encode) -> _Vocabulary:
         """That of the task under the prompt of `encode`."""
         if place not in self._vocabularies and not self._collects:
             self._vocabularies = {}  # memory

@@ -81,7 +81,11 @@ class Elmo(TextEncoder):
                 raise ValueError(f"{message}{error}") from error
         super().__init__(model_name, revision)
 
-    def _build(self, options: dict[str, Any], weights_file: Path) -> None:
+    def _build(
+        self,
+        options: dict[str, Any],
+        weights_file: Path,
+    ) -> None:
         """Build the library's graph in a separate graph, so that TensorFlow's default graph stays
         unchanged.
         """
@@ -92,7 +96,8 @@ class Elmo(TextEncoder):
         max_characters = options["char_cnn"]["max_characters_per_token"]
         with _quiet(), tf.Graph().as_default() as graph:
             self._batcher = Batcher(None, max_characters)  # a vocabulary only saves time
-            self._ids = tf.compat.v1.placeholder("int32", shape=(None, None, max_characters))
+            shape = (None, None, max_characters)
+            self._ids = tf.compat.v1.placeholder("int32", shape=shape)
             model = BidirectionalLanguageModel(
                 options, str(weights_file), max_batch_size=_TEXTS_AT_ONCE
             )
@@ -104,16 +109,26 @@ class Elmo(TextEncoder):
             self._zero_states = tf.compat.v1.variables_initializer(states)
             self._session = tf.compat.v1.Session(graph=graph)
             self._session.run(tf.compat.v1.variables_initializer(variables))
-        self.n_layers, self.dimensions = int(self._layers.shape[1]), int(self._layers.shape[3])
+        self.n_layers = int(self._layers.shape[1])
+        self.dimensions = int(self._layers.shape[3])
 
     def encode_sentences(
-        self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
+        self,
+        texts: Sequence[str],
+        *,
+        batch_size: int = 32,
+        show_progress_bar: bool = True,
     ) -> NDArray[np.float32]:
         """Average the words of each text; in the order of the texts, shape (n, d)."""
-        vectors = np.zeros((len(texts), self._size(self.layer_pooling)), dtype=np.float32)
-        for row, words in self._word_vectors(
-            texts, self.layer_pooling, batch_size, show_progress_bar
-        ):
+        shape = (len(texts), self._size(self.layer_pooling))
+        vectors = np.zeros(shape, dtype=np.float32)
+        rows = self._word_vectors(
+            texts,
+            self.layer_pooling,
+            batch_size,
+            show_progress_bar,
+        )
+        for row, words in rows:
             vectors[row] = words.mean(axis=0, dtype=np.float64)
         return vectors
 
@@ -138,30 +153,31 @@ class Elmo(TextEncoder):
         """Yield the row of each text with words, and the words' vectors, shape (words, d); the
         longest text first.
         """
-        words_of = [text.split() for text in texts]
-        rows = sorted(
-            (row for row, words in enumerate(words_of) if words),
-            key=lambda row: -len(words_of[row]),
+        words = [text.split() for text in texts]
+        lengths = [*map(len, words)]
+        rows = [row for row, length in enumerate(lengths) if length]
+        rows.sort(key=lengths.__getitem__, reverse=True)
+        bar = tqdm(
+            total=len(rows),
+            desc="Encoding words",
+            disable=not show_progress_bar,
         )
-        with tqdm(
-            total=len(rows), desc="Encoding words", disable=not show_progress_bar
-        ) as progress:
+        with bar as progress:
             while rows:
-                step = max(
-                    1, min(batch_size, _TEXTS_AT_ONCE, _WORDS_AT_ONCE // len(words_of[rows[0]]))
-                )
-                batch, rows = rows[:step], rows[step:]
-                ids = self._batcher.batch_sentences([words_of[row] for row in batch])
+                most = _WORDS_AT_ONCE // lengths[rows[0]]
+                step = max(1, min(batch_size, _TEXTS_AT_ONCE, most))
+                batch = rows[:step]
+                rows = rows[step:]
+                ids = self._batcher.batch_sentences([words[row] for row in batch])
                 self._session.run(self._zero_states)
-                states = self._session.run(self._layers, {self._ids: ids})  # (text, layer, word, d)
-                for row, layers in zip(batch, states, strict=True):
-                    layers = layers[:, : len(words_of[row])]
-                    yield (
-                        row,
-                        np.concatenate(layers, axis=1)
-                        if layer_pooling == "concatenate"
-                        else layers.mean(axis=0),
-                    )
+                # (text, layer, word, d)
+                states = self._session.run(self._layers, {self._ids: ids})
+                for row, padded in zip(batch, states, strict=True):
+                    layers = padded[:, : lengths[row]]
+                    if layer_pooling == "concatenate":
+                        yield row, np.concatenate(layers, axis=1)
+                    else:
+                        yield row, layers.mean(axis=0)
                 progress.update(len(batch))
 
 
@@ -175,7 +191,9 @@ class ElmoSpans:
     show_progress_bar: bool
 
     def encode_spans(
-        self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]
+        self,
+        sentences: Sequence[str],
+        spans: Sequence[tuple[int, int]],
     ) -> NDArray[np.float32]:
         """See `harness_ext.encoders.spans.SpanEncoder`."""
         places: dict[str, list[int]] = {}
@@ -183,13 +201,19 @@ class ElmoSpans:
             words_of_span(sentence, span)  # raises if it is not in the sentence
             places.setdefault(sentence, []).append(place)
         texts = list(places)
-        vectors = np.empty((len(sentences), self.elmo._size(self.layer_pooling)), dtype=np.float32)
-        for row, words in self.elmo._word_vectors(
-            texts, self.layer_pooling, self.batch_size, self.show_progress_bar
-        ):
+        shape = (len(sentences), self.elmo._size(self.layer_pooling))
+        vectors = np.empty(shape, dtype=np.float32)
+        rows = self.elmo._word_vectors(
+            texts,
+            self.layer_pooling,
+            self.batch_size,
+            self.show_progress_bar,
+        )
+        for row, words in rows:
             for place in places[texts[row]]:
                 start, end = spans[place]
-                vectors[place] = words[start:end].mean(axis=0, dtype=np.float64)
+                span = words[start:end]
+                vectors[place] = span.mean(axis=0, dtype=np.float64)
         return vectors
 
 
@@ -205,32 +229,28 @@ def _files(path: Path) -> Iterator[tuple[Path, Path]]:
                 yield files
         return
     if path.is_dir():
-        candidates = [sorted(path.rglob(pattern)) for pattern in ("*options.json", "*.hdf5")]
+        options = sorted(path.rglob("*options.json"))
+        weights = sorted(path.rglob("*.hdf5"))
     else:
-        candidates = [
-            [path],
-            [path.with_name(path.name.removesuffix("options.json") + "weights.hdf5")],
-        ]
-    if [len(files) for files in candidates] != [1, 1] or not candidates[1][0].is_file():
-        names = (
-            ", ".join(file.name for files in candidates for file in files if file.is_file())
-            or "neither"
-        )
+        beside = path.name.removesuffix("options.json") + "weights.hdf5"
+        options = [path]
+        weights = [path.with_name(beside)]
+    is_pair = len(options) == 1 and len(weights) == 1
+    if not is_pair or not weights[0].is_file():
+        names = [file.name for file in (*options, *weights) if file.is_file()]
         raise ValueError(
             f"{path}: an ELMo is one …options.json and one file of weights (.hdf5); there is "
-            f"{names}."
+            f"{', '.join(names) or 'neither'}."
         )
-    yield candidates[0][0], candidates[1][0]
+    yield options[0], weights[0]
 
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Suppress messages of the library and TensorFlow, and leave the root logger unchanged."""
-    root, tensorflow, nothing = (
-        logging.getLogger(),
-        logging.getLogger("tensorflow"),
-        logging.NullHandler(),
-    )
+    root = logging.getLogger()
+    tensorflow = logging.getLogger("tensorflow")
+    nothing = logging.NullHandler()
     level = tensorflow.level
     # without a handler, the library's first message would set up the root logger
     root.addHandler(nothing)

@@ -103,30 +103,36 @@ class EndpointEncoder(KeepsIdentity, OpenAIAPIEncodeWrapper):  # type: ignore[mi
         """
         name = sha256(repr((self.endpoint_url, self._loaded, task)).encode()).hexdigest()
         self._kept = folder / f".vectors-{name[:12]}.jsonl"
-        for line in (
-            self._kept.read_text(encoding="utf-8").splitlines() if self._kept.exists() else ()
-        ):
+        lines: list[str] = []
+        if self._kept.exists():
+            lines = self._kept.read_text(encoding="utf-8").splitlines()
+        for line in lines:
             with suppress(ValueError):  # the program was killed while it wrote the line
                 self._earlier.update([json.loads(line)])
         try:
             yield
             self._kept.unlink(missing_ok=True)
         finally:
-            self._kept, self._earlier = None, {}
+            self._kept = None
+            self._earlier = {}
 
     def _get_embeddings(self, texts: list[str]) -> Vectors:
         """A vector of each text, in smaller requests where the endpoint takes no more at once."""
-        # each once: who asks for a text again wants to see whether its vector changes
-        there: dict[str, Any] = {
-            text: self._earlier.pop(name)
-            for text in texts
-            if (name := _name(text)) in self._earlier
-        }
-        while new := [text for text in texts if text not in there][: self._at_once]:
-            there |= self._ask(new)
-        return np.array([there[text] for text in texts], dtype=np.float32)
+        known: dict[str, Any] = {}
+        for text in texts:
+            name = _name(text)
+            if name in self._earlier:
+                # once: who asks for a text again wants to see whether its vector changes
+                known[text] = self._earlier.pop(name)
+        while new := [text for text in texts if text not in known]:
+            known |= self._ask(new[: self._at_once])
+        vectors = [known[text] for text in texts]
+        return np.array(vectors, dtype=np.float32)
 
-    def _ask(self, texts: list[str]) -> dict[str, Vectors]:
+    def _ask(
+        self,
+        texts: list[str],
+    ) -> dict[str, Vectors]:
         """Ask for vectors, and keep them; none if the endpoint refuses so many texts at once: then
         half as many.
 
@@ -169,7 +175,8 @@ class EndpointEncoder(KeepsIdentity, OpenAIAPIEncodeWrapper):  # type: ignore[mi
         model = self._without_key(str(answer.get("model") or self.model_name))
         facts = {"model": model, "dimensions": vectors.shape[1]}
         for fact, now in facts.items():
-            if (before := self._facts.setdefault(fact, now)) != now:
+            before = self._facts.setdefault(fact, now)
+            if before != now:
                 raise EncodingError(
                     f"{place} answered with {before} ({fact}) at first, and now with {now}."
                 )
@@ -208,7 +215,10 @@ def _key() -> str | None:
     return key or None
 
 
-def _vectors(data: list[dict[str, Any]], n: int) -> Vectors:
+def _vectors(
+    data: list[dict[str, Any]],
+    n: int,
+) -> Vectors:
     """The vectors of an answer, in the order of their texts, shape (n, d); an error if it has not
     one per text.
     """

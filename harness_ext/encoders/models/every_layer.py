@@ -28,8 +28,9 @@ class EveryLayer:
     def __init__(self, model: PooledTransformer) -> None:
         """Take a model that pools a single layer; any layer."""
         self._model = model
-        self._pooling = pooling_of(model.token_model.name, model.pooling, model.layer)
-        self._layers = tuple(range(model.token_model.n_layers + 1))
+        token_model = model.token_model
+        self._pooling = pooling_of(token_model.name, model.pooling, model.layer)
+        self._layers = tuple(range(token_model.n_layers + 1))
         self.forget()
 
     def encoders(self) -> list[OneLayer]:
@@ -41,7 +42,12 @@ class EveryLayer:
         # text, or sentence and span -> a vector per layer
         self._known: dict[Hashable, NDArray[np.float32]] = {}
 
-    def texts(self, layer: int, texts: Sequence[str], **options: Any) -> NDArray[np.float32]:
+    def texts(
+        self,
+        layer: int,
+        texts: Sequence[str],
+        **options: Any,
+    ) -> NDArray[np.float32]:
         """Return the vectors of texts in a layer, shape (n, d); options are batch_size and
         show_progress_bar.
         """
@@ -49,18 +55,28 @@ class EveryLayer:
         def pool(batch: TokenStates) -> torch.Tensor:
             import torch
 
-            pooled = [self._pooling.pool(batch._replace(layers=[layer])) for layer in batch.layers]
-            return torch.cat([vectors.float() for vectors in pooled], dim=1)
+            vectors = []
+            for states in batch.layers:
+                pooled = self._pooling.pool(batch._replace(layers=[states]))
+                vectors.append(pooled.float())
+            return torch.cat(vectors, dim=1)
 
         def encode(new: list[str]) -> NDArray[np.float32]:
             return self._model.token_model.text_vectors(
-                new, self._layers, pool, n_vectors=len(self._layers), **options
+                new,
+                self._layers,
+                pool,
+                n_vectors=len(self._layers),
+                **options,
             )
 
         return self._remembered(layer, texts, encode)
 
     def spans(
-        self, layer: int, sentences: Sequence[str], spans: Sequence[tuple[int, int]]
+        self,
+        layer: int,
+        sentences: Sequence[str],
+        spans: Sequence[tuple[int, int]],
     ) -> NDArray[np.float32]:
         """Return the vectors of words in sentences in a layer, shape (n, d)."""
 
@@ -72,20 +88,26 @@ class EveryLayer:
                 batch_size=32,
                 show_progress_bar=True,
             )
-            return encoder.encode_spans(
-                [sentence for sentence, _ in new], [span for _, span in new]
-            )
+            new_sentences = [sentence for sentence, _ in new]
+            new_spans = [span for _, span in new]
+            return encoder.encode_spans(new_sentences, new_spans)
 
-        return self._remembered(layer, list(zip(sentences, spans, strict=True)), encode)
+        places = list(zip(sentences, spans, strict=True))
+        return self._remembered(layer, places, encode)
 
     def _remembered(
-        self, layer: int, items: Sequence[Item], encode: Callable[[list[Item]], NDArray[np.float32]]
+        self,
+        layer: int,
+        items: Sequence[Item],
+        encode: Callable[[list[Item]], NDArray[np.float32]],
     ) -> NDArray[np.float32]:
-        if new := [item for item in dict.fromkeys(items) if item not in self._known]:
-            self._known.update(
-                zip(new, encode(new).reshape(len(new), len(self._layers), -1), strict=True)
-            )
-        return np.stack([self._known[item][layer] for item in items])
+        new = [item for item in dict.fromkeys(items) if item not in self._known]
+        if new:
+            vectors = encode(new)
+            by_layer = vectors.reshape(len(new), len(self._layers), -1)
+            self._known.update(zip(new, by_layer, strict=True))
+        vectors_of_layer = [self._known[item][layer] for item in items]
+        return np.stack(vectors_of_layer)
 
 
 class OneLayer(PooledStates):
@@ -95,18 +117,35 @@ class OneLayer(PooledStates):
 
     layer: int
 
-    def __init__(self, model: PooledTransformer, layer: int, every: EveryLayer) -> None:
+    def __init__(
+        self,
+        model: PooledTransformer,
+        layer: int,
+        every: EveryLayer,
+    ) -> None:
         self._every = every
         meta = model.mteb_model_meta
-        facts = {"loader": meta.loader, "experiment_kwargs": meta.experiment_kwargs}
-        super().__init__(model.token_model, model.pooling, layer, meta.revision, **facts)
+        super().__init__(
+            model.token_model,
+            model.pooling,
+            layer,
+            meta.revision,
+            loader=meta.loader,
+            experiment_kwargs=meta.experiment_kwargs,
+        )
 
-    def encode_sentences(self, texts: Sequence[str], **options: Any) -> NDArray[np.float32]:
+    def encode_sentences(
+        self,
+        texts: Sequence[str],
+        **options: Any,
+    ) -> NDArray[np.float32]:
         """See the base class; the vectors of the other layers are computed too, and remembered."""
         return self._every.texts(self.layer, texts, **options)
 
     def encode_spans(
-        self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]
+        self,
+        sentences: Sequence[str],
+        spans: Sequence[tuple[int, int]],
     ) -> NDArray[np.float32]:
         """See `harness_ext.encoders.spans.SpanEncoder`; the other layers as for sentences."""
         return self._every.spans(self.layer, sentences, spans)

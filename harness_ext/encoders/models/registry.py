@@ -70,10 +70,11 @@ def _kind_of_folder(folder: Path) -> tuple[Callable[..., Any], str]:
         "modules.json",
         "config.json",
     )
-    contents = [
-        json.loads((folder / name).read_text("utf-8")) if (folder / name).is_file() else None
-        for name in names
-    ]
+    contents = []
+    for name in names:
+        file = folder / name
+        content = json.loads(file.read_text("utf-8")) if file.is_file() else None
+        contents.append(content)
     resolve = find("mteb.models.model_meta:ModelMeta._resolve_loader")
     if resolve is None:
         raise UnknownNameError(
@@ -86,7 +87,11 @@ def _kind_of_folder(folder: Path) -> tuple[Callable[..., Any], str]:
 
 
 def local_sentence_transformer(
-    model_name: str, revision: str | None = None, *, folder: str, **kwargs: Any
+    model_name: str,
+    revision: str | None = None,
+    *,
+    folder: str,
+    **kwargs: Any,
 ) -> Any:
     """Load the sentence-transformers model in a folder: dense, sparse, of several vectors, or of
     pairs of texts.
@@ -96,7 +101,11 @@ def local_sentence_transformer(
 
 
 def local_static_vectors(
-    model_name: str, revision: str | None = None, *, file: str, **kwargs: Any
+    model_name: str,
+    revision: str | None = None,
+    *,
+    file: str,
+    **kwargs: Any,
 ) -> Any:
     """Load the word vectors in a file."""
     return loaders.static_vectors(file, revision, **kwargs)
@@ -131,7 +140,10 @@ def local_meta(place: str) -> ModelMeta | None:
     return ModelMeta.create_empty(facts)
 
 
-def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
+def meta_of(
+    name: str,
+    revision: str | None = None,
+) -> ModelMeta | None:
     """Make metadata of a model that its name describes.
 
     Args:
@@ -180,15 +192,12 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
         )
     if not given:
         return local_meta(name)
-    known = next((meta for meta in mteb.get_model_metas() if meta.name == named.checkpoint), None)
+    known = _registered(named.checkpoint)
     if known and not revision:
         revision = known.revision
-    if (
-        known
-        and known.use_instructions
-        and given == {"pooling"}
-        and named.options["pooling"] in LIBRARY_POOLINGS
-    ):
+    takes_instructions = known is not None and known.use_instructions
+    is_pooling = given == {"pooling"} and named.options["pooling"] in LIBRARY_POOLINGS
+    if known and takes_instructions and is_pooling:
         asked = {"plain": named.checkpoint, "pooling": named.options["pooling"]}
         return known.model_copy(
             update={
@@ -198,16 +207,18 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
                 "loader_kwargs": asked,
             }
         )
-    options: dict[str, Any] = {
-        **named.options,
-        **({"layer": int(named.options["layer"])} if "layer" in given else {}),
-    }
+    options: dict[str, Any] = {**named.options}
+    if "layer" in given:
+        options["layer"] = int(options["layer"])
     if given == {"lm_states"}:
-        loader, options = loaders.lm_hidden_states, {"pooling": options["lm_states"]}
-    elif given <= {"pooling", "layer", "injected"}:
-        loader = loaders.injected_transformer if "injected" in given else loaders.pooled_transformer
-    else:
+        loader = loaders.lm_hidden_states
+        options = {"pooling": options["lm_states"]}
+    elif not given <= {"pooling", "layer", "injected"}:
         return None
+    elif "injected" in given:
+        loader = loaders.injected_transformer
+    else:
+        loader = loaders.pooled_transformer
     facts = {
         "name": name,
         "loader": loader,
@@ -216,6 +227,14 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
     }
     # it replaces None by a placeholder
     return ModelMeta.create_empty(facts).model_copy(update={"revision": revision})
+
+
+def _registered(name: str) -> ModelMeta | None:
+    """The metadata in mteb of exactly this name; None if there are none."""
+    for meta in mteb.get_model_metas():
+        if meta.name == name:
+            return meta
+    return None
 
 
 _LOADERS: dict[str, Callable[..., Any]] = {
@@ -238,17 +257,19 @@ def _models(data: dict[str, Any]) -> Iterator[ModelMeta]:
 
 def _meta(facts: dict[str, Any]) -> ModelMeta:
     """Make metadata of an entry of models.yaml and the facts of its kind."""
-    if checkpoint := facts.get("checkpoint"):
+    checkpoint = facts.get("checkpoint")
+    if checkpoint:
         facts |= {"name": f"{checkpoint} (pooling={facts['pooling']})", "adapted_from": checkpoint}
         facts["embed_dim"] *= POOLINGS[facts["pooling"]].n_vectors
     facts.setdefault("reference", f"https://huggingface.co/{checkpoint or facts['name']}")
     facts["source"] = facts["reference"]
-    if n_words := facts.get("n_words"):
-        facts["n_parameters"] = facts["n_embedding_parameters"] = facts["embed_dim"] * n_words
+    n_words = facts.get("n_words")
+    if n_words:
+        facts["n_embedding_parameters"] = facts["embed_dim"] * n_words
+        facts["n_parameters"] = facts["n_embedding_parameters"]
     item_size = 2 if facts.get("dtype") == "float16" else 4
-    facts["memory_usage_mb"] = facts["n_parameters"] and round(
-        facts["n_parameters"] * item_size / 2**20
-    )
+    n_parameters = facts["n_parameters"]
+    facts["memory_usage_mb"] = n_parameters and round(n_parameters * item_size / 2**20)
     facts["loader_kwargs"] = {argument: facts[argument] for argument in facts["arguments"]}
     if facts["training_datasets"] is not None:
         facts["training_datasets"] = set(facts["training_datasets"])

@@ -31,7 +31,12 @@ class WrappedModel(AbsEncoder):
 
     @classmethod
     def load(
-        cls, model_name: str, revision: str | None = None, *, plain: str, **kwargs: Any
+        cls,
+        model_name: str,
+        revision: str | None = None,
+        *,
+        plain: str,
+        **kwargs: Any,
     ) -> WrappedModel:
         """Load the model `plain`, a name or a place as `mteb run -m` takes it."""
         model: Any = mteb.get_model(plain, revision, **kwargs)

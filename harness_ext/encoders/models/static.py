@@ -59,24 +59,35 @@ class StaticVectors(TextEncoder):
         if files:
             home = os.path.expanduser("~")  # noqa: PTH111 - which raises no error where there is none
             gensim_data = Path(os.environ.get("GENSIM_DATA_DIR") or Path(home, "gensim-data"))
-            self.path, name = (
-                find_local(model_name, files, "HARNESS_EXT_VECTORS", source, [gensim_data]),
+            name = model_name
+            self.path = find_local(
                 model_name,
+                files,
+                "HARNESS_EXT_VECTORS",
+                source,
+                [gensim_data],
             )
         else:
             self.path = Path(model_name)
             name = local_name(self.path)
         self.vectors = load_vectors(self.path, binary)
-        super().__init__(name, revision if files or revision else vectors_hash(self.path))
+        if not files and not revision:
+            revision = vectors_hash(self.path)
+        super().__init__(name, revision)
 
-    def encode_sentences(self, texts: Sequence[str], **_: Any) -> NDArray[np.float32]:
+    def encode_sentences(
+        self,
+        texts: Sequence[str],
+        **_: Any,
+    ) -> NDArray[np.float32]:
         """Encode each text as one vector; in the order of the texts, shape (n, d)."""
-        return np.array([self._mean(text.split()) for text in texts]).reshape(
-            len(texts), self.vectors.vector_size
-        )
+        means = [self._mean(text.split()) for text in texts]
+        return np.array(means).reshape(len(texts), self.vectors.vector_size)
 
     def encode_spans(
-        self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]
+        self,
+        sentences: Sequence[str],
+        spans: Sequence[tuple[int, int]],
     ) -> NDArray[np.float32]:
         """See `harness_ext.encoders.spans.SpanEncoder`; the words around the span change
         nothing.
@@ -87,16 +98,20 @@ class StaticVectors(TextEncoder):
         ]
         return np.array(means).reshape(len(sentences), self.vectors.vector_size)
 
-    def _mean(self, words: Sequence[str]) -> NDArray[np.float32]:
+    def _mean(
+        self,
+        words: Sequence[str],
+    ) -> NDArray[np.float32]:
         index = self.vectors.key_to_index
-        rows = [
-            index[form]
-            for word in words
-            if (form := word if word in index else word.lower()) in index
-        ]
+        rows = []
+        for word in words:
+            form = word if word in index else word.lower()
+            if form in index:
+                rows.append(index[form])
         if not rows:
             return np.zeros(self.vectors.vector_size, dtype=np.float32)
-        return self.vectors.vectors[rows].mean(axis=0, dtype=np.float64).astype(np.float32)
+        vectors = self.vectors.vectors[rows]
+        return vectors.mean(axis=0, dtype=np.float64).astype(np.float32)
 
 
 def load_vectors(path: Path, binary: bool | None = None) -> KeyedVectors:
@@ -118,9 +133,11 @@ def load_vectors(path: Path, binary: bool | None = None) -> KeyedVectors:
         raise FileNotFoundError(f"There is no file {path} of word vectors.")
     suffixes = [suffix for suffix in path.suffixes if suffix != ".gz"]
     if suffixes[-1:] == [".kv"]:
-        read, form = partial(vectors.load, mmap="r"), "gensim's own format"
+        form = "gensim's own format"
+        read = partial(vectors.load, mmap="r")
     elif binary or (binary is None and suffixes[-1:] == [".bin"]):
-        read, form = partial(vectors.load_word2vec_format, binary=True), "word2vec's binary format"
+        form = "word2vec's binary format"
+        read = partial(vectors.load_word2vec_format, binary=True)
     else:
         return _read_text(path)
     try:
@@ -133,12 +150,19 @@ def _read_text(path: Path) -> KeyedVectors:
     """Read a text file of words."""
     from gensim.models import KeyedVectors
 
-    numbers, words = array("f"), []  # an array grows without a second copy of all
-    for _, word, vector in tqdm(read_vectors(path), desc=f"Reading {path.name}", unit="word"):
+    words = []
+    numbers = array("f")  # an array grows without a second copy of all
+    lines = tqdm(
+        read_vectors(path),
+        desc=f"Reading {path.name}",
+        unit="word",
+    )
+    for _, word, vector in lines:
         words.append(word)
         numbers.frombytes(vector.tobytes())
     vectors = KeyedVectors(vector_size=len(numbers) // len(words))
-    vectors.vectors = np.frombuffer(numbers, dtype=np.float32).reshape(len(words), -1)
+    flat = np.frombuffer(numbers, dtype=np.float32)
+    vectors.vectors = flat.reshape(len(words), -1)
     vectors.index_to_key = words
     for row, word in enumerate(words):
         vectors.key_to_index.setdefault(word, row)
@@ -170,9 +194,11 @@ def read_vectors(
                 if number == 1 and len(fields) == 2 and dimensions != 1:
                     continue
                 dimensions = dimensions or len(fields) - 1
-                word, place = " ".join(fields[:-dimensions]), f"{path}, line {number}"
+                word = " ".join(fields[:-dimensions])
+                place = f"{path}, line {number}"
+                values = fields[-dimensions:] if word else np.nan
                 try:
-                    vector = np.array(fields[-dimensions:] if word else np.nan, dtype=np.float32)
+                    vector = np.array(values, dtype=np.float32)
                 except ValueError as error:
                     raise ValueError(f"{place}: {error}.") from error
                 if not np.isfinite(vector).all():

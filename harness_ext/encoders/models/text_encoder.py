@@ -41,11 +41,19 @@ class KeepsIdentity:
 class TextEncoder(KeepsIdentity, AbsEncoder):  # type: ignore[misc]  # a property in place of an attribute
     """An mteb model that needs only the texts, without a prompt."""
 
-    def __init__(self, name: str, revision: str | None, **facts: Any) -> None:
+    def __init__(
+        self,
+        name: str,
+        revision: str | None,
+        **facts: Any,
+    ) -> None:
         """Set the identity, see `loaded_revision`; `facts` are further metadata of mteb's
         `ModelMeta`.
         """
-        self._loaded = {"name": name} | ({"revision": revision} if revision else {})
+        identity = {"name": name}
+        if revision:
+            identity["revision"] = revision
+        self._loaded = identity
         self.mteb_model_meta = ModelMeta.create_empty({"loader": type(self), **facts})
 
     def encode(
@@ -59,18 +67,29 @@ class TextEncoder(KeepsIdentity, AbsEncoder):  # type: ignore[misc]  # a propert
         **kwargs: Unpack[EncodeKwargs],
     ) -> NDArray[np.float32]:
         """Encode texts for mteb; see `encode_sentences`."""
-        texts = [text for batch in inputs for text in batch["text"]]
         return self.encode_sentences(
-            texts,
+            texts_of(inputs),
             batch_size=kwargs.get("batch_size", 32),
             show_progress_bar=kwargs.get("show_progress_bar", True),
         )
 
     @abstractmethod
     def encode_sentences(
-        self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
+        self,
+        texts: Sequence[str],
+        *,
+        batch_size: int = 32,
+        show_progress_bar: bool = True,
     ) -> NDArray[np.float32]:
         """Encode each text as one vector; in the order of the texts, shape (n, d)."""
+
+
+def texts_of(inputs: DataLoader[BatchedInput]) -> list[str]:
+    """The texts of mteb's batches, in their order."""
+    texts: list[str] = []
+    for batch in inputs:
+        texts += batch["text"]
+    return texts
 
 
 def loaded_revision(checkpoint: str, revision: str | None) -> str | None:

@@ -27,7 +27,12 @@ class UniversalSentenceEncoder(TextEncoder):
     backend = "tensorflow"
 
     def __init__(
-        self, model_name: str, revision: str | None = None, *, source: str, **kwargs: Any
+        self,
+        model_name: str,
+        revision: str | None = None,
+        *,
+        source: str,
+        **kwargs: Any,
     ) -> None:
         """Load the model from a folder of `HARNESS_EXT_USE` with the last part of its name, else
         from TensorFlow Hub.
@@ -63,18 +68,26 @@ class UniversalSentenceEncoder(TextEncoder):
         super().__init__(model_name, revision)
 
     def encode_sentences(
-        self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
+        self,
+        texts: Sequence[str],
+        *,
+        batch_size: int = 32,
+        show_progress_bar: bool = True,
     ) -> NDArray[np.float32]:
         """Encode each text as one vector; in the order of the texts, shape (n, d)."""
         import tensorflow as tf
 
         def encode(batch: list[str]) -> NDArray[np.float32]:
-            return np.asarray(self._encoder(tf.constant(batch, dtype=tf.string)))
+            texts_of_batch = tf.constant(batch, dtype=tf.string)
+            return np.asarray(self._encoder(texts_of_batch))
 
-        order, vectors = [], []
+        order: list[int] = []
+        vectors: list[NDArray[np.float32]] = []
         for rows in longest_first(
             [*map(len, texts)], batch_size, show_progress_bar=show_progress_bar
         ):
             order += rows
             vectors.append(encode([texts[row] for row in rows]))
-        return np.concatenate(vectors)[np.argsort(order)] if texts else encode([])
+        if not texts:
+            return encode([])
+        return np.concatenate(vectors)[np.argsort(order)]
