@@ -29,12 +29,18 @@ def register() -> None:
 def _finding_ours(find: Callable[..., Any]) -> Callable[..., Any]:
     import datasets.load
 
-    def dataset_module_factory(path: str, revision: Any = None, *args: Any, **kwargs: Any) -> Any:
+    def dataset_module_factory(
+        path: str,
+        revision: Any = None,
+        *args: Any,
+        **kwargs: Any,
+    ) -> Any:
         if path not in DATASETS:
             try:
                 return find(path, revision, *args, **kwargs)
             except RuntimeError as error:  # of datasets 4 and later, for the folder of a script
-                if (name := Path(path).stem) in DATASETS:
+                name = Path(path).stem
+                if name in DATASETS:
                     raise RuntimeError(
                         f"{error}. Its name alone will do: load_dataset({name!r})."
                     ) from None

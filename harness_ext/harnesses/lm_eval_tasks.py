@@ -26,7 +26,11 @@ def _searching_ours(construct: Callable[..., None]) -> Callable[..., None]:
     signature = inspect.signature(construct)
     ours = str(lm_eval_tasks())
 
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807
+    def __init__(  # noqa: N807
+        self: Any,
+        *args: Any,
+        **kwargs: Any,
+    ) -> None:
         call = signature.bind(self, *args, **kwargs)
         call.apply_defaults()
         given = call.arguments["include_path"]
@@ -40,7 +44,11 @@ def _searching_ours(construct: Callable[..., None]) -> Callable[..., None]:
 
 
 def _of_defined(aggregate: Callable[..., Any]) -> Callable[..., Any]:
-    def of_defined(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def of_defined(
+        self: Any,
+        *args: Any,
+        **kwargs: Any,
+    ) -> Any:
         averages = aggregate(self, *args, **kwargs)
         return {
             key: value

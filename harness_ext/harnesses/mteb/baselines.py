@@ -1,7 +1,7 @@
 """What a task measures of an encoder's baselines, beside its texts."""
 
 import math
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,13 +33,17 @@ class MeasuredBaselines(NamedTuple):
     fit: float
     error: float
 
-    def scores(self, measure: EncoderMeasure[Any], items: Items) -> dict[str, float]:
+    def scores(
+        self,
+        measure: EncoderMeasure[Any],
+        items: Items,
+    ) -> dict[str, float]:
         """The scores of the baselines, and how far the encoder, with these items, lies above them,
         by their keys.
         """
         scores = {ADDITIVE_FIT: self.fit, ADDITIVE_ERROR: self.error}
-        for baseline, of_baseline in self.items.items():
-            scores |= measure.baseline_scores(baseline, items, of_baseline, self.error)
+        for baseline, baseline_items in self.items.items():
+            scores |= measure.baseline_scores(baseline, items, baseline_items, self.error)
         return {key: value for key, value in scores.items() if not math.isnan(value)}
 
 
@@ -85,23 +89,34 @@ def measure_baselines(
 
     baseline = encode.additive_baseline(texts)
     bags, fit = baseline.bags()
-    of_baselines = {ADDITIVE: compared(bags)}
+    by_baseline = {ADDITIVE: compared(bags)}
     if with_noise and not math.isnan(fit):
-        kinds = matched_noise(texts, bags, fit, baseline.words)
-        medians = [
-            _median([(main_score(noisy), noisy) for noisy in map(compared, draws)])
-            for draws in kinds
-        ]
-        _, of_baselines[NOISE] = max(medians, key=itemgetter(0))
-    apart = [
-        main_score(compared(one.vectors)) - main_score(compared(other.vectors))
-        for one, other in baseline.halves()
-    ]
+        medians = []
+        for draws in matched_noise(texts, bags, fit, baseline.words):
+            scored = []
+            for noisy in map(compared, draws):
+                scored.append(_Scored(main_score(noisy), noisy))
+            medians.append(_median(scored))
+        strongest = max(medians, key=attrgetter("score"))
+        by_baseline[NOISE] = strongest.items
+    distances = []
+    for first, second in baseline.halves():
+        by_first = main_score(compared(first.vectors))
+        by_second = main_score(compared(second.vectors))
+        distances.append(by_first - by_second)
     # two halves lie apart by twice the error of the whole
-    error = math.sqrt(np.square(apart).mean()) / 2
-    return MeasuredBaselines(of_baselines, fit, error)
+    error = math.sqrt(np.square(distances).mean()) / 2
+    return MeasuredBaselines(by_baseline, fit, error)
 
 
-def _median(draws: list[tuple[float, Items]]) -> tuple[float, Items]:
+class _Scored(NamedTuple):
+    """Items, and their main score."""
+
+    score: float
+    items: Items
+
+
+def _median(draws: list[_Scored]) -> _Scored:
     """The draw with the median score."""
-    return sorted(draws, key=itemgetter(0))[len(draws) // 2]
+    in_order = sorted(draws, key=attrgetter("score"))
+    return in_order[len(draws) // 2]

@@ -33,9 +33,13 @@ def register() -> None:
         ("Compositionality", False, COMPOSITIONALITY),
         ("CompositionalityMini", True, COMPOSITIONALITY_MINI),
     ):
-        tasks = mteb.get_tasks(
-            tasks=[name for name, task in ENCODER_TASKS.items() if task.quick == quick]
+        tasks = [task for task, declared in ENCODER_TASKS.items() if declared.quick == quick]
+        benchmark = Benchmark(
+            name=name,
+            tasks=mteb.get_tasks(tasks=tasks),
+            description=description,
         )
-        setattr(benchmarks, name, Benchmark(name=name, tasks=tasks, description=description))
-    if listed := find("mteb.benchmarks.get_benchmark:_build_registry"):
+        setattr(benchmarks, name, benchmark)
+    listed = find("mteb.benchmarks.get_benchmark:_build_registry")
+    if listed:
         listed.cache_clear()

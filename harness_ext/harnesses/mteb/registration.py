@@ -8,7 +8,7 @@ ours of one name.
 import signal
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -43,17 +43,22 @@ def register() -> None:
     if _runs_ours():
         signal.signal(signal.SIGINT, end_in_one_line)
     registry = _tasks_of_mteb()
-    ours = {name: task_class(task) for name, task in ENCODER_TASKS.items()}
-    if taken := sorted(ours.keys() & registry.keys()):
+    taken = sorted(ENCODER_TASKS.keys() & registry.keys())
+    if taken:
         warnings.warn(
             f"This mteb has tasks named {', '.join(taken)} of its own; those are used, not "
             "compositionality-harness's.",
             stacklevel=2,
         )
-    new = {name: task for name, task in ours.items() if name not in taken}
-    registry.update(new)
-    _OURS.update(new)
-    wrap("mteb.get_tasks:TASK_LIST", lambda listed: (*listed, *new.values()))
+    for name, task in ENCODER_TASKS.items():
+        if name not in taken:
+            _OURS[name] = task_class(task)
+    registry.update(_OURS)
+
+    def with_ours(listed: Sequence[type[AbsTask]]) -> Sequence[type[AbsTask]]:
+        return (*listed, *_OURS.values())
+
+    wrap("mteb.get_tasks:TASK_LIST", with_ours)
     wrap("mteb.results:TaskResult.to_disk", _with_items)
     wrap("mteb.evaluate:_evaluate_resolved", keep_by_model)
     wrap("mteb.cache:ResultCache.load_task_result", partial(keep_by_data, _OURS))
@@ -87,9 +92,15 @@ def _at_any_revision(get_model_meta: Callable[..., ModelMeta]) -> Callable[..., 
     mteb takes only the revision in the metadata, and refuses all where there is none.
     """
 
-    def get(model_name: str, revision: str | None = None, *args: Any, **kwargs: Any) -> ModelMeta:
+    def get(
+        model_name: str,
+        revision: str | None = None,
+        *args: Any,
+        **kwargs: Any,
+    ) -> ModelMeta:
         ours = models.MOVING.get(model_name)
-        if revision is None or ours is None or _models_of_mteb().get(model_name) is not ours:
+        is_ours = ours is not None and _models_of_mteb().get(model_name) is ours
+        if revision is None or not is_ours:
             return get_model_meta(model_name, revision, *args, **kwargs)
         meta = get_model_meta(model_name, None, *args, **kwargs)
         return meta.model_copy(update={"revision": revision})
@@ -102,7 +113,11 @@ def _from_name(from_hub: Callable[..., ModelMeta]) -> Callable[..., ModelMeta]:
     `meta_of`.
     """
 
-    def from_name(model: str, revision: str | None = None, **kwargs: Any) -> ModelMeta:
+    def from_name(
+        model: str,
+        revision: str | None = None,
+        **kwargs: Any,
+    ) -> ModelMeta:
         return models.meta_of(model, revision) or from_hub(model, revision, **kwargs)
 
     return from_name
@@ -116,7 +131,9 @@ def _runs_ours() -> bool:
 
 def add_task(task: Task) -> None:
     """Register a task on a user's own data, in place of an earlier one of its name."""
-    _OURS[task.name] = _tasks_of_mteb()[task.name] = task_class(task)
+    made = task_class(task)
+    _OURS[task.name] = made
+    _tasks_of_mteb()[task.name] = made
 
 
 @random_states_kept()  # mteb seeds everything when it makes a task
@@ -154,7 +171,8 @@ def _is_not_loaded(error: Exception) -> bool:
     """Whether an error says that a model cannot be loaded; others are faults of code, and need
     their traceback.
     """
-    return isinstance(error, _NOT_LOADED) or type(error).__module__.partition(".")[0] in _CLIENTS
+    package, _, _ = type(error).__module__.partition(".")
+    return isinstance(error, _NOT_LOADED) or package in _CLIENTS
 
 
 def load_model(name: str) -> Any:
@@ -176,7 +194,11 @@ def load_model(name: str) -> Any:
 def _or_one_line(get_model: Callable[..., Any]) -> Callable[..., Any]:
     """Make `mteb.get_model` end `mteb run` with one line where a model cannot be loaded."""
 
-    def get(model_name: str, *args: Any, **kwargs: Any) -> Any:
+    def get(
+        model_name: str,
+        *args: Any,
+        **kwargs: Any,
+    ) -> Any:
         try:
             if _runs_ours():
                 models.check_name(model_name)
@@ -198,12 +220,14 @@ def not_loaded(name: str, error: Exception) -> UnknownNameError:
     if isinstance(error, UnknownNameError):
         return error
     known = [str(meta.name) for meta in mteb.get_model_metas()]
-    reason = " ".join(str(error.args[0] if error.args else error).split())  # in one line
+    said = error.args[0] if error.args else error
+    reason = " ".join(str(said).split())  # in one line
     # mteb has metadata without a loader
     if isinstance(error, NotImplementedError) and name not in known:
         reason = "the Hub has no such model, or none that is public."
     meant = "" if name in known else did_you_mean(name, known)
-    return UnknownNameError(" ".join(filter(None, (f"{name} cannot be loaded: {reason}", meant))))
+    message = f"{name} cannot be loaded: {reason} {meant}"
+    return UnknownNameError(message.rstrip())
 
 
 def _with_items(write: Callable[..., None]) -> Callable[..., None]:

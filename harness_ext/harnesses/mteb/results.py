@@ -64,17 +64,19 @@ def keep_by_model(evaluate: Callable[..., ModelResult]) -> Callable[..., ModelRe
                     "%s: nothing distinguishes %s from other models (it has no name with a "
                     "revision, and no accessible weights), so no cached result is read or "
                     "written. Give its mteb_model_meta a name and a revision.",
-                    *(task.metadata.name, type(model).__name__),
+                    task.metadata.name,
+                    type(model).__name__,
                 )
                 cache = None
             meta = known or meta
-        # mteb keeps settings apart as experiments
-        if options := options_of(kwargs.get("encode_kwargs") or {}):
-            meta = meta.model_copy(
-                update={"experiment_kwargs": {**(meta.experiment_kwargs or {}), **options}}
-            )
+        options = options_of(kwargs.get("encode_kwargs") or {})
+        if options:
+            # mteb keeps settings apart as experiments
+            settings = {**(meta.experiment_kwargs or {}), **options}
+            meta = meta.model_copy(update={"experiment_kwargs": settings})
         task.model_meta = meta
-        if (revision := _data_revision(task.declared)) is not None:
+        revision = _data_revision(task.declared)
+        if revision is not None:
             # mteb compares it with earlier results before it loads the data
             task.set_revision(revision)
         # perhaps with other rows
@@ -95,7 +97,8 @@ def keep_by_model(evaluate: Callable[..., ModelResult]) -> Callable[..., ModelRe
 
 
 def keep_by_data(
-    tasks: Mapping[str, type[AbsTaskCompositionality]], load: Callable[..., TaskResult | None]
+    tasks: Mapping[str, type[AbsTaskCompositionality]],
+    load: Callable[..., TaskResult | None],
 ) -> Callable[..., TaskResult | None]:
     """Make `load_task_result` read none of an endpoint, and none of these tasks that is damaged or
     on other data.
@@ -117,10 +120,14 @@ def keep_by_data(
             return None
         if task_name in tasks:
             path = self.get_task_result_path(
-                task_name, model_name, model_revision, experiment_name=experiment_name
+                task_name,
+                model_name,
+                model_revision,
+                experiment_name=experiment_name,
             )
             task = tasks[task_name]
-            if reason := unusable(path, task.measure, _data_revision(task.declared)):
+            reason = unusable(path, task.measure, _data_revision(task.declared))
+            if reason:
                 if raise_if_not_found:
                     raise FileNotFoundError(reason)
                 logger.warning("%s %s is measured again.", reason, task_name)

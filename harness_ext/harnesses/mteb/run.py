@@ -15,7 +15,8 @@ from typing import Any
 from mteb import ResultCache
 from mteb.abstasks import AbsTask
 from mteb.models import ModelMeta
-from mteb.results import ModelResult
+from mteb.results import ModelResult, TaskResult
+from mteb.results.task_result import TaskError
 
 from harness_ext.common.foreign_code import ForeignExitError, no_exit
 from harness_ext.common.interrupt import IntendedExit
@@ -76,7 +77,8 @@ def continue_after_failures(evaluate: Callable[..., ModelResult]) -> Callable[..
         missing: dict[str, Exception] = {}
         for task in listed:
             try:
-                with no_exit(str(meta.name)), _keeping_vectors(model, task, options.get("cache")):
+                keeping_vectors = _keeping_vectors(model, task, options.get("cache"))
+                with no_exit(str(meta.name)), keeping_vectors:
                     results.append(evaluate(model, [task], **options))
             except Exception as error:
                 if not isinstance(task, AbsTaskCompositionality):
@@ -85,16 +87,20 @@ def continue_after_failures(evaluate: Callable[..., ModelResult]) -> Callable[..
                 if not says_everything:
                     logger.exception("%s failed.", task.metadata.name)
                 missing[task.metadata.name] = error
-        _say_results(
-            model, [result.task_name for each in results for result in each.task_results], options
-        )
+        task_results: list[TaskResult] = []
+        exceptions: list[TaskError] = []
+        for result in results:
+            task_results += result.task_results
+            exceptions += result.exceptions or ()
+        measured = [task_result.task_name for task_result in task_results]
+        _say_results(model, measured, options)
         if missing:
             raise _ending(missing) from None
         return ModelResult(
             model_name=results[-1].model_name,
             model_revision=results[-1].model_revision,
-            task_results=[task_result for result in results for task_result in result.task_results],
-            exceptions=[exception for result in results for exception in result.exceptions or ()],
+            task_results=task_results,
+            exceptions=exceptions,
         )
 
     return evaluate_each
@@ -106,18 +112,23 @@ def _keeping_vectors(
     """Keep the vectors of an endpoint in the folder of the results, until that of the task is
     written.
     """
-    keep = next(
-        (
-            inside.keeping_vectors
-            for inside in unwrapped(model)
-            if hasattr(inside, "keeping_vectors")
-        ),
-        None,
-    )
-    return keep(Path(cache.cache_path), task.metadata.name) if keep and cache else nullcontext()
+    if not cache:
+        return nullcontext()
+    folder = Path(cache.cache_path)
+    for inside in unwrapped(model):
+        if hasattr(inside, "keeping_vectors"):
+            keeping: AbstractContextManager[None] = inside.keeping_vectors(
+                folder, task.metadata.name
+            )
+            return keeping
+    return nullcontext()
 
 
-def _say_results(model: Any, measured: Sequence[str], options: Mapping[str, Any]) -> None:
+def _say_results(
+    model: Any,
+    measured: Sequence[str],
+    options: Mapping[str, Any],
+) -> None:
     """Have the results of this project's tasks shown at the end of `mteb run`; what fails here
     fails no run.
     """
@@ -140,10 +151,13 @@ def _ending(missing: Mapping[str, Exception]) -> BaseException:
     it is all output.
     """
     command = command_line()
-    unavailable = {
-        name: str(error) for name, error in missing.items() if isinstance(error, SourceError)
-    }
-    failed = {name: error for name, error in missing.items() if name not in unavailable}
+    unavailable: dict[str, str] = {}
+    failed: dict[str, Exception] = {}
+    for name, error in missing.items():
+        if isinstance(error, SourceError):
+            unavailable[name] = str(error)
+        else:
+            failed[name] = error
     if len(missing) == 1 and failed and not command:
         return failed.popitem()[1]
     reasons = [
@@ -171,7 +185,10 @@ def command_line() -> str:
     """The command `mteb run …` of this process; empty if it is another program."""
     program = Path(sys.argv[0])
     is_mteb = program.stem == "mteb" or program.parts[-2:] == ("mteb", "__main__.py")
-    return shlex.join(["mteb", *sys.argv[1:]]) if is_mteb and sys.argv[1:2] == ["run"] else ""
+    is_run = sys.argv[1:2] == ["run"]
+    if not is_mteb or not is_run:
+        return ""
+    return shlex.join(["mteb", *sys.argv[1:]])
 
 
 def collect_texts_first(evaluate_task: Callable[..., Any]) -> Callable[..., Any]:

@@ -105,14 +105,20 @@ class AbsTaskCompositionality(AbsTask):
 
     def _with_a_split(self) -> Self:
         if len(self.hf_subsets) > 1:
-            there = {subset: self.declared.dataset_splits(subset) for subset in self.hf_subsets}
-            having = [
-                subset for subset in there if not set(there[subset]).isdisjoint(self.eval_splits)
-            ]
+            having = []
+            for subset in self.hf_subsets:
+                splits = set(self.declared.dataset_splits(subset))
+                if not splits.isdisjoint(self.eval_splits):
+                    having.append(subset)
             self.hf_subsets = having or self.hf_subsets  # loading says which splits there are
         return self
 
-    def evaluate(self, model: MTEBModels, *args: Any, **kwargs: Any) -> Any:
+    def evaluate(
+        self,
+        model: MTEBModels,
+        *args: Any,
+        **kwargs: Any,
+    ) -> Any:
         """Evaluate a model as mteb does; one without a vector per text is refused as by
         `encoder`.
         """
@@ -122,7 +128,8 @@ class AbsTaskCompositionality(AbsTask):
     def _check_has_vectors(self, model: MTEBModels) -> None:
         meta = model.mteb_model_meta
         for kind in meta.model_type:
-            if what := _WITHOUT_VECTORS.get(kind):
+            what = _WITHOUT_VECTORS.get(kind)
+            if what:
                 raise EncodingError(
                     f"{meta.name} is a {kind} model, {what}, but {self.metadata.name} compares "
                     "vectors of texts. In tasks of pairs and triplets, `harness_ext.measure` "
@@ -157,35 +164,38 @@ class AbsTaskCompositionality(AbsTask):
                 items: Items = self.measure.fill(plan, encode)
                 bar.update(self._n_texts[hf_split, hf_subset])
                 scores: dict[str, Any] = self.measure.flat_scores(items)
-                scores |= self.same_vector_scores(plan, encode, items) | self.alone_scores(
-                    plan, encode
-                )
+                scores |= self.same_vector_scores(plan, encode, items)
+                scores |= self.alone_scores(plan, encode)
                 bar.set_postfix_str("then words and probes of the baselines")
                 scores |= self.scores_of_baselines(plan, encode, items)
-        place, name = (
-            f"{self.metadata.name} ({hf_subset}, {hf_split})",
-            str(model.mteb_model_meta.name),
-        )
+        place = f"{self.metadata.name} ({hf_subset}, {hf_split})"
+        name = str(model.mteb_model_meta.name)
         check_main_score(self.measure, scores, items, place, name)
-        if undefined := [key for key in self.measure.by_key if key not in scores]:
-            logger.info(
-                "%s: not defined for %s, and left out: %s.", place, name, ", ".join(undefined)
-            )
+        undefined = [key for key in self.measure.by_key if key not in scores]
+        if undefined:
+            keys = ", ".join(undefined)
+            logger.info("%s: not defined for %s, and left out: %s.", place, name, keys)
         scores |= without_vector
-        scores["signature"] = str(self.signature(hf_split, hf_subset, encode.facts()))
+        signature = self.signature(hf_split, hf_subset, encode.facts())
+        scores["signature"] = str(signature)
         self.items[hf_split, hf_subset] = items
         if self._keeps(items):
             scores[DIGEST] = keep(items)
         return scores
 
-    def _bar(self, split: str, subset: str, is_shown: bool) -> tqdm[NoReturn]:
+    def _bar(
+        self,
+        split: str,
+        subset: str,
+        is_shown: bool,
+    ) -> tqdm[NoReturn]:
         """A bar over the texts of the whole task, from the place of a split and subset on."""
         places = [*product(self.eval_splits, self.hf_subsets)]
         for place in places if is_shown else ():
             if place not in self._n_texts:
-                self._n_texts[place] = len(
-                    self.measure.planned(self.rows(*place), place[0]).texts()
-                )
+                split_of_place, _ = place
+                plan = self.measure.planned(self.rows(*place), split_of_place)
+                self._n_texts[place] = len(plan.texts())
         n_texts = [self._n_texts.get(place, 0) for place in places]
         before = sum(n_texts[: places.index((split, subset))])
         return tqdm(
@@ -227,9 +237,13 @@ class AbsTaskCompositionality(AbsTask):
         """Say to an encoder whose vectors depend on the call what this task will ask for."""
         if not encode.is_of_one_call:
             return
-        compared = encodable(plan, encode)
-        of_baseline = plan.of_baselines().texts() if self.measures_baselines else []
-        encode.expect(compared.texts(), compared.texts() if encode.is_additive else of_baseline)
+        texts = encodable(plan, encode).texts()
+        texts_of_baseline: list[str] = []
+        if encode.is_additive:
+            texts_of_baseline = texts
+        elif self.measures_baselines:
+            texts_of_baseline = plan.of_baselines().texts()
+        encode.expect(texts, texts_of_baseline)
 
     @property
     def measures_baselines(self) -> bool:
@@ -243,11 +257,17 @@ class AbsTaskCompositionality(AbsTask):
         """
         return self.measure.additive and os.environ.get("HARNESS_EXT_ADDITIVE") != "0"
 
-    def same_vector_scores(self, plan: Items, encode: TaskEncoder, items: Items) -> dict[str, int]:
+    def same_vector_scores(
+        self,
+        plan: Items,
+        encode: TaskEncoder,
+        items: Items,
+    ) -> dict[str, int]:
         """Count the pairs of different texts with the same vector, if texts are compared, and warn
         of them.
         """
-        if (pairs := same_vectors(plan, items)) is None:
+        pairs = same_vectors(plan, items)
+        if pairs is None:
             return {}
         if pairs:
             logger.warning(
@@ -258,13 +278,18 @@ class AbsTaskCompositionality(AbsTask):
             )
         return {SAME_VECTOR.key: len(pairs)}
 
-    def alone_scores(self, plan: Items, encode: TaskEncoder) -> dict[str, float]:
+    def alone_scores(
+        self,
+        plan: Items,
+        encode: TaskEncoder,
+    ) -> dict[str, float]:
         """Encode three texts once more, each alone; warn, and return their cosine, if that changes
         their vectors.
         """
         if encode.is_of_one_call:  # the grid of a single text would be a point
             return {}
-        task, model = self.metadata.name, encode.facts()["model"]
+        task = self.metadata.name
+        model = encode.facts()["model"]
         try:
             cosine = encode.cosine_alone(plan.texts())
         except Exception as error:  # of many kinds: a stranger's encoder may take no single text
@@ -285,7 +310,12 @@ class AbsTaskCompositionality(AbsTask):
         logger.warning("%s, %s: %s, encoded alone, is %.2f.", task, model, fault, cosine)
         return {ALONE.key: cosine}
 
-    def scores_of_baselines(self, plan: Items, encode: TaskEncoder, items: Items) -> dict[str, Any]:
+    def scores_of_baselines(
+        self,
+        plan: Items,
+        encode: TaskEncoder,
+        items: Items,
+    ) -> dict[str, Any]:
         """Measure the encoder's baselines: their main scores, how far it lies above them, digests
         of their items.
 
@@ -300,13 +330,18 @@ class AbsTaskCompositionality(AbsTask):
             logger.warning(
                 "%s: no additive baseline of %s, whose words cannot be encoded alone or weighed "
                 "(%s: %s).",
-                *(self.metadata.name, encode.facts()["model"], type(error).__name__, error),
+                self.metadata.name,
+                encode.facts()["model"],
+                type(error).__name__,
+                error,
             )
             return {}
         scores: dict[str, Any] = measured.scores(self.measure, items)
         self.baseline_items[encode.hf_split, encode.hf_subset] = measured.items
-        kept = ((baseline, of) for baseline, of in measured.items.items() if self._keeps(of))
-        return scores | {baseline.items: keep(of) for baseline, of in kept}
+        for baseline, baseline_items in measured.items.items():
+            if self._keeps(baseline_items):
+                scores[baseline.items] = keep(baseline_items)
+        return scores
 
     def _keeps(self, items: Items) -> bool:
         """Whether items are kept beside the scores."""
@@ -319,7 +354,12 @@ class AbsTaskCompositionality(AbsTask):
             )
         return len(items) <= MAX_ITEMS and os.environ.get("HARNESS_EXT_ITEMS") != "0"
 
-    def signature(self, split: str, subset: str, facts: Mapping[str, str]) -> Signature:
+    def signature(
+        self,
+        split: str,
+        subset: str,
+        facts: Mapping[str, str],
+    ) -> Signature:
         """Say what scores depend on: the loaded data, and the facts about an encoder."""
         return Signature(
             task=self.metadata.name,
@@ -333,7 +373,11 @@ class AbsTaskCompositionality(AbsTask):
         )
 
     def load_data(
-        self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any
+        self,
+        num_proc: int | None = None,
+        *,
+        timer: TimingStack | None = None,
+        **kwargs: Any,
     ) -> None:
         """Load the eval splits only; the source files of other splits may be missing.
 
@@ -349,17 +393,14 @@ class AbsTaskCompositionality(AbsTask):
         with (timer or TimingStack())(
             "Data loading", log_message=f"Loading dataset {self.metadata.name}..."
         ):
-            loaded = {
-                subset: DatasetDict(
-                    {split: load_rows(self.declared, split, subset) for split in self.eval_splits}
-                )
-                for subset in self.hf_subsets
-            }
-        self._fingerprints = {
-            (split, subset): _fingerprint(rows)
-            for subset, of in loaded.items()
-            for split, rows in of.items()
-        }
+            loaded: dict[str, DatasetDict] = {}
+            self._fingerprints = {}
+            for subset in self.hf_subsets:
+                loaded[subset] = DatasetDict()
+                for split in self.eval_splits:
+                    rows = load_rows(self.declared, split, subset)
+                    loaded[subset][split] = rows
+                    self._fingerprints[split, subset] = _fingerprint(rows)
         self.dataset = loaded if self.metadata.is_multilingual else loaded["default"]
         self.data_loaded = True
         self.set_revision(data_revision(self.declared))
@@ -368,7 +409,11 @@ class AbsTaskCompositionality(AbsTask):
             for place in product(self.eval_splits, self.hf_subsets)
         }
 
-    def rows(self, split: str, subset: str) -> list[dict[str, Any]]:
+    def rows(
+        self,
+        split: str,
+        subset: str,
+    ) -> list[dict[str, Any]]:
         """The rows of a split and subset of the loaded data. Raises what `data` does."""
         return self.data(split, subset).to_list()
 
@@ -382,22 +427,30 @@ class AbsTaskCompositionality(AbsTask):
             raise ValueError(
                 f"{self.metadata.name}: the dataset is not loaded; call load_data() first."
             )
-        return (self.dataset[subset] if self.metadata.is_multilingual else self.dataset)[split]
+        splits = self.dataset[subset] if self.metadata.is_multilingual else self.dataset
+        return splits[split]
 
-    def mark_changed_rows(self, data: Dataset, split: str, subset: str) -> None:
+    def mark_changed_rows(
+        self,
+        data: Dataset,
+        split: str,
+        subset: str,
+    ) -> None:
         """Add `+own` and a hash to the revision where rows are not those of the dataset, such as a
         subclass's.
         """
+        place = (split, subset)
         fingerprint = _fingerprint(data)
-        if fingerprint is not None and self._fingerprints.get((split, subset)) == fingerprint:
+        if fingerprint is not None and self._fingerprints.get(place) == fingerprint:
             return
         pinned = data_revision(self.declared, split, subset)
-        self.revisions.setdefault((split, subset), pinned)
+        self.revisions.setdefault(place, pinned)
         rows = data.to_list()
         if rows != load_rows(self.declared, split, subset).to_list():
-            digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:12]
-            self.revisions[split, subset] = f"{pinned}{OWN_ROWS}-{digest}"
-            self.set_revision(self.revisions[split, subset])
+            written = json.dumps(rows, sort_keys=True)
+            digest = hashlib.sha256(written.encode()).hexdigest()
+            self.revisions[place] = f"{pinned}{OWN_ROWS}-{digest[:12]}"
+            self.set_revision(self.revisions[place])
 
     def set_revision(self, revision: str) -> None:
         """Set the revision in this task object's own metadata."""
@@ -413,11 +466,15 @@ class AbsTaskCompositionality(AbsTask):
         num_proc: int | None = None,
     ) -> SplitDescriptiveStatistics:
         subsets = [hf_subset] if hf_subset else self.metadata.hf_subsets
-        rows = [self.rows(split, subset) for subset in subsets]
-        plans = [self.measure.planned(of_subset, split) for of_subset in rows]
-        lengths = [len(text) for plan in plans for text in plan.texts()]
+        n_rows = 0
+        lengths: list[int] = []
+        for subset in subsets:
+            rows = self.rows(split, subset)
+            plan = self.measure.planned(rows, split)
+            n_rows += len(rows)
+            lengths += map(len, plan.texts())
         return {
-            "num_samples": sum(map(len, rows)),
+            "num_samples": n_rows,
             "number_of_characters": sum(lengths),
             "text_statistics": {
                 "total_text_length": sum(lengths),
@@ -437,9 +494,14 @@ def _fingerprint(rows: Dataset) -> str | None:
 @cache  # a task has one class, as long as the program runs
 def task_class(task: Task) -> type[AbsTaskCompositionality]:
     """The class of a declared task, `harness_ext.tasks.NAME`."""
-    names = {"__module__": "harness_ext.tasks", "__doc__": task.description}
-    attributes = {"declared": task, "measure": task.encoder_measure, "metadata": _metadata(task)}
-    return type(task.name, (AbsTaskCompositionality,), {**names, **attributes})
+    attributes = {
+        "__module__": "harness_ext.tasks",
+        "__doc__": task.description,
+        "declared": task,
+        "measure": task.encoder_measure,
+        "metadata": _metadata(task),
+    }
+    return type(task.name, (AbsTaskCompositionality,), attributes)
 
 
 class _Metadata(TaskMetadata):
@@ -451,9 +513,16 @@ class _Metadata(TaskMetadata):
         return Path(str(files("harness_ext.tasks"))) / "descriptive_stats" / f"{self.name}.json"
 
 
+def _without_kind(entry: str) -> str:
+    """An entry of BibTeX without what kind it is of, such as `@article`."""
+    _, _, rest = entry.partition("{")
+    return rest
+
+
 def _metadata(task: Task) -> TaskMetadata:
     languages = {subset: list(codes) for subset, codes in task.languages.items()}
     entries = task.metadata.get("bibtex_citation", "").split("\n\n")
+    citation = "\n\n".join(sorted(entries, key=_without_kind))
     return _Metadata(
         **{
             "type": "Compositionality",
@@ -463,10 +532,7 @@ def _metadata(task: Task) -> TaskMetadata:
             "task_subtypes": [],
             "dialect": [],
             **task.metadata,
-            "bibtex_citation": "\n\n".join(
-                sorted(entries, key=lambda entry: entry.partition("{")[2])
-            )
-            or None,
+            "bibtex_citation": citation or None,
             "name": task.name,
             "description": task.description,
             "dataset": dict(task.dataset),
