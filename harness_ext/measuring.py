@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, cast
@@ -24,6 +25,7 @@ from harness_ext.common.foreign_code import no_exit
 from harness_ext.common.random_states import random_states_kept
 from harness_ext.encoders.batches import EncodingError
 from harness_ext.encoders.checks import Check, arguments, check_of, takes
+from harness_ext.encoders.models.text_encoder import texts_of
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 from harness_ext.measures.core.baseline_keys import Baseline, additive_key, gain_key, p_value_key
@@ -106,7 +108,13 @@ class Measured(Generic[AnyItems]):
     place: tuple[str, str]
     entry: Mapping[str, Any]
 
-    def save(self, folder: str | Path, *, model: str, revision: str = "1") -> Path:
+    def save(
+        self,
+        folder: str | Path,
+        *,
+        model: str,
+        revision: str = "1",
+    ) -> Path:
         """Write the result as `mteb run` would, for `harness-ext show`, `compare` and `report`.
 
         Args:
@@ -216,7 +224,8 @@ def measure(
     check = check_of(encode)
     model: Any = None if check else FunctionModel(cast("Encode", encode), encode_spans)
     ours = _task_of_rows(task, measure, name) if measure is not None else our_task(task)
-    split, subset = split or ours.eval_splits[0], subset or ours.hf_subsets[0]
+    split = split or ours.eval_splits[0]
+    subset = subset or ours.hf_subsets[0]
     ours.filter_eval_splits([split])
     ours.hf_subsets = [subset]  # the files of the others need not be there
     ours.load_data()
@@ -233,7 +242,8 @@ def measure(
     else:
         with telling_how_taken(model):
             entry = ours._evaluate_subset(model, ours.data(*place), **options)
-    items, main = ours.items[place], ours.measure.main
+    items = ours.items[place]
+    main = ours.measure.main
     gain = gain_key(main)
     low, high = (entry.get(key, math.nan) for key in interval_keys(gain))
     return Measured(
@@ -273,7 +283,11 @@ def _entry_of(
     return {**scores, "signature": str(task.signature(*place, facts))}
 
 
-def _task_of_rows(rows: Task | OwnRows, measure: str, name: str) -> AbsTaskCompositionality:
+def _task_of_rows(
+    rows: Task | OwnRows,
+    measure: str,
+    name: str,
+) -> AbsTaskCompositionality:
     """A task on a user's own rows."""
     read = own_rows(own_measure(measure), any_table(rows))
     task = own_task(declared(name, read))
@@ -326,7 +340,11 @@ class FunctionModel(AbsEncoder):
         taken_as: Why a function was taken for an encoder, for messages; empty for an object.
     """
 
-    def __init__(self, encode: Encode, encode_spans: EncodeSpans | None = None) -> None:
+    def __init__(
+        self,
+        encode: Encode,
+        encode_spans: EncodeSpans | None = None,
+    ) -> None:
         # a SentenceTransformer can be called too, but with tokens
         function: Any = encode if isinstance(encode, str) else getattr(encode, "encode", encode)
         kind = type(encode).__name__
@@ -357,18 +375,22 @@ class FunctionModel(AbsEncoder):
         self.mteb_model_meta = ModelMeta.create_empty(overwrites={"name": self._name})
         if encode_spans:
             # which tasks ask a model for
-            self.encode_spans = lambda *given: self._unchanged(encode_spans, *given)
+            self.encode_spans = partial(self._unchanged, encode_spans)
 
     def encode(self, inputs: Any, **_: Any) -> Any:
         """Texts of batches -> what the function returns for them."""
-        return self._unchanged(self._encode, [text for batch in inputs for text in batch["text"]])
+        return self._unchanged(self._encode, texts_of(inputs))
 
-    def _unchanged(self, function: Callable[..., Any], *given: list[Any]) -> Any:
+    def _unchanged(
+        self,
+        function: Callable[..., Any],
+        *given: list[Any],
+    ) -> Any:
         """Call a function with lists of its own, and refuse what it returns if it changed one."""
-        own = [list(texts) for texts in given]
+        copies = [list(texts) for texts in given]
         with no_exit(self._name):
-            returned = function(*own)
-        if own != [*given]:
+            returned = function(*copies)
+        if copies != [*given]:
             raise EncodingError(
                 f"{self._name} changed the list that it was given, by sorting it perhaps, so that "
                 "its vectors may be in another order than the texts. Let it work on a copy: texts "
