@@ -27,7 +27,8 @@ class Row(NamedTuple):
     @classmethod
     def of(cls, entry: Entry) -> Self:
         """Tell whose entry it is."""
-        return cls(entry.model, entry.revision, entry.signature.dtype if entry.signature else "")
+        precision = entry.signature.dtype if entry.signature else ""
+        return cls(entry.model, entry.revision, precision)
 
 
 class Column(NamedTuple):
@@ -49,10 +50,16 @@ class Column(NamedTuple):
     @classmethod
     def of(cls, entry: Entry) -> Self:
         """Tell what is measured in an entry."""
-        if entry.signature is None:
-            return cls(*entry.measured_on, entry.dataset_revision, "")
-        version = entry.signature.task.removeprefix(entry.task).removeprefix("-")
-        return cls(*entry.measured_on, entry.signature.dataset, entry.signature.measure, version)
+        signature = entry.signature
+        if signature is None:
+            return cls(*entry.measured_on, entry.dataset_revision, measure="")
+        version = signature.task.removeprefix(entry.task).removeprefix("-")
+        return cls(
+            *entry.measured_on,
+            signature.dataset,
+            signature.measure,
+            version,
+        )
 
     @property
     def data(self) -> str:
@@ -67,12 +74,10 @@ class Column(NamedTuple):
     @property
     def declared_task(self) -> Task:
         """The declaration of the task."""
-        name = self.measure.partition("-")[0]
-        return (
-            language_model_task(self.task, name)
-            if name in LANGUAGE_MODEL_MEASURES
-            else declared_task(self.task, name)
-        )
+        measure = self.measure.partition("-")[0]
+        if measure in LANGUAGE_MODEL_MEASURES:
+            return language_model_task(self.task, measure)
+        return declared_task(self.task, measure)
 
     @property
     def is_unverified(self) -> bool:
@@ -81,9 +86,17 @@ class Column(NamedTuple):
 
     @property
     def order(self) -> tuple[bool, bool, bool, int, str]:
-        """Where it stands among the columns: tasks of mteb come first, then pinned data, then full
-        tasks.
+        """Where it stands among the columns, as a key to sort by.
+
+        Tasks of mteb come first, then pinned data, then full tasks, in the order of the
+        documentation.
         """
         task = self.declared_task
         is_small = task.quick or self.split.endswith("]")
-        return task.harness == "lm-eval", self.is_unverified, is_small, task_order(task), self.task
+        return (
+            task.harness == "lm-eval",
+            self.is_unverified,
+            is_small,
+            task_order(task),
+            self.task,
+        )

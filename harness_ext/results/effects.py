@@ -80,34 +80,58 @@ class Effect:
         return Outcome.EQUIVALENT if is_small else Outcome.INCONCLUSIVE
 
 
-def effect(entry: Entry, reference: Reference) -> Effect | None:
-    """Hold an entry against a reference; None without an interval, or where the reference is
-    unknown.
+def effect(
+    entry: Entry,
+    reference: Reference,
+) -> Effect | None:
+    """Hold an entry against a reference.
+
+    Args:
+        entry: The entry; its items are read where only they can show that an effect is small.
+        reference: What its main score is held against.
+
+    Returns:
+        None without an interval, or where the reference is unknown.
     """
     measure = entry.measure
-    key, against = measure.main, entry.chance()
-    if baseline := _BASELINES.get(reference):
-        key, against = baseline.difference_key(measure.main), (0.0, 0.0)
+    key = measure.main
+    bounds = entry.chance()
+    baseline = _BASELINES.get(reference)
+    if baseline:
+        key = baseline.difference_key(measure.main)
+        bounds = (0.0, 0.0)
     wide = entry.interval(key)
-    if wide is None or against is None:
+    if wide is None or bounds is None:
         return None
     score, _ = measure.declarations[key]
-
-    def beyond(interval: tuple[float, float]) -> tuple[float, float]:
-        # 0 within the reference
-        low, high = (max(end - against[1], 0.0) + min(end - against[0], 0.0) for end in interval)
-        return low, high
-
-    low, high = beyond(wide)
-    narrow = low, high
-    middle, _ = beyond((entry.scores.get(key, entry.main_score),) * 2)
+    smallest = score.smallest_effect
+    low = _beyond(wide[0], bounds)
+    high = _beyond(wide[1], bounds)
+    narrow = (low, high)
+    middle = _beyond(entry.scores.get(key, entry.main_score), bounds)
     # else the 95 % interval shows it: it holds that of 90 %
-    if max(-low, high) >= score.smallest_effect > abs(middle):
-        narrow = beyond(_resampled(entry, key, wide))
-    return Effect(low, high, narrow, score.smallest_effect)
+    if max(-low, high) >= smallest > abs(middle):
+        start, end = _resampled(entry, key, wide)
+        narrow = (_beyond(start, bounds), _beyond(end, bounds))
+    return Effect(low, high, narrow, smallest)
 
 
-def _resampled(entry: Entry, key: str, wide: tuple[float, float]) -> tuple[float, float]:
+def _beyond(
+    value: float,
+    bounds: tuple[float, float],
+) -> float:
+    """How far a value lies above (positive) or below (negative) a reference with two bounds; 0
+    within it.
+    """
+    lowest, highest = bounds
+    return max(value - highest, 0.0) + min(value - lowest, 0.0)
+
+
+def _resampled(
+    entry: Entry,
+    key: str,
+    wide: tuple[float, float],
+) -> tuple[float, float]:
     """Return the 90 % interval from the resamples; the 95 % interval, which is wider, where there
     are no items.
     """
@@ -115,4 +139,5 @@ def _resampled(entry: Entry, key: str, wide: tuple[float, float]) -> tuple[float
         interval = entry.interval_at(_LEVEL, key)
     except ItemsError:
         return wide
-    return wide if any(map(math.isnan, interval)) else interval
+    is_defined = not any(map(math.isnan, interval))
+    return interval if is_defined else wide

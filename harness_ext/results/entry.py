@@ -88,7 +88,8 @@ class Entry:
     @property
     def declared_task(self) -> Task:
         """The declaration of the task."""
-        return declared_task(self.task, self.signature.measure_name if self.signature else "")
+        measure = self.signature.measure_name if self.signature else ""
+        return declared_task(self.task, measure)
 
     @property
     def is_part(self) -> bool:
@@ -105,7 +106,8 @@ class Entry:
     @property
     def wording(self) -> Wording:
         """The sentences about its split."""
-        return self.declared_task.wordings.get(self.split, self.measure.wording())
+        wordings = self.declared_task.wordings
+        return wordings.get(self.split, self.measure.wording())
 
     @property
     def is_baseline(self) -> bool:
@@ -115,7 +117,8 @@ class Entry:
     @property
     def is_of_another_version(self) -> bool:
         """Whether its signature names another version of the measure than today's."""
-        return self.signature is not None and self.signature.measure != self.measure.definition
+        signature = self.signature
+        return signature is not None and signature.measure != self.measure.definition
 
     @property
     def how_to_repeat(self) -> str:
@@ -141,7 +144,9 @@ class Entry:
 
     def interval(self, key: str | None = None) -> tuple[float, float] | None:
         """The 95 % interval of a score, by default the main one; None if it has none."""
-        low, high = (self.scores.get(end) for end in interval_keys(key or self.measure.main))
+        low_key, high_key = interval_keys(key or self.measure.main)
+        low = self.scores.get(low_key)
+        high = self.scores.get(high_key)
         return None if low is None or high is None else (low, high)
 
     def chance(self) -> tuple[float, float] | None:
@@ -151,7 +156,8 @@ class Entry:
         words alone get less, so no score counts as below it.
         """
         score = self.measure.main_declaration
-        if measured := self.interval(chance_key(self.measure.main)):
+        measured = self.interval(chance_key(self.measure.main))
+        if measured:
             return score.range[0], measured[1]
         return None if score.chance is None else (score.chance, score.chance)
 
@@ -169,7 +175,8 @@ class Entry:
         """
         if baseline not in self._of_baselines:
             made_by = f"an earlier version, or without its {baseline.name}"
-            self._of_baselines[baseline] = self._stored(baseline.items, baseline.name, made_by)
+            items = self._stored(baseline.items, baseline.name, made_by)
+            self._of_baselines[baseline] = items
         return self._of_baselines[baseline]
 
     @property
@@ -185,7 +192,12 @@ class Entry:
     def _of_baselines(self) -> dict[Baseline, Items]:
         return {}
 
-    def _stored(self, key: str, what: str, made_by: str) -> Items:
+    def _stored(
+        self,
+        key: str,
+        what: str,
+        made_by: str,
+    ) -> Items:
         if key not in self.digests:
             raise ItemsError(
                 f"{self.file} has no {what}: it was made by {made_by}. {self.how_to_repeat}"
@@ -195,29 +207,40 @@ class Entry:
     def has_items(self, key: str) -> bool:
         """Whether there are items to resample a score from."""
         baseline = baseline_of(key, self.measure.main)
-        return DIGEST in self.digests and (baseline is None or baseline.items in self.digests)
+        has_baseline = baseline is None or baseline.items in self.digests
+        return has_baseline and DIGEST in self.digests
 
     def forget_items(self) -> None:
         """Let go of the items, which are large; what was resampled stays."""
-        kept = vars(self).pop("_items", None), *vars(self).pop("_of_baselines", {}).values()
-        for items in kept:
-            if items is not None:
-                items.kept_statistics.clear()  # those of two kinds of units hold the items
+        forgotten = [*vars(self).pop("_of_baselines", {}).values()]
+        if "_items" in vars(self):
+            forgotten.append(vars(self).pop("_items"))
+        for items in forgotten:
+            items.kept_statistics.clear()  # those of two kinds of units hold the items
 
     def recomputed(self) -> dict[str, float]:
         """All scores that follow from the items. Raises what `items` does."""
-        return {**self.measure.flat_scores(self.items()), **self.against_baselines()}
+        scores = self.measure.flat_scores(self.items())
+        return {**scores, **self.against_baselines()}
 
     def against_baselines(self) -> dict[str, float]:
-        """The scores of its baselines, and how far it lies above them, from the items. Raises what
-        `items` does.
+        """The scores of its baselines, and how far it lies above them, from the items.
+
+        Returns:
+            Key -> value, for the baselines that it has items of.
+
+        Raises:
+            ItemsError: As `items` and `baseline_items`.
         """
         scores: dict[str, float] = {}
         for baseline in BASELINES:
             if baseline.items in self.digests:
-                of_baseline = self.baseline_items(baseline)
+                baseline_items = self.baseline_items(baseline)
                 scores |= self.measure.baseline_scores(
-                    baseline, self.items(), of_baseline, self._additive_error
+                    baseline,
+                    self.items(),
+                    baseline_items,
+                    self._additive_error,
                 )
         return scores
 
@@ -233,14 +256,14 @@ class Entry:
             UnknownNameError: The measure has no such score.
             ItemsError: As `items` and `baseline_items`.
         """
-        if key not in (declared := self.measure.declarations):
-            raise unknown_name("key", key, declared)
-        if baseline := baseline_of(key, self.measure.main):
-            of_baseline = self.baseline_items(baseline)
-            return self.measure.difference_statistic(
-                self.items(), of_baseline, self._additive_error
-            )
-        return self.measure.statistic(self.items(), key)
+        measure = self.measure
+        if key not in measure.declarations:
+            raise unknown_name("key", key, measure.declarations)
+        baseline = baseline_of(key, measure.main)
+        if baseline is None:
+            return measure.statistic(self.items(), key)
+        baseline_items = self.baseline_items(baseline)
+        return measure.difference_statistic(self.items(), baseline_items, self._additive_error)
 
     @cached_property
     def _resampled(self) -> dict[Any, Any]:
@@ -252,27 +275,32 @@ class Entry:
             self._resampled[key] = Sample.of(self.statistic(key))
         return self._resampled[key]
 
-    def interval_at(self, level: float, key: str) -> tuple[float, float]:
+    def interval_at(
+        self,
+        level: float,
+        key: str,
+    ) -> tuple[float, float]:
         """The interval of a score at another level than 95 %, NaN if not defined. Raises what
         `statistic` does.
         """
         if (level, key) not in self._resampled:
             statistic = self.statistic(key)
-            if isinstance(statistic, DifferenceStatistic):
-                found = difference_of(statistic, level)
-                self._resampled[level, key] = found.low, found.high
-            else:
-                self._resampled[level, key] = confidence_interval(statistic, level)
+            self._resampled[level, key] = _interval_of(statistic, level)
         low, high = self._resampled[level, key]
         return low, high
 
-    def difference(self, other: Entry, key: str) -> Difference:
+    def difference(
+        self,
+        other: Entry,
+        key: str,
+    ) -> Difference:
         """How a score differs from another entry's, over the units that both have. Raises what
         `statistic` does.
         """
-        one, another = self.sample(key), other.sample(key)
-        if np.array_equal(one.names, another.names):
-            return differences(one, [another])[0]
+        sample = self.sample(key)
+        other_sample = other.sample(key)
+        if np.array_equal(sample.names, other_sample.names):
+            return differences(sample, [other_sample])[0]
         return difference(self.statistic(key), other.statistic(key))
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -283,9 +311,22 @@ class Entry:
         return self.to_pandas()._repr_html_()
 
 
+def _interval_of(
+    statistic: Statistic,
+    level: float,
+) -> tuple[float, float]:
+    """The interval of a statistic, or of a difference of two."""
+    if isinstance(statistic, DifferenceStatistic):
+        gain = difference_of(statistic, level)
+        return gain.low, gain.high
+    return confidence_interval(statistic, level)
+
+
 def by_data(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
-    """Yield the entries of each task, subset and split, which follow each other, as `load_results`
-    sorts them.
+    """Yield the entries of each task, subset and split.
+
+    Args:
+        entries: In an order in which these follow each other, as `load_results` sorts them.
     """
     for _, same in groupby(entries, key=lambda entry: entry.measured_on):
         yield list(same)
@@ -295,24 +336,45 @@ def of_other_definitions(entries: Iterable[Entry]) -> str:
     """Say in a sentence which definitions of measures entries are of that are not today's; empty if
     there are none.
     """
-    others = [
-        entry.signature.measure
-        for entry in entries
-        if entry.signature and entry.is_of_another_version
-    ]
-    if not others:
+    definitions: list[str] = []
+    for entry in entries:
+        if entry.signature and entry.is_of_another_version:
+            definitions.append(entry.signature.measure)
+    if not definitions:
         return ""
-    are = "1 result is" if len(others) == 1 else f"{len(others):,} results are"
-    return (
-        f"{are} of other definitions than today's, and their figures too: "
-        f"{', '.join(sorted({*others}))}."
-    )
+    n = len(definitions)
+    subject = "1 result is" if n == 1 else f"{n:,} results are"
+    names = ", ".join(sorted({*definitions}))
+    return f"{subject} of other definitions than today's, and their figures too: {names}."
+
+
+_PLACE_COLUMNS = ("model", "revision", "task", "subset", "split", "dataset_revision")
+"""Columns of `Results.to_pandas` that are attributes of an entry."""
 
 
 _COLUMNS = (
-    *("model", "revision", "task", "subset", "split", "dataset_revision"),
-    *("score", "value", "low", "high", "chance", "better", "is_main"),
+    *_PLACE_COLUMNS,
+    "score",
+    "value",
+    "low",
+    "high",
+    "chance",
+    "better",
+    "is_main",
 )
+
+
+def _keys_without_ends(entry: Entry) -> list[str]:
+    """The keys of an entry's scores, the main one first, without the ends of intervals."""
+    main = entry.measure.main
+    ends: set[str] = set()
+    for key in entry.scores:
+        ends |= {*interval_keys(key)}
+    left_out = {main, *ends}
+    return [main, *(key for key in entry.scores if key not in left_out)]
+
+
+"""The columns of `Results.to_pandas`."""
 
 
 @dataclass(frozen=True)
@@ -336,9 +398,8 @@ class Results:
 
         Returns:
             Columns: model, revision, task, subset, split, dataset_revision, score (its key), value,
-                low and high (the
-            ends of the 95 % interval, NaN where there is none), chance (NaN where that has no
-            meaning), better (`higher`, `lower` or `neither`), is_main.
+            low and high (the ends of the 95 % interval, NaN where there is none), chance (NaN where
+            that has no meaning), better (`higher`, `lower` or `neither`), is_main.
         """
         import pandas  # takes half a second
 
@@ -348,23 +409,25 @@ class Results:
     def records(self, *, all_scores: bool = False) -> Iterator[dict[str, Any]]:
         """The rows of `to_pandas` as dictionaries, None for NaN."""
         for entry in self.entries:
-            declared, main = entry.measure.declarations, entry.measure.main
-            ends = {end for key in entry.scores for end in interval_keys(key)}
-            keys = (
-                [main, *(key for key in entry.scores if key != main and key not in ends)]
-                if all_scores
-                else [main]
-            )
-            place = [getattr(entry, name) for name in _COLUMNS[:6]]
-            for key in keys:
+            main = entry.measure.main
+            place = {name: getattr(entry, name) for name in _PLACE_COLUMNS}
+            for key in _keys_without_ends(entry) if all_scores else [main]:
+                score, _ = entry.measure.declarations[key]
                 low, high = entry.interval(key) or (None, None)
-                score, _ = declared[key]
-                value = float(entry.main_score if key == main else entry.scores[key])
-                row = (*place, key, value, low, high, score.chance, score.better, key == main)
-                yield dict(zip(_COLUMNS, row, strict=True))
+                value = entry.main_score if key == main else entry.scores[key]
+                yield {
+                    **place,
+                    "score": key,
+                    "value": float(value),
+                    "low": low,
+                    "high": high,
+                    "chance": score.chance,
+                    "better": score.better,
+                    "is_main": key == main,
+                }
 
     def _repr_html_(self) -> str:
         html: str = self.to_pandas()._repr_html_()
-        return html + "".join(
-            f"<p>{escape(problem)} It is left out.</p>" for problem in self.problems
-        )
+        for problem in self.problems:
+            html += f"<p>{escape(problem)} It is left out.</p>"
+        return html

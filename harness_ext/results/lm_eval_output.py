@@ -11,12 +11,12 @@ import json
 import math
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from glob import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import Field, ValidationError
 
@@ -38,6 +38,9 @@ _AGGREGATION = re.compile(r"value of (?P<key>\S+) \((?P<name>\w+) (?P<version>\d
 
 _NAMING = ("peft", "delta", "pretrained", "model", "path", "engine")
 """The model argument that lm-eval calls the model by is the first of these that is there."""
+
+_NO_FILTER = ",none"
+"""Follows the name of a score that was computed from all answers as they are."""
 
 
 class _TaskConfig(JsonModel):
@@ -70,8 +73,12 @@ class _Run(JsonModel):
         command line.
         """
         if isinstance(self.model_args, str):
-            parts = (part.partition("=") for part in self.model_args.split(","))
-            return {name: value for name, _, value in parts if name}
+            arguments: dict[str, str] = {}
+            for part in self.model_args.split(","):
+                name, _, value = part.partition("=")
+                if name:
+                    arguments[name] = value
+            return arguments
         return {name: str(value) for name, value in (self.model_args or {}).items()}
 
 
@@ -138,7 +145,8 @@ class LanguageModelEntry(Entry):
         try:
             items: Items = items_of(self.measure, rows)
         except (ValueError, TypeError, KeyError, OverflowError) as error:
-            columns = ", ".join(next(iter(self.measure.items.table_types().values())).columns())
+            (table, *_) = self.measure.items.table_types().values()
+            columns = ", ".join(table.columns())
             raise ItemsError(
                 f"{self.samples}: {MAIN_SCORE} is not in every line {columns}: {error}"
             ) from error
@@ -173,21 +181,23 @@ def _rows(samples: Path) -> Iterator[list[Any]]:
 
 def result_files(folder: Path) -> list[Path]:
     """List lm-eval's result files below a folder, the oldest first."""
-    walked = os.walk(folder)  # several times as quick as a glob, where there are thousands of files
-    files = [
-        Path(home, name) for home, _, names in walked for name in names if _RESULTS.fullmatch(name)
-    ]
+    files: list[Path] = []
+    # several times as quick as a glob, where there are thousands of files
+    for home, _, names in os.walk(folder):
+        files += [Path(home, name) for name in names if _RESULTS.fullmatch(name)]
     return sorted(files, key=lambda file: (_time(file), file))
 
 
 def is_output(name: str) -> bool:
     """Whether lm-eval writes files of that name."""
-    return _RESULTS.fullmatch(name) is not None or (
-        name.startswith("samples_") and name.endswith(".jsonl")
-    )
+    is_samples = name.startswith("samples_") and name.endswith(".jsonl")
+    return is_samples or _RESULTS.fullmatch(name) is not None
 
 
-def sample_files(file: Path, task: str = "*") -> list[Path]:
+def sample_files(
+    file: Path,
+    task: str = "*",
+) -> list[Path]:
     """List the files of samples that belong to a result file, as far as they are there."""
     return sorted(file.parent.glob(f"samples_{task}_{_time(file)}.jsonl"))
 
@@ -197,39 +207,74 @@ def _time(file: Path) -> str:
     return _RESULTS.sub(r"\g<time>", file.name)
 
 
-def read_output(file: Path, tasks: Collection[str] | None = None) -> Results:
+def read_output(
+    file: Path,
+    tasks: Collection[str] | None = None,
+) -> Results:
     """Read the scores of this project's measures from a result file of lm-eval, users' own tasks
     included.
 
-    Only of the named tasks, if there are names.
+    Args:
+        file: The file. What is damaged in it becomes a problem.
+        tasks: Only these tasks; all if None.
     """
-    entries, problems = [], []
     try:
         output = read_model(file, _Output)
     except DamagedFileError as error:
         return Results((), (str(error),))
+    entries: list[Entry] = []
+    problems: list[str] = []
     for task, settings in output.configs.items():
+        if tasks is not None and task not in tasks:
+            continue
         try:
             config = _TaskConfig.model_validate(settings)
         except ValidationError:  # not a task of this project
             continue
         metric = config.metric_list[0]
-        if metric.get("metric") == "bypass" and task in TASKS and (tasks is None or task in tasks):
+        if metric.get("metric") == "bypass" and task in TASKS:
             problems.append(
                 f"{file}: {task} has no scores: it was run with --predict_only. Run it without."
             )
-        aggregation = _AGGREGATION.fullmatch(str(metric.get("aggregation")))
-        measure = LANGUAGE_MODEL_MEASURES.get(aggregation["name"]) if aggregation else None
-        if aggregation and measure and (tasks is None or task in tasks):
-            try:
-                entries.append(_entry(file, output, task, config, measure, aggregation["version"]))
-            except DamagedFileError as error:
-                problems.append(str(error))
+        definition = _definition(metric)
+        if definition is None:
+            continue
+        try:
+            entries.append(
+                _entry(
+                    file,
+                    output,
+                    task,
+                    config,
+                    definition,
+                )
+            )
+        except DamagedFileError as error:
+            problems.append(str(error))
     return Results(tuple(entries), tuple(problems))
 
 
+class _Definition(NamedTuple):
+    """A measure, and the version of it that a run used."""
+
+    measure: Measure[Any]
+    version: str
+
+
+def _definition(metric: Mapping[str, Any]) -> _Definition | None:
+    """The measure that a metric of lm-eval is; None if it is not of this project."""
+    aggregation = _AGGREGATION.fullmatch(str(metric.get("aggregation")))
+    if aggregation is None or aggregation["name"] not in LANGUAGE_MODEL_MEASURES:
+        return None
+    return _Definition(LANGUAGE_MODEL_MEASURES[aggregation["name"]], aggregation["version"])
+
+
 def _entry(
-    file: Path, output: _Output, task: str, config: _TaskConfig, measure: Measure[Any], version: str
+    file: Path,
+    output: _Output,
+    task: str,
+    config: _TaskConfig,
+    definition: _Definition,
 ) -> LanguageModelEntry:
     """The entry of one task.
 
@@ -238,40 +283,39 @@ def _entry(
     """
     result = checked({task: output.results.get(task)}, dict[str, dict[str, Any]], file)[task]
     documents = checked({task: output.n_samples.get(task)}, dict[str, _Documents], file)[task]
-    values = {
-        key.removesuffix(",none"): value for key, value in result.items() if key.endswith(",none")
-    }
-    defined = {
-        key: value
-        for key, value in values.items()
-        if not (isinstance(value, float) and math.isnan(value))
-    }
-    run, n = output.config, documents.effective
-    if MAIN_SCORE in values.keys() - defined.keys():
-        counted = (
-            f", {key} {value}" for key, value in defined.items() if key.startswith("n_") and value
-        )
-        where = f"what the model answered{''.join(counted)}."
-        if run.limit is not None:
-            where = f"the {n} documents that --limit left. Run it without --limit."
-        no_score = f"{file}: {task} has no main score: {measure.main} is not defined on {where}"
-        raise DamagedFileError(no_score, MAIN_SCORE)
-    main_score, scores = checked_scores(defined, measure, file)
-    declarations = measure.declarations
+    measure = definition.measure
+    run = output.config
+    values = _defined_values(
+        file,
+        task,
+        result,
+        measure,
+        run.limit,
+        documents.effective,
+    )
+    main_score, scores = checked_scores(values, measure, file)
+    for key, value in scores.items():
+        score, _ = measure.declarations[key]
+        if score.range == COUNT:
+            # lm-eval writes a count as a float where there are several processes
+            scores[key] = int(value)
     split = str(config.test_split)
+    n = documents.effective
     if n != documents.original:
-        split += f"[:{n}]" if run.limit is not None else f"[{n} chosen]"
-    model, prompts = _model(output, task)
+        split += f"[{n} chosen]" if run.limit is None else f"[:{n}]"
+    prompts = _prompt_settings(output, task)
+    model = _model(output, prompts)
     revision = run.model_sha or run.model_revision or "no_revision_available"
     # a pipe waits forever
-    samples = next((path for path in sample_files(file, escape(task)) if path.is_file()), None)
+    candidates = sample_files(file, escape(task))
+    samples = next((path for path in candidates if path.is_file()), None)
     dataset = _dataset(samples)
     signature = Signature(
         task=f"{task}-{output.versions.get(task)}",
         dataset=dataset or "",
         split=split,
         subset="default",
-        measure=f"{measure.name}-{version}",
+        measure=f"{measure.name}-{definition.version}",
         model=model,
         revision=revision,
         level=str(config.output_type),
@@ -286,40 +330,81 @@ def _entry(
         model=model,
         revision=revision,
         dataset_revision=dataset or "",
-        # lm-eval writes a count as a float where there are several processes
-        scores={
-            key: int(value) if declarations[key][0].range == COUNT else value
-            for key, value in scores.items()
-        },
+        scores=scores,
         main_score=main_score,
         signature=signature if dataset else None,
         digests={},
         file=file,
         measure_name=measure.name,
         samples=samples,
-        n_documents=n,
+        n_documents=documents.effective,
     )
 
 
-def _model(output: _Output, task: str) -> tuple[str, list[str]]:
-    """The model's name with all settings that differ from lm-eval's defaults, and the settings that
-    change prompts.
+def _defined_values(
+    file: Path,
+    task: str,
+    result: Mapping[str, Any],
+    measure: Measure[Any],
+    limit: float | None,
+    n_documents: int,
+) -> dict[str, Any]:
+    """The scores that lm-eval wrote for a task, without those that are not defined (NaN).
+
+    Raises:
+        DamagedFileError: The main score is not defined; says on what.
     """
-    run = output.config
-    naming = next((name for name in _NAMING if name in run.arguments), None)
-    prompts = [f"num_fewshot={n_shot}"] if (n_shot := output.n_shot.get(task)) else []
+    values: dict[str, Any] = {}
+    is_undefined: set[str] = set()
+    for name, value in result.items():
+        if not name.endswith(_NO_FILTER):
+            continue
+        key = name.removesuffix(_NO_FILTER)
+        if isinstance(value, float) and math.isnan(value):
+            is_undefined.add(key)
+        else:
+            values[key] = value
+    if MAIN_SCORE in is_undefined:
+        counts = [f", {key} {n}" for key, n in values.items() if key.startswith("n_") and n]
+        where = f"what the model answered{''.join(counts)}."
+        if limit is not None:
+            where = f"the {n_documents} documents that --limit left. Run it without --limit."
+        no_score = f"{file}: {task} has no main score: {measure.main} is not defined on {where}"
+        raise DamagedFileError(no_score, MAIN_SCORE)
+    return values
+
+
+def _model(
+    output: _Output,
+    prompts: Sequence[str],
+) -> str:
+    """The model's name with all settings that differ from lm-eval's defaults, those that change
+    prompts last.
+    """
+    arguments = output.config.arguments
+    naming = [name for name in _NAMING if name in arguments][:1]
+    settings: list[str] = []
+    for name, value in arguments.items():
+        if name not in {*naming, "revision"}:
+            settings.append(f"{name}={value}")
+    settings += prompts
+    return f"{output.model_name} [{', '.join(settings)}]" if settings else output.model_name
+
+
+def _prompt_settings(
+    output: _Output,
+    task: str,
+) -> list[str]:
+    """The settings that change prompts."""
+    settings: list[str] = []
+    n_shot = output.n_shot.get(task)
+    if n_shot:
+        settings.append(f"num_fewshot={n_shot}")
     if output.chat_template:
-        prompts.append("chat template")
+        settings.append("chat template")
     if output.system_instruction_sha:
-        prompts.append(f"system instruction {output.system_instruction_sha[:8]}")
-    changes = [
-        f"{key}={value}" for key, value in run.arguments.items() if key not in {naming, "revision"}
-    ]
-    settings = [*changes, *prompts]
-    return (
-        f"{output.model_name} [{', '.join(settings)}]" if settings else output.model_name,
-        prompts,
-    )
+        settings.append(f"system instruction {output.system_instruction_sha[:8]}")
+    return settings
 
 
 def _dataset(samples: Path | None) -> str | None:

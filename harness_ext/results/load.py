@@ -46,7 +46,10 @@ def load_results(
         FileNotFoundError: There is no such folder, or it has no result of these tasks; says what to
             do.
     """
-    tasks, models = ([names] if isinstance(names, str) else names for names in (tasks, models))
+    if isinstance(tasks, str):
+        tasks = [tasks]
+    if isinstance(models, str):
+        models = [models]
     results = _read_folder(Path(folder), tasks)
     if not results.entries and not results.problems:
         raise _no_result(Path(folder), tasks)
@@ -54,12 +57,23 @@ def load_results(
 
 
 def load_beside(
-    folder: Path, other: Path, tasks: Sequence[str] | None, models: Sequence[str] | None
+    folder: Path,
+    other: Path,
+    tasks: Sequence[str] | None,
+    models: Sequence[str] | None,
 ) -> Results:
     """Read results, and what other models of another folder, such as a board's, have where these
     are measured.
 
-    Takes and raises what `load_results` does.
+    Args:
+        folder: The results.
+        other: The other folder.
+        tasks: Names of tasks; all if None.
+        models: Names of models in either folder; all if None.
+
+    Raises:
+        UnknownNameError: As `load_results`.
+        FileNotFoundError: As `load_results`.
     """
     if not other.exists():
         raise FileNotFoundError(
@@ -67,47 +81,48 @@ def load_beside(
             "project's source, which pip does not install: clone the repository, and name "
             "CHECKOUT/leaderboard."
         )
-    ours, theirs = load_results(folder, tasks), load_results(other, tasks)
-    names, places = (
-        {entry.model for entry in ours.entries},
-        {entry.measured_on for entry in ours.entries},
-    )
-    more = [
-        entry
-        for entry in theirs.entries
-        if entry.measured_on in places and entry.model not in names
-    ]
-    both = sorted([*ours.entries, *more], key=order)
-    return _of_models(Results(tuple(both), ours.problems), models, f"{folder} and {other}")
+    results = load_results(folder, tasks)
+    others = load_results(other, tasks)
+    measured_models = {entry.model for entry in results.entries}
+    measured_data = {entry.measured_on for entry in results.entries}
+    entries = list(results.entries)
+    for entry in others.entries:
+        if entry.measured_on in measured_data and entry.model not in measured_models:
+            entries.append(entry)
+    entries.sort(key=order)
+    both = Results(tuple(entries), results.problems)
+    return _of_models(both, models, f"{folder} and {other}")
 
 
-def _read_folder(folder: Path, tasks: Sequence[str] | None) -> Results:
+def _read_folder(
+    folder: Path,
+    tasks: Sequence[str] | None,
+) -> Results:
     """Read all results of these tasks, if there are any. Takes and raises what
     `load_results` does.
     """
     check_tasks(tasks or ())
     if folder.is_file():
         raise FileNotFoundError(f"{folder} is a file.{_near(folder)}")
-    # lm-eval adds the time
-    named = f"{folder.stem}_" if folder.suffix == ".json" and not folder.exists() else ""
-    files = (
-        [file for file in result_files(folder.parent) if file.name.startswith(named)]
-        if named
-        else []
-    )
-    if not (folder.is_dir() or files):
-        raise FileNotFoundError(
-            f"{folder}: no such folder. Name the --output-folder of `mteb run`, or the "
-            "--output_path of `lm-eval run`."
-        )
-    read = [read_results(file, tasks) for file in files or all_result_files(folder, tasks)]
-    problems = [problem for results in read for problem in results.problems]
+    files = _files_named_for_lm_eval(folder)
+    if not files:
+        if not folder.is_dir():
+            raise FileNotFoundError(
+                f"{folder}: no such folder. Name the --output-folder of `mteb run`, or the "
+                "--output_path of `lm-eval run`."
+            )
+        files = all_result_files(folder, tasks)
+    problems: list[str] = []
     newest: dict[tuple[object, ...], Entry] = {}
-    for entry in (entry for results in read for entry in results.entries):
-        # of lm-eval, the last run counts
-        file = entry.file if entry.declared_task.harness == "mteb" else ""
-        newest[*entry.measured_on, entry.model, entry.revision, file] = entry
-    return Results(tuple(sorted(newest.values(), key=order)), tuple(problems))
+    for file in files:
+        results = read_results(file, tasks)
+        problems += results.problems
+        for entry in results.entries:
+            # of lm-eval, the last run counts
+            place = entry.file if entry.declared_task.harness == "mteb" else ""
+            newest[*entry.measured_on, entry.model, entry.revision, place] = entry
+    entries = sorted(newest.values(), key=order)
+    return Results(tuple(entries), tuple(problems))
 
 
 def check_tasks(names: Iterable[str]) -> None:
@@ -121,7 +136,22 @@ def check_tasks(names: Iterable[str]) -> None:
             raise unknown_name("task", name, TASKS, ALL_TASKS)
 
 
-def _of_models(results: Results, names: Sequence[str] | None, folder: str | Path) -> Results:
+def _files_named_for_lm_eval(path: Path) -> list[Path]:
+    """List the result files of `--output_path NAME.json`, to which lm-eval adds the time; empty
+    where something else is meant.
+    """
+    if path.suffix != ".json" or path.exists():
+        return []
+    beginning = f"{path.stem}_"
+    files = result_files(path.parent)
+    return [file for file in files if file.name.startswith(beginning)]
+
+
+def _of_models(
+    results: Results,
+    names: Sequence[str] | None,
+    folder: str | Path,
+) -> Results:
     """Pick the results of the named models, of all without names.
 
     Args:
@@ -135,40 +165,67 @@ def _of_models(results: Results, names: Sequence[str] | None, folder: str | Path
     """
     if not names:
         return results
-    there, chosen = {entry.model for entry in results.entries}, set[str]()
+    models = {entry.model for entry in results.entries}
+    chosen: set[str] = set()
     for name in names:
-        parts = {model for model in there if name.strip() and name.lower() in model.lower()}
-        alike = {name} if name in there else parts
-        if len(alike) > 1:
-            raise UnknownNameError(f"{folder}: {name} may be any of: {', '.join(sorted(alike))}.")
-        if not (alike or results.problems):
-            raise unknown_name(f"model in {folder}", name, sorted(there))
-        chosen |= alike
-    return Results(
-        tuple(entry for entry in results.entries if entry.model in chosen), results.problems
-    )
+        matches = _matching(name, models)
+        if len(matches) > 1:
+            raise UnknownNameError(f"{folder}: {name} may be any of: {', '.join(matches)}.")
+        if not matches and not results.problems:
+            raise unknown_name(f"model in {folder}", name, sorted(models))
+        chosen |= {*matches}
+    entries = tuple(entry for entry in results.entries if entry.model in chosen)
+    return Results(entries, results.problems)
 
 
-def _no_result(folder: Path, tasks: Sequence[str] | None) -> FileNotFoundError:
+def _matching(
+    name: str,
+    models: Collection[str],
+) -> list[str]:
+    """The model of this name, or else those with it in theirs, sorted."""
+    if name in models:
+        return [name]
+    if not name.strip():
+        return []
+    part = name.lower()
+    return sorted(model for model in models if part in model.lower())
+
+
+def _no_result(
+    folder: Path,
+    tasks: Sequence[str] | None,
+) -> FileNotFoundError:
     """The error for a folder without results of these tasks: says where some are, or how to make
     one.
     """
-    if near := _near(folder):
+    near = _near(folder)
+    if near:
         return FileNotFoundError(f"{folder}: no result in it.{near}")
-    first = next(
-        (name for name in tasks or () if name in ENCODER_TASKS), (tasks or [*ENCODER_TASKS])[0]
+    wanted = f" of {', '.join(tasks)}" if tasks else ""
+    return FileNotFoundError(
+        f"{folder}: no result{wanted} in it. Make one with: {_command_for(folder, tasks)}"
     )
-    command = f"mteb run -m MODEL -t {first} --output-folder {shlex.quote(str(folder))}"
-    if first.startswith(OWN):
-        command = f"harness-ext measure MEASURE FILE -m MODEL --name {first.removeprefix(OWN)}"
-    elif first not in ENCODER_TASKS:
-        settings = (
-            f"--model hf --model_args pretrained=MODEL --output_path {shlex.quote(str(folder))} "
-            "--log_samples"
-        )
-        command = f"lm-eval run --tasks {first} {settings}"
-    of = f" of {', '.join(tasks)}" if tasks else ""
-    return FileNotFoundError(f"{folder}: no result{of} in it. Make one with: {command}")
+
+
+def _command_for(
+    folder: Path,
+    tasks: Sequence[str] | None,
+) -> str:
+    """The command that makes a result in a folder, of the first of these tasks for encoders, or
+    else of the first.
+    """
+    names = tasks or [*ENCODER_TASKS]
+    place = shlex.quote(str(folder))
+    for_encoders = [name for name in names if name in ENCODER_TASKS]
+    if for_encoders:
+        return f"mteb run -m MODEL -t {for_encoders[0]} --output-folder {place}"
+    task = names[0]
+    if task.startswith(OWN):
+        return f"harness-ext measure MEASURE FILE -m MODEL --name {task.removeprefix(OWN)}"
+    return (
+        f"lm-eval run --tasks {task} --model hf --model_args pretrained=MODEL --output_path "
+        f"{place} --log_samples"
+    )
 
 
 def _near(folder: Path) -> str:
@@ -176,17 +233,11 @@ def _near(folder: Path) -> str:
     this one.
     """
     place = folder.resolve()
-    above = [path.parent for path in (place, *place.parents) if path.name == "results"]
-    levels = ("*", "*/*", "*/*/*")  # not all, which may be a whole disk
-    with_results = {
-        file.parents[3] for level in levels for file in folder.glob(f"{level}/results/*/*/*.json")
-    }
-    below = sorted(
-        path
-        for path in with_results
-        if not any(part[0] == "." for part in path.relative_to(folder).parts)
-    )
-    folders = [path for path in above if any(mteb_files(path))][-1:] or below
+    outermost: list[Path] = []
+    for path in (place, *place.parents):
+        if path.name == "results" and any(mteb_files(path.parent)):
+            outermost = [path.parent]
+    folders = outermost or _folders_with_results(folder)
     return f" There are results in: {', '.join(map(str, folders))}." if folders else ""
 
 
@@ -197,30 +248,48 @@ def order(entry: Entry) -> tuple[Any, ...]:
     return task_order(entry.declared_task), *entry.measured_on, entry.model, entry.revision
 
 
-def all_result_files(folder: Path, tasks: Collection[str] | None = None) -> list[Path]:
+def _folders_with_results(folder: Path) -> list[Path]:
+    """List the visible folders with results of mteb, up to three levels below."""
+    with_results: set[Path] = set()
+    for level in ("*", "*/*", "*/*/*"):  # not all, which may be a whole disk
+        for file in folder.glob(f"{level}/results/*/*/*.json"):
+            with_results.add(file.parents[3])
+    visible: list[Path] = []
+    for path in sorted(with_results):
+        parts = path.relative_to(folder).parts
+        if not any(part.startswith(".") for part in parts):
+            visible.append(path)
+    return visible
+
+
+def all_result_files(
+    folder: Path,
+    tasks: Collection[str] | None = None,
+) -> list[Path]:
     """List the result files of mteb and lm-eval below a folder; those of lm-eval's last run last.
 
     Files that cannot have a result of the named tasks are left out.
     """
     wanted = {*TASKS} if tasks is None else {*tasks}
-    files = [
-        file
-        for file in mteb_files(folder)
-        if (task := task_of_file(file)) in ENCODER_TASKS.keys() & wanted
-        or (
-            task.startswith(OWN)
-            and file.name != "model_meta.json"
-            and (tasks is None or task in tasks)
-        )
-    ]
-    has_lm_eval = any(name in TASKS and TASKS[name].harness == "lm-eval" for name in wanted)
-    return [
-        *sorted(files, key=lambda file: (is_own(file), file)),
-        *(result_files(folder) if has_lm_eval else []),
-    ]
+    files: list[Path] = []
+    for file in mteb_files(folder):
+        task = task_of_file(file)
+        is_wanted = task in ENCODER_TASKS and task in wanted
+        if is_own(file) and file.name != "model_meta.json":
+            is_wanted = tasks is None or task in tasks
+        if is_wanted:
+            files.append(file)
+    files.sort(key=lambda file: (is_own(file), file))
+    known = [TASKS[name] for name in wanted if name in TASKS]
+    if any(task.harness == "lm-eval" for task in known):
+        files += result_files(folder)
+    return files
 
 
-def read_results(file: Path, tasks: Collection[str] | None = None) -> Results:
+def read_results(
+    file: Path,
+    tasks: Collection[str] | None = None,
+) -> Results:
     """Read a result file of mteb or lm-eval, or the named tasks in it; what is damaged becomes a
     problem.
     """
@@ -270,7 +339,10 @@ def read_result(file: str | Path) -> list[Entry]:
     return [*read_whole_result(Path(file)).entries]
 
 
-def read_whole_result(file: Path, meta: ModelMetaFile | None = None) -> ReadResult:
+def read_whole_result(
+    file: Path,
+    meta: ModelMetaFile | None = None,
+) -> ReadResult:
     """Read mteb's result file of one of this project's tasks.
 
     Args:
@@ -283,10 +355,10 @@ def read_whole_result(file: Path, meta: ModelMetaFile | None = None) -> ReadResu
     """
     content = read_result_file(file)
     task = _task_of(content, file)
-    model, revision = _model_and_revision(
-        file, ModelMetaFile.beside(file) if meta is None else meta
-    )
-    entries = []
+    if meta is None:
+        meta = ModelMetaFile.beside(file)
+    model, revision = _model_and_revision(file, meta)
+    entries: list[Entry] = []
     for split, records in content.scores.items():
         for record in records:
             declared = _declared(task_of_file(file), record.signature, file)
@@ -305,7 +377,12 @@ def read_whole_result(file: Path, meta: ModelMetaFile | None = None) -> ReadResu
                 file=file,
             )
             entries.append(entry)
-    return ReadResult(file, task, content.dataset_revision, tuple(entries))
+    return ReadResult(
+        file,
+        task,
+        content.dataset_revision,
+        tuple(entries),
+    )
 
 
 def is_own(file: Path) -> bool:
@@ -321,14 +398,21 @@ def _task_of(content: ResultFile, file: Path) -> Task:
     """
     if not is_own(file):
         return ENCODER_TASKS[file.stem]
-    signatures = [record.signature for records in content.scores.values() for record in records]
-    tasks = [_declared(task_of_file(file), signature, file) for signature in signatures or [None]]
+    signatures: list[Signature | None] = []
+    for records in content.scores.values():
+        signatures += [record.signature for record in records]
+    name = task_of_file(file)
+    tasks = [_declared(name, signature, file) for signature in signatures or [None]]
     if any(task is not tasks[0] for task in tasks):
         raise DamagedFileError(f"{file}: its signatures name several measures.", "signature")
     return tasks[0]
 
 
-def _declared(task: str, signature: Signature | None, file: Path) -> Task:
+def _declared(
+    task: str,
+    signature: Signature | None,
+    file: Path,
+) -> Task:
     try:
         return declared_task(task, signature.measure_name if signature else "")
     except KeyError as error:
@@ -337,29 +421,37 @@ def _declared(task: str, signature: Signature | None, file: Path) -> Task:
         ) from None
 
 
-def _dataset_revision(signature: Signature | None, of_file: str) -> str:
+def _dataset_revision(
+    signature: Signature | None,
+    revision_of_file: str,
+) -> str:
     """The revision of the entry's own data: the signed revision, unless the file has another or all
     files are pinned.
 
     mteb keeps one revision per file, which says `+unverified` if any source file of the task was
     another one.
     """
-    signed = signature.dataset.rpartition("@")[2] if signature else of_file
-    return (
-        signed
-        if UNVERIFIED in of_file and pinned_revision(signed) == pinned_revision(of_file)
-        else of_file
-    )
+    if signature is None or UNVERIFIED not in revision_of_file:
+        return revision_of_file
+    signed = signature.dataset.rpartition("@")[2]
+    is_same = pinned_revision(signed) == pinned_revision(revision_of_file)
+    return signed if is_same else revision_of_file
 
 
-def _model_and_revision(file: Path, meta: ModelMetaFile) -> tuple[str, str]:
+def _model_and_revision(
+    file: Path,
+    meta: ModelMetaFile,
+) -> tuple[str, str]:
     """The model's name from its metadata if they have one, else from the folders; and the
     revision.
     """
     folder = above_own(file.parent)
-    of_revision = revision_folder(folder)
-    name = of_revision.parent.name.replace("__", "/") if meta.name is None else meta.name
-    return name_in_experiment(name, "" if of_revision == folder else folder.name), of_revision.name
+    folder_of_revision = revision_folder(folder)
+    name = meta.name
+    if name is None:
+        name = folder_of_revision.parent.name.replace("__", "/")
+    experiment = "" if folder_of_revision == folder else folder.name
+    return name_in_experiment(name, experiment), folder_of_revision.name
 
 
 def above_own(folder: Path) -> Path:

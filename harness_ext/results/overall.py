@@ -39,7 +39,10 @@ class Place(NamedTuple):
     ranks: RankSet
 
 
-def values_of(entries: Iterable[Entry], key_of: Callable[[str], str] = str) -> Values:
+def values_of(
+    entries: Iterable[Entry],
+    key_of: Callable[[str], str] = str,
+) -> Values:
     """Collect the values that overall places are made of, without those of control encoders.
 
     Args:
@@ -51,22 +54,37 @@ def values_of(entries: Iterable[Entry], key_of: Callable[[str], str] = str) -> V
     """
     values: dict[Column, dict[Row, Estimate]] = {}
     for entry in entries:
-        key, column = key_of(entry.measure.main), Column.of(entry)
-        if not entry.is_baseline and key in entry.scores and lists_of(column):
-            values.setdefault(column, {}).setdefault(Row.of(entry), Estimate.of(entry, key))
+        key = key_of(entry.measure.main)
+        column = Column.of(entry)
+        if entry.is_baseline or key not in entry.scores or not lists_of(column):
+            continue
+        estimate = Estimate.of(entry, key)
+        values_of_column = values.setdefault(column, {})
+        values_of_column.setdefault(Row.of(entry), estimate)
     return values
 
 
-def overall_places(listed: Sequence[ListedColumn], values: Values) -> dict[Row, Place]:
+def overall_places(
+    listed: Sequence[ListedColumn],
+    values: Values,
+) -> dict[Row, Place]:
     """Place the models that have a value in every column of a list, the best first."""
-    return places_by(_means([*category_means(listed, values).values()]))
+    by_category = category_means(listed, values)
+    return places_by(_means([*by_category.values()]))
 
 
 def places_by(means: Mapping[Row, Estimate]) -> dict[Row, Place]:
     """Place models by their means, the best first."""
-    ranks = dict(zip(means, rank_sets([*means.values()]), strict=True))
-    best_first = sorted(means, key=lambda row: (means[row].tier, -means[row].score))
-    return {row: Place(means[row], ranks[row]) for row in best_first}
+
+    def order(row: Row) -> tuple[int, float]:
+        return means[row].tier, -means[row].score
+
+    sets = rank_sets([*means.values()])
+    ranks = dict(zip(means, sets, strict=True))
+    places: dict[Row, Place] = {}
+    for row in sorted(means, key=order):
+        places[row] = Place(means[row], ranks[row])
+    return places
 
 
 def category_means(
@@ -78,25 +96,29 @@ def category_means(
     Returns:
         Category -> model -> its mean.
     """
-    return {
-        category: _means([_on_fixed_scale(one, values) for one in columns])
-        for category, columns in by_category(listed).items()
-    }
+    means: dict[str, dict[Row, Estimate]] = {}
+    for category, columns in by_category(listed).items():
+        parts = [_on_fixed_scale(column, values) for column in columns]
+        means[category] = _means(parts)
+    return means
 
 
 def by_category(listed: Sequence[ListedColumn]) -> dict[str, list[ListedColumn]]:
     """Sort listed columns by the category of their task."""
     categories: dict[str, list[ListedColumn]] = {}
-    for one in listed:
-        categories.setdefault(TASKS[one.task].category, []).append(one)
+    for column in listed:
+        category = TASKS[column.task].category
+        categories.setdefault(category, []).append(column)
     return categories
 
 
 def lists_of(column: Column) -> list[str]:
     """The names of the lists that have a column."""
-    return [
-        name for name, listed in LISTS.items() if any(column in columns_of(one) for one in listed)
-    ]
+    names: list[str] = []
+    for name, listed in LISTS.items():
+        if any(column in columns_of(listed_column) for listed_column in listed):
+            names.append(name)
+    return names
 
 
 def columns_of(listed: ListedColumn) -> list[Column]:
@@ -106,23 +128,42 @@ def columns_of(listed: ListedColumn) -> list[Column]:
     data = TASKS[listed.task].dataset
     dataset = f"{data['path']}@{data['revision']}"
     return [
-        Column(listed.task, listed.subset, split, dataset, listed.measure)
+        Column(
+            listed.task,
+            listed.subset,
+            split,
+            dataset,
+            listed.measure,
+        )
         for split in listed.splits
     ]
 
 
 def lacking(
-    listed: Sequence[ListedColumn], measured: Mapping[Column, Collection[Row]], row: Row
+    listed: Sequence[ListedColumn],
+    measured: Mapping[Column, Collection[Row]],
+    row: Row,
 ) -> list[str]:
-    """Name the columns of a list in which a model is not among the measured."""
-    return [
-        f"{one.task} ({data_name(one.subset, one.splits[0])})"
-        for one in listed
-        if not any(row in measured.get(column, ()) for column in columns_of(one))
-    ]
+    """Name the columns of a list in which a model is not among the measured.
+
+    Args:
+        listed: The columns of the list.
+        measured: Column -> the models that have a value in it.
+        row: The model.
+    """
+    lacks: list[str] = []
+    for column in listed:
+        variants = columns_of(column)
+        if not any(row in measured.get(variant, ()) for variant in variants):
+            data = data_name(column.subset, column.splits[0])
+            lacks.append(f"{column.task} ({data})")
+    return lacks
 
 
-def _on_fixed_scale(listed: ListedColumn, values: Values) -> dict[Row, Estimate]:
+def _on_fixed_scale(
+    listed: ListedColumn,
+    values: Values,
+) -> dict[Row, Estimate]:
     """The values of a listed column, divided by how far the best there is, or what people reach,
     lies from chance.
     """
@@ -130,17 +171,21 @@ def _on_fixed_scale(listed: ListedColumn, values: Values) -> dict[Row, Estimate]
     score = measure.main_declaration
     assert score.chance is not None, f"{measure.main} has no chance"
     best = score.range[1] if score.ceiling is None else score.ceiling
-    found: dict[Row, Estimate] = {}
+    estimates: dict[Row, Estimate] = {}
     for column in columns_of(listed):
-        found = {**values.get(column, {}), **found}
-    return {row: value.divided_by(best - score.chance) for row, value in found.items()}
+        estimates = {**values.get(column, {}), **estimates}
+    span = best - score.chance
+    return {row: estimate.divided_by(span) for row, estimate in estimates.items()}
 
 
 def _means(parts: Sequence[Mapping[Row, Estimate]]) -> dict[Row, Estimate]:
     """Average the parts, for the models that are in all of them."""
     first, *others = parts
-    rows = [row for row in first if all(row in other for other in others)]
-    return {row: mean_estimate([part[row] for part in parts]) for row in rows}
+    means: dict[Row, Estimate] = {}
+    for row in first:
+        if all(row in other for other in others):
+            means[row] = mean_estimate([part[row] for part in parts])
+    return means
 
 
 def mean_estimate(estimates: Sequence[Estimate]) -> Estimate:
@@ -150,12 +195,16 @@ def mean_estimate(estimates: Sequence[Estimate]) -> Estimate:
     """
     if len(estimates) == 1:
         return estimates[0]
-    drawn = np.mean([estimate.draws() for estimate in estimates], axis=0)
-    n = min((estimate.n for estimate in estimates if estimate.n is not None), default=None)
-    low, high = percentile_interval(drawn, n or _MANY)
-    interval = None if math.isnan(low) else (low, high)
-    score, tier = (
-        float(np.mean([one.score for one in estimates])),
-        max(one.tier for one in estimates),
+    scores = [estimate.score for estimate in estimates]
+    draws = [estimate.draws() for estimate in estimates]
+    drawn = np.mean(draws, axis=0)
+    n_units = [estimate.n for estimate in estimates if estimate.n is not None]
+    fewest = min(n_units, default=None)
+    low, high = percentile_interval(drawn, fewest or _MANY)
+    return Estimate(
+        score=float(np.mean(scores)),
+        interval=None if math.isnan(low) else (low, high),
+        drawn=drawn.astype(np.float32),
+        n=fewest,
+        tier=max(estimate.tier for estimate in estimates),
     )
-    return Estimate(score, interval, drawn.astype(np.float32), n, tier)

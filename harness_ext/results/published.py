@@ -29,6 +29,11 @@ class ResultKey(NamedTuple):
     subset: str
     split: str
 
+    @property
+    def data(self) -> tuple[str, str]:
+        """Subset and split."""
+        return self.subset, self.split
+
 
 @dataclass(frozen=True)
 class PublishedCell:
@@ -89,7 +94,8 @@ class Notes:
         """The figure, without the zero before its point, and the mark of its note."""
         if cell.note and cell.note not in self._marks:
             sign = "†" if cell.suspect else "*"
-            self._marks[cell.note] = sign * (1 + sum(sign in mark for mark in self._marks.values()))
+            n_before = sum(sign in mark for mark in self._marks.values())
+            self._marks[cell.note] = sign * (1 + n_before)
         return without_zero(cell.printed) + self._marks.get(cell.note, "")
 
     def lines(self) -> list[str]:
@@ -114,14 +120,23 @@ def published_cells(task: str) -> tuple[PublishedCell, ...]:
 
 def cells_of_file(path: Traversable) -> tuple[PublishedCell, ...]:
     """The cells of one data file, a CSV file; a cell of several splits stands in each of them."""
-    rows: Iterable[dict[str, Any]] = csv.DictReader(path.read_text(encoding="utf-8").splitlines())
-    return tuple(
-        PublishedCell(
-            **(row | {"printed": row["value"], "value": float(row["value"]), "split": split})
-        )
-        for row in rows
-        for split in row["split"].split()
-    )
+    lines = path.read_text(encoding="utf-8").splitlines()
+    rows: Iterable[dict[str, Any]] = csv.DictReader(lines)
+    cells: list[PublishedCell] = []
+    for row in rows:
+        printed = row.pop("value")
+        splits = row.pop("split").split()
+        value = float(printed)
+        for split in splits:
+            cells.append(
+                PublishedCell(
+                    **row,
+                    split=split,
+                    printed=printed,
+                    value=value,
+                )
+            )
+    return tuple(cells)
 
 
 def published_scores(task: str) -> Mapping[ResultKey, Mapping[str, PublishedCell]]:
@@ -132,16 +147,22 @@ def published_scores(task: str) -> Mapping[ResultKey, Mapping[str, PublishedCell
     return scores
 
 
-def published_of(task: str, measured: ResultKey) -> Mapping[str, PublishedCell]:
+def published_of(
+    task: str,
+    measured: ResultKey,
+) -> Mapping[str, PublishedCell]:
     """The published scores of a measured model, under its own name or under the paper's name for
     it.
+
+    Returns:
+        Result key -> cell; empty if nothing was published.
     """
     published = published_scores(task)
-    keys = [
-        measured._replace(model=name)
-        for name in published_as(measured.model, task, measured.subset)
-    ]
-    return next((published[result_key] for result_key in keys if result_key in published), {})
+    for name in published_as(measured.model, task, measured.subset):
+        result_key = measured._replace(model=name)
+        if result_key in published:
+            return published[result_key]
+    return {}
 
 
 def references(
@@ -158,20 +179,16 @@ def references(
         these, on all subsets and splits.
     """
     published = published_scores(task)
-    same_data = {result_key[1:] for result_key in measured} & {
-        result_key[1:] for result_key in published
-    }
-    return {
-        result_key: cells
-        for result_key in sorted(
-            published, key=lambda result_key: (result_key.split, result_key.subset)
-        )
-        if result_key not in measured and (not same_data or result_key[1:] in same_data)
-        if (
-            cells := {
-                key: published[result_key][key]
-                for key in TELLING_KEYS[task]
-                if key in published[result_key]
-            }
-        )
-    }
+    data_measured = {result_key.data for result_key in measured}
+    data_in_both = data_measured & {result_key.data for result_key in published}
+    others: dict[ResultKey, dict[str, PublishedCell]] = {}
+    for result_key in sorted(published, key=lambda key: (key.split, key.subset)):
+        is_other_data = bool(data_in_both) and result_key.data not in data_in_both
+        if result_key in measured or is_other_data:
+            continue
+        cells = published[result_key]
+        keys = [key for key in TELLING_KEYS[task] if key in cells]
+        telling = {key: cells[key] for key in keys}
+        if telling:
+            others[result_key] = telling
+    return others

@@ -40,6 +40,12 @@ _OF_THE_UNITS = 2 / 3
 simulations.
 """
 
+_ROUNDING = 1e-9
+"""A smaller difference of two scores is none."""
+
+_RELATIVE_ROUNDING = 1e-10
+"""The variance of a difference is 0 below this share of the sum of both variances."""
+
 _BLOCK = 500
 """The number of resamples whose differences are in memory together."""
 
@@ -91,7 +97,11 @@ class Estimate:
     tier: int = 0
 
     @classmethod
-    def of(cls, entry: Entry, key: str) -> Self:
+    def of(
+        cls,
+        entry: Entry,
+        key: str,
+    ) -> Self:
         """Make that of an entry's score, from its resamples; from its interval where there are no
         items.
 
@@ -102,38 +112,50 @@ class Estimate:
             ItemsError: The items are damaged.
         """
         score, _ = entry.measure.declarations[key]
-        sample = entry.sample(key) if entry.has_items(key) else None
-        value, interval = sample.value if sample else entry.scores[key], entry.interval(key)
         sign = -1 if score.better == "lower" else 1  # `compare --score` takes any score
         zero = score.chance or 0.0
-        low, high = sorted(sign * (end - zero) for end in interval or (0.0, 0.0))
-        drawn = None
-        if sample:
-            errors = (
-                sample.error * _normal(entry.model, entry.revision, *entry.measured_on)
-                if sample.error
-                else 0
-            )
-            drawn = sign * (sample.drawn + errors - zero)
+        ends = entry.interval(key)
+        interval = None
+        if ends:
+            low, high = sorted(sign * (end - zero) for end in ends)
+            interval = (low, high)
+        if not entry.has_items(key):
+            return cls(sign * (entry.scores[key] - zero), interval)
+        sample = entry.sample(key)
+        drawn = sample.drawn
+        if sample.error:
+            seed = (entry.model, entry.revision, *entry.measured_on)
+            drawn = drawn + sample.error * _normal(*seed)
+        centered = sign * (drawn - zero)
         return cls(
-            sign * (value - zero),
-            (low, high) if interval else None,
-            None if drawn is None else drawn.astype(np.float32),  # a board has thousands of them
-            None if sample is None else sample.n,
+            sign * (sample.value - zero),
+            interval,
+            centered.astype(np.float32),  # a board has thousands of them
+            sample.n,
         )
 
     def divided_by(self, span: float) -> Self:
         """The same on a scale on which `span` is 1."""
-        interval = self.interval and (self.interval[0] / span, self.interval[1] / span)
+        interval = self.interval
+        if interval:
+            interval = (interval[0] / span, interval[1] / span)
         drawn = None if self.drawn is None else self.drawn / np.float32(span)
-        return replace(self, score=self.score / span, interval=interval, drawn=drawn)
+        return replace(
+            self,
+            score=self.score / span,
+            interval=interval,
+            drawn=drawn,
+        )
 
     @property
     def basis(self) -> Basis:
         """By what it is compared with others."""
-        if self.drawn is not None and not np.isnan(self.drawn).any():
+        is_defined = self.drawn is not None and not np.isnan(self.drawn).any()
+        if is_defined:
             return Basis.UNITS
-        return Basis.NOTHING if self.interval is None else Basis.INTERVALS
+        if self.interval is None:
+            return Basis.NOTHING
+        return Basis.INTERVALS
 
     def draws(self) -> Floats:
         """Its resamples, or normal ones with the spread of its interval; all NaN without."""
@@ -142,7 +164,8 @@ class Estimate:
             return self.drawn.astype(np.float64)
         if self.interval is None:
             return np.full(N_RESAMPLES, np.nan)
-        spread = (self.interval[1] - self.interval[0]) / (2 * _Z)
+        low, high = self.interval
+        spread = (high - low) / (2 * _Z)
         drawn = _normal(self.score, self.interval)  # not the model's place
         drawn -= drawn.mean()
         drawn *= spread / np.sqrt(drawn @ drawn / N_RESAMPLES)
@@ -151,23 +174,28 @@ class Estimate:
 
 def _normal(*seed: Any) -> Floats:
     """Standard normal numbers, always the same of the same seed, shape (`N_RESAMPLES`,)."""
-    return np.random.default_rng(seed_of(repr(seed))).standard_normal(N_RESAMPLES)
+    generator = np.random.default_rng(seed_of(repr(seed)))
+    return generator.standard_normal(N_RESAMPLES)
 
 
 def rank_sets(estimates: Sequence[Estimate]) -> list[RankSet]:
     """Find the ranks that each model of a column may have, from an estimate per model."""
-    better = np.zeros((len(estimates), len(estimates)), dtype=bool)
+    n_models = len(estimates)
+    better = np.zeros((n_models, n_models), dtype=bool)
     tiers = np.array([estimate.tier for estimate in estimates], dtype=np.int64)
     for tier in np.unique(tiers):
         inside = np.flatnonzero(tiers == tier)
-        better[np.ix_(inside, inside)] = _differing([estimates[i] for i in inside.tolist()])
+        same_tier = [estimates[i] for i in inside.tolist()]
+        better[np.ix_(inside, inside)] = _differing(same_tier)
     better |= tiers[:, None] < tiers
-    best, worst = 1 + better.sum(axis=0), len(estimates) - better.sum(axis=1)
-    return [RankSet(*ranks) for ranks in zip(best.tolist(), worst.tolist(), strict=True)]
+    best = 1 + better.sum(axis=0)
+    worst = n_models - better.sum(axis=1)
+    ends = zip(best.tolist(), worst.tolist(), strict=True)
+    return [RankSet(first, last) for first, last in ends]
 
 
 def _differing(estimates: Sequence[Estimate]) -> Flags:
-    """Find which model (row) is better than which (column).
+    """Find which model (row) is better than which (column), shape (m, m).
 
     The greatest studentized difference of any two models, over the resamples, says how far apart
     two have to be. Those that differ significantly are then set aside, and it is asked again of the
@@ -180,11 +208,13 @@ def _differing(estimates: Sequence[Estimate]) -> Flags:
     errors = _standard_errors(drawn)
     is_defined = ~np.isnan(errors)
     differences = scores[:, None] - scores
+    distances = np.abs(differences)
     with np.errstate(divide="ignore", invalid="ignore"):
-        inverse = np.where(is_defined & (errors > 0), 1 / errors, 0.0)
-    apart = is_defined & (errors == 0) & (np.abs(differences) > 1e-9)  # the same on every resample
-    of_units = [estimate.n if estimate.basis is Basis.UNITS else None for estimate in estimates]
-    sizes = np.array([np.inf if n is None else n for n in of_units])
+        has_error = is_defined & (errors > 0)
+        inverse = np.where(has_error, 1 / errors, 0.0)
+    # the same on every resample
+    apart = is_defined & (errors == 0) & (distances > _ROUNDING)
+    sizes = np.array([_size(estimate) for estimate in estimates])
     for _ in range(_STEPS):
         open_ = np.where(apart, 0, inverse).astype(np.float32)
         n_open = np.count_nonzero(open_) // 2
@@ -193,22 +223,34 @@ def _differing(estimates: Sequence[Estimate]) -> Flags:
         if len(estimates) > _MOST_RESAMPLED:
             limit = NormalDist().inv_cdf(1 - ALPHA / (2 * n_open))
         else:
-            limit = float(
-                np.quantile(_greatest(np.nan_to_num(drawn).astype(np.float32), open_), 1 - ALPHA)
-            )
+            centered = np.nan_to_num(drawn).astype(np.float32)
+            greatest = _greatest(centered, open_)
+            limit = float(np.quantile(greatest, 1 - ALPHA))
         limits = _widened(limit, sizes)
-        now_apart = apart | (np.abs(differences) * open_ > np.maximum(limits[:, None], limits))
-        n_closed, apart = np.count_nonzero(now_apart & ~apart) // 2, now_apart
+        limits_of_pairs = np.maximum(limits[:, None], limits)
+        now_apart = apart | (distances * open_ > limits_of_pairs)
+        n_closed = np.count_nonzero(now_apart & ~apart) // 2
+        apart = now_apart
         if n_closed < _WORTH_A_STEP * n_open:
             break
     return apart & (differences > 0)
+
+
+def _size(estimate: Estimate) -> float:
+    """The number of units of an estimate; infinite where it is not known, or not compared by
+    units.
+    """
+    if estimate.basis is not Basis.UNITS or estimate.n is None:
+        return np.inf
+    return estimate.n
 
 
 def _widened(limit: float, sizes: Floats) -> Floats:
     """The limit for models of so many units, shape (m,); of infinitely many it stays."""
     with np.errstate(invalid="ignore"):  # inf / inf
         limits = -widened(-limit, _OF_THE_UNITS * sizes)
-    return np.where(np.isinf(sizes), limit, np.where(sizes > 2, limits, np.inf))
+    of_finitely_many = np.where(sizes > 2, limits, np.inf)
+    return np.where(np.isinf(sizes), limit, of_finitely_many)
 
 
 def _standard_errors(centered: Floats) -> Floats:
@@ -217,13 +259,17 @@ def _standard_errors(centered: Floats) -> Floats:
     """
     covariance = centered @ centered.T / centered.shape[1]
     variance = np.diag(covariance)
-    both = variance[:, None] + variance
-    squared = both - 2 * covariance
+    sums = variance[:, None] + variance
+    squared = sums - 2 * covariance
     with np.errstate(invalid="ignore"):
-        return np.sqrt(np.where(squared < 1e-10 * both, 0, squared))
+        is_rounding = squared < _RELATIVE_ROUNDING * sums
+        return np.sqrt(np.where(is_rounding, 0, squared))
 
 
-def _greatest(centered: NDArray[np.float32], inverse: NDArray[np.float32]) -> NDArray[np.float32]:
+def _greatest(
+    centered: NDArray[np.float32],
+    inverse: NDArray[np.float32],
+) -> NDArray[np.float32]:
     """The greatest |difference| over its standard error in each resample, shape (B,).
 
     Args:
@@ -241,5 +287,6 @@ def _greatest(centered: NDArray[np.float32], inverse: NDArray[np.float32]) -> ND
                 continue
             differences = block[row + 1 :] - block[row]
             differences *= weights[:, None]
-            np.maximum(greatest, np.abs(differences, out=differences).max(axis=0), out=greatest)
+            distances = np.abs(differences, out=differences)
+            np.maximum(greatest, distances.max(axis=0), out=greatest)
     return all_greatest

@@ -38,6 +38,11 @@ class ReferenceScore(NamedTuple):
     high: float
 
     @property
+    def measured(self) -> tuple[str, ...]:
+        """Task, subset, split, dataset and measure, as of `_measured`."""
+        return self[:5]
+
+    @property
     def name(self) -> str:
         """The encoder, without its organization."""
         return self.model.partition("/")[2]
@@ -49,9 +54,13 @@ def _shipped() -> Mapping[tuple[str, ...], list[ReferenceScore]]:
     shipped: dict[tuple[str, ...], list[ReferenceScore]] = {}
     for cells in csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()):
         *names, value, low, high = cells.values()
-        shipped.setdefault(tuple(names[:5]), []).append(
-            ReferenceScore._make([*names, *map(float, (value, low, high))])
+        score = ReferenceScore(
+            *names,
+            float(value),
+            float(low),
+            float(high),
         )
+        shipped.setdefault(score.measured, []).append(score)
     return shipped
 
 
@@ -65,28 +74,43 @@ def _measured(entry: Entry) -> tuple[str, ...]:
     return (*entry.measured_on, signed.dataset, signed.measure)
 
 
-def reference_scores(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[ReferenceScore, ...]:
+def reference_scores(
+    entry: Entry,
+    entries: Iterable[Entry] = (),
+) -> tuple[ReferenceScore, ...]:
     """Main scores of control encoders, measured as an entry was, in the order of
     `REFERENCE_MODELS`.
 
     Those among other results fill gaps: anyone may have made them, so they never replace shipped
     scores.
+
+    Args:
+        entry: The entry.
+        entries: Other results.
     """
-    same = (
-        other for other in entries if other.is_baseline and _measured(other) == _measured(entry)
-    )
-    scores = [score for other in same if (score := score_of(other))]
-    scores += _shipped().get(_measured(entry), ())
-    last = {score.model: score for score in scores}
-    return tuple(sorted(last.values(), key=lambda score: REFERENCE_MODELS.index(score.model)))
+    by_model: dict[str, ReferenceScore] = {}
+    for other in entries:
+        if other.is_baseline and _measured(other) == _measured(entry):
+            score = score_of(other)
+            if score:
+                by_model[score.model] = score
+    for score in _shipped().get(_measured(entry), ()):
+        by_model[score.model] = score
+    return tuple(by_model[name] for name in REFERENCE_MODELS if name in by_model)
 
 
-def best_reference(entry: Entry, entries: Iterable[Entry] = ()) -> ReferenceScore | None:
+def best_reference(
+    entry: Entry,
+    entries: Iterable[Entry] = (),
+) -> ReferenceScore | None:
     """The control encoder with the best main score; arguments as above."""
     return max(reference_scores(entry, entries), key=lambda score: score.value, default=None)
 
 
-def lead(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[ReferenceScore, Outcome] | None:
+def lead(
+    entry: Entry,
+    entries: Iterable[Entry] = (),
+) -> tuple[ReferenceScore, Outcome] | None:
     """Hold an entry against the best control encoder.
 
     Args:
@@ -100,24 +124,35 @@ def lead(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[ReferenceScore, O
         interval.
     """
     entries = [*entries]
-    best, interval = best_reference(entry, entries), entry.interval()
+    best = best_reference(entry, entries)
+    interval = entry.interval()
     if best is None or interval is None:
         return None
     difference = entry.main_score - best.value
-    is_significant = abs(difference) > math.hypot(
-        (interval[1] - interval[0]) / 2, (best.high - best.low) / 2
-    )
-    same = (
-        other
-        for other in entries
-        if other.model == best.model and _measured(other) == _measured(entry)
-    )
-    if other := next(same, None):
-        with suppress(ItemsError):
-            is_significant = entry.difference(other, entry.measure.main).p_value < ALPHA
-    if not is_significant:
+    if not _differs(entry, interval, best, entries):
         return best, Outcome.INCONCLUSIVE
     return best, Outcome.ABOVE if difference > 0 else Outcome.BELOW
+
+
+def _differs(
+    entry: Entry,
+    interval: tuple[float, float],
+    best: ReferenceScore,
+    entries: Iterable[Entry],
+) -> bool:
+    """Whether an entry differs significantly from a control encoder: on the same units if its
+    items are among the entries, else by both intervals.
+    """
+    for other in entries:
+        if other.model != best.model or _measured(other) != _measured(entry):
+            continue
+        with suppress(ItemsError):
+            return entry.difference(other, entry.measure.main).p_value < ALPHA
+        break
+    half_width = (interval[1] - interval[0]) / 2
+    half_width_of_best = (best.high - best.low) / 2
+    distance = abs(entry.main_score - best.value)
+    return distance > math.hypot(half_width, half_width_of_best)
 
 
 def score_of(entry: Entry) -> ReferenceScore | None:
@@ -125,8 +160,12 @@ def score_of(entry: Entry) -> ReferenceScore | None:
     an interval.
     """
     ends = entry.interval()
-    return (
-        ReferenceScore._make([*_measured(entry), entry.model, entry.main_score, *ends])
-        if _measured(entry) and ends
-        else None
+    measured = _measured(entry)
+    if not measured or not ends:
+        return None
+    return ReferenceScore(
+        *measured,
+        entry.model,
+        entry.main_score,
+        *ends,
     )
