@@ -1,8 +1,8 @@
 """Ranks models in the columns of a board, in categories and overall, from checked results."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
@@ -44,23 +44,16 @@ class BoardCell:
         Raises:
             ItemsError: Its items are missing or damaged.
         """
-        entry, main = checked.shown, checked.shown.measure.main
-        scores, tier = (
-            {**entry.scores, main: entry.main_score},
-            int(checked.trust is Trust.SELF_REPORTED),
-        )
-        estimate = replace(Estimate.of(entry, main), tier=tier)
-        digests = (
-            {DIGEST: entry.items().digest()}
-            if isinstance(entry, LanguageModelEntry)
-            else entry.digests
-        )
-        return cls(
-            replace(entry, scores=scores, digests=digests),
-            checked.trust,
-            checked.findings,
-            estimate,
-        )
+        entry = checked.shown
+        main = entry.measure.main
+        scores = {**entry.scores, main: entry.main_score}
+        is_self_reported = checked.trust is Trust.SELF_REPORTED
+        estimate = replace(Estimate.of(entry, main), tier=int(is_self_reported))
+        digests = entry.digests
+        if isinstance(entry, LanguageModelEntry):
+            digests = {DIGEST: entry.items().digest()}
+        without_items = replace(entry, scores=scores, digests=digests)
+        return cls(without_items, checked.trust, checked.findings, estimate)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +115,36 @@ class Board:
     ranked_scores: Mapping[Column, Mapping[Row, RankedScore]]
 
 
+@dataclass(frozen=True)
+class _Columns:
+    """The cells of a board by their places.
+
+    Attributes:
+        cells: Column -> row -> the first cell there.
+        problems: A sentence for each other cell that says something else.
+    """
+
+    cells: dict[Column, dict[Row, BoardCell]] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+    def add(self, cell: BoardCell) -> None:
+        """Put a cell into its place, or say that an earlier cell has it."""
+        later = cell.entry
+        rows = self.cells.setdefault(Column.of(later), {})
+        earlier = rows.setdefault(Row.of(later), cell).entry
+        is_same_score = earlier.main_score == later.main_score
+        is_same = is_same_score and earlier.digest == later.digest
+        is_of_lm_eval = isinstance(later, LanguageModelEntry)
+        is_earlier_run = is_of_lm_eval and later.file.parent == earlier.file.parent
+        if is_same or is_earlier_run:
+            return
+        self.problems.append(
+            f"{later.file}: {later.split} {later.subset} of {later.model} ({later.revision}) "
+            f"is in {earlier.file} already, with the main score {earlier.main_score:g}, here "
+            f"{later.main_score:g}. The first one is on the board."
+        )
+
+
 def make_board(all_cells: Iterable[BoardCell]) -> tuple[Board, list[str]]:
     """Rank the cells of `read_cells`.
 
@@ -129,27 +152,34 @@ def make_board(all_cells: Iterable[BoardCell]) -> tuple[Board, list[str]]:
         The board, and a sentence for each cell that is left out because an earlier cell has its
         place.
     """
-    cells, problems = _by_column(all_cells)
+    by_column = _Columns()
+    for cell in all_cells:
+        by_column.add(cell)
+    cells = by_column.cells
     columns, others = _versions(cells)
     every = (*columns, *others)
-    rows = tuple(dict.fromkeys(row for column in every for row in cells[column]))
-    values = {
-        column: {
-            row: cell.estimate for row, cell in cells[column].items() if not cell.entry.is_baseline
-        }
-        for column in every
-    }
-    ranked_scores = {column: _ranked_scores(cells[column], values[column]) for column in every}
-    overall = {
-        name: _average(f"Overall, {name}", listed, overall_places(listed, values), cells)
-        for name, listed in LISTS.items()
-    }
+    rows: dict[Row, None] = {}
+    estimates: dict[Column, dict[Row, Estimate]] = {}
+    ranked_scores = {}
+    for column in every:
+        rows |= dict.fromkeys(cells[column])
+        estimates[column] = _estimates(cells[column])
+        ranked_scores[column] = _ranked_scores(cells[column], estimates[column])
+    overall = {}
+    for name, listed in LISTS.items():
+        places = overall_places(listed, estimates)
+        overall[name] = _average(f"Overall, {name}", listed, places, cells)
     english = by_category(LISTS["english"])
-    means = category_means(LISTS["english"], values)
-    categories = {
-        name: _average(name, english[name], places_by(means[name]), cells) for name in means
-    }
-    return Board(rows, columns, others, overall, categories, cells, ranked_scores), problems
+    categories = {}
+    for name, means in category_means(LISTS["english"], estimates).items():
+        categories[name] = _average(name, english[name], places_by(means), cells)
+    board = Board(tuple(rows), columns, others, overall, categories, cells, ranked_scores)
+    return board, by_column.problems
+
+
+def _estimates(cells: Mapping[Row, BoardCell]) -> dict[Row, Estimate]:
+    """The estimates of the models of a column, without control encoders."""
+    return {row: cell.estimate for row, cell in cells.items() if not cell.entry.is_baseline}
 
 
 def _average(
@@ -159,69 +189,61 @@ def _average(
     cells: Mapping[Column, Mapping[Row, BoardCell]],
 ) -> Average:
     """Make the average of listed columns from the places by it."""
-    measured = [[cells[column] for column in columns_of(one) if column in cells] for one in listed]
-    rungs = list(Trust)
-
-    def ranked(row: Row, place: Place) -> RankedScore:
-        counting = (next(one[row] for one in columns if row in one) for columns in measured)
-        trust = min((cell.trust for cell in counting), key=rungs.index)
-        return RankedScore(
-            place.mean.score, place.mean.interval, place.ranks, place.mean.basis, trust
-        )
-
+    measured = [_measured(listed_column, cells) for listed_column in listed]
+    ranked_scores = {}
+    for row, place in places.items():
+        mean = place.mean
+        trust = _least_trust(row, measured)
+        ranked_scores[row] = RankedScore(mean.score, mean.interval, place.ranks, mean.basis, trust)
     averaged = f"{len(listed)} column{'s' if len(listed) > 1 else ''}"
-    return Average(
-        title.capitalize(), averaged, {row: ranked(row, place) for row, place in places.items()}
-    )
+    return Average(title.capitalize(), averaged, ranked_scores)
 
 
-def _by_column(cells: Iterable[BoardCell]) -> tuple[dict[Column, dict[Row, BoardCell]], list[str]]:
-    """Put the cells into columns and rows, and say which cells are left out."""
-    by_column: dict[Column, dict[Row, BoardCell]] = {}
-    problems: list[str] = []
-    for cell in cells:
-        later = cell.entry
-        earlier = by_column.setdefault(Column.of(later), {}).setdefault(Row.of(later), cell).entry
-        is_earlier_run = (
-            isinstance(later, LanguageModelEntry) and later.file.parent == earlier.file.parent
-        )
-        if (earlier.main_score, earlier.digest) != (
-            later.main_score,
-            later.digest,
-        ) and not is_earlier_run:
-            problems.append(
-                f"{later.file}: {later.split} {later.subset} of {later.model} ({later.revision}) "
-                f"is in {earlier.file} already, with the main score {earlier.main_score:g}, here "
-                f"{later.main_score:g}. The first one is on the board."
-            )
-    return by_column, problems
+def _measured(
+    listed: ListedColumn, cells: Mapping[Column, Mapping[Row, BoardCell]]
+) -> list[Mapping[Row, BoardCell]]:
+    """The cells of the columns that may stand for a listed one, the preferred column first."""
+    return [cells[column] for column in columns_of(listed) if column in cells]
+
+
+def _least_trust(
+    row: Row,
+    measured: Sequence[Sequence[Mapping[Row, BoardCell]]],
+) -> Trust:
+    """The trust of the least trusted score of a model, which has one in each listed column."""
+    rungs = list(Trust)
+    counting = []
+    for alternatives in measured:
+        of_model = [cells[row] for cells in alternatives if row in cells]
+        counting.append(of_model[0].trust)
+    return min(counting, key=rungs.index)
 
 
 def _versions(
-    by_column: Mapping[Column, Mapping[Row, BoardCell]],
+    cells: Mapping[Column, Mapping[Row, BoardCell]],
 ) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
     """Pick a version of each task, subset and split: of today, of pinned rows, with most models;
     list the others.
     """
+
+    def in_order(column: Column) -> tuple[Any, Column]:
+        return column.order, column
+
+    def preference(column: Column) -> tuple[bool, bool, int, Column]:
+        is_of_today = column.measure == column.definition.definition
+        return is_of_today, not column.is_unverified, len(cells[column]), column
+
     versions: dict[tuple[str, ...], list[Column]] = {}
-    for column in sorted(by_column, key=lambda column: (column.order, column)):
-        versions.setdefault(column[:3], []).append(column)
-    today = {column for column in by_column if column.measure == column.definition.definition}
-    columns = tuple(
-        max(
-            same,
-            key=lambda column: (
-                column in today,
-                not column.is_unverified,
-                len(by_column[column]),
-                column,
-            ),
-        )
-        for same in versions.values()
-    )
-    return columns, tuple(
-        column for same in versions.values() for column in same if column not in columns
-    )
+    for column in sorted(cells, key=in_order):
+        place = (column.task, column.subset, column.split)
+        versions.setdefault(place, []).append(column)
+    columns = []
+    others = []
+    for same in versions.values():
+        picked = max(same, key=preference)
+        columns.append(picked)
+        others += [column for column in same if column != picked]
+    return tuple(columns), tuple(others)
 
 
 def _ranked_scores(
@@ -230,14 +252,16 @@ def _ranked_scores(
     """Rank the models of a column by their estimates; control encoders, which have none here, have
     no rank.
     """
-    ranks = dict(zip(estimates, rank_sets([*estimates.values()]), strict=True))
-    return {
-        row: RankedScore(
-            cell.entry.main_score,
-            cell.entry.interval(),
-            ranks.get(row),
-            cell.estimate.basis,
-            cell.trust,
+    in_order = rank_sets([*estimates.values()])
+    ranks = dict(zip(estimates, in_order, strict=True))
+    ranked_scores = {}
+    for row, cell in cells.items():
+        entry = cell.entry
+        ranked_scores[row] = RankedScore(
+            value=entry.main_score,
+            interval=entry.interval(),
+            rank=ranks.get(row),
+            basis=cell.estimate.basis,
+            trust=cell.trust,
         )
-        for row, cell in cells.items()
-    }
+    return ranked_scores

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,6 +36,33 @@ from harness_ext.show.result_tables import closer_look
 from harness_ext.show.static_site import Site, check_is_ours, cut, slugs
 from harness_ext.tasks import DEMO_TASKS, ENCODER_TASKS
 from harness_ext.tasks.overall import LISTS
+
+RANKING = "The ranking"
+"""The title of the first table."""
+
+_TRUST_SIGN = {
+    Trust.SELF_REPORTED: "○",
+    Trust.FOLLOWING: "◔",
+    Trust.RECOMPUTED: "◐",
+    Trust.RERUN: "●",
+}
+"""Rung of trust -> its sign beside a rank."""
+
+_DIGITS = 3
+"""Digits of the scores on the page; the tables beside it have all digits."""
+
+_LAST = -1e9
+"""The order of a cell without a score."""
+
+
+class BoardModel(NamedTuple):
+    """A model on the pages of a board; its name has revision or precision if it has several, None
+    is unknown.
+    """
+
+    name: str
+    page: str
+    costs: Costs
 
 
 def build(
@@ -68,101 +96,145 @@ def build(
     """
     if not force:
         check_is_ours(output)
-    cells, unread = read_cells(folders, load_reruns(folders[0]))
-    if not cells and not unread:
+    read = read_cells(folders, load_reruns(folders[0]))
+    if not read.cells and not read.problems:
+        names = ", ".join(map(str, folders))
         raise FileNotFoundError(
-            f"{', '.join(map(str, folders))}: no result of this project's tasks in it. "
+            f"{names}: no result of this project's tasks in it. "
             f"Make one with: mteb run -m MODEL -t {DEMO_TASKS[0]} --output-folder {folders[0]}"
         )
-    board, doubled = make_board(cells)
-    left_out = {"Damaged or refused results": unread, "Results found twice": doubled}
+    board, doubled = make_board(read.cells)
+    left_out = {"Damaged or refused results": read.problems, "Results found twice": doubled}
     _write_site(board, left_out, output, title, about)
-    uncompared = [
-        f"{cell.entry.file}: {cell.entry.data}: its rows could not be compared with the pinned "
-        "ones."
-        for cell in cells
-        if strict and cell.trust is Trust.FOLLOWING
-    ]
-    return [*(f"{problem} It is not on the board." for problem in (*unread, *doubled)), *uncompared]
+    messages = []
+    for problem in (*read.problems, *doubled):
+        messages.append(f"{problem} It is not on the board.")
+    for cell in read.cells:
+        if strict and cell.trust is Trust.FOLLOWING:
+            place = f"{cell.entry.file}: {cell.entry.data}"
+            messages.append(f"{place}: its rows could not be compared with the pinned ones.")
+    return messages
 
 
 def _write_site(
-    board: Board, left_out: Mapping[str, Sequence[str]], folder: Path, title: str, about: str
+    board: Board,
+    left_out: Mapping[str, Sequence[str]],
+    folder: Path,
+    title: str,
+    about: str,
 ) -> None:
     """Write the pages and tables; `left_out` has sentences by heading."""
-    site = Site(folder, kind=title, more=files("harness_ext.leaderboard"), charts=False)
+    more = files("harness_ext.leaderboard")
+    site = Site(folder, kind=title, more=more, charts=False)
     n_left_out = sum(map(len, left_out.values()))
     models = board_models(board)
     columns = (*board.columns, *board.others)
-    tasks = {
-        task: f"tasks/{name}.html"
-        for task, name in slugs(column.task for column in columns).items()
-    }
-    first_pages = {"index.html": "Ranking", **({"problems.html": "Left out"} if n_left_out else {})}
-    pages = {"Pages": first_pages, "Tasks": {page: task for task, page in tasks.items()}}
-    site.share(
-        navigation={label: links for label, links in pages.items() if links}, board_title=title
-    )
+    tasks = _task_pages(columns)
+    site.share(navigation=_navigation(tasks, n_left_out), board_title=title)
     _write_data(board, models, site.folder / "data")
-    controls = control_rows(board)
     site.write(
         "index.html",
         "board.html",
         title=title,
         about=about,
         problems=n_left_out,
-        tables=[
-            table_of(name, columns, board, models, controls, tasks)
-            for name, columns in page_tables(board)
-        ],
-        to_run=[task for task in tasks if task in ENCODER_TASKS],
-        overall=[
-            (name, len(LISTS[name]), len(average.ranked_scores))
-            for name, average in board.overall.items()
-        ],
-        n_models=len({row for row in board.rows if row.model not in controls}),
-        earlier=of_other_definitions(
-            cell.entry for of_column in board.cells.values() for cell in of_column.values()
-        ),
+        **_first_page(board, models, tasks),
     )
     for task, page in tasks.items():
-        of_task = [column for column in columns if column.task == task]
-        site.write(page, "board_task.html", **_task_page(of_task, board, models))
+        columns_of_task = [column for column in columns if column.task == task]
+        site.write(page, "board_task.html", **_task_page(columns_of_task, board, models))
     if n_left_out:
         site.write("problems.html", "problems.html", problems=left_out)
     for row, model in tqdm(models.items(), desc="Model pages", unit="page", disable=None):
-        site.write(
-            model.page, "model.html", **_model_page(row, model, columns, board, tasks), terms=TERMS
-        )
+        content = _model_page(row, model, columns, board, tasks)
+        site.write(model.page, "model.html", **content, terms=TERMS)
 
 
-def _write_data(board: Board, models: Mapping[Row, BoardModel], folder: Path) -> None:
+def _task_pages(columns: Iterable[Column]) -> dict[str, str]:
+    """Task -> its page."""
+    names = slugs(column.task for column in columns)
+    return {task: f"tasks/{name}.html" for task, name in names.items()}
+
+
+def _navigation(
+    tasks: Mapping[str, str],
+    n_left_out: int,
+) -> dict[str, dict[str, str]]:
+    """Label -> page -> its title; labels without a page are left out."""
+    pages = {"index.html": "Ranking"}
+    if n_left_out:
+        pages["problems.html"] = "Left out"
+    navigation = {"Pages": pages}
+    if tasks:
+        navigation["Tasks"] = {page: task for task, page in tasks.items()}
+    return navigation
+
+
+def _first_page(
+    board: Board,
+    models: Mapping[Row, BoardModel],
+    tasks: Mapping[str, str],
+) -> dict[str, Any]:
+    """Describe the tables of the first page and what stands around them."""
+    controls = control_rows(board)
+    tables = []
+    for name, columns in page_tables(board):
+        tables.append(table_of(name, columns, board, models, controls, tasks))
+    overall = []
+    for name, average in board.overall.items():
+        overall.append((name, len(LISTS[name]), len(average.ranked_scores)))
+    entries = []
+    for cells_of_column in board.cells.values():
+        entries += [cell.entry for cell in cells_of_column.values()]
+    return {
+        "tables": tables,
+        "to_run": [task for task in tasks if task in ENCODER_TASKS],
+        "overall": overall,
+        "n_models": len({row for row in board.rows if row.model not in controls}),
+        "earlier": of_other_definitions(entries),
+    }
+
+
+def _write_data(
+    board: Board,
+    models: Mapping[Row, BoardModel],
+    folder: Path,
+) -> None:
     """Write `board.csv` and `board.json`, with a row per cell, into a folder."""
-    records = [
-        _record(board, column, row, models[row])
-        for column in (*board.columns, *board.others)
-        for row in board.cells[column]
-    ]
-    write_file(folder / "board.csv", csv_text(records, list(records[0]) if records else []))
-    write_file(folder / "board.json", json.dumps(records, ensure_ascii=True, allow_nan=False))
+    records = []
+    for column in (*board.columns, *board.others):
+        for row in board.cells[column]:
+            records.append(_record(board, column, row, models[row]))
+    header = list(records[0]) if records else []
+    write_file(folder / "board.csv", csv_text(records, header))
+    as_json = json.dumps(records, ensure_ascii=True, allow_nan=False)
+    write_file(folder / "board.json", as_json)
 
 
-def _record(board: Board, column: Column, row: Row, model: BoardModel) -> dict[str, Any]:
-    entry, place = board.cells[column][row].entry, board.ranked_scores[column][row]
-    main, gain = entry.measure.main, gain_key(entry.measure.main)
-    ends = zip(("ci_low", "ci_high"), entry.interval() or (None, None), strict=True)
-    gain_ends = zip(
-        ("gain_ci_low", "gain_ci_high"), entry.interval(gain) or (None, None), strict=True
-    )
+def _record(
+    board: Board,
+    column: Column,
+    row: Row,
+    model: BoardModel,
+) -> dict[str, Any]:
+    """Describe a cell in the tables beside the pages."""
+    entry = board.cells[column][row].entry
+    place = board.ranked_scores[column][row]
+    main = entry.measure.main
+    gain = gain_key(main)
+    ci_low, ci_high = entry.interval() or (None, None)
+    gain_ci_low, gain_ci_high = entry.interval(gain) or (None, None)
     best, worst = place.rank or (None, None)
     return {
         **row._asdict(),
         **column._asdict(),
         "main_score": entry.main_score,
-        **dict(ends),
+        "ci_low": ci_low,
+        "ci_high": ci_high,
         "additive": entry.scores.get(additive_key(main)),
         "gain": entry.scores.get(gain),
-        **dict(gain_ends),
+        "gain_ci_low": gain_ci_low,
+        "gain_ci_high": gain_ci_high,
         **dict(zip(CELLS, cells(entry), strict=True)),
         "best_rank": best,
         "worst_rank": worst,
@@ -176,16 +248,26 @@ def _record(board: Board, column: Column, row: Row, model: BoardModel) -> dict[s
     }
 
 
-def _overall_record(row: Row, board: Board) -> dict[str, Any]:
+def _overall_record(
+    row: Row,
+    board: Board,
+) -> dict[str, Any]:
     """Make the part of a record about the place of a model on each list."""
     record: dict[str, Any] = {}
     for name, average in board.overall.items():
+        value = interval = rank = None
         place = average.ranked_scores.get(row)
-        low, high = (place and place.interval) or (None, None)
-        best, worst = (place and place.rank) or (None, None)
-        figures = {"": place and place.value, "_ci_low": low, "_ci_high": high}
-        figures |= {"_best_rank": best, "_worst_rank": worst}
-        record |= {f"overall_{name}{what}": figure for what, figure in figures.items()}
+        if place is not None:
+            value = place.value
+            interval = place.interval
+            rank = place.rank
+        low, high = interval or (None, None)
+        best, worst = rank or (None, None)
+        record[f"overall_{name}"] = value
+        record[f"overall_{name}_ci_low"] = low
+        record[f"overall_{name}_ci_high"] = high
+        record[f"overall_{name}_best_rank"] = best
+        record[f"overall_{name}_worst_rank"] = worst
     return record
 
 
@@ -201,88 +283,141 @@ def table_of(
     best stand first.
     """
     is_ranking = name == RANKING
-    headings = [
-        (one.title, one.averaged, True)
-        if isinstance(one, Average)
-        else (one.task, one.data, bool(lists_of(one)))
-        for one in columns
-    ]
-    places = [
-        one.ranked_scores if isinstance(one, Average) else board.ranked_scores[one]
-        for one in columns
-    ]
-    rows = [
-        (models[row], [_cell(of_column.get(row), of_column) for of_column in places])
-        for row in board.rows
-        if row.model not in controls
-        and (is_ranking or any(row in of_column for of_column in places))
-    ]
-    of_controls = [
-        (name, [formatted(scores[one]) if one in scores else "–" for one in columns])
-        for name, scores in controls.items()
-        if not is_ranking and any(one in scores for one in columns)
-    ]
+    scores_by_column = [_ranked_scores(column, board) for column in columns]
+    rows = []
+    for row in board.rows:
+        is_measured = any(row in scores for scores in scores_by_column)
+        if row.model not in controls and (is_ranking or is_measured):
+            cells_of_row = [_cell(scores.get(row), scores) for scores in scores_by_column]
+            rows.append((models[row], cells_of_row))
+    rows.sort(key=_order)
+    rows_of_controls = []
+    for control, scores_of_control in controls.items():
+        is_measured = any(column in scores_of_control for column in columns)
+        if is_measured and not is_ranking:
+            texts = [_control_score(scores_of_control.get(column)) for column in columns]
+            rows_of_controls.append((control, texts))
+    page_of_task = {}
+    for column in columns:
+        if isinstance(column, Column):
+            page_of_task[column.task] = tasks[column.task]
     return {
         "name": name,
         "is_ranking": is_ranking,
-        "columns": headings,
-        "rows": sorted(rows, key=lambda row: [-cell["order"] for cell in row[1]]),
-        "controls": of_controls,
-        "tasks": {
-            column.task: tasks[column.task] for column in columns if isinstance(column, Column)
-        },
+        "columns": [_heading(column) for column in columns],
+        "rows": rows,
+        "controls": rows_of_controls,
+        "tasks": page_of_task,
     }
 
 
-def _cell(place: RankedScore | None, of_column: Mapping[Row, RankedScore]) -> dict[str, Any]:
+def _heading(column: Average | Column) -> tuple[str, str, bool]:
+    """The heading of a column, what it is of, and whether it counts overall."""
+    if isinstance(column, Average):
+        return column.title, column.averaged, True
+    return column.task, column.data, bool(lists_of(column))
+
+
+def _ranked_scores(
+    column: Average | Column,
+    board: Board,
+) -> Mapping[Row, RankedScore]:
+    if isinstance(column, Average):
+        return column.ranked_scores
+    return board.ranked_scores[column]
+
+
+def _order(row: tuple[BoardModel, Sequence[Mapping[str, Any]]]) -> list[float]:
+    """Where a row of a table stands: the best first."""
+    _, cells_of_row = row
+    return [-cell["order"] for cell in cells_of_row]
+
+
+def _control_score(score: float | None) -> str:
+    return "–" if score is None else formatted(score)
+
+
+def _cell(
+    place: RankedScore | None,
+    column: Mapping[Row, RankedScore],
+) -> dict[str, Any]:
     """Describe a cell of the first page; the greater its order, the better, and self-reported
     scores stand last.
     """
     if place is None:
         return {"order": _LAST, "score": "–", "interval": "", "rank": "", "is_first": False}
-    order = place.value + _LAST / 2 * (place.trust is Trust.SELF_REPORTED)
-    rank, is_first = _rank(place, of_column)
+    order = place.value
+    if place.trust is Trust.SELF_REPORTED:
+        order += _LAST / 2
+    rank, is_first = _rank(place, column)
     return {
         "order": round(order, _DIGITS),
         "score": formatted(place.value),
         "interval": between(place.interval),
-        "rank": f"{rank} {TRUST_SIGNS[place.trust]}".strip(),
+        "rank": f"{rank} {_TRUST_SIGN[place.trust]}".strip(),
         "is_first": is_first,
     }
 
 
-def _rank(place: RankedScore, of_column: Mapping[Row, RankedScore]) -> tuple[str, bool]:
+def _rank(
+    place: RankedScore,
+    column: Mapping[Row, RankedScore],
+) -> tuple[str, bool]:
     """Write the ranks that a model may have, and say whether it is the first, alone, of several."""
-    others = (other for other in of_column.values() if other is not place)
-    return str(place.rank or ""), place.rank == (1, 1) and any(other.rank for other in others)
+    others = [other for other in column.values() if other is not place]
+    has_rivals = any(other.rank for other in others)
+    is_first = place.rank == (1, 1) and has_rivals
+    return str(place.rank or ""), is_first
 
 
 def _task_page(
-    columns: Sequence[Column], board: Board, models: Mapping[Row, BoardModel]
+    columns: Sequence[Column],
+    board: Board,
+    models: Mapping[Row, BoardModel],
 ) -> dict[str, Any]:
     """Describe a task by its columns."""
     task = columns[0].task
+    closer = []
+    for column in columns:
+        if column.definition.closer_look():
+            closer.append(_closer(column, board, models))
+    published = []
+    others = references(task, set())
+    if others:
+        published.append(published_rows(task, others))
     return {
         "task": task,
         "question": columns[0].declared_task.description,
         "columns": [_column(column, board, models) for column in columns],
         "terms": TERMS,
         "closer_look": columns[0].definition.closer_look(),
-        "closer": [
-            _closer(column, board, models) for column in columns if column.definition.closer_look()
-        ],
-        "published": [published_rows(task, others)] if (others := references(task, set())) else [],
+        "closer": closer,
+        "published": published,
     }
 
 
-def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
+def _column(
+    column: Column,
+    board: Board,
+    models: Mapping[Row, BoardModel],
+) -> dict[str, Any]:
     """Describe a column with its models, the best first."""
-    places, measure = board.ranked_scores[column], column.definition
+    places = board.ranked_scores[column]
+    measure = column.definition
     score = measure.main_declaration
-    order = sorted(
-        places, key=lambda row: (places[row].rank is None, places[row].rank, -places[row].value)
-    )
-    rows = {row: ScoreRow.of(board.cells[column][row].entry) for row in order}
+
+    def standing(row: Row) -> tuple[Any, ...]:
+        place = places[row]
+        return place.rank is None, place.rank, -place.value
+
+    score_rows = {}
+    for row in sorted(places, key=standing):
+        score_rows[row] = ScoreRow.of(board.cells[column][row].entry)
+    rows = []
+    for row, score_row in score_rows.items():
+        place = places[row]
+        rank, is_first = _rank(place, places)
+        rows.append((models[row], score_row, rank, is_first, _trust(place.trust)))
     return {
         **column._asdict(),
         "data": column.data,
@@ -292,141 +427,148 @@ def _column(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> d
         "unit": measure.unit,
         "is_other": column in board.others,
         "lists": lists_of(column),
-        "axis": Axis.of(rows.values()),
-        "drawn": drawn(rows.values()),
-        "rows": [
-            (models[row], of_row, *_rank(places[row], places), _trust(places[row].trust))
-            for row, of_row in rows.items()
-        ],
+        "axis": Axis.of(score_rows.values()),
+        "drawn": drawn(score_rows.values()),
+        "rows": rows,
     }
 
 
 def _trust(trust: Trust) -> str:
-    return f"{TRUST_SIGNS[trust]} {trust.value}"
+    return f"{_TRUST_SIGN[trust]} {trust.value}"
 
 
-def _closer(column: Column, board: Board, models: Mapping[Row, BoardModel]) -> Listing:
-    entries = [cell.entry for cell in board.cells[column].values()]
-    return closer_look(
-        entries, {entry: models[Row.of(entry)].name for entry in entries}, column.data
-    )
+def _closer(
+    column: Column,
+    board: Board,
+    models: Mapping[Row, BoardModel],
+) -> Listing:
+    names = {}
+    for cell in board.cells[column].values():
+        names[cell.entry] = models[Row.of(cell.entry)].name
+    return closer_look(list(names), names, column.data)
 
 
 def _model_page(
-    row: Row, model: BoardModel, columns: Sequence[Column], board: Board, tasks: Mapping[str, str]
+    row: Row,
+    model: BoardModel,
+    columns: Sequence[Column],
+    board: Board,
+    tasks: Mapping[str, str],
 ) -> dict[str, Any]:
     """Describe a model: two sentences, and a row for each of its scores."""
-    measured = {
-        column: board.cells[column][row] for column in columns if row in board.cells[column]
-    }
-    lacks = {name: lacking(listed, board.cells, row) for name, listed in LISTS.items()}
+    entries = []
+    rows = []
+    for column in columns:
+        if row in board.cells[column]:
+            entries.append(board.cells[column][row].entry)
+            rows.append(_score_of_model(row, column, board, tasks[column.task]))
+    lacks = {}
+    for name, listed_columns in LISTS.items():
+        lacks[name] = lacking(listed_columns, board.cells, row)
     return {
         "model": model,
         "row": row,
-        "opening": (
-            f"{_above(cell.entry for cell in measured.values())} {_overall(row, board, lacks)}"
-        ),
+        "opening": f"{_above(entries)} {_overall(row, board, lacks)}",
         "lacks": lacks,
-        "rows": [
-            {
-                "task": column.task,
-                "page": tasks[column.task],
-                "data": column.data,
-                "score": ScoreRow.of(cell.entry),
-                "rank": _rank(board.ranked_scores[column][row], board.ranked_scores[column]),
-                "trust": _trust(cell.trust),
-                "findings": list(dict.fromkeys(finding.message for finding in cell.findings)),
-                "signature": str(cell.entry.signature or "none: another program made it"),
-            }
-            for column, cell in measured.items()
-        ],
+        "rows": rows,
+    }
+
+
+def _score_of_model(
+    row: Row,
+    column: Column,
+    board: Board,
+    page: str,
+) -> dict[str, Any]:
+    """Describe a score on the page of its model."""
+    cell = board.cells[column][row]
+    ranked_scores = board.ranked_scores[column]
+    messages = [finding.message for finding in cell.findings]
+    return {
+        "task": column.task,
+        "page": page,
+        "data": column.data,
+        "score": ScoreRow.of(cell.entry),
+        "rank": _rank(ranked_scores[row], ranked_scores),
+        "trust": _trust(cell.trust),
+        "findings": list(dict.fromkeys(messages)),
+        "signature": str(cell.entry.signature or "none: another program made it"),
     }
 
 
 def _above(entries: Iterable[Entry]) -> str:
     """Count the scores of a model that are above each reference, in a sentence."""
-    known = [outcomes(entry) for entry in entries]
+    outcomes_of_entries = [outcomes(entry) for entry in entries]
     counts = []
     for column, reference in CELLS.items():
-        if found := [of_entry[column] for of_entry in known if column in of_entry]:
-            counts.append(
-                f"{sum(one.is_above for one in found)} of {len(found)} are above {reference}"
-            )
-    return f"Of its scores, {listed(counts)}." if counts else "None of its scores has an interval."
+        compared = [known[column] for known in outcomes_of_entries if column in known]
+        if compared:
+            n_above = sum(outcome.is_above for outcome in compared)
+            counts.append(f"{n_above} of {len(compared)} are above {reference}")
+    if not counts:
+        return "None of its scores has an interval."
+    return f"Of its scores, {listed(counts)}."
 
 
-def _overall(row: Row, board: Board, lacks: Mapping[str, Sequence[str]]) -> str:
+def _overall(
+    row: Row,
+    board: Board,
+    lacks: Mapping[str, Sequence[str]],
+) -> str:
     """Say which overall places a model has, in a sentence."""
-    ranks = [
-        f"{average.ranked_scores[row].rank} of {len(average.ranked_scores)} on the list {name}"
-        for name, average in board.overall.items()
-        if row in average.ranked_scores
-    ]
-    lack = [
-        f"{len(lacks[name])} of the {len(listed)} scores of the list {name}"
-        for name, listed in LISTS.items()
-    ]
-    return (
-        f"Its overall place is {listed(ranks)}."
-        if ranks
-        else f"It has no overall place: it lacks {listed(lack)}."
-    )
-
-
-_DIGITS = 3
-"""Digits of the scores on the page; the tables beside it have all digits."""
-
-_LAST = -1e9
-"""The order of a cell without a score."""
-
-TRUST_SIGNS = dict(zip(Trust, "○◔◐●", strict=True))
-
-RANKING = "The ranking"
-"""The title of the first table."""
-
-
-class BoardModel(NamedTuple):
-    """A model on the pages of a board; its name has revision or precision if it has several, None
-    is unknown.
-    """
-
-    name: str
-    page: str
-    costs: Costs
+    ranks = []
+    for name, average in board.overall.items():
+        place = average.ranked_scores.get(row)
+        if place is not None:
+            ranks.append(f"{place.rank} of {len(average.ranked_scores)} on the list {name}")
+    if ranks:
+        return f"Its overall place is {listed(ranks)}."
+    lack = []
+    for name, listed_columns in LISTS.items():
+        lack.append(f"{len(lacks[name])} of the {len(listed_columns)} scores of the list {name}")
+    return f"It has no overall place: it lacks {listed(lack)}."
 
 
 def board_models(board: Board) -> dict[Row, BoardModel]:
     """Name the models of a board and their pages, and read their costs from their results."""
     names: dict[Row, str] = {}
-    for model, group in groupby(sorted(board.rows), key=lambda row: row.model):
-        same = list(group)
-        revisions, precisions = {row.revision for row in same}, {row.precision for row in same}
-        for row in same:
-            precision = f" {row.precision or 'unknown precision'}" if len(precisions) > 1 else ""
+    for model, group in groupby(sorted(board.rows), key=attrgetter("model")):
+        rows = list(group)
+        revisions = {row.revision for row in rows}
+        precisions = {row.precision for row in rows}
+        for row in rows:
+            precision = ""
+            if len(precisions) > 1:
+                precision = f" {row.precision or 'unknown precision'}"
             names[row] = f"{cut(model)}{revision_label(row.revision, revisions)}{precision}"
-    pages = slugs(
-        "\n".join((row.model, row.revision, row.precision)) for row in board.rows
-    ).values()
+    pages = slugs("\n".join(row) for row in board.rows).values()
     models: dict[Row, BoardModel] = {}
     for row, page in zip(board.rows, pages, strict=True):
-        files = dict.fromkeys(
-            of_column[row].entry.file for of_column in board.cells.values() if row in of_column
-        )
-        models[row] = BoardModel(names[row], f"models/{page}.html", Costs.of(files))
+        costs = Costs.of(_result_files(row, board))
+        models[row] = BoardModel(names[row], f"models/{page}.html", costs)
     return models
+
+
+def _result_files(row: Row, board: Board) -> list[Path]:
+    """List the result files of a model, each once."""
+    cells_of_model = [cells[row] for cells in board.cells.values() if row in cells]
+    return list(dict.fromkeys(cell.entry.file for cell in cells_of_model))
 
 
 def page_tables(board: Board) -> list[tuple[str, list[Average | Column]]]:
     """List title and columns of the ranking, which has overall places and categories, and of each
     category's table.
     """
-    ranking = [
-        one for one in (*board.overall.values(), *board.categories.values()) if one.ranked_scores
-    ]
-    tables: dict[str, list[Average | Column]] = {RANKING: [*ranking]}
-    for column in sorted(board.columns, key=lambda column: not _category(column)):
-        tables.setdefault(_category(column).capitalize() or "In no category", []).append(column)
-    return [*tables.items()]
+    tables: dict[str, list[Average | Column]] = {RANKING: []}
+    for average in (*board.overall.values(), *board.categories.values()):
+        if average.ranked_scores:
+            tables[RANKING].append(average)
+    in_category = [column for column in board.columns if _category(column)]
+    in_none = [column for column in board.columns if not _category(column)]
+    for column in (*in_category, *in_none):
+        title = _category(column).capitalize() or "In no category"
+        tables.setdefault(title, []).append(column)
+    return list(tables.items())
 
 
 def _category(column: Column) -> str:
@@ -441,5 +583,6 @@ def control_rows(board: Board) -> dict[str, dict[Average | Column, float]]:
     for column in board.columns:
         entries = [cell.entry for cell in board.cells[column].values()]
         for reference in reference_scores(entries[0], entries):
-            rows.setdefault(reference.model, {})[column] = round(reference.value, _DIGITS)
+            scores = rows.setdefault(reference.model, {})
+            scores[column] = round(reference.value, _DIGITS)
     return rows

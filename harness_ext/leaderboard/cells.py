@@ -4,7 +4,10 @@ A damaged or refused entry becomes a message and is not on the board. Nothing bi
 samples to its scores or compares them with the pinned rows, so its results stay self-reported.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tqdm import tqdm
@@ -19,13 +22,31 @@ from harness_ext.leaderboard.checks.submitted_files import (
     items_problem,
     unread,
 )
-from harness_ext.leaderboard.checks.trust import trust_of
+from harness_ext.leaderboard.checks.trust import CheckedEntry, trust_of
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import is_output, sample_files
 from harness_ext.results.load import all_result_files, read_results, read_whole_result
 
 
-def read_cells(folders: Sequence[Path], reruns: Reruns) -> tuple[list[BoardCell], list[str]]:
+@dataclass(frozen=True)
+class ReadCells:
+    """What was read of a board.
+
+    Attributes:
+        cells: The sound entries.
+        problems: A sentence about each other entry, which names the file.
+    """
+
+    cells: list[BoardCell] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    def add(self, other: ReadCells) -> None:
+        """Put what was read elsewhere behind it."""
+        self.cells.extend(other.cells)
+        self.problems.extend(other.problems)
+
+
+def read_cells(folders: Sequence[Path], reruns: Reruns) -> ReadCells:
     """Read the results in folders, in the order of folders and names; lm-eval's results, newest
     first.
 
@@ -34,93 +55,99 @@ def read_cells(folders: Sequence[Path], reruns: Reruns) -> tuple[list[BoardCell]
             a folder with both.
         reruns: By the board's maintainers.
 
-    Returns:
-        The sound entries, and a sentence about each other entry, which names the file.
-
     Raises:
         FileNotFoundError: A folder is missing; names it.
     """
-    files: dict[Path, Path] = {}  # file -> its folder
+    folder_of: dict[Path, Path] = {}  # file -> its folder
     for folder in folders:
         if not folder.is_dir():
             raise FileNotFoundError(
                 f"{folder}: no such folder. Name the --output-folder of `mteb run`, or the "
                 "--output_path of `lm-eval run`."
             )
-        of_folder = all_result_files(folder)
-        newest_first = [file for file in of_folder[::-1] if is_output(file.name)]
-        files |= dict.fromkeys(
-            [*(file for file in of_folder if not is_output(file.name)), *newest_first], folder
-        )
-    by_task = sorted(files, key=lambda file: file.name)  # so that a task's data are read once
-    content = {
-        file: read_file(file, files[file], reruns)
-        for file in tqdm(by_task, "Results", unit="file", disable=None)
-    }
-    read = [cell for file in files for cell in content[file]]
-    return [cell for cell in read if not isinstance(cell, str)], [
-        cell for cell in read if isinstance(cell, str)
-    ]
+        files = all_result_files(folder)
+        of_mteb = [file for file in files if not is_output(file.name)]
+        of_lm_eval = [file for file in files if is_output(file.name)]
+        newest_first = of_lm_eval[::-1]
+        folder_of |= dict.fromkeys([*of_mteb, *newest_first], folder)
+    by_task = sorted(folder_of, key=lambda file: file.name)  # so that a task's data are read once
+    read: dict[Path, ReadCells] = {}
+    for file in tqdm(by_task, "Results", unit="file", disable=None):
+        read[file] = read_file(file, folder_of[file], reruns)
+    everything = ReadCells()
+    for file in folder_of:
+        everything.add(read[file])
+    return everything
 
 
-def read_file(file: Path, folder: Path, reruns: Reruns) -> list[BoardCell | str]:
-    """Read one result file in a folder, with its items. Takes and returns what `read_cells`
-    does.
-    """
+def read_file(
+    file: Path,
+    folder: Path,
+    reruns: Reruns,
+) -> ReadCells:
+    """Read one result file in a folder, with its items. `reruns` as in `read_cells`."""
     problem = _file_problem(file, folder)
     if problem is not None:
-        return [str(problem)]
+        return ReadCells(problems=[str(problem)])
     entries: Sequence[Entry]
-    read: list[BoardCell | str] = []
+    read = ReadCells()
     if is_output(file.name):
         output = read_results(file)
-        read += output.problems
+        read.problems.extend(output.problems)
         entries = output.entries
     else:
         try:
             result = read_whole_result(file)
         except DamagedFileError as error:
-            return [str(error)]
+            return ReadCells(problems=[str(error)])
         problem = items_problem(file, result.task.measure.items)
         if problem is not None:
-            return [str(problem)]
+            return ReadCells(problems=[str(problem)])
         entries = result.entries
     for entry in entries:
         try:
-            read.append(_cell(entry, reruns))
+            checked = trust_of(entry, reruns)
+            refusal = _refusal(checked)
+            if refusal:
+                read.problems.append(refusal)
+            else:
+                read.cells.append(BoardCell.of(checked))
         except Exception as error:  # a stranger's items can fail a measure in any way
             place = f"{file}: {entry.split} {entry.subset}"
-            read.append(f"{place}: no score can be computed from its items: {error!r}")
+            read.problems.append(f"{place}: no score can be computed from its items: {error!r}")
     return read
 
 
-def _cell(entry: Entry, reruns: Reruns) -> BoardCell | str:
-    """Make the cell of an entry, or say why it is refused."""
-    checked = trust_of(entry, reruns)
+def _refusal(checked: CheckedEntry) -> str:
+    """Say why an entry is refused; empty if it is not."""
     refused = [finding for finding in checked.findings if finding.refused]
     if not refused:
-        return BoardCell.of(checked)
-    more = f" And {len(refused) - 1} more of this kind." if len(refused) > 1 else ""
+        return ""
+    entry = checked.entry
+    n_more = len(refused) - 1
+    more = f" And {n_more} more of this kind." if n_more else ""
     return f"{refused[0]} (in {entry.split} {entry.subset}){more}"
 
 
 def _file_problem(file: Path, folder: Path) -> Finding | None:
     """Check a result file in a folder, and lm-eval's samples, before they are read."""
-    for within in file.relative_to(folder).parents[:-1]:
-        if (folder / within).is_symlink():
+    for parent in file.relative_to(folder).parents[:-1]:
+        if (folder / parent).is_symlink():
             return Finding(
                 file,
                 "",
-                str(within),
+                str(parent),
                 "no link",
                 "Its folder is a link, and links are not followed.",
             )
     meta = file.with_name("model_meta.json")
-    for path in (file, meta) if meta.exists() else (file,):
-        problem = unread(path, MAX_JSON_BYTES)
-        if problem:
-            return problem
+    most_bytes = {file: MAX_JSON_BYTES}
+    if meta.exists():
+        most_bytes[meta] = MAX_JSON_BYTES
     if is_output(file.name):
-        problems = (unread(path, MAX_SAMPLES_BYTES) for path in sample_files(file))
-        return next(filter(None, problems), None)
+        most_bytes |= dict.fromkeys(sample_files(file), MAX_SAMPLES_BYTES)
+    for path, most in most_bytes.items():
+        problem = unread(path, most)
+        if problem is not None:
+            return problem
     return None

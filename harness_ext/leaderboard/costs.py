@@ -28,6 +28,13 @@ class _Timed(JsonModel):
     evaluation_phases: list[_Phase] | None = None
 
 
+class _Encoding(NamedTuple):
+    """How long a run encoded, and how many texts."""
+
+    seconds: float
+    n_texts: int
+
+
 class Costs(NamedTuple):
     """What a model costs; None is unknown.
 
@@ -47,19 +54,30 @@ class Costs(NamedTuple):
         """Read the costs of a model from at least one of its result files, and from the metadata
         beside it.
         """
-        results = list(results)
-        meta = ModelMetaFile.beside(results[0])
-        parameters = None if meta.n_parameters is None else int(meta.n_parameters)
-        seconds, texts = max(filter(None, map(_seconds_and_texts, results)), default=(0.0, 0))
-        return cls(meta.embed_dim, parameters, 1000 * seconds / texts if seconds > 0 else None)
+        result_files = list(results)
+        meta = ModelMetaFile.beside(result_files[0])
+        parameters = None
+        if meta.n_parameters is not None:
+            parameters = int(meta.n_parameters)
+        encodings = [encoding for encoding in map(_encoding, result_files) if encoding is not None]
+        longest = max(encodings, default=_Encoding(0.0, 0))
+        seconds = None
+        if longest.seconds > 0:
+            seconds = 1000 * longest.seconds / longest.n_texts
+        return cls(meta.embed_dim, parameters, seconds)
 
     def texts(self) -> tuple[str, str, str]:
         """Write them for a table: `384`, `22.7 M`, `.86`; empty if unknown."""
-        return (
-            "" if self.dimensions is None else f"{self.dimensions:,}",
-            "" if self.parameters is None else in_short(self.parameters),
-            "" if self.seconds is None else without_zero(f"{self.seconds:.2g}"),
-        )
+        dimensions = ""
+        if self.dimensions is not None:
+            dimensions = f"{self.dimensions:,}"
+        parameters = ""
+        if self.parameters is not None:
+            parameters = in_short(self.parameters)
+        seconds = ""
+        if self.seconds is not None:
+            seconds = without_zero(f"{self.seconds:.2g}")
+        return dimensions, parameters, seconds
 
 
 def in_short(count: int) -> str:
@@ -73,33 +91,39 @@ def in_short(count: int) -> str:
     return f"{count / size:.3g}{_UNITS.get(size, '')}"
 
 
-def _seconds_and_texts(file: Path) -> tuple[float, int] | None:
-    """The seconds in which a run encoded the texts of a task, and their number; None if either is
+def _encoding(file: Path) -> _Encoding | None:
+    """Read how long a run encoded the texts of a task; None if the time or their number is
     unknown.
     """
     try:
         phases = read_model(file, _Timed).evaluation_phases or []
     except DamagedFileError:
         return None
-    known = _texts(task_of_file(file))
-    encoding = [one for one in phases if one.name == _ENCODING and (one.split, one.subset) in known]
-    places = {(one.split, one.subset) for one in encoding}
-    return (
-        (sum(one.end - one.start for one in encoding), sum(known[place] for place in places))
-        if places
-        else None
-    )
+    counts = _text_counts(task_of_file(file))
+    seconds = 0.0
+    places = set()
+    for phase in phases:
+        place = (phase.split, phase.subset)
+        if phase.name == _ENCODING and place in counts:
+            seconds += phase.end - phase.start
+            places.add(place)
+    if not places:
+        return None
+    return _Encoding(seconds, sum(counts[place] for place in places))
 
 
 @functools.cache
-def _texts(task: str) -> Mapping[tuple[str, str], int]:
+def _text_counts(task: str) -> Mapping[tuple[str, str], int]:
     """Split and subset -> the number of texts, by mteb's descriptive statistics of a task."""
-    file = Path(str(files("harness_ext.tasks"))) / "descriptive_stats" / f"{task}.json"
-    content: dict[str, Any] = read_json(file) if file.is_file() else {}
-    return {
-        (split, subset): of_subset["text_statistics"]["unique_texts"]
-        for split, of_split in content.items()
-        for subset, of_subset in of_split.get(
-            "hf_subset_descriptive_stats", {"default": of_split}
-        ).items()
-    }
+    folder = Path(str(files("harness_ext.tasks")))
+    file = folder / "descriptive_stats" / f"{task}.json"
+    if not file.is_file():
+        return {}
+    content: dict[str, Any] = read_json(file)
+    counts = {}
+    for split, statistics in content.items():
+        by_subset = statistics.get("hf_subset_descriptive_stats", {"default": statistics})
+        for subset, statistics_of_subset in by_subset.items():
+            texts = statistics_of_subset["text_statistics"]
+            counts[split, subset] = texts["unique_texts"]
+    return counts

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from itertools import groupby, product
+from operator import attrgetter
 from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Any
@@ -30,7 +31,11 @@ if TYPE_CHECKING:
     from huggingface_hub import EvalResultEntry
 
 
-def export_leaderboards(folder: Path, org: str, names: list[str] | None = None) -> Iterator[Path]:
+def export_leaderboards(
+    folder: Path,
+    org: str,
+    names: list[str] | None = None,
+) -> Iterator[Path]:
     """Write datasets as repositories that are leaderboards: `ORG/NAME/` with card, Parquet, and
     `eval.yaml`.
 
@@ -44,8 +49,10 @@ def export_leaderboards(folder: Path, org: str, names: list[str] | None = None) 
     """
     for path in export_datasets(folder / org, names):
         yield path
-        # the card is the last file of a dataset
-        if path.name == "README.md" and (content := eval_config(path.parent.name)):
+        if path.name != "README.md":  # the card is the last file of a dataset
+            continue
+        content = eval_config(path.parent.name)
+        if content is not None:
             config = path.with_name("eval.yaml")
             write_file(config, content.to_yaml())
             yield config
@@ -70,24 +77,29 @@ def eval_config(dataset: str) -> Any:
             return None
         meta = create(meta)
     assert meta is not None, f"{dataset} has no task"
-    builder, places = builder_class(dataset), {task.id: task for task in meta.tasks}
+    builder = builder_class(dataset)
+    places = {place.id: place for place in meta.tasks}
     for task in tasks:
         for subset, split in product(task.subsets, task.splits):
             place = places[task_id(task.name, subset, split)]
             # mteb's subset and split may be none of the dataset: `default` of one config, a
             # protocol on several
-            one = task.dataset.get("name")
-            configs = (one,) if one else task.dataset_configs(split, subset)
+            declared_config = task.dataset.get("name")
+            configs = task.dataset_configs(split, subset)
+            if declared_config:
+                configs = (declared_config,)
+            splits = builder.SPLITS_OF.get(configs[0], builder.SPLITS)
             place.config = configs[0] if len(configs) == 1 else None
-            place.split = (
-                split if split in builder.SPLITS_OF.get(configs[0], builder.SPLITS) else None
-            )
-    return meta.model_copy(
-        update={"name": dataset, "description": dataset_facts(dataset)["pretty_name"]}
-    )
+            place.split = split if split in splits else None
+    title = dataset_facts(dataset)["pretty_name"]
+    return meta.model_copy(update={"name": dataset, "description": title})
 
 
-def task_id(task: str, subset: str, split: str) -> str:
+def task_id(
+    task: str,
+    subset: str,
+    split: str,
+) -> str:
     """The name of a task's subset and split in `eval.yaml`, as mteb writes it."""
     return f"{task}_{subset}_{split}"
 
@@ -135,64 +147,80 @@ def publish(
 
     loaded = results_of_mteb(results, model, tasks)
     entries = of_revision(loaded.entries, results, model, revision)
-    unfit = {entry: reason for entry in entries if (reason := _unfit(entry))}
+    fit = []
+    problems = [*loaded.problems]
+    for entry in entries:
+        reason = _unfit(entry)
+        if reason:
+            problems.append(f"{entry.file}, {entry.data}: {reason}")
+        else:
+            fit.append(entry)
     files = []
-    for file, of_file in groupby(
-        (entry for entry in entries if entry not in unfit), lambda entry: entry.file
-    ):
+    for file, entries_of_file in groupby(fit, attrgetter("file")):
         path = folder / ".eval_results" / f"{file.stem}.yaml"
-        content = eval_result_entries_to_yaml(list(_results(list(of_file), org, items)))
+        results_of_file = list(_results(list(entries_of_file), org, items))
+        content = eval_result_entries_to_yaml(results_of_file)
         write_file(path, yaml.safe_dump(content, sort_keys=False))
         files.append(path)
-    return files, [
-        *loaded.problems,
-        *(f"{entry.file}, {entry.data}: {reason}" for entry, reason in unfit.items()),
-    ]
+    return files, problems
 
 
 def _unfit(entry: Entry) -> str:
     """Say why a leaderboard of the Hub cannot have an entry; empty if it can."""
-    task, of_today = entry.declared_task, entry.measure.definition
+    task = entry.declared_task
+    definition = entry.measure.definition
     if entry.task.startswith(OWN):
         return "It is of own data."
     if entry.dataset_revision != task.dataset["revision"]:
         return f"It is not of {task.dataset['path']}@{task.dataset['revision']}."
-    if entry.signature is None or entry.signature.measure != of_today:
-        return f"It was not measured by {of_today}. {entry.how_to_repeat}."
-    return (
-        ""
-        if entry.split in task.splits
-        else "Its split is not one of those that mteb runs by default."
-    )
+    if entry.signature is None or entry.signature.measure != definition:
+        return f"It was not measured by {definition}. {entry.how_to_repeat}."
+    if entry.split not in task.splits:
+        return "Its split is not one of those that mteb runs by default."
+    return ""
 
 
-def _results(entries: Sequence[Entry], org: str, items: str | None) -> Iterator[EvalResultEntry]:
+def _results(
+    entries: Sequence[Entry],
+    org: str,
+    items: str | None,
+) -> Iterator[EvalResultEntry]:
     """Convert the entries of a result file, and their mean if none is missing: mteb's score of the
     task as a whole.
     """
     from huggingface_hub import EvalResultEntry
     from mteb.results import TaskResult
 
-    task, date = entries[0].declared_task, TaskResult.from_disk(entries[0].file).date
-    dataset, folder = f"{org}/{task.dataset['path']}", entries[0].file.parent
-    place = folder.relative_to(revision_folder(folder).parents[1])
-    linked = f"{items.rstrip('/')}/{quote(place.as_posix())}" if items else ""
-    scores = {task_id(*one.measured_on): (one.main_score, str(one.signature)) for one in entries}
-    if len(scores) == len(task.subsets) * len(task.splits):
-        notes = (
-            next(iter(scores.values()))[1] if len(scores) == 1 else f"mean of {', '.join(scores)}"
-        )
-        scores[task.name] = mean(score for score, _ in scores.values()), notes
-    for name, (score, notes) in scores.items():
+    first = entries[0]
+    task = first.declared_task
+    date = TaskResult.from_disk(first.file).date
+    dataset = f"{org}/{task.dataset['path']}"
+    source = f"https://huggingface.co/datasets/{dataset}"
+    if items:
+        folder = first.file.parent
+        place = folder.relative_to(revision_folder(folder).parents[1])
+        source = f"{items.rstrip('/')}/{quote(place.as_posix())}"
+    scores = {}
+    notes = {}
+    for entry in entries:
+        name = task_id(*entry.measured_on)
+        scores[name] = entry.main_score
+        notes[name] = str(entry.signature)
+    n_scores = len(task.subsets) * len(task.splits)
+    if len(scores) == n_scores:
+        notes[task.name] = f"mean of {', '.join(scores)}"
+        if n_scores == 1:
+            notes[task.name] = str(first.signature)
+        scores[task.name] = mean(scores.values())
+    for name, score in scores.items():
         yield EvalResultEntry(
             dataset_id=dataset,
             task_id=name,
             value=round(score * 100, 5),  # as mteb does
             date=f"{date:%Y-%m-%d}" if date else None,
-            source_url=linked or f"https://huggingface.co/datasets/{dataset}",
+            source_url=source,
             source_name=f"mteb with compositionality-harness {version('compositionality-harness')}",
-            notes=notes,
+            notes=notes[name],
             # no dataset_revision: ours is of the papers' repositories, the Hub's would be a commit
-            # of
-            # the dataset there
+            # of the dataset there
         )

@@ -18,7 +18,11 @@ leading dot.
 """
 
 
-def init(folder: Path, title: str, install: str = "") -> list[Path]:
+def init(
+    folder: Path,
+    title: str,
+    install: str = "",
+) -> list[Path]:
     """Make the repository of a board in a new folder.
 
     Args:
@@ -41,32 +45,44 @@ def init(folder: Path, title: str, install: str = "") -> list[Path]:
             "a branch moves: compositionality-harness @ git+https://HOST/OWNER/NAME@COMMIT, or … "
             "@ https://HOST/FILE.whl#sha256=HASH"
         )
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    is_empty = folder.is_dir() and not any(folder.iterdir())
+    if folder.exists() and not is_empty:
         raise FileExistsError(f"{folder} is there already, and not empty. Name another folder.")
     folder.parent.mkdir(parents=True, exist_ok=True)
-    sources = sorted(path.relative_to(_TEMPLATE) for path in _TEMPLATE.rglob("*") if path.is_file())
-    places = {
-        source: Path(*(_HIDDEN.get(part, part) for part in source.parts)) for source in sources
+    words = {
+        "@INSTALL_REPORT@": _command(install, extra="report"),
+        "@INSTALL@": _command(install),
+        "@TITLE@": title,
     }
+    sources = [path for path in _TEMPLATE.rglob("*") if path.is_file()]
+    written = []
     with incomplete_folder(folder.parent) as incomplete:
-        for source, place in places.items():
+        for source in sorted(sources):
+            place = _place(source.relative_to(_TEMPLATE))
             path = incomplete / folder.name / place
             path.parent.mkdir(parents=True, exist_ok=True)
-            text = (_TEMPLATE / source).read_text(encoding="utf-8")
-            with_report = install.replace(" ", "[report] ", 1)
-            text = text.replace("@INSTALL_REPORT@", _command(with_report))
-            text = text.replace("@INSTALL@", _command(install))
-            text = text.replace("@TITLE@", title)
+            text = source.read_text(encoding="utf-8")
+            for word, replacement in words.items():
+                text = text.replace(word, replacement)
             path.write_text(text, encoding="utf-8")
+            written.append(folder / place)
         if folder.exists():
             folder.rmdir()
         (incomplete / folder.name).replace(folder)
-    return [folder / place for place in places.values()]
+    return written
 
 
-def _command(install: str) -> str:
-    missing = (
-        "echo Name what is installed here, by a commit or a hash, see harness-ext leaderboard init "
-        "--help; false"
-    )
-    return f'python -m pip install "{install}"' if install else missing
+def _place(source: Path) -> Path:
+    """The place in the repository of a file of the template."""
+    return Path(*(_HIDDEN.get(part, part) for part in source.parts))
+
+
+def _command(install: str, extra: str = "") -> str:
+    """The command of a workflow that installs this package, with an extra or without."""
+    if not install:
+        return (
+            "echo Name what is installed here, by a commit or a hash, see harness-ext leaderboard "
+            "init --help; false"
+        )
+    requirement = install.replace(" ", f"[{extra}] ", 1) if extra else install
+    return f'python -m pip install "{requirement}"'

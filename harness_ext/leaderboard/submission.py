@@ -18,6 +18,22 @@ from harness_ext.results.entry import Entry, Results
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import items_file
+from harness_ext.tasks import ENCODER_TASKS
+
+_CHECKED = (
+    "`harness-ext submit` recomputed every score from the items in this branch, and compared the "
+    "rows of the items with the pinned datasets where the table says *recomputed*. To check it "
+    "again: `harness-ext verify .`; to run the model too: "
+    "`harness-ext verify . --against BOARD --rerun --by NAME`."
+)
+"""What was checked before the pull request."""
+
+_DECLARATION = (
+    "- [ ] I made these results in this way, and changed nothing in them.\n"
+    "- [ ] The model was not trained on the datasets of these tasks, or I list the exceptions "
+    "below."
+)
+"""What the submitter says."""
 
 
 class SubmissionError(ValueError):
@@ -27,7 +43,11 @@ class SubmissionError(ValueError):
         findings: The reasons to refuse it.
     """
 
-    def __init__(self, message: str, findings: Sequence[Finding] = ()) -> None:
+    def __init__(
+        self,
+        message: str,
+        findings: Sequence[Finding] = (),
+    ) -> None:
         super().__init__(message)
         self.findings = findings
 
@@ -62,15 +82,14 @@ def submit(
     if output.exists() and any(output.iterdir()):
         raise FileExistsError(f"{output} is not empty. Name another folder with -o, or remove it.")
     loaded = results_of_mteb(results, model, tasks)
-    of_mteb: Sequence[Entry] = loaded.entries
+    entries_of_model: Sequence[Entry] = loaded.entries
     if tasks is None:
-        of_mteb = [entry for entry in of_mteb if not entry.task.startswith(OWN)] or of_mteb
-    entries = of_revision(of_mteb, results, model, revision)
-    folders = {str(entry.file.parent) for entry in entries}
-    if damaged := [
-        text for text in loaded.problems if not entries or any(folder in text for folder in folders)
-    ]:
-        raise SubmissionError(damaged[0])
+        of_this_project = [entry for entry in loaded.entries if not entry.task.startswith(OWN)]
+        entries_of_model = of_this_project or loaded.entries
+    entries = of_revision(entries_of_model, results, model, revision)
+    damage = _damage(loaded, entries)
+    if damage:
+        raise SubmissionError(damage)
     output.parent.mkdir(parents=True, exist_ok=True)
     with incomplete_folder(output.parent) as folder:
         branch = folder / output.name
@@ -78,14 +97,11 @@ def submit(
             _copy(file, branch / file.relative_to(results))
         verification = verify(branch)
         if verification.is_refused:
-            refused = [
-                finding.moved(branch, results)
-                for finding in verification.findings
-                if finding.refused
-            ]
-            raise SubmissionError(f"{model}: a board would refuse this.", refused)
-        moved = tuple(finding.moved(branch, output) for finding in verification.findings)
-        verification = replace(verification, findings=moved)
+            refused = [finding for finding in verification.findings if finding.refused]
+            moved = [finding.moved(branch, results) for finding in refused]
+            raise SubmissionError(f"{model}: a board would refuse this.", moved)
+        moved = [finding.moved(branch, output) for finding in verification.findings]
+        verification = replace(verification, findings=tuple(moved))
         for file in branch.glob("results/*/*/model_meta.json"):
             _leave_out_folders(file)
         (branch / PULL_REQUEST).write_text(_pull_request(verification, output), encoding="utf-8")
@@ -95,7 +111,22 @@ def submit(
     return verification
 
 
-def results_of_mteb(results: Path, model: str, tasks: Sequence[str] | None) -> Results:
+def _damage(loaded: Results, entries: Sequence[Entry]) -> str:
+    """Name a damaged file in the folders of these entries, or any where there are none; empty if
+    there is none.
+    """
+    folders = {str(entry.file.parent) for entry in entries}
+    for problem in loaded.problems:
+        if not entries or any(folder in problem for folder in folders):
+            return problem
+    return ""
+
+
+def results_of_mteb(
+    results: Path,
+    model: str,
+    tasks: Sequence[str] | None,
+) -> Results:
     """Load the results of a model without those of lm-eval, which no board can verify.
 
     Raises:
@@ -104,16 +135,21 @@ def results_of_mteb(results: Path, model: str, tasks: Sequence[str] | None) -> R
         SubmissionError: All results, or some of the named tasks, are of lm-eval.
     """
     loaded = load_results(results, tasks, [model])
-    of_lm_eval = [entry for entry in loaded.entries if isinstance(entry, LanguageModelEntry)]
-    if of_lm_eval and (tasks or len(of_lm_eval) == len(loaded.entries)):
+    of_mteb = []
+    of_lm_eval = []
+    for entry in loaded.entries:
+        is_of_lm_eval = isinstance(entry, LanguageModelEntry)
+        (of_lm_eval if is_of_lm_eval else of_mteb).append(entry)
+    if of_lm_eval and (tasks or not of_mteb):
         raise SubmissionError(f"{of_lm_eval[0].file}: {NOT_VERIFIED}")
-    return Results(
-        tuple(entry for entry in loaded.entries if entry not in of_lm_eval), loaded.problems
-    )
+    return Results(tuple(of_mteb), loaded.problems)
 
 
 def of_revision(
-    entries: Sequence[Entry], results: Path, model: str, revision: str | None
+    entries: Sequence[Entry],
+    results: Path,
+    model: str,
+    revision: str | None,
 ) -> list[Entry]:
     """Pick the entries of the named revision, or of the only one.
 
@@ -140,78 +176,86 @@ def _copy(file: Path, to: Path) -> None:
     refused later.
     """
     to.parent.mkdir(parents=True, exist_ok=True)
-    companions = (file.with_name("model_meta.json"), items_file(file))
-    for path in (file, *(path for path in companions if path.is_file())):
-        shutil.copy(path, to.with_name(path.name), follow_symlinks=False)
+    for path in (file, file.with_name("model_meta.json"), items_file(file)):
+        if path == file or path.is_file():
+            shutil.copy(path, to.with_name(path.name), follow_symlinks=False)
 
 
 def _leave_out_folders(model_meta: Path) -> None:
     """Keep the name alone of each folder of this machine that a local model's metadata have."""
     content = read_json(model_meta)
-    for fields, key in ((content, "adapted_from"), (content.get("loader_kwargs") or {}, "folder")):
-        if (folder := Path(str(fields.get(key) or ""))).is_absolute():
+    arguments = content.get("loader_kwargs") or {}
+    has_changed = False
+    for fields, key in ((content, "adapted_from"), (arguments, "folder")):
+        folder = Path(str(fields.get(key) or ""))
+        if folder.is_absolute():
             fields[key] = folder.name
-            model_meta.write_text(json.dumps(content, indent=4), encoding="utf-8")
+            has_changed = True
+    if has_changed:
+        text = json.dumps(content, indent=4)
+        model_meta.write_text(text, encoding="utf-8")
 
 
 def _settings(entries: Sequence[Entry]) -> str:
     """Say what differs from a run with all defaults; empty if nothing does."""
-    signed = [entry.signature for entry in entries if entry.signature]
-    settings = {
-        "options of encode": (one.options for one in signed),
-        "prompts": (one.prompt for one in signed),
-        "experiments": (model_and_experiment(entry.model)[1] for entry in entries),
-    }
-    there = {
-        name: ", ".join(dict.fromkeys(code(one) for one in ones if one))
-        for name, ones in settings.items()
-    }
-    return "; ".join(f"{name}: {ones}" for name, ones in there.items() if ones)
+    settings: dict[str, list[str]] = {"options of encode": [], "prompts": [], "experiments": []}
+    for entry in entries:
+        if entry.signature:
+            settings["options of encode"].append(entry.signature.options)
+            settings["prompts"].append(entry.signature.prompt)
+        _, experiment = model_and_experiment(entry.model)
+        settings["experiments"].append(experiment)
+    said = []
+    for name, values in settings.items():
+        texts = [code(value) for value in values if value]
+        if texts:
+            said.append(f"{name}: {', '.join(dict.fromkeys(texts))}")
+    return "; ".join(said)
 
 
-def commands(entries: Sequence[Entry], model: str) -> list[str]:
+def commands(
+    entries: Sequence[Entry],
+    model: str,
+) -> list[str]:
     """List the runs of mteb that make results of a model: one per set of splits, which holds for
     all tasks of a run.
     """
-    runs: dict[str, list[str]] = {}
-    for task in dict.fromkeys(entry.task for entry in entries):
-        of_task = [entry for entry in entries if entry.task == task]
-        splits = dict.fromkeys(entry.split for entry in of_task)
-        is_default = splits.keys() <= {*of_task[0].declared_task.splits}
-        runs.setdefault("" if is_default else f" --eval-splits {' '.join(splits)}", []).append(task)
+    splits_of_task: dict[str, dict[str, None]] = {}
+    for entry in entries:
+        splits_of_task.setdefault(entry.task, {})[entry.split] = None
+    tasks_of_run: dict[str, list[str]] = {}  # options -> tasks
+    for task, splits in splits_of_task.items():
+        is_default = splits.keys() <= {*ENCODER_TASKS[task].splits}
+        options = "" if is_default else f" --eval-splits {' '.join(splits)}"
+        tasks_of_run.setdefault(options, []).append(task)
     run = f'mteb run -m "{model}" --model-revision {entries[0].revision} -t'
-    return [f"{run} {' '.join(tasks)}{splits}" for splits, tasks in runs.items()]
+    return [f"{run} {' '.join(tasks)}{options}" for options, tasks in tasks_of_run.items()]
 
 
 def _pull_request(verification: Verification, folder: Path) -> str:
+    """Write the text of a pull request for results in a folder."""
     entries = [cell.entry for cell in verification.cells]
     first = entries[0]
     signature = first.signature
     assert signature is not None  # a submission without one is refused
+    dtype = code(signature.dtype or "unknown dtype")
+    backend = code(signature.backend)
+    library = code(signature.sentence_transformers)
     made = "".join(f"\n    {command}" for command in commands(entries, signature.model))
+    parts = [
+        f"# Results of {first.model}",
+        f"Revision {code(first.revision)}, {dtype}, {backend}; mteb {code(signature.mteb)}, "
+        f"sentence-transformers {library}.",
+        cells_table(verification.cells).markdown(),
+        f"Made with:\n{made}",
+    ]
     settings = _settings(entries)
-    notes = findings_table(
-        {(one.key, one.message): one for one in verification.findings}.values(), folder
-    )
-    return (
-        "\n\n".join(
-            [
-                f"# Results of {first.model}",
-                f"Revision {code(first.revision)}, {code(signature.dtype or 'unknown dtype')}, "
-                f"{code(signature.backend)}; mteb {code(signature.mteb)}, sentence-transformers "
-                f"{code(signature.sentence_transformers)}.",
-                cells_table(verification.cells).markdown(),
-                f"Made with:\n{made}",
-                *([f"With these settings: {settings}."] if settings else []),
-                "`harness-ext submit` recomputed every score from the items in this branch, and "
-                "compared the rows of the items with the pinned datasets where the table says "
-                "*recomputed*. To check it again: `harness-ext verify .`; to run the model too: "
-                "`harness-ext verify . --against BOARD --rerun --by NAME`.",
-                *([f"Notes:\n\n{notes.markdown()}"] if notes.rows else []),
-                "- [ ] I made these results in this way, and changed nothing in them.\n- [ ] The "
-                "model was not trained on the datasets of these tasks, or I list the exceptions "
-                "below.",
-            ]
-        )
-        + "\n"
-    )
+    if settings:
+        parts.append(f"With these settings: {settings}.")
+    parts.append(_CHECKED)
+    notes = {(finding.key, finding.message): finding for finding in verification.findings}
+    table = findings_table(notes.values(), folder)
+    if table.rows:
+        parts.append(f"Notes:\n\n{table.markdown()}")
+    parts.append(_DECLARATION)
+    return "\n\n".join(parts) + "\n"

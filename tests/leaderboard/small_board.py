@@ -88,9 +88,9 @@ def made_up(task, seed):
 
 def board_of(*folders):
     """The board, and what is left out."""
-    cells, problems = read_cells(folders, {})
-    board, doubled = make_board(cells)
-    return board, problems + doubled
+    read = read_cells(folders, {})
+    board, doubled = make_board(read.cells)
+    return board, read.problems + doubled
 
 
 def list_of(monkeypatch, *columns):

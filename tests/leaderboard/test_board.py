@@ -41,9 +41,9 @@ BOARD = ROOT / "leaderboard"
 @pytest.fixture(scope="module")
 def cells(four_models):
     """The results of four models, read once."""
-    cells, problems = read_cells([four_models], {})
-    assert problems == []
-    return cells
+    read = read_cells([four_models], {})
+    assert read.problems == []
+    return read.cells
 
 
 def test_a_board_has_every_cell(cells):
@@ -108,8 +108,9 @@ def test_removing_or_copying_a_model_changes_no_other_s_score(name, tmp_path, mo
     """Three models in every column of a list, through files, checks and resamples."""
     write_listed(tmp_path, range(3), LISTS[name])
     list_of(monkeypatch, *LISTS[name])
-    cells, problems = read_cells([tmp_path], {})
-    assert problems == []
+    read = read_cells([tmp_path], {})
+    assert read.problems == []
+    cells = read.cells
     copies = [
         replace(cell, entry=replace(cell.entry, model=f"copy/{n}"))
         for cell in cells
@@ -170,8 +171,8 @@ def test_many_results_of_another_version_do_not_take_the_first_page(cells):
 def test_results_in_no_folder_of_results_are_read(made_up, tmp_path):
     """As `mteb.MTEB.run` lays them out."""
     (made_up / "results").rename(tmp_path / "plain")
-    cells, problems = read_cells([tmp_path / "plain"], {})
-    assert cells and not problems
+    read = read_cells([tmp_path / "plain"], {})
+    assert read.cells and not read.problems
 
 
 def test_the_same_twice(cells):

@@ -99,7 +99,11 @@ class SubmittedModel:
         return self.folder / "model_meta.json"
 
 
-def model_findings(model: SubmittedModel, *, is_board: bool = False) -> Iterator[Finding]:
+def model_findings(
+    model: SubmittedModel,
+    *,
+    is_board: bool = False,
+) -> Iterator[Finding]:
     """Check the name and the revision of a model, and the name of an experiment, against the names
     of the folders.
 
@@ -109,13 +113,15 @@ def model_findings(model: SubmittedModel, *, is_board: bool = False) -> Iterator
     """
     file = model.file
     meta = model.content
-    of_revision = revision_folder(model.folder)
-    of_results = above_own(model.folder)
-    if of_revision != of_results and not _EXPERIMENT.fullmatch(of_results.name):
+    folder_of_revision = revision_folder(model.folder)
+    folder_of_results = above_own(model.folder)
+    experiment = folder_of_results.name
+    is_experiment = folder_of_revision != folder_of_results
+    if is_experiment and not _EXPERIMENT.fullmatch(experiment):
         yield Finding(
-            of_results,
+            folder_of_results,
             "experiment",
-            of_results.name,
+            experiment,
             "letters, digits, spaces and ._+=,:()-",
             "This cannot be an experiment's name.",
         )
@@ -124,7 +130,7 @@ def model_findings(model: SubmittedModel, *, is_board: bool = False) -> Iterator
         return
     name = str(meta.get("name"))
     revision = str(meta.get("revision") or "")
-    yield from _written_findings(file, "name", meta.get("name"), of_revision.parent)
+    yield from _written_findings(file, "name", meta.get("name"), folder_of_revision.parent)
     if alike(name).startswith(_RESERVED) and not is_board:
         yield Finding(
             file,
@@ -142,7 +148,7 @@ def model_findings(model: SubmittedModel, *, is_board: bool = False) -> Iterator
             "Nothing says which version this is. Name the commit: mteb run --model-revision COMMIT",
         )
         return
-    yield from _written_findings(file, "revision", revision, of_revision)
+    yield from _written_findings(file, "revision", revision, folder_of_revision)
     if _is_registered(name, revision):
         yield Finding(
             file,
@@ -170,12 +176,18 @@ def _is_registered(name: str, revision: str) -> bool:
     import mteb  # takes seconds
 
     checkpoint = ModelName.parse(name).checkpoint
-    return any(
-        (meta.name, meta.revision) == (checkpoint, revision) for meta in mteb.get_model_metas()
-    )
+    for meta in mteb.get_model_metas():
+        if meta.name == checkpoint and meta.revision == revision:
+            return True
+    return False
 
 
-def _written_findings(file: Path, key: str, value: object, folder: Path) -> Iterator[Finding]:
+def _written_findings(
+    file: Path,
+    key: str,
+    value: object,
+    folder: Path,
+) -> Iterator[Finding]:
     if not isinstance(value, str) or not _NAME.fullmatch(value):
         yield Finding(
             file,
@@ -213,32 +225,38 @@ def result_findings(result: ReadResult) -> Iterator[Finding]:
         yield problem
 
 
-def _subset_findings(file: Path, task: Task, entries: Sequence[Entry]) -> Iterator[Finding]:
+def _subset_findings(
+    file: Path,
+    task: Task,
+    entries: Sequence[Entry],
+) -> Iterator[Finding]:
     """Check that the task has these subsets. A missing column of the longest list of overall places
     is a note.
     """
-    there = {(entry.split, entry.subset) for entry in entries}
-    if not there:
+    places = {(entry.split, entry.subset) for entry in entries}
+    if not places:
         yield Finding(file, "scores", "none", "at least one score", "There is nothing in it.")
-    if unknown := {subset for _, subset in there} - {*task.subsets}:
-        yield Finding(
-            file, "scores", sorted(unknown), ", ".join(task.subsets), "Subsets are unknown."
-        )
-    listed = [one for one in LISTS["all"] if one.task == task.name]
-    missing = [
-        one for one in listed if not any((split, one.subset) in there for split in one.splits)
-    ]
-    if missing:
-        names = ", ".join(f"{one.splits[0]} {one.subset}" for one in missing)
-        splits = " ".join(dict.fromkeys(one.splits[0] for one in missing))
+    unknown = {subset for _, subset in places} - {*task.subsets}
+    if unknown:
+        expected = ", ".join(task.subsets)
+        yield Finding(file, "scores", sorted(unknown), expected, "Subsets are unknown.")
+    names = []
+    splits = []
+    for column in LISTS["all"]:
+        alternatives = {(split, column.subset) for split in column.splits}
+        if column.task == task.name and alternatives.isdisjoint(places):
+            names.append(f"{column.splits[0]} {column.subset}")
+            splits.append(column.splits[0])
+    if names:
+        options = " ".join(dict.fromkeys(splits))
         yield Finding(
             file,
             "scores",
             "",
             "",
-            f"It has no scores of {names}. Without them the model is not on the list "
+            f"It has no scores of {', '.join(names)}. Without them the model is not on the list "
             f"of all columns. Measure them: mteb run -m MODEL -t {task.name} "
-            f"--eval-splits {splits}",
+            f"--eval-splits {options}",
             refused=False,
         )
 
@@ -247,15 +265,19 @@ def contradictions(entry: Entry) -> Iterator[Finding]:
     """Find parts of a signature that contradict the result, by any version of the measure, and
     impossible scores.
     """
-    if (signed := entry.signature) is not None:
+    signed = entry.signature
+    if signed is not None:
+        model, _ = model_and_experiment(entry.model)
+        _, _, dataset_revision = signed.dataset.rpartition("@")
+        measure, _, _ = signed.measure.rpartition("-")
         parts = {
             "task": (signed.task, entry.task),
             "split": (signed.split, entry.split),
             "subset": (signed.subset, entry.subset),
-            "model": (signed.model, model_and_experiment(entry.model)[0]),
+            "model": (signed.model, model),
             "revision": (signed.revision, entry.revision),
-            "dataset": (signed.dataset.rpartition("@")[2], entry.dataset_revision),
-            "measure": (signed.measure.rpartition("-")[0], entry.measure.name),
+            "dataset": (dataset_revision, entry.dataset_revision),
+            "measure": (measure, entry.measure.name),
         }
         yield from _differences(entry, parts)
     if entry.measure.main not in entry.scores:
@@ -267,16 +289,17 @@ def contradictions(entry: Entry) -> Iterator[Finding]:
             f"It is not among the scores. {entry.how_to_repeat}.",
         )
     for key, (score, _) in entry.measure.declarations.items():
-        (low, high), value = score.range, entry.scores.get(key)
+        low, high = score.range
+        value = entry.scores.get(key)
         if value is not None and not low - ROUNDING <= value <= high + ROUNDING:
-            yield Finding(
-                entry.file, key, value, f"{low:g} to {high:g}", "The score is impossible."
-            )
+            expected = f"{low:g} to {high:g}"
+            yield Finding(entry.file, key, value, expected, "The score is impossible.")
 
 
 def submitted_signature_findings(entry: Entry) -> Iterator[Finding]:
     """Check what only submissions must have: a signature, of the task's dataset, in plain text."""
-    if (signed := entry.signature) is None:
+    signed = entry.signature
+    if signed is None:
         yield Finding(
             entry.file,
             "signature",
@@ -286,9 +309,8 @@ def submitted_signature_findings(entry: Entry) -> Iterator[Finding]:
             f"mteb run -m MODEL -t {entry.task} --overwrite-strategy always",
         )
         return
-    yield from _differences(
-        entry, {"dataset": (signed.dataset.rpartition("@")[0], entry.declared_task.dataset["path"])}
-    )
+    dataset, _, _ = signed.dataset.rpartition("@")
+    yield from _differences(entry, {"dataset": (dataset, entry.declared_task.dataset["path"])})
     if entry.is_of_another_version:
         message = (
             "It was measured by another version of the measure: scores that are still declared are "
@@ -304,13 +326,16 @@ def submitted_signature_findings(entry: Entry) -> Iterator[Finding]:
             refused=signed.measure not in earlier,
         )
     for name in _DESCRIBED:
-        if not _DESCRIPTION.fullmatch(value := getattr(signed, name)):
-            yield Finding(
-                entry.file, f"signature.{name}", value, _DESCRIPTION.pattern, "Its form is wrong."
-            )
+        value = getattr(signed, name)
+        if not _DESCRIPTION.fullmatch(value):
+            expected = _DESCRIPTION.pattern
+            yield Finding(entry.file, f"signature.{name}", value, expected, "Its form is wrong.")
 
 
-def _differences(entry: Entry, parts: dict[str, tuple[str, str]]) -> Iterator[Finding]:
+def _differences(
+    entry: Entry,
+    parts: dict[str, tuple[str, str]],
+) -> Iterator[Finding]:
     """Compare parts: name -> the part of the signature, and the same of the result."""
     for name, (signed, expected) in parts.items():
         if signed != expected:

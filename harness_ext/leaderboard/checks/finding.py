@@ -36,14 +36,17 @@ class Finding:
     def __post_init__(self) -> None:
         for name in ("found", "expected"):
             value = getattr(self, name)
-            if not (
-                isinstance(value, str) and value.isprintable() and len(value) <= _SHORT.maxstring
-            ):
+            if not _is_short_text(value):
                 setattr(self, name, _SHORT.repr(value))
 
     @classmethod
     def of_row(
-        cls, file: Path, place: tuple[str, str, int], found: Any, expected: Any, message: str
+        cls,
+        file: Path,
+        place: tuple[str, str, int],
+        found: Any,
+        expected: Any,
+        message: str,
     ) -> Finding:
         """Refuse a value in the items; `place` is its table, column and row."""
         table, column, row = place
@@ -51,14 +54,19 @@ class Finding:
 
     def moved(self, folder: Path, to: Path) -> Finding:
         """Replace the folder of the file by another one, in the message too."""
+        file = to / self.file.relative_to(folder)
         message = self.message.replace(str(folder), str(to))
-        return replace(self, file=to / self.file.relative_to(folder), message=message)
+        return replace(self, file=file, message=message)
 
     def __str__(self) -> str:
         key = f" [{self.key}]" if self.key else ""
-        values = (
-            f" Found: {self.found}. Expected: {self.expected}."
-            if self.found or self.expected
-            else ""
-        )
+        values = ""
+        if self.found or self.expected:
+            values = f" Found: {self.found}. Expected: {self.expected}."
         return f"{self.file}{key}: {self.message}{values}"
+
+
+def _is_short_text(value: object) -> bool:
+    if not isinstance(value, str):
+        return False
+    return value.isprintable() and len(value) <= _SHORT.maxstring

@@ -21,27 +21,36 @@ MOST_LEFT_OUT = 0.01
 """The largest share of a table's units that may leave out a value."""
 
 
-def left_out_findings(entry: Entry, items: Items, outline: Outline) -> Iterator[Finding]:
+def left_out_findings(
+    entry: Entry,
+    items: Items,
+    outline: Outline,
+) -> Iterator[Finding]:
     """Count the values left out, and find values and reasons that contradict the plan of the same
     rows.
     """
-    missing = {name: _missing(name, table, outline) for name, table in items.tables().items()}
-    for name, table in items.tables().items():
+    tables = items.tables()
+    missing = {}
+    for name, table in tables.items():
+        missing[name] = _missing(name, table, outline)
+    for name, table in tables.items():
         yield from _contradictions(entry, name, table, outline, missing[name])
-    for name, columns in missing.items():
-        if columns and (rows := np.any([*columns.values()], axis=0)).any():
-            unit, units = _units(entry, items.tables()[name])
-            n, touched = len(np.unique(units)), len(np.unique(units[rows]))
-            refused = touched > MOST_LEFT_OUT * n
-            yield Finding(
-                entry.file,
-                name,
-                f"zero vectors in {touched} of {n} ({touched / n:.1%})",
-                f"at most {MOST_LEFT_OUT:.0%}",
-                f"{entry.split} {entry.subset}: {touched} of {n} values of "
-                f"{unit!r} are left out, wholly or in part.",
-                refused,
-            )
+    for name, table in tables.items():
+        rows = _any_of(missing[name], len(table))
+        if not rows.any():
+            continue
+        unit, units = _units(entry, table)
+        n_units = len(np.unique(units))
+        n_touched = len(np.unique(units[rows]))
+        yield Finding(
+            entry.file,
+            name,
+            f"zero vectors in {n_touched} of {n_units} ({n_touched / n_units:.1%})",
+            f"at most {MOST_LEFT_OUT:.0%}",
+            f"{entry.split} {entry.subset}: {n_touched} of {n_units} values of "
+            f"{unit!r} are left out, wholly or in part.",
+            refused=n_touched > MOST_LEFT_OUT * n_units,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +63,12 @@ class CountedEntry(Entry):
 
     outline: Outline
 
-    def _stored(self, key: str, what: str, made_by: str) -> Items:
+    def _stored(
+        self,
+        key: str,
+        what: str,
+        made_by: str,
+    ) -> Items:
         items = super()._stored(key, what, made_by)
         return _complete(self, items, self.outline) if key == DIGEST else items
 
@@ -66,120 +80,213 @@ def counted(entry: Entry, outline: Outline) -> Entry:
     They are ends of their column's range: those that give the lowest main score, first for all rows
     of a unit, then for one row after the other.
     """
-    tables = entry.items().tables()
-    if not any(
-        rows.any()
-        for name, table in tables.items()
-        for rows in _missing(name, table, outline).values()
-    ):
+    if not _leaves_out(entry.items(), outline):
         return entry
-    complete = CountedEntry(
-        **{one.name: getattr(entry, one.name) for one in fields(entry)}, outline=outline
-    )
+    values = {field.name: getattr(entry, field.name) for field in fields(entry)}
+    complete = CountedEntry(**values, outline=outline)
     scores = complete.recomputed()
     complete.forget_items()
-    return replace(
-        complete, scores={**entry.scores, **scores}, main_score=scores[entry.measure.main]
-    )
+    main_score = scores[entry.measure.main]
+    return replace(complete, scores={**entry.scores, **scores}, main_score=main_score)
 
 
-def _complete(entry: Entry, items: Items, outline: Outline) -> Items:
+def _leaves_out(items: Items, outline: Outline) -> bool:
+    """Whether items lack a number that the data gives."""
+    for name, table in items.tables().items():
+        missing = _missing(name, table, outline)
+        if _any_of(missing, len(table)).any():
+            return True
+    return False
+
+
+def _complete(
+    entry: Entry,
+    items: Items,
+    outline: Outline,
+) -> Items:
     """Fill the missing numbers of items, table by table."""
     for name, table in items.tables().items():
-        missing = {
-            column: rows for column, rows in _missing(name, table, outline).items() if rows.any()
-        }
+        missing = {}
+        for column, rows in _missing(name, table, outline).items():
+            if rows.any():
+                missing[column] = rows
         if missing:
-            items = _least_favorable(entry, items, name, missing, outline)
+            filling = _Filling(entry, items, name, outline)
+            items = filling.filled(filling.least_favorable(missing))
     return items
 
 
-def _least_favorable(
-    entry: Entry, items: Items, name: str, missing: Mapping[str, Flags], outline: Outline
-) -> Items:
-    """Fill the missing numbers of a table, unit by unit."""
-    measure, table = entry.measure, items.tables()[name]
+@dataclass(frozen=True, eq=False)
+class _Filling:
+    """Fills the missing numbers of a table.
 
-    def filled(values: Mapping[str, Array]) -> Items:
-        return replace(items, **{name: type(table).of(values)})
+    Attributes:
+        entry: The entry.
+        items: Its items.
+        name: The name of the table.
+        outline: Where the data gives a number.
+    """
 
-    def at_ends(values: dict[str, Array], column: str, rows: Flags) -> list[dict[str, Array]]:
+    entry: Entry
+    items: Items
+    name: str
+    outline: Outline
+
+    @property
+    def table(self) -> Table:
+        """The table as it is."""
+        return self.items.tables()[self.name]
+
+    def filled(self, values: Mapping[str, Array]) -> Items:
+        """The items with these values in the table, column -> values, shape (n,)."""
+        table = type(self.table).of(values)
+        return replace(self.items, **{self.name: table})
+
+    def main_score(self, values: Mapping[str, Array]) -> float:
+        """The main score with these values; higher is better, in every task of encoders."""
+        measure = self.entry.measure
+        return measure.of_all_units(self.filled(values), measure.main).value()
+
+    def at_ends(
+        self,
+        values: dict[str, Array],
+        column: str,
+        rows: Flags,
+    ) -> list[dict[str, Array]]:
         """The values with each end of a column's range in these rows."""
-        return [
-            values | {column: np.where(rows, end, values[column])}
-            for end in table.measured()[column].range
-        ]
+        changed = []
+        for end in self.table.measured()[column].range:
+            at_end = np.where(rows, end, values[column])
+            changed.append(values | {column: at_end})
+        return changed
 
-    def main_score(values: Mapping[str, Array]) -> float:
-        """Higher is better, in every task of encoders."""
-        return measure.of_all_units(filled(values), measure.main).value()
+    def least_favorable(
+        self,
+        missing: Mapping[str, Flags],
+    ) -> dict[str, Array]:
+        """Fill the missing numbers, column -> rows, unit by unit."""
+        table = self.table
+        values = table.values()
+        _, units = _units(self.entry, table)
+        left_out = _any_of(missing, len(table))
+        for column in values:
+            reasons = self.outline.reasons.get(f"{self.name}.{column}")
+            if reasons is not None:
+                values[column] = np.where(left_out, reasons, values[column])
+        for unit in np.unique(units[left_out]):
+            missing_of_unit = {}
+            for column, rows in missing.items():
+                rows_of_unit = rows & (units == unit)
+                if rows_of_unit.any():
+                    missing_of_unit[column] = rows_of_unit
+            values = self._of_unit(values, missing_of_unit)
+        return values
 
-    values, (_, units) = table.values(), _units(entry, table)
-    left_out = np.any([*missing.values()], axis=0)
-    for column in values:
-        if (reasons := outline.reasons.get(f"{name}.{column}")) is not None:
-            values[column] = np.where(left_out, reasons, values[column])
-    for unit in np.unique(units[left_out]):
-        mine = {
-            column: rows & (units == unit)
-            for column, rows in missing.items()
-            if (rows & (units == unit)).any()
-        }
+    def _of_unit(
+        self,
+        values: dict[str, Array],
+        missing: Mapping[str, Flags],
+    ) -> dict[str, Array]:
+        """Fill the missing numbers of a unit: all rows of a column alike, then row after row."""
         choices = [values]
-        for column, rows in mine.items():
-            choices = [changed for one in choices for changed in at_ends(one, column, rows)]
-        values = min(choices, key=main_score)
-        for column, rows in mine.items():
-            for row in np.flatnonzero(rows) if rows.sum() > 1 else ():
-                values = min(
-                    [values, *at_ends(values, column, np.arange(len(table)) == row)], key=main_score
-                )
-    return filled(values)
+        for column, rows in missing.items():
+            longer = []
+            for choice in choices:
+                longer += self.at_ends(choice, column, rows)
+            choices = longer
+        values = min(choices, key=self.main_score)
+        for column, rows in missing.items():
+            if rows.sum() == 1:
+                continue
+            for row in np.flatnonzero(rows):
+                this_row = np.arange(len(rows)) == row
+                changed = self.at_ends(values, column, this_row)
+                values = min([values, *changed], key=self.main_score)
+        return values
 
 
-def _units(entry: Entry, table: Table) -> tuple[str, Array]:
+def _any_of(
+    flags: Mapping[str, Flags],
+    n_rows: int,
+) -> Flags:
+    """Where any column has a flag, shape (n,)."""
+    nowhere = np.zeros(n_rows, dtype=bool)
+    any_of: Flags = np.any([nowhere, *flags.values()], axis=0)
+    return any_of
+
+
+def _units(
+    entry: Entry,
+    table: Table,
+) -> tuple[str, Array]:
     """The name of the units of a table, and the unit of each row; a row is one where the table does
     not say.
     """
-    values, unit = table.values(), entry.measure.unit
-    return (unit, values[unit]) if unit in values else ("row", np.arange(len(table)))
+    values = table.values()
+    unit = entry.measure.unit
+    if unit in values:
+        return unit, values[unit]
+    return "row", np.arange(len(table))
 
 
-def _has_number(name: str, table: Table, outline: Outline, column: str) -> Flags:
+def _has_number(
+    name: str,
+    table: Table,
+    outline: Outline,
+    column: str,
+) -> Flags:
     """Where the data gives a number in a measured column, shape (n,)."""
     without = outline.without_number.get(f"{name}.{column}")
-    return np.ones(len(table), dtype=bool) if without is None else ~without
+    if without is None:
+        return np.ones(len(table), dtype=bool)
+    return ~without
 
 
-def _missing(name: str, table: Table, outline: Outline) -> dict[str, Flags]:
+def _missing(
+    name: str,
+    table: Table,
+    outline: Outline,
+) -> dict[str, Flags]:
     """Measured column -> whether a number is missing although the data gives one, shape (n,)."""
-    values = table.values()
-    return {
-        column: np.isnan(values[column]) & _has_number(name, table, outline, column)
-        for column in table.measured()
-        if column in values and values[column].dtype.kind == "f"
-    }
+    missing = {}
+    all_values = table.values()
+    for column in table.measured():
+        values = all_values.get(column)
+        if values is not None and values.dtype.kind == "f":
+            has_number = _has_number(name, table, outline, column)
+            missing[column] = np.isnan(values) & has_number
+    return missing
 
 
 def _contradictions(
-    entry: Entry, name: str, table: Table, outline: Outline, missing: Mapping[str, Flags]
+    entry: Entry,
+    name: str,
+    table: Table,
+    outline: Outline,
+    missing: Mapping[str, Flags],
 ) -> Iterator[Finding]:
     """Find numbers where the data gives none, and reasons that differ from the reasons in
     the data.
     """
-    left_out = np.any([np.zeros(len(table), dtype=bool), *missing.values()], axis=0)
+    left_out = _any_of(missing, len(table))
     for column, values in table.values().items():
         reasons = outline.reasons.get(f"{name}.{column}")
         if column in missing:
             wrong = ~np.isnan(values) & ~_has_number(name, table, outline, column)
         elif reasons is not None:
-            wrong = (values != reasons) & ~left_out | (values == "") & left_out
+            is_other = (values != reasons) & ~left_out
+            is_lost = (values == "") & left_out
+            wrong = is_other | is_lost
         else:
             continue
-        if wrong.any():
-            row = int(np.argmax(wrong))
-            message = f"{int(wrong.sum())} values contradict the pinned dataset."
-            expected = "no number" if reasons is None else reasons[row].item()
-            yield Finding.of_row(
-                entry.file, (name, column, row), values[row].item(), expected, message
-            )
+        if not wrong.any():
+            continue
+        row = int(np.argmax(wrong))
+        expected = "no number" if reasons is None else reasons[row].item()
+        yield Finding.of_row(
+            entry.file,
+            (name, column, row),
+            values[row].item(),
+            expected,
+            f"{int(wrong.sum())} values contradict the pinned dataset.",
+        )

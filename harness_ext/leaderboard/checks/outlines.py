@@ -57,33 +57,44 @@ class Outline:
     @classmethod
     def of(cls, plan: Items) -> Outline:
         """The outline of a plan."""
-        columns = {
-            f"{name}.{column}": (table, column)
-            for name, table in plan.tables().items()
-            for column in table.measured()
-        }
-        numbers = {name: ~table.has_number(column) for name, (table, column) in columns.items()}
-        reasons = {name: table.values()[column] for name, (table, column) in columns.items()}
-        same_words = {name: _same_words(table, column) for name, (table, column) in columns.items()}
-        return cls(
-            plan.digest(measured=False),
-            {name: rows for name, rows in numbers.items() if rows.any()},
-            {name: values for name, values in reasons.items() if values.dtype.kind == "U"},
-            {name: rows for name, rows in same_words.items() if rows.any()},
-        )
+        without_number = {}
+        reasons = {}
+        same_words = {}
+        for name, table in plan.tables().items():
+            for column in table.measured():
+                place = f"{name}.{column}"
+                without = ~table.has_number(column)
+                if without.any():
+                    without_number[place] = without
+                values = table.values()[column]
+                if values.dtype.kind == "U":
+                    reasons[place] = values
+                same = _same_words(table, column)
+                if same.any():
+                    same_words[place] = same
+        digest = plan.digest(measured=False)
+        return cls(digest, without_number, reasons, same_words)
 
 
 def _same_words(table: Table, column: str) -> Flags:
     """Where a column is 0 because texts that it compares have the same words, in whatever order."""
     declared = table.measured()[column]
-    pairs = [[getattr(table, name) for name in pair] for pair in declared.pairs]
-    if not pairs or any(texts is None for pair in pairs for texts in pair):
+    different = []
+    for one_column, other_column in declared.pairs:
+        texts = getattr(table, one_column)
+        other_texts = getattr(table, other_column)
+        if texts is None or other_texts is None:
+            return np.zeros(len(table), dtype=bool)
+        different.append(list(map(_are_different, texts, other_texts)))
+    if not different:
         return np.zeros(len(table), dtype=bool)
-    different = [
-        [_words(one) != _words(other) or not _words(one) for one, other in zip(*pair, strict=True)]
-        for pair in pairs
-    ]
     return declared.of_pairs(different, axis=0) == 0
+
+
+def _are_different(text: object, other: object) -> bool:
+    """Whether two texts have other words, or one of them has none."""
+    words = _words(text)
+    return words != _words(other) or not words
 
 
 @functools.lru_cache(maxsize=10_000)
@@ -102,14 +113,16 @@ def shipped_outline(planned: Planned) -> Outline | None:
     none.
     """
     shipped = _shipped()
-    places = ("/".join(one) for one in (planned, planned._replace(of="texts")))
-    if (place := next((one for one in places if one in shipped), None)) is None:
-        return None
-    columns = {
-        kind: [name for name in shipped if name.startswith(f"{place}/{kind}/")] for kind in KINDS
-    }
-    kinds = {
-        kind: {name.rpartition("/")[2]: shipped[name] for name in names}
-        for kind, names in columns.items()
-    }
-    return Outline(str(shipped[place]), **kinds)
+    for same in (planned, planned._replace(of="texts")):
+        place = "/".join(same)
+        if place in shipped:
+            columns = {kind: _columns(f"{place}/{kind}/") for kind in KINDS}
+            return Outline(str(shipped[place]), **columns)
+    return None
+
+
+def _columns(place: str) -> dict[str, Array]:
+    """Column -> what is shipped of it below a place."""
+    shipped = _shipped()
+    names = [name for name in shipped if name.startswith(place)]
+    return {name.removeprefix(place): shipped[name] for name in names}

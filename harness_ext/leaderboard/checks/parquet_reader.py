@@ -14,6 +14,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow
 import pyarrow.compute
@@ -34,8 +35,13 @@ MAX_MEMORY = 512 * 2**20
 _MEMORY = f"{MAX_MEMORY >> 20} MB of memory or less"
 _LIMITS = {"thrift_string_size_limit": 2**20, "thrift_container_size_limit": 2**16}
 
-Problem = tuple[str, str, str]
-"""Found, expected, and a sentence."""
+
+class Problem(NamedTuple):
+    """Why a file cannot be read as items."""
+
+    found: str
+    expected: str
+    message: str
 
 
 class _Reader:
@@ -45,7 +51,12 @@ class _Reader:
         self._process: subprocess.Popen[str] | None = None
         self._owner = 0
 
-    def problem(self, path: Path, columns: dict[str, str], max_rows: int) -> Problem | None:
+    def problem(
+        self,
+        path: Path,
+        columns: dict[str, str],
+        max_rows: int,
+    ) -> Problem | None:
         """Say why a file cannot be read as items; None if it can.
 
         Args:
@@ -53,7 +64,23 @@ class _Reader:
             columns: Column -> its type, as Arrow writes it.
             max_rows: The most values in a list of it.
         """
-        # a copy of this process starts one of its own
+        process = self._started()
+        assert process.stdin and process.stdout
+        question = json.dumps([os.fsencode(path).hex(), columns, max_rows])
+        answer = ""
+        with suppress(BrokenPipeError):
+            process.stdin.write(f"{question}\n")
+            process.stdin.flush()
+            answer = process.stdout.readline()
+        if not answer:
+            self.close()
+            message = "It is too large to be read: the process that read it died."
+            return Problem("", _MEMORY, message)
+        problem: list[str] | None = json.loads(answer)
+        return None if problem is None else Problem(*problem)
+
+    def _started(self) -> subprocess.Popen[str]:
+        """The process, started if there is none; a copy of this process starts one of its own."""
         if self._process is None or self._owner != os.getpid():
             self._owner = os.getpid()
             self._process = subprocess.Popen(
@@ -64,19 +91,7 @@ class _Reader:
                 text=True,
                 env={**os.environ, "MALLOC_ARENA_MAX": "1", "OMP_NUM_THREADS": "1"},
             )
-        assert self._process.stdin and self._process.stdout
-        answer = ""
-        with suppress(BrokenPipeError):
-            self._process.stdin.write(
-                json.dumps([os.fsencode(path).hex(), columns, max_rows]) + "\n"
-            )
-            self._process.stdin.flush()
-            answer = self._process.stdout.readline()
-        if not answer:
-            self.close()
-            return "", _MEMORY, "It is too large to be read: the process that read it died."
-        problem: list[str] | None = json.loads(answer)
-        return (problem[0], problem[1], problem[2]) if problem else None
+        return self._process
 
     def close(self) -> None:
         """End the process."""
@@ -90,62 +105,70 @@ READER = _Reader()
 atexit.register(READER.close)
 
 
-def _problem(path: Path, columns: dict[str, str], max_rows: int) -> Problem | None:
+def _problem(
+    path: Path,
+    columns: dict[str, str],
+    max_rows: int,
+) -> Problem | None:
+    """Read a file; takes and returns what `_Reader.problem` does."""
     try:
         with path.open("rb") as opened, pyarrow.parquet.ParquetFile(opened, **_LIMITS) as file:
-            return _wrong_columns(file.schema_arrow, columns) or _too_large(file, columns, max_rows)
+            problem = _wrong_columns(file.schema_arrow, columns)
+            return problem or _too_large(file, columns, max_rows)
     except MemoryError:
-        return "more", _MEMORY, "It is too large to be read."
+        return Problem("more", _MEMORY, "It is too large to be read.")
     except (pyarrow.ArrowException, OSError, ValueError) as error:
-        return str(error)[:200], "a file of items", "It cannot be read."
+        return Problem(str(error)[:200], "a file of items", "It cannot be read.")
 
 
-def _wrong_columns(schema: pyarrow.Schema, columns: dict[str, str]) -> Problem | None:
-    if [(name, str(kind)) for name, kind in zip(schema.names, schema.types, strict=True)] != [
-        *columns.items()
-    ]:
-        return ", ".join(schema.names)[:200], ", ".join(columns), "Its columns are wrong."
-    return None
+def _wrong_columns(
+    schema: pyarrow.Schema,
+    columns: dict[str, str],
+) -> Problem | None:
+    kinds = [str(kind) for kind in schema.types]
+    if schema.names == [*columns] and kinds == [*columns.values()]:
+        return None
+    names = ", ".join(schema.names)[:200]
+    return Problem(names, ", ".join(columns), "Its columns are wrong.")
 
 
 def _too_large(
-    file: pyarrow.parquet.ParquetFile, columns: dict[str, str], max_rows: int
+    file: pyarrow.parquet.ParquetFile,
+    columns: dict[str, str],
+    max_rows: int,
 ) -> Problem | None:
     """Read a file row by row, each with the lists of some items, until it is too large."""
     n_bytes = 0
     for number, batch in enumerate(file.iter_batches(1, use_threads=False)):
         if number == MAX_LISTS:
-            return (
-                f"more than {MAX_LISTS} rows",
-                f"at most {MAX_LISTS}",
-                "It is too large to be read.",
-            )
+            found = f"more than {MAX_LISTS} rows"
+            return Problem(found, f"at most {MAX_LISTS}", "It is too large to be read.")
         n_bytes += batch.nbytes
         for name, kind in columns.items():
-            values = batch.column(name).flatten() if kind.startswith("list") else batch.column(name)
-            is_text = pyarrow.types.is_string(values.type)
-            longest = (
-                (pyarrow.compute.max(pyarrow.compute.utf8_length(values)).as_py() or 0)
-                if is_text
-                else 0
-            )
+            values = batch.column(name)
+            if kind.startswith("list"):
+                values = values.flatten()
+            longest = _longest(values)
             if longest > MAX_LETTERS:
-                return (
-                    f"a text of {longest} letters",
-                    f"at most {MAX_LETTERS}",
-                    "A text in it is too long.",
-                )
+                found = f"a text of {longest} letters"
+                return Problem(found, f"at most {MAX_LETTERS}", "A text in it is too long.")
             # NumPy gives each row the room of the longest text
-            if (
-                len(values) > max_rows
-                or max(n_bytes, 4 * longest * len(values)) > MAX_UNPACKED_BYTES
-            ):
-                return (
+            n_bytes_here = max(n_bytes, 4 * longest * len(values))
+            if len(values) > max_rows or n_bytes_here > MAX_UNPACKED_BYTES:
+                return Problem(
                     f"more than {len(values)} rows, {n_bytes} bytes unpacked",
                     f"at most {max_rows} rows and {MAX_UNPACKED_BYTES} bytes",
                     "It is too large to be read.",
                 )
     return None
+
+
+def _longest(values: pyarrow.Array) -> int:
+    """Count the letters of the longest text; 0 of numbers."""
+    if not pyarrow.types.is_string(values.type):
+        return 0
+    lengths = pyarrow.compute.utf8_length(values)
+    return pyarrow.compute.max(lengths).as_py() or 0
 
 
 def _limit_memory() -> None:
@@ -155,8 +178,9 @@ def _limit_memory() -> None:
     with suppress(ImportError, OSError, ValueError):
         import resource
 
-        has = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (has + MAX_MEMORY, has + MAX_MEMORY))
+        n_pages, *_ = Path("/proc/self/statm").read_text().split()
+        n_bytes = int(n_pages) * resource.getpagesize() + MAX_MEMORY
+        resource.setrlimit(resource.RLIMIT_AS, (n_bytes, n_bytes))
 
 
 if __name__ == "__main__":
@@ -164,4 +188,6 @@ if __name__ == "__main__":
     _limit_memory()
     for line in sys.stdin:
         name, *limits = json.loads(line)
-        print(json.dumps(_problem(Path(os.fsdecode(bytes.fromhex(name))), *limits)), flush=True)
+        path = Path(os.fsdecode(bytes.fromhex(name)))
+        answer = json.dumps(_problem(path, *limits))
+        print(answer, flush=True)

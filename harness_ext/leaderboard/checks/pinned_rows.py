@@ -27,7 +27,11 @@ NOT_COMPARED = "items.rows"
 """The key of the note that the rows could not be compared."""
 
 
-def row_findings(entry: Entry, items: Items, baseline: Baseline | None = None) -> Iterator[Finding]:
+def row_findings(
+    entry: Entry,
+    items: Items,
+    baseline: Baseline | None = None,
+) -> Iterator[Finding]:
     """Check the rows of an entry's items, and the values that they leave out: one finding per
     column.
 
@@ -42,7 +46,8 @@ def row_findings(entry: Entry, items: Items, baseline: Baseline | None = None) -
     different = [Finding(entry.file, *contradiction) for contradiction in items.contradictions()]
     items = items.as_planned()
     planned = _planned(entry, items, baseline)
-    if (outline := _outline(planned)) is None:
+    outline = _outline(planned)
+    if outline is None:
         yield _not_compared(entry, _plan(planned))
         return
     if items.digest(measured=False) != outline.digest:
@@ -62,10 +67,10 @@ def is_split(entry: Entry) -> bool:
     shipped outline.
     """
     planned = Planned(entry.task, entry.split, entry.subset, entry.dataset_revision, "texts")
-    return (
-        entry.split in ENCODER_TASKS[entry.task].dataset_splits(entry.subset)
-        or shipped_outline(planned) is not None
-    )
+    task = ENCODER_TASKS[entry.task]
+    if entry.split in task.dataset_splits(entry.subset):
+        return True
+    return shipped_outline(planned) is not None
 
 
 def least_favorable(entry: Entry) -> Entry:
@@ -76,44 +81,64 @@ def least_favorable(entry: Entry) -> Entry:
     return entry if outline is None else counted(entry, outline)
 
 
-def _word_order_findings(entry: Entry, items: Items, outline: Outline) -> Iterator[Finding]:
+def _word_order_findings(
+    entry: Entry,
+    items: Items,
+    outline: Outline,
+) -> Iterator[Finding]:
     """Find texts of the same words that the additive baseline compares as different: its order of
     words is free.
     """
     for name, table in items.tables().items():
-        for column, rows in (
-            (column, outline.same_words.get(f"{name}.{column}")) for column in table.measured()
-        ):
+        for column, declared in table.measured().items():
+            rows = outline.same_words.get(f"{name}.{column}")
             if rows is None:
                 continue
-            values, same = table.values()[column], float(table.measured()[column].range == COSINE)
+            values = table.values()[column]
+            same = float(declared.range == COSINE)
             wrong = rows & (np.abs(values - same) > SAME)
             if wrong.any():
-                place, message = (
-                    int(np.argmax(wrong)),
-                    f"{int(wrong.sum())} pairs of texts have the same words, but ",
-                )
+                row = int(np.argmax(wrong))
                 yield Finding.of_row(
                     entry.file,
-                    (name, column, place),
-                    float(values[place]),
+                    (name, column, row),
+                    float(values[row]),
                     same,
-                    message + "another additive baseline.",
+                    f"{int(wrong.sum())} pairs of texts have the same words, but another additive "
+                    "baseline.",
                 )
 
 
-def _planned(entry: Entry, items: Items, baseline: Baseline | None = None) -> Planned:
+def _planned(
+    entry: Entry,
+    items: Items,
+    baseline: Baseline | None = None,
+) -> Planned:
     """Say of which plan items are."""
-    has_spans = any("span" in table.values().get("level", ()) for table in items.tables().values())
-    of = "baselines" if baseline else "spans" if has_spans else "texts"
-    return Planned(entry.task, entry.split, entry.subset, entry.dataset_revision, of)
+    kind = "texts"
+    if baseline is not None:
+        kind = "baselines"
+    elif _has_spans(items):
+        kind = "spans"
+    return Planned(entry.task, entry.split, entry.subset, entry.dataset_revision, kind)
+
+
+def _has_spans(items: Items) -> bool:
+    """Whether items compare words inside sentences."""
+    for table in items.tables().values():
+        levels = table.values().get("level", ())
+        if "span" in levels:
+            return True
+    return False
 
 
 def _outline(planned: Planned) -> Outline | None:
     """The shipped outline of a plan, else that of the dataset; None without both."""
-    if shipped := shipped_outline(planned):
+    shipped = shipped_outline(planned)
+    if shipped is not None:
         return shipped
-    return Outline.of(plan) if isinstance(plan := _plan(planned), Items) else None
+    plan = _plan(planned)
+    return Outline.of(plan) if isinstance(plan, Items) else None
 
 
 def _not_compared(entry: Entry, reason: object) -> Finding:
@@ -139,12 +164,17 @@ def _plan(planned: Planned) -> Items | SourceError | ValueError:
         The plan; a `SourceError` if the dataset is missing or another; a `ValueError` if it has no
         such split or subset.
     """
-    task, split, subset = ENCODER_TASKS[planned.task], planned.split, planned.subset
+    task = ENCODER_TASKS[planned.task]
+    split = planned.split
+    subset = planned.subset
     try:
-        here = data_revision(task, split, subset)
-        if here != planned.revision:
-            raise SourceError(f"that is here at the revision {here}, and not {planned.revision}")
-        plan: Items = task.encoder_measure.planned(load_rows(task, split, subset).to_list(), split)
+        revision = data_revision(task, split, subset)
+        if revision != planned.revision:
+            raise SourceError(
+                f"that is here at the revision {revision}, and not {planned.revision}"
+            )
+        rows = load_rows(task, split, subset).to_list()
+        plan: Items = task.encoder_measure.planned(rows, split)
     except (SourceError, ValueError) as error:
         return error
     if planned.of == "baselines":

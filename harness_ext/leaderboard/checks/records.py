@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, field
+from operator import attrgetter
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
@@ -37,13 +38,19 @@ digits.
 """
 
 
-CellKey = tuple[str, str, str, str, str]
-"""Model, revision, task, split and subset."""
+class CellKey(NamedTuple):
+    """Names a cell of a board."""
+
+    model: str
+    revision: str
+    task: str
+    split: str
+    subset: str
 
 
-def cell_key(one: Entry | Rerun) -> CellKey:
+def cell_key(result: Entry | Rerun) -> CellKey:
     """Name the cell of an entry or of its rerun."""
-    return one.model, one.revision, one.task, one.split, one.subset
+    return CellKey(result.model, result.revision, result.task, result.split, result.subset)
 
 
 _Text = Annotated[str, Field(min_length=1)]
@@ -83,11 +90,17 @@ class Rerun:
         message = f"A rerun of {self.date} by {self.by} differs by more than {tolerance:g}."
         findings = []
         for key, (score, _) in entry.measure.declarations.items():
-            submitted, anew = entry.scores.get(key), self.scores.get(key)
-            if score.better == "neither" or (submitted is None and anew is None):
+            if score.better == "neither":
                 continue
-            if submitted is None or anew is None or abs(anew - submitted) > tolerance:
-                findings.append(Finding(entry.file, key, submitted, anew, message, refused=False))
+            submitted = entry.scores.get(key)
+            anew = self.scores.get(key)
+            if submitted is None or anew is None:
+                is_confirmed = submitted is anew
+            else:
+                is_confirmed = abs(anew - submitted) <= tolerance
+            if not is_confirmed:
+                finding = Finding(entry.file, key, submitted, anew, message, refused=False)
+                findings.append(finding)
         return findings
 
     def write(self, folder: Path) -> Path:
@@ -95,10 +108,9 @@ class Rerun:
         name = f"{'__'.join(cell_key(self))}.json".replace("/", "__").replace(" ", "_")
         path = folder / RERUNS / name
         path.parent.mkdir(exist_ok=True)
+        text = json.dumps(asdict(self), indent=2, ensure_ascii=False)
         with whole_file(path) as partial:
-            partial.write_text(
-                json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-            )
+            partial.write_text(f"{text}\n", encoding="utf-8")
         return path
 
 
@@ -112,8 +124,7 @@ def load_reruns(folder: Path) -> Reruns:
     Raises:
         DamagedFileError: A record is damaged; names it.
     """
-    reruns = [read_model(path, Rerun) for path in sorted((folder / RERUNS).glob("*.json"))]
-    return {
-        (cell_key(rerun), rerun.items): rerun
-        for rerun in sorted(reruns, key=lambda rerun: rerun.date)
-    }
+    paths = sorted((folder / RERUNS).glob("*.json"))
+    records = [read_model(path, Rerun) for path in paths]
+    records.sort(key=attrgetter("date"))
+    return {(cell_key(record), record.items): record for record in records}

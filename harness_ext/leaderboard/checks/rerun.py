@@ -4,6 +4,7 @@ import datetime
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from importlib.metadata import version
+from operator import attrgetter
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -17,13 +18,19 @@ from harness_ext.leaderboard.checks.records import Rerun, cell_key
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results
 
+_PACKAGES = ("compositionality-harness", "mteb", "torch", "transformers")
+"""The packages whose versions a record has."""
+
 Rerunning = tuple[Rerun | None, list[Finding]]
 """The record of a rerun, None if it failed; the scores that differ or the reason why it failed,
 empty if all agree.
 """
 
 
-def rerun(entries: Iterable[Entry], by: str) -> Iterator[Rerunning]:
+def rerun(
+    entries: Iterable[Entry],
+    by: str,
+) -> Iterator[Rerunning]:
     """Run the models of these entries again on their tasks, each model loaded once.
 
     mteb loads the model that it knows by that name and revision. Nothing in the submission, neither
@@ -35,7 +42,7 @@ def rerun(entries: Iterable[Entry], by: str) -> Iterator[Rerunning]:
         by: The maintainer's name.
     """
     load = lru_cache(maxsize=1)(mteb.get_model)
-    for entry in sorted(entries, key=lambda entry: (entry.model, entry.revision)):
+    for entry in sorted(entries, key=attrgetter("model", "revision")):
         if entry.model.startswith("local/"):
             yield _failed(entry, "", "", "Its weights are in a folder that only its maker has.")
             continue
@@ -50,16 +57,24 @@ def rerun(entries: Iterable[Entry], by: str) -> Iterator[Rerunning]:
 
 
 def _measured_again(model: Any, entry: Entry) -> Entry:
+    splits = [entry.split]
     subsets = None if entry.subset == "default" else [entry.subset]
-    task = task_named(entry.task, eval_splits=[entry.split], hf_subsets=subsets)
+    task = task_named(entry.task, eval_splits=splits, hf_subsets=subsets)
     with TemporaryDirectory(prefix="rerun-") as folder:
-        mteb.evaluate(model, task, cache=ResultCache(folder), show_progress_bar=True)
+        cache = ResultCache(folder)
+        mteb.evaluate(model, task, cache=cache, show_progress_bar=True)
         (anew,) = load_results(folder).entries
     return anew
 
 
-def _compared(entry: Entry, anew: Entry, by: str) -> Rerunning:
-    if (anew.model, anew.revision) != (entry.model, entry.revision) or entry.digest is None:
+def _compared(
+    entry: Entry,
+    anew: Entry,
+    by: str,
+) -> Rerunning:
+    """Compare a submitted entry with what a rerun gave, and make the record."""
+    is_same_model = anew.model == entry.model and anew.revision == entry.revision
+    if not is_same_model or entry.digest is None:
         return _failed(
             entry,
             f"{anew.model} {anew.revision}",
@@ -69,20 +84,24 @@ def _compared(entry: Entry, anew: Entry, by: str) -> Rerunning:
     if anew.dataset_revision != entry.dataset_revision:
         message = "The data here is another: a rerun proves nothing."
         return _failed(entry, anew.dataset_revision, entry.dataset_revision, message)
+    now = datetime.datetime.now(datetime.UTC)
     record = Rerun(
         *cell_key(entry),
         items=entry.digest,
         dtype=anew.signature.dtype if anew.signature else "unknown",
         scores=anew.scores,
         by=by,
-        date=datetime.datetime.now(datetime.UTC).date().isoformat(),
-        versions={
-            name: version(name)
-            for name in ("compositionality-harness", "mteb", "torch", "transformers")
-        },
+        date=now.date().isoformat(),
+        versions={package: version(package) for package in _PACKAGES},
     )
     return record, record.disagreements(entry)
 
 
-def _failed(entry: Entry, value: str, expected: str, message: str) -> Rerunning:
-    return None, [Finding(entry.file, "rerun", value, expected, message, refused=False)]
+def _failed(
+    entry: Entry,
+    value: str,
+    expected: str,
+    message: str,
+) -> Rerunning:
+    finding = Finding(entry.file, "rerun", value, expected, message, refused=False)
+    return None, [finding]

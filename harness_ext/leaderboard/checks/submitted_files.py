@@ -10,6 +10,7 @@ import functools
 import os
 import subprocess
 from collections.abc import Iterator
+from operator import attrgetter
 from pathlib import Path
 
 from harness_ext.common.files import POINTER, is_pointer
@@ -49,7 +50,10 @@ OF_OWN_DATA = "It is on somebody's own data, which a board does not have."
 """Why a result on own data is refused."""
 
 
-def submitted_files(folder: Path, against: Path | None = None) -> tuple[list[Path], list[Finding]]:
+def submitted_files(
+    folder: Path,
+    against: Path | None = None,
+) -> tuple[list[Path], list[Finding]]:
     """List the files of a submission. Files are opened only to compare them with the board.
 
     Args:
@@ -62,45 +66,57 @@ def submitted_files(folder: Path, against: Path | None = None) -> tuple[list[Pat
     files: list[Path] = []
     findings: list[Finding] = []
     for path in _walk(folder if against else folder / "results"):
-        if path.is_symlink() or not path.is_file():
-            findings.append(
-                _refused(
-                    path,
-                    "a link" if path.is_symlink() else "no plain file",
-                    "a plain file",
-                    "Only plain files are read, and no deeper folders.",
-                )
-            )
-        elif (against and _is_same(path, against / path.relative_to(folder))) or _is_ignored(
-            path, folder
-        ):
-            continue
-        elif len(files) + len(findings) == MAX_FILES:
-            return [], [
-                _refused(
+        place = path.relative_to(folder)
+        if not path.is_symlink() and path.is_file():
+            if against and _is_same(path, against / place):
+                continue
+            if _is_ignored(path, folder):
+                continue
+            if len(files) + len(findings) == MAX_FILES:
+                too_many = _refused(
                     folder,
                     f"more than {MAX_FILES} files",
                     f"at most {MAX_FILES}",
                     "None of them was read. Submit one model at a time.",
                 )
-            ]
-        elif problem := _place_problem(path, path.relative_to(folder)) or unread(
-            path, MAX_PARQUET_BYTES if path.suffix == ".parquet" else MAX_JSON_BYTES
-        ):
+                return [], [too_many]
+        problem = _file_problem(path, place)
+        if problem is not None:
             findings.append(problem)
         else:
             files.append(path)
     if against:
-        kept = _of_board(against)
-        gone = (path for path in kept if not os.path.lexists(folder / path.relative_to(against)))
-        findings += [
-            _refused(path, "gone", "as it is on the board", "A submission removes nothing.")
-            for path in gone
-        ]
+        findings += _removed(folder, against)
     return files, findings
 
 
-def _walk(folder: Path, depth: int = _DEPTH) -> Iterator[Path]:
+def _file_problem(path: Path, place: Path) -> Finding | None:
+    """Check kind, place and size of a file."""
+    if path.is_symlink() or not path.is_file():
+        return _refused(
+            path,
+            "a link" if path.is_symlink() else "no plain file",
+            "a plain file",
+            "Only plain files are read, and no deeper folders.",
+        )
+    problem = _place_problem(path, place)
+    if problem is not None:
+        return problem
+    most = MAX_PARQUET_BYTES if path.suffix == ".parquet" else MAX_JSON_BYTES
+    return unread(path, most)
+
+
+def _removed(folder: Path, board: Path) -> Iterator[Finding]:
+    """Find the files of a board that a submission lacks."""
+    for path in _of_board(board):
+        if not os.path.lexists(folder / path.relative_to(board)):
+            yield _refused(path, "gone", "as it is on the board", "A submission removes nothing.")
+
+
+def _walk(
+    folder: Path,
+    depth: int = _DEPTH,
+) -> Iterator[Path]:
     """Walk a folder in the order of names, without `.git`: yields files, links, and folders that
     are too deep.
     """
@@ -109,7 +125,7 @@ def _walk(folder: Path, depth: int = _DEPTH) -> Iterator[Path]:
             yield folder
         return
     with os.scandir(folder) as scanned:
-        entries = sorted(scanned, key=lambda entry: entry.name)
+        entries = sorted(scanned, key=attrgetter("name"))
     for entry in entries:
         if entry.name == ".git":  # a file in a worktree
             continue
@@ -123,19 +139,24 @@ def _of_board(board: Path) -> Iterator[Path]:
     """List what a submission to a board must keep: what git tracks; without git, all but records of
     reruns.
     """
-    listing = ["git", "-C", str(board), "ls-files", "-z"]
-    if (
-        not (board / ".git").exists()
-        or (listed := subprocess.run(listing, capture_output=True, text=True)).returncode
-    ):
-        return (path for path in _walk(board) if path.relative_to(board).parts[0] != RERUNS)
-    return (board / name for name in listed.stdout.split("\0") if name)
+    if (board / ".git").exists():
+        command = ["git", "-C", str(board), "ls-files", "-z"]
+        listing = subprocess.run(command, capture_output=True, text=True)
+        if listing.returncode == 0:
+            names = [name for name in listing.stdout.split("\0") if name]
+            yield from map(board.joinpath, names)
+            return
+    for path in _walk(board):
+        if path.relative_to(board).parts[0] != RERUNS:
+            yield path
 
 
 def _is_ignored(path: Path, folder: Path) -> bool:
     """Whether the file is the text of a pull request, or an empty lock of a running program."""
-    is_lock = path.name.startswith(".") and path.suffix == ".lock" and path.stat().st_size == 0
-    return is_lock or path == folder / PULL_REQUEST
+    if path == folder / PULL_REQUEST:
+        return True
+    is_lock = path.name.startswith(".") and path.suffix == ".lock"
+    return is_lock and path.stat().st_size == 0
 
 
 def _is_same(path: Path, other: Path) -> bool:
@@ -148,11 +169,10 @@ def _place_problem(path: Path, place: Path) -> Finding | None:
     parts = place.parts
     if parts[0] == RERUNS:
         return _refused(path, str(place), "results", "The records are the maintainers' to write.")
-    own = is_own(place)
-    in_model = len(parts) - own == 4 or (len(parts) - own == 6 and parts[3] == "experiments")
+    in_model = _is_in_model(place)
     if is_output(path.name):
         return _refused(path, str(place), "results of mteb", f"lm-eval wrote it. {NOT_VERIFIED}")
-    if own and in_model:
+    if is_own(place) and in_model:
         return _refused(path, task_of_file(path), "a task of this project", OF_OWN_DATA)
     if parts[0] != "results" or not in_model or path.name not in _file_names():
         return _refused(
@@ -161,10 +181,8 @@ def _place_problem(path: Path, place: Path) -> Finding | None:
             "results/<model>/<revision>/<Task>.json, its items, model_meta.json",
             "A submission has only results of this project's tasks.",
         )
-    if (
-        path.suffix == ".parquet"
-        and not (result := path.with_name(f"{path.name.partition('.')[0]}.json")).is_file()
-    ):
+    result = path.with_name(f"{path.name.partition('.')[0]}.json")
+    if path.suffix == ".parquet" and not result.is_file():
         return _refused(
             path,
             f"no {result.name}",
@@ -174,40 +192,59 @@ def _place_problem(path: Path, place: Path) -> Finding | None:
     return None
 
 
+def _is_in_model(place: Path) -> bool:
+    """Whether a file is in the folder of a model's revision, of an experiment, or of own data."""
+    parts = place.parts
+    n_parts = len(parts) - is_own(place)
+    is_in_revision = n_parts == 4
+    is_in_experiment = n_parts == 6 and parts[3] == "experiments"
+    return is_in_revision or is_in_experiment
+
+
 @functools.cache
 def _file_names() -> frozenset[str]:
     """List the file names that a submission may have."""
-    results = [Path(f"{name}.json") for name in ENCODER_TASKS]
-    return frozenset(
-        [*(path.name for file in results for path in (file, items_file(file))), *MODEL_FILES]
-    )
+    names = {*MODEL_FILES}
+    for task in ENCODER_TASKS:
+        result = Path(f"{task}.json")
+        names |= {result.name, items_file(result).name}
+    return frozenset(names)
 
 
 def unread(path: Path, most: int) -> Finding | None:
     """Say why a file is not read: it is a link, or has more bytes than `most`."""
     if path.is_symlink():
         return _refused(path, "a link", "a plain file", "It is a link, and links are not followed.")
-    if (size := path.stat().st_size) > most:
+    size = path.stat().st_size
+    if size > most:
         return _refused(path, f"{size} bytes", f"at most {most}", "It is too large to be read.")
     if path.is_file() and is_pointer(path):
         return _refused(path, "a pointer", "its content", POINTER)
     return None
 
 
-def items_problem(file: Path, items_type: type[Items]) -> Finding | None:
+def items_problem(
+    file: Path,
+    items_type: type[Items],
+) -> Finding | None:
     """Check the items beside a result file before they are read: columns, rows, unpacked size,
     longest text.
     """
     path = items_file(file)
     if not (path.is_symlink() or path.is_file()):
         return None
-    if problem := unread(path, MAX_PARQUET_BYTES):
+    problem = unread(path, MAX_PARQUET_BYTES)
+    if problem is not None:
         return problem
-    found = READER.problem(
-        path, {column.name: str(column.type) for column in schema(items_type)}, MAX_ITEMS
-    )
-    return _refused(path, *found) if found else None
+    columns = {column.name: str(column.type) for column in schema(items_type)}
+    found = READER.problem(path, columns, MAX_ITEMS)
+    return None if found is None else _refused(path, *found)
 
 
-def _refused(path: Path, found: str, expected: str, message: str) -> Finding:
+def _refused(
+    path: Path,
+    found: str,
+    expected: str,
+    message: str,
+) -> Finding:
     return Finding(path, "", found, expected, message)

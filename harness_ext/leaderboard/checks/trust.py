@@ -20,7 +20,7 @@ from harness_ext.leaderboard.checks.pinned_rows import (
 )
 from harness_ext.leaderboard.checks.records import Reruns, cell_key
 from harness_ext.leaderboard.checks.submitted_files import OF_OWN_DATA
-from harness_ext.measures.core.baseline_keys import BASELINES, OF_THE_RUN
+from harness_ext.measures.core.baseline_keys import BASELINES, OF_THE_RUN, Baseline
 from harness_ext.measures.core.items import Items
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
@@ -41,10 +41,8 @@ def recomputed(entry: Entry) -> list[Finding]:
     """
     finding = partial(Finding, entry.file)
     if entry.task.startswith(OWN) or OWN_ROWS in entry.dataset_revision:
-        found, expected = (
-            f"{entry.task} at {entry.dataset_revision}",
-            "a task of this project on its pinned rows",
-        )
+        found = f"{entry.task} at {entry.dataset_revision}"
+        expected = "a task of this project on its pinned rows"
         return [finding("dataset_revision", found, expected, OF_OWN_DATA)]
     if UNVERIFIED in entry.dataset_revision:
         pinned = pinned_revision(entry.dataset_revision)
@@ -68,10 +66,7 @@ def recomputed(entry: Entry) -> list[Finding]:
         missing = "There are scores only: nothing to recompute them from."
         return [finding("items", "none", "a digest of items", missing, refused=False)]
     try:
-        items, there = (
-            entry.items(),
-            [baseline for baseline in BASELINES if baseline.items in entry.digests],
-        )
+        items = entry.items()
         findings = _score_findings(entry)
     except ItemsError as error:
         return [finding("items", "", "", str(error))]
@@ -84,18 +79,29 @@ def recomputed(entry: Entry) -> list[Finding]:
                 "No scores can be computed from them.",
             )
         ]
-    for baseline in BASELINES if entry.measure.additive else ():
-        if baseline not in there:
+    for baseline in BASELINES:
+        if entry.measure.additive and baseline.items not in entry.digests:
             message = f"There is no {baseline.name}, so nothing says whether it lies above that."
-            findings.append(
-                finding(baseline.items, "none", "a digest of items", message, refused=False)
+            missing_items = finding(
+                baseline.items, "none", "a digest of items", message, refused=False
             )
-    for of in (None, *there):
-        one = entry.baseline_items(of) if of else items
-        rows = list(row_findings(entry, one, of))
-        findings += (
-            rows if any(fault.refused for fault in rows) else [*rows, *_range_findings(entry, one)]
-        )
+            findings.append(missing_items)
+    findings += _items_findings(entry, items)
+    for baseline in BASELINES:
+        if baseline.items in entry.digests:
+            findings += _items_findings(entry, entry.baseline_items(baseline), baseline)
+    return findings
+
+
+def _items_findings(
+    entry: Entry,
+    items: Items,
+    baseline: Baseline | None = None,
+) -> list[Finding]:
+    """Check the rows of an entry's items, and then their numbers; of a baseline's, if named."""
+    findings = list(row_findings(entry, items, baseline))
+    if not any(finding.refused for finding in findings):
+        findings += _range_findings(entry, items)
     return findings
 
 
@@ -131,40 +137,52 @@ def _score_findings(entry: Entry) -> list[Finding]:
     Raises:
         ItemsError: The items are missing or damaged.
     """
-    main, computed, stored = (
-        entry.measure.main,
-        entry.recomputed(),
-        {**entry.scores, "main_score": entry.main_score},
-    )
-    computed |= {"main_score": computed[main]} if main in computed else {}
-    declared = {*entry.measure.declarations, "main_score"}
+    main = entry.measure.main
+    computed = entry.recomputed()
+    stored = {**entry.scores, "main_score": entry.main_score}
+    if main in computed:
+        computed["main_score"] = computed[main]
+    keys = [*{**computed, **stored}]
+    if entry.is_of_another_version:
+        declared = {*entry.measure.declarations, "main_score"}
+        keys = [*(stored.keys() & declared)]
     findings = []
-    for key in stored.keys() & declared if entry.is_of_another_version else {**computed, **stored}:
-        was, anew = stored.get(key), computed.get(key)
-        is_equal = was is not None and anew is not None and abs(was - anew) <= TOLERANCE
-        if key not in OF_THE_RUN and not is_equal:
-            findings.append(
-                Finding(entry.file, key, was, anew, "The score does not follow from the items.")
-            )
+    for key in keys:
+        if key in OF_THE_RUN or _is_equal(stored.get(key), computed.get(key)):
+            continue
+        message = "The score does not follow from the items."
+        findings.append(Finding(entry.file, key, stored.get(key), computed.get(key), message))
     return findings
+
+
+def _is_equal(
+    score: float | None,
+    recomputed_score: float | None,
+) -> bool:
+    """Whether there are both, and they agree."""
+    if score is None or recomputed_score is None:
+        return False
+    return abs(score - recomputed_score) <= TOLERANCE
 
 
 def _range_findings(entry: Entry, items: Items) -> Iterator[Finding]:
     """Find the columns with numbers out of their range, and name the first row of each."""
     for name, table in items.tables().items():
         for column, declared in table.measured().items():
-            values, (low, high) = table.values().get(column), declared.range
+            values = table.values().get(column)
             if values is None or values.dtype.kind != "f":
                 continue
+            low, high = declared.range
             outside = (values < low - TOLERANCE) | (values > high + TOLERANCE)
             if outside.any():
-                place = name, column, int(outside.argmax())
-                message = (
-                    f"{int(outside.sum())} values in the items of {entry.split} {entry.subset} are "
-                    "impossible."
-                )
+                row = int(outside.argmax())
                 yield Finding.of_row(
-                    entry.file, place, float(values[place[2]]), f"{low:g} to {high:g}", message
+                    entry.file,
+                    (name, column, row),
+                    float(values[row]),
+                    f"{low:g} to {high:g}",
+                    f"{int(outside.sum())} values in the items of {entry.split} {entry.subset} are "
+                    "impossible.",
                 )
 
 
@@ -207,14 +225,20 @@ class CheckedEntry:
         """The rung in words. No check but a rerun knows whether baselines are those of the
         encoder.
         """
+        if self.trust is Trust.RECOMPUTED and self._has_baselines:
+            return f"{self.trust}, baselines as submitted"
+        return str(self.trust)
+
+    @property
+    def _has_baselines(self) -> bool:
+        """Whether it has scores of a baseline, or their intervals."""
         main = self.entry.measure.main
-        keys = [key for one in BASELINES for key in (one.score_key(main), one.difference_key(main))]
-        # their intervals too
-        with_baselines = any(key in score for key in keys for score in self.entry.scores)
-        more = (
-            ", baselines as submitted" if self.trust is Trust.RECOMPUTED and with_baselines else ""
-        )
-        return f"{self.trust}{more}"
+        for baseline in BASELINES:
+            keys = (baseline.score_key(main), baseline.difference_key(main))
+            for score in self.entry.scores:
+                if any(key in score for key in keys):
+                    return True
+        return False
 
 
 def trust_of(entry: Entry, reruns: Reruns) -> CheckedEntry:
@@ -234,22 +258,23 @@ def trust_of(entry: Entry, reruns: Reruns) -> CheckedEntry:
     is_refused = any(finding.refused for finding in findings)
     if is_refused or entry.digest is None:
         return CheckedEntry(entry, Trust.SELF_REPORTED, tuple(findings), entry)
-    if rerun := reruns.get((cell_key(entry), entry.digest)):
-        if not (differences := rerun.disagreements(entry)):
+    rerun = reruns.get((cell_key(entry), entry.digest))
+    if rerun is not None:
+        differences = rerun.disagreements(entry)
+        if not differences:
             return CheckedEntry(entry, Trust.RERUN, tuple(findings), entry)
         findings += differences
-    if any(one.key == NOT_COMPARED for one in findings):
+    if any(finding.key == NOT_COMPARED for finding in findings):
         return CheckedEntry(entry, Trust.FOLLOWING, tuple(findings), entry)
     shown = least_favorable(entry)
     if shown.main_score != entry.main_score:
-        findings.append(
-            Finding(
-                entry.file,
-                entry.measure.main,
-                entry.main_score,
-                shown.main_score,
-                "What is left out counts as the least favorable value until a rerun.",
-                refused=False,
-            )
+        counted = Finding(
+            entry.file,
+            entry.measure.main,
+            entry.main_score,
+            shown.main_score,
+            "What is left out counts as the least favorable value until a rerun.",
+            refused=False,
         )
+        findings.append(counted)
     return CheckedEntry(entry, Trust.RECOMPUTED, tuple(findings), shown)

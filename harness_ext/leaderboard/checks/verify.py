@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from operator import attrgetter
 from pathlib import Path
 
 from tqdm.auto import tqdm
@@ -19,6 +19,7 @@ from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.records import Reruns, load_reruns
 from harness_ext.leaderboard.checks.submitted_files import submitted_files
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust, trust_of
+from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import is_output
 from harness_ext.results.load import all_result_files, read_whole_result
 from harness_ext.statistics.bootstrap import forget_draws
@@ -110,45 +111,56 @@ def verify(
     board = folder if is_board else against
     reruns = load_reruns(board) if board else {}
     files, findings = submitted_files(folder, against)
-    read = all_result_files(folder) if is_board else []
-    for file in (
-        file
-        for file in read
-        if not (is_output(file.name) or file.is_relative_to(folder / "results"))
-    ):
-        findings.append(
-            Finding(
-                file, "", str(file.relative_to(folder)), "results", "A board has its results there."
-            )
-        )
-    refused = {finding.file for finding in findings}
-    folders = dict.fromkeys(file.parent for file in files)
-    readable = [parent for parent in folders if parent / "model_meta.json" not in refused]
-    models = {parent: SubmittedModel.read(parent) for parent in readable}
+    if is_board:
+        findings += _strays(folder)
+    models = _models(files, findings)
     for model in models.values():
         findings += model_findings(model, is_board=is_board)
     unread = {finding.file for finding in findings if finding.refused}
-    findings += _look_alikes([model for model in models.values() if model.file in files], against)
+    submitted_models = [model for model in models.values() if model.file in files]
+    findings += _look_alikes(submitted_models, against)
     if against:
         findings += _replaced(files, folder, against, allowed=allow_changes)
-    of_tasks = [
-        file for file in _result_files(files, unread) if tasks is None or file.stem in tasks
-    ]
-    if not (of_tasks or any(finding.refused for finding in findings)):
+    results = _result_files(files, unread)
+    if tasks is not None:
+        results = [file for file in results if file.stem in tasks]
+    if not results and not any(finding.refused for finding in findings):
         nothing = "nothing new" if against else "no results/<model>/<revision>/<Task>.json"
-        findings.append(
-            Finding(
-                folder, "", nothing, ", ".join(tasks or ["results"]), "There is nothing to check."
-            )
-        )
-    cells, of_files = _checked(of_tasks, models, reruns)
-    findings += of_files
-    findings += (finding for cell in cells for finding in cell.findings)
+        wanted = ", ".join(tasks or ["results"])
+        findings.append(Finding(folder, "", nothing, wanted, "There is nothing to check."))
+    cells, findings_of_files = _checked(results, models, reruns)
+    findings += findings_of_files
+    for cell in cells:
+        findings += cell.findings
     return Verification(tuple(cells), tuple(findings))
 
 
+def _strays(board: Path) -> Iterator[Finding]:
+    """Find mteb's results that are not below `results` of a board."""
+    for file in all_result_files(board):
+        if is_output(file.name) or file.is_relative_to(board / "results"):
+            continue
+        place = str(file.relative_to(board))
+        yield Finding(file, "", place, "results", "A board has its results there.")
+
+
+def _models(
+    files: Sequence[Path],
+    findings: Sequence[Finding],
+) -> dict[Path, SubmittedModel]:
+    """Read the metadata of each folder, unless they are refused already."""
+    refused = {finding.file for finding in findings}
+    models = {}
+    for folder in dict.fromkeys(file.parent for file in files):
+        if folder / "model_meta.json" not in refused:
+            models[folder] = SubmittedModel.read(folder)
+    return models
+
+
 def _checked(
-    files: Sequence[Path], models: Mapping[Path, SubmittedModel], reruns: Reruns
+    files: Sequence[Path],
+    models: Mapping[Path, SubmittedModel],
+    reruns: Reruns,
 ) -> tuple[list[CheckedEntry], list[Finding]]:
     """Check the entries of result files, and find what is wrong with files as a whole; both by
     file.
@@ -163,72 +175,86 @@ def _checked(
             task = file.stem
             forget_draws()  # of another task's units
         model = models.get(file.parent)
+        meta = None if model is None else model.known
         try:
-            result = read_whole_result(file, None if model is None else model.known)
+            result = read_whole_result(file, meta)
         except DamagedFileError as error:
             findings.append(Finding(file, error.key, "", "", str(error)))
             continue
-        of_file = list(result_findings(result))
-        findings += of_file
-        if any(finding.refused for finding in of_file):
-            continue
-        for entry in result.entries:
-            checked = trust_of(entry, reruns)
-            cells.append(
-                replace(checked, findings=(*submitted_signature_findings(entry), *checked.findings))
-            )
-            entry.forget_items()
-            checked.shown.forget_items()
-    return sorted(cells, key=lambda cell: cell.entry.file), sorted(
-        findings, key=lambda finding: finding.file
-    )
+        findings_of_file = list(result_findings(result))
+        findings += findings_of_file
+        if not any(finding.refused for finding in findings_of_file):
+            cells += [_checked_entry(entry, reruns) for entry in result.entries]
+    cells.sort(key=attrgetter("entry.file"))
+    findings.sort(key=attrgetter("file"))
+    return cells, findings
 
 
-def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:
+def _checked_entry(entry: Entry, reruns: Reruns) -> CheckedEntry:
+    """Check an entry, and let go of its items."""
+    checked = trust_of(entry, reruns)
+    findings = (*submitted_signature_findings(entry), *checked.findings)
+    entry.forget_items()
+    checked.shown.forget_items()
+    return replace(checked, findings=findings)
+
+
+def _result_files(
+    files: Sequence[Path],
+    unread: set[Path],
+) -> list[Path]:
     """List the results of which a file was submitted, or the model's metadata; not those that must
     not be read.
     """
-    named = {file.with_name(f"{file.name.partition('.')[0]}.json") for file in files}
-    named |= {
-        result
-        for file in files
-        if file.name == "model_meta.json"
-        for result in file.parent.glob("*.json")
-    }
-    beside = {
-        file: {file, items_file(file), file.with_name("model_meta.json"), file.parent}
-        for file in named
-    }
-    results = (
-        file for file in named if file.stem in ENCODER_TASKS and unread.isdisjoint(beside[file])
-    )
-    # a task's data are read once
-    return sorted(filter(Path.is_file, results), key=lambda file: (file.name, file))
+    named = set()
+    for file in files:
+        named.add(file.with_name(f"{file.name.partition('.')[0]}.json"))
+        if file.name == "model_meta.json":
+            named |= {*file.parent.glob("*.json")}
+    results = []
+    for file in named:
+        beside = {file, items_file(file), file.with_name("model_meta.json"), file.parent}
+        if file.stem in ENCODER_TASKS and unread.isdisjoint(beside) and file.is_file():
+            results.append(file)
+    return sorted(results, key=_by_task)
 
 
-def _look_alikes(models: Sequence[SubmittedModel], against: Path | None) -> Iterator[Finding]:
+def _by_task(file: Path) -> tuple[str, Path]:
+    """An order in which a task's data are read once."""
+    return file.name, file
+
+
+def _look_alikes(
+    models: Sequence[SubmittedModel],
+    against: Path | None,
+) -> Iterator[Finding]:
     """Find submitted models whose names people take for that of another model, here or on the
     board.
     """
     submitted = {model.file: str(model.known.name) for model in models}
-    on_board = against.glob("results/*/*/model_meta.json") if against else ()
-    there = sorted(
-        {*submitted.values(), *(str(ModelMetaFile.beside(file).name) for file in on_board)}
-    )
-    for (file, name), other in product(submitted.items(), there):
-        if alike(name) == alike(other) and name != other:
-            yield Finding(
-                file,
-                "name",
-                name,
-                other,
-                "Its name looks like that of another: is it the same?",
-                refused=False,
-            )
+    names = {*submitted.values()}
+    if against:
+        for file in against.glob("results/*/*/model_meta.json"):
+            names.add(str(ModelMetaFile.beside(file).name))
+    for file, name in submitted.items():
+        for other in sorted(names):
+            if alike(name) == alike(other) and name != other:
+                yield Finding(
+                    file,
+                    "name",
+                    name,
+                    other,
+                    "Its name looks like that of another: is it the same?",
+                    refused=False,
+                )
 
 
 def _replaced(
-    files: Sequence[Path], folder: Path, board: Path, *, allowed: bool
+    files: Sequence[Path],
+    folder: Path,
+    board: Path,
+    *,
+    allowed: bool,
 ) -> Iterator[Finding]:
     """Find the submitted files that differ from a file of the board; `allowed` makes the findings
     notes.
