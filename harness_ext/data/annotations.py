@@ -1,12 +1,13 @@
 """What the annotation of a field says of a user's own rows, beside its type: see
 `harness_ext.own_data`.
 
-`Else`, `Also`, `Form`, `Labels`, `Words`, `OURS` and `NEEDED_IN_PAIRS` stand in `Annotated` types
-of rows. A field of two types is stored as the first.
+`Else`, `Also`, `Form`, `Labels`, `Words` and the words in capitals stand in `Annotated` types of
+rows. A field of two types is stored as the first. A field of type str that says nothing is a text,
+which is encoded.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 
 class Else(NamedTuple):
@@ -14,12 +15,12 @@ class Else(NamedTuple):
 
     Attributes:
         says: The same in words.
-        of: The other fields, the file and the number of the row, from 1 -> the value; None if it
-            must be given, or a ValueError of why, with `{}` for what the row has, and of that.
+        value: The other fields, the file and the number of the row, from 1 -> the value; None if
+            it must be given, or a ValueError of why, with `{}` for what the row has, and of that.
     """
 
     says: str
-    of: Callable[[dict[str, Any], str, int], Any]
+    value: Callable[[dict[str, Any], str, int], Any]
 
 
 class Also(NamedTuple):
@@ -57,5 +58,20 @@ class Words(NamedTuple):
     says: str
 
 
+NAME = "a name, which is not encoded"
+COMPOUND = "a compound, whose place in the sentence is looked for"
+EXPRESSION = "words, and no sentence"
 OURS = "only in the datasets of this project"
 NEEDED_IN_PAIRS = "needed where the role is pair"
+
+
+def _number_of_row(
+    row: dict[str, Any],
+    file: str,
+    number: int,
+) -> str:
+    return str(number)
+
+
+RowId = Annotated[str, NAME, Else("the number of the row", _number_of_row)]
+"""The id of a row."""

@@ -8,8 +8,10 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from importlib.resources import files
+from itertools import chain
+from operator import attrgetter
 from types import NoneType
-from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, cast, get_args, get_origin, get_type_hints
 
 import datasets
 from datasets import ClassLabel, Features, Value
@@ -42,20 +44,20 @@ def features_of(row: type) -> Features:
 
 
 def _columns(row: type) -> dict[str, Any]:
-    return {
-        name: _feature(hint, name)
-        for name, hint in get_type_hints(row, include_extras=True).items()
-    }
+    hints = get_type_hints(row, include_extras=True)
+    return {name: _feature(hint, name) for name, hint in hints.items()}
 
 
-def _feature(hint: Any, name: str) -> Any:
+def _feature(
+    hint: Any,
+    name: str,
+) -> Any:
     if is_typeddict(hint):
         return _columns(hint)
-    origin, arguments = (
-        get_origin(hint),
-        [argument for argument in get_args(hint) if argument is not NoneType],
-    )
-    if origin is Annotated and (labels := [one for one in arguments if isinstance(one, Labels)]):
+    origin = get_origin(hint)
+    arguments = [argument for argument in get_args(hint) if argument is not NoneType]
+    labels = [argument for argument in arguments if isinstance(argument, Labels)]
+    if origin is Annotated and labels:
         return ClassLabel(names=list(labels[0].names))
     if origin is Literal:
         return Value(_VALUES[type(arguments[0])])
@@ -67,6 +69,8 @@ def _feature(hint: Any, name: str) -> Any:
         raise TypeError(f"column {name!r}: {hint} cannot be a column of a dataset")
     return Value(_VALUES[hint])
 
+
+_name = attrgetter("name")
 
 logger = logging.getLogger(__name__)
 
@@ -114,59 +118,79 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         configs = dict.fromkeys((*cls.SOURCES, *cls.PACKAGED))
         cls.BUILDER_CONFIGS = [cls.BUILDER_CONFIG_CLASS(name=config) for config in configs]
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        **kwargs: Any,
+    ) -> None:
         config = kwargs.get("config_name") or self.DEFAULT_CONFIG_NAME or "default"
-        in_use = [blob_in_use(source) for source in self.SOURCES.get(config, {}).values()]
+        sources = self.SOURCES.get(config, {})
+        in_use = [blob_in_use(source) for source in sources.values()]
         kwargs["hash"] = self._fingerprint(in_use, kwargs.get("hash"))
         super().__init__(*args, **kwargs)
 
     @classmethod
-    def _fingerprint(cls, in_use: Iterable[str], script_hash: str | None) -> str:
+    def _fingerprint(
+        cls,
+        in_use: Iterable[str],
+        script_hash: str | None,
+    ) -> str:
         # the code of all datasets, because datasets share readers: nctti uses readers of ncimp
         folders = [files("harness_ext") / "data", *files("harness_ext.datasets_scripts").iterdir()]
+        folders = [folder for folder in folders if folder.is_dir()]
         # earlier versions misread later rows
         digest = hashlib.sha256(f"{datasets.__version__} {script_hash}".encode())
-        for folder in sorted(
-            (folder for folder in folders if folder.is_dir()), key=lambda folder: folder.name
-        ):
-            for file in sorted(folder.iterdir(), key=lambda file: file.name):
-                if file.is_file() and (folder.name == cls.NAME or file.name.endswith(".py")):
+        for folder in sorted(folders, key=_name):
+            is_of_dataset = folder.name == cls.NAME
+            for file in sorted(folder.iterdir(), key=_name):
+                if file.is_file() and (is_of_dataset or file.name.endswith(".py")):
                     digest.update(file.read_bytes())
         for content in in_use:
             digest.update(content.encode())
         return digest.hexdigest()
 
     @classmethod
-    def sources(cls, config: str, split: str) -> Mapping[str, Source]:
+    def sources(
+        cls,
+        config: str,
+        split: str,
+    ) -> Mapping[str, Source]:
         """List the source files that a split of a config needs; all of the config if there is no
         such split.
         """
-        others = {name for names in cls.FILES_OF.values() for name in names}.difference(
-            cls.FILES_OF.get(split, ())
-        )
-        needed = cls.SOURCES.get(config, {}).items()
-        return {
-            name: source
-            for name, source in needed
-            if split not in cls.FILES_OF or name not in others
-        }
+        sources = cls.SOURCES.get(config, {})
+        if split not in cls.FILES_OF:
+            return dict(sources)
+        of_splits = set(chain.from_iterable(cls.FILES_OF.values()))
+        of_other_splits = of_splits.difference(cls.FILES_OF[split])
+        return {name: source for name, source in sources.items() if name not in of_other_splits}
 
     @classmethod
-    def revision_suffix(cls, *configs: str, split: str | None = None) -> str:
+    def revision_suffix(
+        cls,
+        *configs: str,
+        split: str | None = None,
+    ) -> str:
         """Make the suffix for the source files of configs, or of one of their splits; see
         `sources.revision_suffix`.
         """
-        of_configs = [
-            cls.sources(config, split) if split else cls.SOURCES.get(config, {})
-            for config in configs
-        ]
-        return revision_suffix(source for sources in of_configs for source in sources.values())
+        in_question: list[Source] = []
+        for config in configs:
+            if split:
+                in_question += cls.sources(config, split).values()
+            else:
+                in_question += cls.SOURCES.get(config, {}).values()
+        return revision_suffix(in_question)
 
     def splits(self) -> tuple[str, ...]:
         """List the splits of this config."""
         return self.SPLITS_OF.get(self.config.name, self.SPLITS)
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[Mapping[str, Any]]:
+    def rows(
+        self,
+        files: Mapping[str, File],
+        split: str,
+    ) -> Iterator[Mapping[str, Any]]:
         """Make the rows of `split` from the files of this config.
 
         Raises:
@@ -177,16 +201,23 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         """
         raise NotImplementedError
 
-    def as_dataset(self, split: Any = None, *args: Any, **kwargs: Any) -> Any:
+    def as_dataset(
+        self,
+        split: Any = None,
+        *args: Any,
+        **kwargs: Any,
+    ) -> Any:
         """Prepare missing splits if they are requested, then load them as the base class does.
 
         Raises:
             SourceError: A source file of these splits is not available or is not the pinned file.
         """
-        asked = self.splits() if str(split) in {"None", "all"} else re.findall(r"\w+", str(split))
-        if missing := [
-            name for name in self.splits() if name in asked and name not in (self.info.splits or ())
-        ]:
+        is_every = str(split) in {"None", "all"}
+        asked = self.splits() if is_every else re.findall(r"\w+", str(split))
+        prepared = self.info.splits or ()
+        lacking = [name for name in self.splits() if name not in prepared]
+        missing = [name for name in lacking if name in asked]
+        if missing:
             for name in missing:
                 self._read(name)
             self.info.splits = None  # forget the rows prepared without them
@@ -196,15 +227,17 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
     def _info(self) -> datasets.DatasetInfo:
         return datasets.DatasetInfo(features=features_of(self.ROW), **info_of(self.NAME))
 
-    def _split_generators(self, dl_manager: object) -> list[datasets.SplitGenerator]:
+    def _split_generators(
+        self,
+        dl_manager: object,
+    ) -> list[datasets.SplitGenerator]:
         # Read here, not in _generate_examples: `datasets` hides its errors behind one of its own.
         generators: list[datasets.SplitGenerator] = []
         refused: list[str] = []
         for split in self.splits():
             try:
-                generators.append(
-                    datasets.SplitGenerator(name=split, gen_kwargs={"rows": self._read(split)})
-                )
+                rows = self._read(split)
+                generators.append(datasets.SplitGenerator(split, gen_kwargs={"rows": rows}))
             except SourceError as error:
                 logger.info("%s (%s): no split %s: %s", self.NAME, self.config.name, split, error)
                 refused.append(str(error))
@@ -212,15 +245,20 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
             raise SourceError("\n\n".join(_without_repetitions(refused)))
         return generators
 
-    def _read(self, split: str) -> tuple[Mapping[str, Any], ...]:
+    def _read(
+        self,
+        split: str,
+    ) -> tuple[Mapping[str, Any], ...]:
         config = self.config.name
         folder = files("harness_ext.datasets_scripts") / self.NAME
-        packaged = {name: folder / file for name, file in self.PACKAGED.get(config, {}).items()}
+        own_files = self.PACKAGED.get(config, {})
+        packaged = {name: folder / file for name, file in own_files.items()}
         sources = self.sources(config, split)
         try:
             return tuple(self.rows({**sources, **packaged}, split))
         except SourceError as error:
-            if (instead := self.INSTEAD.get(split)) not in self.splits():
+            instead = self.INSTEAD.get(split)
+            if instead not in self.splits():
                 raise
             note = (
                 f"The split {instead} has these sentences from a public table: mteb run … "
@@ -231,9 +269,10 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         except (LookupError, AttributeError, TypeError) as error:
             # A pinned file is as its reader expects; another file may be anything, and only its
             # name helps.
-            unverified = {
-                source.name for source in sources.values() if blob_in_use(source) != source.blob
-            }
+            unverified: set[str] = set()
+            for source in sources.values():
+                if blob_in_use(source) != source.blob:
+                    unverified.add(source.name)
             if not unverified:
                 raise
             raise ValueError(
@@ -253,7 +292,8 @@ def read_sources(file: File) -> Mapping[str, Mapping[str, Source]]:
     sources: dict[str, dict[str, Source]] = {}
     for line in read_table(file):
         rows = int(line["rows"]) if line.get("rows") else None
-        source = Source(line["url"], line["blob"], rows, line.get("member") or "")
+        member = line.get("member") or ""
+        source = Source(line["url"], line["blob"], rows, member)
         for config in line["configs"].split("; "):
             sources.setdefault(config, {})[line["name"]] = source
     return sources
@@ -270,10 +310,8 @@ def _without_repetitions(messages: Sequence[str]) -> Iterator[str]:
 def builder_class(name: str) -> type[PinnedBuilder]:
     """Import the builder of the dataset `name`."""
     module = import_module(f"harness_ext.datasets_scripts.{name}.{name}")
-    return next(
-        value
-        for value in vars(module).values()
-        if isinstance(value, type)
-        and issubclass(value, PinnedBuilder)
-        and value.__module__ == module.__name__
-    )
+    for value in vars(module).values():
+        is_builder = isinstance(value, type) and issubclass(value, PinnedBuilder)
+        if is_builder and value.__module__ == module.__name__:
+            return cast("type[PinnedBuilder]", value)
+    raise LookupError(f"{module.__name__} has no builder.")

@@ -41,11 +41,12 @@ def info_of(name: str) -> dict[str, str]:
     _, text = _card(name)
     facts = dataset_facts(name)
     of_paper = facts.get("mteb", {})
-    first = re.split(r"\n\s*\n", text.strip())[1]  # after the title
+    _title, first, *_ = re.split(r"\n\s*\n", text.strip())
+    cited = of_paper.get("cite", [OF_THIS_PROJECT])
     return {
         "description": " ".join(first.split()),
         "license": facts["license"],
-        "citation": cite(*of_paper.get("cite", [OF_THIS_PROJECT])),
+        "citation": cite(*cited),
         "homepage": of_paper.get("reference") or _page_of_this_project(),
     }
 

@@ -39,13 +39,14 @@ def check_sources(names: Sequence[str] | None = None) -> Iterator[CheckedSource]
     """
     for name in chosen_datasets(names):
         builder = builder_class(name)
-        for config in (config.name for config in builder.BUILDER_CONFIGS):
+        for config in builder.BUILDER_CONFIGS:
             # by address, because an archive holds several tables
-            sources = {source.url: source for source in builder.SOURCES.get(config, {}).values()}
+            sources_of_config = builder.SOURCES.get(config.name, {})
+            sources = {source.url: source for source in sources_of_config.values()}
             if not sources:
-                yield CheckedSource(name, config, "", "here", "in this package")
+                yield CheckedSource(name, config.name, "", "here", "in this package")
             for source in sources.values():
-                yield CheckedSource(name, config, source.name, *_state(source))
+                yield CheckedSource(name, config.name, source.name, *_state(source))
 
 
 def chosen_datasets(names: Sequence[str] | None) -> Sequence[str]:

@@ -6,12 +6,12 @@ with spaces.
 
 import ast
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
-from harness_ext.data.annotations import OURS, Also, Else
+from harness_ext.data.annotations import COMPOUND, OURS, Also, Else, RowId
 from harness_ext.data.normalization import WITHOUT_BLANKS, ends_word
 from harness_ext.data.rows import Row
 
@@ -39,28 +39,59 @@ NOT_SCORED: Row = dict.fromkeys(("class", "expert_class", "type_score", "comp", 
 """What people say of a compound, where nobody said it."""
 
 
-def _word(place: int) -> Callable[[Row, str, int], str]:
+def _word(
+    row: Row,
+    place: int,
+) -> str:
     """A word of a compound of several."""
-
-    def word(row: Row, *_: Any) -> str:
-        words: list[str] = row["compound"].split()
-        if len(words) < 2:
-            raise ValueError(
-                "{} is one word: give its parts in columns modifier and head.", row["compound"]
-            )
-        return words[place]
-
-    return word
+    words: list[str] = row["compound"].split()
+    if len(words) < 2:
+        raise ValueError(
+            "{} is one word: give its parts in columns modifier and head.", row["compound"]
+        )
+    return words[place]
 
 
-_Surface = Else("compound", lambda row, file, number: row["compound"])
-_Span = Else("the place of surface in sentence", lambda row, file, number: None)
+def _first_word(
+    row: Row,
+    file: str,
+    number: int,
+) -> str:
+    return _word(row, 0)
+
+
+def _last_word(
+    row: Row,
+    file: str,
+    number: int,
+) -> str:
+    return _word(row, -1)
+
+
+def _compound(
+    row: Row,
+    file: str,
+    number: int,
+) -> str:
+    return str(row["compound"])
+
+
+def _looked_for(
+    row: Row,
+    file: str,
+    number: int,
+) -> None:
+    """Nothing yet: the reader looks for the place."""
+
+
+_Surface = Else("compound", _compound)
+_Span = Else("the place of surface in sentence", _looked_for)
 
 CompoundRow = TypedDict(  # `class` is a keyword
     "CompoundRow",
     {
-        "id": str,
-        "compound": str,
+        "id": RowId,
+        "compound": Annotated[str, COMPOUND],
         "context": int,
         "surface": Annotated[str, _Surface],
         "class": Annotated[Class | None, Also("expert_class")],
@@ -71,8 +102,8 @@ CompoundRow = TypedDict(  # `class` is a keyword
         "sentence": str,
         "span": Annotated[list[int], _Span, OURS],
         "syn": Probe,
-        "head": Annotated[Probe, Else("its last word", _word(-1))],
-        "modifier": Annotated[Probe, Else("the first word of compound", _word(0))],
+        "head": Annotated[Probe, Else("its last word", _last_word)],
+        "modifier": Annotated[Probe, Else("the first word of compound", _first_word)],
         "words_syn": list[Probe],
         "rand": list[Probe],
     },
@@ -87,8 +118,8 @@ class TypeTokenRow(TypedDict):
     general.
     """
 
-    id: str
-    compound: str
+    id: RowId
+    compound: Annotated[str, COMPOUND]
     context: int
     surface: Annotated[str | None, _Surface]
     expert_class: Annotated[Class | None, Also("class")]
@@ -137,7 +168,11 @@ def words_of(expression: str) -> list[str]:
     return [word for word in re.split(r"[\s-]+", expression) if word]
 
 
-def tagged_probe(sentence: str, tag: str, compound: str = "") -> Probe:
+def tagged_probe(
+    sentence: str,
+    tag: str,
+    compound: str = "",
+) -> Probe:
     """Read a sentence with a tag that marks the words of the expression, as in the NCIMP files.
 
     Args:
@@ -157,7 +192,8 @@ def tagged_probe(sentence: str, tag: str, compound: str = "") -> Probe:
     # all errors of literal_eval
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         marks = None
-    if not isinstance(marks, list) or not all(isinstance(mark, bool) for mark in marks):
+    are_marks = isinstance(marks, list) and {*map(type, marks)} <= {bool}
+    if not are_marks:
         raise ValueError(f"the tag {tag!r} is not a list of True and False")
     if len(marks) != len(words):
         raise ValueError(
@@ -165,7 +201,8 @@ def tagged_probe(sentence: str, tag: str, compound: str = "") -> Probe:
         )
     if True not in marks:
         raise ValueError(f"the tag marks no word of {sentence!r}")
-    start, end = marks.index(True), len(marks) - marks[::-1].index(True)
+    start = marks.index(True)
+    end = len(marks) - marks[::-1].index(True)
     if not compound and not all(marks[start:end]):
         raise ValueError(f"the words marked in {sentence!r} are not next to each other")
     left_out = compound.split()[end - start :]
@@ -179,27 +216,52 @@ def tagged_probe(sentence: str, tag: str, compound: str = "") -> Probe:
     )
 
 
-def inserted_probe(sentence: str, place: tuple[int, int], expression: str) -> Probe:
+def inserted_probe(
+    sentence: str,
+    place: tuple[int, int],
+    expression: str,
+) -> Probe:
     """Put an expression in the place of some characters of a sentence, from the first up to the
     second.
     """
-    before, inserted = sentence[: place[0]], " ".join(expression.split())
+    before = sentence[: place[0]]
+    after = sentence[place[1] :]
+    inserted = " ".join(expression.split())
     start = len(f"{before}x".split()) - 1  # a mark before it is of its word
-    words = f"{before}{inserted}{sentence[place[1] :]}".split()
+    end = start + len(inserted.split())
+    words = f"{before}{inserted}{after}".split()
     return Probe(
-        expression=inserted, sentence=" ".join(words), span=[start, start + len(inserted.split())]
+        expression=inserted,
+        sentence=" ".join(words),
+        span=[start, end],
     )
 
 
-def stands_alone(sentence: str, span: Sequence[int], expression: str) -> bool:
+def stands_alone(
+    sentence: str,
+    span: Sequence[int],
+    expression: str,
+) -> bool:
     """Whether the words of a span are the expression: not where a script has no blanks
     around it.
     """
-    words = " ".join(sentence.split()[slice(*span)])
+    start, end = span
+    words = " ".join(sentence.split()[start:end])
     return not WITHOUT_BLANKS.search(words) or words.strip(_MARKS) == expression
 
 
-def filled_probe(frame: str, expression: str) -> Probe:
+def _is_word(
+    text: str,
+    place: int,
+) -> bool:
+    """Whether the sign at a place is a word of its own."""
+    return ends_word(text, place) and ends_word(text, place + 1)
+
+
+def filled_probe(
+    frame: str,
+    expression: str,
+) -> Probe:
     """Put `expression` in the place of `{}` in `frame`, whose word may have punctuation marks
     around it.
 
@@ -207,41 +269,58 @@ def filled_probe(frame: str, expression: str) -> Probe:
         ValueError: `{}` does not occur exactly once as a word of the frame, or the expression is
             empty.
     """
-    start, letter = frame.find("{}"), frame.replace("{}", "x")
-    if frame.count("{}") != 1 or not all(ends_word(letter, place) for place in (start, start + 1)):
+    start = frame.find("{}")
+    letter = frame.replace("{}", "x")
+    is_there_once = frame.count("{}") == 1
+    if not is_there_once or not _is_word(letter, start):
         raise ValueError(f"{{}} must stand once in {frame!r}, with no letter on either side")
     if not expression.strip():
         raise ValueError(f"nothing to put into {frame!r}")
     return inserted_probe(frame, (start, start + 2), expression)
 
 
-def replaced_probe(target: Probe, expression: str) -> Probe:
+def replaced_probe(
+    target: Probe,
+    expression: str,
+) -> Probe:
     """Put `expression` in place of another, with the marks that stood at its ends. Raises what
     `filled_probe` does.
     """
-    words, (start, end) = target["sentence"].split(), target["span"]
-    words[start:end] = [" ".join(words[start:end]).replace(target["expression"], "{}", 1)]
+    words = target["sentence"].split()
+    start, end = target["span"]
+    framed = " ".join(words[start:end]).replace(target["expression"], "{}", 1)
+    words[start:end] = [framed]
     return filled_probe(" ".join(words), expression)
 
 
-def located_probe(sentence: str, expression: str, near: int) -> Probe:
+def located_probe(
+    sentence: str,
+    expression: str,
+    near: int,
+) -> Probe:
     """Find an expression in its sentence, whatever its case and the marks at its ends; the place
     nearest to `near`.
 
     Raises:
         ValueError: It is not there.
     """
-    words, expression = sentence.split(), " ".join(expression.split())
+    words = sentence.split()
+    expression = " ".join(expression.split())
     n_words = len(expression.split())
-    starts = [
-        start
-        for start in range(len(words) - n_words + 1)
-        if expression.casefold() in " ".join(words[start : start + n_words]).casefold()
-    ]
+    starts: list[int] = []
+    for start in range(len(words) - n_words + 1):
+        words_from_start = " ".join(words[start : start + n_words])
+        if expression.casefold() in words_from_start.casefold():
+            starts.append(start)
     if not starts:
         raise ValueError(f"{expression!r} is not in {sentence!r}")
-    start = min(starts, key=lambda start: abs(start - near))
-    return Probe(expression=expression, sentence=" ".join(words), span=[start, start + n_words])
+    distances = {start: abs(start - near) for start in starts}
+    nearest = min(distances, key=distances.__getitem__)
+    return Probe(
+        expression=expression,
+        sentence=" ".join(words),
+        span=[nearest, nearest + n_words],
+    )
 
 
 def slot_words(row: CompoundRow) -> list[list[str]]:
@@ -252,11 +331,12 @@ def slot_words(row: CompoundRow) -> list[list[str]]:
     replacements of two words.
     """
     pair = row["surface"].split()
-    replacements = [probe["expression"].split() for probe in row["words_syn"]]
-    replacements = [words for words in replacements if len(words) == 2]
     if len(pair) != 2:
         return []
-    return [
-        list(dict.fromkeys([word, *(words[place] for words in replacements)]))
-        for place, word in enumerate(pair)
-    ]
+    replacements = [probe["expression"].split() for probe in row["words_syn"]]
+    replacements = [words for words in replacements if len(words) == 2]
+    slots: list[list[str]] = []
+    for place, word in enumerate(pair):
+        others = [words[place] for words in replacements]
+        slots.append(list(dict.fromkeys([word, *others])))
+    return slots

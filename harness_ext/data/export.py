@@ -14,7 +14,10 @@ from harness_ext.data.check import chosen_datasets
 from harness_ext.data.sources import SourceError
 
 
-def export_datasets(folder: Path, names: list[str] | None = None) -> Iterator[Path]:
+def export_datasets(
+    folder: Path,
+    names: list[str] | None = None,
+) -> Iterator[Path]:
     """Write these datasets, or all, below `folder`, one folder each, ready for the Hub; yield the
     path of each file.
 
@@ -44,15 +47,14 @@ def export_datasets(folder: Path, names: list[str] | None = None) -> Iterator[Pa
         if infos:
             card = DatasetCard((dataset_folder(name) / "README.md").read_text(encoding="utf-8"))
             # `datasets` finds nothing in a repository without the files of its first config
-            card.data["configs"] = [
-                one for one in card.data["configs"] if one["config_name"] in infos
-            ]
+            configs = card.data["configs"]
+            card.data["configs"] = [entry for entry in configs if entry["config_name"] in infos]
             infos.to_dataset_card_data(card.data)
             path = folder / name / "README.md"
             with whole_file(path) as partial:
                 card.save(partial)
             yield path
     if missing:
-        raise SourceError(
-            "\n\n".join([f"not written: {', '.join(missing)}.", *dict.fromkeys(missing.values())])
-        )
+        reasons = dict.fromkeys(missing.values())
+        parts = [f"not written: {', '.join(missing)}.", *reasons]
+        raise SourceError("\n\n".join(parts))

@@ -16,6 +16,11 @@ WITHOUT_BLANKS = re.compile(
 )
 """A letter of a script that puts no blanks between words, and for which ICU has a dictionary."""
 
+_WORD_SIGNS = "_-\u2010\u2011"
+"""Signs that are a part of a word: the underscore and hyphens."""
+
+_APOSTROPHE = "['\u2019]"
+
 _UNSEEN = str.maketrans("", "", "\u00ad\ufeff")  # soft hyphens and byte order marks
 
 
@@ -29,12 +34,12 @@ def normal(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text.translate(_UNSEEN))
 
 
-def compared(row: dict[str, Any]) -> dict[str, Any]:
+def compared(
+    row: dict[str, Any],
+) -> dict[str, Any]:
     """A row with all its texts as they are compared; its id stays."""
-    changed = {
-        name: new for name, cell in row.items() if name != "id" and (new := _normal(cell)) != cell
-    }
-    return {**row, **changed} if changed else row
+    normalized = {name: _normal(cell) for name, cell in row.items() if name != "id"}
+    return {**row, **normalized}
 
 
 def _normal(cell: Any) -> Any:
@@ -42,12 +47,15 @@ def _normal(cell: Any) -> Any:
         return normal(cell)
     if isinstance(cell, list):
         return [*map(_normal, cell)]
-    return (
-        {name: _normal(part) for name, part in cell.items()} if isinstance(cell, Mapping) else cell
-    )
+    if isinstance(cell, Mapping):
+        return {name: _normal(part) for name, part in cell.items()}
+    return cell
 
 
-def ends_word(text: str, place: int) -> bool:
+def ends_word(
+    text: str,
+    place: int,
+) -> bool:
     """Whether a word ends, or another begins, between `text[place - 1]` and `text[place]`.
 
     Letters with their marks, digits, `_` and hyphens make a word, but in a script without blanks
@@ -57,17 +65,23 @@ def ends_word(text: str, place: int) -> bool:
         >>> ends_word("box's", 3), ends_word("boxes", 3), ends_word("黑匣子", 1)
         (True, False, True)
     """
-    around = text[max(place - 1, 0) : place], text[place : place + 1]
-    return any(not _joins(sign) or bool(WITHOUT_BLANKS.match(sign)) for sign in around)
+    before = text[max(place - 1, 0) : place]
+    after = text[place : place + 1]
+    return not (_joins(before) and _joins(after))
 
 
 def _joins(sign: str) -> bool:
-    return bool(sign) and (
-        sign.isalnum() or sign in "_-\u2010\u2011" or unicodedata.category(sign).startswith("M")
-    )
+    """Whether a letter, if it is one, is of one word with those around it."""
+    if not sign or WITHOUT_BLANKS.match(sign):
+        return False
+    is_mark = unicodedata.category(sign).startswith("M")
+    return sign.isalnum() or is_mark or sign in _WORD_SIGNS
 
 
-def places(text: str, words: str) -> list[tuple[int, int]]:
+def places(
+    text: str,
+    words: str,
+) -> list[tuple[int, int]]:
     """Where words stand in a text, whatever their case, blanks and kind of apostrophe: first sign,
     and end.
 
@@ -75,8 +89,11 @@ def places(text: str, words: str) -> list[tuple[int, int]]:
         >>> places("A Black  box; no black boxes.", "black box")
         [(2, 12)]
     """
-    pattern = r"\s+".join(
-        re.sub("['\u2019]", "['\u2019]", re.escape(word)) for word in words.split()
-    )
-    spans = (match.span() for match in re.finditer(pattern, text, re.IGNORECASE))
-    return [span for span in spans if all(ends_word(text, place) for place in span)]
+    patterns: list[str] = []
+    for word in words.split():
+        patterns.append(re.sub(_APOSTROPHE, _APOSTROPHE, re.escape(word)))
+    spans: list[tuple[int, int]] = []
+    for match in re.finditer(r"\s+".join(patterns), text, re.IGNORECASE):
+        if ends_word(text, match.start()) and ends_word(text, match.end()):
+            spans.append(match.span())
+    return spans

@@ -10,12 +10,25 @@ from typing import Annotated, Any, Literal, NamedTuple, NotRequired, get_type_hi
 
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
-from harness_ext.data.annotations import NEEDED_IN_PAIRS, OURS, Else, Form, Labels, Words
+from harness_ext.data.annotations import (
+    EXPRESSION,
+    NAME,
+    NEEDED_IN_PAIRS,
+    OURS,
+    Else,
+    Form,
+    Labels,
+    RowId,
+    Words,
+)
 
 Row = dict[str, Any]
 
 
-def part_of(row: Any, *fields: str) -> type[Any]:
+def part_of(
+    row: Any,
+    *fields: str,
+) -> type[Any]:
     """The row type with some fields of another."""
     hints = get_type_hints(row, include_extras=True)
     made: Any = TypedDict
@@ -24,21 +37,26 @@ def part_of(row: Any, *fields: str) -> type[Any]:
 
 SAME = "same"  # what says that the texts of a pair mean the same
 _SAME_SPELLINGS = (
-    *(
-        "1",
-        "1.0",
-        "true",
-        "t",
-        "yes",
-        "y",
-        "positive",
-        "paraphrase",
-        "paraphrases",
-        "duplicate",
-        "duplicates",
-        "dup",
-    ),
-    *("entailment", "entailed", "entails", "equivalent", "equal", "identical", "synonym", "match"),
+    "1",
+    "1.0",
+    "true",
+    "t",
+    "yes",
+    "y",
+    "positive",
+    "paraphrase",
+    "paraphrases",
+    "duplicate",
+    "duplicates",
+    "dup",
+    "entailment",
+    "entailed",
+    "entails",
+    "equivalent",
+    "equal",
+    "identical",
+    "synonym",
+    "match",
 )
 _LIKE_SAME = "^(?!not|non|un|in|dis|mis).*(same|para|dup|equ|entail|ident|synon|match|simil|gleich)"
 CAPTION_KINDS = {
@@ -51,8 +69,20 @@ CAPTION_KINDS = {
 """What the negative of a caption changes, in words."""
 
 _KINDS = (
-    *("negation", "antonym", "roles", "attributes", "number", "entity", "direction", "order"),
-    *("quantifiers", "conditions", "hedges", "scope", "update", *CAPTION_KINDS),
+    "negation",
+    "antonym",
+    "roles",
+    "attributes",
+    "number",
+    "entity",
+    "direction",
+    "order",
+    "quantifiers",
+    "conditions",
+    "hedges",
+    "scope",
+    "update",
+    *CAPTION_KINDS,
 )
 SAME_OR = Words(
     {SAME: _SAME_SPELLINGS, **dict.fromkeys(_KINDS, ())},
@@ -71,6 +101,14 @@ Removed = Annotated[
 """Why a row is not used."""
 
 
+def _caption_id(
+    row: Row,
+    file: str,
+    number: int,
+) -> str:
+    return f"swap_obj-{number}"
+
+
 class CaptionRow(TypedDict):
     """A caption, another of the same scene, one of another scene; the file stands before the last
     `-` of the id.
@@ -82,7 +120,7 @@ class CaptionRow(TypedDict):
             f"({'|'.join(CAPTION_KINDS)})-.*",
             f"KIND-NUMBER, such as swap_obj-1, of {', '.join(CAPTION_KINDS)},",
         ),
-        Else("swap_obj- and the number of the row", lambda row, file, number: f"swap_obj-{number}"),
+        Else("swap_obj- and the number of the row", _caption_id),
     ]
     caption: str
     paraphrase: str
@@ -94,39 +132,57 @@ class ExpressionRow(TypedDict):
     is one.
     """
 
-    id: str
-    expression: str
+    id: RowId
+    expression: Annotated[str, NAME]
     sentence: str
     entailed: str
     not_entailed: str | None
     removed_by: Removed
 
 
+def _first_text(
+    row: Row,
+    file: str,
+    number: int,
+) -> str:
+    return str(row["first"])
+
+
 class MergeRow(TypedDict):
     """A pair of texts; pairs of one source are resampled together."""
 
-    id: str
-    source: Annotated[str, Else("first", lambda row, file, number: row["first"])]
+    id: RowId
+    source: Annotated[str, Else("first", _first_text)]
     kind: PairClass
     first: str
     second: str
 
 
+def _id_of_row(
+    row: Row,
+    file: str,
+    number: int,
+) -> str:
+    return str(row["id"])
+
+
+def _number_of_removed(
+    row: Row,
+    file: str,
+    number: int,
+) -> int:
+    return len(row["before"].split()) - len(row["after"].split())
+
+
 class NegationRow(TypedDict):
     """A sentence before and after it lost its negation; a row that is not to be used says why."""
 
-    id: str
-    pair: Annotated[str, Else("id", lambda row, file, number: row["id"])]
+    id: RowId
+    pair: Annotated[str, Else("id", _id_of_row)]
     before: str
     after: str
     important: bool
-    n_removed: Annotated[
-        int,
-        Else(
-            "how many words more before has than after",
-            lambda row, file, number: len(row["before"].split()) - len(row["after"].split()),
-        ),
-    ]
+    n_removed: Annotated[int, Else("how many words more before has than after", _number_of_removed)]
     removed_by: Removed
 
 
@@ -136,14 +192,28 @@ a noun.
 """
 
 
+def _words_of_phrase(
+    row: Row,
+    file: str,
+    number: int,
+) -> str:
+    return " ".join(row["words"])
+
+
+def _pattern_of_phrase(
+    row: Row,
+    file: str,
+    number: int,
+) -> str:
+    n_adjectives = len(row["words"]) - 1
+    return "A" * n_adjectives + "N"
+
+
 class PhraseRow(TypedDict):
     """A phrase of an adjective or two and a noun; `pattern` is AN or AAN."""
 
-    phrase: Annotated[str, Else("words", lambda row, file, number: " ".join(row["words"]))]
-    pattern: Annotated[
-        str,
-        Else("the number of words", lambda row, file, number: "A" * (len(row["words"]) - 1) + "N"),
-    ]
+    phrase: Annotated[str, Else("words", _words_of_phrase)]
+    pattern: Annotated[str, Else("the number of words", _pattern_of_phrase)]
     words: list[str]
     types: list[WordType]
     synonyms: list[str]
@@ -154,9 +224,9 @@ class Word(NamedTuple):
     several words.
     """
 
-    word: str
+    word: Annotated[str, EXPRESSION]
     type: WordType
-    synonym: str
+    synonym: Annotated[str, EXPRESSION]
 
 
 WITHOUT_LABELS = "Pairs without labels are for merge_opposites: columns first, second, kind."
@@ -168,15 +238,21 @@ class PolarityRow(TypedDict):
     used says why.
     """
 
-    id: str
+    id: RowId
     text: str
     label: Annotated[int, _POLARITIES]
     rewrite: Annotated[str | None, NEEDED_IN_PAIRS]
     removed_by: Removed
 
 
-def _role(row: Row, file: str, _: int) -> str:
-    return "pair" if row["rewrite"] else "train" if "train" in Path(file).name else "held_out"
+def _role(
+    row: Row,
+    file: str,
+    number: int,
+) -> str:
+    if row["rewrite"]:
+        return "pair"
+    return "train" if "train" in Path(file).name else "held_out"
 
 
 class RoleRow(PolarityRow):
@@ -195,7 +271,7 @@ class RewriteRow(TypedDict):
     says why.
     """
 
-    id: str
+    id: RowId
     sentence: str
     entailed: str
     not_entailed: str
@@ -206,17 +282,17 @@ class RewriteRow(TypedDict):
 class SearchRow(TypedDict):
     """A sentence with an expression: a document, or a query."""
 
-    id: str
+    id: RowId
     is_query: bool
-    expression: str
-    usage: str
+    expression: Annotated[str, NAME]
+    usage: Annotated[str, NAME]
     sentence: str
 
 
 class SimilarityRow(TypedDict):
     """A pair of sentences and people's similarity."""
 
-    id: str
+    id: RowId
     sentence1: str
     sentence2: str
     similarity: float
@@ -236,7 +312,7 @@ class TreeRow(TypedDict):
     of a leaf.
     """
 
-    id: str
+    id: RowId
     sentence: str
     label: NotRequired[int]
     tree: NotRequired[str]
@@ -262,9 +338,9 @@ class UseRow(TypedDict):
     `name` is what results call the expression, if not by itself.
     """
 
-    id: str
-    expression: str
-    name: NotRequired[Annotated[str, OURS]]
+    id: RowId
+    expression: Annotated[str, NAME]
+    name: NotRequired[Annotated[str, NAME, OURS]]
     sentence: str
     is_idiomatic: bool
     removed_by: Removed

@@ -36,6 +36,8 @@ logger = logging.getLogger(__name__)
 TIMEOUT_SECONDS = 30.0  # a download fails if the server sends nothing for so long
 # an unreachable server is not asked again for so long: a board needs hundreds of files
 UNREACHABLE_SECONDS = 60.0
+# what sets a variable of the environment
+_YES = frozenset(("1", "on", "yes", "true"))
 # server -> when it was asked last, and what went wrong
 _unreachable: dict[str, tuple[float, str]] = {}
 
@@ -74,7 +76,11 @@ class Source:
         """The file's own name."""
         return self.relative_path.name
 
-    def check_rows(self, place: str, found: int) -> None:
+    def check_rows(
+        self,
+        place: str,
+        found: int,
+    ) -> None:
         """Raise SourceError if a copy, whatever its hash, has another number of rows than the
         published file.
         """
@@ -94,9 +100,8 @@ def git_blob_hash(file: Path | bytes) -> str:
 
 
 def _is_set(*variables: str) -> bool:
-    return any(
-        os.environ.get(name, "").strip().lower() in {"1", "on", "yes", "true"} for name in variables
-    )
+    values = [os.environ.get(name, "").strip().lower() for name in variables]
+    return not _YES.isdisjoint(values)
 
 
 def unverified_allowed() -> bool:
@@ -147,9 +152,11 @@ def _folders() -> Iterator[Path]:
 
 def local_copy(source: Source) -> Path | None:
     """Find the file in the mirror folders, then in the cache, whatever its hash."""
-    return next(
-        (path for folder in _folders() if (path := folder / source.relative_path).is_file()), None
-    )
+    for folder in _folders():
+        path = folder / source.relative_path
+        if path.is_file():
+            return path
+    return None
 
 
 def blob_in_use(source: Source) -> str:
@@ -166,14 +173,16 @@ def revision_suffix(sources: Iterable[Source]) -> str:
 
     So results on two different unverified copies have different revisions.
     """
-    in_use = {
-        source.url: blob for source in sources if (blob := blob_in_use(source)) != source.blob
-    }
-    return (
-        f"{UNVERIFIED}-{hashlib.sha256(repr(sorted(in_use.items())).encode()).hexdigest()[:8]}"
-        if in_use
-        else ""
-    )
+    unverified: dict[str, str] = {}
+    for source in sources:
+        blob = blob_in_use(source)
+        if blob != source.blob:
+            unverified[source.url] = blob
+    if not unverified:
+        return ""
+    listed = repr(sorted(unverified.items()))
+    digest = hashlib.sha256(listed.encode()).hexdigest()
+    return f"{UNVERIFIED}-{digest[:8]}"
 
 
 def fetch(source: Source) -> Path:
@@ -183,9 +192,11 @@ def fetch(source: Source) -> Path:
         SourceError: The file is in no mirror and not in the cache, and cannot be downloaded; or its
             hash is wrong.
     """
-    if (path := local_copy(source)) is None:
+    path = local_copy(source)
+    if path is None:
         return _download(source, cache_folder() / source.relative_path)
-    if (found := git_blob_hash(path)) == source.blob:
+    found = git_blob_hash(path)
+    if found == source.blob:
         return path
     if unverified_allowed():
         logger.warning("Using %s although its hash is %s, not %s.", path, found, source.blob)
@@ -196,7 +207,10 @@ def fetch(source: Source) -> Path:
     raise SourceError(f"{path} {_not_the_file(source, found)}Remove or replace it.")
 
 
-def _not_the_file(source: Source, found: str) -> str:
+def _not_the_file(
+    source: Source,
+    found: str,
+) -> str:
     return (
         "is not the file that the published results were computed from.\n  expected git blob "
         f"hash: {source.blob}\n  found:                  {found}\n  published at:           "
@@ -208,8 +222,9 @@ def _not_the_file(source: Source, found: str) -> str:
 def _may_succeed_later(error: BaseException) -> bool:
     """After lost connections, time-outs, 429 and server errors."""
     response = getattr(error, "response", None)
-    is_of_requests = isinstance(error, requests.RequestException)
-    return is_of_requests and (response is None or response.status_code in {429, *range(500, 600)})
+    if not isinstance(error, requests.RequestException):
+        return False
+    return response is None or response.status_code == 429 or 500 <= response.status_code < 600
 
 
 @retry(
@@ -236,7 +251,10 @@ def _get_from_reachable(url: str) -> bytes:
         raise
 
 
-def _download(source: Source, target: Path) -> Path:
+def _download(
+    source: Source,
+    target: Path,
+) -> Path:
     """Download to `target`; the file appears only when the download is complete and verified."""
     remedy = f"\n  published at: {source.url}\n{{}} {_without_a_network(source)}"
     if downloads_forbidden():
@@ -254,7 +272,8 @@ def _download(source: Source, target: Path) -> Path:
         raise SourceError(f"{source.name} could not be downloaded: {error}{check}") from None
     # checked even if unverified files are allowed: rows of a download are cached as rows of the
     # pinned file
-    if (found := git_blob_hash(data)) != source.blob:
+    found = git_blob_hash(data)
+    if found != source.blob:
         raise SourceError(
             f"The download of {source.name} {_not_the_file(source, found)}It was not kept. Try "
             "again."
@@ -275,9 +294,10 @@ def _without_a_network(source: Source) -> str:
     begin = (
         f"To work without a network, put the file into a folder{{}} as {source.relative_path}{{}}."
     )
-    if not (searched := _mirror_folders()):
+    folders = _mirror_folders()
+    if not folders:
         return begin.format("", " and name that folder in HARNESS_EXT_MIRROR")
-    there = ", ".join(
-        f"{folder}{'' if folder.is_dir() else ' (no such folder)'}" for folder in searched
-    )
-    return begin.format(" of HARNESS_EXT_MIRROR", f"; not in: {there}")
+    searched: list[str] = []
+    for folder in folders:
+        searched.append(str(folder) if folder.is_dir() else f"{folder} (no such folder)")
+    return begin.format(" of HARNESS_EXT_MIRROR", f"; not in: {', '.join(searched)}")

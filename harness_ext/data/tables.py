@@ -12,9 +12,11 @@ import math
 import re
 import zipfile
 import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
+from itertools import zip_longest
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -57,29 +59,46 @@ class Line:
             raise self.refusal(column, "a text")
         return text
 
-    def get(self, column: str) -> str | None:
+    def get(
+        self,
+        column: str,
+    ) -> str | None:
         """The text of a cell; None if it is empty, missing, or neither text nor number."""
         cell = self.cells.get(column)
         text = str(cell) if isinstance(cell, str | int | float) else ""
         return text if text.strip() else None
 
-    def number(self, column: str, low: float = -math.inf, high: float = math.inf) -> float:
+    def number(
+        self,
+        column: str,
+        low: float = -math.inf,
+        high: float = math.inf,
+    ) -> float:
         """The number in a cell; a ValueError if it is no number, or outside of [low, high]."""
         text = (self.get(column) or "").strip()
         number = float(text) if NUMBER.fullmatch(text) else math.nan
-        if not (math.isfinite(number) and low <= number <= high):
-            raise self.refusal(
-                column, f"a number from {low:g} to {high:g}" if math.isfinite(low) else "a number"
-            )
-        return number
+        if math.isfinite(number) and low <= number <= high:
+            return number
+        has_range = math.isfinite(low)
+        expected = f"a number from {low:g} to {high:g}" if has_range else "a number"
+        raise self.refusal(column, expected)
 
-    def choice(self, column: str, values: Collection[str]) -> str:
+    def choice(
+        self,
+        column: str,
+        values: Collection[str],
+    ) -> str:
         """The text of a cell that must be one of `values`, else a ValueError."""
-        if (text := self.get(column)) not in values:
+        text = self.get(column)
+        if text not in values:
             raise self.refusal(column, f"one of {', '.join(values)}")
         return str(text)
 
-    def refusal(self, column: str, expected: str) -> ValueError:
+    def refusal(
+        self,
+        column: str,
+        expected: str,
+    ) -> ValueError:
         """An error that names the place, what was expected there, and what was found."""
         return ValueError(
             f"{self.place}, column {column!r}: {expected} expected, found "
@@ -118,7 +137,8 @@ def read_table(
         file.check_rows(place, len(lines))
     seen: dict[tuple[str, ...], str] = {}
     for line in lines if unique else ():
-        key = (line.sheet, *(line[column].casefold() for column in unique))
+        texts = [line[column].casefold() for column in unique]
+        key = (line.sheet, *texts)
         if key in seen:
             raise line.refusal(unique[0], f"another value than in {seen[key]}")
         seen[key] = line.place
@@ -145,11 +165,10 @@ def read_content(
         return list(_entries(place, data))
     if suffix == ".parquet":
         return list(_parquet(place, data))
-    if header:
-        return list(
-            _cells(place, data, columns, delimiter or (TAB if suffix == ".tsv" else ","), quoted)
-        )
-    return list(_plain(place, data, columns, delimiter))
+    if not header:
+        return list(_plain(place, data, columns, delimiter))
+    usual_delimiter = TAB if suffix == ".tsv" else ","
+    return list(_cells(place, data, columns, delimiter or usual_delimiter, quoted))
 
 
 def read_text(file: File) -> tuple[str, str]:
@@ -184,99 +203,150 @@ def read_bytes(file: File) -> tuple[str, bytes]:
         raise ValueError(f"{place}: {error}") from None
 
 
-def _decoded(place: str, data: bytes, kind: str = "text") -> str:
+def _decoded(
+    place: str,
+    data: bytes,
+    kind: str = "text",
+) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"{place} is not a UTF-8 {kind} file: {error}") from None
 
 
-def _require(place: str, header: Sequence[str], columns: Sequence[str]) -> None:
-    if twice := sorted({column for column in header if column and header.count(column) > 1}):
+def _require(
+    place: str,
+    header: Sequence[str],
+    columns: Sequence[str],
+) -> None:
+    counts = Counter(column for column in header if column)
+    twice = sorted(column for column, count in counts.items() if count > 1)
+    if twice:
         raise ValueError(f"{place}: column {', '.join(map(repr, twice))} occurs twice")
-    if missing := [column for column in columns if column not in header]:
+    missing = [column for column in columns if column not in header]
+    if missing:
         raise ValueError(f"{place}: no column {', '.join(map(repr, missing))}")
 
 
 def _cells(
-    place: str, data: bytes, columns: Sequence[str], delimiter: str, quoted: bool
+    place: str,
+    data: bytes,
+    columns: Sequence[str],
+    delimiter: str,
+    quoted: bool,
 ) -> Iterator[Line]:
     text = io.StringIO(_decoded(place, data, "CSV"), newline="")
     quoting: Any = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
-    reader = csv.reader(text, delimiter=delimiter, quoting=quoting, strict=True)
+    reader = csv.reader(
+        text,
+        delimiter=delimiter,
+        quoting=quoting,
+        strict=True,
+    )
     limit = csv.field_size_limit(2**31 - 1)  # a cell may be a whole article
     try:
-        header = [
-            column.strip()
-            for column in next((cells for cells in reader if any(map(str.strip, cells))), [])
-        ]
+        filled_lines = filter(_has_text, reader)
+        header = [column.strip() for column in next(filled_lines, [])]
         _require(place, header, columns)
         for cells in reader:
-            if len(cells) == len(header) or any(map(str.strip, cells)):  # else it is blank
+            if len(cells) == len(header) or _has_text(cells):  # else it is blank
                 line = f"{place}, line {reader.line_num}"
                 if len(cells) != len(header):
                     raise ValueError(
                         f"{line}: not as many cells as the {len(header)} columns of the header"
                     )
-                yield Line(line, dict(zip(header, map(str.strip, cells), strict=True)))
+                texts = map(str.strip, cells)
+                yield Line(line, dict(zip(header, texts, strict=True)))
     except csv.Error as error:
         raise ValueError(f"{place}, line {reader.line_num}: {error}") from error
     finally:
         csv.field_size_limit(limit)
 
 
+def _has_text(cells: Iterable[str]) -> bool:
+    return any(map(str.strip, cells))
+
+
 def _plain(
-    place: str, data: bytes, columns: Sequence[str], delimiter: str | None
+    place: str,
+    data: bytes,
+    columns: Sequence[str],
+    delimiter: str | None,
 ) -> Iterator[Line]:
     n_cells = 0
-    for number, text in enumerate(_decoded(place, data).removesuffix("\n").split("\n"), start=1):
+    texts_of_lines = _decoded(place, data).removesuffix("\n").split("\n")
+    for number, text in enumerate(texts_of_lines, start=1):
         cells = text.split(delimiter) if delimiter else [text]
         n_cells = n_cells or len(cells)
         if not len(columns) <= len(cells) == n_cells:
-            layout = f" {'TAB' if delimiter == TAB else delimiter} ".join(columns)
+            shown_delimiter = "TAB" if delimiter == TAB else delimiter
+            layout = f" {shown_delimiter} ".join(columns)
             raise ValueError(f"{place}, line {number}: {layout} expected, found {text!r}")
-        yield Line(
-            f"{place}, line {number}", dict(zip(columns, map(str.strip, cells), strict=False))
-        )
+        texts = map(str.strip, cells)
+        yield Line(f"{place}, line {number}", dict(zip(columns, texts, strict=False)))
 
 
-def _sheets(place: str, data: bytes, columns: Sequence[str]) -> Iterator[Line]:
+def _sheets(
+    place: str,
+    data: bytes,
+    columns: Sequence[str],
+) -> Iterator[Line]:
     import openpyxl  # takes a third of a second, and few files are workbooks
 
     try:
-        sheets = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True).worksheets
-        for one in sheets:
-            one.reset_dimensions()  # some programs write a size that is too small
-        tables = {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in sheets}
-        with zipfile.ZipFile(io.BytesIO(data)) as book:
-            formulas = [
-                _NO_VALUE.search(book.read(name))
-                for name in book.namelist()
-                if "worksheets/" in name
-            ]
+        book = openpyxl.load_workbook(
+            io.BytesIO(data),
+            read_only=True,
+            data_only=True,
+        )
+        sheets = book.worksheets
+        for sheet in sheets:
+            sheet.reset_dimensions()  # some programs write a size that is too small
+        tables = {sheet.title: [*sheet.iter_rows(values_only=True)] for sheet in sheets}
+        formula = _formula_without_value(data)
     except Exception as error:  # readers of zip, XML and workbooks raise errors of many types
         raise ValueError(f"{place} is not an Excel workbook: {error!r}") from error
     if not sheets:
         raise ValueError(f"{place} has chart sheets alone. Give the rows a sheet with cells")
-    if formula := next(filter(None, formulas), None):
-        cell = formula.group(1).decode()
+    if formula:
         raise ValueError(
-            f"{place}, cell {cell}: a formula without its value. Open the workbook in Excel, and "
-            "save it"
+            f"{place}, cell {formula}: a formula without its value. Open the workbook in Excel, "
+            "and save it"
         )
     for title, table in tables.items():
-        sheet, header = f"{place}, sheet {title}" if len(tables) > 1 else place, [""]
+        place_of_sheet = f"{place}, sheet {title}" if len(tables) > 1 else place
+        header = [""]
         for number, cells in enumerate(table, start=1):
-            texts = ["" if cell is None else str(cell).strip() for cell in cells]
-            if any(header):
-                cells_of_row = zip(header, [*texts, *[""] * len(header)], strict=False)
-                yield Line(f"{sheet}, row {number}", dict(cells_of_row), title)
-            else:
+            texts = [*map(_text_of_cell, cells)]
+            if not any(header):
                 header = texts
-        _require(sheet, header, columns)
+                continue
+            texts = texts[: len(header)]
+            cells_of_row = dict(zip_longest(header, texts, fillvalue=""))
+            yield Line(f"{place_of_sheet}, row {number}", cells_of_row, title)
+        _require(place_of_sheet, header, columns)
 
 
-def _parquet(place: str, data: bytes) -> Iterator[Line]:
+def _text_of_cell(cell: Any) -> str:
+    return "" if cell is None else str(cell).strip()
+
+
+def _formula_without_value(workbook: bytes) -> str:
+    """The first cell with a formula whose value no program has kept, such as B2; empty if there is
+    none.
+    """
+    with zipfile.ZipFile(io.BytesIO(workbook)) as files:
+        for name in files.namelist():
+            formula = _NO_VALUE.search(files.read(name)) if "worksheets/" in name else None
+            if formula:
+                return formula.group(1).decode()
+    return ""
+
+
+def _parquet(
+    place: str,
+    data: bytes,
+) -> Iterator[Line]:
     import pyarrow.parquet
 
     try:
@@ -285,30 +355,35 @@ def _parquet(place: str, data: bytes) -> Iterator[Line]:
         raise ValueError(
             f"{place} is not a whole Parquet file: {str(error).splitlines()[0]}"
         ) from None
-    yield from (Line(f"{place}, row {number}", cells) for number, cells in enumerate(rows, start=1))
+    for number, cells in enumerate(rows, start=1):
+        yield Line(f"{place}, row {number}", cells)
 
 
-def _entries(place: str, data: bytes) -> Iterator[Line]:
+def _entries(
+    place: str,
+    data: bytes,
+) -> Iterator[Line]:
     """The objects of a JSON list, or of JSON lines."""
     text = _decoded(place, data, "JSON")
+    entries: list[tuple[str, Any]] = []
     if text.lstrip().startswith("["):
-        entries = [
-            (f"{place}, entry {number} (from 0)", entry)
-            for number, entry in enumerate(_parsed(place, text))
-        ]
+        for number, entry in enumerate(_parsed(place, text)):
+            entries.append((f"{place}, entry {number} (from 0)", entry))
     else:
-        lines = (
-            (f"{place}, line {number}", line)
-            for number, line in enumerate(text.split("\n"), start=1)
-        )
-        entries = [(at, _parsed(at, line)) for at, line in lines if line.strip()]
-    for at, entry in entries:
+        for number, line in enumerate(text.split("\n"), start=1):
+            if line.strip():
+                place_of_line = f"{place}, line {number}"
+                entries.append((place_of_line, _parsed(place_of_line, line)))
+    for place_of_entry, entry in entries:
         if not isinstance(entry, dict):
-            raise ValueError(f"{at}: an object expected, found {entry!r}")
-        yield Line(at, entry)
+            raise ValueError(f"{place_of_entry}: an object expected, found {entry!r}")
+        yield Line(place_of_entry, entry)
 
 
-def _parsed(place: str, text: str) -> Any:
+def _parsed(
+    place: str,
+    text: str,
+) -> Any:
     try:
         return json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:

@@ -1,7 +1,7 @@
 """The words of a text, in scripts with blanks between words and without."""
 
 from collections.abc import Iterable, Sequence
-from itertools import chain, pairwise
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +31,7 @@ def words_of(text: str) -> list[str]:
         return parts
     from icu4py.breakers import WordBreaker  # not above: few texts need its 30 MB of tables
 
-    words = []
+    words: list[str] = []
     for part in parts:
         if WITHOUT_BLANKS.search(part):
             words.extend(WordBreaker(part, "root"))
@@ -47,16 +47,16 @@ def word_counts(texts: Sequence[str]) -> tuple[list[str], scipy.sparse.csr_array
         ValueError: No text has a word.
     """
     parts = [words_of(text) for text in texts]
-    words = sorted({word for part in parts for word in part})
+    running_words = list(chain.from_iterable(parts))
+    words = sorted(set(running_words))
     if not words:
         raise ValueError("No text has a word.")
     places = {word: place for place, word in enumerate(words)}
     # half the memory of int64 in all products
     ends = np.cumsum([0, *map(len, parts)], dtype=np.int32)
-    columns = np.array([places[word] for part in parts for word in part], dtype=np.int32)
-    counts = scipy.sparse.csr_array(
-        (np.ones(len(columns)), columns, ends), shape=(len(texts), len(words))
-    )
+    columns = np.array([places[word] for word in running_words], dtype=np.int32)
+    ones = np.ones(len(columns))
+    counts = scipy.sparse.csr_array((ones, columns, ends), shape=(len(texts), len(words)))
     counts.sum_duplicates()
     return words, counts
 
@@ -80,9 +80,14 @@ def joined(words: Sequence[str]) -> str:
         >>> joined(["It", "我们", "在", "rains."])
         'It 我们在 rains.'
     """
-    without = [not word.isascii() and bool(WITHOUT_BLANKS.search(word)) for word in words]
-    blanks = ("" if one and other else " " for one, other in pairwise([*without, False]))
-    return "".join(chain.from_iterable(zip(words, blanks, strict=True))).rstrip()
+    text = ""
+    was_without = False
+    for word in words:
+        is_without = not word.isascii() and bool(WITHOUT_BLANKS.search(word))
+        blank = "" if was_without and is_without else " "
+        text += f"{blank}{word}"
+        was_without = is_without
+    return text.strip()
 
 
 class RandomString(NamedTuple):
@@ -97,7 +102,11 @@ class RandomString(NamedTuple):
     permutations: set[int]
 
 
-def random_strings(words: Sequence[str], n_permutations: int, seed: int) -> dict[str, RandomString]:
+def random_strings(
+    words: Sequence[str],
+    n_permutations: int,
+    seed: int,
+) -> dict[str, RandomString]:
     """Cut random permutations of the words into strings of 2 to 6; a last word alone joins the
     string before it.
 
@@ -115,7 +124,8 @@ def random_strings(words: Sequence[str], n_permutations: int, seed: int) -> dict
                 end = len(order)
             string = joined([words[place] for place in order[start:end]])
             nothing = [len(words)] * (LONGEST - (end - start))
-            cut = drawn.setdefault(string, RandomString([*order[start:end], *nothing], set()))
+            cut = RandomString([*order[start:end], *nothing], set())
+            cut = drawn.setdefault(string, cut)
             cut.permutations.add(permutation)
             start = end
     return drawn

@@ -247,7 +247,7 @@ def _row(fields: Sequence[Field], line: Line, number: int, given: Row) -> Row:
     for field in fields:
         if field.name not in row and field.otherwise:
             try:
-                value = field.otherwise.of(row, line.file, number)
+                value = field.otherwise.value(row, line.file, number)
             except ValueError as error:
                 raise OwnRowError(line.place, "", *error.args) from None
             row |= {} if value is None else {field.name: value}

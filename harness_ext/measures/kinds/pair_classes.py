@@ -11,12 +11,13 @@ threshold.
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, NotRequired, TypeVar
+from typing import Annotated, Any, NotRequired, TypeVar
 
 import numpy as np
 from typing_extensions import TypedDict
 
 from harness_ext.common.arrays import Flags, Floats, Names, Texts
+from harness_ext.data.annotations import NAME, RowId
 from harness_ext.data.rows import SAME, PairClass
 from harness_ext.measures.core.items import Table, column, cosine, text
 from harness_ext.measures.core.measure import FEWEST_UNITS, Row
@@ -31,12 +32,12 @@ from harness_ext.statistics.threshold import probability_nearer, share_below, th
 PairClassRow = TypedDict(
     "PairClassRow",
     {
-        "id": str,
+        "id": RowId,
         "first": str,
         "second": str,
         "class": PairClass,
-        "group": NotRequired[str],
-        "kind": NotRequired[str],
+        "group": NotRequired[Annotated[str, NAME]],
+        "kind": NotRequired[Annotated[str, NAME]],
     },
 )
 """Two texts and `same`, or another class.

@@ -4,12 +4,13 @@ The cosine of the two vectors of each pair is correlated with people's similarit
 """
 
 from dataclasses import dataclass
-from typing import Any, NotRequired
+from typing import Annotated, Any, NotRequired
 
 import numpy as np
 from typing_extensions import TypedDict
 
 from harness_ext.common.arrays import Floats, Integers, Names, Texts
+from harness_ext.data.annotations import NAME, RowId
 from harness_ext.measures.core.items import Table, column, cosine, text
 from harness_ext.measures.core.measure import Row, Rows
 from harness_ext.measures.core.scores import COUNT, number, score
@@ -26,12 +27,12 @@ class RatedPairRow(TypedDict):
     are no groups.
     """
 
-    id: str
+    id: RowId
     sentence1: str
     sentence2: str
     score: float
-    group: NotRequired[str]
-    kind: NotRequired[str]
+    group: NotRequired[Annotated[str, NAME]]
+    kind: NotRequired[Annotated[str, NAME]]
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,14 @@ R-precision and nDCG@10 are those of TREC (`pytrec_eval`).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import numpy as np
 import pytrec_eval
 from typing_extensions import TypedDict
 
 from harness_ext.common.arrays import Floats, Indices, Integers, Names, Vectors
+from harness_ext.data.annotations import NAME, RowId
 from harness_ext.measures.core.fill import Encoded, Encoder
 from harness_ext.measures.core.inputs import as_texts
 from harness_ext.measures.core.items import Table, column, only_planned
@@ -33,11 +34,11 @@ _BLOCK = 250
 class RetrievalRow(TypedDict):
     """A query or a document; the documents of a query's group and sense are relevant to it."""
 
-    id: str
+    id: RowId
     is_query: bool
     text: str
-    group: str
-    sense: str
+    group: Annotated[str, NAME]
+    sense: Annotated[str, NAME]
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from harness_ext.common.arrays import Floats, Names, Texts
+from harness_ext.data.annotations import RowId
 from harness_ext.measures.core.items import Table, column, distance, text
 from harness_ext.measures.core.scores import COUNT, Axis, number, score
 from harness_ext.measures.core.wording import Wording
@@ -21,7 +22,7 @@ from harness_ext.statistics.statistic import Statistic, mean, mean_of_rows
 class TripletRow(TypedDict):
     """A text, another that means the same, and one that does not."""
 
-    id: str
+    id: RowId
     anchor: str
     right: str
     wrong: str
