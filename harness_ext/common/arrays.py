@@ -25,5 +25,6 @@ def positions(names: Names, among: Names) -> Indices:
         >>> positions(np.array(["box", "box", "rain"]), np.array(["rain", "box"]))
         array([1, 1, 0])
     """
-    place = {name: number for number, name in enumerate(among.tolist())}
-    return np.array([place[name] for name in names.tolist()], dtype=np.intp)
+    places = {name: place for place, name in enumerate(among.tolist())}
+    found = [places[name] for name in names.tolist()]
+    return np.array(found, dtype=np.intp)

@@ -65,22 +65,31 @@ def what_to_write(name: str) -> str:
         'Write org/name.'
     """
     text = _QUESTION.sub("", _USER.sub("", name)).strip()
-    if model := _page_of(text):
+    model = _page_of(text)
+    if model:
         return f"Write {model}."
-    if found := _WITH_REVISION.fullmatch(text):
+    with_revision = _WITH_REVISION.fullmatch(text)
+    if with_revision:
+        model, revision = with_revision.groups()
         said = "A revision is no part of a name: mteb run has --model-revision"
-        return f"Write {found[1]}. {said} {found[2]}."
-    if found := _ADDRESS.fullmatch(text):
-        return f"Write http://{found[1]}/v1#{found[2] or 'MODEL'} for a model of a server."
-    if found := _IN_CACHE.search(text):
-        return f"Write {found[1]}/{found[2]} for the model in this folder of the cache."
+        return f"Write {model}. {said} {revision}."
+    address = _ADDRESS.fullmatch(text)
+    if address:
+        server, model = address.groups()
+        return f"Write http://{server}/v1#{model or 'MODEL'} for a model of a server."
+    in_cache = _IN_CACHE.search(text)
+    if in_cache:
+        organization, model = in_cache.groups()
+        return f"Write {organization}/{model} for the model in this folder of the cache."
     if is_path(text):
         plain = text.rstrip("/")
         return f"Write {plain} for the model on the Hub." if _has_two_parts(plain) else _FORMS
-    if found := _OF_PROGRAM.fullmatch(text):
-        on_hub = f"{found[1]} for the model on the Hub, or " if _has_two_parts(found[1]) else ""
-        return f"Write {on_hub}http://HOST:PORT/v1#{found[1]} for a model of a server."
-    parts = [found.rstrip(".-") for found in _AMONG_OTHERS.findall(text)]
+    with_program = _OF_PROGRAM.fullmatch(text)
+    if with_program:
+        model = with_program[1]
+        on_hub = f"{model} for the model on the Hub, or " if _has_two_parts(model) else ""
+        return f"Write {on_hub}http://HOST:PORT/v1#{model} for a model of a server."
+    parts = [part.rstrip(".-") for part in _AMONG_OTHERS.findall(text)]
     among_others = [part for part in parts if is_name_on_hub(part)]
     return f"Write {among_others[0]}." if len(among_others) == 1 else _FORMS
 
@@ -94,7 +103,8 @@ def about_address(address: str) -> str:
     if split is None:
         return f"An address of a model cannot be read. {_FORMS}"
     server = f"{split.scheme}://{split.netloc.rpartition('@')[2]}"
-    if model := _page_of(address):
+    model = _page_of(address)
+    if model:
         return f"{server}{split.path}: it is the page of a model. Write {model}."
     return (
         f"{server}: a model behind an endpoint is {server}/v1#MODEL, without a user or a question "
@@ -112,7 +122,8 @@ def _page_of(link: str) -> str:
     own = urlsplit(constants.ENDPOINT).hostname
     if split is None or split.hostname not in _HOSTS_OF_HUB | {own}:
         return ""
-    name = "/".join(split.path.strip("/").split("/")[:2])
+    organization_and_name = split.path.strip("/").split("/")[:2]
+    name = "/".join(organization_and_name)
     return name if _has_two_parts(name) else ""
 
 

@@ -3,6 +3,8 @@
 import difflib
 from collections.abc import Iterable
 
+_N_NEAR = 3  # so many names are asked for at most
+_FEWEST_LETTERS = 4  # of a part of a name that is asked for
 ALL_TASKS = "`harness-ext tasks` lists them all."  # where the names of tasks are
 
 
@@ -15,10 +17,16 @@ class UnknownNameError(KeyError):
 
 def shown(name: str) -> str:
     """Write a name in a message: in quotes where it is empty, or begins or ends with a blank."""
-    return name if name.isprintable() and name and name == name.strip() else repr(name)
+    is_plain = name.isprintable() and name == name.strip()
+    return name if name and is_plain else repr(name)
 
 
-def unknown_name(kind: str, name: str, known: Iterable[str], more: str = "") -> UnknownNameError:
+def unknown_name(
+    kind: str,
+    name: str,
+    known: Iterable[str],
+    more: str = "",
+) -> UnknownNameError:
     """The error for a name that is none of those known.
 
     Args:
@@ -30,24 +38,32 @@ def unknown_name(kind: str, name: str, known: Iterable[str], more: str = "") -> 
     """
     known = [*dict.fromkeys(known)]
     meant = did_you_mean(name, known)
-    there = "" if meant or more else f"There are: {', '.join(known)}."
-    return UnknownNameError(
-        " ".join(filter(None, (f"{shown(name)}: no such {kind}.", meant, there, more)))
-    )
+    listed = "" if meant or more else f"There are: {', '.join(known)}."
+    sentences = [f"{shown(name)}: no such {kind}.", meant, listed, more]
+    return UnknownNameError(" ".join(filter(None, sentences)))
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(
+    name: str,
+    known: Iterable[str],
+) -> str:
     """Ask for the nearest known names, whatever the case of letters: one is a part of the other, or
     they are alike.
 
     Returns:
         Such as `Did you mean EpsilonCompositionality?`; empty if none is near.
     """
-    by_small_letters, small = {word.lower(): word for word in known}, name.lower()
-    parts = [
-        word
-        for word in by_small_letters
-        if min(len(word), len(small)) > 3 and (small in word or word in small)
-    ]
-    near = [*dict.fromkeys([*difflib.get_close_matches(small, by_small_letters, n=3), *parts])][:3]
-    return f"Did you mean {' or '.join(by_small_letters[word] for word in near)}?" if near else ""
+    small = name.lower()
+    by_small_letters = {word.lower(): word for word in known}
+    alike = difflib.get_close_matches(small, by_small_letters, n=_N_NEAR)
+    parts = [word for word in by_small_letters if _is_part(small, word)]
+    near = [*dict.fromkeys([*alike, *parts])][:_N_NEAR]
+    names = [by_small_letters[word] for word in near]
+    return f"Did you mean {' or '.join(names)}?" if names else ""
+
+
+def _is_part(one: str, other: str) -> bool:
+    """Whether one of two words is a part of the other, and more than a syllable."""
+    if min(len(one), len(other)) < _FEWEST_LETTERS:
+        return False
+    return one in other or other in one

@@ -7,7 +7,12 @@ from typing import Any
 class MissingExtraError(ModuleNotFoundError):
     """A package of an extra is not installed; the message says how to install it."""
 
-    def __init__(self, what: str, package: str, extra: str) -> None:
+    def __init__(
+        self,
+        what: str,
+        package: str,
+        extra: str,
+    ) -> None:
         """Say what needs the package, such as `Word vectors need`."""
         install = f'pip install -c constraints.txt ".[{extra}]"'
         super().__init__(
@@ -15,7 +20,11 @@ class MissingExtraError(ModuleNotFoundError):
         )
 
 
-def imported(module: str, extra: str, what: str) -> Any:
+def imported(
+    module: str,
+    extra: str,
+    what: str,
+) -> Any:
     """Import a module of an extra.
 
     Args:
@@ -29,4 +38,5 @@ def imported(module: str, extra: str, what: str) -> Any:
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
-        raise MissingExtraError(what, (error.name or module).partition(".")[0], extra) from error
+        package = (error.name or module).partition(".")[0]
+        raise MissingExtraError(what, package, extra) from error

@@ -13,13 +13,15 @@ def _folder(package: str) -> Path:
     return Path(spec.origin).parent
 
 
-DATASETS = tuple(
-    sorted(
-        folder.name
-        for folder in _folder("harness_ext.datasets_scripts").glob("*")
-        if (folder / f"{folder.name}.py").is_file()
-    )
-)
+def _names_of_datasets() -> tuple[str, ...]:
+    names: list[str] = []
+    for folder in _folder("harness_ext.datasets_scripts").glob("*"):
+        if (folder / f"{folder.name}.py").is_file():
+            names.append(folder.name)
+    return tuple(sorted(names))
+
+
+DATASETS = _names_of_datasets()
 """Every dataset of this project, by the name under which `load_dataset` knows it: the folders with
 a builder.
 """

@@ -17,7 +17,10 @@ class IntendedExit(SystemExit):
 _SAID = b"\nInterrupted. No file is half written; run the same command again to go on.\n"
 
 
-def end_in_one_line(_: int, frame: FrameType | None) -> None:
+def end_in_one_line(
+    _: int,
+    frame: FrameType | None,
+) -> None:
     """End as after an error, so that all is tidied up, but in silence; a second Ctrl-C ends at
     once.
 

@@ -37,7 +37,11 @@ class DamagedFileError(ValueError):
     whole.
     """
 
-    def __init__(self, message: str, key: str = "") -> None:
+    def __init__(
+        self,
+        message: str,
+        key: str = "",
+    ) -> None:
         super().__init__(message)
         self.key = key
 
@@ -52,8 +56,13 @@ class JsonModel(BaseModel):
 _adapter: Callable[[Any], TypeAdapter[Any]] = functools.cache(TypeAdapter)
 
 
+_LARGEST = 1e300
+"""No number of a file is as large."""
+
+
 def _number(value: Any) -> Any:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e300:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not abs(value) < _LARGEST:
         raise PydanticCustomError("number", "a number")
     return value
 
@@ -81,7 +90,10 @@ def read_json(file: Path) -> Any:
         raise DamagedFileError(f"{file} cannot be read: {error}") from error
 
 
-def read_model(file: Path, kind: type[_Model]) -> _Model:
+def read_model(
+    file: Path,
+    kind: type[_Model],
+) -> _Model:
     """A JSON file as a model.
 
     Args:
@@ -94,7 +106,11 @@ def read_model(file: Path, kind: type[_Model]) -> _Model:
     return checked(read_json(file), kind, file)
 
 
-def checked(content: Any, kind: type[_Model], file: Path) -> _Model:
+def checked(
+    content: Any,
+    kind: type[_Model],
+    file: Path,
+) -> _Model:
     """The content of a file as a model.
 
     Raises:
@@ -108,17 +124,19 @@ def checked(content: Any, kind: type[_Model], file: Path) -> _Model:
         key = keys[-1] if keys else ""
         if error["type"] == "missing":
             raise DamagedFileError(f"{file}: {key} is missing.", key) from None
-        found, expected = (
-            error["input"],
-            _EXPECTED.get(error["type"], error["msg"].removeprefix("Input should be ")),
-        )
-        message = f"{file}: {key or 'it'} is {reprlib.repr(found)}, {expected} expected."
+        found = reprlib.repr(error["input"])
+        in_their_words = error["msg"].removeprefix("Input should be ")
+        expected = _EXPECTED.get(error["type"], in_their_words)
+        message = f"{file}: {key or 'it'} is {found}, {expected} expected."
         raise DamagedFileError(message, key) from None
     return model
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(content := dict(pairs)) < len(pairs):
+def _unique(
+    pairs: list[tuple[str, Any]],
+) -> dict[str, Any]:
+    content = dict(pairs)
+    if len(content) < len(pairs):
         raise ValueError("a key is there twice")
     return content
 

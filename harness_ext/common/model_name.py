@@ -83,14 +83,9 @@ class ModelName:
         options = _OPTIONS.fullmatch(f", {named['options']}") if named else None
         if named is None or options is None:
             return cls(name, {})
-        return cls(
-            named["checkpoint"],
-            {
-                option: value
-                for option, value in zip(_VALUES, options.groups(), strict=True)
-                if value is not None
-            },
-        )
+        values = dict(zip(_VALUES, options.groups(), strict=True))
+        given = {option: value for option, value in values.items() if value is not None}
+        return cls(named["checkpoint"], given)
 
     @property
     def endpoint(self) -> tuple[str, str] | None:
@@ -136,8 +131,10 @@ class ModelName:
 
     def _check_options(self) -> None:
         """Refuse options that could not be read."""
-        if found := _BRACKETS.fullmatch(self.checkpoint.strip()):
-            meant = ModelName.parse(f"{found[1]} ({found[2]})")
+        in_brackets = _BRACKETS.fullmatch(self.checkpoint.strip())
+        if in_brackets:
+            checkpoint, options = in_brackets.groups()
+            meant = ModelName.parse(f"{checkpoint} ({options})")
             if meant.options:
                 raise UnknownNameError(
                     f"{shown(self.checkpoint)}: its options have other brackets. Write {meant}."
@@ -157,16 +154,17 @@ class ModelName:
         )
 
     def __str__(self) -> str:
-        options = [
-            value if value == option else f"{option}={value}"
-            for option, value in self.options.items()
-        ]
+        options: list[str] = []
+        for option, value in self.options.items():
+            options.append(value if value == option else f"{option}={value}")
         return f"{self.checkpoint} ({', '.join(options)})" if options else self.checkpoint
 
     def but(self, **options: str | None) -> ModelName:
         """The name with these options changed; None removes an option."""
         values = {**self.options, **options}
-        return ModelName(
-            self.checkpoint,
-            {option: value for option in _VALUES if (value := values.get(option)) is not None},
-        )
+        given: dict[str, str] = {}
+        for option in _VALUES:
+            value = values.get(option)
+            if value is not None:
+                given[option] = value
+        return ModelName(self.checkpoint, given)

@@ -3,12 +3,18 @@
 import hashlib
 from typing import Literal
 
+_BYTES = 8  # of the digest that are the seed
 
-def seed_of(text: str, byteorder: Literal["big", "little"] = "big") -> int:
+
+def seed_of(
+    text: str,
+    byteorder: Literal["big", "little"] = "big",
+) -> int:
     """The first 8 bytes of a text's SHA-256 as a number, at least 0.
 
     Examples:
         >>> seed_of("black") == seed_of("black") != seed_of("box")
         True
     """
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], byteorder)
+    digest = hashlib.sha256(text.encode()).digest()
+    return int.from_bytes(digest[:_BYTES], byteorder)

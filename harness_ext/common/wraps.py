@@ -140,7 +140,10 @@ def _say_gone(place: str) -> None:
         )
 
 
-def wrap(place: str, around: Callable[[Any], Any]) -> None:
+def wrap(
+    place: str,
+    around: Callable[[Any], Any],
+) -> None:
     """Replace what stands in a place of `NAMES`: `around` makes ours of theirs; a class method of
     theirs is bound.
     """
