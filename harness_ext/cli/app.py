@@ -4,6 +4,7 @@ import os
 import sys
 import traceback
 from collections.abc import Collection, Iterable
+from itertools import chain
 from typing import Annotated, Any
 
 import typer
@@ -45,20 +46,28 @@ class _Commands(TyperGroup):
     """
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [name for names in GROUPS.values() for name in names]
+        return [*chain.from_iterable(GROUPS.values())]
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+    def get_command(
+        self,
+        ctx: Any,
+        cmd_name: str,
+    ) -> Any:
         command: Any = super().get_command(ctx, cmd_name)
         if command is not None:
-            command.rich_help_panel = next(
-                group for group, names in GROUPS.items() if cmd_name in names
-            )
+            groups = [group for group, names in GROUPS.items() if cmd_name in names]
+            command.rich_help_panel = groups[0]
         return command
 
-    def main(self, *args: Any, **kwargs: Any) -> Any:
+    def main(
+        self,
+        *args: Any,
+        **kwargs: Any,
+    ) -> Any:
         for stream in (sys.stdout, sys.stderr):
             # a notebook's stream has none, and needs none
-            if reconfigure := getattr(stream, "reconfigure", None):
+            reconfigure = getattr(stream, "reconfigure", None)
+            if reconfigure:
                 reconfigure(errors="backslashreplace")
         return super().main(*args, **kwargs)
 
@@ -68,7 +77,8 @@ class _Commands(TyperGroup):
                 return super().invoke(ctx)
         except BrokenPipeError:
             # for what Python writes out at its end
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, sys.stdout.fileno())
             raise typer.Exit(_PIPE_CLOSED) from None
         except (KeyboardInterrupt, IntendedExit):
             raise
@@ -117,17 +127,31 @@ def main(
     """Options of the command itself. Its help text stands at `app`."""
 
 
-def fail(error: BaseException | str, status: int = 2) -> typer.Exit:
+def fail(
+    error: BaseException | str,
+    status: int = 2,
+) -> typer.Exit:
     """Print the error without a traceback. The status 1 is for failed checks alone: somebody's CI
     reads it.
     """
     # whose text is in quotes
     message = error.args[0] if isinstance(error, KeyError) and error.args else error
-    Console(stderr=True, soft_wrap=True, highlight=False, markup=False).print(f"Error: {message}")
+    console = Console(
+        stderr=True,
+        soft_wrap=True,
+        highlight=False,
+        markup=False,
+    )
+    console.print(f"Error: {message}")
     return typer.Exit(status)
 
 
-def fail_for(problems: Collection[str], consequence: str, *, status: int = 2) -> None:
+def fail_for(
+    problems: Collection[str],
+    consequence: str,
+    *,
+    status: int = 2,
+) -> None:
     """Print each problem with its consequence; if there are any, exit with the status, unless that
     is 0.
     """
@@ -153,7 +177,10 @@ def width() -> int:
     return console.width if console.is_terminal or "COLUMNS" in os.environ else 100
 
 
-def print_listings(listings: Iterable[Listing], form: Format = "table") -> None:
+def print_listings(
+    listings: Iterable[Listing],
+    form: Format = "table",
+) -> None:
     """To the terminal as tables, else as the text of that format.
 
     No name and no figure is folded. A table that is too wide comes in parts.

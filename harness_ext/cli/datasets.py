@@ -25,7 +25,10 @@ def list_datasets(form: FormatOption = "table") -> None:
 
 
 @datasets_app.command()
-def check(dataset: Datasets = None, form: FormatOption = "table") -> None:
+def check(
+    dataset: Datasets = None,
+    form: FormatOption = "table",
+) -> None:
     """List every source file: here, to be downloaded, or refused. Downloads nothing.
 
     The exit status is 1 if some cannot be had.
@@ -37,11 +40,21 @@ def check(dataset: Datasets = None, form: FormatOption = "table") -> None:
         (source.dataset, source.config, source.file, source.state, source.detail)
         for source in states
     )
+    header = ("dataset", "config", "file", "state", "reason")
     print_listings(
-        [Listing(("dataset", "config", "file", "state", "reason"), rows, labels=3, prose=1)], form
+        [
+            Listing(
+                header,
+                rows,
+                labels=3,
+                prose=1,
+            )
+        ],
+        form,
     )
     unusable = [source for source in states if source.state in {"missing", "refused"}]
-    if lacking := dict.fromkeys(f"{source.dataset} ({source.config})" for source in unusable):
+    lacking = dict.fromkeys(f"{source.dataset} ({source.config})" for source in unusable)
+    if lacking:
         raise fail(
             f"files of {', '.join(lacking)} cannot be had. A task that needs one of them is left "
             "out of a run, which then ends with its name; the others run.",
@@ -68,7 +81,6 @@ def export(
     from harness_ext.data.export import export_datasets
     from harness_ext.leaderboard.hub import export_leaderboards
 
-    for path in (
-        export_leaderboards(folder, org, dataset) if org else export_datasets(folder, dataset)
-    ):
+    written = export_leaderboards(folder, org, dataset) if org else export_datasets(folder, dataset)
+    for path in written:
         typer.echo(path)

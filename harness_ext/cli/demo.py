@@ -63,24 +63,23 @@ def program(name: str) -> str:
     if script is None or shutil.which(name) == script:
         return name
     path = Path(script)
-    return shlex.quote(
-        str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
-    )
+    if path.is_relative_to(Path.cwd()):
+        path = path.relative_to(Path.cwd())
+    return shlex.quote(str(path))
 
 
-def next_steps(output_folder: Path, hf_home: Path) -> dict[str, str]:
+def next_steps(
+    output_folder: Path,
+    hf_home: Path,
+) -> dict[str, str]:
     """Purpose of a next step -> the command to type."""
-    mteb, harness_ext = program("mteb"), program("harness-ext")
-    first = ENCODER_TASKS[DEMO_TASKS[0]]
-    whole = next(
-        name
-        for name, task in ENCODER_TASKS.items()
-        if task.measure is first.measure and not task.quick
-    )
-    offline, folder = (
-        f"HF_HUB_OFFLINE=1 HF_HOME={shlex.quote(str(hf_home))}",
-        shlex.quote(str(output_folder)),
-    )
+    mteb = program("mteb")
+    harness_ext = program("harness-ext")
+    measure = ENCODER_TASKS[DEMO_TASKS[0]].measure
+    tasks = [task for task in ENCODER_TASKS.values() if task.measure is measure]
+    whole = next(task.name for task in tasks if not task.quick)
+    offline = f"HF_HUB_OFFLINE=1 HF_HOME={shlex.quote(str(hf_home))}"
+    folder = shlex.quote(str(output_folder))
     return {
         "Every score of these tasks": f"{harness_ext} show {folder} --details",
         "Is it safe to merge texts that are near, by this encoder? Still offline (a minute)": (

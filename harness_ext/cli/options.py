@@ -50,7 +50,11 @@ _LISTS = {"--tasks", "-t", "--benchmarks", "-b"}
 class WithLists(TyperCommand):
     """A command that accepts `-t A B`, as `mteb run` does; click alone accepts only `-t A -t B`."""
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+    def parse_args(
+        self,
+        ctx: Any,
+        args: list[str],
+    ) -> list[str]:
         """Repeat the option before each of its values."""
         return super().parse_args(ctx, list(_repeated(args)))
 
@@ -67,12 +71,18 @@ def _repeated(args: list[str]) -> Iterator[str]:
 
 
 def named(
-    options: Sequence[str] | None, option: str = "--column", example: str = "entailed=better"
+    options: Sequence[str] | None,
+    option: str = "--column",
+    example: str = "entailed=better",
 ) -> dict[str, str]:
     """Two words of each: field -> its column, of `--column`; word of the file -> the value that it
     means.
     """
-    pairs = dict(each.partition("=")[::2] for each in options or ())
-    if wrong := [word for word, other in pairs.items() if not other]:
+    pairs: dict[str, str] = {}
+    for text in options or ():
+        word, _, other = text.partition("=")
+        pairs[word] = other
+    wrong = [word for word, other in pairs.items() if not other]
+    if wrong:
         raise fail(f"{option} {wrong[0]}: two words with = between expected, such as {example}.")
     return pairs

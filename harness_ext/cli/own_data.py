@@ -52,9 +52,10 @@ def needs(
         )
         typer.echo(f"    harness-ext check {template} {measures[0].name}")
         return
-    print_listings(
-        [*map(fields_listing, measures)] if measure else [measures_listing(measures)], form
-    )
+    if measure:
+        print_listings([fields_listing(measures[0])], form)
+    else:
+        print_listings([measures_listing(measures)], form)
 
 
 @app.command()
@@ -99,11 +100,9 @@ def check(
 
     if save:
         check_new_file(save)
-    table, columns, values = (
-        read_own_table([file]),
-        named(column),
-        named(value, "--value", "idiomatic=NC"),
-    )
+    table = read_own_table([file])
+    columns = named(column)
+    values = named(value, "--value", "idiomatic=NC")
     of = own_measure(measure) if measure else guessed_measure(table, columns)
     checked = own_rows(of, table, columns, values=values, separator=separator)
     for message in grouped(checked.errors):
@@ -111,7 +110,8 @@ def check(
     for message in checked.warnings:
         typer.echo(f"Look at it: {message}")
     typer.echo(f"{len(checked.rows)} rows fit {of.name}, {len(checked.errors)} do not.")
-    if lists := first_lists(checked):
+    lists = first_lists(checked)
+    if lists:
         typer.echo(f"The first row has {lists}.")
     if checked.errors:
         raise typer.Exit(1)
@@ -125,18 +125,21 @@ def check(
         f"{of.main} is of {units} units ({of.unit}). The smallest gain that so many show is about "
         f"{gain:.2f}."
     )
-    if lost := checked.left_out():
+    lost = checked.left_out()
+    if lost:
         typer.echo(f"Left out of some scores: {lost}.")
     if save:
         write_rows(as_read(checked), save)
-    options = [
-        *(f"--column={each}" for each in column or ()),
-        *(f"--value={each}" for each in value or ()),
-    ]
-    options += [f"--separator={separator}"] * bool(separator)
-    line = ["measure", of.name, str(save or file), "-m", "MODEL", *([] if save else options)]
-    if not save and (value or separator):  # which `measure` does not take
+    options = [f"--column={text}" for text in column or ()]
+    options += [f"--value={text}" for text in value or ()]
+    if separator:
+        options.append(f"--separator={separator}")
+    if save:
+        line = ["measure", of.name, str(save), "-m", "MODEL"]
+    elif value or separator:  # which `measure` does not take
         line = ["check", file, of.name, *options, "--save", f"{Path(file).stem}_as_read.csv"]
+    else:
+        line = ["measure", of.name, file, "-m", "MODEL", *options]
     typer.echo(f"Next:\n    {shlex.join(['harness-ext', *line])}")
 
 

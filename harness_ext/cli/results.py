@@ -1,5 +1,6 @@
 """Commands about results: show, compare, report, explain."""
 
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -53,7 +54,8 @@ def show(
     if published:
         from harness_ext.show.published_tables import published_tables, select_cells
 
-        print_listings(published_tables(published, select_cells(published, model or [])), form)
+        cells = select_cells(published, model or [])
+        print_listings(published_tables(published, cells), form)
         return
     if results_dir is None:
         raise typer.BadParameter(
@@ -66,7 +68,8 @@ def show(
 
     results = load_results(results_dir, task, model)
     entries = results.entries
-    if earlier := of_other_definitions(entries):
+    earlier = of_other_definitions(entries)
+    if earlier:
         say(earlier, "json" if signature else form)
     if signature:
         for entry in entries:
@@ -77,14 +80,15 @@ def show(
         records = results.records(all_scores=True) if details else result_records(entries)
         typer.echo(record_text([*records], form))
     elif layers:
-        if not (tables := list(layer_tables(entries))):
+        tables = list(layer_tables(entries))
+        if not tables:
             raise fail(
                 f"{results_dir}: no results of single layers. Measure them: harness-ext layers -m "
                 "MODEL -t TASK"
             )
         print_listings(tables, form)
     elif details:
-        print_listings([listing for entry in entries for listing in all_scores(entry)], form)
+        print_listings(chain.from_iterable(map(all_scores, entries)), form)
     else:
         print_listings(summary(entries, controls=controls) if entries else [], form)
     fail_for(results.problems, "It is left out.")
@@ -152,7 +156,8 @@ def compare(
             f"{results_dir}: {there}. At least two are needed. `harness-ext show` prints those of "
             "one."
         )
-    if earlier := of_other_definitions(results.entries):
+    earlier = of_other_definitions(results.entries)
+    if earlier:
         say(earlier, form)
     comparisons = compare_all(results.entries, by, score=score)
     if not comparisons:

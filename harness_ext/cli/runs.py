@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -153,13 +154,25 @@ def sweep(
     for name in names if ray is None else ():  # another machine may have other folders
         check_name(name)
     texts = read_prompts(prompts) if prompts else {}
-    wanted = tuple(tasks or ()), tuple(benchmarks or ()), output_folder, batch_size
-    jobs = [Job(name, *wanted, *prompt) for name in names for prompt in texts.items() or [()]]
+    tasks_and_benchmarks = (tuple(tasks or ()), tuple(benchmarks or ()))
+    jobs: list[Job] = []
+    for name in names:
+        job = Job(name, *tasks_and_benchmarks, output_folder, batch_size)
+        with_prompts = [
+            replace(job, prompt_name=prompt_name, prompt=text)
+            for prompt_name, text in texts.items()
+        ]
+        jobs += with_prompts or [job]
     task_names = [task.metadata.name for task in jobs[0].tasks()]
     ended: dict[Job, dict[str, str]] = {}
     try:
         running = run_on_ray(jobs, ray, cpus=cpus, gpus=gpus)
-        for job, outcomes in tqdm(running, desc="Models", total=len(jobs), unit="model"):
+        for job, outcomes in tqdm(
+            running,
+            desc="Models",
+            total=len(jobs),
+            unit="model",
+        ):
             ended[job] = outcomes
             here = sum(outcome in {MEASURED, THERE} for outcome in outcomes.values())
             tqdm.write(f"{job.name}: {here} of {len(task_names)}", file=sys.stderr)
@@ -168,7 +181,6 @@ def sweep(
     lines, missing = summary(jobs, task_names, ended)
     typer.echo("\n".join(lines))
     if missing:
-        typer.echo(
-            f"\nContinue with the same command:\n    {shlex.join(['harness-ext', *sys.argv[1:]])}"
-        )
+        command = shlex.join(["harness-ext", *sys.argv[1:]])
+        typer.echo(f"\nContinue with the same command:\n    {command}")
         raise typer.Exit(2 if len(ended) == len(jobs) else INTERRUPTED)

@@ -99,9 +99,11 @@ def safe_to_merge(
     from harness_ext.own_data.own_task import OwnPlace
     from harness_ext.show.papers import merging
 
-    own = OwnPlace(MERGE_OPPOSITES.name, (pairs,), named(column)).rows() if pairs else None
-    for message in own.warnings if own else ():
-        say(f"Look at it: {message}", form)
+    own = None
+    if pairs:
+        own = OwnPlace(MERGE_OPPOSITES.name, (pairs,), named(column)).rows()
+        for message in own.warnings:
+            say(f"Look at it: {message}", form)
     plan = plan_of(own)  # read before a model is loaded
     data = pairs or TASK
     decisions = decisions_of(
