@@ -34,7 +34,14 @@ if TYPE_CHECKING:
 
     Decide = Encode | Callable[[str, str], float]
 
-TASK, _PLACE = "MergeOppositesMini", ("test", "default")  # this project's own pairs
+TASK = "MergeOppositesMini"
+"""The task on this project's own pairs."""
+
+_PLACE = ("test", "default")
+"""Their split and subset."""
+
+_N_TEXTS = 1000
+"""Costs are of so many texts, or pairs."""
 
 
 class ArgumentsError(ValueError):
@@ -49,8 +56,15 @@ def jaccard(first: str, second: str) -> float:
         >>> jaccard("The shop is open.", "The shop is not open")
         0.8
     """
-    one, other = ({*re.findall(r"\w+", text.casefold())} for text in (first, second))
-    return len(one & other) / max(len(one | other), 1)
+    words_of_first = _words(first)
+    words_of_second = _words(second)
+    shared = words_of_first & words_of_second
+    distinct = words_of_first | words_of_second
+    return len(shared) / max(len(distinct), 1)
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.casefold()))
 
 
 def safe_to_merge(
@@ -86,9 +100,14 @@ def safe_to_merge(
         >>> decision.is_safe, decision.shares["same"].merged < 0.1
         (False, True)
     """
-    plan = plan_of(None if pairs is None else own_rows(MERGE_OPPOSITES, any_table(pairs)))
+    own = None
+    if pairs is not None:
+        own = own_rows(MERGE_OPPOSITES, any_table(pairs))
+    plan = plan_of(own)
     decision = _decided_by(decide, plan, at_most, threshold)
-    return decision if check is None else decision.then(_decided_by(check, plan, at_most, None))
+    if check is None:
+        return decision
+    return decision.then(_decided_by(check, plan, at_most, None))
 
 
 def _decided_by(
@@ -106,7 +125,9 @@ def plan_of(own: OwnRows | None = None) -> OppositeItems:
     """The plan of own rows, which are checked; by default of this project's pairs."""
     if own:
         own.check()
-    rows = own.rows if own else load_rows(TASKS[TASK], *_PLACE).to_list()
+        rows = own.rows
+    else:
+        rows = load_rows(TASKS[TASK], *_PLACE).to_list()
     plan: OppositeItems = MERGE_OPPOSITES.planned(rows, "")
     return plan
 
@@ -130,22 +151,31 @@ def decided(
     if isinstance(model, Check):
         answers = model(compared_pairs(plan))
         name = model.name
-        costs["seconds_per_1000_pairs"] = 1000 * answers.seconds / len(answers.alike)
-        items, unit = fill_pairs(plan, answers.alike), answers.unit
-        of, threshold = ("", None) if answers.are_bools else ("score", threshold)
+        costs["seconds_per_1000_pairs"] = _N_TEXTS * answers.seconds / len(answers.alike)
+        items = fill_pairs(plan, answers.alike)
+        unit = answers.unit
+        of = "score"
+        if answers.are_bools:
+            of = ""
+            threshold = None
     else:
         from mteb.timing import TimingStack
 
         options = {"batch_size": batch_size, "show_progress_bar": False}
-        task, meta = our_task(TASK), model.mteb_model_meta
-        encoder, name = task.encoder(model, *_PLACE, options, TimingStack()), str(meta.name)
+        task = our_task(TASK)
+        meta = model.mteb_model_meta
+        name = str(meta.name)
+        encoder = task.encoder(model, *_PLACE, options, TimingStack())
         items = MERGE_OPPOSITES.fill(plan, encoder)
         task.alone_scores(plan, encoder)  # which warns
-        costs["seconds_per_1000_texts"] = 1000 * (perf_counter() - started) / len(plan.texts())
+        seconds = perf_counter() - started
+        costs["seconds_per_1000_texts"] = _N_TEXTS * seconds / len(plan.texts())
         sizes = {"dimensions": meta.embed_dim, "parameters": meta.n_parameters}
-        # a list: it has several
-        costs |= {what: size for what, size in sizes.items() if isinstance(size, int)}
-    check_main_score(MERGE_OPPOSITES, MERGE_OPPOSITES.score(items).flat(), items, data, name)
+        for what, size in sizes.items():
+            if isinstance(size, int):  # not a list: it has several
+                costs[what] = size
+    scores = MERGE_OPPOSITES.score(items).flat()
+    check_main_score(MERGE_OPPOSITES, scores, items, data, name)
     return MergeDecision(items, at_most, threshold, of, unit, costs)
 
 
@@ -166,10 +196,10 @@ class Decisions:
     @cached_property
     def guarded(self) -> dict[str, MergeDecision]:
         """Each model, then each check: the check is asked where the model merges."""
-        return {
-            f"{model} then {check}": self.models[model].then(self.checks[check])
-            for model, check in product(self.models, self.checks)
-        }
+        guarded: dict[str, MergeDecision] = {}
+        for model, check in product(self.models, self.checks):
+            guarded[f"{model} then {check}"] = self.models[model].then(self.checks[check])
+        return guarded
 
     @property
     def every(self) -> dict[str, MergeDecision]:
@@ -195,12 +225,10 @@ class Decisions:
         """
         if not self.guarded:
             return paired_differences(self.every)
-        couples = [
-            (name, model)
-            for model in self.models
-            for name in self.every
-            if name in self.checks or name.startswith(f"{model} then ")
-        ]
+        couples: list[tuple[str, str]] = []
+        for model, name in product(self.models, self.every):
+            if name in self.checks or name.startswith(f"{model} then "):
+                couples.append((name, model))
         return paired_differences(self.every, couples)
 
     def too_few(self) -> str:
@@ -217,7 +245,10 @@ class Decisions:
             f"{decision.at_most:g}, {needed}."
         )
 
-    def are_safe(self, require: Literal["all", "any"] = "all") -> bool:
+    def are_safe(
+        self,
+        require: Literal["all", "any"] = "all",
+    ) -> bool:
         """Whether all of `final` are safe, or any is."""
         safe = [decision.is_safe for decision in self.final.values()]
         return all(safe) if require == "all" else any(safe)
@@ -260,17 +291,27 @@ def decisions_of(
                 "folder."
             )
         by_model[called] = decided(
-            plan, encoder, at_most, threshold, batch_size=batch_size, data=data
+            plan,
+            encoder,
+            at_most,
+            threshold,
+            batch_size=batch_size,
+            data=data,
         )
-    number_of_checks = None if by_model else threshold
-    by_check = {
-        name: decided(plan, named_check(name), at_most, number_of_checks, data=data)
-        for name in checks
-    }
-    return Decisions(plan, {name: by_model[name] for name in ranked(by_model)}, by_check)
+    threshold_of_checks = None if by_model else threshold
+    by_check: dict[str, MergeDecision] = {}
+    for name in checks:
+        check = named_check(name)
+        by_check[name] = decided(plan, check, at_most, threshold_of_checks, data=data)
+    best_first = {name: by_model[name] for name in ranked(by_model)}
+    return Decisions(plan, best_first, by_check)
 
 
-def _check_arguments(models: Sequence[str], checks: Sequence[str], threshold: float | None) -> None:
+def _check_arguments(
+    models: Sequence[str],
+    checks: Sequence[str],
+    threshold: float | None,
+) -> None:
     if not (models or checks):
         raise ArgumentsError("Name a model by -m, or a function of two texts by --check.")
     if not math.isfinite(threshold or 0):
